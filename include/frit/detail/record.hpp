@@ -1,0 +1,169 @@
+// The narrow waist between the headers and the library: a typed expression becomes ONE statement, `record` turns it into
+// one packed node of the runtime graph. Nothing here is a template, so user code pays no compile time for it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "frit/dtype.hpp"
+#include "frit/error.hpp"
+#include "frit/opcode.hpp"
+#include "frit/shape.hpp"
+
+namespace frit::inline v0::detail {
+
+/// One step of a statement's postfix program.
+struct instruction {
+    op code;
+    dtype type;  ///< of the result; scalar: of the scalar; cast: the target. Only a hint for programs with dynamic leaves.
+};
+
+/// What a statement does, without its data: one constexpr object per expression type.
+struct program {
+    const instruction* code;
+    std::uint16_t length, leaves, scalars, attributes;
+    std::uint64_t hash;
+    bool dynamic;  ///< some leaf is an any_array: dtypes are inferred when recorded
+};
+
+/// The value of a scalar parameter, already converted to its instruction's dtype; the bits stand in the low bytes.
+struct scalar_bits {
+    std::uint64_t low = 0, high = 0;
+};
+
+/// How one axis of a view's source is indexed from the view's axes:
+///   source index = clamp(offset + step * index[axis], lo, hi), or offset alone where axis is -1.
+struct axis_map {
+    int axis = -1;
+    std::int64_t offset = 0, step = 0;
+    std::int64_t lo = 0, hi = INT64_MAX;  ///< clamped only where `clamped`: pad with edge values
+    bool clamped = false;
+};
+
+/// The data of a view, update or coord instruction. Immutable and shared (intrusively counted).
+struct attribute {
+    enum class kind : std::uint8_t {
+        affine,   ///< slice, index, transpose, newaxis, broadcast, flip, diagonal, edge pad: one axis_map per source axis
+        reshape,  ///< same elements in row-major order, other extents
+        coord,    ///< the index along axis maps[0].axis of `result`, as the instruction's integer dtype
+        update,   ///< `maps` say, per axis of the BASE, which axis of the value lands there (offset, step)
+    };
+    mutable std::atomic<std::uint32_t> references{1};
+    attribute::kind what = kind::affine;
+    shape source;  ///< shape of the operand (update: of the base)
+    shape result;  ///< shape of the result (update: of the region, which the value broadcasts to)
+    std::vector<axis_map> maps;
+};
+
+/// A shared attribute.
+class attribute_ref {
+public:
+    attribute_ref() = default;
+    explicit attribute_ref(attribute* a) noexcept : p_(a) {}  ///< takes over the first reference
+    attribute_ref(const attribute_ref& o) noexcept : p_(o.p_) {
+        if (p_) p_->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    attribute_ref(attribute_ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+    attribute_ref& operator=(attribute_ref o) noexcept {
+        std::swap(p_, o.p_);
+        return *this;
+    }
+    ~attribute_ref() {
+        if (p_ && p_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete p_;
+    }
+    const attribute* get() const noexcept { return p_; }
+    const attribute* operator->() const noexcept { return p_; }
+    const attribute& operator*() const noexcept { return *p_; }
+
+private:
+    const attribute* p_ = nullptr;
+};
+
+/// A node of the runtime graph as the headers see it. `counts` holds two counters: the low half counts graph users and
+/// typed expressions, the high half user handles (frit::array objects); the node dies when both are zero.
+struct node_head {
+    std::atomic<std::uint64_t> counts{0};
+    const frit::shape* extents = nullptr;  ///< interned: equal shapes are one pointer
+    dtype type = dtype::f32;
+};
+inline constexpr std::uint64_t one_user = 1, one_handle = std::uint64_t{1} << 32;
+
+FRIT_API void destroy(node_head*) noexcept;  ///< iterative: a chain of a million nodes is no deep recursion
+inline void retain(node_head* n, std::uint64_t unit) noexcept { n->counts.fetch_add(unit, std::memory_order_relaxed); }
+inline void release(node_head* n, std::uint64_t unit) noexcept {
+    if (n->counts.fetch_sub(unit, std::memory_order_acq_rel) == unit) destroy(n);
+}
+
+/// A counted reference to a node. Unit is one_handle for user handles, one_user for everything else.
+template <std::uint64_t Unit>
+class node_ref {
+public:
+    node_ref() = default;
+    explicit node_ref(node_head* n) noexcept : p_(n) {
+        if (p_) retain(p_, Unit);
+    }
+    node_ref(const node_ref& o) noexcept : node_ref(o.p_) {}
+    node_ref(node_ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+    node_ref& operator=(node_ref o) noexcept {
+        std::swap(p_, o.p_);
+        return *this;
+    }
+    ~node_ref() {
+        if (p_) release(p_, Unit);
+    }
+    node_head* get() const noexcept { return p_; }
+    node_head* operator->() const noexcept { return p_; }
+    explicit operator bool() const noexcept { return p_ != nullptr; }
+
+private:
+    node_head* p_ = nullptr;
+};
+using user_ref = node_ref<one_user>;
+using handle_ref = node_ref<one_handle>;
+
+/// Per expression type: the entry that lets a repeated statement skip the planner. Owned by the library.
+using static_slot = std::atomic<const void*>;
+
+/// A recorded formula: the program and its operands, in the order in which the postfix program meets them.
+struct statement {
+    const detail::program* code;
+    static_slot* slot;
+    node_head* const* leaves;
+    const scalar_bits* scalars;
+    const attribute_ref* attributes;
+    source_line where;
+};
+
+/// Records a statement: infers shape and dtype, checks both, makes one pending node. Runs nothing (until the graph limit).
+/// The result carries no reference yet: the caller wraps it at once.
+/// @throws shape_error, dtype_error naming op, shapes, dtypes and source line
+FRIT_API node_head* record(const statement&);
+
+/// The result's shape and dtype, without recording (recipes: e.shape()). Same errors as record.
+FRIT_API shape infer_shape(const statement&);
+FRIT_API dtype infer_dtype(const statement&);
+
+// --- what a handle can do, each on one node ---
+FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device
+/// A zero-copy leaf: `strides` in elements (empty: row-major); `keep`/`drop` hold the owner alive. Never written.
+FRIT_API node_head* borrow(const void* data, dtype, const shape&, std::span<const std::int64_t> strides,
+                           void* keep, void (*drop)(void*), source_line);
+FRIT_API void eval(std::span<node_head* const> nodes, source_line);  ///< one plan; stores exactly these
+/// eval, then copies size() elements in row-major order to `to`; waits.
+FRIT_API void read(node_head*, void* to, source_line);
+/// Evaluates into the caller's memory (strides in elements), casting within a kind is the statement's business.
+FRIT_API void eval_into(node_head*, void* to, std::span<const std::int64_t> strides, source_line);
+FRIT_API bool is_stored(const node_head*) noexcept;
+/// Strides in elements of the stored value; row-major strides where pending.
+FRIT_API std::vector<std::int64_t> strides_of(const node_head*);
+FRIT_API std::string print(node_head*);  ///< as NumPy prints; evaluates
+
+/// shape_error / dtype_error / index_error with the house style: "op: text; shapes (2, 3), (4,); float32 [file:line]".
+[[noreturn]] FRIT_API void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line);
+[[noreturn]] FRIT_API void throw_dtype_error(std::string_view op, std::string_view text, std::span<const dtype> types, source_line);
+[[noreturn]] FRIT_API void throw_index_error(std::string_view op, std::string_view text, const shape& of, source_line);
+
+}  // namespace frit::v0::detail

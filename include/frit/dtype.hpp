@@ -1,0 +1,187 @@
+// Element types: the one list of them, the mapping to C++ types, and NumPy 2's promotion.
+// Everything that depends on the set of dtypes expands FRIT_DTYPES; there is no second list.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "frit/config.hpp"
+
+namespace frit::inline v0 {
+
+/// IEEE binary16 storage. Arithmetic happens in float32; bit-castable to CUDA's __half.
+struct half {
+    std::uint16_t bits;
+};
+/// bfloat16 storage. Arithmetic happens in float32; bit-castable to CUDA's __nv_bfloat16.
+struct bfloat16 {
+    std::uint16_t bits;
+};
+
+// X(name, C++ type, kind, printed name). `kind` orders the promotion lattice. The order of the rows is the numbering.
+#define FRIT_DTYPES(X)                                   \
+    X(bool_, bool, boolean, "bool")                      \
+    X(i8, std::int8_t, integer, "int8")                  \
+    X(i16, std::int16_t, integer, "int16")               \
+    X(i32, std::int32_t, integer, "int32")               \
+    X(i64, std::int64_t, integer, "int64")               \
+    X(u8, std::uint8_t, unsigned_integer, "uint8")       \
+    X(u16, std::uint16_t, unsigned_integer, "uint16")    \
+    X(u32, std::uint32_t, unsigned_integer, "uint32")    \
+    X(u64, std::uint64_t, unsigned_integer, "uint64")    \
+    X(f16, ::frit::half, floating, "float16")            \
+    X(bf16, ::frit::bfloat16, floating, "bfloat16")      \
+    X(f32, float, floating, "float32")                   \
+    X(f64, double, floating, "float64")                  \
+    X(c64, std::complex<float>, complex, "complex64")    \
+    X(c128, std::complex<double>, complex, "complex128")
+
+// The dtypes that every engine computes with today. An array of any other dtype does not compile.
+#define FRIT_COMPUTE_DTYPES(X) \
+    X(bool_, bool)             \
+    X(i32, std::int32_t)       \
+    X(i64, std::int64_t)       \
+    X(f32, float)              \
+    X(f64, double)
+
+enum class dtype : std::uint8_t {
+#define FRIT_X(name, type, kind, text) name,
+    FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+};
+
+enum class dtype_kind : std::uint8_t { boolean, integer, unsigned_integer, floating, complex };
+
+constexpr std::size_t size_of(dtype t) {
+    constexpr std::uint8_t sizes[] = {
+#define FRIT_X(name, type, kind, text) sizeof(type),
+        FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+    };
+    return sizes[static_cast<int>(t)];
+}
+
+constexpr dtype_kind kind_of(dtype t) {
+    constexpr dtype_kind kinds[] = {
+#define FRIT_X(name, type, kind, text) dtype_kind::kind,
+        FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+    };
+    return kinds[static_cast<int>(t)];
+}
+
+/// NumPy's name of the dtype ("float32").
+constexpr std::string_view name_of(dtype t) {
+    constexpr std::string_view names[] = {
+#define FRIT_X(name, type, kind, text) text,
+        FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+    };
+    return names[static_cast<int>(t)];
+}
+
+constexpr bool is_float(dtype t) { return kind_of(t) == dtype_kind::floating; }
+constexpr bool is_integer(dtype t) {
+    return kind_of(t) == dtype_kind::integer || kind_of(t) == dtype_kind::unsigned_integer;
+}
+
+/// True for the dtypes that the engines compute with.
+constexpr bool is_supported(dtype t) {
+#define FRIT_X(name, type) \
+    if (t == dtype::name) return true;
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+    return false;
+}
+
+namespace detail {
+template <class T>
+struct dtype_of_impl {};
+#define FRIT_X(name, type, kind, text)              \
+    template <>                                     \
+    struct dtype_of_impl<type> {                    \
+        static constexpr dtype value = dtype::name; \
+    };
+FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+// long and long long are the same width here: the one that int64_t is not still means i64.
+template <>
+struct dtype_of_impl<std::conditional_t<std::is_same_v<std::int64_t, long>, long long, long>> {
+    static constexpr dtype value = dtype::i64;
+};
+template <>
+struct dtype_of_impl<std::conditional_t<std::is_same_v<std::uint64_t, unsigned long>, unsigned long long, unsigned long>> {
+    static constexpr dtype value = dtype::u64;
+};
+template <dtype D>
+struct cpp_type_impl;
+#define FRIT_X(name, ctype, kind, text) \
+    template <>                         \
+    struct cpp_type_impl<dtype::name> { \
+        using type = ctype;             \
+    };
+FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+}  // namespace detail
+
+/// The dtype of a C++ type: dtype_of<float> == dtype::f32.
+template <class T>
+inline constexpr dtype dtype_of = detail::dtype_of_impl<std::remove_cv_t<T>>::value;
+
+/// The C++ type of a dtype.
+template <dtype D>
+using cpp_type = typename detail::cpp_type_impl<D>::type;
+
+/// A C++ type that an array may hold.
+template <class T>
+concept element = requires { detail::dtype_of_impl<std::remove_cv_t<T>>::value; } && is_supported(dtype_of<T>);
+
+/// NumPy 2's promotion of two array dtypes.
+/// Source: NumPy 2 user guide, "Data type promotion in NumPy"; int64 with float32 is float64, as there.
+constexpr dtype promote(dtype a, dtype b) {
+    if (a == b) return a;
+    const dtype_kind ka = kind_of(a), kb = kind_of(b);
+    if (ka == dtype_kind::boolean) return b;
+    if (kb == dtype_kind::boolean) return a;
+    if (ka > kb) return promote(b, a);  // from here on ka <= kb
+    if (ka == kb) {
+        if (ka == dtype_kind::floating && size_of(a) == 2 && size_of(b) == 2) return dtype::f32;  // f16 with bf16
+        return size_of(a) > size_of(b) ? a : b;
+    }
+    if (kb == dtype_kind::unsigned_integer) {  // signed with unsigned: the next wider signed type, at last f64
+        if (size_of(a) > size_of(b)) return a;
+        switch (size_of(b)) {
+            case 1: return dtype::i16;
+            case 2: return dtype::i32;
+            case 4: return dtype::i64;
+            default: return dtype::f64;
+        }
+    }
+    if (kb == dtype_kind::floating) {  // an integer needs a mantissa that holds it
+        const std::size_t need = size_of(a);
+        if (need == 1) return b;
+        if (need == 2) return size_of(b) > 2 ? b : dtype::f32;
+        return dtype::f64;
+    }
+    // kb is complex
+    const bool wide = b == dtype::c128 || a == dtype::f64 || (is_integer(a) && size_of(a) > 2);
+    return wide ? dtype::c128 : dtype::c64;
+}
+
+/// The floating dtype that <cmath>-like functions give an operand: floats stay, 8- and 16-bit integers and bool become
+/// float32, wider integers float64.
+constexpr dtype to_floating(dtype t) {
+    if (kind_of(t) >= dtype_kind::floating) return t;
+    return size_of(t) <= 2 ? dtype::f32 : dtype::f64;
+}
+
+/// The dtype of a sum: bool and signed integers add up in int64, unsigned in uint64, the others in their own.
+constexpr dtype sum_dtype(dtype t) {
+    if (kind_of(t) == dtype_kind::unsigned_integer) return dtype::u64;
+    return kind_of(t) <= dtype_kind::integer ? dtype::i64 : t;
+}
+
+}  // namespace frit::v0

@@ -1,0 +1,39 @@
+// What frit throws, and where a statement stands in the user's source. Every error is a frit::error; the text names the
+// op, the shapes, the dtypes and the source line, as far as each applies.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "frit/config.hpp"
+
+namespace frit::inline v0 {
+
+/// The place of a statement. A default argument records the caller's line (clang 14 has no std::source_location).
+struct source_line {
+    const char* file;
+    int line;
+    constexpr source_line(const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept : file(f), line(l) {}
+};
+
+/// Base of everything frit throws.
+class FRIT_API error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+#define FRIT_ERROR_CLASS(name)       \
+    class FRIT_API name : public error { \
+    public:                          \
+        using error::error;          \
+    };
+FRIT_ERROR_CLASS(shape_error)    ///< shapes do not fit each other
+FRIT_ERROR_CLASS(dtype_error)    ///< a dtype that the op or the storage does not take
+FRIT_ERROR_CLASS(index_error)    ///< an index or axis out of range, a step of 0
+FRIT_ERROR_CLASS(device_error)   ///< an absent device, a driver that refuses, an asynchronous fault
+FRIT_ERROR_CLASS(out_of_memory)  ///< says how much was asked for and what is alive
+FRIT_ERROR_CLASS(compile_error)  ///< a generated kernel did not compile: carries the compiler's log
+FRIT_ERROR_CLASS(io_error)       ///< a file that cannot be read or written
+#undef FRIT_ERROR_CLASS
+
+}  // namespace frit::v0

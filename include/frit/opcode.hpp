@@ -1,0 +1,145 @@
+// enum class op and what the table says of each: expanded from ops.def, nothing is listed by hand but the structural
+// opcodes that are no functions of values (a leaf, a cast, a view, ...). Shared by the headers, the planner and the engines.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "frit/dtype.hpp"
+
+namespace frit::inline v0 {
+
+enum class op : std::uint8_t {
+#define FRIT_OP(name, ...) name,
+#include "frit/ops.def"
+#define FRIT_REDUCTION(name, ...) name,
+#include "frit/ops.def"
+    // structural opcodes of statement programs
+    leaf,    // the next array leaf
+    scalar,  // the next scalar parameter
+    cast,    // to the instruction's dtype
+    view,    // the next attribute (an access map) applied to the top of the stack
+    update,  // base, value: base with the region of the next attribute replaced by value
+    coord,   // an index of the domain, from the next attribute: arange, masks, eye
+    // opcodes that only kernel specs know
+    load,    // an element of an input
+    total,   // the value of a reduction, in an epilogue
+};
+
+enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
+enum class op_types : std::uint8_t { NUM, FLT, INT, ANY };
+enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM };
+enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
+enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
+enum class on_bool_rule : std::uint8_t { error, widen, self, other };
+
+/// One row of the table, as data.
+struct op_info {
+    std::string_view name;   ///< "add"
+    std::string_view token;  ///< as the user writes it: "+"
+    op_form form;
+    op_types types;
+    op_result result;
+    op_algebra algebra;
+    on_bool_rule on_bool;
+    op on_bool_op;  ///< meaningful where on_bool is other
+    std::uint8_t arity;
+    std::uint16_t cost;
+    std::string_view spelling;
+    double lo, hi, ulp;
+};
+
+struct reduction_info {
+    std::string_view name;
+    op combine;
+    reduction_identity identity;
+    op_result result;
+};
+
+namespace detail {
+constexpr int count_ops = 0
+#define FRIT_OP(...) +1
+#include "frit/ops.def"
+    ;
+constexpr int count_reductions = 0
+#define FRIT_REDUCTION(...) +1
+#include "frit/ops.def"
+    ;
+// The on_bool column is either one of three rules or the name of another op: both spellings become constants here.
+struct on_bool_column {
+    on_bool_rule rule;
+    op other;
+    constexpr on_bool_column(on_bool_rule r) : rule(r), other(op::leaf) {}
+    constexpr on_bool_column(op o) : rule(on_bool_rule::other), other(o) {}
+};
+namespace on_bool_names {
+using enum op;
+inline constexpr on_bool_rule error = on_bool_rule::error, widen = on_bool_rule::widen, self = on_bool_rule::self;
+inline constexpr op_info ops[] = {
+#define FRIT_OP(name, arity, form, token, types, on_bool, result, algebra, cost, spelling, lo, hi, ulp)           \
+    {#name, #token, op_form::form, op_types::types, op_result::result, op_algebra::algebra,                       \
+     on_bool_column(on_bool).rule, on_bool_column(on_bool).other, arity, cost, #spelling, lo, hi, ulp},
+#include "frit/ops.def"
+};
+}  // namespace on_bool_names
+inline constexpr reduction_info reductions[] = {
+#define FRIT_REDUCTION(name, combine, identity, result) \
+    {#name, op::combine, reduction_identity::identity, op_result::result},
+#include "frit/ops.def"
+};
+}  // namespace detail
+
+constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
+constexpr bool is_reduction(op o) {
+    return static_cast<int>(o) >= detail::count_ops && static_cast<int>(o) < detail::count_ops + detail::count_reductions;
+}
+/// The table's row of an elementwise op.
+constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
+/// The table's row of a reduction.
+constexpr const reduction_info& reduction(op o) { return detail::reductions[static_cast<int>(o) - detail::count_ops]; }
+
+constexpr std::string_view name_of(op o) {
+    if (is_elementwise(o)) return info(o).name;
+    if (is_reduction(o)) return reduction(o).name;
+    constexpr std::string_view structural[] = {"leaf", "scalar", "cast", "view", "update", "coord", "load", "total"};
+    return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
+}
+
+/// How an op treats operand dtypes.
+struct op_dtypes {
+    op code;        ///< the op to use instead (bool operands: add becomes bit_or)
+    dtype operand;  ///< what the operands are cast to (where: its second and third; the first is bool)
+    dtype result;
+    bool valid;     ///< false: the op does not take these dtypes
+};
+
+/// Applies the table's rules to the promoted dtype of the operands (where: of its second and third).
+constexpr op_dtypes resolve(op o, dtype promoted) {
+    const op_info& row = info(o);
+    op_dtypes r{o, promoted, promoted, true};
+    if (promoted == dtype::bool_ && row.types != op_types::FLT) {
+        if (row.on_bool == on_bool_rule::error) r.valid = false;
+        if (row.on_bool == on_bool_rule::widen) r.operand = r.result = dtype::i32;
+        if (row.on_bool == on_bool_rule::other) r.code = row.on_bool_op;
+    } else if (row.types == op_types::FLT) {
+        r.operand = r.result = to_floating(promoted);
+        if (kind_of(r.operand) == dtype_kind::complex) r.valid = false;
+    } else if (row.types == op_types::INT) {
+        if (!is_integer(promoted)) r.valid = false;
+    } else if (row.types == op_types::NUM) {
+        if (kind_of(promoted) == dtype_kind::complex) r.valid = false;
+    }
+    if (row.result == op_result::BOOL) r.result = dtype::bool_;
+    return r;
+}
+
+/// The result dtype of a reduction of `input`.
+constexpr dtype reduction_dtype(op o, dtype input) {
+    switch (reduction(o).result) {
+        case op_result::SUM: return sum_dtype(input);
+        case op_result::BOOL: return dtype::bool_;
+        default: return input;
+    }
+}
+
+}  // namespace frit::v0

@@ -1,0 +1,96 @@
+// The engine interface: what the runtime asks of a device. One object per device (CPU, CUDA 0, ...), living for ever.
+// Everything above it (graph, planner, eval) is device-independent; everything below it is one folder (src/cpu, src/cuda).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "fusion/ir/kernel_spec.hpp"
+#include "fusion/target.hpp"
+
+namespace frit::inline v0::detail {
+
+class backend;
+
+/// Device (or borrowed host) memory, intrusively counted: views, plans in flight, exports and nodes all hold references,
+/// so references == 1 means that nobody else looks and the memory may be reused in place.
+struct buffer {
+    std::atomic<std::uint32_t> references{1};
+    std::atomic<std::uint32_t> exports{0};   ///< pointers handed out of frit: never donated while > 0
+    void* data = nullptr;
+    std::size_t bytes = 0;                   ///< asked for
+    std::size_t capacity = 0;                ///< of the pool's block; 0: not the pool's
+    backend* owner = nullptr;
+    bool read_only = false;                  ///< borrowed: never written, never donated
+    void (*drop)(void*) = nullptr;           ///< borrowed: called with `keep` at the end
+    void* keep = nullptr;
+    void* ready_event = nullptr;             ///< of the last writer, where a second stream may look (unused on one stream)
+};
+void release(buffer*) noexcept;  ///< back to the pool (stream-ordered) or to the lender
+
+class buffer_ref {
+public:
+    buffer_ref() = default;
+    explicit buffer_ref(buffer* b) noexcept : p_(b) {}  ///< takes over the first reference
+    buffer_ref(const buffer_ref& o) noexcept : p_(o.p_) {
+        if (p_) p_->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    buffer_ref(buffer_ref&& o) noexcept : p_(o.p_) { o.p_ = nullptr; }
+    buffer_ref& operator=(buffer_ref o) noexcept {
+        std::swap(p_, o.p_);
+        return *this;
+    }
+    ~buffer_ref() {
+        if (p_) detail::release(p_);
+    }
+    buffer* get() const noexcept { return p_; }
+    buffer* operator->() const noexcept { return p_; }
+    explicit operator bool() const noexcept { return p_ != nullptr; }
+
+private:
+    buffer* p_ = nullptr;
+};
+
+/// A kernel that is ready to run on its backend.
+class kernel {
+public:
+    virtual ~kernel() = default;
+    virtual std::string source() const = 0;  ///< generated text (interpreter: the printed spec)
+};
+
+class backend {
+public:
+    virtual ~backend() = default;
+    virtual const fusion::target& target() const = 0;
+    virtual std::string name() const = 0;    ///< "cpu", "cuda:0 NVIDIA H200"
+    virtual std::string engine() const = 0;  ///< "interpreter avx512", "cxx avx512", "nvrtc sm_90"
+
+    /// The kernel of a spec: from the memory cache (full key equality), the disk cache, or compiled now (counted in
+    /// stats().compilations / disk_hits). Thread-safe; equal specs compile once; no lock is held while compiling.
+    /// @throws compile_error with the compiler's log
+    virtual std::shared_ptr<kernel> prepare(const fusion::kernel_spec&) = 0;
+
+    /// Runs it over `words` (see fusion::word_layout; words 0 and 1 are filled in by the backend, which may write to the
+    /// array). CPU: done on return. GPU: queued on the device's stream; argument memory may be reused at once.
+    virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words) = 0;
+
+    /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then
+    /// @throws out_of_memory that says what was asked for and what is alive
+    virtual buffer_ref allocate(std::size_t bytes) = 0;
+    virtual void give_back(buffer*) noexcept = 0;  ///< called by release(buffer*); stream-ordered
+
+    virtual void upload(buffer&, std::size_t offset, const void* host, std::size_t bytes) = 0;    ///< counted
+    virtual void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) = 0;  ///< waits; counted
+    virtual void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) = 0;
+    virtual void synchronize() = 0;  ///< waits; @throws device_error / index_error of an earlier asynchronous fault
+};
+
+/// The CPU backend; CUDA backends by ordinal. @throws device_error that says what is missing (driver, NVRTC, device)
+backend& cpu_backend();
+backend& cuda_backend(int ordinal);
+int cuda_device_count() noexcept;  ///< 0 without a driver
+
+}  // namespace frit::v0::detail
