@@ -1,0 +1,158 @@
+// The canonical bytes of a kernel spec, the layout of its run-time words, and its readable form. All three walk the same
+// few lists in the same order, which is why they stand together.
+#include "fusion/ir/kernel_spec.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+// Appends fields with fixed widths and every list with its length in front, so that no two specs share their bytes.
+class key_writer {
+public:
+    template <class T>
+    void number(T value) {
+        auto bits = static_cast<std::uint64_t>(value);
+        for (std::size_t k = 0; k < sizeof(T); ++k) bytes_.push_back(static_cast<char>(bits >> (8 * k)));
+    }
+    void length(std::size_t n) { number(static_cast<std::uint32_t>(n)); }
+    void add(const access& a) {
+        number(a.type);
+        number(a.pointer);
+        number(a.alignment);
+        length(a.dims.size());
+        for (const access_dim& d : a.dims)
+            number(static_cast<std::uint8_t>(static_cast<std::uint8_t>(d.stride) | (d.clamped ? 4 : 0)));
+    }
+    void add(const instruction& i) {
+        number(i.code);
+        number(i.type);
+        number(i.a);
+        number(i.b);
+        number(i.c);
+    }
+    void add(const store& s) {
+        add(s.to);
+        number(s.value);
+    }
+    void add(const coordinate& c) {
+        number(c.dim);
+        number(static_cast<std::uint8_t>(c.clamped));
+    }
+    void add(const reduction_spec& r) {
+        number(r.code);
+        number(r.type);
+        number(r.value);
+    }
+    void add(dtype t) { number(t); }
+    template <class T>
+    void list(const std::vector<T>& items) {
+        length(items.size());
+        for (const T& item : items) add(item);
+    }
+    std::string take() { return std::move(bytes_); }
+
+private:
+    std::string bytes_;
+};
+
+bool is_complex(dtype t) { return kind_of(t) == dtype_kind::complex; }
+
+std::string text_of(const access& a) {
+    std::string out = std::string(name_of(a.type)) + " p" + std::to_string(a.pointer) + "[";
+    for (std::size_t k = 0; k < a.dims.size(); ++k) {
+        const access_dim& d = a.dims[k];
+        if (k) out += ", ";
+        out += d.stride == stride_class::zero ? "0" : d.stride == stride_class::one ? "1" : "s";
+        if (d.clamped) out += " clamped";
+    }
+    out += "]";
+    if (a.alignment > 1) out += " align " + std::to_string(a.alignment);
+    return out;
+}
+
+std::string text_of(const kernel_spec& spec, const std::vector<instruction>& code, char name) {
+    std::string out;
+    for (std::size_t k = 0; k < code.size(); ++k) {
+        const instruction& i = code[k];
+        const auto operand = [&](std::uint16_t index) { return name + std::to_string(index); };
+        out += std::string("  ") + name + std::to_string(k) + " = ";
+        switch (i.code) {
+            case op::load: out += "load " + text_of(spec.loads[i.a]); break;
+            case op::scalar: out += "scalar " + std::to_string(i.a); break;
+            case op::coord: {
+                const coordinate& c = spec.coords[i.a];
+                out += "coord " + std::to_string(i.a) + " of dim " + std::to_string(c.dim) + (c.clamped ? " clamped" : "");
+                break;
+            }
+            case op::total: out += "total " + std::to_string(i.a); break;
+            case op::cast: out += "cast " + operand(i.a); break;
+            default: {
+                out += std::string(name_of(i.code)) + " " + operand(i.a);
+                if (info(i.code).arity > 1) out += ", " + operand(i.b);
+                if (info(i.code).arity > 2) out += ", " + operand(i.c);
+            }
+        }
+        out += " : " + std::string(name_of(i.type)) + "\n";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string kernel_spec::key() const {
+    key_writer w;
+    w.number(schedule);
+    w.number(rank);
+    w.number(static_cast<std::uint8_t>(index64));
+    w.number(vector_width);
+    w.number(pointers);
+    w.list(loads);
+    w.list(coords);
+    w.list(scalars);
+    w.list(body);
+    w.list(stores);
+    w.list(reductions);
+    w.list(epilogue);
+    w.list(scalar_stores);
+    return w.take();
+}
+
+std::uint32_t words_of(const access& a) {
+    std::uint32_t n = 0;
+    for (const access_dim& d : a.dims) n += (d.stride == stride_class::runtime ? 1 : 0) + (d.clamped ? 4 : 0);
+    return n;
+}
+
+std::uint32_t words_of(const coordinate& c) { return c.clamped ? 4 : 2; }
+
+word_layout::word_layout(const kernel_spec& spec) {
+    pointers = extents + spec.rank;
+    accesses = pointers + spec.pointers;
+    coords = accesses;
+    for (const access& a : spec.loads) coords += words_of(a);
+    for (const store& s : spec.stores) coords += words_of(s.to);
+    scalars = coords;
+    for (const coordinate& c : spec.coords) scalars += words_of(c);
+    size = scalars;
+    for (dtype t : spec.scalars) size += is_complex(t) ? 2 : 1;
+}
+
+std::string to_string(const kernel_spec& spec) {
+    std::string out = spec.schedule == schedule_kind::pointwise ? "pointwise" : "reduce_all";
+    out += " rank " + std::to_string(spec.rank);
+    if (spec.index64) out += " index64";
+    if (spec.vector_width > 1) out += " vector " + std::to_string(spec.vector_width);
+    out += " pointers " + std::to_string(spec.pointers) + " scalars (";
+    for (std::size_t k = 0; k < spec.scalars.size(); ++k) out += (k ? ", " : "") + std::string(name_of(spec.scalars[k]));
+    out += ")\n" + text_of(spec, spec.body, 't');
+    for (const store& s : spec.stores) out += "  store " + text_of(s.to) + " = t" + std::to_string(s.value) + "\n";
+    for (std::size_t k = 0; k < spec.reductions.size(); ++k) {
+        const reduction_spec& r = spec.reductions[k];
+        out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) + " : " +
+               std::string(name_of(r.type)) + "\n";
+    }
+    if (!spec.epilogue.empty()) out += "epilogue\n" + text_of(spec, spec.epilogue, 'e');
+    for (const store& s : spec.scalar_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";
+    return out;
+}
+
+}  // namespace frit::v0::fusion
