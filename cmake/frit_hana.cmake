@@ -1,0 +1,15 @@
+# Defines frit::hana, the Boost.Hana headers that frit's public headers include. Used by the build and, installed beside
+# frit-config.cmake, by every consumer. Boost's own package where there is one, else the plain header path.
+if(NOT TARGET frit::hana)
+    find_package(Boost CONFIG QUIET)
+    if(TARGET Boost::headers)
+        add_library(frit::hana INTERFACE IMPORTED GLOBAL)
+        target_link_libraries(frit::hana INTERFACE Boost::headers)
+    else()
+        find_path(Boost_INCLUDE_DIR boost/hana.hpp)
+        if(Boost_INCLUDE_DIR)
+            add_library(frit::hana INTERFACE IMPORTED GLOBAL)
+            target_include_directories(frit::hana INTERFACE ${Boost_INCLUDE_DIR})
+        endif()
+    endif()
+endif()
