@@ -1,0 +1,16 @@
+// Channels of FRIT_LOG to stderr. Callers ask log_enabled first, so that text is built only when somebody reads it.
+#pragma once
+
+#include <string_view>
+
+#include "src/env.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Whether FRIT_LOG names the channel: one load and a mask.
+inline bool log_enabled(log_channel channel) { return (env().log_mask >> static_cast<int>(channel)) & 1U; }
+
+/// Writes "[frit:channel] text" and a line end to stderr, in one write, if the channel is on.
+void log(log_channel channel, std::string_view text);
+
+}  // namespace frit::v0::detail
