@@ -1,0 +1,45 @@
+// What a language must say for itself so that emit.cpp can write a kernel in it. The SSA lines of a body come from
+// ssa_lines alone, for every language; a dialect owns the text around them (prelude, parameters, loops, reduction).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "fusion/codegen/dialect.hpp"
+#include "fusion/ir/word_map.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// Spells the instructions that depend on the loop around the body: load, coord, scalar, total.
+using leaf_speller = std::function<std::string(const instruction&)>;
+
+class dialect {
+public:
+    virtual ~dialect() = default;
+
+    virtual std::string_view name() const = 0;  ///< "cuda_c"
+    /// The type of an SSA value: `const <type> t7 = ...;` ("auto" is allowed).
+    virtual std::string type(dtype) const = 0;
+    /// FN(function) of a spelling, for operands of this dtype: "frit_div", "expf". The dtype is operand a's, and
+    /// operand b's for selections (whose a is a bool).
+    virtual std::string function(std::string_view function, dtype operand) const = 0;
+    /// K(x) of a spelling: the constant in the dtype.
+    virtual std::string constant(std::string_view x, dtype) const = 0;
+    virtual std::string cast(std::string_view value, dtype from, dtype to) const = 0;
+
+    /// Everything before the entry point: what the body needs and no include.
+    virtual std::string prelude(const kernel_spec&, const target&) const = 0;
+    /// The entry point, with as many copies of ssa_lines(*this, spec.body, 't', ...) and of the epilogue as it wants.
+    virtual std::string kernel(const kernel_spec&, const word_map&, const target&, const std::string& name) const = 0;
+};
+
+/// One line "<indent>const <type> t7 = <spelling>;" per instruction: the spelling of ops.def with a, b, c replaced by
+/// operand names ("t3"; `prefix` is the letter: t for a body, e for an epilogue) and FN, K resolved by the dialect.
+std::string ssa_lines(const dialect&, const std::vector<instruction>& code, char prefix, std::string_view indent,
+                      const leaf_speller& leaf);
+
+/// A finite floating constant exactly, as a hexadecimal literal ("0x1.8p+1"; with suffix f for f32).
+std::string hex_float(double value, dtype);
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,85 @@
+// The generator's common half: SSA lines from the op table's spellings, for every language, and the frame of a kernel's
+// text. What differs between languages is behind class dialect.
+#include <cctype>
+#include <charconv>
+
+#include "fusion/codegen/dialect_base.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// The text between the parenthesis at `open` and the one that closes it; `open` moves behind that.
+std::string_view argument(std::string_view text, std::size_t& open) {
+    const std::size_t begin = open + 1;
+    int depth = 0;
+    for (; open < text.size(); ++open) {
+        if (text[open] == '(') ++depth;
+        if (text[open] == ')' && --depth == 0) break;
+    }
+    const std::string_view inside = text.substr(begin, open - begin);
+    ++open;
+    return inside;
+}
+
+// Replaces the tokens a, b, c, FN(x) and K(x) of a spelling.
+std::string spell(const dialect& d, std::string_view spelling, const std::string (&operands)[3], dtype operand) {
+    std::string out;
+    for (std::size_t at = 0; at < spelling.size();) {
+        if (!is_word(spelling[at])) {
+            out += spelling[at++];
+            continue;
+        }
+        std::size_t end = at;
+        while (end < spelling.size() && is_word(spelling[end])) ++end;
+        const std::string_view word = spelling.substr(at, end - at);
+        at = end;
+        if (word == "a" || word == "b" || word == "c")
+            out += operands[word[0] - 'a'];
+        else if (word == "FN")
+            out += d.function(argument(spelling, at), operand);
+        else if (word == "K")
+            out += d.constant(argument(spelling, at), operand);
+        else
+            out += word;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, char prefix, std::string_view indent,
+                      const leaf_speller& leaf) {
+    std::string out;
+    for (std::size_t k = 0; k < code.size(); ++k) {
+        const instruction& i = code[k];
+        const auto name = [prefix](std::size_t index) { return prefix + std::to_string(index); };
+        std::string value;
+        if (i.code == op::cast) {
+            value = d.cast(name(i.a), code[i.a].type, i.type);
+        } else if (is_elementwise(i.code)) {
+            const op_info& row = info(i.code);
+            const std::uint16_t typed = row.result == op_result::SELECT ? i.b : i.a;
+            value = spell(d, row.spelling, {name(i.a), name(i.b), name(i.c)}, code[typed].type);
+        } else {
+            value = leaf(i);
+        }
+        out += std::string(indent) + "const " + d.type(i.type) + " " + name(k) + " = " + value + ";\n";
+    }
+    return out;
+}
+
+std::string hex_float(double value, dtype type) {
+    char digits[40];
+    const bool negative = value < 0 || (value == 0 && 1 / value < 0);
+    const double magnitude = negative ? -value : value;
+    const auto end = std::to_chars(digits, digits + sizeof digits, magnitude, std::chars_format::hex);
+    return (negative ? "-0x" : "0x") + std::string(digits, end.ptr) + (type == dtype::f32 ? "f" : "");
+}
+
+std::string emit(const kernel_spec& spec, const dialect& d, const target& t, const std::string& name) {
+    return d.prelude(spec, t) + "\n" + d.kernel(spec, word_map(spec), t, name);
+}
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,166 @@
+// Building the SSA list: promotion, casts and broadcasts are made explicit here, once, by the op table's rules, and equal
+// values are found by hashing, so that no later pass has to think of either.
+#include "fusion/ir/graph.hpp"
+
+#include <algorithm>
+
+namespace frit::inline v0::fusion {
+namespace {
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
+    h ^= x + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
+    return h * 0xff51afd7ed558ccdull;
+}
+
+bool same_map(const detail::axis_map& a, const detail::axis_map& b) {
+    return a.axis == b.axis && a.offset == b.offset && a.step == b.step && a.clamped == b.clamped &&
+           (!a.clamped || (a.lo == b.lo && a.hi == b.hi));
+}
+
+}  // namespace
+
+bool same(const detail::attribute& a, const detail::attribute& b) {
+    return a.what == b.what && a.source == b.source && a.result == b.result &&
+           std::equal(a.maps.begin(), a.maps.end(), b.maps.begin(), b.maps.end(), same_map);
+}
+
+std::uint64_t hash_of(const detail::attribute& a) {
+    std::uint64_t h = mix(static_cast<std::uint64_t>(a.what), static_cast<std::uint64_t>(a.source.rank()));
+    for (std::int64_t e : a.source) h = mix(h, static_cast<std::uint64_t>(e));
+    for (std::int64_t e : a.result) h = mix(h, static_cast<std::uint64_t>(e));
+    for (const auto& m : a.maps) {
+        h = mix(h, static_cast<std::uint64_t>(m.axis));
+        h = mix(h, static_cast<std::uint64_t>(m.offset));
+        h = mix(h, static_cast<std::uint64_t>(m.step));
+        if (m.clamped) h = mix(h, static_cast<std::uint64_t>(m.lo * 31 + m.hi));
+    }
+    return h;
+}
+
+const shape* broadcast_shapes(const shape* a, const shape* b) {
+    if (a == b) return a;
+    const int rank = std::max(a->rank(), b->rank());
+    shape r;
+    for (int k = 0; k < rank; ++k) {
+        const int ka = k - (rank - a->rank()), kb = k - (rank - b->rank());
+        const std::int64_t ea = ka < 0 ? 1 : (*a)[ka], eb = kb < 0 ? 1 : (*b)[kb];
+        if (ea != eb && ea != 1 && eb != 1) return nullptr;
+        r.push_back(ea == 1 ? eb : ea);
+    }
+    return intern(r);
+}
+
+std::size_t graph::value_hash::operator()(const value& v) const noexcept {
+    std::uint64_t h = mix(static_cast<std::uint64_t>(v.code) << 8 | static_cast<std::uint64_t>(v.type), v.index);
+    h = mix(h, reinterpret_cast<std::uintptr_t>(v.extents));
+    for (int k = 0; k < v.inputs; ++k) h = mix(h, v.in[k]);
+    return h;
+}
+
+value_id graph::insert(const value& v) {
+    auto [it, fresh] = known_.try_emplace(v, static_cast<value_id>(values.size()));
+    if (fresh) values.push_back(v);
+    return it->second;
+}
+
+std::uint32_t graph::add_attribute(const detail::attribute_ref& a) {
+    auto& bucket = known_attributes_[hash_of(*a)];
+    for (std::uint32_t k : bucket)
+        if (same(*attributes[k], *a)) return k;
+    bucket.push_back(static_cast<std::uint32_t>(attributes.size()));
+    attributes.push_back(a);
+    return bucket.back();
+}
+
+value_id graph::add_leaf(dtype type, const shape* extents, leaf_info info) {
+    value v{.code = op::leaf, .type = type, .index = static_cast<std::uint32_t>(leaves.size()), .extents = extents};
+    leaves.push_back(std::move(info));
+    values.push_back(v);  // leaves are told apart by their node, which the caller has already looked up
+    return static_cast<value_id>(values.size() - 1);
+}
+
+value_id graph::add_scalar(dtype type) {
+    static const shape* const zero_d = intern(shape{});
+    values.push_back({.code = op::scalar, .type = type, .index = scalars++, .extents = zero_d});
+    return static_cast<value_id>(values.size() - 1);
+}
+
+value_id graph::add_cast(value_id x, dtype to) {
+    if (values[x].type == to) return x;
+    return insert({.code = op::cast, .type = to, .inputs = 1, .extents = values[x].extents, .in = {x, no_value, no_value}});
+}
+
+value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
+    return insert({.code = op::view,
+                   .type = values[x].type,
+                   .inputs = 1,
+                   .index = add_attribute(a),
+                   .extents = intern(a->result),
+                   .in = {x, no_value, no_value}});
+}
+
+value_id graph::add_update(value_id base, value_id region_value, const detail::attribute_ref& a) {
+    region_value = broadcast(add_cast(region_value, values[base].type), intern(a->result));
+    return insert({.code = op::update,
+                   .type = values[base].type,
+                   .inputs = 2,
+                   .index = add_attribute(a),
+                   .extents = values[base].extents,
+                   .in = {base, region_value, no_value}});
+}
+
+value_id graph::add_coord(dtype type, const detail::attribute_ref& a) {
+    return insert({.code = op::coord, .type = type, .index = add_attribute(a), .extents = intern(a->result)});
+}
+
+value_id graph::add_reduction(op code, value_id x) {
+    static const shape* const zero_d = intern(shape{});
+    if (values[x].type == dtype::bool_) {  // NumPy: the smallest of bools is `all`, the largest `any`
+        if (code == op::min) code = op::all;
+        if (code == op::max) code = op::any;
+    }
+    const dtype type = reduction_dtype(code, values[x].type);
+    x = add_cast(x, type);
+    return insert({.code = code, .type = type, .inputs = 1, .extents = zero_d, .in = {x, no_value, no_value}});
+}
+
+value_id graph::add_op(op code, std::span<const value_id> operands) {
+    const bool select = info(code).result == op_result::SELECT;
+    dtype promoted = values[operands[select ? 1 : 0]].type;
+    for (std::size_t k = select ? 2 : 1; k < operands.size(); ++k) promoted = promote(promoted, values[operands[k]].type);
+    const op_dtypes rule = resolve(code, promoted);
+
+    const shape* extents = values[operands[0]].extents;
+    for (value_id x : operands.subspan(1)) extents = broadcast_shapes(extents, values[x].extents);
+    value_id in[3];
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        const dtype want = select && k == 0 ? dtype::bool_ : rule.operand;
+        in[k] = broadcast(add_cast(operands[k], want), extents);
+    }
+    return add_raw(rule.code, rule.result, {in, operands.size()});
+}
+
+value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands) {
+    value v{.code = code, .type = type, .inputs = static_cast<std::uint8_t>(operands.size()), .extents = values[operands[0]].extents};
+    std::copy(operands.begin(), operands.end(), v.in);
+    if (is_elementwise(code) && info(code).algebra == op_algebra::COMMUTES && v.in[0] > v.in[1]) {
+        value swapped = v;  // a op b may already be known as b op a
+        std::swap(swapped.in[0], swapped.in[1]);
+        if (auto it = known_.find(swapped); it != known_.end()) return it->second;
+    }
+    return insert(v);
+}
+
+value_id graph::broadcast(value_id x, const shape* to) {
+    if (values[x].extents == to) return x;
+    const shape& from = *values[x].extents;
+    auto* a = new detail::attribute;
+    a->source = from;
+    a->result = *to;
+    a->maps.resize(static_cast<std::size_t>(from.rank()));
+    for (int k = 0; k < from.rank(); ++k)
+        if (from[k] != 1) a->maps[static_cast<std::size_t>(k)] = {.axis = k + to->rank() - from.rank(), .step = 1};
+    return add_view(x, detail::attribute_ref(a));
+}
+
+}  // namespace frit::v0::fusion

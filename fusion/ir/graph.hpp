@@ -1,0 +1,84 @@
+// The planner's input: one straight list of SSA values in topological order, plain data, hash-consed while it is built.
+// src expands packed statements into it; passes rewrite it; grouping partitions it. It knows nothing of buffers beyond
+// what a plan may depend on (strides, alignment, who else looks).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "frit/detail/record.hpp"
+#include "frit/opcode.hpp"
+#include "fusion/ir/shapes.hpp"
+
+namespace frit::inline v0::fusion {
+
+using value_id = std::uint32_t;
+inline constexpr value_id no_value = ~value_id{0};
+
+/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update: in attributes.
+struct value {
+    op code = op::leaf;
+    dtype type = dtype::f32;
+    std::uint8_t inputs = 0;
+    bool in_place = false;           ///< update: writes into the base's memory (decided by passes/lower_updates)
+    std::uint32_t index = 0;
+    const shape* extents = nullptr;  ///< of the result
+    value_id in[3] = {no_value, no_value, no_value};
+    friend bool operator==(const value&, const value&) = default;
+};
+
+/// An input in memory.
+struct leaf_info {
+    std::vector<std::int64_t> strides;  ///< in elements; empty: row-major
+    std::int64_t offset = 0;            ///< of the first element from the buffer's start, in elements
+    std::uint32_t buffer = 0;           ///< leaves that share memory have the same number
+    std::uint32_t alignment = 64;       ///< of the first element, in bytes (a power of two)
+    bool donatable = false;             ///< nobody else looks at the memory once this plan has read it
+};
+
+class graph {
+public:
+    std::vector<value> values;
+    std::vector<leaf_info> leaves;
+    std::vector<detail::attribute_ref> attributes;
+    std::uint32_t scalars = 0;
+    std::vector<value_id> outputs;          ///< to be stored, in the caller's order (may repeat)
+    std::vector<value_id> statement_starts; ///< first value of each statement: windows are cut there
+
+    value_id add_leaf(dtype, const shape*, leaf_info);
+    value_id add_scalar(dtype);
+    value_id add_cast(value_id, dtype);
+    value_id add_view(value_id, const detail::attribute_ref&);
+    value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
+    value_id add_coord(dtype, const detail::attribute_ref&);
+    /// Over all elements; casts the input to the accumulator's dtype.
+    value_id add_reduction(op, value_id);
+    /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
+    value_id add_op(op, std::span<const value_id> operands);
+    /// Exactly this op on operands that already have its dtype and shape (passes).
+    value_id add_raw(op, dtype, std::span<const value_id> operands);
+    value_id broadcast(value_id, const shape*);
+
+    const shape& extents(value_id v) const { return *values[v].extents; }
+
+private:
+    value_id insert(const value&);
+    std::uint32_t add_attribute(const detail::attribute_ref&);
+
+    struct value_hash {
+        std::size_t operator()(const value&) const noexcept;
+    };
+    std::unordered_map<value, value_id, value_hash> known_;
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_attributes_;
+};
+
+/// The shape that operands broadcast to (NumPy's rule), or null where they do not.
+const shape* broadcast_shapes(const shape* a, const shape* b);
+
+/// Equality and hash of attributes by content.
+bool same(const detail::attribute&, const detail::attribute&);
+std::uint64_t hash_of(const detail::attribute&);
+
+}  // namespace frit::v0::fusion
