@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <initializer_list>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <vector>
@@ -69,13 +70,14 @@ std::uint32_t parse_log(const char* name, std::string_view value) {
         const std::string_view word = value.substr(0, comma);
         value = comma == std::string_view::npos ? std::string_view() : value.substr(comma + 1);
         if (word.empty()) continue;
-        const log_channel channel = one_of<log_channel>(name, word,
-                                                        {{"plan", log_channel::plan},
-                                                         {"codegen", log_channel::codegen},
-                                                         {"cache", log_channel::cache},
-                                                         {"launch", log_channel::launch},
-                                                         {"mem", log_channel::mem}});
-        mask |= 1U << static_cast<int>(channel);
+        std::uint32_t bit = 0;
+        std::string known;
+        for (int k = 0; k < static_cast<int>(std::size(log_channel_names)); ++k) {
+            if (log_channel_names[k] == word) bit = 1U << k;
+            known += (k ? ", " : "") + std::string(log_channel_names[k]);
+        }
+        if (bit == 0) bad_value(name, word, "a list of " + known);
+        mask |= bit;
     }
     return mask;
 }

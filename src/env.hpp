@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "frit/config.hpp"
 
@@ -13,6 +14,7 @@ namespace frit::inline v0::detail {
 
 /// What FRIT_LOG may name.
 enum class log_channel : std::uint8_t { plan, codegen, cache, launch, mem };
+inline constexpr std::string_view log_channel_names[] = {"plan", "codegen", "cache", "launch", "mem"};
 
 enum class engine_choice : std::uint8_t { automatic, interpreter, cxx };
 enum class isa_choice : std::uint8_t { automatic, baseline, avx2, avx512 };
@@ -28,19 +30,20 @@ struct environment {
     engine_choice cpu_engine = engine_choice::automatic;  ///< FRIT_CPU_ENGINE=interpreter|cxx
     isa_choice cpu_isa = isa_choice::automatic;           ///< FRIT_CPU_ISA=baseline|avx2|avx512
     int threads = 0;                                      ///< FRIT_NUM_THREADS; 0: as many as the machine has
-    std::string cache_dir;        ///< FRIT_CACHE_DIR, default $XDG_CACHE_HOME/frit or ~/.cache/frit; empty: no disk cache
+    std::string cache_dir;  ///< FRIT_CACHE_DIR, default $XDG_CACHE_HOME/frit or ~/.cache/frit; empty: no disk cache
     std::uint64_t cache_maxsize = std::uint64_t{1} << 30;  ///< FRIT_CACHE_MAXSIZE in bytes, with K, M or G behind
-    std::uint32_t log_mask = 0;   ///< FRIT_LOG=plan,codegen,...: one bit a channel
-    bool fusion = true;           ///< FRIT_FUSION=off: every op is its own kernel
-    bool sync = false;            ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
-    std::string dump_dir;         ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
+    std::uint32_t log_mask = 0;                            ///< FRIT_LOG=plan,codegen,...: one bit a channel
+    bool fusion = true;                                    ///< FRIT_FUSION=off: every op is its own kernel
+    bool sync = false;     ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
+    std::string dump_dir;  ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
 };
 
 /// Reads variables through `get` (null: not set).
 /// @throws frit::error naming the variable, its value and what is allowed
 environment read_environment(const std::function<const char*(const char*)>& get);
 
-/// The process's environment, read at the first call. @throws frit::error as read_environment, at every call until it is read
+/// The process's environment, read at the first call. @throws frit::error as read_environment, at every call until it is
+/// read
 const environment& env();
 
 /// Replaces what env() returns: for tests that need two settings in one process. Not for concurrent use.

@@ -8,8 +8,7 @@ namespace frit::inline v0::detail {
 
 void log(log_channel channel, std::string_view text) {
     if (!log_enabled(channel)) return;
-    static constexpr std::string_view names[] = {"plan", "codegen", "cache", "launch", "mem"};
-    std::string line = "[frit:" + std::string(names[static_cast<int>(channel)]) + "] ";
+    std::string line = "[frit:" + std::string(log_channel_names[static_cast<int>(channel)]) + "] ";
     line += text;
     if (line.back() != '\n') line += '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);

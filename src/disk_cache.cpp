@@ -1,0 +1,252 @@
+// Files of compiled kernels: see disk_cache.hpp for the format and the promises.
+#include "src/disk_cache.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "src/env.hpp"
+#include "src/log.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Part of every key. The first changes with the file format; the second when generated text keeps its letters but not its
+// meaning (what the launch code passes in, how it chooses the grid).
+constexpr std::string_view format_version = "frit-cache-1", generator_version = "1";
+constexpr std::string_view binary_suffix = ".bin", temporary_suffix = ".tmp";
+
+struct trailer {
+    char magic[8];
+    std::uint64_t binary_size, key_size, checksum_low, checksum_high;
+};
+constexpr char magic[8] = {'F', 'R', 'I', 'T', 'B', 'I', 'N', '1'};
+
+struct hash128 {
+    std::uint64_t low, high;
+    friend bool operator==(const hash128&, const hash128&) = default;
+};
+
+std::uint64_t mix(std::uint64_t x) {  // the finaliser of MurmurHash3
+    x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
+    x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+    return x ^ (x >> 33);
+}
+
+// Two multiply-and-rotate lanes over 8-byte words. It names files and finds damage; equality of keys is decided by the keys.
+hash128 hash_of(std::string_view bytes) {
+    std::uint64_t a = 0x9e3779b97f4a7c15ULL ^ bytes.size(), b = 0xd1b54a32d192ed03ULL + bytes.size();
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
+        a = (a ^ word) * 0x9fb21c651e98df25ULL;
+        a = (a << 29) | (a >> 35);
+        b = (b + word) * 0xff51afd7ed558ccdULL;
+        b = (b << 31) | (b >> 33);
+        b ^= a;
+    }
+    return {mix(a ^ (b >> 1)), mix(b + a)};
+}
+
+std::string hex(hash128 h) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (std::uint64_t word : {h.high, h.low})
+        for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
+    return text;
+}
+
+bool read_file(const std::string& path, std::string& out) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    struct stat info {};
+    bool good = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    if (good) {
+        out.resize(static_cast<std::size_t>(info.st_size));
+        std::size_t done = 0;
+        while (done < out.size()) {
+            const ssize_t n = ::read(fd, out.data() + done, out.size() - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) break;
+            done += static_cast<std::size_t>(n);
+        }
+        out.resize(done);
+    }
+    ::close(fd);
+    return good;
+}
+
+bool write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
+// Writes `parts` under a name of its own and moves it to `path`; 0, or the errno of what failed.
+int write_by_rename(const std::string& path, std::initializer_list<std::string_view> parts) {
+    static std::atomic<unsigned> counter{0};
+    const std::string temporary =
+        path + "." + std::to_string(::getpid()) + "." + std::to_string(counter.fetch_add(1)) + std::string(temporary_suffix);
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0) return errno;
+    bool good = true;
+    for (std::string_view part : parts) good = good && write_all(fd, part);
+    int failure = good ? 0 : errno;
+    if (::close(fd) != 0 && failure == 0) failure = errno;
+    if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
+    if (failure != 0) ::unlink(temporary.c_str());
+    return failure;
+}
+
+void say(const std::string& text) { log(log_channel::cache, text); }
+
+}  // namespace
+
+std::string cache_key::bytes() const {
+    std::string out;
+    for (std::string_view field : {format_version, generator_version, std::string_view(dialect), std::string_view(text),
+                                   std::string_view(options), std::string_view(architecture), std::string_view(compiler)}) {
+        out += std::to_string(field.size());
+        out += ':';
+        out += field;
+    }
+    return out;
+}
+
+disk_cache::disk_cache(std::string folder, std::uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+
+std::string disk_cache::stem(const cache_key& key) const { return folder_ + "/" + hex(hash_of(key.bytes())); }
+
+bool disk_cache::read_checked(const cache_key& key, const std::string& path, std::string& binary) {
+    if (!read_file(path, binary)) return false;
+    const std::string wanted = key.bytes();
+    trailer end{};
+    bool whole = binary.size() >= sizeof end;
+    if (whole) {
+        std::memcpy(&end, binary.data() + binary.size() - sizeof end, sizeof end);
+        const std::size_t body = binary.size() - sizeof end;
+        whole = std::memcmp(end.magic, magic, sizeof magic) == 0 && end.key_size <= body &&
+                end.binary_size == body - end.key_size &&
+                hash_of(std::string_view(binary).substr(0, body)) == hash128{end.checksum_low, end.checksum_high};
+    }
+    if (!whole) {
+        say("damaged, removed: " + path);
+        ::unlink(path.c_str());
+        return false;
+    }
+    if (std::string_view(binary).substr(end.binary_size, end.key_size) != wanted) {
+        say("another kernel has this file's name: " + path);
+        return false;
+    }
+    binary.resize(end.binary_size);
+    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // "used now"; a read-only folder simply keeps its order
+    return true;
+}
+
+std::optional<std::string> disk_cache::load(const cache_key& key) {
+    if (folder_.empty()) return std::nullopt;
+    const std::string path = stem(key) + std::string(binary_suffix);
+    std::string binary;
+    if (!read_checked(key, path, binary)) return std::nullopt;
+    counters_now.disk_hits.fetch_add(1, std::memory_order_relaxed);
+    if (log_enabled(log_channel::cache)) say("hit: " + path);
+    return binary;
+}
+
+std::optional<std::string> disk_cache::path_of(const cache_key& key) {
+    if (!load(key)) return std::nullopt;
+    return stem(key) + std::string(binary_suffix);
+}
+
+void disk_cache::store(const cache_key& key, std::string_view binary, std::string_view source,
+                       std::string_view source_suffix) {
+    if (folder_.empty()) return;
+    std::error_code problem;
+    fs::create_directories(folder_, problem);
+    const std::string name = stem(key), full_key = key.bytes();
+    std::string body(binary);
+    body += full_key;
+    const hash128 sum = hash_of(body);
+    trailer end{};
+    std::memcpy(end.magic, magic, sizeof magic);
+    end.binary_size = binary.size();
+    end.key_size = full_key.size();
+    end.checksum_low = sum.low;
+    end.checksum_high = sum.high;
+    int failure = write_by_rename(name + std::string(source_suffix), {source});
+    if (failure == 0)
+        failure = write_by_rename(name + std::string(binary_suffix),
+                                  {body, std::string_view(reinterpret_cast<const char*>(&end), sizeof end)});
+    if (failure != 0) {
+        say("cannot write " + name + ": " + std::system_category().message(failure) + "; going on without");
+        return;
+    }
+    if (log_enabled(log_channel::cache)) say("stored: " + name + std::string(binary_suffix));
+    const std::scoped_lock guard(lock_);
+    estimate_ += body.size() + sizeof end + source.size();
+    if (!scanned_ || estimate_ > max_bytes_) shrink();
+}
+
+void disk_cache::remove(const cache_key& key) {
+    if (!folder_.empty()) ::unlink((stem(key) + std::string(binary_suffix)).c_str());
+}
+
+void disk_cache::shrink() {
+    struct entry {
+        fs::path path;
+        std::uint64_t size;
+        fs::file_time_type used;
+    };
+    std::vector<entry> entries;
+    std::uint64_t total = 0;
+    std::error_code problem;
+    const auto now = fs::file_time_type::clock::now();
+    for (fs::directory_iterator it(folder_, problem), last; !problem && it != last; it.increment(problem)) {
+        std::error_code gone;  // another process may remove files under our eyes
+        const std::uint64_t size = fs::file_size(it->path(), gone);
+        const fs::file_time_type used = gone ? now : fs::last_write_time(it->path(), gone);
+        if (gone) continue;
+        if (it->path().extension() == temporary_suffix) {  // left by a process that died while writing
+            if (now - used > std::chrono::hours(1)) fs::remove(it->path(), gone);
+            continue;
+        }
+        entries.push_back({it->path(), size, used});
+        total += size;
+    }
+    if (total > max_bytes_) {
+        std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.used < b.used; });
+        const std::uint64_t goal = max_bytes_ / 4 * 3;  // some room, so that not every store scans the folder
+        for (const entry& e : entries) {
+            if (total <= goal) break;
+            std::error_code gone;
+            fs::remove(e.path, gone);
+            total -= e.size;
+        }
+        say("over its bound: shrunk to " + std::to_string(total) + " bytes");
+    }
+    estimate_ = total;
+    scanned_ = true;
+}
+
+disk_cache& kernel_cache() {
+    static disk_cache* cache = new disk_cache(env().cache_dir, env().cache_maxsize);  // never destroyed, as all singletons
+    return *cache;
+}
+
+}  // namespace frit::v0::detail

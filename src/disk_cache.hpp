@@ -1,0 +1,65 @@
+// The third level of the kernel cache: compiled kernels in files, shared by processes and machines. Both engines use it: the
+// CUDA backend reads cubins out of it, the host compiler's shared objects are dlopened from it in place.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "frit/config.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Everything a compiled kernel depends on. No driver version and no path: a cubin made on one machine serves another.
+struct cache_key {
+    std::string dialect;       ///< "cuda_c", "host_c"
+    std::string text;          ///< the generated source
+    std::string options;       ///< of the compiler, in order
+    std::string architecture;  ///< "sm_90", or the ISA level
+    std::string compiler;      ///< name and version: "nvrtc 13.0"
+
+    /// Length-prefixed fields behind the versions of the file format and of the generator: no two keys share bytes.
+    std::string bytes() const;
+};
+
+/// A folder of compiled kernels. Trouble with the folder is never an error: what cannot be read is a miss, what cannot be
+/// written is not kept; FRIT_LOG=cache tells. Safe for many threads and processes at once.
+///
+/// A file is the binary, then the full key, then a fixed-size trailer with sizes and a checksum. The trailer stands at the
+/// end, not at the start, so that a shared object can be dlopened as it lies there. Files appear by rename, whole or not at
+/// all.
+class disk_cache {
+public:
+    /// @param folder empty: no cache. Made at the first store.
+    disk_cache(std::string folder, std::uint64_t max_bytes);
+
+    /// The binary stored under this key (counted in stats().disk_hits). A damaged file is removed.
+    std::optional<std::string> load(const cache_key&);
+    /// Keeps a binary, and its source beside it (same name, `source_suffix` such as ".cu"), for people to read.
+    void store(const cache_key&, std::string_view binary, std::string_view source, std::string_view source_suffix);
+    /// A checked file that begins with the binary (counted in disk_hits), for engines that need a path. Another process may
+    /// remove the file before it is opened: then compile, as after a miss.
+    std::optional<std::string> path_of(const cache_key&);
+    /// Forgets an entry: its binary was whole and yet would not load.
+    void remove(const cache_key&);
+
+    const std::string& folder() const noexcept { return folder_; }
+
+private:
+    std::string stem(const cache_key&) const;  ///< path without suffix
+    bool read_checked(const cache_key&, const std::string& path, std::string& binary);
+    void shrink();  ///< removes what was used least recently, until the folder is within its bound
+
+    std::string folder_;
+    std::uint64_t max_bytes_;
+    std::mutex lock_;
+    std::uint64_t estimate_ = 0;  ///< bytes in the folder, as far as this process knows
+    bool scanned_ = false;
+};
+
+/// The process's cache, as FRIT_CACHE_DIR and FRIT_CACHE_MAXSIZE say.
+disk_cache& kernel_cache();
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,196 @@
+// The disk cache of compiled kernels: hits, damage, folders that cannot be used, several processes, the size bound.
+#include "src/disk_cache.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "src/stats.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using frit::detail::cache_key;
+using frit::detail::counters_now;
+using frit::detail::disk_cache;
+
+constexpr std::uint64_t plenty = 1 << 30;
+
+class DiskCache : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "frit-cache-test-XXXXXX").string();
+        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+        folder = pattern;
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    fs::path only_file(const char* extension) const {
+        fs::path found;
+        int count = 0;
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (entry.path().extension() == extension) found = entry.path(), ++count;
+        EXPECT_EQ(count, 1) << "files with extension " << extension;
+        return found;
+    }
+    fs::path folder;
+};
+
+cache_key key_of(const std::string& text) { return {"cuda_c", text, "--fmad=false", "sm_90", "nvrtc 13.0"}; }
+
+std::string contents(const fs::path& p) {
+    std::ifstream in(p, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(DiskCache, GivesBackWhatWasStoredAndCountsIt) {
+    const std::string binary(
+        "\x7f"
+        "ELF\0\1\2",
+        7);
+    disk_cache(folder.string(), plenty).store(key_of("kernel"), binary, "kernel", ".cu");
+
+    disk_cache later(folder.string(), plenty);
+    const auto before = counters_now.disk_hits.load();
+    EXPECT_EQ(later.load(key_of("kernel")), binary);
+    EXPECT_EQ(counters_now.disk_hits.load(), before + 1);
+    EXPECT_EQ(later.load(key_of("another kernel")), std::nullopt);
+    EXPECT_EQ(counters_now.disk_hits.load(), before + 1);
+    EXPECT_EQ(contents(only_file(".cu")), "kernel");
+}
+
+TEST_F(DiskCache, EveryFieldIsPartOfTheKey) {
+    disk_cache cache(folder.string(), plenty);
+    const cache_key key = key_of("kernel");
+    cache.store(key, "binary", "kernel", ".cu");
+    for (std::string cache_key::*field :
+         {&cache_key::dialect, &cache_key::text, &cache_key::options, &cache_key::architecture, &cache_key::compiler}) {
+        cache_key other = key;
+        other.*field += "x";
+        EXPECT_EQ(cache.load(other), std::nullopt);
+    }
+    // The same bytes split differently over two fields are another key.
+    EXPECT_NE((cache_key{"a", "bc", "", "", ""}.bytes()), (cache_key{"ab", "c", "", "", ""}.bytes()));
+    EXPECT_EQ(cache.load(key), "binary");
+}
+
+TEST_F(DiskCache, PathOfNamesAFileThatBeginsWithTheBinary) {
+    disk_cache cache(folder.string(), plenty);
+    EXPECT_EQ(cache.path_of(key_of("kernel")), std::nullopt);
+    cache.store(key_of("kernel"), "shared object", "kernel", ".cpp");
+    const auto path = cache.path_of(key_of("kernel"));
+    ASSERT_TRUE(path);
+    EXPECT_TRUE(contents(*path).starts_with("shared object"));
+}
+
+TEST_F(DiskCache, ADamagedFileIsAMissIsRemovedAndIsRebuilt) {
+    disk_cache cache(folder.string(), plenty);
+    const cache_key key = key_of("kernel");
+    const std::string binary(1000, 'b');
+    cache.store(key, binary, "kernel", ".cu");
+    const fs::path file = only_file(".bin");
+    const std::string good = contents(file);
+    for (std::size_t at : {std::size_t{0}, binary.size() / 2, binary.size() + 3, good.size() - 1}) {
+        std::string bad = good;
+        bad[at] = static_cast<char>(bad[at] ^ 1);
+        std::ofstream(file, std::ios::binary) << bad;
+        EXPECT_EQ(cache.load(key), std::nullopt) << "byte " << at << " changed";
+        EXPECT_FALSE(fs::exists(file));
+        cache.store(key, binary, "kernel", ".cu");
+        EXPECT_EQ(cache.load(key), binary);
+    }
+}
+
+TEST_F(DiskCache, ATruncatedFileIsAMissIsRemovedAndIsRebuilt) {
+    disk_cache cache(folder.string(), plenty);
+    const cache_key key = key_of("kernel");
+    cache.store(key, "binary", "kernel", ".cu");
+    const fs::path file = only_file(".bin");
+    const auto whole = fs::file_size(file);
+    for (std::uintmax_t size : {std::uintmax_t{0}, std::uintmax_t{5}, whole / 2, whole - 1}) {
+        fs::resize_file(file, size);
+        EXPECT_EQ(cache.load(key), std::nullopt) << "cut to " << size << " bytes";
+        EXPECT_FALSE(fs::exists(file));
+        cache.store(key, "binary", "kernel", ".cu");
+        EXPECT_EQ(cache.load(key), "binary");
+    }
+}
+
+TEST_F(DiskCache, AFolderThatCannotBeMadeOrWrittenIsNoError) {
+    std::ofstream(folder / "file") << "not a folder";
+    disk_cache below_a_file((folder / "file" / "cache").string(), plenty);
+    below_a_file.store(key_of("kernel"), "binary", "kernel", ".cu");
+    EXPECT_EQ(below_a_file.load(key_of("kernel")), std::nullopt);
+
+    if (::geteuid() != 0) {  // permissions do not bind root
+        const fs::path locked = folder / "locked";
+        fs::create_directory(locked);
+        fs::permissions(locked, fs::perms::owner_read | fs::perms::owner_exec);
+        disk_cache cache(locked.string(), plenty);
+        cache.store(key_of("kernel"), "binary", "kernel", ".cu");
+        EXPECT_EQ(cache.load(key_of("kernel")), std::nullopt);
+        fs::permissions(locked, fs::perms::owner_all);
+    }
+
+    disk_cache off("", plenty);
+    off.store(key_of("kernel"), "binary", "kernel", ".cu");
+    EXPECT_EQ(off.load(key_of("kernel")), std::nullopt);
+}
+
+TEST_F(DiskCache, TwoProcessesAtOnceSeeWholeFilesOnly) {
+    constexpr int kernels = 4, rounds = 100;
+    const auto binary_of = [](int k) {
+        return std::string(static_cast<std::size_t>(5000 + 777 * k), static_cast<char>('a' + k));
+    };
+    const auto work = [&] {
+        disk_cache cache(folder.string(), plenty);
+        for (int round = 0; round < rounds; ++round)
+            for (int k = 0; k < kernels; ++k) {
+                const cache_key key = key_of("kernel " + std::to_string(k));
+                if (const auto found = cache.load(key); found && *found != binary_of(k)) return 1;
+                cache.store(key, binary_of(k), "source", ".cu");
+                const auto found = cache.load(key);
+                if (!found || *found != binary_of(k)) return 2;
+            }
+        return 0;
+    };
+    pid_t children[2];
+    for (pid_t& child : children) {
+        child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) ::_exit(work());
+    }
+    for (pid_t child : children) {
+        int status = -1;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 0) << "1: foreign contents, 2: own entry lost";
+    }
+    for (const auto& entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".tmp");
+}
+
+TEST_F(DiskCache, StaysWithinItsBoundAndKeepsWhatIsUsed) {
+    constexpr std::uint64_t bound = 100'000;
+    const std::string binary(10'000, 'x');
+    disk_cache cache(folder.string(), bound);
+    cache.store(key_of("in use"), binary, "s", ".cu");
+    for (int k = 0; k < 40; ++k) {
+        // File times may be as coarse as a few milliseconds: the order of use must not hang on them.
+        ::usleep(5000);
+        ASSERT_EQ(cache.load(key_of("in use")), binary) << "after " << k << " others";
+        ::usleep(5000);
+        cache.store(key_of("kernel " + std::to_string(k)), binary, "s", ".cu");
+        std::uint64_t total = 0;
+        for (const auto& entry : fs::directory_iterator(folder)) total += entry.file_size();
+        EXPECT_LE(total, bound);
+    }
+    EXPECT_EQ(cache.load(key_of("kernel 0")), std::nullopt);
+    EXPECT_EQ(cache.load(key_of("kernel 39")), binary);
+}
+
+}  // namespace
