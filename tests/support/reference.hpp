@@ -1,0 +1,82 @@
+// The plain reference that every engine is compared with: eager, one element at a time, in higher precision, sharing no
+// code with the library but the names of the op table. Every value is a long double (64 bits of mantissa: it holds every
+// supported dtype exactly) with a bound on how far a right answer may lie from it.
+//
+// Where IEEE fixes the result (table: ulp 0, exact operands) the reference computes in the dtype itself and the bound is
+// 0. Otherwise it evaluates in long double at the corners of the operands' intervals and adds the row's ulp. A value
+// that depends on an ambiguous comparison has an infinite bound: nothing can be said of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "frit/dtype.hpp"
+#include "frit/opcode.hpp"
+
+namespace ref {
+
+using frit::dtype;
+using frit::op;
+
+/// A value with an error bound. `slack` is what a product was rounded by: a consumer that contracts a * b + c into one
+/// fma does not see that rounding, so sums of products are uncertain by it.
+struct number {
+    long double v = 0, err = 0, slack = 0;
+    bool known() const;
+};
+
+/// The op table's op on one element; the operands have dtype `operand` (where: its first is bool).
+number apply(op o, dtype operand, const number& a, const number& b = {}, const number& c = {});
+/// NumPy-like conversion with the documented edges: floating -> integer saturates, NaN gives 0; integers wrap.
+number convert(const number& x, dtype from, dtype to);
+/// `x` rounded to the dtype (floats) or wrapped to its width (integers), without a change of bound.
+long double rounded(long double x, dtype t);
+
+using position = std::vector<std::int64_t>;
+
+/// An eager array in row-major order.
+struct array {
+    dtype type = dtype::f32;
+    position extents;
+    std::vector<number> data;
+    bool inexact_reduction = false;  ///< some value comes from a floating reduction: its bits depend on the schedule
+
+    std::int64_t size() const { return static_cast<std::int64_t>(data.size()); }
+    int rank() const { return static_cast<int>(extents.size()); }
+    const number& at(const position& i) const;
+    number& at(const position& i);
+};
+
+/// Calls f for every index of `extents`, in row-major order.
+void for_each_index(const position& extents, const std::function<void(const position&)>& f);
+/// The array whose element i is f(i).
+array generate(dtype t, const position& extents, const std::function<number(const position&)>& f);
+
+position broadcast(const position& a, const position& b);
+array broadcast_to(const array& x, const position& extents);
+array cast(const array& x, dtype to);
+/// An elementwise op with broadcasting and the table's dtype rule; `dtypes` may differ and are promoted.
+array elementwise(op o, const std::vector<array>& operands);
+
+/// start, count and step of one axis after Python's rules for slices have been applied.
+struct range {
+    std::int64_t start, count, step;
+};
+/// Python's slice: none is INT64_MIN. @pre step != 0
+range slice_of(std::int64_t extent, std::int64_t start, std::int64_t stop, std::int64_t step);
+inline constexpr std::int64_t none = INT64_MIN;
+
+array slice(const array& x, const std::vector<range>& axes);
+array transpose(const array& x, const std::vector<int>& axes);
+array reshape(const array& x, const position& extents);
+array flip(const array& x, int axis);
+array pad_edge(const array& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths);
+/// `base` with the region `axes` replaced by `value` (which broadcasts to it and is cast to base's dtype).
+array update(const array& base, const std::vector<range>& axes, const array& value);
+
+/// A reduction of all elements to a 0-d array.
+array reduce(op o, const array& x);
+
+}  // namespace ref

@@ -1,0 +1,235 @@
+// Array part of the reference: indexing, views, updates and reductions, each the textbook definition over an index vector.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "tests/support/reference.hpp"
+#include "tests/support/ulp.hpp"
+
+namespace ref {
+namespace {
+
+constexpr long double unknown = std::numeric_limits<long double>::infinity();
+
+std::size_t flat(const position& extents, const position& i) {
+    std::int64_t n = 0;
+    for (std::size_t k = 0; k < extents.size(); ++k) n = n * extents[k] + i[k];
+    return static_cast<std::size_t>(n);
+}
+
+std::int64_t count(const position& extents) {
+    std::int64_t n = 1;
+    for (std::int64_t e : extents) n *= e;
+    return n;
+}
+
+}  // namespace
+
+const number& array::at(const position& i) const { return data.at(flat(extents, i)); }
+number& array::at(const position& i) { return data.at(flat(extents, i)); }
+
+void for_each_index(const position& extents, const std::function<void(const position&)>& f) {
+    position i(extents.size(), 0);
+    for (std::int64_t n = count(extents); n > 0; --n) {
+        f(i);
+        for (std::size_t k = extents.size(); k-- > 0;) {
+            if (++i[k] < extents[k]) break;
+            i[k] = 0;
+        }
+    }
+}
+
+array generate(dtype t, const position& extents, const std::function<number(const position&)>& f) {
+    array r{t, extents, {}, false};
+    r.data.reserve(static_cast<std::size_t>(count(extents)));
+    for_each_index(extents, [&](const position& i) { r.data.push_back(f(i)); });
+    return r;
+}
+
+position broadcast(const position& a, const position& b) {
+    position r(std::max(a.size(), b.size()));
+    for (std::size_t k = 0; k < r.size(); ++k) {  // k counts from the last axis
+        const std::int64_t ea = k < a.size() ? a[a.size() - 1 - k] : 1, eb = k < b.size() ? b[b.size() - 1 - k] : 1;
+        if (ea != eb && ea != 1 && eb != 1) throw std::logic_error("reference: shapes do not broadcast");
+        r[r.size() - 1 - k] = ea == 1 ? eb : ea;
+    }
+    return r;
+}
+
+array broadcast_to(const array& x, const position& extents) {
+    const std::size_t shift = extents.size() - x.extents.size();
+    array r = generate(x.type, extents, [&](const position& i) {
+        position from(x.extents.size());
+        for (std::size_t k = 0; k < from.size(); ++k) from[k] = x.extents[k] == 1 ? 0 : i[k + shift];
+        return x.at(from);
+    });
+    r.inexact_reduction = x.inexact_reduction;
+    return r;
+}
+
+array cast(const array& x, dtype to) {
+    array r = x;
+    r.type = to;
+    for (number& e : r.data) e = convert(e, x.type, to);
+    return r;
+}
+
+array elementwise(op o, const std::vector<array>& operands) {
+    const std::size_t first = o == op::where ? 1 : 0;  // where's condition takes no part in the promotion
+    dtype promoted = operands[first].type;
+    position extents = operands[0].extents;
+    for (std::size_t k = 1; k < operands.size(); ++k) {
+        if (k > first) promoted = frit::promote(promoted, operands[k].type);
+        extents = broadcast(extents, operands[k].extents);
+    }
+    const frit::op_dtypes rule = frit::resolve(o, promoted);
+    if (!rule.valid) throw std::logic_error("reference: " + std::string(frit::name_of(o)) + " does not take the dtype");
+    std::vector<array> in;
+    bool inexact = false;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        in.push_back(broadcast_to(cast(operands[k], k < first ? dtype::bool_ : rule.operand), extents));
+        inexact = inexact || operands[k].inexact_reduction;
+    }
+    array r{rule.result, extents, {}, inexact};
+    for (std::size_t i = 0; i < in[0].data.size(); ++i)
+        r.data.push_back(apply(rule.code, rule.operand, in[0].data[i], in.size() > 1 ? in[1].data[i] : number{},
+                               in.size() > 2 ? in[2].data[i] : number{}));
+    return r;
+}
+
+range slice_of(std::int64_t extent, std::int64_t start, std::int64_t stop, std::int64_t step) {
+    const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? extent : extent - 1;
+    const auto place = [&](std::int64_t x, std::int64_t missing) {
+        if (x == none) return missing;
+        return std::clamp(x < 0 ? x + extent : x, lowest, highest);
+    };
+    const std::int64_t from = place(start, step > 0 ? lowest : highest), to = place(stop, step > 0 ? highest : lowest);
+    std::int64_t n = 0;
+    for (std::int64_t k = from; step > 0 ? k < to : k > to; k += step) ++n;
+    return {from, n, step};
+}
+
+array slice(const array& x, const std::vector<range>& axes) {
+    position extents;
+    for (const range& a : axes) extents.push_back(a.count);
+    array r = generate(x.type, extents, [&](const position& i) {
+        position from(i.size());
+        for (std::size_t k = 0; k < i.size(); ++k) from[k] = axes[k].start + axes[k].step * i[k];
+        return x.at(from);
+    });
+    r.inexact_reduction = x.inexact_reduction;
+    return r;
+}
+
+array transpose(const array& x, const std::vector<int>& axes) {
+    position extents;
+    for (int a : axes) extents.push_back(x.extents[static_cast<std::size_t>(a)]);
+    array r = generate(x.type, extents, [&](const position& i) {
+        position from(i.size());
+        for (std::size_t k = 0; k < i.size(); ++k) from[static_cast<std::size_t>(axes[k])] = i[k];
+        return x.at(from);
+    });
+    r.inexact_reduction = x.inexact_reduction;
+    return r;
+}
+
+array reshape(const array& x, const position& extents) {
+    array r = x;
+    r.extents = extents;
+    return r;
+}
+
+array flip(const array& x, int axis) {
+    std::vector<range> axes;
+    for (int k = 0; k < x.rank(); ++k) {
+        const std::int64_t e = x.extents[static_cast<std::size_t>(k)];
+        axes.push_back(k == axis ? range{e - 1, e, -1} : range{0, e, 1});
+    }
+    return slice(x, axes);
+}
+
+array pad_edge(const array& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths) {
+    position extents;
+    for (std::size_t k = 0; k < widths.size(); ++k) extents.push_back(x.extents[k] + widths[k].first + widths[k].second);
+    array r = generate(x.type, extents, [&](const position& i) {
+        position from(i.size());
+        for (std::size_t k = 0; k < i.size(); ++k)
+            from[k] = std::clamp<std::int64_t>(i[k] - widths[k].first, 0, x.extents[k] - 1);
+        return x.at(from);
+    });
+    r.inexact_reduction = x.inexact_reduction;
+    return r;
+}
+
+array update(const array& base, const std::vector<range>& axes, const array& value) {
+    position region;
+    for (const range& a : axes) region.push_back(a.count);
+    const array v = broadcast_to(cast(value, base.type), region);
+    array r = base;
+    r.inexact_reduction = base.inexact_reduction || value.inexact_reduction;
+    for_each_index(region, [&](const position& i) {
+        position to(i.size());
+        for (std::size_t k = 0; k < i.size(); ++k) to[k] = axes[k].start + axes[k].step * i[k];
+        r.at(to) = v.at(i);
+    });
+    return r;
+}
+
+array reduce(op o, const array& x) {
+    const dtype t = frit::reduction_dtype(o, x.type);
+    const op combine = frit::reduction(o).combine;
+    array r{t, {}, {}, x.inexact_reduction || frit::is_float(t)};
+    if (o == op::min || o == op::max) {
+        if (x.data.empty()) throw std::logic_error("reference: min and max of nothing");
+        long double lo = 0, hi = 0, v = 0;
+        bool nan = false, all_known = true;
+        for (std::size_t i = 0; i < x.data.size(); ++i) {
+            const number& e = x.data[i];
+            nan = nan || std::isnan(e.v);
+            all_known = all_known && e.known();
+            const auto pick = [&](long double a, long double b) { return i == 0 || (o == op::max) == (b > a) ? b : a; };
+            lo = pick(lo, e.v - e.err), hi = pick(hi, e.v + e.err), v = pick(v, e.v);
+        }
+        if (nan) v = std::numeric_limits<long double>::quiet_NaN();
+        const long double bound = nan || hi == lo ? 0 : std::max(hi - v, v - lo);
+        r.data.push_back({v, all_known ? bound : unknown, 0});
+        r.inexact_reduction = x.inexact_reduction;  // exact in any order
+        return r;
+    }
+    number total{o == op::prod || o == op::all ? 1.0L : 0.0L, 0, 0};
+    if (!frit::is_float(t)) {
+        for (const number& e : x.data) total = apply(combine, t, total, convert(e, x.type, t));
+        r.data.push_back(total);
+        return r;
+    }
+    // Floating sums and products in any order: every step rounds by at most half a unit of a partial result, which is no
+    // larger than the sum of magnitudes (the product of those above 1).
+    const long double eps = t == dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    const auto n = static_cast<long double>(x.data.size());
+    if (o == op::sum) {
+        long double magnitude = 0;
+        for (const number& e : x.data) total.v += e.v, total.err += e.err + e.slack, magnitude += std::fabs(e.v);
+        if (std::isfinite(magnitude)) {
+            total.err += n * eps * magnitude;
+            const long double limit =
+                t == dtype::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+            if (magnitude > limit) total.err = unknown;
+        }
+    } else {
+        long double relative = n * eps, exponents = 0;
+        for (const number& e : x.data) {
+            total.v *= e.v;
+            if (e.v != 0)
+                exponents += std::fabs(std::log2(std::fabs(e.v))), relative += e.err / std::fabs(e.v);
+            else if (e.err != 0)
+                relative = unknown;
+        }
+        const long double range = t == dtype::f32 ? 120 : 1000;  // beyond it some order overflows and another does not
+        total.err = exponents < range ? std::fabs(total.v) * relative * (1 + relative) : (std::isnan(total.v) ? 0 : unknown);
+    }
+    r.data.push_back(total);
+    return r;
+}
+
+}  // namespace ref
