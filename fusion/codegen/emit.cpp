@@ -23,8 +23,11 @@ std::string_view argument(std::string_view text, std::size_t& open) {
     return inside;
 }
 
-// Replaces the tokens a, b, c, FN(x) and K(x) of a spelling.
-std::string spell(const dialect& d, std::string_view spelling, const std::string (&operands)[3], dtype operand) {
+}  // namespace
+
+// Replaces the tokens a, b, c, FN(x) and K(x) of the op's spelling.
+std::string spell(const dialect& d, op code, dtype operand, const std::string& a, const std::string& b, const std::string& c) {
+    const std::string_view spelling = info(code).spelling;
     std::string out;
     for (std::size_t at = 0; at < spelling.size();) {
         if (!is_word(spelling[at])) {
@@ -36,7 +39,7 @@ std::string spell(const dialect& d, std::string_view spelling, const std::string
         const std::string_view word = spelling.substr(at, end - at);
         at = end;
         if (word == "a" || word == "b" || word == "c")
-            out += operands[word[0] - 'a'];
+            out += word == "a" ? a : word == "b" ? b : c;
         else if (word == "FN")
             out += d.function(argument(spelling, at), operand);
         else if (word == "K")
@@ -46,8 +49,6 @@ std::string spell(const dialect& d, std::string_view spelling, const std::string
     }
     return out;
 }
-
-}  // namespace
 
 std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, char prefix, std::string_view indent,
                       const leaf_speller& leaf) {
@@ -61,7 +62,7 @@ std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, ch
         } else if (is_elementwise(i.code)) {
             const op_info& row = info(i.code);
             const std::uint16_t typed = row.result == op_result::SELECT ? i.b : i.a;
-            value = spell(d, row.spelling, {name(i.a), name(i.b), name(i.c)}, code[typed].type);
+            value = spell(d, i.code, code[typed].type, name(i.a), name(i.b), name(i.c));
         } else {
             value = leaf(i);
         }
