@@ -1,0 +1,42 @@
+// What the CUDA backend and the tests need to know of CUDA text beyond emit(): which launch shape a kernel's text assumes,
+// how much scratch its reduction takes, and how many kernels share one program and one prelude. The constants stand here
+// once, for the generator and for the launch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fusion/ir/kernel_spec.hpp"
+#include "fusion/target.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// Threads of a pointwise block (128: wider blocks lose bandwidth when a kernel has many inputs and outputs) and of a
+/// reduction block; reduction blocks per SM, all resident at once at up to 64 registers a thread.
+inline constexpr unsigned pointwise_threads = 128, reduce_threads = 256, reduce_blocks_per_sm = 4;
+/// A reduction deals out its domain in packs of this many consecutive elements, and a thread keeps one accumulator for each
+/// place in the pack: whatever the alignment, dtype or strides, an element goes to the same accumulator.
+inline constexpr unsigned reduce_pack = 4;
+/// Rows per thread of a kernel of rank > 1, and elements per thread of a flat kernel without vector accesses.
+inline constexpr unsigned scalar_lanes = 4;
+
+/// Elements that one thread of a flat pointwise kernel computes.
+unsigned flat_lanes(const kernel_spec&);
+
+struct launch_shape {
+    unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+};
+/// @param words the run-time words; only the extents are read
+/// A shape with grid[0] == 0 means: nothing to do.
+launch_shape cuda_launch_shape(const kernel_spec&, std::span<const std::uint64_t> words, const target&);
+
+/// Bytes of the partials and the ticket that word 1 points to: zeroed once, left zero in its ticket by every launch.
+std::size_t cuda_scratch_bytes(const kernel_spec&, const target&);
+
+/// One kernel without its prelude, and the prelude that texts need: many kernels can share one program.
+std::string cuda_kernel_text(const kernel_spec&, const target&, const std::string& name);
+std::string cuda_prelude_for(std::string_view kernel_texts);
+
+}  // namespace frit::v0::fusion
