@@ -13,8 +13,15 @@ namespace frit::inline v0 {
 struct source_line {
     const char* file;
     int line;
-    constexpr source_line(const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept : file(f), line(l) {}
+    struct here {};  // keeps a stray 0 among a call's arguments from becoming a null file name
+    constexpr source_line(here = {}, const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept : file(f), line(l) {}
+    constexpr source_line(const char* f, int l) noexcept : file(f), line(l) {}
 };
+
+namespace detail {
+/// For what cannot know its caller's line (operators): errors leave the place out.
+inline constexpr source_line unknown_line{"", 0};
+}  // namespace detail
 
 /// Base of everything frit throws.
 class FRIT_API error : public std::runtime_error {

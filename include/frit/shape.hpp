@@ -1,11 +1,12 @@
-// Shapes: up to 16 extents, by value. A shape comes from a braced list of any integrals, a range of them, or one integral.
+// Shapes: up to 16 extents, by value. A shape comes from a braced list of any integrals, a range of them, or one integral;
+// so do the two relatives that views take, int_list (extents with a -1, in reshape) and axes. <ranges> stays out: it would be
+// a third of the time that including frit takes.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <ranges>
-#include <span>
+#include <iterator>
 #include <string>
 
 #include "frit/config.hpp"
@@ -18,34 +19,68 @@ inline constexpr int max_rank = 16;
 namespace detail {
 [[noreturn]] FRIT_API void throw_rank(std::size_t rank, source_line where);
 [[noreturn]] FRIT_API void throw_extent(std::int64_t extent, source_line where);
+
 template <class T>
 concept integral_number = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+template <class R>
+concept integral_range = requires(const R& r) {
+    requires integral_number<std::remove_cvref_t<decltype(*std::begin(r))>>;
+    std::end(r);
+};
+
+/// One entry of a braced list: lets integrals of different types stand side by side.
+struct any_integer {
+    std::int64_t value;
+    template <integral_number T>
+    constexpr any_integer(T v) noexcept : value(static_cast<std::int64_t>(v)) {}
+    constexpr operator std::int64_t() const noexcept { return value; }
+};
+
+/// What shape, int_list and axes share: up to 16 integers in place.
+class integers {
+public:
+    std::int64_t operator[](int k) const noexcept { return values_[k]; }
+    const std::int64_t* begin() const noexcept { return values_; }
+    const std::int64_t* end() const noexcept { return values_ + count_; }
+    friend bool operator==(const integers& a, const integers& b) noexcept {
+        if (a.count_ != b.count_) return false;
+        for (int k = 0; k < a.count_; ++k)
+            if (a.values_[k] != b.values_[k]) return false;
+        return true;
+    }
+
+protected:
+    integers() = default;
+    template <class R>
+    integers(const R& range, source_line where) {
+        for (auto v : range) append(static_cast<std::int64_t>(v), where);
+    }
+    void append(std::int64_t v, source_line where) {
+        if (count_ == max_rank) throw_rank(max_rank + 1, where);
+        values_[count_++] = v;
+    }
+    std::int64_t values_[max_rank] = {};
+    int count_ = 0;
+};
 }  // namespace detail
 
 /// The extents of an array, outermost first; rank 0 has size 1.
-class shape {
+class shape : public detail::integers {
 public:
     shape() = default;
     /// @throws shape_error for more than 16 extents or a negative one
+    shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) { check(where); }
     template <detail::integral_number T>
-    shape(std::initializer_list<T> extents, source_line where = {}) {
-        assign(extents, where);
-    }
-    template <detail::integral_number T>
-    shape(T extent, source_line where = {}) {
-        push_back(static_cast<std::int64_t>(extent), where);
-    }
-    template <std::ranges::input_range R>
-        requires detail::integral_number<std::ranges::range_value_t<R>> && (!std::same_as<std::remove_cvref_t<R>, shape>)
-    shape(R&& extents, source_line where = {}) {
-        assign(extents, where);
+    shape(T extent, source_line where = {}) : shape({detail::any_integer(extent)}, where) {}
+    template <detail::integral_range R>
+        requires(!std::derived_from<R, shape>)
+    shape(const R& extents, source_line where = {}) : integers(extents, where) {
+        check(where);
     }
 
-    int rank() const noexcept { return rank_; }
-    std::int64_t operator[](int axis) const noexcept { return extents_[axis]; }
-    std::int64_t& operator[](int axis) noexcept { return extents_[axis]; }
-    const std::int64_t* begin() const noexcept { return extents_; }
-    const std::int64_t* end() const noexcept { return extents_ + rank_; }
+    int rank() const noexcept { return count_; }
+    using integers::operator[];
+    std::int64_t& operator[](int axis) noexcept { return values_[axis]; }
     /// The number of elements.
     std::int64_t size() const noexcept {
         std::int64_t n = 1;
@@ -53,24 +88,43 @@ public:
         return n;
     }
     void push_back(std::int64_t extent, source_line where = {}) {
-        if (rank_ == max_rank) detail::throw_rank(17, where);
         if (extent < 0) detail::throw_extent(extent, where);
-        extents_[rank_++] = extent;
-    }
-    friend bool operator==(const shape& a, const shape& b) noexcept {
-        if (a.rank_ != b.rank_) return false;
-        for (int k = 0; k < a.rank_; ++k)
-            if (a.extents_[k] != b.extents_[k]) return false;
-        return true;
+        append(extent, where);
     }
 
 private:
-    template <class R>
-    void assign(const R& extents, source_line where) {
-        for (auto e : extents) push_back(static_cast<std::int64_t>(e), where);
+    void check(source_line where) const {
+        for (std::int64_t e : *this)
+            if (e < 0) detail::throw_extent(e, where);
     }
-    std::int64_t extents_[max_rank] = {};
-    int rank_ = 0;
+};
+
+/// Integers of any sign: the extents that reshape takes (one may be -1: what remains).
+class int_list : public detail::integers {
+public:
+    int_list() = default;
+    int_list(std::initializer_list<detail::any_integer> values, source_line where = {}) : integers(values, where) {}
+    template <detail::integral_number T>
+    int_list(T value, source_line where = {}) : int_list({detail::any_integer(value)}, where) {}
+    template <detail::integral_range R>
+        requires(!std::derived_from<R, int_list>)
+    int_list(const R& values, source_line where = {}) : integers(values, where) {}
+    int count() const noexcept { return count_; }
+};
+
+/// Axes: from integrals only, negative ones count from the back; an empty list `{}` does not compile.
+class axes : public detail::integers {
+public:
+    axes() = delete;
+    axes(std::initializer_list<detail::any_integer> values, source_line where = {}) : integers(values, where) {}
+    template <detail::integral_number T>
+    axes(T value, source_line where = {}) : axes({detail::any_integer(value)}, where) {}
+    template <detail::integral_range R>
+        requires(!std::derived_from<R, axes>)
+    axes(const R& values, source_line where = {}) : integers(values, where) {}
+    template <std::floating_point T>
+    axes(T) = delete;  // an axis is an integer
+    int count() const noexcept { return count_; }
 };
 
 /// "(3, 4)", as NumPy prints it.
