@@ -1,0 +1,380 @@
+// Vectors of N lanes over GNU vector extensions and the functions that ops.def's spellings call on them (FN(f) is fn::f).
+// Two users: the interpreter's loops include it once per instruction set, and generated host text starts with a copy of
+// it; that the same code runs in both is why the two engines give the same bits. Hence the rules of this file: no include,
+// no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
+// -ffp-contract=off -fno-math-errno. Functions of ops.def that are not here come from the vector math table (call_math).
+namespace fn {
+
+#define FRIT_INLINE inline __attribute__((always_inline))
+
+typedef signed char i8;
+typedef __INT32_TYPE__ i32;
+typedef __INT64_TYPE__ i64;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+typedef float f32;
+typedef double f64;
+
+template <class T, int N>
+struct lanes {
+    typedef T type __attribute__((vector_size(sizeof(T) * N)));
+};
+template <int Bytes>
+struct integer_of;
+template <>
+struct integer_of<1> { typedef i8 type; typedef unsigned char u; };
+template <>
+struct integer_of<4> { typedef i32 type; typedef u32 u; };
+template <>
+struct integer_of<8> { typedef i64 type; typedef u64 u; };
+
+/// N numbers.
+template <class T, int N>
+struct vec {
+    typename lanes<T, N>::type v;
+};
+/// N truth values: lanes of all ones or all zeros, as wide as what was compared. In memory a bool is one byte, 0 or 1.
+template <class I, int N>
+struct mask {
+    typename lanes<I, N>::type v;
+};
+template <class T, int N>
+using mask_of = mask<typename integer_of<sizeof(T)>::type, N>;
+
+template <class To, class From, int N>
+FRIT_INLINE vec<To, N> convert(vec<From, N> a) {
+    return {__builtin_convertvector(a.v, typename lanes<To, N>::type)};
+}
+template <class J, class I, int N>
+FRIT_INLINE mask<J, N> widen_mask(mask<I, N> m) {
+    if constexpr (sizeof(I) == sizeof(J))
+        return {(typename lanes<J, N>::type)m.v};
+    else
+        return {__builtin_convertvector(m.v, typename lanes<J, N>::type)};
+}
+
+// x - 0 keeps the sign of zero, which x + 0 would not.
+template <int N, class T>
+FRIT_INLINE vec<T, N> splat(T x) {
+    return {x - typename lanes<T, N>::type{}};
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> splat_mask(bool x) {
+    return {splat<N>((I) - (I)x).v};
+}
+template <class V>
+struct constant_of;
+template <class T, int N>
+struct constant_of<vec<T, N>> {
+    static FRIT_INLINE vec<T, N> get(double x) { return splat<N>((T)x); }
+};
+template <class V>
+FRIT_INLINE V constant(double x) {
+    return constant_of<V>::get(x);
+}
+
+#define FRIT_ARITHMETIC(o)                                       \
+    template <class T, int N>                                    \
+    FRIT_INLINE vec<T, N> operator o(vec<T, N> a, vec<T, N> b) { \
+        return {a.v o b.v};                                      \
+    }
+FRIT_ARITHMETIC(+)
+FRIT_ARITHMETIC(-)
+FRIT_ARITHMETIC(*)
+FRIT_ARITHMETIC(&)
+FRIT_ARITHMETIC(|)
+FRIT_ARITHMETIC(^)
+#undef FRIT_ARITHMETIC
+#define FRIT_COMPARISON(o)                                           \
+    template <class T, int N>                                        \
+    FRIT_INLINE mask_of<T, N> operator o(vec<T, N> a, vec<T, N> b) { \
+        return {(decltype(mask_of<T, N>::v))(a.v o b.v)};            \
+    }
+FRIT_COMPARISON(<)
+FRIT_COMPARISON(<=)
+FRIT_COMPARISON(>)
+FRIT_COMPARISON(>=)
+FRIT_COMPARISON(==)
+FRIT_COMPARISON(!=)
+#undef FRIT_COMPARISON
+#define FRIT_LOGIC(o)                                                \
+    template <class I, class J, int N>                               \
+    FRIT_INLINE mask<I, N> operator o(mask<I, N> a, mask<J, N> b) {  \
+        return {a.v o widen_mask<I>(b).v};                           \
+    }
+FRIT_LOGIC(&)
+FRIT_LOGIC(|)
+FRIT_LOGIC(^)
+#undef FRIT_LOGIC
+template <class T, int N>
+FRIT_INLINE vec<T, N> operator-(vec<T, N> a) {
+    return {-a.v};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> operator~(vec<T, N> a) {
+    return {~a.v};
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> logical_not(vec<T, N> a) {
+    return a == splat<N>((T)0);
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> logical_not(mask<I, N> a) {
+    return {~a.v};
+}
+
+template <class I, class T, int N>
+FRIT_INLINE vec<T, N> where(mask<I, N> m, vec<T, N> a, vec<T, N> b) {
+    const auto wide = widen_mask<typename integer_of<sizeof(T)>::type>(m);
+    return {wide.v ? a.v : b.v};
+}
+template <class I, class J, class K, int N>
+FRIT_INLINE mask<J, N> where(mask<I, N> m, mask<J, N> a, mask<K, N> b) {
+    const auto wide = widen_mask<J>(m);
+    return {(wide.v & a.v) | (~wide.v & widen_mask<J>(b).v)};
+}
+
+// Bits of a number, to set or clear its sign.
+template <class T, int N>
+FRIT_INLINE auto bits(vec<T, N> a) {
+    typedef typename lanes<typename integer_of<sizeof(T)>::type, N>::type B;
+    return (B)a.v;
+}
+template <class T>
+constexpr bool is_floating = (T)0.5 != (T)0;
+template <class T>
+constexpr T lowest_integer = (T)((typename integer_of<sizeof(T)>::u)1 << (8 * sizeof(T) - 1));
+
+template <class T, int N>
+FRIT_INLINE vec<T, N> abs(vec<T, N> a) {
+    if constexpr (is_floating<T>) {
+        typedef typename integer_of<sizeof(T)>::type I;
+        return {(typename lanes<T, N>::type)(bits(a) & splat<N>((I)~lowest_integer<I>).v)};
+    } else {
+        return {a.v < 0 ? -a.v : a.v};
+    }
+}
+// A NaN on either side is the result: a's by the test, b's because no comparison with it holds.
+template <class T, int N>
+FRIT_INLINE vec<T, N> maximum(vec<T, N> a, vec<T, N> b) {
+    return where((a > b) | (a != a), a, b);
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> minimum(vec<T, N> a, vec<T, N> b) {
+    return where((a < b) | (a != a), a, b);
+}
+
+template <class T, int N>
+FRIT_INLINE vec<T, N> div(vec<T, N> a, vec<T, N> b) {
+    if constexpr (is_floating<T>) {
+        return {a.v / b.v};
+    } else {  // x/0 is 0; /-1 is a negation, which wraps where the instruction would trap
+        vec<T, N> r;
+        for (int k = 0; k < N; ++k) r.v[k] = b.v[k] == 0 ? 0 : b.v[k] == -1 ? -a.v[k] : a.v[k] / b.v[k];
+        return r;
+    }
+}
+FRIT_INLINE f32 scalar_fmod(f32 a, f32 b) { return __builtin_fmodf(a, b); }
+FRIT_INLINE f64 scalar_fmod(f64 a, f64 b) { return __builtin_fmod(a, b); }
+template <class T, int N>
+FRIT_INLINE vec<T, N> fmod(vec<T, N> a, vec<T, N> b) {
+    vec<T, N> r;
+    for (int k = 0; k < N; ++k) {
+        if constexpr (is_floating<T>)
+            r.v[k] = scalar_fmod(a.v[k], b.v[k]);
+        else
+            r.v[k] = b.v[k] == 0 || b.v[k] == -1 ? 0 : a.v[k] % b.v[k];
+    }
+    return r;
+}
+// The amount taken as unsigned is at least the width exactly where it is out of range.
+template <class T, int N>
+FRIT_INLINE vec<T, N> shl(vec<T, N> a, vec<T, N> b) {
+    typedef typename integer_of<sizeof(T)>::u U;
+    const auto inside = convert<U>(b) < splat<N>((U)(8 * sizeof(T)));
+    return {(a.v << (b.v & (T)(8 * sizeof(T) - 1))) & inside.v};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> shr(vec<T, N> a, vec<T, N> b) {
+    typedef typename integer_of<sizeof(T)>::u U;
+    const auto inside = convert<U>(b) < splat<N>((U)(8 * sizeof(T)));
+    return {a.v >> where(inside, b, splat<N>((T)(8 * sizeof(T) - 1))).v};
+}
+
+// M lanes, the first of them a's, the others 1: an argument that every function takes quickly.
+template <int M, class T, int N>
+FRIT_INLINE vec<T, M> pad(vec<T, N> a) {
+    vec<T, M> r = splat<M>((T)1);
+    __builtin_memcpy(&r.v, &a.v, sizeof a.v);
+    return r;
+}
+template <int M, class T, int N>
+FRIT_INLINE vec<T, M> first(vec<T, N> a) {
+    vec<T, M> r;
+    __builtin_memcpy(&r.v, &a.v, sizeof r.v);
+    return r;
+}
+
+// Instructions that the GNU vectors have no spelling for. Written as assembly because the compilers' builtins for them
+// differ between compilers and between versions, the mnemonics do not.
+#if defined(__AVX512VL__)
+#define FRIT_REGISTER "v"
+#elif defined(__x86_64__)
+#define FRIT_REGISTER "x"
+#endif
+#if defined(__AVX__)
+#define FRIT_SQRT "vsqrt"
+#elif defined(__x86_64__)
+#define FRIT_SQRT "sqrt"
+#endif
+#if defined(__AVX512VL__)
+#define FRIT_ROUND "vrndscale"
+#elif defined(__AVX__)
+#define FRIT_ROUND "vround"
+#endif
+#define FRIT_ASM_UNARY(r, instruction, a)                                                            \
+    if constexpr (sizeof(T) == 4)                                                                    \
+        asm(instruction("ps") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v));                        \
+    else                                                                                             \
+        asm(instruction("pd") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v))
+
+FRIT_INLINE f32 scalar_sqrt(f32 a) { return __builtin_sqrtf(a); }
+FRIT_INLINE f64 scalar_sqrt(f64 a) { return __builtin_sqrt(a); }
+template <class T, int N>
+FRIT_INLINE vec<T, N> sqrt(vec<T, N> a) {
+    vec<T, N> r;
+#if defined(FRIT_SQRT)
+    if constexpr (sizeof a.v < 16) return first<N>(sqrt(pad<16 / sizeof(T)>(a)));
+#define FRIT_TEXT(suffix) FRIT_SQRT suffix " %1, %0"
+    else { FRIT_ASM_UNARY(r, FRIT_TEXT, a); }
+#undef FRIT_TEXT
+#else
+    for (int k = 0; k < N; ++k) r.v[k] = scalar_sqrt(a.v[k]);
+#endif
+    return r;
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> rsqrt(vec<T, N> a) {
+    return {splat<N>((T)1).v / sqrt(a).v};
+}
+
+FRIT_INLINE f32 scalar_floor(f32 a) { return __builtin_floorf(a); }
+FRIT_INLINE f64 scalar_floor(f64 a) { return __builtin_floor(a); }
+FRIT_INLINE f32 scalar_ceil(f32 a) { return __builtin_ceilf(a); }
+FRIT_INLINE f64 scalar_ceil(f64 a) { return __builtin_ceil(a); }
+template <class T, int N>
+FRIT_INLINE vec<T, N> floor(vec<T, N> a) {
+    vec<T, N> r;
+#if defined(FRIT_ROUND)
+    if constexpr (sizeof a.v < 16) return first<N>(floor(pad<16 / sizeof(T)>(a)));
+#define FRIT_TEXT(suffix) FRIT_ROUND suffix " $9, %1, %0"
+    else { FRIT_ASM_UNARY(r, FRIT_TEXT, a); }
+#undef FRIT_TEXT
+#else
+    for (int k = 0; k < N; ++k) r.v[k] = scalar_floor(a.v[k]);
+#endif
+    return r;
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> ceil(vec<T, N> a) {
+    vec<T, N> r;
+#if defined(FRIT_ROUND)
+    if constexpr (sizeof a.v < 16) return first<N>(ceil(pad<16 / sizeof(T)>(a)));
+#define FRIT_TEXT(suffix) FRIT_ROUND suffix " $10, %1, %0"
+    else { FRIT_ASM_UNARY(r, FRIT_TEXT, a); }
+#undef FRIT_TEXT
+#else
+    for (int k = 0; k < N; ++k) r.v[k] = scalar_ceil(a.v[k]);
+#endif
+    return r;
+}
+#undef FRIT_ASM_UNARY
+
+FRIT_INLINE f32 scalar_fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
+FRIT_INLINE f64 scalar_fma(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+template <class T, int N>
+FRIT_INLINE vec<T, N> fma(vec<T, N> a, vec<T, N> b, vec<T, N> c) {
+#if defined(__x86_64__) && defined(__FMA__)
+    if constexpr (sizeof a.v < 16) {
+        constexpr int M = 16 / sizeof(T);
+        return first<N>(fma(pad<M>(a), pad<M>(b), pad<M>(c)));
+    } else if constexpr (sizeof(T) == 4) {
+        asm("vfmadd231ps %2, %1, %0" : "+" FRIT_REGISTER(c.v) : FRIT_REGISTER(a.v), FRIT_REGISTER(b.v));
+        return c;
+    } else {
+        asm("vfmadd231pd %2, %1, %0" : "+" FRIT_REGISTER(c.v) : FRIT_REGISTER(a.v), FRIT_REGISTER(b.v));
+        return c;
+    }
+#else
+    vec<T, N> r;
+    for (int k = 0; k < N; ++k) r.v[k] = scalar_fma(a.v[k], b.v[k], c.v[k]);
+    return r;
+#endif
+}
+
+/// Calls a function of the vector math table, which always works on whole registers.
+template <class T, int N, class Full>
+FRIT_INLINE vec<T, N> call_math(Full (*f)(Full), vec<T, N> a) {
+    constexpr int M = FRIT_VECTOR_BYTES / sizeof(T);
+    if constexpr (N == M) return {f(a.v)};
+    else return first<N>(vec<T, M>{f(pad<M>(a).v)});
+}
+template <class T, int N, class Full>
+FRIT_INLINE vec<T, N> call_math(Full (*f)(Full, Full), vec<T, N> a, vec<T, N> b) {
+    constexpr int M = FRIT_VECTOR_BYTES / sizeof(T);
+    if constexpr (N == M) return {f(a.v, b.v)};
+    else return first<N>(vec<T, M>{f(pad<M>(a).v, pad<M>(b).v)});
+}
+
+// Casts. Floating to integer saturates and takes NaN to 0; to bool is x != 0.
+template <class To, class From, int N>
+FRIT_INLINE auto to(vec<From, N> a) {
+    if constexpr (__is_same(To, bool)) {
+        return a != splat<N>((From)0);
+    } else if constexpr (is_floating<From> && !is_floating<To>) {
+        constexpr To lowest = lowest_integer<To>, highest = (To)~lowest;
+        const vec<From, N> low = splat<N>((From)lowest), high = splat<N>(-(From)lowest);
+        const auto inside = (a >= low) & (a < high);
+        const auto outside = where(a >= high, splat<N>(highest), where(a < low, splat<N>(lowest), splat<N>((To)0)));
+        return where(inside, convert<To>(where(inside, a, splat<N>((From)0))), outside);
+    } else {
+        return convert<To>(a);
+    }
+}
+template <class To, class I, int N>
+FRIT_INLINE auto to(mask<I, N> a) {
+    if constexpr (__is_same(To, bool)) return a;
+    else return convert<To>(vec<I, N>{a.v & 1});
+}
+
+// Memory. No alignment is assumed.
+template <int N, class T>
+FRIT_INLINE vec<T, N> load(const T* p) {
+    vec<T, N> r;
+    __builtin_memcpy(&r.v, p, sizeof r.v);
+    return r;
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> load_mask(const bool* p) {
+    vec<i8, N> r;
+    __builtin_memcpy(&r.v, p, N);
+    return widen_mask<I>(r != splat<N>((i8)0));
+}
+template <class T, int N>
+FRIT_INLINE void store(T* p, vec<T, N> a) {
+    __builtin_memcpy(p, &a.v, sizeof a.v);
+}
+template <class I, int N>
+FRIT_INLINE void store(bool* p, mask<I, N> a) {
+    const auto bytes = widen_mask<i8>(a).v & 1;
+    __builtin_memcpy(p, &bytes, N);
+}
+/// The value of a scalar parameter: the low bytes of its word.
+template <class T>
+FRIT_INLINE T word(u64 bits) {
+    T x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+}  // namespace fn

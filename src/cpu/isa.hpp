@@ -1,0 +1,75 @@
+// Instruction-set levels of the CPU: which ones this machine has, which one this process uses, and the table of
+// precompiled loops and vector math that belongs to each. The tables come from src/cpu/isa/, one file per level.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "frit/dtype.hpp"
+#include "frit/opcode.hpp"
+
+namespace frit::inline v0::detail {
+
+enum class isa_level : std::uint8_t { baseline, avx2, avx512 };
+inline constexpr int isa_levels = 3;
+constexpr std::string_view name_of(isa_level l) {
+    constexpr std::string_view names[] = {"baseline", "avx2", "avx512"};
+    return names[static_cast<int>(l)];
+}
+
+// The numbering of the compute dtypes, for tables.
+enum class compute_type : std::uint8_t {
+#define FRIT_X(name, type) name,
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+};
+inline constexpr int compute_types = 0
+#define FRIT_X(name, type) +1
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+    ;
+constexpr int index_of(dtype t) {
+#define FRIT_X(name, type) \
+    if (t == dtype::name) return static_cast<int>(compute_type::name);
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+    return -1;
+}
+
+/// d[i] = f(a[i], b[i], c[i]) for i < n. Operands may be d itself; memory outside [0, n) is not touched.
+using loop = void (*)(void* d, const void* a, const void* b, const void* c, std::int64_t n);
+/// acc[(lane + i) % 64] = combine(acc[(lane + i) % 64], x[i]) for i < n, in order of i.
+using accumulate_loop = void (*)(void* acc, const void* x, std::int64_t n, std::int64_t lane);
+
+/// A function of the vector math table: whole registers in and out (vector calling convention), untyped here.
+using math_function = void (*)();
+
+struct isa_table {
+    int vector_bytes;
+    bool has_fma;
+    /// [op][type of the operands][bit k: operand k is one element for all]. The type is operand a's, for selections b's.
+    loop elementwise[detail::count_ops][compute_types][8];
+    loop cast[compute_types][compute_types];  ///< [from][to]
+    loop copy[compute_types][2];              ///< [1]: a is one element for all
+    accumulate_loop accumulate[detail::count_reductions][compute_types];
+    math_function scalar_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: lanes of libm; null where it has none
+    math_function (*math)[2];  ///< what the loops call, the same indices: filled in by table_of
+};
+
+/// The highest level that this machine has.
+isa_level machine_isa() noexcept;
+/// The table of a level that the machine has, its vector math resolved: libmvec's function of the full width where the
+/// machine's libmvec has it, else libm lane by lane. Thread-safe.
+const isa_table& table_of(isa_level);
+
+namespace baseline {
+const isa_table& loops();
+}
+namespace avx2 {
+const isa_table& loops();
+}
+namespace avx512 {
+const isa_table& loops();
+}
+
+}  // namespace frit::v0::detail
