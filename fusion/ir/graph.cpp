@@ -3,6 +3,7 @@
 #include "fusion/ir/graph.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -90,7 +91,19 @@ value_id graph::add_cast(value_id x, dtype to) {
     return insert({.code = op::cast, .type = to, .inputs = 1, .extents = values[x].extents, .in = {x, no_value, no_value}});
 }
 
+value_id graph::add_copy(value_id x) {  // never shared: somebody is going to write into it
+    values.push_back({.code = op::cast,
+                      .type = values[x].type,
+                      .inputs = 1,
+                      .stored = true,
+                      .extents = values[x].extents,
+                      .in = {x, no_value, no_value}});
+    return static_cast<value_id>(values.size() - 1);
+}
+
 value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
+    const bool odd_leaf = values[x].code == op::leaf && !leaves[values[x].index].strides.empty();
+    if (odd_leaf && a->what == detail::attribute::kind::reshape) x = add_copy(x);
     return insert({.code = op::view,
                    .type = values[x].type,
                    .inputs = 1,
@@ -101,12 +114,65 @@ value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
 
 value_id graph::add_update(value_id base, value_id region_value, const detail::attribute_ref& a) {
     region_value = broadcast(add_cast(region_value, values[base].type), intern(a->result));
-    return insert({.code = op::update,
-                   .type = values[base].type,
-                   .inputs = 2,
-                   .index = add_attribute(a),
-                   .extents = values[base].extents,
-                   .in = {base, region_value, no_value}});
+    value v{.code = op::update,
+            .type = values[base].type,
+            .inputs = 3,
+            .index = add_attribute(a),
+            .extents = values[base].extents,
+            .in = {base, region_value, no_value}};
+    const bool dense = std::all_of(a->maps.begin(), a->maps.end(),
+                                   [](const detail::axis_map& m) { return m.axis < 0 || m.step == 1 || m.step == -1; });
+    if (!dense) {  // indices would need a division: copy, then write the region alone
+        v.in[0] = add_copy(base);
+        v.inputs = 2;
+        v.in_place = true;
+        return insert(v);
+    }
+    v.in[2] = pure_update(base, region_value, *a);
+    const bool maybe_in_place = values[base].code == op::leaf && leaves[values[base].index].donatable;
+    return maybe_in_place && v.in[2] != region_value ? insert(v) : v.in[2];
+}
+
+/// where(inside the region, value at clamped indices, base): every load stays in range, and a chain of updates fuses.
+value_id graph::pure_update(value_id base, value_id region_value, const detail::attribute& a) {
+    const shape& whole = *values[base].extents;
+    auto* reach = new detail::attribute;  // from the base's axes to the region's
+    reach->source = a.result;
+    reach->result = whole;
+    reach->maps.resize(static_cast<std::size_t>(a.result.rank()));
+    const detail::attribute_ref reach_ref(reach);
+    const dtype index_type = whole.size() < (std::int64_t{1} << 31) ? dtype::i32 : dtype::i64;
+    value_id inside = no_value;
+    auto both = [&](value_id condition) {
+        inside = inside == no_value ? condition : add_raw(op::bit_and, dtype::bool_, std::array{inside, condition});
+    };
+    if (a.result.size() == 0) return base;
+    for (int k = 0; k < whole.rank(); ++k) {
+        const detail::axis_map& m = a.maps[static_cast<std::size_t>(k)];
+        const std::int64_t count = m.axis < 0 ? 1 : a.result[m.axis];
+        if (m.axis >= 0)
+            reach->maps[static_cast<std::size_t>(m.axis)] = {
+                .axis = k, .offset = -m.offset * m.step, .step = m.step, .lo = 0, .hi = count - 1, .clamped = count != whole[k]};
+        if (count == whole[k]) continue;
+        // inside <=> clamping the index to the region's range changes nothing: the bounds stay run-time words
+        auto* axis = new detail::attribute;
+        axis->what = detail::attribute::kind::coord;
+        axis->source = axis->result = whole;
+        axis->maps = {{.axis = k}};
+        const value_id index = add_coord(index_type, detail::attribute_ref(axis));
+        const std::int64_t first = m.axis >= 0 && m.step < 0 ? m.offset - (count - 1) : m.offset;
+        auto* range = new detail::attribute;
+        range->source = range->result = whole;
+        for (int j = 0; j < whole.rank(); ++j) range->maps.push_back({.axis = j, .step = 1});
+        auto& clamped = range->maps[static_cast<std::size_t>(k)];
+        clamped.lo = first;
+        clamped.hi = first + count - 1;
+        clamped.clamped = true;
+        both(add_raw(op::eq, dtype::bool_, std::array{index, add_view(index, detail::attribute_ref(range))}));
+    }
+    const value_id spread = add_view(region_value, reach_ref);
+    if (inside == no_value) return whole == a.result ? region_value : spread;
+    return add_raw(op::where, values[base].type, std::array{inside, spread, base});
 }
 
 value_id graph::add_coord(dtype type, const detail::attribute_ref& a) {

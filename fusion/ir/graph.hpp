@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -18,11 +19,14 @@ using value_id = std::uint32_t;
 inline constexpr value_id no_value = ~value_id{0};
 
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update: in attributes.
+/// An update has three inputs: base, value, and the same result as pure arithmetic (where(inside, value, base));
+/// passes/place_updates keeps one of the two forms.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
     std::uint8_t inputs = 0;
-    bool in_place = false;           ///< update: writes into the base's memory (decided by passes/lower_updates)
+    bool in_place = false;           ///< update: writes into the base's memory; then it has two inputs
+    bool stored = false;             ///< a kernel of its own must store it (the private copy below an update)
     std::uint32_t index = 0;
     const shape* extents = nullptr;  ///< of the result
     value_id in[3] = {no_value, no_value, no_value};
@@ -46,6 +50,8 @@ public:
     std::uint32_t scalars = 0;
     std::vector<value_id> outputs;          ///< to be stored, in the caller's order (may repeat)
     std::vector<value_id> statement_starts; ///< first value of each statement: windows are cut there
+    /// Strides in elements of outputs[k] where it goes into the caller's memory (eval_into); may be shorter than outputs.
+    std::vector<std::optional<std::vector<std::int64_t>>> output_strides;
 
     value_id add_leaf(dtype, const shape*, leaf_info);
     value_id add_scalar(dtype);
@@ -60,11 +66,14 @@ public:
     /// Exactly this op on operands that already have its dtype and shape (passes).
     value_id add_raw(op, dtype, std::span<const value_id> operands);
     value_id broadcast(value_id, const shape*);
+    /// The same value in memory of its own.
+    value_id add_copy(value_id);
 
     const shape& extents(value_id v) const { return *values[v].extents; }
 
 private:
     value_id insert(const value&);
+    value_id pure_update(value_id base, value_id region_value, const detail::attribute&);
     std::uint32_t add_attribute(const detail::attribute_ref&);
 
     struct value_hash {

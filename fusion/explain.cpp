@@ -1,0 +1,129 @@
+// What a plan does, for people: the text of explain() and the picture of to_dot(). Formulas are printed from the graph as it
+// was planned (after contraction), with inputs x0, x1, ... and scalar parameters s0, s1, ...
+#include <algorithm>
+#include <map>
+
+#include "fusion/plan.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+constexpr std::size_t longest_formula = 240;
+
+class printer {
+public:
+    explicit printer(const graph& g) : g_(g) {}
+
+    /// A value as a formula, cut short where it grows past a line or two.
+    std::string formula(value_id v, const std::vector<char>& in_memory, int depth = 0) const {
+        const value& x = g_.values[v];
+        if (x.code == op::leaf) return "x" + std::to_string(x.index);
+        if (x.code == op::scalar) return "s" + std::to_string(x.index);
+        if (depth > 0 && in_memory[v]) return "t" + std::to_string(v);
+        if (depth > 10) return "...";
+        auto operand = [&](int k) { return formula(x.in[k], in_memory, depth + 1); };
+        std::string s;
+        if (x.code == op::view) return operand(0) + view_text(*g_.attributes[x.index]);
+        if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
+        if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
+        if (is_elementwise(x.code) && info(x.code).form == op_form::INFIX) {
+            s = operand(0) + " " + std::string(info(x.code).token) + " " + operand(1);
+            return depth > 0 ? "(" + s + ")" : s;
+        }
+        if (is_elementwise(x.code) && info(x.code).form == op_form::PREFIX) return std::string(info(x.code).token) + operand(0);
+        s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(name_of(x.code));
+        s += "(";
+        for (int k = 0; k < x.inputs && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
+        return s + ")";
+    }
+
+    std::string value_name(value_id v) const {
+        const value& x = g_.values[v];
+        return "t" + std::to_string(v) + " (" + std::string(x.code == op::cast ? "cast" : name_of(x.code)) + ", " + to_string(*x.extents) + ")";
+    }
+
+private:
+    static std::string view_text(const detail::attribute& a) {
+        if (a.what == detail::attribute::kind::reshape) return ".reshape" + to_string(a.result);
+        std::string s = "[";
+        for (std::size_t k = 0; k < a.maps.size(); ++k) {
+            const detail::axis_map& m = a.maps[k];
+            if (k) s += ", ";
+            if (m.axis < 0) {
+                s += std::to_string(m.offset);
+                continue;
+            }
+            s += "i" + std::to_string(m.axis);
+            if (m.step != 1) s += "*" + std::to_string(m.step);
+            if (m.offset != 0) s += (m.offset > 0 ? "+" : "") + std::to_string(m.offset);
+            if (m.clamped) s += " clamped";
+        }
+        return s + "]";
+    }
+
+    const graph& g_;
+};
+
+std::string shorten(std::string s) {
+    if (s.size() > longest_formula) s = s.substr(0, longest_formula) + " ...";
+    return s;
+}
+
+std::vector<char> values_in_memory(const graph& g, const execution_plan& p) {
+    std::vector<char> in_memory(g.values.size(), 0);
+    for (const launch& l : p.launches)
+        for (const traced_access& a : l.accesses) in_memory[a.source] = 1;
+    return in_memory;
+}
+
+const char* schedule_name(schedule_kind k) { return k == schedule_kind::reduce_all ? "reduce_all" : "pointwise"; }
+
+}  // namespace
+
+std::string explain(const graph& g, const execution_plan& p, const target&) {
+    const printer print(g);
+    const std::vector<char> in_memory = values_in_memory(g, p);
+    std::string s = std::to_string(p.launches.size()) + (p.launches.size() == 1 ? " kernel" : " kernels") + ", reads " +
+                    std::to_string(p.bytes_read()) + " bytes, writes " + std::to_string(p.bytes_written()) + " bytes, holds at most " +
+                    std::to_string(p.peak_bytes) + " bytes\n";
+    std::map<value_id, std::size_t> kernel_of;
+    for (std::size_t k = 0; k < p.launches.size(); ++k) {
+        const launch& l = p.launches[k];
+        s += "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " over " + to_string(*l.domain) + ", rank " +
+             std::to_string(l.spec.rank) + " after collapsing, reads " + std::to_string(l.bytes_read) + ", writes " +
+             std::to_string(l.bytes_written) + " bytes\n";
+        for (value_id v : l.roots) {
+            kernel_of[v] = k;
+            s += "    t" + std::to_string(v) + " = " + shorten(print.formula(v, in_memory)) + "\n";
+        }
+    }
+    for (const cut& c : p.cuts) {
+        s += "cut: " + print.value_name(c.producer) + " -> " + print.value_name(c.consumer) + ": " + c.reason + "\n";
+    }
+    return s;
+}
+
+std::string to_dot(const graph& g, const execution_plan& p) {
+    const printer print(g);
+    const std::vector<char> in_memory = values_in_memory(g, p);
+    std::string s = "digraph plan {\n  rankdir=LR; node [shape=box, fontname=\"monospace\"];\n";
+    for (std::size_t k = 0; k < p.launches.size(); ++k) {
+        const launch& l = p.launches[k];
+        std::string label = "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " " + to_string(*l.domain);
+        for (value_id v : l.roots) label += "\\l" + shorten(print.formula(v, in_memory));
+        s += "  k" + std::to_string(k) + " [style=filled, fillcolor=lightgrey, label=\"" + label + "\\l\"];\n";
+        std::vector<value_id> seen;
+        for (const traced_access& a : l.accesses) {
+            if (std::find(seen.begin(), seen.end(), a.source) != seen.end()) continue;
+            seen.push_back(a.source);
+            const value& x = g.values[a.source];
+            const std::string name = "v" + std::to_string(a.source);
+            s += "  " + name + " [label=\"" + (x.code == op::leaf ? "x" + std::to_string(x.index) : "t" + std::to_string(a.source)) + " " +
+                 std::string(name_of(x.type)) + to_string(*x.extents) + "\"];\n";
+            s += a.write ? "  k" + std::to_string(k) + " -> " + name + ";\n" : "  " + name + " -> k" + std::to_string(k) + ";\n";
+        }
+    }
+    return s + "}\n";
+}
+
+}  // namespace frit::v0::fusion

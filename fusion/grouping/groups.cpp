@@ -1,0 +1,324 @@
+// Which values share a kernel, greedily, the most bytes first (ties in topological order, so that plans repeat):
+//   1. a producer joins all of its readers, or is recomputed in each when that is cheap, or is stored, and then still shares
+//      a kernel with a reader that wants it at the same index;
+//   2. groups over one domain that read a common array become one (one pass over the array);
+//   3. scalar arithmetic on totals joins the reductions that feed it.
+// Windows of at most 2,048 computed values, cut at statement boundaries, keep all of it linear.
+#include "fusion/grouping/groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <queue>
+
+#include "fusion/grouping/partition.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+constexpr std::uint32_t window_size = 2048;
+constexpr std::uint64_t free_weight = 16;        // recomputation this small hides behind any memory traffic
+constexpr std::uint64_t max_copied_weight = 64;  // more than this is never done twice, however small the arrays
+
+std::int64_t bytes_of(const graph& g, value_id v) {
+    return g.values[v].extents->size() * static_cast<std::int64_t>(size_of(g.values[v].type));
+}
+
+class former {
+public:
+    former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output, const std::vector<char>& keep)
+        : g_(g), t_(t), p_(g, t, live, output, keep), window_of_(g.values.size(), 0) {
+        std::uint32_t window = 0, filled = 0;
+        std::size_t statement = 0;
+        std::vector<value_id> starts = g.statement_starts;
+        for (value_id v = 0; v < g.values.size(); ++v) {
+            bool boundary = starts.empty();
+            while (statement < starts.size() && starts[statement] <= v) {
+                boundary = true;
+                ++statement;
+            }
+            // a statement is at most 64 ops with their casts; it may overhang the window by that much
+            if (boundary && filled + 128 > window_size) {
+                ++window;
+                filled = 0;
+            }
+            window_of_[v] = window;
+            if (p_.computed(v)) ++filled;
+        }
+    }
+
+    void fuse() {
+        std::vector<value_id> order;
+        for (value_id v = 0; v < g_.values.size(); ++v)
+            if (p_.computed(v) && !p_.consumers(v).empty()) order.push_back(v);
+        std::stable_sort(order.begin(), order.end(), [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
+        for (value_id v : order)
+            if (!is_reduction(g_.values[v].code)) absorb(v);
+        merge_siblings();
+        for (value_id v : order)
+            if (is_reduction(g_.values[v].code)) absorb_epilogue(v);
+    }
+
+    grouping result() {
+        grouping r;
+        r.stored.assign(g_.values.size(), 0);
+        r.cuts = std::move(cuts_);
+        std::map<value_id, std::uint32_t> number;
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if (!p_.computed(v) || p_.recomputed(v)) continue;
+            const value_id root = p_.find(v);
+            const auto& m = p_.of(v);
+            const bool open = std::find(m.open.begin(), m.open.end(), v) != m.open.end();
+            const bool reduction = is_reduction(g_.values[v].code);
+            if (!open && !reduction) continue;
+            auto [it, fresh] = number.try_emplace(root, static_cast<std::uint32_t>(r.groups.size()));
+            if (fresh) {
+                const auto kind = m.summary.reductions > 0 ? schedule_kind::reduce_all : schedule_kind::pointwise;
+                r.groups.push_back({.roots = {}, .domain = m.summary.domain, .schedule = kind});
+            }
+            r.groups[it->second].roots.push_back(v);
+            r.stored[v] = open;
+        }
+        sort_groups(r, number);
+        return r;
+    }
+
+private:
+    void refuse(value_id producer, value_id consumer, std::string reason) { cuts_.push_back({producer, consumer, std::move(reason)}); }
+
+    bool in_window(value_id v) const {
+        for (value_id c : p_.consumers(v))
+            if (window_of_[c] != window_of_[v]) return false;
+        return true;
+    }
+
+    /// Step 1 for one producer.
+    void absorb(value_id v) {
+        const auto readers = p_.consumers(v);
+        const value& x = g_.values[v];
+        if (x.code == op::update) return refuse(v, readers[0], "it is updated in place, in memory");
+        if (p_.recomputed(v)) return;
+        std::vector<value_id> all{v};
+        all.insert(all.end(), readers.begin(), readers.end());
+        std::string reason;
+        if (p_.kept(v))
+            reason = "a view over it has no strided access, it must be in memory";
+        else if (!in_window(v))
+            reason = "the planning window ends here";
+        else
+            reason = join(v, all);
+        if (reason.empty()) return;
+        if (!p_.must_store(v) && in_window(v) && cheap_to_recompute(v)) return p_.recompute(v);
+        for (value_id c : readers) {
+            if (p_.find(c) == p_.find(v)) continue;
+            std::string why = reason;
+            if (window_of_[c] == window_of_[v] && !p_.kept(v) && reads_at_own_index(v, c)) {
+                const value_id pair[] = {v, c};
+                why = p_.merge(pair, p_.of(v).summary.domain);
+                if (why.empty()) continue;
+            }
+            refuse(v, c, why);
+        }
+    }
+
+    /// Every read of v's group by c's group is at the reader's own index, and both loop over one domain.
+    bool reads_at_own_index(value_id v, value_id c) const {
+        if (p_.of(v).summary.domain != p_.of(c).summary.domain) return false;
+        for (value_id o : p_.of(v).open)
+            for (value_id k : p_.consumers(o))
+                if (p_.find(k) == p_.find(c) && (p_.recomputed(k) || !p_.reads_in_place(k, o))) return false;
+        return true;
+    }
+
+    /// Merges v with all its readers: at the same index, or inlined through their views.
+    std::string join(value_id v, const std::vector<value_id>& all) {
+        const auto& own = p_.of(v).summary;
+        const shape* domain = nullptr;
+        bool same_index = true;
+        for (std::size_t k = 1; k < all.size(); ++k) {
+            const shape* d = p_.of(all[k]).summary.domain;
+            if (p_.recomputed(all[k])) return "a reader of it is recomputed elsewhere";
+            if (domain && d != domain) return "its readers loop over " + to_string(*domain) + " and " + to_string(*d);
+            domain = d;
+            same_index = same_index && d == own.domain && p_.reads_in_place(all[k], v);
+        }
+        if (same_index) {
+            for (std::size_t k = 1; k < all.size(); ++k)
+                if (!reads_at_own_index(v, all[k]) && p_.find(all[k]) != p_.find(v)) return "another value of its kernel is read through a view";
+            return p_.merge(all, domain);
+        }
+        // inlined: v itself must not be wanted in memory, and neither may anything computed with it
+        if (p_.must_store(v)) return "it is stored, and read through a view";
+        if (own.reductions > 0) return "its kernel holds a reduction";
+        if (p_.of(v).open.size() != 1) return "its kernel stores values of another domain than its reader's";
+        for (std::size_t k = 1; k < all.size(); ++k)
+            if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
+        const auto [copies, extra] = recomputation(v);
+        if (extra > 0 && own.weight * copies > free_weight) {
+            const std::int64_t saved = 2 * bytes_of(g_, v) + t_.launch_bytes;
+            const double cost = static_cast<double>(extra) * static_cast<double>(own.weight) / t_.ops_per_byte;
+            if (own.weight > max_copied_weight || cost > static_cast<double>(saved))
+                return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
+        }
+        return p_.merge(all, domain, own.weight * (copies - 1));
+    }
+
+    /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.
+    std::pair<std::uint64_t, std::int64_t> recomputation(value_id v) const {
+        std::uint64_t copies = 0;
+        std::int64_t evaluations = 0;
+        std::vector<value_id> seen;
+        for (value_id c : p_.consumers(v)) {
+            const value_id r = p_.find(c);
+            if (std::find(seen.begin(), seen.end(), r) != seen.end()) continue;
+            seen.push_back(r);
+            const auto reads = p_.reads_of(r, v).size();
+            copies += reads;
+            evaluations += static_cast<std::int64_t>(reads) * p_.of(r).summary.domain->size();
+        }
+        return {std::max<std::uint64_t>(copies, 1), std::max<std::int64_t>(0, evaluations - g_.values[v].extents->size())};
+    }
+
+    bool cheap_to_recompute(value_id v) const {
+        const auto& own = p_.of(v);
+        if (own.open.size() != 1 || own.summary.reductions > 0 || own.summary.in_place) return false;
+        const std::uint64_t copies = recomputation(v).first;
+        if (own.summary.weight * copies > free_weight) return false;
+        // reading its inputs again must not cost more than reading it would
+        std::int64_t input_bytes = 0;
+        for (value_id e : own.externals) input_bytes += bytes_of(g_, below_views(g_, e));
+        if (input_bytes > bytes_of(g_, v)) return false;
+        for (value_id c : p_.consumers(v)) {
+            if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
+            group_summary grown = p_.of(c).summary;
+            grown.weight += own.summary.weight * copies;
+            grown.loads += own.summary.loads;
+            grown.scalars += own.summary.scalars;
+            if (!judge(grown, t_).by) return false;
+        }
+        return true;
+    }
+
+    /// Step 2.
+    void merge_siblings() {
+        std::map<std::pair<const shape*, value_id>, value_id> last;  // (domain, array read) -> a group that does so
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if (!p_.computed(v) || p_.recomputed(v)) continue;
+            const auto& m = p_.of(v);
+            if (m.summary.in_place || m.summary.domain->size() <= 1) continue;
+            const std::vector<value_id> externals = m.externals;
+            const shape* domain = m.summary.domain;
+            for (value_id e : externals) {
+                const value_id source = below_views(g_, e);
+                if (g_.values[source].code == op::coord) continue;
+                auto [it, fresh] = last.try_emplace({domain, source}, v);
+                if (fresh) continue;
+                const value_id other = it->second;
+                it->second = v;
+                if (p_.find(other) == p_.find(v) || window_of_[other] != window_of_[v]) continue;
+                if (p_.of(other).summary.in_place || p_.has_path(other, v) || p_.has_path(v, other)) continue;
+                const value_id pair[] = {other, v};
+                if (std::string why = p_.merge(pair, domain); !why.empty()) refuse(other, v, why);
+            }
+        }
+    }
+
+    /// Step 3: all reductions that feed a scalar group join it together, or none does.
+    void absorb_epilogue(value_id total) {
+        const auto readers = p_.consumers(total);
+        if (p_.kept(total)) return;
+        for (value_id c : readers) {
+            if (p_.find(c) == p_.find(total)) continue;
+            const auto& after = p_.of(c);
+            const shape* domain = p_.of(total).summary.domain;
+            if (p_.recomputed(c) || window_of_[c] != window_of_[total] || after.summary.domain->rank() != 0 || after.summary.reductions > 0 ||
+                domain->rank() == 0) {
+                refuse(total, c, "a total over " + to_string(*domain) + " is complete only after the last element; it feeds a loop over " +
+                                     to_string(*after.summary.domain));
+                continue;
+            }
+            std::vector<value_id> all{c};
+            std::string why;
+            for (value_id e : after.externals) {
+                const value_id p = below_views(g_, e);
+                if (!p_.computed(p)) continue;
+                if (p_.of(p).summary.domain != domain) why = "the scalar arithmetic joins totals over different domains";
+                all.push_back(p);
+            }
+            if (why.empty()) why = p_.merge(all, domain);
+            if (!why.empty()) refuse(total, c, why);
+        }
+    }
+
+    /// Kernels in an order in which everything is written before it is read (ties: the earliest value first).
+    void sort_groups(grouping& r, const std::map<value_id, std::uint32_t>& number) {
+        const std::size_t n = r.groups.size();
+        std::vector<std::vector<std::uint32_t>> after(n);
+        std::vector<std::uint32_t> waits(n, 0);
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if (!p_.computed(v)) continue;
+            for (value_id c : p_.consumers(v)) {
+                if (p_.find(c) == p_.find(v)) continue;
+                edges_.clear();
+                readers_of_group(c, edges_);
+                const auto from = number.find(p_.find(v));
+                if (from == number.end() || p_.recomputed(v)) continue;
+                for (value_id reader : edges_) {
+                    const std::uint32_t to = number.at(p_.find(reader));
+                    if (to == from->second) continue;
+                    after[from->second].push_back(to);
+                    ++waits[to];
+                }
+            }
+        }
+        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+        for (std::uint32_t k = 0; k < n; ++k)
+            if (waits[k] == 0) ready.push(k);
+        std::vector<group> sorted;
+        while (!ready.empty()) {
+            const std::uint32_t k = ready.top();
+            ready.pop();
+            sorted.push_back(std::move(r.groups[k]));
+            for (std::uint32_t to : after[k])
+                if (--waits[to] == 0) ready.push(to);
+        }
+        r.groups = std::move(sorted);
+    }
+
+    /// The emitted readers behind a reader that is itself recomputed.
+    void readers_of_group(value_id c, std::vector<value_id>& out) const {
+        std::vector<value_id> todo{c};
+        while (!todo.empty()) {
+            const value_id v = todo.back();
+            todo.pop_back();
+            if (!p_.recomputed(v)) {
+                out.push_back(v);
+                continue;
+            }
+            for (value_id o : p_.of(v).open)
+                for (value_id k : p_.consumers(o)) todo.push_back(k);
+        }
+    }
+
+    const graph& g_;
+    const target& t_;
+    partition p_;
+    std::vector<std::uint32_t> window_of_;
+    std::vector<cut> cuts_;
+    std::vector<value_id> edges_;
+};
+
+}  // namespace
+
+grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse) {
+    std::vector<char> live(g.values.size(), 0), output(g.values.size(), 0);
+    for (value_id v : g.outputs) live[v] = output[v] = 1;
+    for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;)
+        if (live[v])
+            for (int k = 0; k < g.values[v].inputs; ++k) live[g.values[v].in[k]] = 1;
+    former f(g, t, live, output, keep);
+    if (fuse) f.fuse();
+    return f.result();
+}
+
+}  // namespace frit::v0::fusion

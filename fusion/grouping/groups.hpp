@@ -1,0 +1,41 @@
+// Grouping: which values share a kernel. Greedy by bytes saved, legal by construction, every refusal with its reason.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusion/ir/graph.hpp"
+#include "fusion/schedules/schedule.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// Two values that could have shared a kernel and do not.
+struct cut {
+    value_id producer, consumer;
+    std::string reason;
+};
+
+/// One kernel to be: its stored values and its reductions; what lies below them is inlined down to memory.
+struct group {
+    std::vector<value_id> roots;  ///< stored values and reductions, in topological order
+    const shape* domain = nullptr;
+    schedule_kind schedule = schedule_kind::pointwise;
+};
+
+struct grouping {
+    std::vector<group> groups;    ///< in execution order
+    std::vector<char> stored;     ///< per value: some kernel writes it to memory
+    std::vector<cut> cuts;
+};
+
+/// @param keep  values that must be stored (a view over them has no strided access); may be empty
+/// @param fuse  false: every op is a kernel of its own (FRIT_FUSION=off)
+grouping form_groups(const graph&, const target&, const std::vector<char>& keep, bool fuse);
+
+/// The value below a chain of views.
+value_id below_views(const graph&, value_id);
+
+/// True for values that some kernel must compute: ops, reductions, updates in place, and outputs that are views or scalars.
+bool is_computed(const graph&, value_id, const std::vector<char>& is_output);
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,258 @@
+// Merging, kept near-linear: summaries are combined before anything moves, the larger group absorbs the smaller ones, and
+// the search for a forbidden path starts only at values that still have readers outside.
+#include "fusion/grouping/partition.hpp"
+
+#include <algorithm>
+
+namespace frit::inline v0::fusion {
+namespace {
+
+std::uint64_t cost_of(op code) {
+    if (is_elementwise(code)) return info(code).cost;
+    if (is_reduction(code)) return info(reduction(code).combine).cost;
+    return code == op::cast ? 1 : 0;
+}
+
+const shape* domain_of(const graph& g, value_id v) {
+    const value& x = g.values[v];
+    if (is_reduction(x.code)) return g.values[x.in[0]].extents;
+    if (x.code == op::update) return intern(g.attributes[x.index]->result);
+    return x.extents;
+}
+
+}  // namespace
+
+value_id below_views(const graph& g, value_id v) {
+    while (g.values[v].code == op::view) v = g.values[v].in[0];
+    return v;
+}
+
+bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
+    const op c = g.values[v].code;
+    if (is_elementwise(c) || is_reduction(c) || c == op::cast || c == op::update) return true;
+    return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory
+}
+
+partition::partition(const graph& graph_in, const target& t, const std::vector<char>& live, const std::vector<char>& is_output,
+                     const std::vector<char>& keep)
+    : g(graph_in), facts(t), output_(is_output), keep_(keep), computed_(g.values.size()), recomputed_(g.values.size()),
+      consumer_start_(g.values.size() + 1), parent_(g.values.size()), visited_(g.values.size()), groups_(g.values.size()) {
+    const auto n = static_cast<value_id>(g.values.size());
+    keep_.resize(n, 0);
+    for (value_id v = 0; v < n; ++v) {
+        if (g.values[v].stored) keep_[v] = 1;
+        computed_[v] = live[v] && (keep_[v] || is_computed(g, v, is_output));
+        parent_[v] = v;
+    }
+    auto source = [&](value_id operand) {  // the computed value that an operand reads, if any
+        while (g.values[operand].code == op::view && !computed_[operand]) operand = g.values[operand].in[0];
+        return operand;
+    };
+    auto each_source = [&](value_id v, auto&& f) {
+        value_id seen[3] = {no_value, no_value, no_value};
+        for (int k = 0; k < g.values[v].inputs; ++k) {
+            const value_id p = source(g.values[v].in[k]);
+            if (!computed_[p] || std::find(seen, seen + k, p) != seen + k) continue;
+            seen[k] = p;
+            f(p);
+        }
+    };
+    for (value_id v = 0; v < n; ++v)
+        if (computed_[v]) each_source(v, [&](value_id p) { ++consumer_start_[p + 1]; });
+    for (value_id v = 0; v < n; ++v) consumer_start_[v + 1] += consumer_start_[v];
+    consumer_list_.resize(consumer_start_[n]);
+    std::vector<std::uint32_t> next(consumer_start_.begin(), consumer_start_.end() - 1);
+    for (value_id v = 0; v < n; ++v)
+        if (computed_[v]) each_source(v, [&](value_id p) { consumer_list_[next[p]++] = v; });
+
+    for (value_id v = 0; v < n; ++v) {
+        if (!computed_[v]) continue;
+        members& m = groups_[v];
+        const value& x = g.values[v];
+        m.values = {v};
+        if (must_store(v) || !consumers(v).empty()) m.open = {v};
+        m.summary.domain = domain_of(g, v);
+        m.summary.weight = cost_of(x.code);
+        m.summary.reductions = is_reduction(x.code);
+        m.summary.in_place = x.code == op::update;
+        for (int k = 0; k < x.inputs; ++k) {
+            if (g.values[below_views(g, x.in[k])].code == op::scalar)
+                ++m.summary.scalars;
+            else
+                m.externals.push_back(x.in[k]);
+        }
+        if (x.inputs == 0) ++m.summary.scalars;
+        std::sort(m.externals.begin(), m.externals.end());
+        m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
+        m.summary.loads = static_cast<std::uint32_t>(m.externals.size());
+        m.summary.stores = static_cast<std::uint32_t>(m.open.size());
+    }
+}
+
+value_id partition::find(value_id v) const {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+}
+
+std::span<const value_id> partition::consumers(value_id v) const {
+    return {consumer_list_.data() + consumer_start_[v], consumer_start_[v + 1] - consumer_start_[v]};
+}
+
+bool partition::reads_in_place(value_id consumer, value_id producer) const {
+    const value& c = g.values[consumer];
+    if (c.code == op::view) return false;
+    for (int k = 0; k < c.inputs; ++k) {
+        if (c.in[k] == producer && c.code == op::update && k == 0) return false;  // the base is memory, not a value
+        if (c.in[k] == producer) continue;
+        value_id p = c.in[k];
+        while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
+        if (p == producer) return false;
+    }
+    return true;
+}
+
+std::vector<value_id> partition::reads_of(value_id group_of, value_id producer) const {
+    std::vector<value_id> reads;
+    for (value_id e : of(group_of).externals) {
+        value_id p = e;
+        while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
+        if (p == producer) reads.push_back(e);
+    }
+    return reads;
+}
+
+bool partition::inside(value_id v, std::span<const value_id> roots) const {
+    return std::find(roots.begin(), roots.end(), find(v)) != roots.end();
+}
+
+bool partition::walk(std::span<const value_id> from, std::span<const value_id> to) const {
+    ++visit_;
+    std::vector<value_id> todo;
+    auto step = [&](value_id group_root, bool first) {
+        for (value_id v : groups_[group_root].open)
+            for (value_id c : consumers(v)) {
+                const value_id r = find(c);
+                const bool own = std::find(from.begin(), from.end(), r) != from.end();
+                const bool hit = std::find(to.begin(), to.end(), r) != to.end();
+                if (first ? (hit && !own) : hit) return true;
+                if (own || visited_[r] == visit_) continue;
+                visited_[r] = visit_;
+                todo.push_back(r);
+            }
+        return false;
+    };
+    for (value_id r : from)
+        if (step(r, true)) return true;
+    while (!todo.empty()) {
+        const value_id r = todo.back();
+        todo.pop_back();
+        if (step(r, false)) return true;
+    }
+    return false;
+}
+
+bool partition::has_outside_path(std::span<const value_id> roots) const { return walk(roots, roots); }
+
+bool partition::has_path(value_id from, value_id to) const {
+    const value_id a[] = {find(from)}, b[] = {find(to)};
+    return walk(a, b);
+}
+
+bool partition::epilogue_reads_memory(std::span<const value_id> roots) const {
+    std::vector<value_id> all;
+    for (value_id r : roots) all.insert(all.end(), groups_[r].values.begin(), groups_[r].values.end());
+    std::sort(all.begin(), all.end());
+    std::vector<value_id> after;  // values that depend on a total, ascending
+    for (value_id v : all) {
+        const value& x = g.values[v];
+        bool depends = false, other = false;
+        for (int k = 0; k < x.inputs; ++k) {
+            const value_id p = below_views(g, x.in[k]);
+            if (g.values[p].code == op::scalar) continue;
+            const bool total = is_reduction(g.values[p].code) && inside(p, roots);
+            (total || std::binary_search(after.begin(), after.end(), p) ? depends : other) = true;
+        }
+        if (depends && (other || is_reduction(x.code))) return true;
+        if (depends) after.push_back(v);
+    }
+    return false;
+}
+
+partition::members partition::combine(std::span<const value_id> roots, const shape* domain) const {
+    members m;
+    m.summary.domain = domain;
+    for (value_id r : roots) {
+        const members& part = groups_[r];
+        m.summary.weight += part.summary.weight;
+        m.summary.scalars += part.summary.scalars;
+        m.summary.reductions += part.summary.reductions;
+        m.summary.in_place |= part.summary.in_place;
+        for (value_id v : part.open) {
+            const auto readers = consumers(v);
+            if (must_store(v) || std::any_of(readers.begin(), readers.end(), [&](value_id c) { return !inside(c, roots); }))
+                m.open.push_back(v);
+        }
+        for (value_id e : part.externals) {
+            value_id p = e;
+            while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
+            if (computed_[p] && inside(p, roots)) continue;
+            m.externals.push_back(e);
+        }
+    }
+    std::sort(m.externals.begin(), m.externals.end());
+    m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
+    m.summary.loads = static_cast<std::uint32_t>(m.externals.size());
+    m.summary.stores = static_cast<std::uint32_t>(m.open.size());
+    if (m.summary.reductions > 0) m.summary.epilogue_reads_memory = epilogue_reads_memory(roots);
+    return m;
+}
+
+std::string partition::merge(std::span<const value_id> of_values, const shape* domain, std::uint64_t extra_weight) {
+    std::vector<value_id> roots;
+    for (value_id v : of_values)
+        if (const value_id r = find(v); std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
+    if (roots.size() == 1) return {};
+    if (has_outside_path(roots)) return "another kernel would have to run in between";
+    members m = combine(roots, domain);
+    m.summary.weight += extra_weight;
+    if (verdict v = judge(m.summary, facts); !v.by) return v.reason;
+
+    const value_id root = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
+        return groups_[a].values.size() < groups_[b].values.size();
+    });
+    m.values = std::move(groups_[root].values);
+    for (value_id r : roots) {
+        if (r == root) continue;
+        m.values.insert(m.values.end(), groups_[r].values.begin(), groups_[r].values.end());
+        parent_[r] = root;
+        groups_[r] = {};
+    }
+    groups_[root] = std::move(m);
+    return {};
+}
+
+void partition::recompute(value_id v) {
+    const members& own = of(v);
+    for (value_id w : own.values) recomputed_[w] = 1;
+    std::vector<value_id> done;
+    for (value_id c : consumers(v)) {
+        const value_id r = find(c);
+        if (std::find(done.begin(), done.end(), r) != done.end()) continue;
+        done.push_back(r);
+        members& reader = groups_[r];
+        const auto views = static_cast<std::uint32_t>(reads_of(r, v).size());
+        reader.summary.weight += own.summary.weight * views;
+        reader.summary.scalars += own.summary.scalars;
+        std::erase_if(reader.externals, [&](value_id e) {
+            value_id p = e;
+            while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
+            return p == v;
+        });
+        reader.externals.insert(reader.externals.end(), own.externals.begin(), own.externals.end());
+        std::sort(reader.externals.begin(), reader.externals.end());
+        reader.externals.erase(std::unique(reader.externals.begin(), reader.externals.end()), reader.externals.end());
+        reader.summary.loads = static_cast<std::uint32_t>(reader.externals.size());
+    }
+}
+
+}  // namespace frit::v0::fusion

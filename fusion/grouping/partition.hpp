@@ -1,0 +1,68 @@
+// The state of grouping: a disjoint-set forest over values with a summary per group, and the two questions that every
+// merge asks: does it stay acyclic, and does a schedule accept it?
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fusion/grouping/groups.hpp"
+
+namespace frit::inline v0::fusion {
+
+class partition {
+public:
+    partition(const graph&, const target&, const std::vector<char>& live, const std::vector<char>& is_output,
+              const std::vector<char>& keep);
+
+    struct members {
+        group_summary summary;
+        std::vector<value_id> values;
+        std::vector<value_id> open;       ///< outputs, and values with a consumer outside
+        std::vector<value_id> externals;  ///< operands from outside (views not followed), sorted
+    };
+
+    bool computed(value_id v) const { return computed_[v]; }
+    bool must_store(value_id v) const { return output_[v] || keep_[v]; }
+    bool kept(value_id v) const { return keep_[v]; }
+    bool is_output(value_id v) const { return output_[v]; }
+    value_id find(value_id v) const;
+    const members& of(value_id v) const { return groups_[find(v)]; }
+    /// The computed values that read v, through views or not.
+    std::span<const value_id> consumers(value_id v) const;
+    /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body.
+    bool reads_in_place(value_id consumer, value_id producer) const;
+    /// The operands of a group that reach `producer`: one for each different view of it.
+    std::vector<value_id> reads_of(value_id group_of, value_id producer) const;
+
+    /// Merges the groups of these values if that is acyclic and some schedule accepts it; else the reason.
+    /// @param domain  of the merged loop
+    /// @param extra_weight  work done again because a value is inlined through several views
+    std::string merge(std::span<const value_id> of, const shape* domain, std::uint64_t extra_weight = 0);
+
+    /// v's group is recomputed inside each consumer: its work and its inputs become theirs.
+    void recompute(value_id v);
+    bool recomputed(value_id v) const { return recomputed_[v]; }
+
+    /// Whether some path leads from one group through others into another (or the same) of them.
+    bool has_outside_path(std::span<const value_id> roots) const;
+    bool has_path(value_id from, value_id to) const;
+
+    const graph& g;
+    const target& facts;
+
+private:
+    bool inside(value_id v, std::span<const value_id> roots) const;
+    members combine(std::span<const value_id> roots, const shape* domain) const;
+    bool epilogue_reads_memory(std::span<const value_id> roots) const;
+    bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
+
+    std::vector<char> output_, keep_, computed_, recomputed_;
+    std::vector<std::uint32_t> consumer_start_;
+    std::vector<value_id> consumer_list_;
+    mutable std::vector<value_id> parent_;
+    mutable std::vector<std::uint32_t> visited_;
+    mutable std::uint32_t visit_ = 0;
+    std::vector<members> groups_;
+};
+
+}  // namespace frit::v0::fusion

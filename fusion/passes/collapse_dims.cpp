@@ -1,0 +1,148 @@
+// Dimension collapsing, jointly over all accesses of a kernel: what every access walks through in one stride is one
+// dimension, so that most kernels are flat and the rank in a kernel's key is small. The strides that remain become classes
+// in the spec and run-time words in the launch; on a GPU the width of flat accesses is chosen here too.
+#include <algorithm>
+
+#include "fusion/schedules/lower.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+/// Every walker of the domain: accesses first, then coordinates.
+using walkers = std::vector<strided*>;
+
+void erase_axis(const walkers& all, std::vector<std::int64_t>& extents, std::size_t k) {
+    for (strided* s : all) {
+        const axis_term& t = s->axes[k];
+        if (t.clamped) s->offset += t.stride * std::clamp(t.shift, t.lo, t.hi);
+        s->axes.erase(s->axes.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(k));
+}
+
+bool mergeable(const walkers& all, const std::vector<std::int64_t>& extents, std::size_t k) {
+    return std::all_of(all.begin(), all.end(), [&](const strided* s) {
+        const axis_term &outer = s->axes[k], &inner = s->axes[k + 1];
+        return !outer.clamped && !inner.clamped && outer.stride == inner.stride * extents[k + 1];
+    });
+}
+
+/// A clamp that no index reaches is none.
+void drop_idle_clamps(const walkers& all, const std::vector<std::int64_t>& extents) {
+    for (strided* s : all)
+        for (std::size_t k = 0; k < extents.size(); ++k) {
+            axis_term& t = s->axes[k];
+            if (!t.clamped || extents[k] == 0) continue;
+            const std::int64_t a = t.shift, b = t.shift + t.step * (extents[k] - 1);
+            if (std::min(a, b) < t.lo || std::max(a, b) > t.hi) continue;
+            s->offset += t.stride * t.shift;
+            t = {.stride = t.stride * t.step};
+        }
+}
+
+void collapse(const walkers& all, std::vector<std::int64_t>& extents) {
+    drop_idle_clamps(all, extents);
+    for (std::size_t k = extents.size(); k-- > 0;)
+        if (extents[k] == 1 && extents.size() > 1) erase_axis(all, extents, k);
+    for (std::size_t k = extents.size(); k-- > 1;) {
+        if (!mergeable(all, extents, k - 1)) continue;
+        for (strided* s : all) s->axes.erase(s->axes.begin() + static_cast<std::ptrdiff_t>(k - 1));
+        extents[k - 1] *= extents[k];
+        extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    if (extents.empty()) {
+        extents.push_back(1);
+        for (strided* s : all) s->axes.push_back({});
+    }
+}
+
+access_dim class_of(const axis_term& t) {
+    if (t.clamped) return {stride_class::runtime, true};
+    if (t.stride == 0) return {stride_class::zero, false};
+    return {t.stride == 1 ? stride_class::one : stride_class::runtime, false};
+}
+
+std::int64_t span(const strided& s, const std::vector<std::int64_t>& extents) {
+    std::int64_t n = 0;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
+        const axis_term& t = s.axes[k];
+        n += std::abs(t.stride) * (t.clamped ? std::max(std::abs(t.lo), std::abs(t.hi)) : std::max<std::int64_t>(extents[k] - 1, 0));
+    }
+    return n;
+}
+
+void write_words(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords, const std::vector<std::int64_t>& extents) {
+    const word_layout at(l.spec);
+    l.words.assign(at.size, 0);
+    auto put = [&](std::uint32_t& w, std::int64_t x) { l.words[w++] = static_cast<std::uint64_t>(x); };
+    std::uint32_t w = at.extents;
+    for (std::int64_t e : extents) put(w, e);
+    w = at.accesses;
+    for (const strided& s : accesses)
+        for (const axis_term& t : s.axes) {
+            if (class_of(t).stride == stride_class::runtime) put(w, t.stride);
+            if (t.clamped)
+                for (std::int64_t x : {t.step, t.shift, t.lo, t.hi}) put(w, x);
+        }
+    w = at.coords;
+    for (std::size_t k = 0; k < coords.size(); ++k) {
+        const axis_term& t = coords[k].axes[l.spec.coords[k].dim];
+        put(w, t.clamped ? t.step : t.stride);
+        put(w, t.clamped ? t.shift : coords[k].offset);
+        if (t.clamped)
+            for (std::int64_t x : {t.lo, t.hi}) put(w, x);
+    }
+}
+
+}  // namespace
+
+void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided> coords, const std::vector<std::uint32_t>& alignments,
+                   const target& t) {
+    kernel_spec& spec = l.spec;
+    std::vector<std::int64_t> extents(l.domain->begin(), l.domain->end());
+    walkers all;
+    std::vector<std::int64_t> pointer_offsets;
+    for (strided& s : accesses) {
+        pointer_offsets.push_back(s.offset);  // already in the pointer word
+        all.push_back(&s);
+    }
+    for (strided& s : coords) all.push_back(&s);
+    collapse(all, extents);
+
+    spec.rank = static_cast<std::uint8_t>(extents.size());
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+        access& a = k < spec.loads.size() ? spec.loads[k] : spec.stores[k - spec.loads.size()].to;
+        for (const axis_term& term : accesses[k].axes) a.dims.push_back(class_of(term));
+        // collapsing may have moved a constant into the offset
+        l.pointers[a.pointer].byte_offset += (accesses[k].offset - pointer_offsets[k]) * static_cast<std::int64_t>(size_of(a.type));
+    }
+    for (std::size_t k = 0; k < coords.size(); ++k) {
+        auto moving = std::find_if(coords[k].axes.begin(), coords[k].axes.end(), [](const axis_term& x) { return x.stride != 0; });
+        if (moving == coords[k].axes.end()) moving = coords[k].axes.end() - 1;
+        spec.coords[k] = {static_cast<std::uint8_t>(moving - coords[k].axes.begin()), moving->clamped};
+    }
+
+    std::int64_t size = 1;
+    for (std::int64_t e : extents) size *= e;
+    constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
+    spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), [&](const strided& s) { return span(s, extents) > limit; });
+
+    if (t.device == target::kind::cuda && spec.rank == 1) {
+        std::size_t widest = 1;
+        bool flat = true;
+        for (std::size_t k = 0; k < accesses.size(); ++k) {
+            const access& a = k < spec.loads.size() ? spec.loads[k] : spec.stores[k - spec.loads.size()].to;
+            if (a.dims[0].stride == stride_class::one) widest = std::max(widest, size_of(a.type));
+            flat = flat && a.dims[0].stride != stride_class::runtime;
+        }
+        std::size_t width = flat ? static_cast<std::size_t>(t.vector_bytes) / widest : 1;
+        for (std::size_t k = 0; k < accesses.size(); ++k) {
+            const access& a = k < spec.loads.size() ? spec.loads[k] : spec.stores[k - spec.loads.size()].to;
+            if (a.dims[0].stride == stride_class::one && alignments[k] < width * size_of(a.type)) width = 1;
+        }
+        spec.vector_width = static_cast<std::uint8_t>(std::min<std::size_t>(width, 16));
+    }
+    write_words(l, accesses, coords, extents);
+}
+
+}  // namespace frit::v0::fusion

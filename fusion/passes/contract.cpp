@@ -1,0 +1,40 @@
+// Contraction to fma as one explicit pass: the compilers behind the engines run with contraction off, so this is the only
+// place that decides it, and it looks at nothing but ops and dtypes.
+#include "fusion/passes/passes.hpp"
+
+namespace frit::inline v0::fusion {
+
+void contract(graph& g, const target& t) {
+    if (!t.has_fma) return;
+    for (value& v : g.values) {
+        if ((v.code != op::add && v.code != op::sub) || !is_float(v.type)) continue;
+        const value_id a = v.in[0], b = v.in[1];
+        auto is_product = [&](value_id x) { return g.values[x].code == op::mul && g.values[x].type == v.type; };
+        if (is_product(a)) {
+            v.code = v.code == op::add ? op::fma : op::fms;
+            v.in[2] = b;
+            v.in[0] = g.values[a].in[0];
+            v.in[1] = g.values[a].in[1];
+        } else if (is_product(b)) {
+            v.code = v.code == op::add ? op::fma : op::fnma;
+            v.in[2] = a;
+            v.in[0] = g.values[b].in[0];
+            v.in[1] = g.values[b].in[1];
+        } else {
+            continue;
+        }
+        v.inputs = 3;
+    }
+}
+
+std::vector<char> live_values(const graph& g) {
+    std::vector<char> live(g.values.size(), 0);
+    for (value_id v : g.outputs) live[v] = 1;
+    for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;) {
+        if (!live[v]) continue;
+        for (int k = 0; k < g.values[v].inputs; ++k) live[g.values[v].in[k]] = 1;
+    }
+    return live;
+}
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,121 @@
+// Memory of a plan, known before it runs: which values share or take over storage, from which launch to which launch each
+// block lives, and the most bytes alive at once. A dying input whose every read is at the index being written gives its
+// memory to the output.
+#include <algorithm>
+
+#include "fusion/schedules/lower.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+constexpr std::uint32_t none = ~std::uint32_t{0};
+
+class memory_planner {
+public:
+    memory_planner(execution_plan& p, const graph& g, const std::vector<std::int32_t>& external)
+        : p_(p), g_(g), external_(external), storage_of_(g.values.size(), none), last_read_(g.leaves.size(), 0) {}
+
+    void run(const std::vector<char>& output) {
+        const auto n = static_cast<std::uint32_t>(p_.launches.size());
+        for (std::uint32_t k = 0; k < n; ++k)
+            for (const traced_access& a : p_.launches[k].accesses)
+                if (g_.values[a.source].code == op::leaf) last_read_of(a.source) = k;
+        std::vector<char> donated(g_.leaves.size(), 0);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            launch& l = p_.launches[k];
+            for (const traced_access& a : l.accesses)
+                if (a.write) place(a, l, k, donated);
+            for (const traced_access& a : l.accesses)
+                if (g_.values[a.source].code != op::leaf) p_.storages[storage_of_[a.source]].last = k;
+            for (pointer_binding& b : l.pointers) b.memory.index = b.memory.is_leaf ? g_.values[b.memory.index].index : storage_of_[b.memory.index];
+        }
+        for (value_id v = 0; v < g_.values.size(); ++v)
+            if (output[v] && storage_of_[v] != none) p_.storages[storage_of_[v]].output = true;
+        find_peak();
+    }
+
+    memory_ref place_of(value_id v) const {
+        if (g_.values[v].code == op::leaf) return {true, g_.values[v].index};
+        return {false, storage_of_[v]};
+    }
+
+private:
+    /// By buffer: leaves over one buffer are read as one.
+    std::uint32_t& last_read_of(value_id leaf) {
+        const std::uint32_t buffer = g_.leaves[g_.values[leaf].index].buffer;
+        for (std::size_t k = 0; k < g_.leaves.size(); ++k)
+            if (g_.leaves[k].buffer == buffer) return last_read_[k];
+        return last_read_[0];
+    }
+
+    void place(const traced_access& write, const launch& l, std::uint32_t at, std::vector<char>& donated) {
+        const value_id v = write.source;
+        const value& x = g_.values[v];
+        if (x.code == op::update) {
+            const value& base = g_.values[x.in[0]];
+            if (base.code != op::leaf) {
+                storage_of_[v] = storage_of_[x.in[0]];
+                return;
+            }
+            donated[base.index] = 1;
+            add(v, {.bytes = bytes_of(v), .donor_leaf = static_cast<std::int32_t>(base.index), .first = at});
+            return;
+        }
+        storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
+        if (external_[v] < 0)
+            if (const std::int32_t donor = donor_for(write, l, at, donated); donor >= 0) {
+                donated[static_cast<std::size_t>(donor)] = 1;
+                s.donor_leaf = donor;
+            }
+        add(v, s);
+    }
+
+    std::int32_t donor_for(const traced_access& write, const launch& l, std::uint32_t at, const std::vector<char>& donated) {
+        if (l.domain->size() == 0 || write.at.axes.empty()) return -1;
+        for (const traced_access& read : l.accesses) {
+            const value& x = g_.values[read.source];
+            if (read.write || x.code != op::leaf || size_of(read.type) != size_of(write.type)) continue;
+            const leaf_info& leaf = g_.leaves[x.index];
+            if (!leaf.donatable || donated[x.index] || last_read_of(read.source) != at || *x.extents != *g_.values[write.source].extents) continue;
+            const bool own_index_only = std::all_of(l.accesses.begin(), l.accesses.end(), [&](const traced_access& other) {
+                const value& y = g_.values[other.source];
+                const bool same = y.code == op::leaf && g_.leaves[y.index].buffer == leaf.buffer;
+                return !same || other.at == write.at;
+            });
+            if (own_index_only) return static_cast<std::int32_t>(x.index);
+        }
+        return -1;
+    }
+
+    void add(value_id v, storage s) {
+        storage_of_[v] = static_cast<std::uint32_t>(p_.storages.size());
+        s.last = s.first;
+        p_.storages.push_back(s);
+    }
+
+    std::int64_t bytes_of(value_id v) const { return g_.values[v].extents->size() * static_cast<std::int64_t>(size_of(g_.values[v].type)); }
+
+    void find_peak() {
+        for (std::uint32_t k = 0; k < p_.launches.size(); ++k) {
+            std::int64_t alive = 0;
+            for (const storage& s : p_.storages)
+                if (s.donor_leaf < 0 && s.external < 0 && s.first <= k && (s.output || s.last >= k)) alive += s.bytes;
+            p_.peak_bytes = std::max(p_.peak_bytes, alive);
+        }
+    }
+
+    execution_plan& p_;
+    const graph& g_;
+    const std::vector<std::int32_t>& external_;
+    std::vector<std::uint32_t> storage_of_, last_read_;
+};
+
+}  // namespace
+
+void plan_memory(execution_plan& p, const graph& g, const std::vector<char>& output, const std::vector<std::int32_t>& external) {
+    memory_planner m(p, g, external);
+    m.run(output);
+    for (value_id v : g.outputs) p.outputs.push_back({m.place_of(v), g.values[v].code == op::leaf ? g.leaves[g.values[v].index].offset : 0});
+}
+
+}  // namespace frit::v0::fusion

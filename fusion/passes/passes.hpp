@@ -1,0 +1,21 @@
+// The rewrites between the recorded graph and grouping, one per file, in the order in which they run.
+#pragma once
+
+#include <vector>
+
+#include "fusion/ir/graph.hpp"
+#include "fusion/target.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// Keeps one form of every slice update: in place where nobody else can see the base's memory, else arithmetic.
+void place_updates(graph&);
+
+/// a*b+c, a*b-c, c-a*b become fma, fms, fnma where the target has the instruction: decided by op structure alone, so that
+/// fused, unfused and interpreted runs give equal bits.
+void contract(graph&, const target&);
+
+/// Which values the outputs need, inputs first.
+std::vector<char> live_values(const graph&);
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,85 @@
+// The order of the planner's passes: place updates, contract, group, lower, count traffic, plan memory. Grouping assumes that
+// every view can be pushed down to memory; where lowering finds one that cannot, the value below it is stored and grouping
+// runs again, which is rare and ends, since each round stores more.
+#include "fusion/plan.hpp"
+
+#include <algorithm>
+
+#include "fusion/passes/passes.hpp"
+#include "fusion/schedules/lower.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+bool external(const graph& g, std::size_t k) { return k < g.output_strides.size() && g.output_strides[k]; }
+
+/// A reshaped result is the same memory under another shape: what is stored is the value below.
+void share_reshaped_outputs(graph& g) {
+    for (std::size_t k = 0; k < g.outputs.size(); ++k) {
+        value_id& v = g.outputs[k];
+        if (external(g, k)) {
+            if (g.values[v].code == op::leaf || g.values[v].code == op::update) v = g.add_copy(v);
+            continue;
+        }
+        for (;;) {
+            const value& x = g.values[v];
+            if (x.code != op::view || g.attributes[x.index]->what != detail::attribute::kind::reshape) break;
+            const value& below = g.values[x.in[0]];
+            if (below.code == op::scalar || below.code == op::coord) break;
+            if (below.code == op::leaf && !g.leaves[below.index].strides.empty()) break;
+            v = x.in[0];
+        }
+    }
+}
+
+}  // namespace
+
+std::int64_t execution_plan::bytes_read() const {
+    std::int64_t n = 0;
+    for (const launch& l : launches) n += l.bytes_read;
+    return n;
+}
+
+std::int64_t execution_plan::bytes_written() const {
+    std::int64_t n = 0;
+    for (const launch& l : launches) n += l.bytes_written;
+    return n;
+}
+
+execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) {
+    place_updates(g);
+    contract(g, t);
+    share_reshaped_outputs(g);
+    std::vector<std::int32_t> into(g.values.size(), -1);
+    std::vector<char> output(g.values.size(), 0), keep(g.values.size(), 0);
+    for (std::size_t k = 0; k < g.outputs.size(); ++k) {
+        output[g.outputs[k]] = 1;
+        if (external(g, k)) into[g.outputs[k]] = static_cast<std::int32_t>(k);
+    }
+
+    execution_plan p;
+    grouping formed;
+    const bool reuse = known && known->stored.size() == g.values.size();
+    if (reuse) formed = *known;
+    for (bool first = true;; first = false) {
+        if (!first || !reuse) formed = form_groups(g, t, keep, fuse);
+        p.launches.clear();
+        bool complete = true;
+        for (const group& gr : formed.groups) {
+            lowered l = lower(g, gr, formed.stored, into, t);
+            for (value_id v : l.unreachable) {
+                keep[v] = 1;
+                complete = false;
+            }
+            if (complete) p.launches.push_back(std::move(l.out));
+        }
+        if (complete) break;
+    }
+    for (launch& l : p.launches) count_traffic(l, g);
+    p.cuts = formed.cuts;
+    plan_memory(p, g, output, into);
+    if (known && !reuse) *known = std::move(formed);
+    return p;
+}
+
+}  // namespace frit::v0::fusion

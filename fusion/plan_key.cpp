@@ -1,0 +1,85 @@
+// Plan keys. The structural one says when two graphs may share a grouping: same ops, dtypes and wiring, the same extents
+// equal to each other, 0 or 1, and each in the same size class. The exact one adds every number, so that equal keys mean
+// that the finished launches can be used again as they are.
+#include <algorithm>
+
+#include "fusion/plan.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+class key_builder {
+public:
+    explicit key_builder(const graph& g) : g_(g) {}
+
+    plan_key run(bool fuse) {
+        both(fuse);
+        both(g_.values.size());
+        for (const value& v : g_.values) {
+            both(static_cast<std::uint64_t>(v.code) | static_cast<std::uint64_t>(v.type) << 8 | std::uint64_t{v.inputs} << 16 |
+                 std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32);
+            both(v.index);
+            extents(*v.extents);
+            for (int k = 0; k < v.inputs; ++k) both(v.in[k]);
+        }
+        for (const leaf_info& l : g_.leaves) {
+            both(l.buffer | std::uint64_t{l.donatable} << 32 | std::uint64_t{l.strides.empty()} << 33);
+            exact(static_cast<std::uint64_t>(l.offset));
+            exact(std::min(l.alignment, 64u));
+            for (std::int64_t s : l.strides) exact(static_cast<std::uint64_t>(s));
+        }
+        for (const auto& a : g_.attributes) {
+            both(static_cast<std::uint64_t>(a->what));
+            extents(a->source);
+            extents(a->result);
+            for (const detail::axis_map& m : a->maps) {
+                both(static_cast<std::uint64_t>(m.axis + 1) | std::uint64_t{m.clamped} << 8 | std::uint64_t{m.step < 0} << 9);
+                exact(static_cast<std::uint64_t>(m.offset));
+                exact(static_cast<std::uint64_t>(m.step));
+                if (m.clamped) {
+                    exact(static_cast<std::uint64_t>(m.lo));
+                    exact(static_cast<std::uint64_t>(m.hi));
+                }
+            }
+        }
+        for (value_id v : g_.outputs) both(v);
+        for (const auto& s : g_.output_strides) {
+            both(s.has_value());
+            if (s)
+                for (std::int64_t x : *s) exact(static_cast<std::uint64_t>(x));
+        }
+        for (value_id v : g_.statement_starts) both(v);
+        key_.exact += key_.structure;
+        return std::move(key_);
+    }
+
+private:
+    void put(std::string& s, std::uint64_t x) { s.append(reinterpret_cast<const char*>(&x), sizeof x); }
+    void both(std::uint64_t x) { put(key_.structure, x); }
+    void exact(std::uint64_t x) { put(key_.exact, x); }
+
+    void extents(const shape& s) {
+        both(static_cast<std::uint64_t>(s.rank()));
+        for (std::int64_t e : s) {
+            exact(static_cast<std::uint64_t>(e));
+            auto it = std::find(distinct_.begin(), distinct_.end(), e);
+            if (it == distinct_.end() && distinct_.size() < 64) it = distinct_.insert(distinct_.end(), e);
+            std::uint64_t size_class = 0;
+            for (std::int64_t x = e; x > 1; x /= 4) ++size_class;
+            const std::uint64_t small = e <= 1 ? static_cast<std::uint64_t>(e) : 2;
+            // past 64 distinct extents, the extent itself stands for its class
+            both(it == distinct_.end() ? static_cast<std::uint64_t>(e) << 16
+                                       : static_cast<std::uint64_t>(it - distinct_.begin()) | small << 8 | size_class << 10);
+        }
+    }
+
+    const graph& g_;
+    plan_key key_;
+    std::vector<std::int64_t> distinct_;
+};
+
+}  // namespace
+
+plan_key key_of(const graph& g, bool fuse) { return key_builder(g).run(fuse); }
+
+}  // namespace frit::v0::fusion

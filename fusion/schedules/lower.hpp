@@ -1,0 +1,34 @@
+// From a group to a kernel spec: views are pushed down to the accesses, what is not in memory is inlined.
+#pragma once
+
+#include "fusion/plan.hpp"
+
+namespace frit::inline v0::fusion {
+
+struct lowered {
+    launch out;
+    /// Values that must be in memory before this group can be lowered: a view over them has no strided access.
+    std::vector<value_id> unreachable;
+};
+
+/// @param stored  per value: some kernel writes it to memory
+/// @param output  per value: index of its external output, or -1 (eval_into)
+lowered lower(const graph&, const group&, const std::vector<char>& stored, const std::vector<std::int32_t>& external, const target&);
+
+/// Merges neighbouring dimensions that every access walks through in one stride, drops those of extent 1, and writes the
+/// collapsed accesses, coordinates and words into the launch (passes/collapse_dims.cpp).
+/// `accesses` are the launch's loads then stores, `coords` its coordinates, in spec order, over the launch's domain.
+void collapse_dims(launch&, std::vector<strided> accesses, std::vector<strided> coords, const std::vector<std::uint32_t>& alignments,
+                   const target&);
+
+/// Distinct bytes that the launch reads and writes (passes/traffic.cpp).
+void count_traffic(launch&, const graph&);
+
+/// Storages, donation, lifetimes, peak (passes/memory_plan.cpp).
+void plan_memory(execution_plan&, const graph&, const std::vector<char>& output, const std::vector<std::int32_t>& external);
+
+/// Elements between an array's origin and the first element that an access touches are in the pointer: how a value lies in
+/// memory, over its own axes.
+strided layout_of(const graph&, value_id, const std::vector<std::int32_t>& external);
+
+}  // namespace frit::v0::fusion

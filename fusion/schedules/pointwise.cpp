@@ -1,0 +1,23 @@
+// pointwise: every element of the domain on its own. Flat where all accesses collapse to one dimension, else N-D strided.
+#include "fusion/schedules/schedule.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+class pointwise final : public schedule {
+public:
+    schedule_kind kind() const override { return schedule_kind::pointwise; }
+    std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
+        if (g.reductions > 0) return "pointwise has no reduction";
+        return over_limits(g, t);
+    }
+};
+
+}  // namespace
+
+const schedule& pointwise_schedule() {
+    static const pointwise s;
+    return s;
+}
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,48 @@
+// A schedule is a way to run a group of values as one kernel, and the judge of what may be merged: grouping never forms a
+// group that no schedule accepts, and every refusal says why. One file per schedule.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fusion/ir/graph.hpp"
+#include "fusion/ir/kernel_spec.hpp"
+#include "fusion/target.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// What a schedule needs to know of a group before it says yes: kept up to date while groups merge.
+struct group_summary {
+    const shape* domain = nullptr;  ///< of the values under the loop
+    std::uint64_t weight = 0;       ///< cheap operations per element, recomputation counted
+    std::uint32_t loads = 0;        ///< distinct accesses to memory outside the group
+    std::uint32_t stores = 0;       ///< values that leave the group
+    std::uint32_t scalars = 0;      ///< scalar parameters
+    std::uint32_t reductions = 0;
+    bool epilogue_reads_memory = false;
+    bool in_place = false;          ///< holds an in-place update, whose domain is a region
+};
+
+class schedule {
+public:
+    virtual ~schedule() = default;
+    virtual schedule_kind kind() const = 0;
+    /// Nothing when this schedule can emit the group; else the reason, as explain() prints it.
+    virtual std::optional<std::string> refuse(const group_summary&, const target&) const = 0;
+};
+
+const schedule& pointwise_schedule();
+const schedule& reduce_all_schedule();
+
+/// The limits that hold for every schedule: compile time, parameter block, pointers.
+std::optional<std::string> over_limits(const group_summary&, const target&);
+
+/// The schedule that runs a group, or the reason why none does.
+struct verdict {
+    const schedule* by = nullptr;
+    std::string reason;
+};
+verdict judge(const group_summary&, const target&);
+
+}  // namespace frit::v0::fusion
