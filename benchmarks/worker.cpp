@@ -1,0 +1,84 @@
+// Starting a worker with two pipes, and the loop of one that is written in C++.
+#include "worker.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+
+worker::worker(std::string name, const std::vector<std::string>& command, const std::vector<std::string>& settings)
+    : name_(std::move(name)) {
+    std::array<int, 2> in{}, out{};
+    // Closed on exec: a worker must not hold the pipes of another one open.
+    if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+    std::vector<char*> argv, environment;
+    for (const std::string& a : command) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    for (const std::string& s : settings) environment.push_back(const_cast<char*>(s.c_str()));
+    for (char** e = environ; *e != nullptr; ++e) environment.push_back(*e);
+    environment.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    const int error = posix_spawnp(&process_, argv[0], &actions, nullptr, argv.data(), environment.data());
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    to_ = fdopen(in[1], "w");
+    from_ = fdopen(out[0], "r");
+    if (error != 0) throw std::runtime_error("cannot start " + command[0]);
+}
+
+worker::~worker() {
+    std::fclose(to_);  // the worker's input ends, and so does it
+    std::fclose(from_);
+    if (process_ > 0) waitpid(process_, nullptr, 0);
+}
+
+double worker::ask(const std::string& line) {
+    std::fprintf(to_, "%s\n", line.c_str());
+    std::fflush(to_);
+    double answer = 0;
+    if (std::fscanf(from_, "%lf", &answer) != 1) throw std::runtime_error(name_ + " did not answer: " + line);
+    return answer;
+}
+
+double worker::prepare(const std::string& workload, const std::string& element, std::size_t n) {
+    return ask("prepare " + workload + " " + element + " " + std::to_string(n));
+}
+
+double worker::time(long calls) { return ask("time " + std::to_string(calls)); }
+
+int serve(job (*make)(const std::string& workload, const std::string& element, std::size_t n)) {
+    job current;
+    for (std::string line; std::getline(std::cin, line);) {
+        std::istringstream words(line);
+        std::string command, workload, element;
+        words >> command;
+        if (command == "prepare") {
+            std::size_t n = 0;
+            words >> workload >> element >> n;
+            current = {};  // frees the memory of the one before
+            current = make(workload, element, n);
+            current.call();
+            std::printf("%.17g\n", current.mean());
+        } else {
+            long calls = 0;
+            words >> calls;
+            const auto start = std::chrono::steady_clock::now();
+            for (long i = 0; i < calls; ++i) current.call();
+            const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+            std::printf("%.17g\n", elapsed.count());
+        }
+        std::fflush(stdout);
+    }
+    return 0;
+}

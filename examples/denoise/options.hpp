@@ -1,0 +1,20 @@
+// The command line of the example.
+#pragma once
+
+#include <string>
+
+struct options {
+    std::string device;  ///< "cpu", "cuda"; empty: the default device
+    std::string input = FRIT_EXAMPLE_DATA "/hubble_deep_field.png";
+    std::string output = ".";
+    int steps = 30;
+    float kappa = 0.06f, lambda = 0.2f;
+    int x = 390, y = 60;   ///< where the before-and-after detail starts
+    bool figures = false;  ///< run twice and print one line of figures instead of writing pictures
+    bool help = false;
+};
+
+extern const char* const usage;
+
+/// @throws std::runtime_error naming the wrong argument
+options parse(int argc, char** argv);
