@@ -32,18 +32,16 @@ inline diffusion_step diffuse(const picture& u, float kappa, float lambda) {
     const frit::array<float> b = frit::pad(u.b, {{1, 1}, {1, 1}}, frit::pad_mode::edge);
     const float sharpness = -1.0f / (kappa * kappa);
 
-    picture flow{frit::zeros_like(u.r), frit::zeros_like(u.g), frit::zeros_like(u.b)};
-    const auto add_flow_from = [&](frit::slice rows, frit::slice columns) {
+    /// What flows into every pixel from the neighbour that this slice of the padded picture shows.
+    const auto flow_from = [&](frit::slice rows, frit::slice columns) -> picture {
         const frit::array<float> dr = r(rows, columns) - u.r, dg = g(rows, columns) - u.g, db = b(rows, columns) - u.b;
         const frit::array<float> c = frit::exp((dr * dr + dg * dg + db * db) * sharpness);
-        flow.r += c * dr;
-        flow.g += c * dg;
-        flow.b += c * db;
+        return {c * dr, c * dg, c * db};
     };
-    add_flow_from(slice(0, -2), slice(1, -1));  // north
-    add_flow_from(slice(2, frit::none), slice(1, -1));
-    add_flow_from(slice(1, -1), slice(0, -2));
-    add_flow_from(slice(1, -1), slice(2, frit::none));  // east
+    const picture north = flow_from(slice(0, -2), slice(1, -1)), south = flow_from(slice(2, frit::none), slice(1, -1));
+    const picture west = flow_from(slice(1, -1), slice(0, -2)), east = flow_from(slice(1, -1), slice(2, frit::none));
+    const picture flow{north.r + south.r + east.r + west.r, north.g + south.g + east.g + west.g,
+                       north.b + south.b + east.b + west.b};
 
     diffusion_step step;
     step.next = {u.r + lambda * flow.r, u.g + lambda * flow.g, u.b + lambda * flow.b};

@@ -85,9 +85,8 @@ void run(const options& o) {
     std::filesystem::create_directories(o.output, error);
     if (error) throw std::runtime_error("cannot create the folder " + o.output + ": " + error.message());
 
-    const frit::device device = frit::default_device();
-    std::printf("denoising %s, %d x %d, on %s, engine %s\n", o.input.c_str(), input.width, input.height, device.name().c_str(),
-                device.engine().c_str());
+    std::printf("denoising %s, %d x %d, on %s\n", o.input.c_str(), input.width, input.height,
+                frit::default_device().description().c_str());
     {
         const diffusion_step step = diffuse(noisy, o.kappa, o.lambda);
         const frit::plan plan = frit::make_plan(step.next.r, step.next.g, step.next.b, step.change);
@@ -124,7 +123,7 @@ int main(int argc, char** argv) {
         if (o.device.empty()) {
             run(o);
         } else {
-            const frit::scoped_device chosen(o.device == "cuda" ? frit::device::cuda(0) : frit::device::cpu());
+            const frit::scoped_device chosen(frit::device::parse(o.device));
             run(o);
         }
         return 0;

@@ -4,7 +4,7 @@
 #include <string>
 
 struct options {
-    std::string device;  ///< "cpu", "cuda"; empty: the default device
+    std::string device;  ///< "cpu", "cuda", "cuda:1"; empty: the default device
     std::string input = FRIT_EXAMPLE_DATA "/hubble_deep_field.png";
     std::string output = ".";
     int steps = 30;
