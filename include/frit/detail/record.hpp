@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <iosfwd>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,11 @@
 #include "frit/error.hpp"
 #include "frit/opcode.hpp"
 #include "frit/shape.hpp"
+
+namespace frit::inline v0 {
+class device;
+class plan;
+}  // namespace frit::v0
 
 namespace frit::inline v0::detail {
 
@@ -149,8 +157,8 @@ FRIT_API dtype infer_dtype(const statement&);
 // --- what a handle can do, each on one node ---
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device
 /// A zero-copy leaf: `strides` in elements (empty: row-major); `keep`/`drop` hold the owner alive. Never written.
-FRIT_API node_head* borrow(const void* data, dtype, const shape&, std::span<const std::int64_t> strides,
-                           void* keep, void (*drop)(void*), source_line);
+FRIT_API node_head* borrow(const void* data, dtype, const shape&, std::span<const std::int64_t> strides, void* keep,
+                           void (*drop)(void*), source_line);
 FRIT_API void eval(std::span<node_head* const> nodes, source_line);  ///< one plan; stores exactly these
 /// eval, then copies size() elements in row-major order to `to`; waits.
 FRIT_API void read(node_head*, void* to, source_line);
@@ -161,9 +169,32 @@ FRIT_API bool is_stored(const node_head*) noexcept;
 FRIT_API std::vector<std::int64_t> strides_of(const node_head*);
 FRIT_API std::string print(node_head*);  ///< as NumPy prints; evaluates
 
+FRIT_API std::ostream& print(std::ostream&, node_head*);  ///< the same into a stream
+
+// --- evaluation as a whole, and looking inside ---
+/// Where a node's value is, or will be.
+FRIT_API device device_of(const node_head*);
+/// A node with the same values on device d: the node itself where it is there already.
+FRIT_API node_head* to_device(node_head*, device, source_line);
+/// Makes d this thread's default device and returns the one before. @throws device_error if d does not exist
+FRIT_API device exchange_default_device(device);
+/// The plan of one evaluation of these nodes; runs nothing.
+FRIT_API plan make_plan(std::span<node_head* const>, source_line);
+FRIT_API std::string explain(std::span<node_head* const>, source_line);
+
+// --- errors of the headers' own checks ---
+[[noreturn]] FRIT_API void throw_empty(dtype, source_line);  ///< an array without a value is used
+[[noreturn]] FRIT_API void throw_handle_gone(source_line);   ///< assignment through a view whose array is gone or empty
+[[noreturn]] FRIT_API void throw_ragged(const shape& expected, source_line);  ///< nested values of unequal lengths
+[[noreturn]] FRIT_API void throw_scalar_range(op, std::int64_t value, dtype, source_line);
+[[noreturn]] FRIT_API void throw_element_count(std::string_view op, const shape&, std::size_t given, source_line);
+[[noreturn]] FRIT_API void throw_assigned_shape(const shape& base, const shape& value, source_line);
+
 /// shape_error / dtype_error / index_error with the house style: "op: text; shapes (2, 3), (4,); float32 [file:line]".
-[[noreturn]] FRIT_API void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line);
-[[noreturn]] FRIT_API void throw_dtype_error(std::string_view op, std::string_view text, std::span<const dtype> types, source_line);
+[[noreturn]] FRIT_API void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes,
+                                             source_line);
+[[noreturn]] FRIT_API void throw_dtype_error(std::string_view op, std::string_view text, std::span<const dtype> types,
+                                             source_line);
 [[noreturn]] FRIT_API void throw_index_error(std::string_view op, std::string_view text, const shape& of, source_line);
 
 }  // namespace frit::v0::detail

@@ -1,0 +1,145 @@
+// array<T>: a typed handle on a node of the runtime graph. Copying shares, values are immutable, so aliasing cannot go
+// wrong; assigning to parts, or +=, records a new value and points the handle at it.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <utility>
+
+#include "frit/config.hpp"
+#include "frit/detail/record.hpp"
+#include "frit/detail/target.hpp"
+#include "frit/detail/values.hpp"
+#include "frit/device.hpp"
+#include "frit/dtype.hpp"
+#include "frit/expr.hpp"
+
+namespace frit::inline v0 {
+
+namespace detail {
+/// Formulas of E's dtype convert to array<T> where no value can be lost ...
+template <class E, class T>
+concept fits_without_cast =
+    operand<E> && !std::same_as<std::remove_cvref_t<E>, array<T>> && promote(operand_t<E>::type, dtype_of<T>) == dtype_of<T>;
+/// ... and need an explicit cast elsewhere.
+template <class E, class T>
+concept narrower = operand<E> && promote(operand_t<E>::type, dtype_of<T>)
+!= dtype_of<T>;
+
+/// In the signature of a deleted constructor, so that the compiler's message says what to write.
+struct a_narrower_array_needs_frit_cast {};
+
+/// The node of a formula, converted to dtype D where it differs.
+template <dtype D, class E>
+handle_ref record_as(const E& e, source_line where) {
+    if constexpr (operand_t<E>::type != D)
+        return handle_ref(record(make_as<op::cast, D, D>(e), where));
+    else
+        return handle_ref(record(static_cast<const operand_t<E>&>(e), where));
+}
+}  // namespace detail
+
+template <element T>
+class array : public detail::recipe<array<T>, dtype_of<T>> {
+    static constexpr frit::dtype D = dtype_of<T>;
+
+public:
+    using frit_operand = detail::leaf<D>;
+    using value_type = T;
+
+    /// Empty: holds no value. Using it is an error, assigning to it makes it whole.
+    array() = default;
+    /// Values, nested to any rank: {1, 2, 3}, {{1, 2}, {3, 4}}. @throws shape_error for ragged lists
+    array(std::initializer_list<detail::values<T>> list, source_line where = {})
+        : node_(detail::from_values<T>(list, where)) {}
+    /// Records a formula as one pending node; runs nothing.
+    /// @throws shape_error, dtype_error naming the op, shapes, dtypes and this line
+    template <detail::fits_without_cast<T> E>
+    array(const E& formula, source_line where = {}) : node_(detail::record_as<D>(formula, where)) {}
+    template <detail::narrower<T> E>
+    array(const E&, detail::a_narrower_array_needs_frit_cast = {}) = delete;
+
+    /// For the library's own use.
+    explicit array(detail::handle_ref node) noexcept : node_(std::move(node)) {}
+    const detail::handle_ref& handle() const noexcept { return node_; }
+
+    /// True for an array without a value: default-constructed, or released by `a = {}`.
+    bool empty() const noexcept { return !node_; }
+    /// Evaluates and keeps the value. Asynchronous on a GPU.
+    const array& eval(source_line where = {}) const {
+        detail::node_head* node = detail::handle_of(*this, where).get();
+        detail::eval({&node, 1}, where);
+        return *this;
+    }
+    /// In elements; row-major until the value is stored.
+    std::vector<std::int64_t> strides(source_line where = {}) const {
+        return detail::strides_of(detail::handle_of(*this, where).get());
+    }
+    /// Where the value is, or will be.
+    frit::device device(source_line where = {}) const { return detail::device_of(detail::handle_of(*this, where).get()); }
+    /// The same values on device d; this array where it is there already.
+    array to(frit::device d, source_line where = {}) const {
+        return array(detail::handle_ref(detail::to_device(detail::handle_of(*this, where).get(), d, where)));
+    }
+
+    using detail::recipe<array<T>, dtype_of<T>>::operator();
+    /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
+    template <std::convertible_to<detail::index>... I>
+    detail::array_view<D> operator()(detail::first_index first, const I&... rest) {
+        const detail::index list[] = {first, rest...};
+        const detail::handle_ref& node = detail::handle_of(*this, first.where);
+        detail::attribute_ref map = detail::index_attribute(*node->extents, list, first.where);
+        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), first.where)};
+    }
+    /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
+    template <detail::operand M>
+    auto operator()(const M& mask, source_line where = {}) {
+        static_assert(detail::operand_t<M>::type == dtype::bool_, "frit: an index must be integers, slices or a bool mask");
+        return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
+    }
+
+#define FRIT_X(token, name)                                                                                             \
+    template <detail::operand_or_scalar E>                                                                              \
+    array& operator token(const E& value)& {                                                                            \
+        const detail::handle_ref& old = detail::handle_of(*this, detail::unknown_line);                                 \
+        detail::handle_ref result(detail::record(detail::to_updated<op::name, D>(*this, value), detail::unknown_line)); \
+        detail::target::check_same_shape(*old->extents, *result->extents, detail::unknown_line);                        \
+        node_ = std::move(result);                                                                                      \
+        return *this;                                                                                                   \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+
+private:
+    detail::handle_ref node_;
+    detail::liveness liveness_;
+};
+
+template <detail::operand E>
+array(const E&) -> array<cpp_type<detail::operand_t<E>::type>>;
+
+namespace detail {
+template <element T>
+const handle_ref& handle_of(const array<T>& a, source_line where) {
+    if (a.empty()) [[unlikely]]
+        throw_empty(dtype_of<T>, where);
+    return a.handle();
+}
+template <element T>
+frit::shape shape_of(const array<T>& a, source_line where) {
+    return *handle_of(a, where)->extents;
+}
+template <class E>
+auto make_view(E&& x, attribute_ref map) {
+    constexpr dtype D = operand_t<E>::type;
+    return make_as<op::view, D, D>(static_cast<E&&>(x), attribute_child{std::move(map)});
+}
+template <class Derived, dtype D>
+array<cpp_type<D>> recipe<Derived, D>::eval(source_line where) const {
+    array<cpp_type<D>> result(self(), where);
+    result.eval(where);
+    return result;
+}
+}  // namespace detail
+
+}  // namespace frit::v0

@@ -1,0 +1,157 @@
+// Arrays from nothing and from host memory. What a formula can say costs no memory: zeros, arange, eye ... are lazy programs
+// of scalars and coordinates that fuse into whoever reads them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "frit/array.hpp"
+#include "frit/detail/attributes.hpp"
+#include "frit/ops.hpp"
+
+namespace frit::inline v0 {
+
+namespace detail {
+/// A number as a recipe of rank 0.
+template <element T>
+auto number_recipe(T value) {
+    return scalar_child<dtype_of<T>>{scalar_to_bits<dtype_of<T>>(value)};
+}
+/// The index along one axis of `domain`, int64.
+inline auto coordinate(const shape& domain, int axis) {
+    return make_as<op::coord, dtype::i64, dtype::i64>(attribute_child{coord_attribute(domain, axis)});
+}
+/// start, start + step, ... in T: the coordinate is converted first, as NumPy's arange does.
+template <element T>
+auto steps(std::int64_t count, T start, T step) {
+    return cast<T>(coordinate(shape(count), 0)) * step + start;
+}
+/// How many elements arange makes. @throws index_error for a step of 0
+FRIT_API std::int64_t count_steps(double start, double stop, double step, source_line);
+FRIT_API std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line);
+FRIT_API void check_count(std::int64_t given, const shape& wanted, source_line);
+
+template <class R>
+concept contiguous_elements = requires(const R& r) {
+    requires element<std::remove_cvref_t<decltype(*std::data(r))>>;
+    std::size(r);
+};
+}  // namespace detail
+
+/// Copies size() elements, row-major, to the default device.
+template <element T>
+array<T> from_host(const T* data, const shape& extents, source_line where = {}) {
+    return array<T>(detail::handle_ref(detail::from_host(data, dtype_of<T>, extents, where)));
+}
+/// The same from any contiguous range. @throws shape_error unless it has exactly as many elements as the shape
+template <detail::contiguous_elements R>
+auto from_host(const R& range, const shape& extents, source_line where = {}) {
+    detail::check_count(static_cast<std::int64_t>(std::size(range)), extents, where);
+    return from_host(std::data(range), extents, where);
+}
+/// The same, of rank 1.
+template <detail::contiguous_elements R>
+auto from_host(const R& range) {
+    return from_host(std::data(range), shape(std::size(range)), detail::unknown_line);
+}
+
+/// The caller's memory as an array, without a copy and never written. `owner` (a shared_ptr, say) is kept until nobody reads
+/// the memory any more; strides count elements.
+template <element T, class Owner>
+array<T> borrow(const T* data, const shape& extents, Owner owner, const int_list& strides, source_line where = {}) {
+    auto* keep = new Owner(std::move(owner));
+    detail::node_head* node = nullptr;
+    try {
+        node = detail::borrow(
+            data, dtype_of<T>, extents, {strides.begin(), strides.end()}, keep,
+            [](void* p) { delete static_cast<Owner*>(p); }, where);
+    } catch (...) {
+        delete keep;
+        throw;
+    }
+    return array<T>(detail::handle_ref(node));
+}
+/// The same, row-major.
+template <element T, class Owner>
+array<T> borrow(const T* data, const shape& extents, Owner owner, source_line where = {}) {
+    return borrow(data, extents, std::move(owner), int_list(), where);
+}
+
+/// A 0-d array of one number.
+template <element T>
+array<T> scalar(T value, source_line where = {}) {
+    return array<T>(detail::number_recipe(value), where);
+}
+/// Every element is `value`.
+template <element T>
+array<T> full(const shape& extents, T value, source_line where = {}) {
+    return array<T>(detail::make_view(detail::number_recipe(value), detail::broadcast_attribute(shape(), extents, where)),
+                    where);
+}
+template <element T>
+array<T> zeros(const shape& extents, source_line where = {}) {
+    return full(extents, T{0}, where);
+}
+template <element T>
+array<T> ones(const shape& extents, source_line where = {}) {
+    return full(extents, T{1}, where);
+}
+
+/// start, start + step, ... before stop. @throws index_error for a step of 0
+template <element T>
+requires(!std::same_as<T, bool>) array<T> arange(T start, std::type_identity_t<T> stop, std::type_identity_t<T> step = T{1},
+                                                 source_line where = {}) {
+    using wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+    const std::int64_t count = detail::count_steps(wide{start}, wide{stop}, wide{step}, where);
+    return array<T>(detail::steps(count, start, step), where);
+}
+/// 0, 1, ... before stop.
+template <element T>
+requires(!std::same_as<T, bool>) array<T> arange(T stop, source_line where = {}) { return arange(T{0}, stop, T{1}, where); }
+
+/// `count` numbers from start to stop, both included; integers give double.
+template <detail::scalar T>
+auto linspace(T start, std::type_identity_t<T> stop, std::int64_t count, source_line where = {}) {
+    using F = cpp_type<to_floating(detail::default_dtype<T>())>;
+    const F first = static_cast<F>(start), last = static_cast<F>(count == 1 ? start : stop);
+    const F step = count > 1 ? (last - first) / static_cast<F>(count - 1) : F{0};
+    const auto index = detail::coordinate(shape(count, where), 0);
+    // The last element is exact, whatever start + i * step rounds to.
+    return array<F>(frit::where(index == count - 1, last, cast<F>(index) * step + first), where);
+}
+
+/// Ones on the k-th diagonal of `rows` x `columns`.
+template <element T>
+array<T> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0, source_line where = {}) {
+    const shape domain({rows, columns}, where);
+    return array<T>(cast<T>(detail::coordinate(domain, 0) + k == detail::coordinate(domain, 1)), where);
+}
+template <element T>
+array<T> eye(std::int64_t n, source_line where = {}) {
+    return eye<T>(n, n, 0, where);
+}
+
+/// Shape and dtype of x.
+template <detail::operand A>
+auto full_like(const A& x, typename A::value_type value, source_line where = {}) {
+    return full(x.shape(where), value, where);
+}
+template <detail::operand A>
+auto zeros_like(const A& x, source_line where = {}) {
+    return zeros<typename A::value_type>(x.shape(where), where);
+}
+template <detail::operand A>
+auto ones_like(const A& x, source_line where = {}) {
+    return ones<typename A::value_type>(x.shape(where), where);
+}
+/// Zeros: a formula that nobody evaluates costs no memory, so there is nothing to leave uninitialised.
+template <detail::operand A>
+auto empty_like(const A& x, source_line where = {}) {
+    return zeros_like(x, where);
+}
+
+}  // namespace frit::v0

@@ -1,0 +1,127 @@
+// What arrays and recipes (`auto e = a + b`) have in common: their shape, their values, and the views that are spelled as
+// members. A recipe is recorded afresh by every call that needs its values; an array keeps them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "frit/detail/attributes.hpp"
+#include "frit/detail/record.hpp"
+#include "frit/dtype.hpp"
+#include "frit/index.hpp"
+#include "frit/shape.hpp"
+
+namespace frit::inline v0 {
+
+template <element T>
+class array;
+template <op Op, dtype D, class... Children>
+class expr;
+
+namespace detail {
+
+template <class E>
+struct packed;
+template <class E>
+node_head* record(const E&, source_line);
+
+template <element T>
+const handle_ref& handle_of(const array<T>&, source_line);
+template <op Op, dtype D, class... C>
+handle_ref handle_of(const expr<Op, D, C...>& e, source_line where) {
+    return handle_ref(record(e, where));
+}
+template <element T>
+frit::shape shape_of(const array<T>&, source_line);
+template <op Op, dtype D, class... C>
+frit::shape shape_of(const expr<Op, D, C...>& e, source_line where) {
+    return infer_shape(packed<expr<Op, D, C...>>(e, where).value);
+}
+
+/// A copy of x as what it is worth: an array, or a recipe that cannot be assigned through.
+template <element T>
+array<T> as_value(const array<T>& a) {
+    return a;
+}
+template <op Op, dtype D, class... C>
+expr<Op, D, C...> as_value(const expr<Op, D, C...>& e) {
+    return e;
+}
+
+/// x seen through an access map: a recipe like any other.
+template <class E>
+auto make_view(E&& x, attribute_ref map);
+
+/// Contiguous storage for T, bool included (std::vector<bool> has no elements to point at).
+template <class T>
+struct cell {
+    T value;
+};
+
+template <class Derived, dtype D>
+class recipe {
+public:
+    using value_type = cpp_type<D>;
+
+    frit::shape shape(source_line where = {}) const { return shape_of(self(), where); }
+    int rank(source_line where = {}) const { return shape_of(self(), where).rank(); }
+    /// The number of elements.
+    std::int64_t size(source_line where = {}) const { return shape_of(self(), where).size(); }
+    static constexpr frit::dtype dtype() noexcept { return D; }
+
+    /// Records the formula and evaluates it.
+    array<value_type> eval(source_line where = {}) const;
+    /// The one element. @throws shape_error unless there is exactly one
+    value_type item(source_line where = {}) const {
+        cell<value_type> one;
+        read_into({&one.value, 1}, "item", where);
+        return one.value;
+    }
+    /// All elements in row-major order.
+    std::vector<value_type> to_vector(source_line where = {}) const {
+        const auto& node = handle_of(self(), where);
+        if constexpr (std::is_same_v<value_type, bool>) {
+            std::vector<cell<bool>> cells(static_cast<std::size_t>(node->extents->size()));
+            read(node.get(), cells.data(), where);
+            std::vector<bool> values;
+            values.reserve(cells.size());
+            for (cell<bool> c : cells) values.push_back(c.value);
+            return values;
+        } else {
+            std::vector<value_type> values(static_cast<std::size_t>(node->extents->size()));
+            read(node.get(), values.data(), where);
+            return values;
+        }
+    }
+    /// The same into `to`. @throws shape_error unless the number of elements is equal
+    void copy_to(std::span<value_type> to, source_line where = {}) const { read_into(to, "copy_to", where); }
+
+    /// The axes reversed.
+    auto T(source_line where = {}) const { return make_view(self(), transpose_attribute(shape(where), nullptr, where)); }
+    /// The same elements in row-major order under other extents; one extent may be -1.
+    auto reshape(const int_list& extents, source_line where = {}) const {
+        return make_view(self(), reshape_attribute(shape(where), extents, where));
+    }
+    /// Elements picked by integers, slices, frit::all, frit::ellipsis and frit::newaxis.
+    template <std::convertible_to<index>... I>
+    auto operator()(first_index first, const I&... rest) const {
+        const index list[] = {first, rest...};
+        return make_view(self(), index_attribute(shape(first.where), list, first.where));
+    }
+
+    explicit operator bool() const = delete;  // no truth value: array_equal(a, b), or any(x) / all(x) with .item()
+
+private:
+    const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
+    void read_into(std::span<value_type> to, const char* who, source_line where) const {
+        const auto& node = handle_of(self(), where);
+        if (node->extents->size() != static_cast<std::int64_t>(to.size()))
+            throw_element_count(who, *node->extents, to.size(), where);
+        read(node.get(), to.data(), where);
+    }
+};
+
+}  // namespace detail
+}  // namespace frit::v0

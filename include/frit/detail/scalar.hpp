@@ -1,0 +1,66 @@
+// Weak scalars: a C++ number beside an array takes the array's dtype wherever its kind (bool < integer < floating) fits, as
+// Python's numbers do in NumPy 2. The rule, and the conversion of a value to its parameter's bits.
+// Source: NumPy 2 user guide, "Data type promotion in NumPy".
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+
+#include "frit/detail/record.hpp"
+#include "frit/dtype.hpp"
+#include "frit/opcode.hpp"
+
+namespace frit::inline v0::detail {
+
+template <class T>
+concept scalar = std::is_arithmetic_v<std::remove_cvref_t<T>>;
+
+/// What promotion sees of one argument. `type` of a scalar is the dtype it has where no array decides.
+struct argument {
+    bool weak;
+    dtype type;
+};
+
+template <scalar T>
+constexpr dtype default_dtype() {
+    if (std::is_same_v<T, bool>) return dtype::bool_;
+    if (std::is_floating_point_v<T>) return std::is_same_v<T, float> ? dtype::f32 : dtype::f64;
+    return sizeof(T) + std::is_unsigned_v<T> > 4 ? dtype::i64 : dtype::i32;
+}
+
+/// Arrays promote by table; a scalar of a higher kind than theirs lifts the result to NumPy's default of that kind.
+constexpr dtype common_dtype(std::initializer_list<argument> arguments) {
+    dtype common = dtype::bool_;
+    for (const argument& a : arguments)
+        if (!a.weak) common = promote(common, a.type);
+    for (const argument& a : arguments) {
+        if (!a.weak) continue;
+        if (is_float(a.type) && kind_of(common) < dtype_kind::floating) common = dtype::f64;
+        if (is_integer(a.type) && common == dtype::bool_) common = dtype::i64;
+    }
+    return common;
+}
+
+/// `value` as a T. @throws dtype_error for an integer that does not fit an integer T
+template <element T, scalar S>
+constexpr T convert_scalar(S value, op code = op::scalar, source_line where = unknown_line) {
+    if constexpr (std::is_integral_v<S> && !std::is_same_v<S, bool> && std::is_integral_v<T>) {
+        const T converted = static_cast<T>(value);
+        if (static_cast<S>(converted) != value || (converted < T{0}) != (value < S{0}))
+            throw_scalar_range(code, static_cast<std::int64_t>(value), dtype_of<T>, where);
+    }
+    return static_cast<T>(value);
+}
+
+/// The bits of `value` as a D.
+template <dtype D, scalar S>
+constexpr scalar_bits scalar_to_bits(S value, op code = op::scalar, source_line where = unknown_line) {
+    const auto converted = convert_scalar<cpp_type<D>>(value, code, where);
+    if constexpr (sizeof(converted) == 8) return {std::bit_cast<std::uint64_t>(converted), 0};
+    if constexpr (sizeof(converted) == 4) return {std::bit_cast<std::uint32_t>(converted), 0};
+    if constexpr (sizeof(converted) == 1) return {static_cast<std::uint64_t>(converted), 0};
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,192 @@
+// Assignment to parts of an array: u(slice(1, -1)) = ..., u(mask) = .... The view knows the handle it was taken from through
+// a token that the handle clears when it dies, so a view kept too long is an error and never a dangling pointer. Writing
+// means recording a functional update and pointing the handle at it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "frit/detail/record.hpp"
+#include "frit/expr.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Shared by a handle and the views that were taken from it.
+struct liveness_token {
+    std::atomic<std::uint32_t> references{1};
+    handle_ref* handle;  ///< null once the handle is gone
+    explicit liveness_token(handle_ref* h) noexcept : handle(h) {}
+};
+inline void drop(liveness_token* t) noexcept {
+    if (t->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete t;
+}
+
+/// The handle's end. It belongs to the object, not to the value: copies and moves leave it where it is.
+class liveness {
+public:
+    liveness() = default;
+    liveness(const liveness&) noexcept {}
+    liveness& operator=(const liveness&) noexcept { return *this; }
+    ~liveness() {
+        if (!token_) return;
+        token_->handle = nullptr;
+        drop(token_);
+    }
+    liveness_token* token(handle_ref& of) {
+        if (!token_) token_ = new liveness_token(&of);
+        return token_;
+    }
+
+private:
+    liveness_token* token_ = nullptr;
+};
+
+/// A view's end.
+class target {
+public:
+    target(liveness_token* t, source_line where) noexcept : where_(where), token_(t) {
+        token_->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    target(const target& o) noexcept : target(o.token_, o.where_) {}
+    target& operator=(const target&) = delete;
+    ~target() { drop(token_); }
+    source_line where() const noexcept { return where_; }
+    /// @throws error if the handle is gone or empty
+    handle_ref& handle() const {
+        if (!token_->handle || !*token_->handle) throw_handle_gone(where_);
+        return *token_->handle;
+    }
+    /// Points the handle at `value`. @throws shape_error if that would change the handle's shape
+    void assign(handle_ref value) const {
+        handle_ref& h = handle();
+        check_same_shape(*h->extents, *value->extents, where_);
+        h = std::move(value);
+    }
+    static void check_same_shape(const frit::shape& base, const frit::shape& value, source_line where) {
+        if (&base != &value && base != value) throw_assigned_shape(base, value, where);
+    }
+
+private:
+    source_line where_;
+    liveness_token* token_;
+};
+
+/// Writing into existing storage casts within a kind and upwards, as NumPy's same_kind does.
+constexpr bool may_write(argument from, dtype to) { return kind_of(from.type) <= kind_of(to); }
+
+/// What E becomes when it is written into an array of dtype D: a child of that dtype.
+template <dtype D, class E>
+auto to_written(E&& e) {
+    static_assert(may_write(argument_of<E>(), D),
+                  "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value or a "
+                  "bool of a number");
+    if constexpr (scalar<E>)
+        return scalar_child<D>{scalar_to_bits<D>(e)};
+    else if constexpr (operand_t<E>::type == D)
+        return operand_t<E>(static_cast<E&&>(e));
+    else
+        return make_as<op::cast, D, D>(static_cast<E&&>(e));
+}
+
+/// The node of what E becomes when it is written.
+template <dtype D, class E>
+handle_ref record_written(const E& e, source_line where) {
+    auto value = to_written<D>(e);
+    if constexpr (std::is_same_v<decltype(value), leaf<D>>)
+        return handle_of(e, where);
+    else
+        return handle_ref(record(value, where));
+}
+
+/// The binary op, then the cast back: the value of a compound assignment.
+template <op Op, dtype D, class A, class B>
+auto to_updated(A&& old, B&& value) {
+    return to_written<D>(make<Op>(static_cast<A&&>(old), static_cast<B&&>(value)));
+}
+
+// C++'s compound assignments and what each means.
+#define FRIT_COMPOUND_ASSIGNMENTS(X) \
+    X(+=, add)                       \
+    X(-=, sub)                       \
+    X(*=, mul)                       \
+    X(/=, div)                       \
+    X(%=, mod)                       \
+    X(&=, bit_and)                   \
+    X(|=, bit_or)                    \
+    X(^=, bit_xor)                   \
+    X(<<=, shl)                      \
+    X(>>=, shr)
+
+/// Result of deleted assignments: the compiler's message prints it.
+struct assign_to_the_array_itself_not_to_a_named_view {};
+
+/// u(slice(1, -1)): a recipe like any view, and assignable as long as it is a temporary.
+template <dtype D>
+class array_view : public expr<op::view, D, leaf<D>, attribute_child> {
+    using base = expr<op::view, D, leaf<D>, attribute_child>;
+
+public:
+    array_view(const base& view, attribute_ref map, target of) : base(view), map_(std::move(map)), target_(std::move(of)) {}
+    array_view(const array_view&) = default;
+
+    /// u(s) = v(t) writes: it never rebinds the view.
+    void operator=(const array_view& value) && { write(static_cast<const base&>(value)); }
+    template <operand_or_scalar E>
+    void operator=(const E& value) && {
+        write(value);
+    }
+    assign_to_the_array_itself_not_to_a_named_view operator=(const array_view&) & = delete;
+    template <operand_or_scalar E>
+    assign_to_the_array_itself_not_to_a_named_view operator=(const E&) & = delete;
+#define FRIT_X(token, name)                                                     \
+    template <operand_or_scalar E>                                              \
+    void operator token(const E& value)&& {                                     \
+        write(to_updated<op::name, D>(static_cast<const base&>(*this), value)); \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+
+private:
+    template <class E>
+    void write(const E& value) const {
+        handle_ref& h = target_.handle();
+        target::check_same_shape(map_->source, *h->extents, target_.where());
+        h = handle_ref(record(
+            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value), attribute_child{update_attribute(*map_)}),
+            target_.where()));
+    }
+    attribute_ref map_;
+    target target_;
+};
+
+/// u(mask): the elements where a bool recipe is true. Only assignable.
+template <dtype D, class Mask>
+class masked_view {
+public:
+    masked_view(Mask mask, target of) : mask_(std::move(mask)), target_(std::move(of)) {}
+    masked_view(const masked_view&) = default;
+    void operator=(const masked_view&) = delete;
+    template <operand_or_scalar E>
+    void operator=(const E& value) && {
+        write(to_written<D>(value));
+    }
+#define FRIT_X(token, name)                                                     \
+    template <operand_or_scalar E>                                              \
+    void operator token(const E& value)&& {                                     \
+        write(to_updated<op::name, D>(leaf<D>(target_.handle().get()), value)); \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+
+private:
+    template <class E>
+    void write(E&& value) const {
+        auto chosen = make_as<op::where, D, D>(mask_, static_cast<E&&>(value), leaf<D>(target_.handle().get()));
+        target_.assign(handle_ref(record(chosen, target_.where())));
+    }
+    Mask mask_;
+    target target_;
+};
+
+}  // namespace frit::v0::detail

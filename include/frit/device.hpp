@@ -1,0 +1,54 @@
+// Devices: a plain value that names one, this thread's default, and the guard that changes it for a scope. The default of a
+// new thread is $FRIT_DEVICE ("cpu", "cuda", "cuda:1"), else the first GPU, else the CPU.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frit/config.hpp"
+#include "frit/detail/record.hpp"
+
+namespace frit::inline v0 {
+
+/// The CPU or one GPU. Naming a device does not need it to exist: using it does.
+class device {
+public:
+    static constexpr device cpu() noexcept { return device(-1); }
+    static constexpr device cuda(int ordinal = 0) noexcept { return device(ordinal); }
+    /// The number of GPUs that can be used; 0 without a driver.
+    FRIT_API static int cuda_count() noexcept;
+    /// "cpu", "cuda" or "cuda:1". @throws device_error for any other text
+    FRIT_API static device parse(std::string_view text);
+
+    constexpr bool is_cpu() const noexcept { return ordinal_ < 0; }
+    constexpr bool is_cuda() const noexcept { return ordinal_ >= 0; }
+    /// The GPU's number; 0 for the CPU.
+    constexpr int index() const noexcept { return is_cpu() ? 0 : ordinal_; }
+    /// The device's own name and the engine that runs on it. @throws device_error if it does not exist
+    FRIT_API std::string description() const;
+    friend constexpr bool operator==(device, device) noexcept = default;
+
+private:
+    explicit constexpr device(int ordinal) noexcept : ordinal_(ordinal) {}
+    int ordinal_;  // -1: the CPU
+};
+
+/// "cpu", "cuda:0".
+FRIT_API std::string to_string(device);
+
+/// The device on which this thread's arrays are made.
+FRIT_API device default_device();
+
+/// Makes d the default of this thread until the end of the scope. @throws device_error if d does not exist
+class scoped_device {
+public:
+    [[nodiscard]] explicit scoped_device(device d) : before_(detail::exchange_default_device(d)) {}
+    scoped_device(const scoped_device&) = delete;
+    scoped_device& operator=(const scoped_device&) = delete;
+    ~scoped_device() { detail::exchange_default_device(before_); }
+
+private:
+    device before_;
+};
+
+}  // namespace frit::v0

@@ -1,0 +1,77 @@
+// Evaluation of several results at once, into the caller's memory, and what bounds or waits for it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "frit/array.hpp"
+#include "frit/reduce.hpp"
+
+namespace frit::inline v0 {
+
+namespace detail {
+/// The nodes of arrays and recipes, held for the time of a call.
+template <std::size_t N>
+struct node_list {
+    handle_ref handles[N];
+    node_head* nodes[N];
+    template <class... A>
+    explicit node_list(const A&... x) : handles{handle_of(x, unknown_line)...} {
+        for (std::size_t k = 0; k < N; ++k) nodes[k] = handles[k].get();
+    }
+};
+template <class T>
+struct is_array : std::false_type {};
+template <class T>
+struct is_array<array<T>> : std::true_type {};
+}  // namespace detail
+
+/// Evaluates all arguments in one plan and stores exactly these. Arrays keep their values, so nothing is returned for arrays
+/// alone; with a recipe among the arguments, a std::tuple of arrays.
+template <detail::operand... A>
+requires(sizeof...(A) > 0) auto eval(const A&... x) {
+    const detail::node_list<sizeof...(A)> list(x...);
+    detail::eval(list.nodes, detail::unknown_line);
+    if constexpr (!(detail::is_array<A>::value && ...)) return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return std::tuple(array<typename A::value_type>(list.handles[K])...);
+        }
+    (std::index_sequence_for<A...>());
+}
+
+/// The caller's memory as a place for a result.
+template <element T>
+struct output {
+    T* data;
+    shape extents;
+    int_list strides;  ///< in elements; empty: row-major
+};
+template <element T>
+output<T> out(T* data, const shape& extents, const int_list& strides = {}) {
+    return {data, extents, strides};
+}
+
+/// Evaluates x into the caller's memory, broadcasting to its shape and casting within a kind. Waits.
+template <element T, detail::operand_or_scalar A>
+void eval_into(const output<T>& to, const A& x, source_line where = {}) {
+    array<T> value(detail::record_written<dtype_of<T>>(x, where));
+    if (value.shape() != to.extents)
+        value = array<T>(detail::make_view(value, detail::broadcast_attribute(value.shape(), to.extents, where)), where);
+    detail::eval_into(value.handle().get(), to.data, {to.strides.begin(), to.strides.end()}, where);
+}
+
+/// True if shapes and all elements are equal; NaN is equal to nothing.
+template <detail::operand A, detail::operand B>
+bool array_equal(const A& a, const B& b, source_line where = {}) {
+    return a.shape(where) == b.shape(where) && all(a == b).item(where);
+}
+
+/// Waits until everything that was asked for is done, background compiles included.
+/// @throws the error of an asynchronous fault
+FRIT_API void synchronize();
+/// The number of pending nodes at which a component is evaluated by itself (default 4,096; 0: never).
+FRIT_API void set_graph_limit(std::int64_t nodes);
+
+}  // namespace frit::v0

@@ -1,0 +1,219 @@
+// The typed expression. A formula's type is its program: children stand by value in a hana::tuple, leaves are counted
+// references to graph nodes, so `auto e = a * x + b` owns all it needs and is valid for ever. What the type knows (opcodes,
+// dtypes, counts, hash) is folded into one constant per formula; what only the values know (leaves, scalars, attributes) is
+// collected when the formula is recorded. Nothing here evaluates anything: see detail/record.hpp for the way out.
+#pragma once
+
+#include <array>
+#include <boost/hana/tuple.hpp>
+#include <boost/hana/unpack.hpp>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "frit/detail/recipe.hpp"
+#include "frit/detail/record.hpp"
+#include "frit/detail/scalar.hpp"
+
+namespace frit::inline v0 {
+
+/// A program that would get longer is split: the operator records its operands and goes on from arrays.
+inline constexpr int max_program_length = 64;
+
+namespace detail {
+
+/// Where a statement's run-time parts go while it is collected.
+struct collector {
+    node_head** leaf;
+    scalar_bits* scalar;
+    attribute_ref* attribute;
+};
+
+/// An array as a child of a formula.
+template <dtype D>
+struct leaf {
+    using frit_operand = leaf;
+    static constexpr dtype type = D;
+    static constexpr int length = 1, leaves = 1, scalars = 0, attributes = 0;
+    user_ref node;
+    template <element T>
+    leaf(const array<T>& a) noexcept : node(a.handle().get()) {}
+    explicit leaf(node_head* n) noexcept : node(n) {}
+    static constexpr void emit(instruction*& to) { *to++ = {op::leaf, D}; }
+    void collect(collector& to) const { *to.leaf++ = node.get(); }
+};
+
+/// A C++ number, already in its final dtype. Each use is its own parameter.
+template <dtype D>
+struct scalar_child {
+    using frit_operand = scalar_child;
+    static constexpr dtype type = D;
+    static constexpr int length = 1, leaves = 0, scalars = 1, attributes = 0;
+    scalar_bits bits;
+    static constexpr void emit(instruction*& to) { *to++ = {op::scalar, D}; }
+    void collect(collector& to) const { *to.scalar++ = bits; }
+};
+
+/// The data of a view, an update or a coordinate: last of its node's children, no instruction of its own.
+struct attribute_child {
+    using frit_operand = attribute_child;
+    static constexpr int length = 0, leaves = 0, scalars = 0, attributes = 1;
+    attribute_ref data;
+    static constexpr void emit(instruction*&) {}
+    void collect(collector& to) const { *to.attribute++ = data; }
+};
+
+struct from_children {};
+
+/// FNV-1a over opcodes and dtypes.
+template <std::size_t N>
+constexpr std::uint64_t hash_of(const std::array<instruction, N>& code) {
+    std::uint64_t h = 0xcbf29ce484222325;
+    for (const instruction& i : code)
+        h = (h ^ (static_cast<std::uint64_t>(i.code) << 8 | static_cast<std::uint64_t>(i.type))) * 0x100000001b3;
+    return h;
+}
+
+/// What a formula's type says, folded once per type that is recorded.
+template <class E>
+struct folded {
+    static constexpr std::array<instruction, E::length> code = [] {
+        std::array<instruction, E::length> r{};
+        instruction* to = r.data();
+        E::emit(to);
+        return r;
+    }();
+    static constexpr detail::program program{code.data(),   E::length,     E::leaves, E::scalars,
+                                             E::attributes, hash_of(code), false};
+    inline static static_slot slot{};
+};
+
+/// One formula on its way to the library.
+template <class E>
+struct packed {
+    node_head* leaves[E::leaves + 1];
+    scalar_bits scalars[E::scalars + 1];
+    attribute_ref attributes[E::attributes + 1];
+    statement value;
+    packed(const packed&) = delete;
+    packed(const E& e, source_line where)
+        : value{&folded<E>::program, &folded<E>::slot, leaves, scalars, attributes, where} {
+        collector to{leaves, scalars, attributes};
+        e.collect(to);
+    }
+};
+
+/// Records a formula. The new node carries no reference yet.
+template <class E>
+node_head* record(const E& e, source_line where) {
+    return record(packed<E>(e, where).value);
+}
+
+}  // namespace detail
+
+/// A formula whose last step is Op and whose result has dtype D. Made by operators and functions, never by name.
+template <op Op, dtype D, class... Children>
+class expr : public detail::recipe<expr<Op, D, Children...>, D> {
+public:
+    using frit_operand = expr;
+    static constexpr dtype type = D;
+    static constexpr int length = (Children::length + ... + 1), leaves = (Children::leaves + ... + 0),
+                         scalars = (Children::scalars + ... + 0), attributes = (Children::attributes + ... + 0);
+
+    template <class... C>
+    explicit expr(detail::from_children, C&&... children) : children_(static_cast<C&&>(children)...) {}
+    expr(const expr&) = default;
+    expr(expr&&) = default;
+    // On lvalues only: `(a + b) = c` and `u(s)(t) = c` would change a temporary and nothing else.
+    expr& operator=(const expr&) & = default;
+    expr& operator=(expr&&) & = default;
+
+    /// The postfix program of this formula.
+    static constexpr void emit(detail::instruction*& to) {
+        (Children::emit(to), ...);
+        *to++ = {Op, D};
+    }
+    void collect(detail::collector& to) const {
+        boost::hana::unpack(children_, [&to](const auto&... child) { (child.collect(to), ...); });
+    }
+
+private:
+    boost::hana::tuple<Children...> children_;
+};
+
+namespace detail {
+
+/// What may stand in a formula: arrays, views and recipes ...
+template <class T>
+concept operand = requires {
+    typename std::remove_cvref_t<T>::frit_operand;
+};
+/// ... and beside at least one of them, C++ numbers.
+template <class T>
+concept operand_or_scalar = operand<T> || scalar<T>;
+template <class A, class B>
+concept operand_pair = (operand<A> && operand_or_scalar<B>) || (scalar<A> && operand<B>);
+template <class A, class B, class C>
+concept operand_triple = operand_or_scalar<A> && operand_or_scalar<B> && operand_or_scalar<C> &&
+    (operand<A> || operand<B> || operand<C>);
+
+/// The type under which T is a child, numbers aside.
+template <operand T>
+using operand_t = typename std::remove_cvref_t<T>::frit_operand;
+
+template <class T>
+constexpr argument argument_of() {
+    if constexpr (operand<T>)
+        return {false, operand_t<T>::type};
+    else
+        return {true, default_dtype<std::remove_cvref_t<T>>()};
+}
+template <class T>
+constexpr int length_of() {
+    if constexpr (operand<T>)
+        return operand_t<T>::length;
+    else
+        return 1;
+}
+
+/// The child's type: D is the dtype that a number takes; Split turns longer operands into arrays.
+template <dtype D, bool Split, class T>
+constexpr auto child_type() {
+    if constexpr (scalar<T>)
+        return std::type_identity<scalar_child<D>>();
+    else if constexpr (Split && operand_t<T>::length > 1)
+        return std::type_identity<leaf<operand_t<T>::type>>();
+    else
+        return std::type_identity<operand_t<T>>();
+}
+template <dtype D, bool Split, class T>
+using child_t = typename decltype(child_type<D, Split, T>())::type;
+
+template <op Op, class Child, class T>
+decltype(auto) to_child(T&& x) {
+    if constexpr (scalar<T>)
+        return Child{scalar_to_bits<Child::type>(x, Op)};
+    else if constexpr (!std::is_same_v<Child, operand_t<T>>)
+        return Child(record(static_cast<const operand_t<T>&>(x), unknown_line));
+    else
+        return static_cast<T&&>(x);
+}
+
+/// Makes a formula of given dtypes from operands, numbers and attributes; the one place where programs are split.
+template <op Op, dtype Result, dtype ScalarType, class... T>
+auto make_as(T&&... x) {
+    constexpr bool split = (length_of<T>() + ... + 1) > max_program_length;
+    return expr<Op, Result, child_t<ScalarType, split, T>...>(
+        from_children{}, to_child<Op, child_t<ScalarType, split, T>>(static_cast<T&&>(x))...);
+}
+
+/// An elementwise op by the rules of the op table.
+template <op Op, class... T>
+auto make(T&&... x) {
+    constexpr op_dtypes types = resolve(Op, common_dtype({argument_of<T>()...}));
+    static_assert(types.valid, "frit: this op does not take arrays of this dtype (cast<T>(x) changes it)");
+    return make_as<Op, types.result, types.operand>(static_cast<T&&>(x)...);
+}
+
+}  // namespace detail
+}  // namespace frit::v0

@@ -1,0 +1,76 @@
+// What may stand between the parentheses of x(...): integers, slices, frit::all, frit::ellipsis, frit::newaxis. All of it
+// converts to one plain type, so that indexing costs one template whatever the mixture.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "frit/config.hpp"
+#include "frit/error.hpp"
+#include "frit/shape.hpp"
+
+namespace frit::inline v0 {
+
+namespace detail {
+struct none_t {};
+struct ellipsis_t {};
+struct newaxis_t {};
+
+/// `frit::all` is one object: the whole axis as an index, the reduction "is every element true" as a call.
+struct all_t {
+    template <class E>
+    auto operator()(E&& x) const;  // in reduce.hpp
+};
+
+/// An end of a slice: an integer or frit::none.
+struct bound {
+    std::int64_t value = 0;
+    bool given = false;
+    constexpr bound(none_t) noexcept {}
+    template <integral_number T>
+    constexpr bound(T v) noexcept : value(static_cast<std::int64_t>(v)), given(true) {}
+    template <std::floating_point T>
+    bound(T) = delete;  // a slice's bounds are integers
+};
+}  // namespace detail
+
+/// A bound of a slice that is left open: slice(frit::none, frit::none, -1).
+inline constexpr detail::none_t none{};
+/// As many whole axes as are left.
+inline constexpr detail::ellipsis_t ellipsis{};
+/// A new axis of extent 1.
+inline constexpr detail::newaxis_t newaxis{};
+inline constexpr detail::all_t all{};
+
+/// Elements start, start + step, ... before stop; negative bounds count from the end, bounds beyond it are cut, as in
+/// Python.
+class slice {
+public:
+    constexpr slice(detail::bound start, detail::bound stop, detail::bound step = detail::none_t{}) noexcept
+        : start(start), stop(stop), step(step) {}
+    detail::bound start, stop, step;
+};
+
+namespace detail {
+/// One index of x(...).
+struct index {
+    enum class kind : std::uint8_t { integer, slice, ellipsis, newaxis };
+    kind what;
+    bound start = none_t{}, stop = none_t{}, step = none_t{};  ///< integer: start alone
+    template <integral_number T>
+    constexpr index(T v) noexcept : what(kind::integer), start(v) {}
+    constexpr index(const slice& s) noexcept : what(kind::slice), start(s.start), stop(s.stop), step(s.step) {}
+    constexpr index(all_t) noexcept : what(kind::slice) {}
+    constexpr index(ellipsis_t) noexcept : what(kind::ellipsis) {}
+    constexpr index(newaxis_t) noexcept : what(kind::newaxis) {}
+};
+
+/// The first index also notes the caller's line, which a parameter pack leaves no room for.
+struct first_index : index {
+    source_line where;
+    template <std::convertible_to<index> I>
+    constexpr first_index(const I& i, source_line where = {}) noexcept : index(i), where(where) {}
+};
+}  // namespace detail
+
+}  // namespace frit::v0

@@ -1,0 +1,98 @@
+// Looking inside: what an evaluation would do, why, and what has been done so far.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frit/eval.hpp"
+
+namespace frit::inline v0 {
+
+/// A kernel of a plan.
+class planned_kernel {
+public:
+    planned_kernel(std::string name, std::string source, std::uint64_t bytes_read, std::uint64_t bytes_written)
+        : name_(std::move(name)), source_(std::move(source)), bytes_read_(bytes_read), bytes_written_(bytes_written) {}
+    const std::string& name() const noexcept { return name_; }
+    /// The generated text; for the interpreter, the instructions it walks.
+    const std::string& source() const noexcept { return source_; }
+    /// Distinct bytes.
+    std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+    std::uint64_t bytes_written() const noexcept { return bytes_written_; }
+
+private:
+    std::string name_, source_;
+    std::uint64_t bytes_read_, bytes_written_;
+};
+
+/// A call of a library (cuBLAS, CUB, OpenBLAS) in a plan.
+class planned_call {
+public:
+    explicit planned_call(std::string name) : name_(std::move(name)) {}
+    const std::string& name() const noexcept { return name_; }
+
+private:
+    std::string name_;
+};
+
+namespace detail {
+/// What the planner fills in.
+struct plan_data {
+    std::vector<planned_kernel> kernels;
+    std::vector<planned_call> library_calls;
+    std::uint64_t peak_bytes = 0;
+    std::string dot;
+};
+}  // namespace detail
+
+/// A report on an evaluation: it plans, runs nothing and holds nothing.
+class plan {
+public:
+    explicit plan(detail::plan_data data) : data_(std::move(data)) {}
+    const std::vector<planned_kernel>& kernels() const noexcept { return data_.kernels; }
+    const std::vector<planned_call>& library_calls() const noexcept { return data_.library_calls; }
+    std::uint64_t bytes_read() const noexcept {
+        std::uint64_t n = 0;
+        for (const planned_kernel& k : data_.kernels) n += k.bytes_read();
+        return n;
+    }
+    std::uint64_t bytes_written() const noexcept {
+        std::uint64_t n = 0;
+        for (const planned_kernel& k : data_.kernels) n += k.bytes_written();
+        return n;
+    }
+    /// The most memory that results and intermediates take at one time.
+    std::uint64_t peak_bytes() const noexcept { return data_.peak_bytes; }
+    /// The graph and its groups for Graphviz.
+    const std::string& to_dot() const noexcept { return data_.dot; }
+
+private:
+    detail::plan_data data_;
+};
+
+/// The plan of evaluating these arrays and recipes together.
+template <detail::operand... A>
+requires(sizeof...(A) > 0) plan make_plan(const A&... x) {
+    const detail::node_list<sizeof...(A)> list(x...);
+    return detail::make_plan(list.nodes, detail::unknown_line);
+}
+/// The same in words: groups, bytes, and the reason for every cut.
+template <detail::operand... A>
+requires(sizeof...(A) > 0) std::string explain(const A&... x) {
+    const detail::node_list<sizeof...(A)> list(x...);
+    return detail::explain(list.nodes, detail::unknown_line);
+}
+
+/// What the process has done since it started or since reset_stats().
+struct counters {
+    std::uint64_t kernels_launched = 0, library_calls = 0, compilations = 0, plans_built = 0, plans_reused = 0,
+                  disk_hits = 0, bytes_read = 0, bytes_written = 0, host_to_device_bytes = 0, device_to_host_bytes = 0,
+                  live_bytes = 0, peak_bytes = 0, pending_nodes = 0;
+};
+FRIT_API counters stats();
+/// Counts from zero again; peak_bytes from what is live.
+FRIT_API void reset_stats();
+
+}  // namespace frit::v0

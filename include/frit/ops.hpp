@@ -1,0 +1,97 @@
+// Operators and elementwise functions: one declaration for each row of ops.def, nothing by hand but cast and the two names
+// that would mislead (max and min of two arrays). Found by argument-dependent lookup.
+#pragma once
+
+#include "frit/expr.hpp"
+#include "frit/opcode.hpp"
+
+namespace frit::inline v0 {
+
+namespace detail {
+// Results of deleted functions: the compiler's message prints them.
+struct use_frit_maximum {};
+struct use_frit_minimum {};
+/// An integer beside x is left free: it is an axis.
+template <class A, class B>
+concept compared_pair = operand_pair<A, B> && !std::is_integral_v<B>;
+
+/// where(condition, a, b): the condition becomes bool, the other two promote; two numbers take their common type.
+template <op Op, class C, class A, class B>
+auto make_select(C&& condition, A&& a, B&& b) {
+    constexpr dtype common = [] {
+        if constexpr (scalar<A> && scalar<B>)
+            return default_dtype<std::common_type_t<std::remove_cvref_t<A>, std::remove_cvref_t<B>>>();
+        else
+            return common_dtype({argument_of<A>(), argument_of<B>()});
+    }();
+    if constexpr (scalar<C>)
+        return make_as<Op, common, common>(scalar_child<dtype::bool_>{scalar_to_bits<dtype::bool_>(condition)},
+                                           static_cast<A&&>(a), static_cast<B&&>(b));
+    else
+        return make_as<Op, common, common>(static_cast<C&&>(condition), static_cast<A&&>(a), static_cast<B&&>(b));
+}
+
+template <op Op, class... T>
+auto make_call(T&&... x) {
+    if constexpr (info(Op).result == op_result::SELECT)
+        return make_select<Op>(static_cast<T&&>(x)...);
+    else
+        return make<Op>(static_cast<T&&>(x)...);
+}
+}  // namespace detail
+
+#define FRIT_DECLARE_1(name, symbol)                             \
+    template <detail::operand A>                                 \
+    auto symbol(A&& a) {                                         \
+        return detail::make_call<op::name>(static_cast<A&&>(a)); \
+    }
+#define FRIT_DECLARE_2(name, symbol)    \
+    template <class A, class B>         \
+    requires detail::operand_pair<A, B> \
+    auto symbol(A&& a, B&& b) { return detail::make_call<op::name>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+#define FRIT_DECLARE_3(name, symbol)                                                                       \
+    template <class A, class B, class C>                                                                   \
+    requires detail::operand_triple<A, B, C>                                                               \
+    auto symbol(A&& a, B&& b, C&& c) {                                                                     \
+        return detail::make_call<op::name>(static_cast<A&&>(a), static_cast<B&&>(b), static_cast<C&&>(c)); \
+    }
+#define FRIT_FORM_INFIX(arity, name, token) FRIT_DECLARE_##arity(name, operator token)
+#define FRIT_FORM_PREFIX(arity, name, token) FRIT_DECLARE_##arity(name, operator token)
+#define FRIT_FORM_CALL(arity, name, token) FRIT_DECLARE_##arity(name, token)
+#define FRIT_FORM_HIDDEN(arity, name, token)
+#define FRIT_OP(name, arity, form, token, ...) FRIT_FORM_##form(arity, name, token)
+#include "frit/ops.def"
+#undef FRIT_FORM_INFIX
+#undef FRIT_FORM_PREFIX
+#undef FRIT_FORM_CALL
+#undef FRIT_FORM_HIDDEN
+#undef FRIT_DECLARE_1
+#undef FRIT_DECLARE_2
+#undef FRIT_DECLARE_3
+
+/// x converted to T: floating to integer saturates and NaN gives 0.
+template <element T, detail::operand A>
+auto cast(A&& x) {
+    constexpr dtype D = dtype_of<T>;
+    if constexpr (detail::operand_t<A>::type == D)
+        return detail::as_value(static_cast<A&&>(x));
+    else
+        return detail::make_as<op::cast, D, D>(static_cast<A&&>(x));
+}
+
+// max(x) and min(x) reduce. Of two arrays, C++'s max(x, y) would have to choose between NaN rules: the user says which. Two
+// overloads each, so that they also win where `using std::max` brings in the one for two equal types.
+template <class A, class B>
+requires detail::compared_pair<A, B> detail::use_frit_maximum max(const A&, const B&)
+= delete;
+template <class A>
+requires detail::compared_pair<A, A> detail::use_frit_maximum max(const A&, const A&)
+= delete;
+template <class A, class B>
+requires detail::compared_pair<A, B> detail::use_frit_minimum min(const A&, const B&)
+= delete;
+template <class A>
+requires detail::compared_pair<A, A> detail::use_frit_minimum min(const A&, const A&)
+= delete;
+
+}  // namespace frit::v0
