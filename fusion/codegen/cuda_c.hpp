@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,9 +27,9 @@ unsigned flat_lanes(const kernel_spec&);
 struct launch_shape {
     unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
 };
-/// @param words the run-time words; only the extents are read
+/// @param extents of the domain, as they stand in the run-time words
 /// A shape with grid[0] == 0 means: nothing to do.
-launch_shape cuda_launch_shape(const kernel_spec&, std::span<const std::uint64_t> words, const target&);
+launch_shape cuda_launch_shape(const kernel_spec&, const std::uint64_t* extents, const target&);
 
 /// Bytes of the partials and the ticket that word 1 points to: zeroed once, left zero in its ticket by every launch.
 std::size_t cuda_scratch_bytes(const kernel_spec&, const target&);

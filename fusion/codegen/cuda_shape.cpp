@@ -27,8 +27,7 @@ unsigned row_threads(std::uint64_t inner) {
 
 unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width > 1 ? spec.vector_width : scalar_lanes; }
 
-launch_shape cuda_launch_shape(const kernel_spec& spec, std::span<const std::uint64_t> words, const target& t) {
-    const std::uint64_t* extents = words.data() + word_layout(spec).extents;
+launch_shape cuda_launch_shape(const kernel_spec& spec, const std::uint64_t* extents, const target& t) {
     std::uint64_t n = 1;
     for (int d = 0; d < spec.rank; ++d) n *= extents[d];
     launch_shape s;

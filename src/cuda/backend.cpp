@@ -1,0 +1,215 @@
+// The CUDA backend's kernels, launches and faults: see backend.hpp.
+#include "src/cuda/backend.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "frit/error.hpp"
+#include "fusion/codegen/cuda_c.hpp"
+#include "src/cuda/nvrtc.hpp"
+#include "src/env.hpp"
+#include "src/log.hpp"
+#include "src/prepare_hook.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using cuda::check;
+using cuda::current_context;
+
+/// A function on the device. Its module stays loaded for ever, as the kernel caches never forget.
+class cuda_kernel final : public kernel {
+public:
+    cuda_kernel(cuda::function f, std::string text) : code(f), text_(std::move(text)) {}
+    std::string source() const override { return text_; }
+    const cuda::function code;
+
+private:
+    std::string text_;
+};
+
+}  // namespace
+
+cuda_engine::cuda_engine(int ordinal) : device_(ordinal), pool_(device_), staging_(device_) {
+    std::string why;
+    if (!cuda::has_nvrtc(why)) throw device_error(device_.label + " asked for: " + why);
+    const current_context here(device_);
+    void* memory = nullptr;
+    check(device_.api.host_alloc(&memory, sizeof(std::uint32_t)), device_.label, "pinning its error word");
+    error_word_ = static_cast<std::uint32_t*>(memory);
+    *error_word_ = 0;
+    check(device_.api.host_device_pointer(&error_word_on_device_, memory, 0), device_.label, "mapping its error word");
+}
+
+// --- kernels ---
+
+std::shared_ptr<kernel> cuda_engine::prepare(const fusion::kernel_spec& spec) {
+    call_prepare_hook(spec);
+    cuda::refuse_after_fork(device_.label);
+    std::shared_ptr<entry> e;
+    {
+        const std::scoped_lock guard(cache_lock_);
+        std::shared_ptr<entry>& place = cache_[spec.key()];
+        if (!place) place = std::make_shared<entry>();
+        e = place;
+    }
+    const std::scoped_lock guard(e->compiling);
+    if (!e->ready) e->ready = build(spec);  // if this throws, the next who asks tries again
+    return e->ready;
+}
+
+std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
+    reserve_scratch(fusion::cuda_scratch_bytes(spec, device_.facts));
+    cuda::ready_cubin ready = cuda::cubin_of(spec, device_.facts.sm);
+    const current_context here(device_);
+    cuda::module_handle module = nullptr;
+    cuda::result r = device_.api.module_load(&module, ready.cubin.data());
+    if (r != cuda::success && ready.from_disk) {  // whole, and yet the driver will not have it: made afresh once
+        kernel_cache().remove(ready.key);
+        ready = cuda::cubin_of(spec, device_.facts.sm);
+        r = device_.api.module_load(&module, ready.cubin.data());
+    }
+    if (r != cuda::success)
+        throw compile_error(device_.label + ": the driver (" + std::to_string(device_.api.version) +
+                            ") does not load a kernel made by " + cuda::nvrtc_name() + ": " + cuda::describe(r) + "\n" +
+                            ready.text);
+    cuda::function f = nullptr;
+    check(device_.api.module_function(&f, module, "frit_kernel"), device_.label, "finding a kernel in its module");
+    return std::make_shared<cuda_kernel>(f, std::move(ready.text));
+}
+
+// Kernels of one stream run one after the other, so one scratch serves all. When it grows, the old one stays: a launch on
+// another thread may have read its address already. It doubles, so what is left behind is less than what is used.
+void cuda_engine::reserve_scratch(std::size_t bytes) {
+    const std::scoped_lock guard(scratch_lock_);
+    if (bytes <= scratch_bytes_) return;
+    const std::size_t grown = std::max(bytes, 2 * scratch_bytes_);
+    const cuda::memory_pool::block b = pool_.take(grown);
+    const current_context here(device_);
+    check(device_.api.set_bytes(b.data, 0, grown, device_.work), device_.label, "clearing the reductions' scratch");
+    scratch_.store(b.data, std::memory_order_release);
+    scratch_bytes_ = grown;
+}
+
+void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
+    constexpr std::size_t first_extent = 2;  // fusion::word_layout
+    const fusion::launch_shape s = fusion::cuda_launch_shape(spec, words.data() + first_extent, device_.facts);
+    if (s.grid[0] == 0) return;
+    words[0] = error_word_on_device_;
+    words[1] = scratch_.load(std::memory_order_acquire);
+    void* parameters[] = {words.data()};  // the driver copies them
+    const current_context here(device_);
+    const auto& code = static_cast<const cuda_kernel&>(k).code;
+    check(device_.api.launch_kernel(code, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], 0,
+                                    device_.work, parameters, nullptr),
+          device_.label, "launching a kernel");
+    if (log_enabled(log_channel::launch))
+        log(log_channel::launch, device_.label + ": grid (" + std::to_string(s.grid[0]) + ", " + std::to_string(s.grid[1]) +
+                                     "), block (" + std::to_string(s.block[0]) + ", " + std::to_string(s.block[1]) + ")");
+    if (env().sync) {
+        if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
+            throw device_error(device_.label + ": a kernel failed: " + cuda::describe(r) + "\n" + to_string(spec));
+        check_error_word();
+    }
+}
+
+// --- memory ---
+
+buffer_ref cuda_engine::allocate(std::size_t bytes) {
+    cuda::refuse_after_fork(device_.label);
+    const cuda::memory_pool::block block = pool_.take(bytes);
+    buffer* b = nullptr;
+    try {
+        b = new buffer;
+    } catch (...) {
+        pool_.give_back(block);
+        throw;
+    }
+    b->data = reinterpret_cast<void*>(block.data);
+    b->bytes = bytes;
+    b->capacity = block.capacity;
+    b->owner = this;
+    count_live(static_cast<std::int64_t>(bytes));
+    return buffer_ref(b);
+}
+
+void cuda_engine::give_back(buffer* b) noexcept {
+    count_live(-static_cast<std::int64_t>(b->bytes));
+    // In a forked child the memory is the parent's, and the pool's lock may have been held by a thread that is not here.
+    if (!cuda::forked_after_init()) pool_.give_back({reinterpret_cast<std::uint64_t>(b->data), b->capacity});
+    delete b;
+}
+
+void cuda_engine::upload(buffer& to, std::size_t offset, const void* host, std::size_t bytes) {
+    const current_context here(device_);
+    staging_.upload(reinterpret_cast<std::uint64_t>(to.data) + offset, host, bytes);
+    counters_now.host_to_device_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void cuda_engine::download(void* host, const buffer& from, std::size_t offset, std::size_t bytes) {
+    const current_context here(device_);
+    staging_.download(host, reinterpret_cast<std::uint64_t>(from.data) + offset, bytes);
+    counters_now.device_to_host_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    check_error_word();
+}
+
+void cuda_engine::copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) {
+    if (to.owner != this || from.owner != this)
+        throw device_error(device_.label + ": a copy on the device was asked for between memory of two devices");
+    const current_context here(device_);
+    check(device_.api.copy_on_device(reinterpret_cast<std::uint64_t>(to.data) + to_offset,
+                                     reinterpret_cast<std::uint64_t>(from.data) + from_offset, bytes, device_.work),
+          device_.label, "copying");
+}
+
+void cuda_engine::synchronize() {
+    const current_context here(device_);
+    if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
+        throw device_error(device_.label + ": a kernel or copy queued before failed: " + cuda::describe(r) +
+                           "; FRIT_SYNC=1 names the kernel");
+    check_error_word();
+}
+
+void cuda_engine::check_error_word() {
+    if (*static_cast<volatile std::uint32_t*>(error_word_) == 0) return;
+    *error_word_ = 0;
+    throw index_error(device_.label + ": an index was out of range in a kernel; FRIT_SYNC=1 names the kernel");
+}
+
+// --- the backends of the process ---
+
+namespace {
+
+std::atomic<backend*> stand_in{nullptr};
+
+}  // namespace
+
+void set_cuda_stand_in(backend* b) noexcept { stand_in.store(b); }
+
+int cuda_device_count() noexcept {
+    if (stand_in.load()) return 1;
+    std::string why;
+    const cuda::driver* d = cuda::find_driver(why);
+    return d ? d->devices : 0;
+}
+
+backend& cuda_backend(int ordinal) {
+    if (backend* b = stand_in.load(); b && ordinal == 0) return *b;
+    struct opened {
+        std::mutex lock;
+        std::vector<std::unique_ptr<cuda_engine>> engines;
+    };
+    static opened* all = new opened;  // never destroyed: arrays may outlive static destruction
+    const std::string label = "cuda:" + std::to_string(ordinal);
+    cuda::refuse_after_fork(label);
+    const std::scoped_lock guard(all->lock);
+    const auto index = static_cast<std::size_t>(ordinal);
+    if (ordinal >= 0 && index < all->engines.size() && all->engines[index]) return *all->engines[index];
+    auto fresh = std::make_unique<cuda_engine>(ordinal);  // refuses an ordinal that is no device
+    if (index >= all->engines.size()) all->engines.resize(index + 1);
+    all->engines[index] = std::move(fresh);
+    return *all->engines[index];
+}
+
+}  // namespace frit::v0::detail

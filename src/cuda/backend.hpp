@@ -1,0 +1,64 @@
+// The CUDA backend: src/backend.hpp over one GPU. Kernels come from NVRTC, memory from a pool, host data through pinned
+// staging; everything runs on one stream in the order in which it was asked for.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "src/backend.hpp"
+#include "src/cuda/device.hpp"
+#include "src/cuda/pool.hpp"
+#include "src/cuda/staging.hpp"
+
+namespace frit::inline v0::detail {
+
+class cuda_engine final : public backend {
+public:
+    explicit cuda_engine(int ordinal);  ///< @throws device_error
+
+    const fusion::target& target() const override { return device_.facts; }
+    std::string name() const override { return device_.label + " " + device_.name; }
+    std::string engine() const override { return "nvrtc sm_" + std::to_string(device_.facts.sm); }
+
+    std::shared_ptr<kernel> prepare(const fusion::kernel_spec&) override;
+    void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+
+    buffer_ref allocate(std::size_t bytes) override;
+    void give_back(buffer*) noexcept override;
+
+    void upload(buffer&, std::size_t offset, const void* host, std::size_t bytes) override;
+    void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) override;
+    void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) override;
+    void synchronize() override;
+
+private:
+    struct entry {
+        std::mutex compiling;  // held by the one thread that compiles this key; others who want it wait here
+        std::shared_ptr<kernel> ready;
+    };
+    std::shared_ptr<kernel> build(const fusion::kernel_spec&);
+    void reserve_scratch(std::size_t bytes);
+    void check_error_word();
+
+    cuda::device device_;
+    cuda::memory_pool pool_;
+    cuda::staging staging_;
+
+    std::mutex cache_lock_;  // of the map only, never held while compiling
+    std::unordered_map<std::string, std::shared_ptr<entry>> cache_;
+
+    // Word 0 and word 1 of every kernel: the error word in pinned host memory, and the partials of reductions.
+    std::uint32_t* error_word_ = nullptr;
+    std::uint64_t error_word_on_device_ = 0;
+    std::mutex scratch_lock_;
+    std::size_t scratch_bytes_ = 0;
+    std::atomic<std::uint64_t> scratch_{0};
+};
+
+/// For tests: what cuda_backend(0) gives instead of a GPU's backend; null ends it. Not owned.
+void set_cuda_stand_in(backend*) noexcept;
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,181 @@
+// Finding NVRTC and running it: see nvrtc.hpp.
+#include "src/cuda/nvrtc.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "frit/error.hpp"
+#include "fusion/codegen/dialect.hpp"
+#include "src/log.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+using program = struct program_tag*;
+
+// X(member, exported symbol, parameters)
+#define FRIT_NVRTC(X)                                                                                                \
+    X(version, nvrtcVersion, (int*, int*))                                                                           \
+    X(error_text_of, nvrtcGetErrorString, (int))                                                                     \
+    X(create, nvrtcCreateProgram, (program*, const char*, const char*, int, const char* const*, const char* const*)) \
+    X(destroy, nvrtcDestroyProgram, (program*))                                                                      \
+    X(compile, nvrtcCompileProgram, (program, int, const char* const*))                                              \
+    X(log_size, nvrtcGetProgramLogSize, (program, std::size_t*))                                                     \
+    X(get_log, nvrtcGetProgramLog, (program, char*))                                                                 \
+    X(cubin_size, nvrtcGetCUBINSize, (program, std::size_t*))                                                        \
+    X(get_cubin, nvrtcGetCUBIN, (program, char*))
+
+// nvrtcGetErrorString alone returns text instead of a code.
+template <class>
+struct returns {
+    using type = int;
+};
+template <>
+struct returns<int(int)> {
+    using type = const char*;
+};
+
+struct library {
+#define FRIT_X(member, symbol, parameters) returns<int parameters>::type(*member) parameters = nullptr;
+    FRIT_NVRTC(FRIT_X)
+#undef FRIT_X
+    int major = 0, minor = 0;
+    std::string why;
+
+    library() {
+        void* handle = nullptr;
+        std::string looked;
+        for (const std::string& place : places()) {
+            handle = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+            if (handle) break;
+            looked += (looked.empty() ? "" : ", ") + place;
+        }
+        if (!handle) {
+            why = "NVRTC not found: looked in " + looked + "; set CUDA_HOME to a CUDA toolkit";
+            return;
+        }
+        const auto find = [&](auto& member, const char* symbol) {
+            member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(handle, symbol));
+            if (!member && why.empty()) why = std::string("NVRTC is too old: libnvrtc has no ") + symbol;
+        };
+#define FRIT_X(member, symbol, parameters) find(member, #symbol);
+        FRIT_NVRTC(FRIT_X)
+#undef FRIT_X
+        if (why.empty()) version(&major, &minor);
+    }
+
+    static std::vector<std::string> places() {
+        std::vector<std::string> folders{""};  // the loader's own search path
+        for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+            if (const char* home = std::getenv(variable); home && *home) folders.push_back(std::string(home) + "/lib64/");
+        std::vector<std::string> installed;
+        std::error_code problem;
+        for (fs::directory_iterator it("/usr/local", problem), last; !problem && it != last; it.increment(problem))
+            if (it->path().filename().string().starts_with("cuda")) installed.push_back(it->path().string() + "/lib64/");
+        std::sort(installed.rbegin(), installed.rend());  // the newest version first
+        folders.insert(folders.end(), installed.begin(), installed.end());
+        std::vector<std::string> out;
+        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"})
+            for (const std::string& folder : folders) out.push_back(folder + name);
+        return out;
+    }
+};
+
+const library& the_library() {
+    static const library* l = new library;  // never destroyed, as all singletons
+    return *l;
+}
+
+const library& needed_library() {
+    const library& l = the_library();
+    if (!l.why.empty()) throw device_error(l.why);
+    return l;
+}
+
+std::vector<std::string> options(int sm) {
+    // No contraction: fma is the planner's decision. Division and square root are exact and subnormals kept by default.
+    std::vector<std::string> out{"-arch=sm_" + std::to_string(sm), "-std=c++17", "--fmad=false"};
+    if (the_library().major >= 13) out.push_back("-minimal");  // skips built-in headers that generated text does not use
+    return out;
+}
+
+}  // namespace
+
+bool has_nvrtc(std::string& why) {
+    why = the_library().why;
+    return why.empty();
+}
+
+std::string nvrtc_name() {
+    const library& l = needed_library();
+    return "nvrtc " + std::to_string(l.major) + "." + std::to_string(l.minor);
+}
+
+compiled compile_to_cubin(const std::string& text, int sm) {
+    const library& l = needed_library();
+    compiled out;
+    program p = nullptr;
+    if (const int r = l.create(&p, text.c_str(), "kernel.cu", 0, nullptr, nullptr); r != 0) {
+        out.log = l.error_text_of(r);
+        return out;
+    }
+    const auto destroy = [&l](program* q) { l.destroy(q); };
+    const std::unique_ptr<program, decltype(destroy)> guard(&p, destroy);
+    const std::vector<std::string> words = options(sm);
+    std::vector<const char*> arguments;
+    for (const std::string& w : words) arguments.push_back(w.c_str());
+    const int r = l.compile(p, static_cast<int>(arguments.size()), arguments.data());
+    std::size_t size = 0;
+    if (l.log_size(p, &size) == 0 && size > 1) {
+        out.log.resize(size);
+        l.get_log(p, out.log.data());
+        out.log.resize(size - 1);  // its terminating zero
+    }
+    if (r != 0) {
+        out.log = std::string(l.error_text_of(r)) + (out.log.empty() ? "" : "\n" + out.log);
+        return out;
+    }
+    if (l.cubin_size(p, &size) == 0 && size > 0) {
+        out.cubin.resize(size);
+        out.good = l.get_cubin(p, out.cubin.data()) == 0;
+    }
+    return out;
+}
+
+cache_key cubin_key(const std::string& text, int sm) {
+    std::string joined;
+    for (const std::string& w : options(sm)) joined += w + " ";
+    return {"cuda_c", text, joined, "sm_" + std::to_string(sm), nvrtc_name()};
+}
+
+ready_cubin cubin_of(const fusion::kernel_spec& spec, int sm) {
+    fusion::target t;
+    t.device = fusion::target::kind::cuda;
+    t.sm = sm;
+    ready_cubin out;
+    out.text = fusion::emit(spec, fusion::cuda_c(), t);
+    out.key = cubin_key(out.text, sm);
+    if (log_enabled(log_channel::codegen)) log(log_channel::codegen, to_string(spec) + out.text);
+    if (auto found = kernel_cache().load(out.key)) {
+        out.cubin = std::move(*found);
+        out.from_disk = true;
+        return out;
+    }
+    counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
+    compiled c = compile_to_cubin(out.text, sm);
+    if (!c.good)
+        throw compile_error("sm_" + std::to_string(sm) + ": a generated kernel did not compile:\n" + c.log + "\n" +
+                            out.text);
+    out.cubin = std::move(c.cubin);
+    kernel_cache().store(out.key, out.cubin, out.text, ".cu");
+    return out;
+}
+
+}  // namespace frit::v0::detail::cuda

@@ -1,0 +1,39 @@
+// Generated text to machine code: NVRTC, loaded at run time. It needs no GPU, so kernels for any GPU can be compiled (and
+// put into the disk cache) on any machine with the toolkit's libnvrtc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusion/ir/kernel_spec.hpp"
+#include "src/disk_cache.hpp"
+
+namespace frit::inline v0::detail::cuda {
+
+/// Whether NVRTC is there; `why` says where it was looked for when it is not.
+bool has_nvrtc(std::string& why);
+/// "nvrtc 13.0". @throws device_error "NVRTC not found: looked in ..."
+std::string nvrtc_name();
+
+struct compiled {
+    bool good = false;
+    std::string cubin;
+    std::string log;  ///< the compiler's words, also where it succeeded
+};
+/// @param sm 90 for sm_90. Thread-safe; holds no lock. @throws device_error where there is no NVRTC
+compiled compile_to_cubin(const std::string& text, int sm);
+
+/// What the disk cache knows a kernel by: nothing in it depends on the driver or on a path.
+cache_key cubin_key(const std::string& text, int sm);
+
+struct ready_cubin {
+    std::string text, cubin;
+    cache_key key;
+    bool from_disk = false;
+};
+/// A spec's cubin: from the disk cache, or compiled now, counted, and stored there. Works without a GPU, which is how the
+/// cache is filled for a machine that has one.
+/// @throws compile_error with text and log, device_error where there is no NVRTC
+ready_cubin cubin_of(const fusion::kernel_spec&, int sm);
+
+}  // namespace frit::v0::detail::cuda
