@@ -19,7 +19,9 @@ struct arrays {
     vector<T> x, y, spot, strike, years, out;
     explicit arrays(const inputs<T>& in)
         : x(map(in.x)), y(map(in.y)), spot(map(in.spot)), strike(map(in.strike)), years(map(in.years)), out(x.size()) {}
-    static auto map(const std::vector<T>& v) { return Eigen::Map<const vector<T>>(v.data(), static_cast<Eigen::Index>(v.size())); }
+    static auto map(const std::vector<T>& v) {
+        return Eigen::Map<const vector<T>>(v.data(), static_cast<Eigen::Index>(v.size()));
+    }
 };
 
 template <class T>
@@ -47,7 +49,8 @@ std::function<void(arrays<T>&)> formula(const std::string& workload) {
     if (workload == "axpy") return [](arrays<T>& a) { a.out = a.x * T(2.5) + T(0.75); };
     if (workload == "poly12")
         return [](arrays<T>& a) {
-            a.out = (((a.x * T(0.03) + T(0.2)) * a.x + T(0.7)) * a.x + T(1.1)) / ((a.x * T(0.05) + T(0.4)) * a.x + T(1.3)) + a.x;
+            a.out =
+                (((a.x * T(0.03) + T(0.2)) * a.x + T(0.7)) * a.x + T(1.1)) / ((a.x * T(0.05) + T(0.4)) * a.x + T(1.3)) + a.x;
         };
     if (workload == "blackscholes") return [](arrays<T>& a) { black_scholes(a); };
     if (workload == "sinexp") return [](arrays<T>& a) { a.out = a.x.sin() * T(2) + (-(a.y * a.y)).exp(); };
@@ -61,7 +64,8 @@ job make(const std::string& workload, std::size_t n) {
     const bool reduces = workload == "sumsq";
     return {[a, run = formula<T>(workload)] { run(*a); },
             [a, n, reduces] {
-                return (reduces ? static_cast<double>(a->out[0]) : a->out.template cast<double>().sum()) / static_cast<double>(n);
+                return (reduces ? static_cast<double>(a->out[0]) : a->out.template cast<double>().sum()) /
+                       static_cast<double>(n);
             }};
 }
 

@@ -21,8 +21,7 @@ struct arrays {
 template <class T>
 frit::array<T> normal_cdf(const frit::array<T>& x) {
     frit::array<T> k = 1 / (1 + 0.2316419 * frit::abs(x));
-    frit::array<T> p =
-        ((((1.330274429 * k - 1.821255978) * k + 1.781477937) * k - 0.356563782) * k + 0.319381530) * k;
+    frit::array<T> p = ((((1.330274429 * k - 1.821255978) * k + 1.781477937) * k - 0.356563782) * k + 0.319381530) * k;
     frit::array<T> tail = 0.3989422804014327 * frit::exp(-0.5 * (x * x)) * p;
     return frit::where(x < 0, tail, 1 - tail);
 }

@@ -43,15 +43,17 @@ public:
     }
 
     void run() {
-        std::printf("\nns per element, medians; ! a result that differs from the others by more than 1e-4\n%-13s %-4s %9s", "workload", "type", "n");
+        std::printf("\nns per element, medians; ! a result that differs from the others by more than 1e-4\n%-13s %-4s %9s",
+                    "workload", "type", "n");
         for (const auto& w : workers_) std::printf(" %12s", w->name().c_str());
         std::printf("   cxx and interpreter over eigen, numpy, numexpr\n");
         for (const char* workload : workload_names)
             for (const char* element : element_names)
                 for (const std::size_t n : {std::size_t{1'000}, std::size_t{100'000}, std::size_t{10'000'000}})
                     row(workload, element, n);
-        std::printf("\na warm one-kernel statement, axpy f32 at n = 1000: interpreter %.2f us, cxx %.2f us (bar: under 2.5)\n",
-                    statement_["interpreter"], statement_["cxx"]);
+        std::printf(
+            "\na warm one-kernel statement, axpy f32 at n = 1000: interpreter %.2f us, cxx %.2f us (bar: under 2.5)\n",
+            statement_["interpreter"], statement_["cxx"]);
     }
 
 private:

@@ -72,13 +72,21 @@ std::vector<workload> make_workloads(bool tiny) {
     std::vector<workload> list;
     for (const bool small : {false, true}) {
         if (small && tiny) continue;
-        const auto size = [&](int log2) { return tiny ? std::size_t{100'000} : small ? std::size_t{1'000'000} : std::size_t{1} << log2; };
+        const auto size = [&](int log2) {
+            return tiny ? std::size_t{100'000} : small ? std::size_t{1'000'000} : std::size_t{1} << log2;
+        };
         const std::string suffix = small ? "_1m" : "";
         list.push_back({"axpb" + suffix, size(27), {normal}, 1, false, axpb, [](const double* x) {
                             return std::vector{2.5 * x[0] + 1.25};
                         }});
-        list.push_back({"chain12" + suffix, size(26), {around_one, around_one, around_one}, 1, false, chain12, expected_chain12});
-        list.push_back({"blackscholes" + suffix, size(25), {price, price, years, rate, volatility}, 2, false, blackscholes,
+        list.push_back(
+            {"chain12" + suffix, size(26), {around_one, around_one, around_one}, 1, false, chain12, expected_chain12});
+        list.push_back({"blackscholes" + suffix,
+                        size(25),
+                        {price, price, years, rate, volatility},
+                        2,
+                        false,
+                        blackscholes,
                         expected_blackscholes});
         list.push_back({"trig" + suffix, size(26), {normal, normal}, 1, false, trig, [](const double* x) {
                             return std::vector{2 * std::sin(x[0]) + std::exp(-x[1] * x[1])};

@@ -21,7 +21,8 @@ struct workload {
 
     /// Minimal traffic of a call: every input read once, every output written once.
     double bytes() const {
-        return 4.0 * (static_cast<double>(n) * static_cast<double>(inputs.size() + (reduces ? 0 : outputs)) + (reduces ? 1 : 0));
+        return 4.0 *
+               (static_cast<double>(n) * static_cast<double>(inputs.size() + (reduces ? 0 : outputs)) + (reduces ? 1 : 0));
     }
 };
 

@@ -25,7 +25,8 @@ inline double uniform01(std::uint64_t counter) {
 inline float element(const column& c, std::uint64_t seed, std::uint64_t i) {
     const std::uint64_t counter = seed + 2 * i;
     if (c.low != c.high) return static_cast<float>(c.low + (c.high - c.low) * uniform01(counter));
-    return static_cast<float>(std::sqrt(-2 * std::log(uniform01(counter))) * std::cos(6.283185307179586 * uniform01(counter + 1)));
+    return static_cast<float>(std::sqrt(-2 * std::log(uniform01(counter))) *
+                              std::cos(6.283185307179586 * uniform01(counter + 1)));
 }
 
 /// Runs work(begin, end) over [0, n) on all hardware threads.

@@ -4,7 +4,8 @@
 // Method: inputs are fresh random numbers, in as many sets as it takes to exceed the L2 cache several times; calls rotate
 // among them. A batch is k calls, recorded and evaluated one by one, between two synchronize(), with k such that it lasts
 // about 25 ms; ms is the median over batches of elapsed / k, by the host's clock. The first result and the last one of the
-// timed calls are checked against double precision: every element of a reduction, a sample of 65,536 and both ends otherwise.
+// timed calls are checked against double precision: every element of a reduction, a sample of 65,536 and both ends
+// otherwise.
 //
 // usage: gpu_workloads [--tiny] [--only NAME] [--json FILE]         --tiny: small, for trying it out, also on the CPU
 #include <algorithm>
@@ -47,7 +48,8 @@ input_set make_set(const workload& w, std::mt19937_64& random) {
 
 std::vector<double> expected_at(const workload& w, const input_set& set, std::size_t i) {
     std::vector<double> in;
-    for (std::size_t c = 0; c < w.inputs.size(); ++c) in.push_back(static_cast<double>(element(w.inputs[c], set.seeds[c], i)));
+    for (std::size_t c = 0; c < w.inputs.size(); ++c)
+        in.push_back(static_cast<double>(element(w.inputs[c], set.seeds[c], i)));
     return w.expected(in.data());
 }
 
@@ -76,7 +78,8 @@ double error_of(const workload& w, const input_set& set, const arrays& outputs, 
     double worst = 0;
     for (std::size_t o = 0; o < w.outputs; ++o) {
         const std::vector<float> got = outputs[o].to_vector();
-        if (got.size() != w.n || !std::all_of(got.begin(), got.end(), [](float v) { return std::isfinite(v); })) return INFINITY;
+        if (got.size() != w.n || !std::all_of(got.begin(), got.end(), [](float v) { return std::isfinite(v); }))
+            return INFINITY;
         double difference = 0, norm = 0;
         for (const std::size_t i : sample) {
             const double expected = expected_at(w, set, i)[o];
@@ -148,12 +151,13 @@ outcome run(const workload& w, const std::optional<copy_bandwidth>& copy, std::F
 
     outcome o{w.name, t.median, 0, error, error <= tolerance};
     const double gbps = w.bytes() / t.median * 1e-6;
-    std::fprintf(json,
-                 "{\"t\":\"result\",\"workload\":\"%s\",\"label\":\"frit\",\"peer\":\"frit\",\"bytes\":%.0f,\"nsets\":%zu,"
-                 "\"first_ms\":%.3f,\"err\":%.3g,\"status\":\"%s\",\"ms\":%.6f,\"ms_min\":%.6f,\"ms_max\":%.6f,\"ms_wall\":%.6f,"
-                 "\"clock\":\"wall\",\"k\":%d,\"nb\":%d,\"gbps\":%.1f",
-                 w.name.c_str(), w.bytes(), count, first, std::isfinite(error) ? error : 1e30, o.right ? "ok" : "wrong", t.median, t.low,
-                 t.high, t.median, t.k, t.batches, gbps);
+    std::fprintf(
+        json,
+        "{\"t\":\"result\",\"workload\":\"%s\",\"label\":\"frit\",\"peer\":\"frit\",\"bytes\":%.0f,\"nsets\":%zu,"
+        "\"first_ms\":%.3f,\"err\":%.3g,\"status\":\"%s\",\"ms\":%.6f,\"ms_min\":%.6f,\"ms_max\":%.6f,\"ms_wall\":%.6f,"
+        "\"clock\":\"wall\",\"k\":%d,\"nb\":%d,\"gbps\":%.1f",
+        w.name.c_str(), w.bytes(), count, first, std::isfinite(error) ? error : 1e30, o.right ? "ok" : "wrong", t.median,
+        t.low, t.high, t.median, t.k, t.batches, gbps);
     if (copy) {
         o.fraction = gbps / copy->gbps;
         std::fprintf(json, ",\"frac\":%.4f", o.fraction);
@@ -182,7 +186,8 @@ int benchmark(bool tiny, const std::string& only, std::FILE* json) {
     for (const outcome& o : outcomes) {
         char fraction[16] = "-";
         if (copy) std::snprintf(fraction, sizeof fraction, "%.3f", o.fraction);
-        std::printf("%-18s %10.4f %14s %10.2g%s\n", o.name.c_str(), o.milliseconds, fraction, o.error, o.right ? "" : "  WRONG");
+        std::printf("%-18s %10.4f %14s %10.2g%s\n", o.name.c_str(), o.milliseconds, fraction, o.error,
+                    o.right ? "" : "  WRONG");
         right = right && o.right;
     }
     return right ? 0 : 1;

@@ -16,12 +16,16 @@ struct option_table {
 option_table read_options(const std::string& path);
 
 /// The standard normal distribution function.
-inline frit::array<double> normal_cdf(const frit::array<double>& x) { return 0.5 * (1.0 + frit::erf(x * 0.7071067811865476)); }
+inline frit::array<double> normal_cdf(const frit::array<double>& x) {
+    return 0.5 * (1.0 + frit::erf(x * 0.7071067811865476));
+}
 
 /// Prices of European calls and puts. Every line is recorded; evaluating both results is one kernel.
-inline std::pair<frit::array<double>, frit::array<double>> black_scholes(
-    const frit::array<double>& spot, const frit::array<double>& strike, const frit::array<double>& years,
-    const frit::array<double>& rate, const frit::array<double>& volatility) {
+inline std::pair<frit::array<double>, frit::array<double>> black_scholes(const frit::array<double>& spot,
+                                                                         const frit::array<double>& strike,
+                                                                         const frit::array<double>& years,
+                                                                         const frit::array<double>& rate,
+                                                                         const frit::array<double>& volatility) {
     frit::array<double> spread = volatility * frit::sqrt(years);
     frit::array<double> d1 = (frit::log(spot / strike) + (rate + 0.5 * volatility * volatility) * years) / spread;
     frit::array<double> n1 = normal_cdf(d1), n2 = normal_cdf(d1 - spread);

@@ -15,8 +15,9 @@ void run(const std::string& path) {
                                            column(table.volatility));
 
     const frit::plan plan = frit::make_plan(call, put);
-    std::printf("%zu options: %zu kernel(s), %lld bytes read, %lld bytes written\n\n", table.spot.size(), plan.kernels().size(),
-                static_cast<long long>(plan.bytes_read()), static_cast<long long>(plan.bytes_written()));
+    std::printf("%zu options: %zu kernel(s), %lld bytes read, %lld bytes written\n\n", table.spot.size(),
+                plan.kernels().size(), static_cast<long long>(plan.bytes_read()),
+                static_cast<long long>(plan.bytes_written()));
 
     frit::eval(call, put);
     const std::vector<double> calls = call.to_vector(), puts = put.to_vector();

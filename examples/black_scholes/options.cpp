@@ -28,7 +28,8 @@ option_table read_options(const std::string& path) {
             if (!fields || used == 0 || used != field.size())
                 throw std::runtime_error(path + ":" + std::to_string(number) + ": expected five numbers");
         }
-        if (std::getline(fields, field)) throw std::runtime_error(path + ":" + std::to_string(number) + ": too many columns");
+        if (std::getline(fields, field))
+            throw std::runtime_error(path + ":" + std::to_string(number) + ": too many columns");
     }
     if (table.spot.empty()) throw std::runtime_error(path + ": no options");
     return table;

@@ -36,7 +36,8 @@ void run(const char* path) {
             (std::log(t.spot[i] / t.strike[i]) + (t.rate[i] + t.volatility[i] * t.volatility[i] / 2) * t.years[i]) / spread;
         const double discounted = t.strike[i] * std::exp(-t.rate[i] * t.years[i]);
         const double expected = t.spot[i] * cdf(d1) - discounted * cdf(d1 - spread);
-        const double call_error = std::abs(calls[i] - expected), put_error = std::abs(puts[i] - (expected - t.spot[i] + discounted));
+        const double call_error = std::abs(calls[i] - expected),
+                     put_error = std::abs(puts[i] - (expected - t.spot[i] + discounted));
         check(call_error < 1e-11 && put_error < 1e-11, "prices agree with the scalar loop to 1e-11");
         worst = std::max({worst, call_error, put_error});
     }

@@ -16,7 +16,8 @@ namespace {
 
 picture upload(const planes& colours, int width, int height) {
     const frit::shape extents{height, width};
-    return {frit::from_host(colours[0], extents), frit::from_host(colours[1], extents), frit::from_host(colours[2], extents)};
+    return {frit::from_host(colours[0], extents), frit::from_host(colours[1], extents),
+            frit::from_host(colours[2], extents)};
 }
 
 planes download(const picture& u) { return {u.r.to_vector(), u.g.to_vector(), u.b.to_vector()}; }
@@ -68,7 +69,8 @@ picture denoise_with_progress(const picture& noisy, const options& o) {
     const int every = o.steps < 10 ? 1 : o.steps / 10;
     return iterate(noisy, o, [&](int step, const frit::array<float>& change) {
         if (step % every != 0 && step != 1 && step != o.steps) return;
-        std::printf("  step %*d of %d   residual %.3e\n", o.steps < 100 ? 2 : 6, step, o.steps, static_cast<double>(change.item()));
+        std::printf("  step %*d of %d   residual %.3e\n", o.steps < 100 ? 2 : 6, step, o.steps,
+                    static_cast<double>(change.item()));
         std::fflush(stdout);
     });
 }
@@ -107,7 +109,8 @@ void run(const options& o) {
                 static_cast<unsigned long long>(first.compilations), static_cast<unsigned long long>(first.disk_hits),
                 fused.compilations);
     std::printf("time per step: %.3f ms fused (%llu kernels), %.3f ms with fusion off (%llu kernels)\n",
-                fused.milliseconds_per_step, fused.kernels_per_step, unfused.milliseconds_per_step, unfused.kernels_per_step);
+                fused.milliseconds_per_step, fused.kernels_per_step, unfused.milliseconds_per_step,
+                unfused.kernels_per_step);
     std::printf("wrote %s and %s\n", (folder / "denoised.png").c_str(), (folder / "before-after.png").c_str());
 }
 

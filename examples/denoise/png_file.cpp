@@ -13,9 +13,7 @@ namespace {
 
 struct image_guard {
     png_image image{};
-    image_guard() {
-        image.version = PNG_IMAGE_VERSION;
-    }
+    image_guard() { image.version = PNG_IMAGE_VERSION; }
     ~image_guard() { png_image_free(&image); }
     image_guard(const image_guard&) = delete;
     image_guard& operator=(const image_guard&) = delete;
@@ -44,7 +42,8 @@ void write_png(const std::string& path, const rgb8& picture) {
     png.image.width = static_cast<png_uint_32>(picture.width);
     png.image.height = static_cast<png_uint_32>(picture.height);
     png.image.format = PNG_FORMAT_RGB;
-    if (!png_image_write_to_file(&png.image, path.c_str(), 0, picture.bytes.data(), 0, nullptr)) png.fail("cannot write " + path);
+    if (!png_image_write_to_file(&png.image, path.c_str(), 0, picture.bytes.data(), 0, nullptr))
+        png.fail("cannot write " + path);
 }
 
 planes to_planes(const rgb8& picture) {
@@ -61,7 +60,8 @@ rgb8 to_rgb8(const planes& colours, int width, int height) {
     rgb8 picture{width, height, std::vector<std::uint8_t>(3 * colours[0].size())};
     for (std::size_t c = 0; c < 3; ++c)
         for (std::size_t i = 0; i < colours[c].size(); ++i)
-            picture.bytes[3 * i + c] = static_cast<std::uint8_t>(std::lround(255.0f * std::clamp(colours[c][i], 0.0f, 1.0f)));
+            picture.bytes[3 * i + c] =
+                static_cast<std::uint8_t>(std::lround(255.0f * std::clamp(colours[c][i], 0.0f, 1.0f)));
     return picture;
 }
 
@@ -72,7 +72,8 @@ rgb8 before_after(const rgb8& before, const rgb8& after, int x, int y) {
     y = std::clamp(y, 0, before.height - h);
     const auto stretched = [](std::uint8_t v) {
         constexpr float gain = 10.0f;
-        return static_cast<std::uint8_t>(std::lround(255.0f * std::asinh(gain * static_cast<float>(v) / 255.0f) / std::asinh(gain)));
+        return static_cast<std::uint8_t>(
+            std::lround(255.0f * std::asinh(gain * static_cast<float>(v) / 255.0f) / std::asinh(gain)));
     };
 
     rgb8 out{2 * magnify * w + gap, magnify * h, {}};
@@ -86,6 +87,7 @@ rgb8 before_after(const rgb8& before, const rgb8& after, int x, int y) {
             for (int column = 0; column < magnify * w; ++column)
                 for (std::size_t c = 0; c < 3; ++c)
                     out.bytes[at(out, side * (magnify * w + gap) + column, row) + c] =
-                        stretched(sources[static_cast<std::size_t>(side)]->bytes[at(before, x + column / magnify, y + row / magnify) + c]);
+                        stretched(sources[static_cast<std::size_t>(side)]
+                                      ->bytes[at(before, x + column / magnify, y + row / magnify) + c]);
     return out;
 }

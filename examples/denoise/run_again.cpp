@@ -33,7 +33,8 @@ std::string run_again(const std::vector<std::string>& arguments, const std::stri
     std::string output;
     if (error == 0) {
         std::array<char, 4096> chunk{};
-        for (ssize_t n = 0; (n = read(ends[0], chunk.data(), chunk.size())) > 0;) output.append(chunk.data(), static_cast<std::size_t>(n));
+        for (ssize_t n = 0; (n = read(ends[0], chunk.data(), chunk.size())) > 0;)
+            output.append(chunk.data(), static_cast<std::size_t>(n));
     }
     close(ends[0]);
     if (error != 0) throw std::runtime_error(std::string("cannot start a second process: ") + std::strerror(error));

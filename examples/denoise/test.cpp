@@ -31,7 +31,8 @@ colours noisy_step() {
         u[c].resize(width * height);
         for (int y = 0; y < height; ++y)
             for (int x = 0; x < width; ++x)
-                u[c][at(y, x)] = static_cast<float>((x < width / 2 ? 0.2 : 0.6) + 0.05 * static_cast<double>(c) + noise(random));
+                u[c][at(y, x)] =
+                    static_cast<float>((x < width / 2 ? 0.2 : 0.6) + 0.05 * static_cast<double>(c) + noise(random));
     }
     return u;
 }
@@ -88,8 +89,8 @@ void run() {
     std::size_t kernels = 0;
     for (int i = 0; i < steps; ++i) {
         const diffusion_step step = diffuse(u, kappa, lambda);
-        kernels = std::max<std::size_t>(kernels,
-                                        frit::make_plan(step.next.r, step.next.g, step.next.b, step.change).kernels().size());
+        kernels = std::max<std::size_t>(
+            kernels, frit::make_plan(step.next.r, step.next.g, step.next.b, step.change).kernels().size());
         frit::eval(step.next.r, step.next.g, step.next.b, step.change);
         const double residual = reference_step(expected);
         if (!(std::abs(static_cast<double>(step.change.item()) - residual) < 1e-4 * residual)) ++wrong_residuals;
