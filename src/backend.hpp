@@ -68,6 +68,9 @@ public:
     virtual std::string name() const = 0;    ///< "cpu", "cuda:0 NVIDIA H200"
     virtual std::string engine() const = 0;  ///< "interpreter avx512", "cxx avx512", "nvrtc sm_90"
 
+    /// Changes when prepare would give other kernels than before (an engine was switched): part of every plan's key.
+    virtual std::uint32_t variant() const { return 0; }
+
     /// The kernel of a spec: from the memory cache (full key equality), the disk cache, or compiled now (counted in
     /// stats().compilations / disk_hits). Thread-safe; equal specs compile once; no lock is held while compiling.
     /// @throws compile_error with the compiler's log
@@ -80,7 +83,8 @@ public:
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then
     /// @throws out_of_memory that says what was asked for and what is alive
     virtual buffer_ref allocate(std::size_t bytes) = 0;
-    virtual void give_back(buffer*) noexcept = 0;  ///< called by release(buffer*); stream-ordered
+    virtual void give_back(buffer*) noexcept = 0;  ///< called by release(buffer*) at the last reference: takes
+                                                  ///< memory (stream-ordered) and header over
 
     virtual void upload(buffer&, std::size_t offset, const void* host, std::size_t bytes) = 0;    ///< counted
     virtual void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) = 0;  ///< waits; counted

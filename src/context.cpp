@@ -1,0 +1,129 @@
+// The contexts of the process, the default device, and the list of pending nodes.
+#include "src/context.hpp"
+
+#include <array>
+
+#include "frit/device.hpp"
+#include "src/env.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0 {
+namespace detail {
+namespace {
+
+std::atomic<std::int64_t> limit{4096};
+
+/// The device of a fresh thread: $FRIT_DEVICE, else the first GPU, else the CPU.
+context& first_context() {
+    if (const auto& chosen = env().device) return chosen->cuda ? cuda_context(chosen->ordinal) : cpu_context();
+    return cuda_device_count() > 0 ? cuda_context(0) : cpu_context();
+}
+
+thread_local context* thread_default = nullptr;
+
+device device_in(const context& c) { return c.cuda_ordinal < 0 ? device::cpu() : device::cuda(c.cuda_ordinal); }
+
+}  // namespace
+
+void context::link(node& n) noexcept {
+    std::lock_guard guard(list_lock_);
+    n.previous = last_;
+    (last_ ? last_->next : first_) = &n;
+    last_ = &n;
+    pending_.fetch_add(1, std::memory_order_relaxed);
+    counters_now.pending_nodes.fetch_add(1, std::memory_order_relaxed);
+}
+
+void context::unlink(node& n) noexcept {
+    std::lock_guard guard(list_lock_);
+    (n.previous ? n.previous->next : first_) = n.next;
+    (n.next ? n.next->previous : last_) = n.previous;
+    n.previous = n.next = nullptr;
+    pending_.fetch_sub(1, std::memory_order_relaxed);
+    counters_now.pending_nodes.fetch_sub(1, std::memory_order_relaxed);
+}
+
+std::vector<handle_ref> context::held_pending() {
+    std::lock_guard guard(list_lock_);
+    std::vector<handle_ref> nodes;
+    for (node* n = first_; n; n = n->next) {
+        // a node whose last reference is going away right now must not be revived
+        std::uint64_t counts = n->counts.load(std::memory_order_acquire);
+        while (counts >= one_handle && !n->counts.compare_exchange_weak(counts, counts + one_handle)) {
+        }
+        if (counts < one_handle) continue;
+        nodes.emplace_back(n);
+        release(n, one_handle);
+    }
+    return nodes;
+}
+
+context& cpu_context() {
+    static context* c = new context(cpu_backend(), -1);
+    return *c;
+}
+
+context& cuda_context(int ordinal) {
+    static std::mutex lock;
+    static auto* contexts = new std::vector<context*>;
+    backend& b = cuda_backend(ordinal);  // throws where there is none
+    std::lock_guard guard(lock);
+    if (contexts->size() <= static_cast<std::size_t>(ordinal)) contexts->resize(static_cast<std::size_t>(ordinal) + 1);
+    context*& c = (*contexts)[static_cast<std::size_t>(ordinal)];
+    if (!c) c = new context(b, ordinal);
+    return *c;
+}
+
+context& default_context() {
+    if (!thread_default) thread_default = &first_context();
+    return *thread_default;
+}
+
+std::int64_t graph_limit() noexcept { return limit.load(std::memory_order_relaxed); }
+
+device device_of(const node_head* n) { return device_in(*as_node(n)->home); }
+
+device exchange_default_device(device d) {
+    const device old = device_in(default_context());
+    thread_default = d.is_cpu() ? &cpu_context() : &cuda_context(d.index());
+    return old;
+}
+
+}  // namespace detail
+
+std::string to_string(device d) { return d.is_cpu() ? "cpu" : "cuda:" + std::to_string(d.index()); }
+
+device default_device() { return detail::device_in(detail::default_context()); }
+
+int device::cuda_count() noexcept { return detail::cuda_device_count(); }
+
+device device::parse(std::string_view text) {
+    std::string_view rest = text;
+    if (rest == "cpu") return cpu();
+    if (rest == "cuda") return cuda(0);
+    if (rest.starts_with("cuda:")) {
+        rest.remove_prefix(5);
+        int ordinal = 0;
+        bool digits = !rest.empty() && rest.size() < 4;
+        for (char c : rest) {
+            digits = digits && c >= '0' && c <= '9';
+            ordinal = ordinal * 10 + (c - '0');
+        }
+        if (digits) return cuda(ordinal);
+    }
+    throw device_error("device '" + std::string(text) + "' is not known: cpu, cuda or cuda:N");
+}
+
+std::string device::description() const {
+    const detail::context& c = is_cpu() ? detail::cpu_context() : detail::cuda_context(index());
+    return c.engine.name() + ": " + c.engine.engine();
+}
+
+void synchronize() {
+    detail::cpu_context().engine.synchronize();
+    for (int k = 0; k < device::cuda_count(); ++k) detail::cuda_context(k).engine.synchronize();
+}
+
+void set_graph_limit(std::int64_t nodes) { detail::limit.store(nodes < 0 ? 0 : nodes, std::memory_order_relaxed); }
+
+}  // namespace frit::v0

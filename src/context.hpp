@@ -1,0 +1,64 @@
+// A context: one device with everything that belongs to it: the engine, the pending nodes, the plans. Contexts live for
+// ever, so that arrays may outlive static destruction. One lock a context guards graph states and plans; it is never held
+// while a kernel compiles. The list of pending nodes has a lock of its own, held for a few instructions.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fusion/plan.hpp"
+#include "src/node.hpp"
+
+namespace frit::inline v0::detail {
+
+/// A plan with its kernels: what a repeated evaluation needs. Immutable and shared.
+struct prepared_plan {
+    fusion::execution_plan plan;
+    std::vector<std::shared_ptr<kernel>> kernels;     ///< one per launch; null for launches over nothing
+    struct places { std::uint32_t pointers, scalars; };
+    std::vector<places> words;                        ///< where each launch's pointer and scalar words start
+};
+
+class context {
+public:
+    context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {}
+
+    backend& engine;
+    const int cuda_ordinal;  ///< -1: the CPU
+    std::mutex lock;
+    std::condition_variable landed;  ///< some node in flight has been stored, or is pending again
+
+    // --- under lock ---
+    std::unordered_map<std::string, std::shared_ptr<const prepared_plan>> plans;  ///< by exact key and target
+    std::unordered_map<std::string, fusion::grouping> groupings;                  ///< by structural key
+    std::uint64_t visits = 0;
+    const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
+
+    // --- the pending list ---
+    void link(node&) noexcept;
+    void unlink(node&) noexcept;
+    std::int64_t pending() const noexcept { return pending_.load(std::memory_order_relaxed); }
+    /// Handles on every pending node that a user holds, in recording order.
+    std::vector<handle_ref> held_pending();
+
+private:
+    std::mutex list_lock_;
+    node* first_ = nullptr;
+    node* last_ = nullptr;
+    std::atomic<std::int64_t> pending_{0};
+};
+
+context& cpu_context();
+/// @throws device_error if there is no such device
+context& cuda_context(int ordinal);
+context& default_context();
+
+/// The most pending nodes before a context evaluates what is held; 0: no limit.
+std::int64_t graph_limit() noexcept;
+
+}  // namespace frit::v0::detail

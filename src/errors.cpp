@@ -1,0 +1,82 @@
+// The texts of frit's errors, in one house style: "op: what is wrong; shapes (2, 3), (4,); float32, int32 [file:line]".
+#include "frit/error.hpp"
+
+#include "frit/detail/record.hpp"
+
+namespace frit::inline v0 {
+
+std::string to_string(const shape& s) {
+    std::string text = "(";
+    for (int k = 0; k < s.rank(); ++k) text += (k ? ", " : "") + std::to_string(s[k]);
+    return text + (s.rank() == 1 ? ",)" : ")");
+}
+
+namespace detail {
+namespace {
+
+std::string place(source_line where) {
+    if (where.line == 0) return {};
+    return " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
+}
+
+template <class List, class Text>
+std::string joined(const List& items, Text text) {
+    std::string s;
+    for (const auto& x : items) s += (s.empty() ? "" : ", ") + std::string(text(x));
+    return s;
+}
+
+}  // namespace
+
+void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line where) {
+    std::string s = std::string(op) + ": " + std::string(text);
+    if (!shapes.empty()) s += "; shapes " + joined(shapes, [](const shape& x) { return to_string(x); });
+    throw shape_error(s + place(where));
+}
+
+void throw_dtype_error(std::string_view op, std::string_view text, std::span<const dtype> types, source_line where) {
+    std::string s = std::string(op) + ": " + std::string(text);
+    if (!types.empty()) s += "; " + joined(types, [](dtype t) { return name_of(t); });
+    throw dtype_error(s + place(where));
+}
+
+void throw_index_error(std::string_view op, std::string_view text, const shape& of, source_line where) {
+    throw index_error(std::string(op) + ": " + std::string(text) + "; shape " + to_string(of) + place(where));
+}
+
+void throw_rank(std::size_t rank, source_line where) {
+    throw shape_error("shape: " + std::to_string(rank) + " dimensions, at most " + std::to_string(max_rank) + " are possible" + place(where));
+}
+
+void throw_extent(std::int64_t extent, source_line where) {
+    throw shape_error("shape: an extent is " + std::to_string(extent) + ", it must not be negative" + place(where));
+}
+
+void throw_empty(dtype type, source_line where) {
+    throw error("an operand is an empty array (" + std::string(name_of(type)) + "): it was never given a value, or was released" + place(where));
+}
+
+void throw_handle_gone(source_line where) {
+    throw error("assignment through a view whose array is gone or empty" + place(where));
+}
+
+void throw_ragged(const shape& expected, source_line where) {
+    throw shape_error("array: nested values are ragged; every list must have the extents " + to_string(expected) + place(where));
+}
+
+void throw_scalar_range(op code, std::int64_t value, dtype type, source_line where) {
+    throw dtype_error(std::string(name_of(code)) + ": the integer " + std::to_string(value) + " does not fit " + std::string(name_of(type)) +
+                      "; cast the array to a wider dtype" + place(where));
+}
+
+void throw_element_count(std::string_view op, const shape& s, std::size_t given, source_line where) {
+    throw shape_error(std::string(op) + ": " + std::to_string(given) + " elements given for shape " + to_string(s) + ", which has " +
+                      std::to_string(s.size()) + place(where));
+}
+
+void throw_assigned_shape(const shape& base, const shape& value, source_line where) {
+    throw shape_error("assign: an assignment may not change the shape; shapes " + to_string(base) + ", " + to_string(value) + place(where));
+}
+
+}  // namespace detail
+}  // namespace frit::v0

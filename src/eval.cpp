@@ -1,0 +1,260 @@
+// The order of an evaluation: expand, plan, prepare kernels (the context's lock released), launch, land. A statement that
+// repeats on evaluated operands of the same shapes takes the short way: its expression type remembers the plan.
+#include "src/eval.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/env.hpp"
+#include "src/log.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+std::atomic<int> fusion_setting{-1};  // -1: as FRIT_FUSION says
+
+constexpr std::size_t max_cached_plans = 1024;
+constexpr std::size_t max_cached_key = std::size_t{1} << 22;
+
+/// What a repeated statement must look like to use its plan again. Immutable; at most `max_generation` per expression type
+/// are ever made, so none is freed.
+struct slot_entry {
+    struct operand {
+        const shape* extents;
+        dtype type;
+        std::uint8_t same_memory;  ///< the first operand over the same buffer
+        bool donatable;
+    };
+    static constexpr std::size_t max_operands = 12;
+    static constexpr int max_generation = 32;
+
+    const context* home;
+    std::uint32_t variant;
+    bool fuse;
+    int generation;
+    std::vector<operand> operands;
+    std::vector<attribute_ref> attributes;
+    std::vector<std::uint8_t> leaf_operand;  ///< graph leaf number -> operand
+    std::shared_ptr<const prepared_plan> plan;
+};
+
+/// An operand as the slot sees it; false where it is not plain memory of its own.
+bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::operand& o) {
+    const node& x = *n.leaves[k];
+    if (!x.stored() || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0) return false;
+    std::uint16_t same = 0;
+    std::uint32_t uses = 0;
+    while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
+    for (std::uint16_t j = 0; j < n.code->leaves; ++j) uses += n.leaves[j] == &x;
+    const buffer& b = *x.memory.get();
+    o.extents = x.extents;
+    o.type = x.type;
+    o.same_memory = static_cast<std::uint8_t>(same);
+    o.donatable = !x.held() && x.users() == uses && b.references.load(std::memory_order_acquire) == 1 &&
+                  b.exports.load(std::memory_order_acquire) == 0 && !b.read_only && b.owner == &home.engine;
+    return true;
+}
+
+bool matches(const slot_entry& e, const node& n, const context& home) {
+    if (e.home != &home || e.variant != home.engine.variant() || e.fuse != fusion_on() || e.operands.size() != n.code->leaves) return false;
+    for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
+        slot_entry::operand o;
+        if (!describe(n, k, home, o)) return false;
+        const slot_entry::operand& want = e.operands[k];
+        if (o.extents != want.extents || o.type != want.type || o.same_memory != want.same_memory || o.donatable != want.donatable) return false;
+    }
+    for (std::uint16_t k = 0; k < n.code->attributes; ++k)
+        if (!fusion::same(*e.attributes[k], *n.attributes[k])) return false;
+    return true;
+}
+
+void remember(node& n, const context& home, const expansion& e, std::shared_ptr<const prepared_plan> plan) {
+    if (!n.slot || n.code->leaves > slot_entry::max_operands || e.order.size() != 1 || e.outputs.size() != 1) return;
+    const auto* old = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
+    const int generation = old ? old->generation + 1 : 0;
+    if (generation == slot_entry::max_generation) return;
+    auto entry = std::make_unique<slot_entry>();
+    entry->operands.resize(n.code->leaves);
+    for (std::uint16_t k = 0; k < n.code->leaves; ++k)
+        if (!describe(n, k, home, entry->operands[k])) return;
+    entry->home = &home;
+    entry->variant = home.engine.variant();
+    entry->fuse = fusion_on();
+    entry->generation = generation;
+    entry->attributes.assign(n.attributes, n.attributes + n.code->attributes);
+    for (const node* leaf : e.leaf_nodes) {
+        std::uint8_t k = 0;
+        while (n.leaves[k] != leaf) ++k;
+        entry->leaf_operand.push_back(k);
+    }
+    entry->plan = std::move(plan);
+    n.slot->store(entry.release(), std::memory_order_release);
+}
+
+void land_output(node& n, const prepared_plan& p, std::size_t k, std::span<node* const> leaves, const std::vector<buffer_ref>& memory) {
+    const fusion::output_place& place = p.plan.outputs[k];
+    if (place.memory.is_leaf) {
+        const node& source = *leaves[place.memory.index];
+        land(n, source.memory, source.offset);
+    } else {
+        land(n, memory[place.memory.index], 0);
+    }
+}
+
+/// The short way. False where the statement has not been seen like this.
+bool run_from_slot(context& home, node& n) {
+    if (!n.slot) return false;
+    const auto* e = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
+    if (!e || !matches(*e, n, home)) return false;
+    node* leaves[slot_entry::max_operands];
+    for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
+    const std::span<node* const> used(leaves, e->leaf_operand.size());
+    auto memory = execute(home, *e->plan, used, {n.scalars, n.code->scalars}, nullptr);
+    counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
+    land_output(n, *e->plan, 0, used, memory);
+    return true;
+}
+
+/// Nodes are in flight from the moment their plan is made until they are stored, or pending again after an error.
+class flight {
+public:
+    flight(context& home, const expansion& e) : home_(home) {
+        nodes_.reserve(e.order.size());
+        for (node* n : e.order) {
+            n->now.store(node::state::in_flight, std::memory_order_release);
+            nodes_.emplace_back(n);
+        }
+    }
+    ~flight() {  // under the lock
+        for (const user_ref& n : nodes_)
+            if (!as_node(n.get())->stored()) as_node(n.get())->now.store(node::state::pending, std::memory_order_release);
+        home_.landed.notify_all();
+    }
+    flight(const flight&) = delete;
+    flight& operator=(const flight&) = delete;
+
+private:
+    context& home_;
+    std::vector<user_ref> nodes_;  // landing an output lets go of the nodes below it
+};
+
+/// Whether the caller's memory overlaps anything that the plan reads.
+bool overlaps(const expansion& e, const void* into, const node& result, std::span<const std::int64_t> strides) {
+    std::int64_t low = 0, high = 0;
+    for (int k = 0; k < result.extents->rank(); ++k) {
+        const std::int64_t reach = strides[static_cast<std::size_t>(k)] * ((*result.extents)[k] - 1);
+        (reach < 0 ? low : high) += reach;
+    }
+    const auto width = static_cast<std::int64_t>(size_of(result.type));
+    const char* begin = static_cast<const char*>(into) + low * width;
+    const char* end = static_cast<const char*>(into) + (high + 1) * width;
+    return std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* leaf) {
+        const char* from = static_cast<const char*>(leaf->memory->data);
+        return begin < from + leaf->memory->bytes && from < end;
+    });
+}
+
+}  // namespace
+
+void set_fusion(bool on) noexcept { fusion_setting.store(on, std::memory_order_relaxed); }
+
+bool fusion_on() noexcept {
+    const int setting = fusion_setting.load(std::memory_order_relaxed);
+    return setting < 0 ? env().fusion : setting != 0;
+}
+
+std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::unique_lock<std::mutex>& held) {
+    fusion::plan_key key = fusion::key_of(e.graph, fusion_on());
+    const std::uint32_t variant = home.engine.variant();
+    key.exact.append(reinterpret_cast<const char*>(&variant), sizeof variant);
+    if (auto it = home.plans.find(key.exact); it != home.plans.end()) {
+        counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
+        return it->second;
+    }
+    auto p = std::make_shared<prepared_plan>();
+    fusion::grouping& known = home.groupings[key.structure];
+    const bool reuse = !known.stored.empty();
+    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), &known);
+    (reuse ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
+    if (log_enabled(log_channel::plan)) log(log_channel::plan, fusion::explain(e.graph, p->plan, home.engine.target()));
+    if (key.structure.size() > max_cached_key) home.groupings.erase(key.structure);
+    if (home.groupings.size() > max_cached_plans) home.groupings.clear();
+
+    held.unlock();
+    try {
+        for (const fusion::launch& l : p->plan.launches) {
+            const fusion::word_layout at(l.spec);
+            p->words.push_back({at.pointers, at.scalars});
+            p->kernels.push_back(l.empty() ? nullptr : home.engine.prepare(l.spec));
+        }
+    } catch (...) {
+        held.lock();
+        throw;
+    }
+    held.lock();
+    if (home.plans.size() >= max_cached_plans) home.plans.clear();
+    if (key.exact.size() <= max_cached_key) home.plans.emplace(std::move(key.exact), p);
+    return p;
+}
+
+namespace {
+
+/// Expands when no node of the component is in flight any more.
+expansion expand_when_clear(context& home, std::span<node* const> roots, bool store_held, std::unique_lock<std::mutex>& lock) {
+    expansion e = expand(home, roots, store_held, true);
+    while (e.blocked) {
+        home.landed.wait(lock);
+        e = expand(home, roots, store_held, true);
+    }
+    return e;
+}
+
+}  // namespace
+
+void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& options) {
+    std::unique_lock lock(home.lock);
+    std::vector<node*> roots;
+    for (node_head* n : nodes)
+        if (!as_node(n)->stored()) roots.push_back(as_node(n));
+    if (roots.empty()) return;
+    if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending && run_from_slot(home, *roots[0])) return;
+
+    expansion e = expand_when_clear(home, roots, options.store_held, lock);
+    if (e.outputs.empty()) return;  // another thread was faster
+    const flight in_flight(home, e);
+    const auto plan = prepare(home, e, lock);
+    remember(*e.outputs[0], home, e, plan);
+    auto memory = execute(home, *plan, e.leaf_nodes, e.scalars, nullptr);
+    for (std::size_t k = 0; k < e.outputs.size(); ++k) land_output(*e.outputs[k], *plan, k, e.leaf_nodes, memory);
+}
+
+bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_t> strides) {
+    std::unique_lock lock(home.lock);
+    node* root = &n;
+    expansion e = expand_when_clear(home, {&root, 1}, false, lock);
+    if (e.outputs.empty() || overlaps(e, to, n, strides)) return false;
+    e.outputs.resize(1);
+    e.graph.outputs.resize(1);
+    e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
+    for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
+    const flight in_flight(home, e);
+    const auto plan = prepare(home, e, lock);
+    execute(home, *plan, e.leaf_nodes, e.scalars, to);
+    return true;
+}
+
+void eval(std::span<node_head* const> nodes, source_line where) {
+    for (const node_head* n : nodes)
+        if (!n) throw_empty(dtype::f32, where);
+    // one plan per device, each with all of its nodes
+    std::vector<node_head*> rest(nodes.begin(), nodes.end());
+    while (!rest.empty()) {
+        context& home = *as_node(rest[0])->home;
+        const auto other = std::stable_partition(rest.begin(), rest.end(), [&](node_head* n) { return as_node(n)->home == &home; });
+        evaluate(home, {rest.data(), static_cast<std::size_t>(other - rest.begin())});
+        rest.erase(rest.begin(), other);
+    }
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,47 @@
+// Evaluation: from pending nodes to stored ones. expand.cpp turns packed statements into the planner's graph, execute.cpp
+// runs a prepared plan, eval.cpp holds the order of it all.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "src/context.hpp"
+
+namespace frit::inline v0::detail {
+
+struct evaluation_options {
+    bool store_held = false;  ///< also store the pending arrays on the way that a user holds (reads, automatic evaluation)
+};
+
+/// Stores these nodes, which all belong to `home`. Nothing is lost if it throws: what was pending stays pending.
+void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& = {});
+
+/// Evaluates a pending node into the caller's memory (strides in elements); the node stays pending. False, with nothing
+/// done, where that memory overlaps an input.
+bool evaluate_into(context& home, node&, void* to, std::span<const std::int64_t> strides);
+
+/// One component as the planner sees it.
+struct expansion {
+    fusion::graph graph;
+    std::vector<node*> order;          ///< pending nodes, operands first
+    std::vector<node*> leaf_nodes;     ///< stored nodes, by leaf number
+    std::vector<scalar_bits> scalars;  ///< by scalar number
+    std::vector<node*> outputs;        ///< nodes whose values are graph.outputs
+    bool blocked = false;              ///< some node is in flight in another thread: wait and expand again
+};
+
+/// Walks down from the roots; under home.lock. `mark_reached`: an evaluation is going to happen (not just a report).
+expansion expand(context& home, std::span<node* const> roots, bool store_held, bool mark_reached);
+
+/// Finds or makes the plan of an expansion and its kernels. Called under `held`, which is released while kernels compile.
+std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);
+
+/// Runs a plan. Returns one buffer per storage (outputs and what they share; others are empty).
+std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
+                                void* into);
+
+/// FRIT_FUSION=off, or on again: for tests and the demo.
+FRIT_API void set_fusion(bool on) noexcept;
+bool fusion_on() noexcept;
+
+}  // namespace frit::v0::detail

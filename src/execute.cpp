@@ -1,0 +1,62 @@
+// Running a prepared plan: memory for every storage in time, pointers and scalars into the word block, launch after launch.
+#include "src/eval.hpp"
+#include "src/log.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+void log_launch(const fusion::launch& l, std::size_t k) {
+    log(log_channel::launch, "kernel " + std::to_string(k) + " over " + to_string(*l.domain) + ", reads " + std::to_string(l.bytes_read) +
+                                 ", writes " + std::to_string(l.bytes_written) + " bytes");
+}
+
+}  // namespace
+
+std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
+                                void* into) {
+    const fusion::execution_plan& plan = p.plan;
+    std::vector<buffer_ref> memory(plan.storages.size());
+    auto provide = [&](std::size_t k) {
+        const fusion::storage& s = plan.storages[k];
+        if (memory[k] || s.external >= 0) return;
+        memory[k] = s.donor_leaf >= 0 ? leaves[static_cast<std::size_t>(s.donor_leaf)]->memory
+                                      : home.engine.allocate(static_cast<std::size_t>(s.bytes));
+    };
+    // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after it.
+    bool donates = false;
+    for (const fusion::storage& s : plan.storages) donates = donates || s.donor_leaf >= 0;
+    if (donates)
+        for (std::size_t k = 0; k < memory.size(); ++k) provide(k);
+
+    thread_local std::vector<std::uint64_t> words;
+    for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+        const fusion::launch& l = plan.launches[k];
+        words.assign(l.words.begin(), l.words.end());
+        for (std::size_t j = 0; j < l.pointers.size(); ++j) {
+            const fusion::pointer_binding& b = l.pointers[j];
+            char* base;
+            if (b.memory.is_leaf) {
+                base = static_cast<char*>(leaves[b.memory.index]->memory->data);
+            } else {
+                provide(b.memory.index);
+                base = static_cast<char*>(plan.storages[b.memory.index].external >= 0 ? into : memory[b.memory.index]->data);
+            }
+            words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(base + b.byte_offset);
+        }
+        for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
+        if (p.kernels[k]) {
+            if (log_enabled(log_channel::launch)) log_launch(l, k);
+            home.engine.launch(*p.kernels[k], l.spec, words);
+            counters_now.kernels_launched.fetch_add(1, std::memory_order_relaxed);
+            counters_now.bytes_read.fetch_add(static_cast<std::uint64_t>(l.bytes_read), std::memory_order_relaxed);
+            counters_now.bytes_written.fetch_add(static_cast<std::uint64_t>(l.bytes_written), std::memory_order_relaxed);
+        }
+        if (plan.launches.size() > 1)
+            for (std::size_t j = 0; j < memory.size(); ++j)
+                if (!plan.storages[j].output && plan.storages[j].last == k) memory[j] = {};
+    }
+    return memory;
+}
+
+}  // namespace frit::v0::detail

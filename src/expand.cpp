@@ -1,0 +1,158 @@
+// From packed statements to SSA: walks the pending component below the roots (iteratively), runs every statement's postfix
+// program against the graph builder, and decides what a plan may depend on: which arrays are to be stored, and whose memory
+// nobody else can see any more once this evaluation is over.
+#include <bit>
+#include <unordered_map>
+
+#include "src/eval.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// Pending nodes below the roots, operands first.
+std::vector<node*> collect(context& home, std::span<node* const> roots) {
+    const std::uint64_t visit = ++home.visits;
+    std::vector<node*> order;
+    struct frame {
+        node* n;
+        std::uint16_t next;
+    };
+    std::vector<frame> stack;
+    for (node* root : roots) {
+        if (root->stored() || root->visit == visit) continue;
+        root->visit = visit;
+        root->uses = 0;
+        stack.push_back({root, 0});
+        while (!stack.empty()) {
+            frame& f = stack.back();
+            if (f.next == f.n->code->leaves) {
+                order.push_back(f.n);
+                stack.pop_back();
+                continue;
+            }
+            node* operand = f.n->leaves[f.next++];
+            if (operand->visit == visit) continue;
+            operand->visit = visit;
+            operand->uses = 0;
+            operand->value = fusion::no_value;
+            if (!operand->stored()) stack.push_back({operand, 0});
+        }
+    }
+    return order;
+}
+
+/// Which nodes nobody can reach any more afterwards: a node is dying if it is an output (its operands go) or if it is unheld
+/// and all its users are dying nodes of this component. Counts, in `uses`, the references that dying nodes hold.
+void find_dying(const std::vector<node*>& order, const std::unordered_map<node*, char>& output) {
+    for (std::size_t k = order.size(); k-- > 0;) {
+        node* n = order[k];
+        n->dying = output.contains(n) || (!n->held() && n->users() == n->uses);
+        if (!n->dying) continue;
+        for (std::uint16_t j = 0; j < n->code->leaves; ++j) ++n->leaves[j]->uses;
+    }
+}
+
+class expander {
+public:
+    expander(context& home, expansion& e) : home_(home), e_(e) {}
+
+    void run() {
+        for (node* n : e_.order) {
+            e_.graph.statement_starts.push_back(static_cast<fusion::value_id>(e_.graph.values.size()));
+            n->value = statement_value(*n);
+        }
+        for (node* n : e_.outputs) e_.graph.outputs.push_back(n->value);
+    }
+
+private:
+    fusion::value_id leaf(node& n) {
+        if (n.value != fusion::no_value) return n.value;
+        fusion::leaf_info l;
+        l.offset = n.offset;
+        if (n.strides) l.strides = *n.strides;
+        auto [it, fresh] = buffers_.try_emplace(n.memory.get(), static_cast<std::uint32_t>(buffers_.size()));
+        l.buffer = it->second;
+        const auto address = reinterpret_cast<std::uintptr_t>(n.data());
+        l.alignment = address == 0 ? 256 : 1u << std::min(std::countr_zero(address), 8);
+        const buffer& b = *n.memory.get();
+        l.donatable = !n.held() && n.users() == n.uses && b.references.load(std::memory_order_acquire) == 1 &&
+                      b.exports.load(std::memory_order_acquire) == 0 && !b.read_only && b.owner == &home_.engine && n.offset == 0 && !n.strides;
+        e_.leaf_nodes.push_back(&n);
+        return n.value = e_.graph.add_leaf(n.type, n.extents, std::move(l));
+    }
+
+    fusion::value_id statement_value(const node& n) {
+        fusion::graph& g = e_.graph;
+        stack_.clear();
+        std::uint16_t leaf_index = 0, scalar_index = 0, attribute_index = 0;
+        auto pop = [&] {
+            const fusion::value_id v = stack_.back();
+            stack_.pop_back();
+            return v;
+        };
+        for (std::uint16_t k = 0; k < n.code->length; ++k) {
+            const instruction i = n.code->code[k];
+            switch (i.code) {
+                case op::leaf: {
+                    node& operand = *n.leaves[leaf_index++];
+                    stack_.push_back(operand.stored() ? leaf(operand) : operand.value);
+                    break;
+                }
+                case op::scalar:
+                    e_.scalars.push_back(n.scalars[scalar_index++]);
+                    stack_.push_back(g.add_scalar(i.type));
+                    break;
+                case op::cast: stack_.back() = g.add_cast(stack_.back(), i.type); break;
+                case op::coord: stack_.push_back(g.add_coord(i.type, n.attributes[attribute_index++])); break;
+                case op::view: stack_.back() = g.add_view(stack_.back(), n.attributes[attribute_index++]); break;
+                case op::update: {
+                    const fusion::value_id value = pop();
+                    stack_.back() = g.add_update(stack_.back(), value, n.attributes[attribute_index++]);
+                    break;
+                }
+                default:
+                    if (is_reduction(i.code)) {
+                        stack_.back() = g.add_reduction(i.code, stack_.back());
+                    } else {
+                        const std::size_t arity = info(i.code).arity, first = stack_.size() - arity;
+                        const fusion::value_id v = g.add_op(i.code, {stack_.data() + first, arity});
+                        stack_.resize(first);
+                        stack_.push_back(v);
+                    }
+            }
+        }
+        return stack_.back();
+    }
+
+    context& home_;
+    expansion& e_;
+    std::vector<fusion::value_id> stack_;
+    std::unordered_map<const buffer*, std::uint32_t> buffers_;
+};
+
+}  // namespace
+
+expansion expand(context& home, std::span<node* const> roots, bool store_held, bool mark_reached) {
+    expansion e;
+    e.order = collect(home, roots);
+    for (const node* n : e.order) e.blocked = e.blocked || n->now.load(std::memory_order_acquire) == node::state::in_flight;
+    if (e.blocked) return e;
+    std::unordered_map<node*, char> output;
+    for (node* n : roots)
+        if (!n->stored() && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+    for (node* n : e.order) {
+        if (output.contains(n) || !n->held()) continue;
+        // held, passed through and not asked for: stored when it is passed the second time, or read with the rest
+        if (store_held || n->reached) {
+            output.emplace(n, 1);
+            e.outputs.push_back(n);
+        } else if (mark_reached) {
+            n->reached = true;
+        }
+    }
+    find_dying(e.order, output);
+    expander(home, e).run();
+    return e;
+}
+
+}  // namespace frit::v0::detail

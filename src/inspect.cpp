@@ -1,0 +1,109 @@
+// Looking inside: reports on plans that are made like those of an evaluation and then thrown away, and the counters.
+#include "frit/inspect.hpp"
+
+#include "fusion/codegen/dialect.hpp"
+#include "src/eval.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0 {
+namespace detail {
+namespace {
+
+struct report {
+    context* home = nullptr;
+    expansion e;
+    fusion::execution_plan plan;
+};
+
+/// One report per device that the nodes live on.
+std::vector<report> reports(std::span<node_head* const> nodes, source_line where) {
+    std::vector<report> all;
+    for (const node_head* head : nodes) {
+        if (!head) throw_empty(dtype::f32, where);
+        context* home = as_node(head)->home;
+        bool seen = false;
+        for (const report& r : all) seen = seen || r.home == home;
+        if (seen) continue;
+        report r;
+        r.home = home;
+        std::vector<node*> roots;
+        for (node_head* n : nodes)
+            if (as_node(n)->home == home) roots.push_back(as_node(n));
+        {
+            std::unique_lock lock(home->lock);
+            r.e = expand(*home, roots, false, false);
+            while (r.e.blocked) {
+                home->landed.wait(lock);
+                r.e = expand(*home, roots, false, false);
+            }
+        }
+        if (!r.e.outputs.empty()) r.plan = fusion::make_plan(r.e.graph, home->engine.target(), fusion_on());
+        all.push_back(std::move(r));
+    }
+    return all;
+}
+
+std::string source_of(const context& home, const fusion::kernel_spec& spec) {
+    if (home.cuda_ordinal >= 0) return fusion::emit(spec, fusion::cuda_c(), home.engine.target());
+    if (home.engine.engine().starts_with("cxx")) return fusion::emit(spec, fusion::host_c(), home.engine.target());
+    return fusion::to_string(spec);
+}
+
+}  // namespace
+
+plan make_plan(std::span<node_head* const> nodes, source_line where) {
+    plan_data data;
+    for (const report& r : reports(nodes, where)) {
+        for (const fusion::launch& l : r.plan.launches) {
+            if (l.empty()) continue;
+            const char* schedule = l.spec.schedule == fusion::schedule_kind::reduce_all ? "reduce_all " : "pointwise ";
+            data.kernels.emplace_back(schedule + to_string(*l.domain), source_of(*r.home, l.spec), static_cast<std::uint64_t>(l.bytes_read),
+                                      static_cast<std::uint64_t>(l.bytes_written));
+        }
+        data.peak_bytes += static_cast<std::uint64_t>(r.plan.peak_bytes);
+        data.dot += fusion::to_dot(r.e.graph, r.plan);
+    }
+    return plan(std::move(data));
+}
+
+std::string explain(std::span<node_head* const> nodes, source_line where) {
+    std::string text;
+    for (const report& r : reports(nodes, where)) {
+        if (r.e.outputs.empty())
+            text += "already evaluated: nothing to run\n";
+        else
+            text += fusion::explain(r.e.graph, r.plan, r.home->engine.target());
+    }
+    return text;
+}
+
+}  // namespace detail
+
+counters stats() {
+    const auto& c = detail::counters_now;
+    counters s;
+    s.kernels_launched = c.kernels_launched;
+    s.library_calls = c.library_calls;
+    s.compilations = c.compilations;
+    s.plans_built = c.plans_built;
+    s.plans_reused = c.plans_reused;
+    s.disk_hits = c.disk_hits;
+    s.bytes_read = c.bytes_read;
+    s.bytes_written = c.bytes_written;
+    s.host_to_device_bytes = c.host_to_device_bytes;
+    s.device_to_host_bytes = c.device_to_host_bytes;
+    s.live_bytes = c.live_bytes;
+    s.peak_bytes = c.peak_bytes;
+    s.pending_nodes = c.pending_nodes;
+    return s;
+}
+
+void reset_stats() {
+    auto& c = detail::counters_now;
+    for (auto* counter : {&c.kernels_launched, &c.library_calls, &c.compilations, &c.plans_built, &c.plans_reused, &c.disk_hits, &c.bytes_read,
+                          &c.bytes_written, &c.host_to_device_bytes, &c.device_to_host_bytes})
+        counter->store(0);
+    c.peak_bytes.store(c.live_bytes.load());
+}
+
+}  // namespace frit::v0

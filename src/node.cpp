@@ -1,0 +1,101 @@
+// Birth and death of nodes. A chain of a million nodes dies through a worklist, never through recursion.
+#include "src/node.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "src/context.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+void drop_operands(node& n) noexcept {
+    if (!n.code) return;
+    const program& p = *n.code;
+    n.code = nullptr;
+    for (std::uint16_t k = 0; k < p.attributes; ++k) n.attributes[k].~attribute_ref();
+    for (std::uint16_t k = 0; k < p.leaves; ++k) release(n.leaves[k], one_user);
+}
+
+}  // namespace
+
+void release(buffer* b) noexcept {
+    if (b->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (b->owner) return b->owner->give_back(b);
+    if (b->drop) b->drop(b->keep);  // borrowed
+    delete b;
+}
+
+node* make_pending(context& home, const statement& s, const shape* extents, dtype type) {
+    const program& p = *s.code;
+    const std::size_t bytes =
+        sizeof(node) + p.leaves * sizeof(node*) + p.scalars * sizeof(scalar_bits) + p.attributes * sizeof(attribute_ref);
+    void* memory = std::malloc(bytes);
+    if (!memory) throw std::bad_alloc();
+    node* n = new (memory) node;
+    auto* at = static_cast<char*>(memory) + sizeof(node);
+    n->scalars = reinterpret_cast<scalar_bits*>(at);
+    at += p.scalars * sizeof(scalar_bits);
+    n->leaves = reinterpret_cast<node**>(at);
+    at += p.leaves * sizeof(node*);
+    n->attributes = reinterpret_cast<attribute_ref*>(at);
+    for (std::uint16_t k = 0; k < p.scalars; ++k) new (n->scalars + k) scalar_bits(s.scalars[k]);
+    for (std::uint16_t k = 0; k < p.leaves; ++k) {
+        n->leaves[k] = as_node(s.leaves[k]);
+        retain(n->leaves[k], one_user);
+    }
+    for (std::uint16_t k = 0; k < p.attributes; ++k) new (n->attributes + k) attribute_ref(s.attributes[k]);
+    n->home = &home;
+    n->extents = extents;
+    n->type = type;
+    n->where = s.where;
+    n->code = s.code;
+    n->slot = s.slot;
+    home.link(*n);
+    return n;
+}
+
+node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape* extents, std::vector<std::int64_t> strides) {
+    void* place = std::malloc(sizeof(node));
+    if (!place) throw std::bad_alloc();
+    node* n = new (place) node;
+    n->home = &home;
+    n->extents = extents;
+    n->type = type;
+    n->memory = std::move(memory);
+    n->offset = offset;
+    if (!strides.empty()) n->strides = std::make_unique<std::vector<std::int64_t>>(std::move(strides));
+    n->now.store(node::state::stored, std::memory_order_release);
+    return n;
+}
+
+void land(node& n, buffer_ref memory, std::int64_t offset) {
+    n.home->unlink(n);
+    n.memory = std::move(memory);
+    n.offset = offset;
+    drop_operands(n);
+    n.now.store(node::state::stored, std::memory_order_release);
+}
+
+void destroy(node_head* head) noexcept {
+    thread_local std::vector<node*>* dying = nullptr;
+    node* n = as_node(head);
+    if (dying) {
+        dying->push_back(n);
+        return;
+    }
+    std::vector<node*> todo{n};
+    dying = &todo;
+    while (!todo.empty()) {
+        node* d = todo.back();
+        todo.pop_back();
+        if (!d->stored()) d->home->unlink(*d);
+        drop_operands(*d);  // what dies with it joins the list
+        d->~node();
+        std::free(d);
+    }
+    dying = nullptr;
+}
+
+}  // namespace frit::v0::detail

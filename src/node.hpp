@@ -1,0 +1,61 @@
+// A node of the runtime graph: one packed statement while pending, one buffer once stored. The statement's operands stand
+// behind the node in the same allocation; evaluating a node replaces them by memory in place, so that everybody who holds
+// the node sees the result and nothing is computed twice.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "frit/detail/record.hpp"
+#include "src/backend.hpp"
+
+namespace frit::inline v0::detail {
+
+class context;
+
+struct node : node_head {
+    enum class state : std::uint8_t { pending, in_flight, stored };
+
+    // === what it is ===
+    std::atomic<state> now{state::pending};
+    bool reached = false;           ///< an evaluation of others passed through it while somebody held it
+    context* home = nullptr;
+    source_line where = unknown_line;
+
+    // === pending: the statement ===
+    const program* code = nullptr;
+    static_slot* slot = nullptr;
+    node** leaves = nullptr;
+    scalar_bits* scalars = nullptr;
+    attribute_ref* attributes = nullptr;
+    node *previous = nullptr, *next = nullptr;  ///< the context's list of pending nodes, in recording order
+
+    // === stored: the memory ===
+    buffer_ref memory;
+    std::int64_t offset = 0;                             ///< of the first element, in elements
+    std::unique_ptr<std::vector<std::int64_t>> strides;  ///< in elements; null: row-major
+
+    // === scratch of one expansion (under the context's lock) ===
+    std::uint64_t visit = 0;
+    std::uint32_t value = 0, uses = 0;
+    bool dying = false;
+
+    bool held() const noexcept { return counts.load(std::memory_order_acquire) >= one_handle; }
+    std::uint32_t users() const noexcept { return static_cast<std::uint32_t>(counts.load(std::memory_order_acquire)); }
+    bool stored() const noexcept { return now.load(std::memory_order_acquire) == state::stored; }
+    void* data() const noexcept { return static_cast<char*>(memory->data) + offset * static_cast<std::int64_t>(size_of(type)); }
+    std::size_t bytes() const noexcept { return static_cast<std::size_t>(extents->size()) * size_of(type); }
+};
+
+inline node* as_node(node_head* n) noexcept { return static_cast<node*>(n); }
+inline const node* as_node(const node_head* n) noexcept { return static_cast<const node*>(n); }
+
+/// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
+node* make_pending(context&, const statement&, const shape*, dtype);
+/// A stored node over memory.
+node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape*, std::vector<std::int64_t> strides = {});
+/// Pending or in flight -> stored: the statement's operands are let go.
+void land(node&, buffer_ref, std::int64_t offset);
+
+}  // namespace frit::v0::detail

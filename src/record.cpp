@@ -1,0 +1,138 @@
+// Recording: a statement is checked (shape and dtype inference over its program), then becomes one pending node. This is
+// all that a lazy statement costs, so the usual case, operands of one shape, touches no table and allocates once.
+#include <array>
+
+#include "fusion/ir/graph.hpp"
+#include "src/context.hpp"
+#include "src/eval.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+struct typed_shape {
+    const shape* extents;
+    dtype type;
+};
+
+const shape* zero_d() {
+    static const shape* const s = fusion::intern(shape{});
+    return s;
+}
+
+/// The dtype and shape rules of one op; names the op and all operands where they do not fit.
+typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where) {
+    auto types = [&] {
+        std::vector<dtype> t;
+        for (const auto& x : in) t.push_back(x.type);
+        return t;
+    };
+    const bool select = info(code).result == op_result::SELECT;
+    dtype promoted = in[select ? 1 : 0].type;
+    for (std::size_t k = select ? 2 : 1; k < in.size(); ++k) promoted = promote(promoted, in[k].type);
+    const op_dtypes rule = resolve(code, promoted);
+    const std::string_view shown = info(code).form == op_form::CALL ? info(code).name : info(code).token;
+    if (!rule.valid) throw_dtype_error(shown, "does not take these dtypes", types(), where);
+    const shape* extents = in[0].extents;
+    for (std::size_t k = 1; k < in.size(); ++k) {
+        const shape* both = fusion::broadcast_shapes(extents, in[k].extents);
+        if (!both) {
+            std::vector<shape> shapes;
+            for (const auto& x : in) shapes.push_back(*x.extents);
+            std::string text = "operands could not be broadcast together (";
+            for (std::size_t j = 0; j < in.size(); ++j) text += (j ? ", " : "") + std::string(name_of(in[j].type));
+            throw_shape_error(shown, text + ")", shapes, where);
+        }
+        extents = both;
+    }
+    return {extents, rule.result};
+}
+
+typed_shape infer(const statement& s) {
+    std::array<typed_shape, 65> stack;
+    std::size_t top = 0;
+    std::uint16_t leaf = 0, attribute_index = 0;
+    const program& p = *s.code;
+    for (std::uint16_t k = 0; k < p.length; ++k) {
+        const instruction i = p.code[k];
+        switch (i.code) {
+            case op::leaf: {
+                const node_head* n = s.leaves[leaf++];
+                if (!n) throw_empty(i.type, s.where);
+                stack[top++] = {n->extents, n->type};
+                break;
+            }
+            case op::scalar: stack[top++] = {zero_d(), i.type}; break;
+            case op::cast: stack[top - 1].type = i.type; break;
+            case op::coord: stack[top++] = {fusion::intern(s.attributes[attribute_index++]->result), i.type}; break;
+            case op::view: {
+                const attribute& a = *s.attributes[attribute_index++];
+                stack[top - 1].extents = fusion::intern(a.result);
+                break;
+            }
+            case op::update: {
+                const attribute& a = *s.attributes[attribute_index++];
+                const typed_shape value = stack[--top];
+                if (fusion::broadcast_shapes(value.extents, fusion::intern(a.result)) != fusion::intern(a.result))
+                    throw_shape_error("assign", "the value does not broadcast to the region", std::array{*value.extents, a.result}, s.where);
+                break;
+            }
+            default:
+                if (is_reduction(i.code)) {
+                    typed_shape& x = stack[top - 1];
+                    if (x.extents->size() == 0 && (i.code == op::min || i.code == op::max))
+                        throw_shape_error(name_of(i.code), "an array without elements has none", std::array{*x.extents}, s.where);
+                    x = {zero_d(), reduction_dtype(i.code, x.type)};
+                } else {
+                    const std::size_t arity = info(i.code).arity;
+                    top -= arity;
+                    stack[top] = infer_op(i.code, {stack.data() + top, arity}, s.where);
+                    ++top;
+                }
+        }
+    }
+    return stack[0];
+}
+
+context& context_of(const statement& s) {
+    if (s.code->leaves == 0) return default_context();
+    context& home = *as_node(s.leaves[0])->home;
+    for (std::uint16_t k = 1; k < s.code->leaves; ++k) {
+        const context& other = *as_node(s.leaves[k])->home;
+        if (&other == &home) continue;
+        std::string text = "operands are on different devices (" + home.engine.name() + ", " + other.engine.name() + "): use x.to(device)";
+        if (s.where.line != 0) text += " [" + std::string(s.where.file) + ":" + std::to_string(s.where.line) + "]";
+        throw device_error(text);
+    }
+    return home;
+}
+
+/// The graph limit: cut where the graph was cut before, so that a loop's kernels repeat; at twice the limit, anywhere.
+void keep_bounded(context& home, const statement& s) {
+    const std::int64_t limit = graph_limit();
+    if (limit == 0 || home.pending() < limit) return;
+    {
+        std::lock_guard guard(home.lock);
+        if (home.flush_slot && home.flush_slot != s.slot && home.pending() < 2 * limit) return;
+        home.flush_slot = s.slot;
+    }
+    std::vector<handle_ref> held = home.held_pending();
+    std::vector<node_head*> roots;
+    for (const handle_ref& h : held) roots.push_back(h.get());
+    for (std::uint16_t k = 0; k < s.code->leaves; ++k)
+        if (!as_node(s.leaves[k])->stored()) roots.push_back(s.leaves[k]);
+    evaluate(home, roots, {.store_held = true});
+}
+
+}  // namespace
+
+node_head* record(const statement& s) {
+    const typed_shape result = infer(s);
+    context& home = context_of(s);
+    keep_bounded(home, s);
+    return make_pending(home, s, result.extents, result.type);
+}
+
+shape infer_shape(const statement& s) { return *infer(s).extents; }
+dtype infer_dtype(const statement& s) { return infer(s).type; }
+
+}  // namespace frit::v0::detail
