@@ -234,8 +234,8 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     node* root = &n;
     expansion e = expand_when_clear(home, {&root, 1}, false, lock);
     if (e.outputs.empty() || overlaps(e, to, n, strides)) return false;
-    e.outputs.resize(1);
-    e.graph.outputs.resize(1);
+    e.outputs.erase(e.outputs.begin() + 1, e.outputs.end());
+    e.graph.outputs.erase(e.graph.outputs.begin() + 1, e.graph.outputs.end());
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);
