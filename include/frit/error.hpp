@@ -2,6 +2,7 @@
 // op, the shapes, the dtypes and the source line, as far as each applies.
 #pragma once
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 
@@ -15,7 +16,8 @@ struct source_line {
     int line;
     struct here {};  // keeps a stray 0 among a call's arguments from becoming a null file name
     constexpr source_line(here = {}, const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept : file(f), line(l) {}
-    constexpr source_line(const char* f, int l) noexcept : file(f), line(l) {}
+    template <std::same_as<const char*> F>  // not from a literal 0 either: transpose(x, {0, 1}) means axes
+    constexpr source_line(F f, int l) noexcept : file(f), line(l) {}
 };
 
 namespace detail {

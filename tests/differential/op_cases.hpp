@@ -1,0 +1,96 @@
+// Every row of the op table applied to given operands, by the name or operator that a user writes: expanded from ops.def,
+// so that a new row is tested by being there.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "tests/support/reference.hpp"
+#include "tests/support/values.hpp"
+
+namespace frit_test {
+
+/// A pending result with what is needed to check it.
+struct op_case {
+    frit::op code;
+    std::string name;
+    frit::dtype type;
+    frit::detail::handle_ref node;
+};
+
+/// The elements of an evaluated (or now evaluated) node, as long doubles: every supported dtype fits, with its sign of zero.
+inline std::vector<long double> read_back(frit::detail::node_head* node) {
+    const auto n = static_cast<std::size_t>(node->extents->size());
+    std::vector<unsigned char> bytes(n * size_of(node->type) + 1);
+    frit::detail::read(node, bytes.data(), {});
+    std::vector<long double> r(n);
+    const auto unpack = [&]<class T>(T) {
+        for (std::size_t k = 0; k < n; ++k) {
+            T v;
+            std::memcpy(&v, bytes.data() + k * sizeof(T), sizeof(T));
+            r[k] = static_cast<long double>(v);
+        }
+    };
+    switch (node->type) {
+#define FRIT_X(name, ctype) \
+    case frit::dtype::name: unpack(ctype{}); break;
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw std::logic_error("not a compute dtype");
+    }
+    return r;
+}
+
+template <class E>
+op_case hold(frit::op code, const E& formula) {
+    const auto stored = [&] {
+        if constexpr (requires { formula.handle(); })
+            return formula;
+        else
+            return frit::array<typename E::value_type>(formula);
+    }();
+    return {code, std::string(name_of(code)), stored.dtype(), stored.handle()};
+}
+
+/// Whether the op takes operands of this dtype.
+template <class T>
+constexpr bool takes(frit::op o) {
+    return info(o).form != frit::op_form::HIDDEN && resolve(o, frit::dtype_of<T>).valid;
+}
+
+/// A selection's first operand is its condition.
+template <frit::op O, class X, class M>
+const auto& first_operand(const X& x, const M& m) {
+    if constexpr (info(O).result == frit::op_result::SELECT)
+        return m;
+    else
+        return x;
+}
+
+#define FRIT_TEST_INFIX(arity, token) x token y
+#define FRIT_TEST_PREFIX(arity, token) token x
+#define FRIT_TEST_CALL(arity, token) FRIT_TEST_CALL_##arity(token)
+#define FRIT_TEST_CALL_1(token) frit::token(x)
+#define FRIT_TEST_CALL_2(token) frit::token(x, y)
+#define FRIT_TEST_CALL_3(token) frit::token(first_operand<frit::op::token>(x, m), y, z)
+#define FRIT_TEST_HIDDEN(arity, token) x
+
+/// All ops that take T, on x, y, z and the condition m (of `where`): arrays, or numbers in place of x, or of y and z.
+template <class T, class X, class Y, class Z, class M>
+std::vector<op_case> apply_all(const X& x, const Y& y, const Z& z, const M& m) {
+    std::vector<op_case> r;
+#define FRIT_OP(name, arity, form, token, ...)                                           \
+    if constexpr (takes<T>(frit::op::name) && (arity > 1 || !std::is_arithmetic_v<X>)) { \
+        const auto formula = FRIT_TEST_##form(arity, token);                             \
+        r.push_back(hold(frit::op::name, formula));                                      \
+    }
+#include "frit/ops.def"
+    (void)y, (void)z, (void)m;
+    return r;
+}
+
+}  // namespace frit_test

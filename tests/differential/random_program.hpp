@@ -1,0 +1,72 @@
+// A random program over arrays, run step by step through frit and through the reference, and kept as text for people to read
+// when the two disagree. The same seed gives the same program, whatever engine runs it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "tests/support/reference.hpp"
+#include "tests/support/values.hpp"
+
+namespace frit_test {
+
+// One alternative for each compute dtype.
+template <class Ignored, class... T>
+using variant_of = std::variant<frit::array<T>...>;
+#define FRIT_X(name, type) , type
+using any_lazy = variant_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+#undef FRIT_X
+
+struct variable {
+    std::string name;
+    any_lazy lazy;
+    ref::array plain;
+};
+
+class random_program {
+public:
+    /// @param steps statements to make; fewer steps, fewer kernels
+    random_program(std::uint64_t seed, int steps);
+
+    const std::string& text() const { return text_; }
+    /// The variables that are held at the end, all evaluated.
+    const std::vector<variable>& run();
+
+private:
+    void step();
+    void leaf();
+    void elementwise();
+    void formula();
+    void view();
+    void update();
+    void masked_update();
+    void compound();
+    void reduction();
+    void manage();
+
+    template <class T>
+    void apply(frit::op, const variable& a);
+    template <class T>
+    void add(const frit::array<T>& lazy, ref::array plain, const std::string& what);
+    template <class T>
+    variable as(const variable& x);  ///< cast to T
+    variable& pick();
+    const variable* pick_for(const ref::position& extents);  ///< broadcasts to it
+    void say(const std::string& line) { text_ += "  " + line + "\n"; }
+    std::vector<ref::range> random_ranges(const ref::position& extents);
+    std::vector<ref::range> shifted(const ref::position& extents, const std::vector<ref::range>& of);
+
+    generator random_;
+    int steps_, made_ = 0;
+    std::vector<variable> held_;
+    std::string text_;
+};
+
+/// The elements of an array as long doubles.
+std::vector<long double> read_variable(const variable&);
+
+}  // namespace frit_test

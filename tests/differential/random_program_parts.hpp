@@ -1,0 +1,57 @@
+// What both halves of the random program need: element types at run time, texts, and the members that are templates.
+#pragma once
+
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/differential/random_program.hpp"
+
+namespace frit_test {
+
+/// Calls f with a value of the C++ type of `t`.
+template <class F>
+decltype(auto) by_type(frit::dtype t, F&& f) {
+    switch (t) {
+#define FRIT_X(name, type) \
+    case frit::dtype::name: return f(type{});
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw std::logic_error("not a compute dtype");
+    }
+}
+
+inline std::string text_of(const ref::position& p) {
+    std::string s = "{";
+    for (std::int64_t e : p) s += (s.size() > 1 ? ", " : "") + std::to_string(e);
+    return s + "}";
+}
+inline std::string text_of(const std::vector<int>& p) { return text_of(ref::position(p.begin(), p.end())); }
+
+inline std::string number_text(long double x) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%.9Lg", x);
+    return buffer;
+}
+
+inline ref::array constant(long double v, frit::dtype t) { return {t, {}, {{v, 0, 0}}, false}; }
+
+template <class T>
+void random_program::add(const frit::array<T>& lazy, ref::array plain, const std::string& what) {
+    const std::string name = "v" + std::to_string(made_++);
+    say("array<" + std::string(name_of(frit::dtype_of<T>)) + "> " + name + " = " + what + ";  // " + text_of(plain.extents));
+    held_.push_back({name, lazy, std::move(plain)});
+}
+
+template <class T>
+variable random_program::as(const variable& x) {
+    if (x.plain.type == frit::dtype_of<T>) return x;
+    return std::visit(
+        [&](const auto& lazy) -> variable {
+            const std::string name = "cast<" + std::string(name_of(frit::dtype_of<T>)) + ">(" + x.name + ")";
+            return {name, frit::array<T>(frit::cast<T>(lazy)), ref::cast(x.plain, frit::dtype_of<T>)};
+        },
+        x.lazy);
+}
+
+}  // namespace frit_test

@@ -1,0 +1,217 @@
+// Every op x dtype x layout x {interpreter, cxx, unfused} against the reference, expanded from the op table. The ops of one
+// dtype and layout are evaluated together, so that the compiling engine sees few kernels. All engines must give equal bits.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/differential/layouts.hpp"
+#include "tests/differential/op_cases.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/ulp.hpp"
+
+namespace {
+using frit::dtype;
+using frit::op;
+using frit_test::layout;
+using frit_test::op_case;
+using frit_test::operand;
+
+constexpr std::uint64_t seed = 20240607;
+
+/// NaN, infinities, zeros and subnormals have fixed results in every op; other operands only inside the row's domain.
+bool inside_domain(const frit::op_info& row, dtype type, const ref::number& x) {
+    if (row.ulp == 0 || !frit::is_float(type)) return true;
+    const long double small = type == dtype::f32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+    return !std::isfinite(x.v) || std::fabs(x.v) < small ||
+           (x.v >= static_cast<long double>(row.lo) && x.v <= static_cast<long double>(row.hi));
+}
+
+bool zero_sign_is_free(op o) { return o == op::maximum || o == op::minimum || o == op::clip; }
+
+bool matches(op o, dtype type, long double got, const ref::number& want) {
+    if (!want.known()) return true;
+    if (std::isnan(want.v)) return std::isnan(got);
+    if (want.err == 0)
+        return got == want.v && (got != 0 || zero_sign_is_free(o) || std::signbit(got) == std::signbit(want.v));
+    const long double ulps = type == dtype::f32 ? frit_test::ulp_distance(static_cast<float>(got), want.v)
+                                                : frit_test::ulp_distance(static_cast<double>(got), want.v);
+    return ulps <= static_cast<long double>(info(o).ulp);
+}
+
+bool same(long double a, long double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+template <class T>
+struct operands {
+    operand<T> x, y, z;
+    operand<bool> m;
+    std::string where;  ///< for messages
+};
+
+struct outcome {
+    op code;
+    std::string name;
+    dtype type;
+    std::vector<long double> values;
+};
+
+/// Evaluates all ops in one plan and reads the results.
+std::vector<outcome> evaluate(const std::vector<op_case>& cases) {
+    std::vector<frit::detail::node_head*> nodes;
+    for (const op_case& c : cases) nodes.push_back(c.node.get());
+    frit::detail::eval(nodes, {});
+    std::vector<outcome> r;
+    for (const op_case& c : cases) r.push_back({c.code, c.name, c.type, frit_test::read_back(c.node.get())});
+    return r;
+}
+
+void expect_reference(const std::vector<outcome>& results, dtype type, const std::vector<ref::array>& x, const ref::array& m,
+                      const std::string& where) {
+    for (const outcome& r : results) {
+        const frit::op_info& row = info(r.code);
+        std::vector<ref::array> in(x.begin(), x.begin() + row.arity);
+        if (r.code == op::where) in[0] = m;
+        const ref::array want = ref::elementwise(r.code, in);
+        ASSERT_EQ(r.type, want.type) << r.name << ' ' << where;
+        ASSERT_EQ(r.values.size(), want.data.size()) << r.name << ' ' << where;
+        for (ref::array& operand : in) operand = ref::broadcast_to(operand, want.extents);
+        std::size_t wrong = 0;
+        for (std::size_t k = 0; k < r.values.size(); ++k) {
+            bool checked = true;
+            for (const ref::array& operand : in)
+                checked = checked && inside_domain(row, frit::to_floating(type), operand.data[k]);
+            if (!checked || matches(r.code, r.type, r.values[k], want.data[k])) continue;
+            if (++wrong > 3) break;
+            std::string text = r.name + "(";
+            for (const ref::array& operand : in)
+                text += (text.back() == '(' ? "" : ", ") + testing::PrintToString(operand.data[k].v);
+            ADD_FAILURE() << std::setprecision(20) << text << ") of " << name_of(type) << ", " << where << ", element " << k
+                          << ": got " << r.values[k] << ", want " << want.data[k].v << " (seed " << seed << ')';
+        }
+    }
+}
+
+void expect_same(const std::vector<outcome>& got, const std::vector<outcome>& want, const std::string& where) {
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t c = 0; c < got.size(); ++c) {
+        ASSERT_EQ(got[c].values.size(), want[c].values.size());
+        for (std::size_t k = 0; k < got[c].values.size(); ++k)
+            if (!same(got[c].values[k], want[c].values[k])) {
+                ADD_FAILURE() << std::setprecision(20) << got[c].name << " of element " << k << ", " << where << ": "
+                              << got[c].values[k] << ", interpreter fused: " << want[c].values[k];
+                break;
+            }
+    }
+}
+
+/// Runs `make` under each engine and without fusion; the first run is compared with the reference.
+template <class Make>
+void check(dtype type, const std::vector<ref::array>& plain, const ref::array& mask, const std::string& where, bool compile,
+           const Make& make) {
+    const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+    const std::vector<outcome> fused = evaluate(make());
+    expect_reference(fused, type, plain, mask, where);
+    {
+        const frit_test::without_fusion off;
+        expect_same(evaluate(make()), fused, where + ", unfused");
+    }
+    if (compile) {
+        const frit_test::with_engine cxx(frit_test::engine::cxx);
+        expect_same(evaluate(make()), fused, where + ", cxx");
+    }
+}
+
+/// Three lists of operands: every pair of edges first, then ordinary numbers with edges among them.
+template <class T>
+void fill(std::int64_t n, std::vector<T>& x, std::vector<T>& y, std::vector<T>& z, std::vector<bool>& m) {
+    frit_test::generator g(seed + static_cast<std::uint64_t>(n));
+    x = frit_test::sample<T>(g, n, 0.1), y = frit_test::sample<T>(g, n, 0.1), z = frit_test::sample<T>(g, n, 0.1);
+    m = frit_test::sample<bool>(g, n, 0);
+    const std::vector<T> e = frit_test::edges<T>();
+    for (std::size_t k = 0; k < e.size() * e.size() && k < x.size(); ++k) x[k] = e[k % e.size()], y[k] = e[k / e.size()];
+}
+
+template <class T>
+class Ops : public testing::Test {};
+#define FRIT_X(name, type) , type
+template <class Ignored, class... T>
+using types_of = testing::Types<T...>;
+using compute_types = types_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+#undef FRIT_X
+TYPED_TEST_SUITE(Ops, compute_types);
+
+template <class T>
+void check_layout(layout lx, layout ly, layout lz, std::int64_t rows, std::int64_t columns, const std::string& where,
+                  bool compile) {
+    std::vector<T> x, y, z;
+    std::vector<bool> m;
+    fill<T>(rows * columns, x, y, z, m);
+    const operand<T> a = frit_test::lay_out(lx, x, rows, columns), b = frit_test::lay_out(ly, y, rows, columns),
+                     c = frit_test::lay_out(lz, z, rows, columns);
+    const operand<bool> mask = frit_test::lay_out(lx, m, rows, columns);
+    check(frit::dtype_of<T>, {a.plain, b.plain, c.plain}, mask.plain, where, compile,
+          [&] { return frit_test::apply_all<T>(a.lazy, b.lazy, c.lazy, mask.lazy); });
+}
+
+TYPED_TEST(Ops, EveryLayout) {
+    for (const auto& [how, name] : frit_test::layouts) {
+        const bool repeats = how == layout::repeated_row || how == layout::repeated_column;
+        check_layout<TypeParam>(how, repeats ? layout::contiguous : how, how, 31, 41, name, true);
+    }
+}
+
+TYPED_TEST(Ops, MixedLayouts) {
+    check_layout<TypeParam>(layout::contiguous, layout::transposed, layout::repeated_row, 17, 33,
+                            "contiguous, transposed, repeated row", true);
+    check_layout<TypeParam>(layout::repeated_column, layout::repeated_row, layout::reversed, 9, 70, "column, row, reversed",
+                            true);
+}
+
+TYPED_TEST(Ops, EverySizeWithItsTail) {
+    std::set<std::int64_t> sizes = {0, 1023, 1024, 1025, 4095, 4096, 4097};
+    for (std::int64_t n = 1; n <= 70; ++n) sizes.insert(n);
+    for (std::int64_t n : sizes)
+        check_layout<TypeParam>(layout::contiguous, layout::contiguous, layout::contiguous, 1, n,
+                                "size " + std::to_string(n), true);
+}
+
+TYPED_TEST(Ops, TailsOfRowsThatAreNotContiguous) {
+    for (std::int64_t columns : {1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 1025})
+        check_layout<TypeParam>(layout::column_slice, layout::column_slice, layout::column_slice, 3, columns,
+                                "rows of " + std::to_string(columns), true);
+}
+
+TYPED_TEST(Ops, ZeroDimensional) {
+    using T = TypeParam;
+    for (T v : frit_test::edges<T>()) {
+        const std::vector<T> x{v}, y{static_cast<T>(3)};
+        const frit::array<T> a = frit::full({}, v), b = frit::full({}, y[0]);
+        const frit::array<bool> m = frit::full({}, true);
+        check(frit::dtype_of<T>,
+              {frit_test::plain_array(x, {}), frit_test::plain_array(y, {}), frit_test::plain_array(x, {})},
+              frit_test::plain_array(std::vector<bool>{true}, {}), "0-d", true,
+              [&] { return frit_test::apply_all<T>(a, b, a, m); });
+    }
+}
+
+TYPED_TEST(Ops, ScalarsOnEitherSide) {
+    using T = TypeParam;
+    const std::int64_t n = 700;
+    std::vector<T> x, y, z;
+    std::vector<bool> m;
+    fill<T>(n, x, y, z, m);
+    const operand<T> a = frit_test::lay_out(layout::contiguous, x, 1, n);
+    const operand<bool> mask = frit_test::lay_out(layout::contiguous, m, 1, n);
+    for (T s : frit_test::edges<T>()) {
+        const std::vector<T> one{s}, two{static_cast<T>(2)};
+        check(frit::dtype_of<T>, {a.plain, frit_test::plain_array(one, {}), frit_test::plain_array(two, {})}, mask.plain,
+              "scalar " + testing::PrintToString(s), true,
+              [&] { return frit_test::apply_all<T>(a.lazy, s, two[0], mask.lazy); });
+        check(frit::dtype_of<T>, {frit_test::plain_array(one, {}), a.plain, frit_test::plain_array(two, {})}, mask.plain,
+              "scalar on the left " + testing::PrintToString(s), true,
+              [&] { return frit_test::apply_all<T>(s, a.lazy, two[0], mask.lazy); });
+    }
+}
+
+}  // namespace

@@ -1,0 +1,44 @@
+// Running a test under another engine, or without fusion, and putting things back.
+#pragma once
+
+#include "src/cpu/cpu.hpp"
+#include "src/env.hpp"
+#include "src/eval.hpp"
+
+namespace frit_test {
+
+enum class engine { interpreter, cxx };
+
+inline const char* name_of(engine e) { return e == engine::cxx ? "cxx" : "interpreter"; }
+
+/// The CPU's engine, for the life of the object.
+class with_engine {
+public:
+    explicit with_engine(engine e) : before_(now()) { change(e); }
+    ~with_engine() { change(before_); }
+    with_engine(const with_engine&) = delete;
+    with_engine& operator=(const with_engine&) = delete;
+
+private:
+    static engine& now() {
+        static engine current =
+            frit::detail::env().cpu_engine == frit::detail::engine_choice::cxx ? engine::cxx : engine::interpreter;
+        return current;
+    }
+    static void change(engine e) {
+        now() = e;
+        frit::detail::set_cpu_engine(name_of(e));
+    }
+    engine before_;
+};
+
+/// Every op its own kernel, for the life of the object.
+class without_fusion {
+public:
+    without_fusion() { frit::detail::set_fusion(false); }
+    ~without_fusion() { frit::detail::set_fusion(true); }
+    without_fusion(const without_fusion&) = delete;
+    without_fusion& operator=(const without_fusion&) = delete;
+};
+
+}  // namespace frit_test

@@ -1,0 +1,115 @@
+// Seeded test data: the same numbers on every machine (std's distributions are not), with the edges of each dtype mixed in.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace frit_test {
+
+/// splitmix64: small, good enough for test data, and the same everywhere.
+class generator {
+public:
+    explicit generator(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+        return z ^ z >> 31;
+    }
+    /// In [0, n).
+    std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(n)); }
+    /// In [lo, hi].
+    std::int64_t between(std::int64_t lo, std::int64_t hi) { return lo + below(hi - lo + 1); }
+    /// In [lo, hi).
+    double uniform(double lo, double hi) { return lo + (hi - lo) * static_cast<double>(next() >> 11) * 0x1p-53; }
+    bool chance(double p) { return uniform(0, 1) < p; }
+
+private:
+    std::uint64_t state_;
+};
+
+/// Where results are fixed by a standard or by the table: NaN, infinities, zeros, subnormals, the ends of integers.
+template <class T>
+std::vector<T> edges() {
+    using limits = std::numeric_limits<T>;
+    if constexpr (std::is_same_v<T, bool>) {
+        return {false, true};
+    } else if constexpr (std::is_floating_point_v<T>) {
+        const T tiny = limits::denorm_min(), small = limits::min(), big = limits::max(), inf = limits::infinity();
+        return {T(0),       -T(0),   T(1),
+                T(-1),      tiny,    -tiny,
+                small,      -small,  small / 2,
+                -small / 2, big,     -big,
+                inf,        -inf,    limits::quiet_NaN(),
+                T(0.5),     T(-0.5), T(2),
+                T(2.5),     T(-2.5), std::nextafter(T(1), T(2)),
+                T(3e9),     T(-3e9), T(1e19),
+                T(-1e19)};
+    } else {
+        return {T(0),
+                T(1),
+                T(-1),
+                limits::min(),
+                limits::max(),
+                limits::min() + 1,
+                limits::max() - 1,
+                T(2),
+                T(-2),
+                T(31),
+                T(32),
+                T(33),
+                T(63),
+                T(64),
+                T(65),
+                T(-31),
+                T(1000000007),
+                T(7),
+                T(-7)};
+    }
+}
+
+/// Numbers of several magnitudes, so that every op finds enough of them in its domain.
+template <class T>
+T ordinary(generator& g) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return g.chance(0.5);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        constexpr double reach[] = {1, 4, 10, 80, 1000};
+        const double r = reach[g.below(5)];
+        return static_cast<T>(g.uniform(-r, r));
+    } else {
+        constexpr std::int64_t reach[] = {4, 70, 1000};
+        const std::int64_t r = reach[g.below(3)];
+        return static_cast<T>(g.between(-r, r));
+    }
+}
+
+/// n values: `share` of them edges, the rest ordinary.
+template <class T>
+std::vector<T> sample(generator& g, std::int64_t n, double share) {
+    const std::vector<T> rare = edges<T>();
+    std::vector<T> r;
+    for (std::int64_t k = 0; k < n; ++k)
+        r.push_back(g.chance(share)
+                        ? static_cast<T>(rare[static_cast<std::size_t>(g.below(static_cast<std::int64_t>(rare.size())))])
+                        : ordinary<T>(g));
+    return r;
+}
+
+/// Equal bits, all NaNs being one: which NaN an operation gives is the compiler's choice.
+template <class T>
+bool same_bits(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(a) && std::isnan(b)) return true;
+        using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+        return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);
+    } else {
+        return a == b;
+    }
+}
+
+}  // namespace frit_test

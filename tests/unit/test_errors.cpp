@@ -1,0 +1,98 @@
+// What goes wrong is said where it was written: the op, the shapes, the dtypes and the source line.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/kernels.hpp"
+
+namespace {
+using frit::all;
+using frit::array;
+using frit::none;
+using frit::slice;
+
+/// The text that a statement's own line leaves in its error.
+std::string here(int line) { return "test_errors.cpp:" + std::to_string(line); }
+
+const array<float>& matrix() {
+    static const array<float> m = frit::ones<float>({2, 3});
+    return m;
+}
+
+TEST(Errors, ShapesThatDoNotBroadcast) {
+    const array<float> v = frit::ones<float>({4});
+    EXPECT_ERROR(array<float> y = matrix() + v, frit::shape_error, "add", "(2, 3)", "(4,)", here(__LINE__));
+    EXPECT_ERROR(array<float> y = exp(matrix()) * v + 1.0F, frit::shape_error, "mul", "(2, 3)", "(4,)", here(__LINE__));
+    EXPECT_ERROR(array<float> y = frit::where(v > 0.0F, matrix(), 0.0F), frit::shape_error, "where", "(4,)", "(2, 3)");
+    EXPECT_ERROR((void)(matrix() - v).shape(), frit::shape_error, "sub", "(2, 3)", "(4,)");
+    EXPECT_ERROR((void)(matrix() - v).to_vector(), frit::shape_error, "sub", "(2, 3)", "(4,)");
+}
+
+TEST(Errors, UpdatesThatDoNotFit) {
+    array<float> u = frit::zeros<float>({5});
+    const array<float> before = u;
+    EXPECT_ERROR(u(slice(0, 3)) = (array<float>{1, 2}), frit::shape_error, "(3,)", "(2,)");
+    EXPECT_ERROR(u += (array<float>{1, 2}), frit::shape_error, "(5,)", "(2,)");
+    EXPECT_ERROR(u += matrix(), frit::shape_error, "(5,)", "(2, 3)");
+    EXPECT_EQ(u.to_vector(), before.to_vector());
+}
+
+TEST(Errors, Reshape) {
+    EXPECT_ERROR((void)matrix().reshape({4, 2}), frit::shape_error, "reshape", "(2, 3)", "(4, 2)", here(__LINE__));
+    EXPECT_ERROR((void)matrix().reshape({4, -1}), frit::shape_error, "reshape", "(2, 3)");
+    EXPECT_ERROR((void)matrix().reshape({-1, -1}), frit::shape_error, "reshape");
+    EXPECT_ERROR((void)frit::broadcast_to(matrix(), {3, 3}), frit::shape_error, "broadcast_to", "(2, 3)", "(3, 3)");
+    EXPECT_ERROR((void)frit::transpose(matrix(), {0, 0}), frit::error, "transpose");
+    EXPECT_ERROR((void)frit::transpose(matrix(), {0}), frit::error, "transpose");
+}
+
+TEST(Errors, Indices) {
+    EXPECT_ERROR((void)matrix()(2, 0), frit::index_error, "2", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR((void)matrix()(0, -4), frit::index_error, "-4", "(2, 3)");
+    EXPECT_ERROR((void)matrix()(0, 0, 0), frit::index_error, "(2, 3)");
+    EXPECT_ERROR((void)matrix()(all, slice(none, none, 0)), frit::index_error, "step", "0", here(__LINE__));
+    EXPECT_ERROR((void)frit::arange<int>(0, 5, 0), frit::index_error, "arange", "step");
+    EXPECT_ERROR((void)frit::flip(matrix(), 2), frit::index_error, "flip", "2", "(2, 3)");
+}
+
+TEST(Errors, ReductionsOfNothing) {
+    const array<float> empty = frit::zeros<float>({0});
+    EXPECT_ERROR(array<float> y = frit::max(empty), frit::shape_error, "max", "(0,)");
+    EXPECT_ERROR(array<float> y = frit::min(empty), frit::shape_error, "min", "(0,)");
+    EXPECT_EQ(frit::sum(empty).item(), 0);
+    EXPECT_EQ(frit::prod(empty).item(), 1);
+}
+
+TEST(Errors, Devices) {
+    EXPECT_ERROR((void)matrix().to(frit::device::cuda(99)), frit::device_error, "cuda:99");
+    EXPECT_ERROR(frit::scoped_device g(frit::device::cuda(99)), frit::device_error, "cuda:99");
+    EXPECT_EQ(frit::sum(matrix()).item(), 6);
+}
+
+TEST(Errors, HouseStyle) {
+    const array<float> v = frit::ones<float>({4});
+    try {
+        array<float> y = matrix() + v;
+        const int line = __LINE__;
+        (void)line;
+        FAIL();
+    } catch (const frit::shape_error& e) {
+        const std::string text = e.what();
+        EXPECT_EQ(text.rfind("add: ", 0), 0U) << text;
+        EXPECT_NE(text.find("float32"), std::string::npos) << text;
+        EXPECT_EQ(text.back(), ']') << text;
+        EXPECT_NE(text.find("[" FRIT_TEST_SOURCE_DIR "/unit/" + here(__LINE__ - 8) + "]"), std::string::npos) << text;
+    }
+}
+
+TEST(Errors, AnErrorLeavesNothingBehind) {
+    const std::uint64_t pending = frit::stats().pending_nodes, live = frit::stats().live_bytes;
+    for (int k = 0; k < 10; ++k) {
+        const array<float> v = frit::ones<float>({4});
+        EXPECT_THROW(array<float> y = exp(v) + matrix(), frit::shape_error);
+    }
+    EXPECT_EQ(frit::stats().pending_nodes, pending);
+    EXPECT_EQ(frit::stats().live_bytes, live);
+}
+
+}  // namespace

@@ -1,0 +1,169 @@
+// What only a fresh process shows: the disk cache between processes, its failures, and environment variables that are
+// wrong. Each test runs tests/support/probe.cpp, which evaluates one formula and prints its counters.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace {
+namespace fs = std::filesystem;
+
+struct outcome {
+    int status = -1;
+    std::string text;                           ///< stdout and stderr
+    std::map<std::string, std::string> fields;  ///< "name value" lines
+};
+
+outcome probe(const std::string& environment) {
+    const std::string command =
+        "env -u FRIT_LOG -u FRIT_DUMP " + environment + " " FRIT_TEST_BINARY_DIR "/frit_test_probe 2>&1";
+    outcome r;
+    FILE* pipe = popen(command.c_str(), "r");
+    if (!pipe) return r;
+    std::array<char, 4096> chunk;
+    while (std::fgets(chunk.data(), chunk.size(), pipe)) r.text += chunk.data();
+    r.status = pclose(pipe);
+    std::istringstream lines(r.text);
+    std::string name, value;
+    while (lines >> name && std::getline(lines >> std::ws, value)) r.fields[name] = value;
+    return r;
+}
+
+class Processes : public testing::Test {
+protected:
+    const fs::path folder =
+        fs::path(FRIT_TEST_BINARY_DIR) / "process_cache" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    const std::string compiled = "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=cxx FRIT_CACHE_DIR=" + folder.string();
+    void SetUp() override { fs::remove_all(folder); }
+    void TearDown() override { fs::remove_all(folder); }
+
+    void expect_right(const outcome& o) {
+        ASSERT_EQ(o.status, 0) << o.text;
+        EXPECT_EQ(o.fields.at("result"), "385 3 1.5") << o.text;  // see probe.cpp
+    }
+    std::uint64_t number(const outcome& o, const std::string& field) { return std::stoull(o.fields.at(field)); }
+    std::vector<fs::path> binaries() {
+        std::vector<fs::path> found;
+        for (const auto& entry : fs::recursive_directory_iterator(folder))
+            if (entry.is_regular_file() && entry.path().extension() == ".so") found.push_back(entry.path());
+        return found;
+    }
+};
+
+TEST_F(Processes, TheSecondCompilesNothing) {
+    const outcome first = probe(compiled);
+    expect_right(first);
+    EXPECT_GE(number(first, "compilations"), 1U);
+    EXPECT_EQ(number(first, "disk_hits"), 0U);
+    const outcome second = probe(compiled);
+    expect_right(second);
+    EXPECT_EQ(number(second, "compilations"), 0U);
+    EXPECT_EQ(number(second, "disk_hits"), number(first, "compilations"));
+}
+
+TEST_F(Processes, TheInterpreterCompilesNothing) {
+    const outcome o = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_CACHE_DIR=" + folder.string());
+    expect_right(o);
+    EXPECT_EQ(number(o, "compilations"), 0U);
+}
+
+TEST_F(Processes, WithoutFusion) {
+    const outcome fused = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter");
+    const outcome unfused = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_FUSION=off");
+    expect_right(fused);
+    expect_right(unfused);
+    EXPECT_GT(number(unfused, "kernels_launched"), number(fused, "kernels_launched"));
+}
+
+TEST_F(Processes, CorruptCacheFilesAreRebuilt) {
+    expect_right(probe(compiled));
+    ASSERT_FALSE(binaries().empty());
+    for (const fs::path& file : binaries()) {
+        std::fstream f(file, std::ios::in | std::ios::out | std::ios::binary);
+        f.seekp(static_cast<std::streamoff>(fs::file_size(file) / 2));
+        f.write("garbage garbage garbage", 23);
+    }
+    const outcome again = probe(compiled);
+    expect_right(again);
+    EXPECT_GE(number(again, "compilations"), 1U);
+    const outcome healed = probe(compiled);
+    expect_right(healed);
+    EXPECT_EQ(number(healed, "compilations"), 0U);
+}
+
+TEST_F(Processes, TruncatedCacheFilesAreRebuilt) {
+    for (const double kept : {0.0, 0.3, 0.99}) {
+        expect_right(probe(compiled));
+        ASSERT_FALSE(binaries().empty());
+        for (const fs::path& file : binaries())
+            fs::resize_file(file, static_cast<std::uintmax_t>(kept * static_cast<double>(fs::file_size(file))));
+        const outcome again = probe(compiled);
+        expect_right(again);
+        EXPECT_GE(number(again, "compilations"), 1U) << kept;
+    }
+}
+
+TEST_F(Processes, AnUnwritableCacheIsIgnored) {
+    fs::create_directories(folder.parent_path());
+    std::ofstream(folder) << "a file stands where the folder should be";
+    const outcome o = probe(compiled);
+    expect_right(o);
+    EXPECT_GE(number(o, "compilations"), 1U);
+    const outcome logged = probe(compiled + " FRIT_LOG=cache");
+    EXPECT_NE(logged.text.find(folder.string()), std::string::npos) << logged.text;
+}
+
+TEST_F(Processes, WrongVariablesAreNamed) {
+    const auto expect_message = [](const std::string& variable, const std::string& value) {
+        const outcome o = probe(variable + "=" + value);
+        EXPECT_NE(o.status, 0) << variable;
+        EXPECT_NE(o.text.find(variable), std::string::npos) << o.text;
+        EXPECT_NE(o.text.find(value), std::string::npos) << o.text;
+        EXPECT_NE(o.text.find("error "), std::string::npos) << o.text;  // caught by the probe: no abort
+    };
+    expect_message("FRIT_CPU_ENGINE", "steam");
+    expect_message("FRIT_DEVICE", "abacus");
+    expect_message("FRIT_FUSION", "perhaps");
+    expect_message("FRIT_LOG", "gossip");
+    expect_message("FRIT_NUM_THREADS", "many");
+}
+
+TEST_F(Processes, AnAbsentDeviceIsNamed) {
+    const outcome o = probe("FRIT_DEVICE=cuda:99");
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.text.find("error device_error"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("cuda:99"), std::string::npos) << o.text;
+}
+
+TEST_F(Processes, ACompilerThatIsNotThere) {
+    const outcome o = probe(compiled + " CXX=/nowhere/c++");
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.text.find("error compile_error"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("/nowhere/c++"), std::string::npos) << o.text;
+}
+
+TEST_F(Processes, LogAndDump) {
+    const fs::path dump = folder / "dump";
+    const outcome o = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_LOG=plan,launch FRIT_DUMP=" + dump.string());
+    ASSERT_EQ(o.status, 0) << o.text;
+    EXPECT_NE(o.text.find("plan"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("launch"), std::string::npos) << o.text;
+    ASSERT_TRUE(fs::exists(dump));
+    EXPECT_FALSE(fs::is_empty(dump));
+}
+
+TEST_F(Processes, OneThreadAndManyGiveTheSameBits) {
+    const outcome one = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_NUM_THREADS=1");
+    const outcome many = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_NUM_THREADS=5");
+    ASSERT_EQ(one.status, 0) << one.text;
+    ASSERT_EQ(many.status, 0) << many.text;
+    EXPECT_EQ(one.fields.at("bits"), many.fields.at("bits"));
+}
+
+}  // namespace
