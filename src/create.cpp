@@ -6,24 +6,31 @@
 
 namespace frit::inline v0::detail {
 namespace {
-[[noreturn]] void throw_arange(std::string_view text, source_line where) { throw_shape_error("arange", text, {}, where); }
+[[noreturn]] void throw_zero_step(source_line where) {
+    std::string text = "arange: the step must not be 0";
+    if (where.line != 0) text += " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
+    throw index_error(text);
+}
+[[noreturn]] void throw_too_many(source_line where) {
+    throw_shape_error("arange", "the number of elements is not finite, or too large", {}, where);
+}
 }  // namespace
 
 std::int64_t count_steps(double start, double stop, double step, source_line where) {
-    if (step == 0) throw_arange("the step must not be 0", where);
+    if (step == 0) throw_zero_step(where);
     const double count = std::ceil((stop - start) / step);
-    if (!(count < 0x1p63)) throw_arange("the number of elements is not finite", where);
+    if (!(count < 0x1p63)) throw_too_many(where);
     return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
 std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line where) {
-    if (step == 0) throw_arange("the step must not be 0", where);
+    if (step == 0) throw_zero_step(where);
     if (step > 0 ? start >= stop : start <= stop) return 0;
     // Distances between int64s fit uint64.
     const std::uint64_t a = static_cast<std::uint64_t>(start), b = static_cast<std::uint64_t>(stop),
                         s = static_cast<std::uint64_t>(step);
     const std::uint64_t count = step > 0 ? (b - a - 1) / s + 1 : (a - b - 1) / (0 - s) + 1;
-    if (count > static_cast<std::uint64_t>(INT64_MAX)) throw_arange("too many elements", where);
+    if (count > static_cast<std::uint64_t>(INT64_MAX)) throw_too_many(where);
     return static_cast<std::int64_t>(count);
 }
 

@@ -30,7 +30,7 @@ template <element T>
 auto steps(std::int64_t count, T start, T step) {
     return cast<T>(coordinate(shape(count), 0)) * step + start;
 }
-/// How many elements arange makes. @throws index_error for a step of 0
+/// How many elements arange makes. @throws index_error for a step of 0, shape_error where the number is not finite
 FRIT_API std::int64_t count_steps(double start, double stop, double step, source_line);
 FRIT_API std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line);
 FRIT_API void check_count(std::int64_t given, const shape& wanted, source_line);

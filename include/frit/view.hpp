@@ -77,7 +77,7 @@ auto pad(const A& x, std::initializer_list<detail::pad_width> widths, pad_mode m
     if (mode == pad_mode::constant && map->source.size() == 0) return full(map->result, value, where);
     auto edges = detail::make_view(x, map);
     if (mode == pad_mode::edge) return array<T>(edges, where);
-    const array<bool> inside{detail::handle_ref(detail::pad_interior(*map, where))};
+    const array<bool> inside(detail::pad_interior(*map, where));
     return array<T>(frit::where(inside, edges, value), where);
 }
 

@@ -40,7 +40,7 @@ FRIT_API attribute_ref diagonal_attribute(const shape& of, std::int64_t offset, 
 /// Indices clamped to the operand, so that pad reads the nearest element; pad_mode::edge needs one to be there.
 FRIT_API attribute_ref pad_attribute(const shape& of, std::span<const pad_width>, pad_mode, source_line);
 /// A pending bool array of a pad attribute's result shape: true where the element comes from the operand itself.
-FRIT_API node_head* pad_interior(const attribute& pad, source_line);
+FRIT_API handle_ref pad_interior(const attribute& pad, source_line);
 /// The index along one axis of `domain`.
 FRIT_API attribute_ref coord_attribute(const shape& domain, int axis);
 
