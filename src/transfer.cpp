@@ -1,34 +1,125 @@
-// The checks of the creation functions that depend on no type: how many elements arange makes, whether a range fits a shape.
-#include "frit/create.hpp"
+// Values in and out: copies from the host, borrowed memory, reads, evaluation into the caller's memory, moves between
+// devices. Every byte that crosses between host and device goes through the backend, which counts it.
+#include <cstdlib>
+#include <cstring>
 
-#include <cmath>
-#include <string>
+#include "frit/device.hpp"
+#include "fusion/ir/access_map.hpp"
+#include "src/eval.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
-[[noreturn]] void throw_arange(std::string_view text, source_line where) { throw_shape_error("arange", text, {}, where); }
+
+/// Copies between row-major `dense` and strided `spread` memory, element by element.
+void copy_strided(char* dense, char* spread, const shape& extents, std::span<const std::int64_t> strides, std::size_t width, bool gather) {
+    const std::int64_t n = extents.size();
+    std::int64_t index[max_rank] = {};
+    std::int64_t at = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+        char* d = dense + static_cast<std::size_t>(k) * width;
+        char* s = spread + at * static_cast<std::int64_t>(width);
+        std::memcpy(gather ? d : s, gather ? s : d, width);
+        for (int axis = extents.rank(); axis-- > 0;) {
+            at += strides[static_cast<std::size_t>(axis)];
+            if (++index[axis] < extents[axis]) break;
+            at -= strides[static_cast<std::size_t>(axis)] * extents[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+bool is_row_major(const shape& extents, std::span<const std::int64_t> strides) {
+    const std::vector<std::int64_t> dense = fusion::row_major(extents);
+    for (std::size_t k = 0; k < dense.size(); ++k)
+        if (extents[static_cast<int>(k)] > 1 && dense[k] != strides[k]) return false;
+    return true;
+}
+
+node* uploaded(context& home, const void* data, dtype type, const shape& extents) {
+    const std::size_t bytes = static_cast<std::size_t>(extents.size()) * size_of(type);
+    buffer_ref memory = home.engine.allocate(bytes);
+    if (bytes > 0) home.engine.upload(*memory.get(), 0, data, bytes);
+    return make_stored(home, std::move(memory), 0, type, fusion::intern(extents));
+}
+
+/// A stored node's elements in row-major order.
+void download(const node& n, void* to) {
+    if (n.bytes() == 0) return;
+    if (n.strides) {  // only borrowed host memory has strides
+        copy_strided(static_cast<char*>(to), static_cast<char*>(n.data()), *n.extents, *n.strides, size_of(n.type), true);
+    } else {
+        n.home->engine.download(to, *n.memory.get(), static_cast<std::size_t>(n.offset) * size_of(n.type), n.bytes());
+    }
+}
+
+void store_all(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}, {.store_held = true}); }
+
 }  // namespace
 
-std::int64_t count_steps(double start, double stop, double step, source_line where) {
-    if (step == 0) throw_arange("the step must not be 0", where);
-    const double count = std::ceil((stop - start) / step);
-    if (!(count < 0x1p63)) throw_arange("the number of elements is not finite", where);
-    return count > 0 ? static_cast<std::int64_t>(count) : 0;
+node_head* from_host(const void* data, dtype type, const shape& extents, source_line) {
+    return uploaded(default_context(), data, type, extents);
 }
 
-std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line where) {
-    if (step == 0) throw_arange("the step must not be 0", where);
-    if (step > 0 ? start >= stop : start <= stop) return 0;
-    // Distances between int64s fit uint64.
-    const std::uint64_t a = static_cast<std::uint64_t>(start), b = static_cast<std::uint64_t>(stop),
-                        s = static_cast<std::uint64_t>(step);
-    const std::uint64_t count = step > 0 ? (b - a - 1) / s + 1 : (a - b - 1) / (0 - s) + 1;
-    if (count > static_cast<std::uint64_t>(INT64_MAX)) throw_arange("too many elements", where);
-    return static_cast<std::int64_t>(count);
+node_head* borrow(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides, void* keep,
+                  void (*drop)(void*), source_line) {
+    std::vector<std::int64_t> spread;
+    if (!strides.empty() && !is_row_major(extents, strides)) spread.assign(strides.begin(), strides.end());
+    std::int64_t reach = extents.size();
+    if (!spread.empty() && reach > 0) {
+        reach = 1;
+        for (int k = 0; k < extents.rank(); ++k) reach += (extents[k] - 1) * std::abs(spread[static_cast<std::size_t>(k)]);
+    }
+    buffer_ref memory(new buffer);
+    memory->data = const_cast<void*>(data);
+    memory->bytes = static_cast<std::size_t>(reach) * size_of(type);
+    memory->read_only = true;
+    memory->drop = drop;
+    memory->keep = keep;
+    node* host = make_stored(cpu_context(), std::move(memory), 0, type, fusion::intern(extents), std::move(spread));
+    context& home = default_context();
+    if (&home == &cpu_context()) return host;
+    const handle_ref owner(host);  // a GPU does not read borrowed host memory in place: one counted copy
+    std::vector<char> dense(host->bytes());
+    download(*host, dense.data());
+    return uploaded(home, dense.data(), type, extents);
 }
 
-void check_count(std::int64_t given, const shape& wanted, source_line where) {
-    if (given != wanted.size()) throw_element_count("from_host", wanted, static_cast<std::size_t>(given), where);
+void read(node_head* head, void* to, source_line where) {
+    if (!head) throw_empty(dtype::f32, where);
+    store_all(head);
+    download(*as_node(head), to);
+}
+
+void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) {
+    if (!head) throw_empty(dtype::f32, where);
+    node& n = *as_node(head);
+    std::vector<std::int64_t> spread(strides.begin(), strides.end());
+    if (strides.empty()) spread = fusion::row_major(*n.extents);
+    if (n.extents->size() == 0) return;
+    if (n.home->cuda_ordinal < 0 && !n.stored() && evaluate_into(*n.home, n, to, spread)) return;
+    store_all(head);
+    if (is_row_major(*n.extents, spread)) return download(n, to);
+    std::vector<char> dense(n.bytes());
+    download(n, dense.data());
+    copy_strided(dense.data(), static_cast<char*>(to), *n.extents, spread, size_of(n.type), false);
+}
+
+bool is_stored(const node_head* n) noexcept { return as_node(n)->stored(); }
+
+std::vector<std::int64_t> strides_of(const node_head* head) {
+    const node& n = *as_node(head);
+    return n.stored() && n.strides ? *n.strides : fusion::row_major(*n.extents);
+}
+
+node_head* to_device(node_head* head, device d, source_line where) {
+    if (!head) throw_empty(dtype::f32, where);
+    context& home = d.is_cpu() ? cpu_context() : cuda_context(d.index());
+    if (as_node(head)->home == &home) return head;
+    store_all(head);
+    const node& n = *as_node(head);
+    std::vector<char> dense(n.bytes());
+    download(n, dense.data());
+    return uploaded(home, dense.data(), n.type, *n.extents);
 }
 
 }  // namespace frit::v0::detail
