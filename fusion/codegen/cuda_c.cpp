@@ -200,7 +200,9 @@ private:
     unsigned aligned(const access& a) const {  // elements of one access, 1: no vectors
         const bool contiguous = a.dims[0].stride == stride_class::one && !a.dims[0].clamped;
         if (s_.rank != 1 || !contiguous) return 1;
-        return std::min({vector_, unsigned{a.alignment}, static_cast<unsigned>(16 / size_of(a.type))});
+        // vector_width > 1 promises that much for every contiguous access.
+        const unsigned promised = std::max(a.alignment, s_.vector_width);
+        return std::min({vector_, promised, static_cast<unsigned>(16 / size_of(a.type))});
     }
     void read_lane(std::size_t k) {
         if (!uniform(s_.loads[k]))

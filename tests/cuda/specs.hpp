@@ -28,19 +28,18 @@ public:
         spec.schedule = schedule;
     }
     /// `strides` has one letter a dimension: 0, 1, s (run-time), c (run-time and clamped).
-    access at(dtype type, const std::string& strides, int pointer, int alignment = 1) const {
+    access at(dtype type, const std::string& strides, int pointer) const {
         access a;
         a.type = type;
         a.pointer = static_cast<std::uint16_t>(pointer);
-        a.alignment = static_cast<std::uint8_t>(alignment);
         for (char c : strides)
             a.dims.push_back(c == '0'   ? access_dim{stride_class::zero, false}
                              : c == '1' ? access_dim{stride_class::one, false}
                                         : access_dim{stride_class::runtime, c == 'c'});
         return a;
     }
-    std::uint16_t load(dtype type, const std::string& strides, int alignment = 1) {
-        spec.loads.push_back(at(type, strides, spec.pointers++, alignment));
+    std::uint16_t load(dtype type, const std::string& strides) {
+        spec.loads.push_back(at(type, strides, spec.pointers++));
         return push({op::load, type, static_cast<std::uint16_t>(spec.loads.size() - 1)});
     }
     std::uint16_t scalar(dtype type) {
@@ -55,9 +54,9 @@ public:
         return push(
             {code, type, static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c)});
     }
-    void store(int value, const std::string& strides, int alignment = 1) {
+    void store(int value, const std::string& strides) {
         const dtype type = spec.body[static_cast<std::size_t>(value)].type;
-        spec.stores.push_back({at(type, strides, spec.pointers++, alignment), static_cast<std::uint16_t>(value)});
+        spec.stores.push_back({at(type, strides, spec.pointers++), static_cast<std::uint16_t>(value)});
     }
     /// A reduction whose total is stored as it is.
     void reduce(op code, int value) {
@@ -81,8 +80,8 @@ inline kernel_spec axpb(int vector = 4) {
     builder b;
     b.spec.vector_width = static_cast<std::uint8_t>(vector);
     const auto f = dtype::f32;
-    const int x = b.load(f, "1", vector), p = b.scalar(f), q = b.scalar(f);
-    b.store(b.apply(op::add, f, b.apply(op::mul, f, p, x), q), "1", vector);
+    const int x = b.load(f, "1"), p = b.scalar(f), q = b.scalar(f);
+    b.store(b.apply(op::add, f, b.apply(op::mul, f, p, x), q), "1");
     return b.spec;
 }
 
@@ -90,7 +89,7 @@ inline kernel_spec chain12(int vector = 4) {
     builder k;
     k.spec.vector_width = static_cast<std::uint8_t>(vector);
     const auto f = dtype::f32;
-    const int a = k.load(f, "1", vector), b = k.load(f, "1", vector), c = k.load(f, "1", vector);
+    const int a = k.load(f, "1"), b = k.load(f, "1"), c = k.load(f, "1");
     const auto add = [&](int x, int y) { return k.apply(op::add, f, x, y); };
     const auto mul = [&](int x, int y) { return k.apply(op::mul, f, x, y); };
     const int t = add(mul(a, b), c);
@@ -98,7 +97,7 @@ inline kernel_spec chain12(int vector = 4) {
     const int half = k.scalar(f), one = k.scalar(f);
     const int v = add(mul(t, u), half);
     const int w = add(mul(u, u), one);
-    k.store(add(mul(k.apply(op::div, f, v, w), c), b), "1", vector);
+    k.store(add(mul(k.apply(op::div, f, v, w), c), b), "1");
     return k.spec;
 }
 
@@ -106,8 +105,7 @@ inline kernel_spec black_scholes(int vector = 4) {
     builder k;
     k.spec.vector_width = static_cast<std::uint8_t>(vector);
     const auto f = dtype::f32;
-    const int S = k.load(f, "1", vector), K = k.load(f, "1", vector), T = k.load(f, "1", vector), r = k.load(f, "1", vector),
-              s = k.load(f, "1", vector);
+    const int S = k.load(f, "1"), K = k.load(f, "1"), T = k.load(f, "1"), r = k.load(f, "1"), s = k.load(f, "1");
     const auto add = [&](int x, int y) { return k.apply(op::add, f, x, y); };
     const auto sub = [&](int x, int y) { return k.apply(op::sub, f, x, y); };
     const auto mul = [&](int x, int y) { return k.apply(op::mul, f, x, y); };
@@ -120,8 +118,8 @@ inline kernel_spec black_scholes(int vector = 4) {
     const auto normal = [&](int d) { return mul(half, add(one, k.apply(op::erf, f, mul(d, root_half)))); };
     const int n1 = normal(d1), n2 = normal(d2);
     const int ke = mul(K, k.apply(op::exp, f, mul(k.apply(op::neg, f, r), T)));
-    k.store(sub(mul(S, n1), mul(ke, n2)), "1", vector);
-    k.store(sub(mul(ke, sub(one, n2)), mul(S, sub(one, n1))), "1", vector);
+    k.store(sub(mul(S, n1), mul(ke, n2)), "1");
+    k.store(sub(mul(ke, sub(one, n2)), mul(S, sub(one, n1))), "1");
     return k.spec;
 }
 
@@ -129,18 +127,18 @@ inline kernel_spec trig(int vector = 4) {
     builder k;
     k.spec.vector_width = static_cast<std::uint8_t>(vector);
     const auto f = dtype::f32;
-    const int x = k.load(f, "1", vector), y = k.load(f, "1", vector);
+    const int x = k.load(f, "1"), y = k.load(f, "1");
     const int two = k.scalar(f);
     const int wave = k.apply(op::mul, f, k.apply(op::sin, f, x), two);
     const int bell = k.apply(op::exp, f, k.apply(op::mul, f, k.apply(op::neg, f, y), y));
-    k.store(k.apply(op::add, f, wave, bell), "1", vector);
+    k.store(k.apply(op::add, f, wave, bell), "1");
     return k.spec;
 }
 
 inline kernel_spec sum_of_squares(int vector = 4, dtype f = dtype::f32) {
     builder k(1, schedule_kind::reduce_all);
     k.spec.vector_width = static_cast<std::uint8_t>(vector);
-    const int x = k.load(f, "1", vector), y = k.load(f, "1", vector);
+    const int x = k.load(f, "1"), y = k.load(f, "1");
     const int d = k.apply(op::sub, f, x, y);
     k.reduce(op::sum, k.apply(op::mul, f, d, d));
     return k.spec;
