@@ -23,7 +23,7 @@ public:
         if (depth > 10) return "...";
         auto operand = [&](int k) { return formula(x.in[k], in_memory, depth + 1); };
         std::string s;
-        if (x.code == op::view) return operand(0) + view_text(*g_.attributes[x.index]);
+        if (x.code == op::view) return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         if (is_elementwise(x.code) && info(x.code).form == op_form::INFIX) {

@@ -2,7 +2,8 @@
 // Two users: the interpreter's loops include it once per instruction set, and generated host text starts with a copy of
 // it; that the same code runs in both is why the two engines give the same bits. Hence the rules of this file: no include,
 // no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
-// -ffp-contract=off -fno-math-errno. Functions of ops.def that are not here come from the vector math table (call_math).
+// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is not here must have the name of its op (exp: FN(exp)):
+// it comes from the vector math table, libmvec or libm (call_math).
 namespace fn {
 
 #define FRIT_INLINE inline __attribute__((always_inline))
@@ -369,12 +370,133 @@ FRIT_INLINE void store(bool* p, mask<I, N> a) {
     const auto bytes = widen_mask<i8>(a).v & 1;
     __builtin_memcpy(p, &bytes, N);
 }
+/// Elements `stride` apart.
+template <int N, class T>
+FRIT_INLINE vec<T, N> gather(const T* p, i64 stride) {
+    if (stride == 1) return load<N>(p);
+    vec<T, N> r;
+    for (int k = 0; k < N; ++k) r.v[k] = p[k * stride];
+    return r;
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> gather_mask(const bool* p, i64 stride) {
+    if (stride == 1) return load_mask<I, N>(p);
+    bool bytes[N];
+    for (int k = 0; k < N; ++k) bytes[k] = p[k * stride];
+    return load_mask<I, N>(bytes);
+}
+template <class T, int N>
+FRIT_INLINE void scatter(T* p, i64 stride, vec<T, N> a) {
+    if (stride == 1) return store(p, a);
+    for (int k = 0; k < N; ++k) p[k * stride] = a.v[k];
+}
+template <class I, int N>
+FRIT_INLINE void scatter(bool* p, i64 stride, mask<I, N> a) {
+    for (int k = 0; k < N; ++k) p[k * stride] = a.v[k] != 0;
+}
+
 /// The value of a scalar parameter: the low bytes of its word.
 template <class T>
 FRIT_INLINE T word(u64 bits) {
     T x;
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+// --- what only generated text uses ---
+
+FRIT_INLINE i64 min(i64 a, i64 b) { return a < b ? a : b; }
+FRIT_INLINE i64 max(i64 a, i64 b) { return a > b ? a : b; }
+
+/// One dimension of a clamped access: index i becomes clamp(step * i + shift, lo, hi).
+struct clamp {
+    i64 step, shift, lo, hi;
+    FRIT_INLINE explicit clamp(const u64* w) : step((i64)w[0]), shift((i64)w[1]), lo((i64)w[2]), hi((i64)w[3]) {}
+    FRIT_INLINE i64 operator()(i64 i) const { return min(max(step * i + shift, lo), hi); }
+    /// Shrinks [first, last) to indices that are not clamped.
+    inline void narrow(i64& first, i64& last) const {
+        while (first < last && (step * first + shift < lo || step * first + shift > hi)) ++first;
+        while (first < last && (step * (last - 1) + shift < lo || step * (last - 1) + shift > hi)) --last;
+    }
+};
+
+/// Copies elements [i, i + count) of a row to the front of a vector's worth of lanes; the other lanes become 1.
+template <class T>
+__attribute__((noinline)) void fill(T* to, i64 lanes, const T* row, i64 stride, i64 i, i64 count) {
+    for (i64 k = 0; k < count; ++k) to[k] = row[(i + k) * stride];
+    for (i64 k = count; k < lanes; ++k) to[k] = (T)1;
+}
+template <class T>
+__attribute__((noinline)) void fill(T* to, i64 lanes, const T* row, i64 stride, clamp at, i64 i, i64 count) {
+    for (i64 k = 0; k < count; ++k) to[k] = row[at(i + k) * stride];
+    for (i64 k = count; k < lanes; ++k) to[k] = (T)1;
+}
+/// The first `count` lanes to elements [i, i + count) of a row.
+template <class T>
+__attribute__((noinline)) void spill(T* row, i64 stride, i64 i, i64 count, const T* from) {
+    for (i64 k = 0; k < count; ++k) row[(i + k) * stride] = from[k];
+}
+
+template <class T, int N>
+FRIT_INLINE vec<T, N> iota() {
+    vec<T, N> r;
+    for (int k = 0; k < N; ++k) r.v[k] = (T)k;
+    return r;
+}
+/// step * i + shift for i, i + 1, ...
+template <class T, int N>
+FRIT_INLINE vec<T, N> index(i64 step, i64 shift, i64 i) {
+    return splat<N>((T)(step * i + shift)) + splat<N>((T)step) * iota<T, N>();
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> index(clamp c, i64 i) {
+    return convert<T>(minimum(maximum(index<i64, N>(c.step, c.shift, i), splat<N>(c.lo)), splat<N>(c.hi)));
+}
+
+/// The first n lanes of a, the others of b.
+template <class T, int N>
+FRIT_INLINE vec<T, N> keep(vec<T, N> a, vec<T, N> b, i64 n) {
+    typedef typename integer_of<sizeof(T)>::type I;
+    return n >= N ? a : where(iota<I, N>() < splat<N>((I)n), a, b);
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> keep(mask<I, N> a, mask<I, N> b, i64 n) {
+    return n >= N ? a : where(iota<I, N>() < splat<N>((I)n), a, b);
+}
+
+template <class T, int N>
+FRIT_INLINE void store_first(T* p, vec<T, N> a) {
+    *p = a.v[0];
+}
+template <class I, int N>
+FRIT_INLINE void store_first(bool* p, mask<I, N> a) {
+    *p = a.v[0] != 0;
+}
+
+/// Combines 64 accumulators in registers as a tree, k with k + 32, then + 16, ...; the result goes to `out`.
+template <class T, int N, int Count, class F>
+inline void tree(vec<T, N> (&acc)[Count], F combine, void* out) {
+    for (int half = Count / 2; half > 0; half /= 2)
+        for (int v = 0; v < half; ++v) acc[v] = combine(acc[v], acc[v + half]);
+    T lane[2 * N] = {};
+    for (int half = N / 2; half > 0; half /= 2) {
+        store(lane, acc[0]);
+        acc[0] = combine(acc[0], load<N>(lane + half));
+    }
+    store(lane, acc[0]);
+    __builtin_memcpy(out, lane, sizeof(T));
+}
+template <class I, int N, int Count, class F>
+inline void tree(mask<I, N> (&acc)[Count], F combine, void* out) {
+    for (int half = Count / 2; half > 0; half /= 2)
+        for (int v = 0; v < half; ++v) acc[v] = combine(acc[v], acc[v + half]);
+    bool lane[2 * N] = {};
+    for (int half = N / 2; half > 0; half /= 2) {
+        store(lane, acc[0]);
+        acc[0] = combine(acc[0], load_mask<I, N>(lane + half));
+    }
+    store(lane, acc[0]);
+    __builtin_memcpy(out, lane, 1);
 }
 
 }  // namespace fn

@@ -52,6 +52,7 @@ public:
         for (value_id v = 0; v < g_.values.size(); ++v)
             if (p_.computed(v) && !p_.consumers(v).empty()) order.push_back(v);
         std::stable_sort(order.begin(), order.end(), [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
+        for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
         merge_siblings();
@@ -62,7 +63,8 @@ public:
     grouping result() {
         grouping r;
         r.stored.assign(g_.values.size(), 0);
-        r.cuts = std::move(cuts_);
+        for (cut& c : cuts_)  // some refusals are overcome later, by another merge
+            if (p_.find(c.producer) != p_.find(c.consumer) && !p_.recomputed(c.producer)) r.cuts.push_back(std::move(c));
         std::map<value_id, std::uint32_t> number;
         for (value_id v = 0; v < g_.values.size(); ++v) {
             if (!p_.computed(v) || p_.recomputed(v)) continue;
@@ -92,16 +94,33 @@ private:
         return true;
     }
 
+    /// Before anything is inlined through views: producers whose readers all sit in one loop with them. Inlining is all or
+    /// nothing, so it should find its readers already together.
+    void join_at_own_index(value_id v) {
+        if (is_reduction(g_.values[v].code) || g_.values[v].code == op::update || p_.kept(v) || !in_window(v)) return;
+        for (value_id c : p_.consumers(v))
+            if (!reads_at_own_index(v, c)) return;
+        for (value_id c : p_.consumers(v)) {
+            const value_id pair[] = {v, c};
+            p_.merge(pair, p_.of(v).summary.domain);  // a refusal is reported by absorb
+        }
+    }
+
     /// Step 1 for one producer.
     void absorb(value_id v) {
         const auto readers = p_.consumers(v);
         const value& x = g_.values[v];
-        if (x.code == op::update) return refuse(v, readers[0], "it is updated in place, in memory");
+        if (x.code == op::update) {
+            for (value_id c : readers) refuse(v, c, "it is updated in place, in memory");
+            return;
+        }
         if (p_.recomputed(v)) return;
         std::vector<value_id> all{v};
         all.insert(all.end(), readers.begin(), readers.end());
         std::string reason;
-        if (p_.kept(v))
+        if (x.stored)
+            reason = "it is the copy that an update writes into";
+        else if (p_.kept(v))
             reason = "a view over it has no strided access, it must be in memory";
         else if (!in_window(v))
             reason = "the planning window ends here";
