@@ -1,0 +1,32 @@
+# What the CPU engines need beside the globbed sources: the interpreter's loops once per instruction set, and the vector
+# prelude as a string for generated text. Included after the target `frit` is defined.
+
+# Same arithmetic in every engine: integers wrap, nothing is contracted, sqrt and friends leave errno alone.
+set(frit_lane_flags -fwrapv -ffp-contract=off -fno-math-errno)
+
+set(frit_isa_dir ${PROJECT_SOURCE_DIR}/src/cpu/isa)
+target_sources(frit PRIVATE ${frit_isa_dir}/baseline.cpp)
+set_source_files_properties(${frit_isa_dir}/baseline.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_sources(frit PRIVATE ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp)
+    set_source_files_properties(${frit_isa_dir}/baseline.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64")
+    set_source_files_properties(${frit_isa_dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64-v3")
+    set_source_files_properties(${frit_isa_dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64-v4")
+endif()
+set_property(SOURCE ${frit_isa_dir}/baseline.cpp ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp
+    APPEND PROPERTY OBJECT_DEPENDS "${frit_isa_dir}/loops.inc;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp")
+
+# host_prelude.hpp as a C++ raw string, split because compilers bound the length of one literal.
+set(frit_prelude ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp)
+set(frit_generated_dir ${PROJECT_BINARY_DIR}/generated)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${frit_prelude})
+file(READ ${frit_prelude} frit_prelude_text)
+string(REGEX REPLACE "\n}\n" "\n}\n)frit\"\nR\"frit(" frit_prelude_text "${frit_prelude_text}")
+file(CONFIGURE OUTPUT ${frit_generated_dir}/frit_host_prelude.inc CONTENT "R\"frit(@frit_prelude_text@)frit\"\n" @ONLY)
+target_include_directories(frit PRIVATE ${frit_generated_dir})
+
+# Worker threads live until the process ends, so the code they run must not be unloaded before.
+get_target_property(frit_type frit TYPE)
+if(frit_type STREQUAL SHARED_LIBRARY)
+    target_link_options(frit PRIVATE -Wl,-z,nodelete)
+endif()

@@ -1,0 +1,190 @@
+// The $CXX engine: generated host text through the user's compiler into a shared object, kept in the disk cache and opened
+// from there. It runs generated code where there is no GPU, at the speed of compiled loops.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "frit/error.hpp"
+#include "fusion/codegen/dialect.hpp"
+#include "fusion/codegen/host_c.hpp"
+#include "src/cpu/cpu.hpp"
+#include "src/cpu/subprocess.hpp"
+#include "src/disk_cache.hpp"
+#include "src/log.hpp"
+#include "src/stats.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* entry_name = "frit_kernel";
+
+struct host_compiler {
+    std::vector<std::string> command;  // CXX may carry options or a launcher: "ccache g++"
+    std::string version;               // first line of --version
+};
+
+std::vector<std::string> words_of(const char* text) {
+    std::vector<std::string> words(1);
+    for (; *text; ++text) {
+        if (*text != ' ')
+            words.back() += *text;
+        else if (!words.back().empty())
+            words.emplace_back();
+    }
+    if (words.back().empty()) words.pop_back();
+    return words;
+}
+
+// $CXX, else the first of the usual names that answers.
+host_compiler find_compiler() {
+    const char* const chosen = std::getenv("CXX");
+    std::vector<std::vector<std::string>> candidates;
+    if (chosen && *chosen)
+        candidates.push_back(words_of(chosen));
+    else
+        candidates = {{"c++"}, {"g++"}, {"clang++"}};
+    std::string tried;
+    for (const auto& command : candidates) {
+        auto ask = command;
+        ask.push_back("--version");
+        const process_result answer = run_process(ask);
+        if (answer.status == 0) return {command, answer.output.substr(0, answer.output.find('\n'))};
+        tried += (tried.empty() ? "" : "; ") + command_line(ask) + ": " + answer.output.substr(0, answer.output.find('\n'));
+    }
+    throw compile_error("cpu engine cxx: no C++ compiler answers (set CXX, or FRIT_CPU_ENGINE=interpreter): " + tried);
+}
+
+// Asked once; a failure is not remembered, so that setting CXX helps.
+const host_compiler& compiler() {
+    static std::mutex lock;
+    static const host_compiler* found = nullptr;
+    const std::lock_guard guard(lock);
+    if (!found) found = new host_compiler(find_compiler());
+    return *found;
+}
+
+std::vector<std::string> options_for(isa_level level) {
+    std::vector<std::string> options = {"-x",          "c++",  "-std=c++17", "-O2", "-shared", "-fPIC", "-fwrapv", "-ffp-contract=off",
+                                        "-fno-math-errno", "-w"};
+#if defined(__x86_64__)
+    constexpr const char* march[] = {"-march=x86-64", "-march=x86-64-v3", "-march=x86-64-v4"};
+    options.push_back(march[static_cast<int>(level)]);
+#else
+    static_cast<void>(level);
+#endif
+    return options;
+}
+
+// A folder of its own for one compilation, gone afterwards.
+class temporary_folder {
+public:
+    temporary_folder() {
+        std::string name = (fs::temp_directory_path() / "frit-XXXXXX").string();
+        if (!mkdtemp(name.data())) throw io_error("cpu engine cxx: cannot make a folder like " + name + ": " + std::strerror(errno));
+        path_ = name;
+    }
+    temporary_folder(const temporary_folder&) = delete;
+    temporary_folder& operator=(const temporary_folder&) = delete;
+    ~temporary_folder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    fs::path operator/(const char* file) const { return path_ / file; }
+
+private:
+    fs::path path_;
+};
+
+using kernel_function = void (*)(const std::uint64_t*, std::int64_t, std::int64_t, std::uint64_t*, std::int64_t);
+using finish_function = void (*)(const std::uint64_t*, const std::uint64_t*);
+
+class compiled_kernel final : public cpu_kernel {
+public:
+    compiled_kernel(const fusion::kernel_spec& spec, std::string text, void* library, const isa_table& table)
+        : text_(std::move(text)), library_(library) {
+        kernel_ = reinterpret_cast<kernel_function>(dlsym(library, entry_name));
+        finish_ = reinterpret_cast<finish_function>(dlsym(library, fusion::host_finish_name(entry_name).c_str()));
+        for (const auto* code : {&spec.body, &spec.epilogue})
+            for (const fusion::instruction& i : *code) {
+                const std::string variable = fusion::host_math_variable(i.code, i.type);
+                if (variable.empty()) continue;
+                if (void* const place = dlsym(library, variable.c_str()))
+                    *static_cast<math_function*>(place) = table.math[static_cast<int>(i.code)][i.type == dtype::f64];
+            }
+    }
+    compiled_kernel(const compiled_kernel&) = delete;
+    compiled_kernel& operator=(const compiled_kernel&) = delete;
+    ~compiled_kernel() override { dlclose(library_); }
+
+    bool complete() const { return kernel_ != nullptr; }
+    std::string source() const override { return text_; }
+    void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
+             std::int64_t blocks) const override {
+        kernel_(words, begin, end, partials, blocks);
+    }
+    void finish(const std::uint64_t* words, const std::uint64_t* totals) const override {
+        if (finish_) finish_(words, totals);
+    }
+
+private:
+    std::string text_;
+    void* library_;
+    kernel_function kernel_;
+    finish_function finish_;
+};
+
+std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+}  // namespace
+
+std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
+    const isa_table& table = table_of(level);
+    std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
+    const host_compiler& cxx = compiler();
+    const std::vector<std::string> options = options_for(level);
+    const cache_key key{"host_c", text, command_line(options), std::string(name_of(level)), cxx.version};
+
+    const auto opened = [&](const std::string& path) -> std::shared_ptr<compiled_kernel> {
+        void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!library) return nullptr;
+        auto k = std::make_shared<compiled_kernel>(spec, text, library, table);
+        return k->complete() ? k : nullptr;
+    };
+    if (const auto path = kernel_cache().path_of(key)) {
+        if (auto k = opened(*path)) return k;
+        kernel_cache().remove(key);  // whole, and yet it does not load: made afresh
+    }
+
+    counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
+    const temporary_folder folder;
+    const std::string source = folder / "kernel.cpp", library = folder / "kernel.so";
+    if (!(std::ofstream(source) << text).flush()) throw io_error("cpu engine cxx: cannot write " + source);
+    std::vector<std::string> command = cxx.command;
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), {"-o", library, source, "-lm"});
+    if (log_enabled(log_channel::codegen)) log(log_channel::codegen, "cpu: " + command_line(command));
+    const process_result made = run_process(command);
+    if (made.status != 0)
+        throw compile_error("cpu engine cxx: " + command_line(command) + " failed (status " + std::to_string(made.status) +
+                            "):\n" + made.output);
+    auto k = opened(library);
+    if (!k) {
+        const char* const why = dlerror();
+        throw compile_error("cpu engine cxx: " + command_line(command) + " made a library that does not load: " +
+                            (why ? why : "no entry point"));
+    }
+    kernel_cache().store(key, read_file(library), text, ".cpp");
+    return k;
+}
+
+}  // namespace frit::v0::detail

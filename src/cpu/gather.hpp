@@ -1,0 +1,87 @@
+// Copies between strided or clamped memory and dense blocks: how the interpreter brings any access into a register.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "frit/config.hpp"
+
+namespace frit::inline v0::detail {
+
+/// One dimension of an access at run time: element i stands at index(i) * stride, index(i) = i, or clamped.
+struct line {
+    std::int64_t stride = 0;
+    bool clamped = false;
+    std::int64_t step = 1, shift = 0, lo = 0, hi = 0;
+
+    std::int64_t offset(std::int64_t i) const noexcept {
+        if (!clamped) return i * stride;
+        const std::int64_t k = step * i + shift;
+        return (k < lo ? lo : k > hi ? hi : k) * stride;
+    }
+};
+
+/// The i in [first, last) for which a clamped line does not clamp; empty: both ends equal.
+struct index_range {
+    std::int64_t first, last;
+};
+inline index_range unclamped(const line& l, std::int64_t first, std::int64_t last) noexcept {
+    if (!l.clamped) return {first, last};
+    if (l.step == 0) return {first, first};
+    // step > 0: lo <= step * i + shift <= hi; a negative step is the mirror image
+    const std::int64_t s = l.step > 0 ? l.step : -l.step;
+    const std::int64_t low = l.step > 0 ? l.lo - l.shift : l.shift - l.hi, high = l.step > 0 ? l.hi - l.shift : l.shift - l.lo;
+    const auto floor_div = [s](std::int64_t x) { return x >= 0 ? x / s : -((-x + s - 1) / s); };
+    const std::int64_t a = -floor_div(-low), b = floor_div(high) + 1;
+    const std::int64_t from = a > first ? a : first, to = b < last ? b : last;
+    return from < to ? index_range{from, to} : index_range{first, first};
+}
+
+template <class T>
+void copy_strided(T* to, std::int64_t to_stride, const T* from, std::int64_t from_stride, std::int64_t n) noexcept {
+    if (to_stride == 1 && from_stride == 1) {
+        std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+    } else if (to_stride == 1 && from_stride == 0) {
+        const T x = *from;
+        for (std::int64_t i = 0; i < n; ++i) to[i] = x;
+    } else if (to_stride == 1 && from_stride == -1) {
+        for (std::int64_t i = 0; i < n; ++i) to[i] = from[-i];
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) to[i * to_stride] = from[i * from_stride];
+    }
+}
+
+/// to[k] = element first + k of the line from `base`, for k < n.
+template <class T>
+void gather(T* to, const T* base, const line& l, std::int64_t first, std::int64_t n) noexcept {
+    const index_range in = unclamped(l, first, first + n);
+    std::int64_t i = first;
+    for (; i < in.first; ++i) to[i - first] = base[l.offset(i)];
+    if (in.first < in.last) {
+        const std::int64_t stride = l.clamped ? l.step * l.stride : l.stride;
+        copy_strided(to + (in.first - first), 1, base + l.offset(in.first), stride, in.last - in.first);
+        i = in.last;
+    }
+    for (; i < first + n; ++i) to[i - first] = base[l.offset(i)];
+}
+
+/// The same for elements of 1, 4 or 8 bytes.
+inline void gather(void* to, const void* base, std::size_t size, const line& l, std::int64_t first, std::int64_t n) noexcept {
+    switch (size) {
+        case 1: return gather(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(base), l, first, n);
+        case 4: return gather(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(base), l, first, n);
+        default: return gather(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(base), l, first, n);
+    }
+}
+/// base[(first + k) * stride] = from[k] for k < n.
+inline void scatter(void* base, const void* from, std::size_t size, std::int64_t stride, std::int64_t first,
+                    std::int64_t n) noexcept {
+    const auto put = [&]<class T>(T) { copy_strided(static_cast<T*>(base) + first * stride, stride, static_cast<const T*>(from), 1, n); };
+    switch (size) {
+        case 1: return put(std::uint8_t{});
+        case 4: return put(std::uint32_t{});
+        default: return put(std::uint64_t{});
+    }
+}
+
+}  // namespace frit::v0::detail

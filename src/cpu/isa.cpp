@@ -1,0 +1,75 @@
+// Chooses an instruction-set level at run time and resolves its vector math. libmvec is looked up by name instead of linked
+// against, so that a frit built on one machine uses whatever functions the libmvec of another has.
+#include "src/cpu/isa.hpp"
+
+#include <dlfcn.h>
+
+#include <mutex>
+#include <string>
+
+namespace frit::inline v0::detail {
+namespace {
+
+// libmvec's name of a function: _ZGV<ISA>N<lanes>v[v]_<name>[f].
+std::string libmvec_symbol(const op_info& row, isa_level level, int vector_bytes, bool f32) {
+    const char isa[] = {'b', 'd', 'e'};
+    std::string s = std::string("_ZGV") + isa[static_cast<int>(level)] + "N" + std::to_string(vector_bytes / (f32 ? 4 : 8));
+    s += row.arity == 2 ? "vv_" : "v_";
+    return s + std::string(row.name) + (f32 ? "f" : "");
+}
+
+void resolve_math(const isa_table& table, [[maybe_unused]] isa_level level) {
+#if defined(__x86_64__)
+    static void* const libmvec = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+#endif
+    for (int k = 0; k < count_ops; ++k) {
+        const op_info& row = info(static_cast<op>(k));
+        if (row.types != op_types::FLT || row.arity > 2) continue;
+        for (int column = 0; column < 2; ++column) {
+            math_function f = table.scalar_math[k][column];
+#if defined(__x86_64__)
+            if (libmvec)
+                if (void* vector = dlsym(libmvec, libmvec_symbol(row, level, table.vector_bytes, column == 0).c_str()))
+                    f = reinterpret_cast<math_function>(vector);
+#endif
+            table.math[k][column] = f;
+        }
+    }
+}
+
+const isa_table& loops_of(isa_level level) {
+#if defined(__x86_64__)
+    if (level == isa_level::avx512) return avx512::loops();
+    if (level == isa_level::avx2) return avx2::loops();
+#endif
+    static_cast<void>(level);
+    return baseline::loops();
+}
+
+}  // namespace
+
+isa_level machine_isa() noexcept {
+#if defined(__x86_64__)
+    static const isa_level level = [] {
+        __builtin_cpu_init();
+        const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                        __builtin_cpu_supports("bmi2");
+        const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl");
+        return v4 ? isa_level::avx512 : v3 ? isa_level::avx2 : isa_level::baseline;
+    }();
+    return level;
+#else
+    return isa_level::baseline;
+#endif
+}
+
+const isa_table& table_of(isa_level level) {
+    static std::once_flag resolved[isa_levels];
+    const isa_table& table = loops_of(level);
+    std::call_once(resolved[static_cast<int>(level)], resolve_math, table, level);
+    return table;
+}
+
+}  // namespace frit::v0::detail

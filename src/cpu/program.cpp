@@ -1,0 +1,177 @@
+// From SSA to steps: which values are scalars, which loop each instruction is, and which register each value lives in
+// (linear scan: the list is straight-line code, so a register is free again after its value's last use).
+#include "src/cpu/program.hpp"
+
+#include <algorithm>
+
+#include "src/cpu/cpu.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using fusion::instruction;
+using fusion::kernel_spec;
+using fusion::stride_class;
+
+int operands_of(const instruction& i) {
+    if (i.code == op::cast) return 1;
+    return is_elementwise(i.code) ? info(i.code).arity : 0;
+}
+std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
+
+constexpr int l1_budget = 24 << 10;  // of scratch registers; what is read and written in place needs the rest
+
+}  // namespace
+
+loop combine_loop(const isa_table& table, op code, dtype type) {
+    return table.elementwise[static_cast<int>(resolve(reduction(code).combine, type).code)][index_of(type)][0];
+}
+
+program::program(const kernel_spec& spec, const isa_table& table, block_mode mode) {
+    const auto& body = spec.body;
+    const auto count = static_cast<std::uint16_t>(body.size());
+    const std::size_t inner = spec.rank - 1U;
+
+    // Scalars: parameters, and in row mode what does not move along a row; then whatever is made of scalars alone.
+    is_scalar.assign(count, false);
+    for (std::uint16_t k = 0; k < count; ++k) {
+        const instruction& i = body[k];
+        const bool rows = mode == block_mode::rows;
+        if (i.code == op::scalar) is_scalar[k] = true;
+        if (i.code == op::load) {
+            const fusion::access_dim& d = spec.loads[i.a].dims[inner];
+            is_scalar[k] = rows && d.stride == stride_class::zero && !d.clamped;
+        }
+        if (i.code == op::coord) is_scalar[k] = rows && spec.coords[i.a].dim != inner;
+        if (operands_of(i) > 0) {
+            is_scalar[k] = true;
+            for (int n = 0; n < operands_of(i); ++n)
+                if (!is_scalar[operand(i, n)]) is_scalar[k] = false;
+        }
+    }
+
+    for (std::uint16_t k = 0; k < count; ++k) {
+        if (body[k].code == op::load) (is_scalar[k] ? row_loads : block_loads).push_back({k, body[k].a});
+        if (body[k].code == op::coord) (is_scalar[k] ? row_coords : block_coords).push_back({k, body[k].a});
+    }
+
+    // Steps. A scalar among vectors selects the loop's variant that splats it.
+    for (std::uint16_t k = 0; k < count; ++k) {
+        const instruction& i = body[k];
+        if (operands_of(i) == 0) continue;
+        int splats = 0;
+        if (!is_scalar[k])
+            for (int n = 0; n < operands_of(i); ++n) splats |= is_scalar[operand(i, n)] ? 1 << n : 0;
+        loop run;
+        if (i.code == op::cast) {
+            run = table.cast[index_of(body[i.a].type)][index_of(i.type)];
+        } else {
+            const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
+            run = table.elementwise[static_cast<int>(i.code)][index_of(body[typed].type)][splats];
+        }
+        (is_scalar[k] ? once : block).push_back({run, k, i.a, i.b, i.c});
+    }
+
+    // A value that must be a whole block of its own: a scalar to be reduced or stored, and, where there are several
+    // outputs, a value that is read in place, because another output may overwrite it.
+    std::vector<dtype> types(count);
+    for (std::uint16_t k = 0; k < count; ++k) types[k] = body[k].type;
+    slots = count;
+    const auto copied = [&](std::uint16_t value) {
+        block.push_back({table.copy[index_of(types[value])][is_scalar[value]], slots, value, 0, 0});
+        types.push_back(types[value]);
+        is_scalar.push_back(false);
+        return slots++;
+    };
+    for (const fusion::reduction_spec& r : spec.reductions) {
+        const std::uint16_t value = is_scalar[r.value] ? copied(r.value) : r.value;
+        totals.push_back({value, table.accumulate[static_cast<int>(r.code) - count_ops][index_of(r.type)]});
+    }
+    for (std::uint16_t k = 0; k < spec.stores.size(); ++k) {
+        std::uint16_t value = spec.stores[k].value;
+        if (is_scalar[value] || (spec.stores.size() > 1 && body[value].code == op::load)) value = copied(value);
+        outputs.push_back({k, value, false, table.copy[index_of(types[value])][0]});
+    }
+
+    // Last uses, in steps; what outputs and totals read lives to the end.
+    const int end = static_cast<int>(block.size());
+    std::vector<int> last_use(slots, -1), made_by(slots, -1);
+    int last_memory_read = -1;  // the last step that looks into an array
+    const auto is_load = [&](std::uint16_t slot) { return slot < count && body[slot].code == op::load; };
+    const auto step_operands = [&](const step& s) {
+        if (s.d >= count) return 1;
+        return operands_of(body[s.d]);
+    };
+    for (int s = 0; s < end; ++s) {
+        const std::uint16_t from[] = {block[s].a, block[s].b, block[s].c};
+        for (int n = 0; n < step_operands(block[s]); ++n) {
+            last_use[from[n]] = s;
+            if (is_load(from[n])) last_memory_read = s;
+        }
+        made_by[block[s].d] = s;
+    }
+    for (const output& o : outputs) {
+        last_use[o.value] = end;
+        if (is_load(o.value)) last_memory_read = end;
+    }
+    for (const total& t : totals) {
+        last_use[t.value] = end;
+        if (is_load(t.value)) last_memory_read = end;
+    }
+
+    // An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the
+    // memory of an input (donation).
+    std::vector<bool> writes_array(slots, false);
+    for (output& o : outputs) {
+        const fusion::access_dim& d = spec.stores[o.store].to.dims[inner];
+        const bool first = !writes_array[o.value];
+        const int maker = made_by[o.value];
+        o.direct = first && mode == block_mode::rows && d.stride == stride_class::one && maker >= 0 && maker >= last_memory_read;
+        if (o.direct) writes_array[o.value] = true;
+    }
+
+    // Registers. Loads and inner coordinates come before the first step, hence they are live from the start.
+    registers_of.assign(slots, no_register);
+    std::vector<std::uint16_t> free_registers;
+    const auto take = [&] {
+        if (free_registers.empty()) return registers++;
+        const std::uint16_t r = free_registers.back();
+        free_registers.pop_back();
+        return r;
+    };
+    std::size_t widest = 1;
+    for (std::uint16_t k = 0; k < slots; ++k)
+        if (!is_scalar[k]) widest = std::max(widest, size_of(types[k]));
+    for (std::uint16_t k = 0; k < count; ++k) {
+        if (is_scalar[k] || made_by[k] >= 0 || last_use[k] < 0) continue;
+        const bool in_place = is_load(k) && mode == block_mode::rows &&
+                              spec.loads[body[k].a].dims[inner] == fusion::access_dim{stride_class::one, false};
+        if (!in_place) registers_of[k] = take();
+    }
+    for (int s = 0; s < end; ++s) {
+        const step& now = block[s];
+        const std::uint16_t from[] = {now.a, now.b, now.c};
+        const auto release = [&](bool wide) {
+            for (int n = 0; n < step_operands(now); ++n) {
+                const std::uint16_t slot = from[n];
+                const bool repeated = std::find(from, from + n, slot) != from + n;
+                if (repeated || last_use[slot] != s || registers_of[slot] == no_register) continue;
+                // The result may take the register of an operand of its own or a larger size: the loop reads ahead of
+                // what it writes. A smaller operand would be overwritten before it is read.
+                if ((size_of(types[slot]) >= size_of(types[now.d])) == wide) free_registers.push_back(registers_of[slot]);
+            }
+        };
+        release(true);
+        if (!writes_array[now.d]) registers_of[now.d] = take();
+        release(false);
+        if (last_use[now.d] < 0 && !writes_array[now.d]) free_registers.push_back(registers_of[now.d]);
+    }
+
+    block_size = 1024;
+    while (block_size > 256 && static_cast<std::size_t>(registers) * widest * static_cast<std::size_t>(block_size) > l1_budget)
+        block_size /= 2;
+    // One line more than the block: registers a page apart would share their place in the cache.
+    register_bytes = static_cast<int>(widest) * block_size + 64;
+}
+
+}  // namespace frit::v0::detail

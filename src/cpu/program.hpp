@@ -1,0 +1,51 @@
+// The interpreter's code: a kernel spec turned into steps over slots. Every instruction of the spec is one slot; a slot
+// points to one element (scalar), to a register (a block of scratch memory), or into the arrays themselves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fusion/ir/kernel_spec.hpp"
+#include "src/cpu/isa.hpp"
+
+namespace frit::inline v0::detail {
+
+/// How the domain is cut into blocks. In `rows` a block lies in one row of the innermost dimension: what does not move
+/// along it is a scalar and what moves by one element is read and written in place. In `packed` a block spans short rows.
+enum class block_mode : std::uint8_t { rows, packed };
+
+struct program {
+    struct step {
+        loop run;
+        std::uint16_t d, a, b, c;  ///< slots
+    };
+    struct fill {
+        std::uint16_t slot, index;  ///< in spec.loads or spec.coords
+    };
+    struct output {
+        std::uint16_t store, value;  ///< index in spec.stores; slot of the value
+        bool direct;                 ///< the step that makes the value writes into the array where the store is contiguous
+        loop copy;                   ///< of the value to contiguous memory
+    };
+    struct total {
+        std::uint16_t value;  ///< slot
+        accumulate_loop add;
+    };
+    static constexpr std::uint16_t no_register = 0xffff;
+
+    program(const fusion::kernel_spec&, const isa_table&, block_mode);
+
+    std::vector<fill> row_loads, row_coords;      ///< scalars that change from row to row
+    std::vector<fill> block_loads, block_coords;  ///< what a block reads
+    std::vector<step> once;                       ///< steps on scalars, at the start of a row
+    std::vector<step> block;                      ///< steps on blocks
+    std::vector<output> outputs;
+    std::vector<total> totals;
+    std::vector<std::uint16_t> registers_of;  ///< [slot]: its register, or no_register
+    std::vector<bool> is_scalar;              ///< [slot]
+    std::uint16_t slots = 0, registers = 0;   ///< slots: the spec's instructions, then copies that outputs or totals need
+    int register_bytes = 0;
+    int block_size = 0;                       ///< elements
+};
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,135 @@
+// The workers' side of thread_pool. A job is open or closed; a worker that comes late finds it closed and leaves, so a
+// sleeping worker never delays the caller.
+#include "src/cpu/threads.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "src/env.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::chrono::microseconds spin_time{50};
+constexpr int max_threads = 256;
+
+inline void pause() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+int usable_processors() {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+    const unsigned n = std::thread::hardware_concurrency();
+    return n ? static_cast<int>(n) : 1;
+}
+
+}  // namespace
+
+struct thread_pool::state {
+    alignas(64) std::atomic<std::uint32_t> generation{0};  // of jobs; workers wait for it to change
+    std::atomic<int> sleeping{0};
+    alignas(64) std::atomic<bool> open{false};
+    std::atomic<int> inside{0};  // workers that may look at the job
+    alignas(64) std::atomic<std::int64_t> next{0};
+    std::int64_t tasks = 0;
+    void (*f)(void*, std::int64_t) = nullptr;
+    void* context = nullptr;
+    std::mutex one_job;
+    int workers = 0;                   // started so far
+    std::atomic<int> allowed{0};       // workers that take part
+    std::atomic<bool> forked{false};
+
+    void take_tasks() noexcept {
+        for (std::int64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) f(context, k);
+    }
+
+    // `open` and `inside` form a lock of two sides: the worker announces itself, then looks; the caller closes, then
+    // looks. With sequential consistency at least one of them sees the other.
+    void join_job(int index) noexcept {
+        inside.fetch_add(1);
+        if (open.load() && index < allowed.load(std::memory_order_relaxed)) take_tasks();
+        inside.fetch_sub(1);
+    }
+
+    void work(int index) {
+        std::uint32_t seen = 0;
+        for (;;) {
+            auto until = std::chrono::steady_clock::now() + spin_time;
+            while (generation.load(std::memory_order_acquire) == seen) {
+                for (int k = 0; k < 64 && generation.load(std::memory_order_relaxed) == seen; ++k) pause();
+                if (generation.load(std::memory_order_relaxed) != seen || std::chrono::steady_clock::now() < until) continue;
+                sleeping.fetch_add(1);
+                generation.wait(seen);
+                sleeping.fetch_sub(1);
+            }
+            seen = generation.load(std::memory_order_acquire);
+            join_job(index);
+        }
+    }
+};
+
+thread_pool& thread_pool::instance() {
+    static thread_pool* const pool = new thread_pool;
+    return *pool;
+}
+
+thread_pool::thread_pool() : state_(new state) {
+    static state* shared;
+    shared = state_;
+    pthread_atfork(nullptr, nullptr, [] { shared->forked.store(true); });
+    const int wanted = env().threads;
+    resize(wanted > 0 ? wanted : usable_processors());
+}
+
+void thread_pool::resize(int threads) {
+    const std::lock_guard lock(state_->one_job);
+    threads = threads < 1 ? 1 : threads > max_threads ? max_threads : threads;
+    while (state_->workers < threads - 1) {
+        try {
+            std::thread(&state::work, state_, state_->workers).detach();
+        } catch (const std::system_error&) {  // the process may start no more: go on with those there are
+            threads = state_->workers + 1;
+            break;
+        }
+        ++state_->workers;
+    }
+    state_->allowed.store(threads - 1);
+    size_ = threads;
+}
+
+bool thread_pool::awake() const noexcept {
+    return state_->sleeping.load(std::memory_order_relaxed) < state_->workers;
+}
+
+void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* context) noexcept {
+    state& s = *state_;
+    const bool alone = size_ == 1 || tasks < 2 || s.forked.load(std::memory_order_relaxed) || !s.one_job.try_lock();
+    if (alone) {
+        for (std::int64_t k = 0; k < tasks; ++k) f(context, k);
+        return;
+    }
+    s.f = f;
+    s.context = context;
+    s.tasks = tasks;
+    s.next.store(0, std::memory_order_relaxed);
+    s.open.store(true);
+    s.generation.fetch_add(1);
+    if (s.sleeping.load() > 0) s.generation.notify_all();
+    s.take_tasks();
+    s.open.store(false);
+    while (s.inside.load() != 0) pause();
+    s.one_job.unlock();
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,34 @@
+// A small pool of worker threads for one parallel loop at a time. Workers spin for about 50 us after a job, because array
+// programs start kernels in quick succession and waking a sleeper costs 20 us, then they sleep.
+#pragma once
+
+#include <cstdint>
+
+#include "frit/config.hpp"
+
+namespace frit::inline v0::detail {
+
+class thread_pool {
+public:
+    /// The process's pool. Never destroyed: its threads may outlive main.
+    static thread_pool& instance();
+
+    /// How many threads a job may use, the caller's included: FRIT_NUM_THREADS, else what the machine gives the process.
+    int size() const noexcept { return size_; }
+    /// For tests: also more than the machine has.
+    void resize(int threads);
+    /// Whether workers are spinning, so that a job starts at once.
+    bool awake() const noexcept;
+
+    /// Calls f(context, k) for every k in [0, tasks), by this thread and the workers, and returns when all are done.
+    /// While another thread's job runs, and in a forked child, this thread does all of it. f must not throw.
+    void run(std::int64_t tasks, void (*f)(void* context, std::int64_t task), void* context) noexcept;
+
+private:
+    thread_pool();
+    struct state;
+    state* state_;
+    int size_ = 1;
+};
+
+}  // namespace frit::v0::detail
