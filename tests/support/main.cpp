@@ -1,7 +1,13 @@
 // The main of every test executable: GoogleTest's, with the environment settled before anything of frit runs.
 #include <gtest/gtest.h>
 
+namespace frit_test {
+// In executables that see the library's inside (cuda/stand_in.cpp): cuda:0 becomes a stand-in where the environment says so.
+__attribute__((weak)) void use_stand_in_if_asked();
+}  // namespace frit_test
+
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
+    if (frit_test::use_stand_in_if_asked) frit_test::use_stand_in_if_asked();
     return RUN_ALL_TESTS();
 }

@@ -1,0 +1,45 @@
+// The GPU's path through the library on a machine without a GPU: a backend that the planner takes for an H200, so that it
+// plans and lowers what a GPU would run, while the CPU interpreter runs it. Every kernel's CUDA text is kept for NVRTC.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "src/backend.hpp"
+
+namespace frit_test {
+
+class cuda_stand_in final : public frit::detail::backend {
+public:
+    /// @param host runs the kernels: a CPU backend
+    /// @param folder where each new kernel's text goes, one file a kernel; empty: nowhere
+    cuda_stand_in(frit::detail::backend& host, std::string folder);
+
+    const frit::fusion::target& target() const override { return facts_; }
+    std::string name() const override { return "cuda:0 stand-in"; }
+    std::string engine() const override { return host_.engine(); }
+
+    std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
+    void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    frit::detail::buffer_ref allocate(std::size_t bytes) override { return host_.allocate(bytes); }
+    void give_back(frit::detail::buffer* b) noexcept override { host_.give_back(b); }
+    void upload(frit::detail::buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
+    void download(void* to, const frit::detail::buffer& from, std::size_t offset, std::size_t bytes) override;
+    void copy(frit::detail::buffer& to, std::size_t to_offset, const frit::detail::buffer& from, std::size_t from_offset,
+              std::size_t bytes) override {
+        host_.copy(to, to_offset, from, from_offset, bytes);
+    }
+    void synchronize() override { host_.synchronize(); }
+
+private:
+    frit::detail::backend& host_;
+    std::string folder_;
+    frit::fusion::target facts_;
+};
+
+/// Makes cuda:0 the stand-in and the default device, if $FRIT_TEST_STAND_IN names a folder for the kernels' texts.
+void use_stand_in_if_asked();
+
+}  // namespace frit_test
