@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 
 #include "frit/error.hpp"
@@ -30,11 +31,11 @@ struct host_compiler {
     std::string version;               // first line of --version
 };
 
-std::vector<std::string> words_of(const char* text) {
+std::vector<std::string> words_of(const std::string& text) {
     std::vector<std::string> words(1);
-    for (; *text; ++text) {
-        if (*text != ' ')
-            words.back() += *text;
+    for (const char c : text) {
+        if (c != ' ')
+            words.back() += c;
         else if (!words.back().empty())
             words.emplace_back();
     }
@@ -43,13 +44,9 @@ std::vector<std::string> words_of(const char* text) {
 }
 
 // $CXX, else the first of the usual names that answers.
-host_compiler find_compiler() {
-    const char* const chosen = std::getenv("CXX");
-    std::vector<std::vector<std::string>> candidates;
-    if (chosen && *chosen)
-        candidates.push_back(words_of(chosen));
-    else
-        candidates = {{"c++"}, {"g++"}, {"clang++"}};
+host_compiler find_compiler(const std::string& chosen) {
+    std::vector<std::vector<std::string>> candidates = {{"c++"}, {"g++"}, {"clang++"}};
+    if (!chosen.empty()) candidates = {words_of(chosen)};
     std::string tried;
     for (const auto& command : candidates) {
         auto ask = command;
@@ -61,13 +58,16 @@ host_compiler find_compiler() {
     throw compile_error("cpu engine cxx: no C++ compiler answers (set CXX, or FRIT_CPU_ENGINE=interpreter): " + tried);
 }
 
-// Asked once; a failure is not remembered, so that setting CXX helps.
-const host_compiler& compiler() {
+// Asked once for every value that CXX takes; a failure is not remembered.
+host_compiler compiler() {
     static std::mutex lock;
-    static const host_compiler* found = nullptr;
+    static auto* const found = new std::map<std::string, host_compiler>;
+    const char* const variable = std::getenv("CXX");
+    const std::string chosen = variable ? variable : "";
     const std::lock_guard guard(lock);
-    if (!found) found = new host_compiler(find_compiler());
-    return *found;
+    auto known = found->find(chosen);
+    if (known == found->end()) known = found->emplace(chosen, find_compiler(chosen)).first;
+    return known->second;
 }
 
 std::vector<std::string> options_for(isa_level level) {
@@ -150,7 +150,7 @@ std::string read_file(const fs::path& path) {
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     const isa_table& table = table_of(level);
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
-    const host_compiler& cxx = compiler();
+    const host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);
     const cache_key key{"host_c", text, command_line(options), std::string(name_of(level)), cxx.version};
 

@@ -1,0 +1,200 @@
+// Every op of the table on every dtype that it takes, on both CPU engines and every instruction-set level of this machine:
+// against the reference, engine against engine bit for bit, with operands as arrays and as scalars.
+#include "tests/unit/cpu_support.hpp"
+
+namespace {
+
+using namespace cpu_test;
+
+// An op on operands of one dtype, as the planner would leave it.
+struct row {
+    op code;
+    dtype operand, result;
+    int arity;
+    bool selects;
+};
+std::vector<row> rows_of(dtype t) {
+    std::vector<row> rows;
+    for (int k = 0; k < frit::detail::count_ops; ++k) {
+        const op o = static_cast<op>(k);
+        const frit::op_dtypes r = frit::resolve(o, t);
+        if (!r.valid || r.code != o || r.operand != t) continue;
+        rows.push_back({o, t, r.result, frit::info(o).arity, frit::info(o).result == frit::op_result::SELECT});
+    }
+    return rows;
+}
+
+constexpr std::int64_t n = 1037;  // full blocks, full vectors and an odd tail on every level
+
+// One kernel with every op of a dtype as an output. `splats`: bit k makes operand k a scalar.
+class op_kernel {
+public:
+    op_kernel(dtype t, int splats) : rows(rows_of(t)) {
+        visit(t, [&]<class T>() {
+            frit_test::generator g(2024);
+            for (int k = 0; k < 3; ++k) inputs.push_back(bytes_of(frit_test::sample<T>(g, n, 0.3)));
+            inputs.push_back(bytes_of(frit_test::sample<bool>(g, n, 0)));
+        });
+        auto& spec = run.spec;
+        const auto add = [&](instruction i) {
+            spec.body.push_back(i);
+            return static_cast<std::uint16_t>(spec.body.size() - 1);
+        };
+        std::uint16_t operand[4];
+        const dtype types[] = {t, t, t, dtype::bool_};
+        for (int k = 0; k < 4; ++k) {
+            const int place = k == 3 ? 0 : k;  // the bool stands where operand 0 does
+            if (splats >> place & 1) {
+                std::uint64_t word = 0;
+                std::memcpy(&word, inputs[static_cast<std::size_t>(k)].data(), frit::size_of(types[k]));
+                spec.scalars.push_back(types[k]);
+                run.scalars.push_back(word);
+                operand[k] = add({op::scalar, types[k], static_cast<std::uint16_t>(spec.scalars.size() - 1)});
+            } else {
+                spec.loads.push_back(flat(types[k], static_cast<int>(run.pointers.size())));
+                run.loads.push_back({{1}, {}, 0});
+                memory.push_back(std::make_unique<guarded>(inputs[static_cast<std::size_t>(k)].size(), k % 2 == 0));
+                std::memcpy(memory.back()->data(), inputs[static_cast<std::size_t>(k)].data(), memory.back()->bytes());
+                run.pointers.push_back(memory.back()->data());
+                operand[k] = add({op::load, types[k], static_cast<std::uint16_t>(spec.loads.size() - 1)});
+            }
+        }
+        for (const row& r : rows) {
+            const std::uint16_t first = r.selects ? operand[3] : operand[0];
+            const std::uint16_t value = add({r.code, r.result, first, r.arity > 1 ? operand[1] : std::uint16_t{0},
+                                             r.arity > 2 ? operand[2] : std::uint16_t{0}});
+            output(value, r.result);
+        }
+        for (dtype to : compute_dtypes) output(add({op::cast, to, operand[0]}), to);
+        spec.pointers = static_cast<std::uint16_t>(run.pointers.size());
+        run.extents = {n};
+    }
+
+    // What the kernel made, all outputs one after the other.
+    std::vector<std::byte> result(frit::detail::backend& on) const {
+        for (std::size_t k = 0; k < outputs.size(); ++k) std::memset(outputs[k]->data(), 0x5a, outputs[k]->bytes());
+        run.run(on);
+        std::vector<std::byte> all;
+        for (const auto& o : outputs) all.insert(all.end(), o->data(), o->data() + o->bytes());
+        return all;
+    }
+
+    ref::number input(int k, std::int64_t i, dtype t, int splats) const {
+        const int place = k == 3 ? 0 : k;
+        return read(inputs[static_cast<std::size_t>(k)].data(), t, splats >> place & 1 ? 0 : i);
+    }
+
+    std::vector<row> rows;
+    launchable run;
+    std::vector<std::vector<std::byte>> inputs;
+    std::vector<std::unique_ptr<guarded>> memory, outputs;
+    std::vector<dtype> output_types;
+
+private:
+    template <class T>
+    static std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+        std::vector<std::byte> b;
+        for (const T x : values) {
+            const auto* p = reinterpret_cast<const std::byte*>(&x);
+            b.insert(b.end(), p, p + sizeof(T));
+        }
+        return b;
+    }
+    void output(std::uint16_t value, dtype t) {
+        outputs.push_back(std::make_unique<guarded>(n * frit::size_of(t), false));
+        output_types.push_back(t);
+        run.spec.stores.push_back({flat(t, static_cast<int>(run.pointers.size())), value});
+        run.stores.push_back({{1}, {}, 0});
+        run.pointers.push_back(outputs.back()->data());
+    }
+};
+
+// Equal but for which NaN it is.
+bool same_values(const op_kernel& k, const std::vector<std::byte>& a, const std::vector<std::byte>& b, std::string& where) {
+    std::size_t at = 0;
+    for (std::size_t o = 0; o < k.outputs.size(); ++o) {
+        const bool same = visit(k.output_types[o], [&]<class T>() {
+            for (std::int64_t i = 0; i < n; ++i) {
+                T x, y;
+                std::memcpy(&x, a.data() + at + static_cast<std::size_t>(i) * sizeof(T), sizeof x);
+                std::memcpy(&y, b.data() + at + static_cast<std::size_t>(i) * sizeof(T), sizeof y);
+                if (frit_test::same_bits(x, y)) continue;
+                where = "output " + std::to_string(o) + " (" +
+                        (o < k.rows.size() ? std::string(frit::name_of(k.rows[o].code)) : "cast") + ") element " + std::to_string(i) +
+                        ": " + std::to_string(x) + " and " + std::to_string(y);
+                return false;
+            }
+            return true;
+        });
+        if (!same) return false;
+        at += k.outputs[o]->bytes();
+    }
+    return true;
+}
+
+void expect_near(const row& r, dtype type, const std::byte* got, const ref::number& want, std::int64_t i,
+                 const ref::number (&operands)[3]) {
+    visit(type, [&]<class T>() {
+        T x;
+        std::memcpy(&x, got + i * static_cast<std::int64_t>(sizeof(T)), sizeof x);
+        if (!want.known()) return;
+        const long double v = static_cast<long double>(x);
+        // The reference has more exponents than the dtype: infinity stands one step above the largest number.
+        const auto finite = [](long double z) {
+            if constexpr (!std::is_floating_point_v<T>) return z;
+            const long double top = std::ldexp(1.0L, std::numeric_limits<T>::max_exponent);
+            return std::clamp(z, -top, top);
+        };
+        const bool nan = want.v != want.v;
+        const bool right = nan ? v != v : finite(v) == finite(want.v) || std::fabs(finite(v) - finite(want.v)) <= want.err;
+        EXPECT_TRUE(right) << frit::name_of(r.code) << " on " << frit::name_of(r.operand) << " (" << static_cast<double>(operands[0].v)
+                           << ", " << static_cast<double>(operands[1].v) << ", " << static_cast<double>(operands[2].v) << ") gave "
+                           << static_cast<double>(v) << ", want " << static_cast<double>(want.v) << " +- "
+                           << static_cast<double>(want.err);
+    });
+}
+
+class CpuOps : public testing::TestWithParam<dtype> {};
+
+TEST_P(CpuOps, MatchTheReferenceOnEveryLevel) {
+    const dtype t = GetParam();
+    for (int splats = 0; splats < 7; ++splats) {
+        const op_kernel k(t, splats);
+        for (isa_level level : levels()) {
+            SCOPED_TRACE(std::string(frit::detail::name_of(level)) + ", scalar operands " + std::to_string(splats));
+            const auto got = k.result(backend_of(cpu_engine::interpreter, level));
+            std::size_t at = 0;
+            for (std::size_t o = 0; o < k.outputs.size(); ++o) {
+                const bool is_op = o < k.rows.size();
+                const row r = is_op ? k.rows[o] : row{op::cast, t, k.output_types[o], 1, false};
+                for (std::int64_t i = 0; i < n && !HasFailure(); ++i) {
+                    const ref::number operands[3] = {r.selects ? k.input(3, i, dtype::bool_, splats) : k.input(0, i, t, splats),
+                                                     k.input(1, i, t, splats), k.input(2, i, t, splats)};
+                    const ref::number want = is_op ? ref::apply(r.code, t, operands[0], operands[1], operands[2])
+                                                   : ref::convert(operands[0], t, r.result);
+                    expect_near(r, k.output_types[o], got.data() + at, want, i, operands);
+                }
+                at += k.outputs[o]->bytes();
+            }
+        }
+    }
+}
+
+TEST_P(CpuOps, AreTheSameBitsCompiled) {
+    const dtype t = GetParam();
+    for (int splats : {0, 2, 5}) {
+        const op_kernel k(t, splats);
+        for (isa_level level : levels()) {
+            SCOPED_TRACE(std::string(frit::detail::name_of(level)) + ", scalar operands " + std::to_string(splats));
+            std::string where;
+            const auto interpreted = k.result(backend_of(cpu_engine::interpreter, level));
+            const auto compiled = k.result(backend_of(cpu_engine::cxx, level));
+            EXPECT_TRUE(same_values(k, interpreted, compiled, where)) << where;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dtypes, CpuOps, testing::ValuesIn(compute_dtypes),
+                         [](const auto& p) { return std::string(frit::name_of(p.param)); });
+
+}  // namespace
