@@ -23,7 +23,7 @@ using frit::dtype;
 using frit::op;
 using frit::detail::cpu_engine;
 using frit::detail::isa_level;
-using frit::fusion::access;
+using memory_access = frit::fusion::access;  // unistd.h has a function `access`
 using frit::fusion::access_dim;
 using frit::fusion::coordinate;
 using frit::fusion::instruction;
@@ -96,7 +96,7 @@ struct launchable {
         std::vector<std::uint64_t> w(map.layout.size);
         const auto put = [&w](std::uint32_t at, std::int64_t x) { w[at] = static_cast<std::uint64_t>(x); };
         for (std::size_t d = 0; d < extents.size(); ++d) put(map.layout.extents + static_cast<std::uint32_t>(d), extents[d]);
-        const auto place = [&](const access& a, const placement& p, const std::vector<frit::fusion::dim_words>& at) {
+        const auto place = [&](const memory_access& a, const placement& p, const std::vector<frit::fusion::dim_words>& at) {
             const auto address = reinterpret_cast<std::uintptr_t>(pointers[a.pointer]);
             put(map.layout.pointers + a.pointer,
                 static_cast<std::int64_t>(address) + p.offset * static_cast<std::int64_t>(frit::size_of(a.type)));
@@ -132,8 +132,8 @@ std::uint64_t word_of(T x) {
     return w;
 }
 
-inline access flat(dtype t, int pointer, stride_class c = stride_class::one) {
-    access a;
+inline memory_access flat(dtype t, int pointer, stride_class c = stride_class::one) {
+    memory_access a;
     a.type = t;
     a.pointer = static_cast<std::uint16_t>(pointer);
     a.dims = {{c, false}};
