@@ -60,7 +60,13 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
     execution_plan p;
     grouping formed;
     const bool reuse = known && known->stored.size() == g.values.size();
-    if (reuse) formed = *known;
+    if (reuse) {
+        formed = *known;
+        for (group& gr : formed.groups) {  // the same structure may stand over other extents
+            auto leading = std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
+            gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
+        }
+    }
     for (bool first = true;; first = false) {
         if (!first || !reuse) formed = form_groups(g, t, keep, fuse);
         p.launches.clear();

@@ -35,6 +35,9 @@ grouping form_groups(const graph&, const target&, const std::vector<char>& keep,
 /// The value below a chain of views.
 value_id below_views(const graph&, value_id);
 
+/// What a kernel loops over for this value: its shape, a reduction's input's, an update's region's.
+const shape* domain_of(const graph&, value_id);
+
 /// True for values that some kernel must compute: ops, reductions, updates in place, and outputs that are views or scalars.
 bool is_computed(const graph&, value_id, const std::vector<char>& is_output);
 

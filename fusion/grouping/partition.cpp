@@ -13,14 +13,14 @@ std::uint64_t cost_of(op code) {
     return code == op::cast ? 1 : 0;
 }
 
+}  // namespace
+
 const shape* domain_of(const graph& g, value_id v) {
     const value& x = g.values[v];
     if (is_reduction(x.code)) return g.values[x.in[0]].extents;
     if (x.code == op::update) return intern(g.attributes[x.index]->result);
     return x.extents;
 }
-
-}  // namespace
 
 value_id below_views(const graph& g, value_id v) {
     while (g.values[v].code == op::view) v = g.values[v].in[0];
@@ -125,9 +125,19 @@ bool partition::inside(value_id v, std::span<const value_id> roots) const {
     return std::find(roots.begin(), roots.end(), find(v)) != roots.end();
 }
 
+void partition::set_windows(std::vector<std::uint32_t> window_of) {
+    window_of_ = std::move(window_of);
+    last_merged_.assign(window_of_.empty() ? 0 : window_of_.back() + 1, 0);
+}
+
 bool partition::walk(std::span<const value_id> from, std::span<const value_id> to) const {
     ++visit_;
     std::vector<value_id> todo;
+    // Later windows never lead back; neither does a single value beyond everything merged so far and beyond the goal.
+    const std::uint32_t window = window_of_[from[0]];
+    value_id last = last_merged_[window];
+    for (value_id r : to)
+        for (value_id v : groups_[r].values.size() == 1 ? std::span<const value_id>(groups_[r].values) : std::span<const value_id>()) last = std::max(last, v);
     auto step = [&](value_id group_root, bool first) {
         for (value_id v : groups_[group_root].open)
             for (value_id c : consumers(v)) {
@@ -135,7 +145,7 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
                 const bool own = std::find(from.begin(), from.end(), r) != from.end();
                 const bool hit = std::find(to.begin(), to.end(), r) != to.end();
                 if (first ? (hit && !own) : hit) return true;
-                if (own || visited_[r] == visit_) continue;
+                if (own || visited_[r] == visit_ || window_of_[c] != window || (groups_[r].values.size() == 1 && c > last)) continue;
                 visited_[r] = visit_;
                 todo.push_back(r);
             }
@@ -227,6 +237,8 @@ std::string partition::merge(std::span<const value_id> of_values, const shape* d
         parent_[r] = root;
         groups_[r] = {};
     }
+    value_id& last = last_merged_[window_of_[root]];
+    for (value_id v : of_values) last = std::max(last, v);
     groups_[root] = std::move(m);
     return {};
 }

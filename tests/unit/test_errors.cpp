@@ -21,11 +21,11 @@ const array<float>& matrix() {
 
 TEST(Errors, ShapesThatDoNotBroadcast) {
     const array<float> v = frit::ones<float>({4});
-    EXPECT_ERROR(array<float> y = matrix() + v, frit::shape_error, "add", "(2, 3)", "(4,)", here(__LINE__));
-    EXPECT_ERROR(array<float> y = exp(matrix()) * v + 1.0F, frit::shape_error, "mul", "(2, 3)", "(4,)", here(__LINE__));
+    EXPECT_ERROR(array<float> y = matrix() + v, frit::shape_error, "+: ", "(2, 3)", "(4,)", here(__LINE__));
+    EXPECT_ERROR(array<float> y = exp(matrix()) * v + 1.0F, frit::shape_error, "*: ", "(2, 3)", "(4,)", here(__LINE__));
     EXPECT_ERROR(array<float> y = frit::where(v > 0.0F, matrix(), 0.0F), frit::shape_error, "where", "(4,)", "(2, 3)");
-    EXPECT_ERROR((void)(matrix() - v).shape(), frit::shape_error, "sub", "(2, 3)", "(4,)");
-    EXPECT_ERROR((void)(matrix() - v).to_vector(), frit::shape_error, "sub", "(2, 3)", "(4,)");
+    EXPECT_ERROR((void)(matrix() - v).shape(), frit::shape_error, "-: ", "(2, 3)", "(4,)");
+    EXPECT_ERROR((void)(matrix() - v).to_vector(), frit::shape_error, "-: ", "(2, 3)", "(4,)");
 }
 
 TEST(Errors, UpdatesThatDoNotFit) {
@@ -38,7 +38,7 @@ TEST(Errors, UpdatesThatDoNotFit) {
 }
 
 TEST(Errors, Reshape) {
-    EXPECT_ERROR((void)matrix().reshape({4, 2}), frit::shape_error, "reshape", "(2, 3)", "(4, 2)", here(__LINE__));
+    EXPECT_ERROR((void)matrix().reshape({4, 2}), frit::shape_error, "reshape", "(2, 3)", "{4, 2}", here(__LINE__));
     EXPECT_ERROR((void)matrix().reshape({4, -1}), frit::shape_error, "reshape", "(2, 3)");
     EXPECT_ERROR((void)matrix().reshape({-1, -1}), frit::shape_error, "reshape");
     EXPECT_ERROR((void)frit::broadcast_to(matrix(), {3, 3}), frit::shape_error, "broadcast_to", "(2, 3)", "(3, 3)");
@@ -71,17 +71,17 @@ TEST(Errors, Devices) {
 
 TEST(Errors, HouseStyle) {
     const array<float> v = frit::ones<float>({4});
+    const int line = __LINE__ + 2;
     try {
         array<float> y = matrix() + v;
-        const int line = __LINE__;
-        (void)line;
         FAIL();
     } catch (const frit::shape_error& e) {
         const std::string text = e.what();
-        EXPECT_EQ(text.rfind("add: ", 0), 0U) << text;
+        EXPECT_EQ(text.rfind("+: ", 0), 0U) << text;
         EXPECT_NE(text.find("float32"), std::string::npos) << text;
-        EXPECT_EQ(text.back(), ']') << text;
-        EXPECT_NE(text.find("[" FRIT_TEST_SOURCE_DIR "/unit/" + here(__LINE__ - 8) + "]"), std::string::npos) << text;
+        EXPECT_NE(text.find("; shapes (2, 3), (4,) ["), std::string::npos) << text;
+        const std::string place = "/unit/" + here(line) + "]";
+        EXPECT_EQ(text.substr(text.size() - place.size()), place) << text;
     }
 }
 

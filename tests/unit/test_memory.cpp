@@ -165,8 +165,8 @@ TEST(Memory, CopyTo) {
 TEST(Memory, RunningOutIsAnErrorAndTheProcessGoesOn) {
     const std::uint64_t live = frit::stats().live_bytes;
     array<double> huge = frit::zeros<double>({std::int64_t{1} << 47}) + 1.0;  // one petabyte
-    EXPECT_ERROR(huge.eval(), frit::out_of_memory, "1125899906842624");
-    EXPECT_ERROR(huge.eval(), frit::out_of_memory, "1125899906842624");
+    EXPECT_ERROR(huge.eval(), frit::out_of_memory, "out of memory", "1.0 PiB");
+    EXPECT_ERROR(huge.eval(), frit::out_of_memory, "out of memory", "1.0 PiB");
     huge = {};
     EXPECT_EQ(frit::stats().live_bytes, live);
     const array<float> x{1, 2};
@@ -179,7 +179,9 @@ TEST(Memory, RunningOutLeavesTheOtherArraysUsable) {
     array<float> huge = frit::broadcast_to(frit::sum(y), {std::int64_t{1} << 48}) * 2.0F;
     EXPECT_THROW(frit::eval(y, huge), frit::out_of_memory);
     EXPECT_EQ(y.to_vector(), (floats{2, 3, 4}));
-    EXPECT_EQ(frit::sum(huge(slice(0, 2))).item(), 36);
+    array<float> part = huge(slice(0, 2)) + 1.0F;  // of the same formula, whose whole never fits
+    part.eval();
+    EXPECT_EQ(part.to_vector(), (floats{19, 19}));
 }
 
 }  // namespace

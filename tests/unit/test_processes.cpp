@@ -51,7 +51,7 @@ protected:
     std::vector<fs::path> binaries() {
         std::vector<fs::path> found;
         for (const auto& entry : fs::recursive_directory_iterator(folder))
-            if (entry.is_regular_file() && entry.path().extension() == ".so") found.push_back(entry.path());
+            if (entry.is_regular_file() && entry.path().extension() == ".bin") found.push_back(entry.path());
         return found;
     }
 };

@@ -1,0 +1,149 @@
+// Plans and generated texts of a few formulas, compared with files: a change of the planner or the generator shows up in review as a
+// change of text. For a made-up CPU and a made-up GPU, so that every machine produces the same.
+//
+// After a change that is meant: FRIT_UPDATE_GOLDEN=1 frit_test_golden writes the files anew; read the difference.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include <frit/frit.hpp>
+
+#include "fusion/codegen/dialect.hpp"
+#include "fusion/plan.hpp"
+#include "src/eval.hpp"
+
+namespace {
+using frit::array;
+using frit::none;
+using frit::slice;
+namespace fusion = frit::fusion;
+
+fusion::target a_cpu() {
+    fusion::target t;
+    t.processors = 8;
+    t.vector_bytes = 32;
+    t.has_fma = true;
+    return t;
+}
+
+fusion::target a_gpu() {
+    fusion::target t;
+    t.device = fusion::target::kind::cuda;
+    t.processors = 132;
+    t.vector_bytes = 16;
+    t.has_fma = true;
+    t.sm = 90;
+    return t;
+}
+
+struct planned {
+    fusion::graph graph;
+    fusion::execution_plan plan;
+};
+
+planned plan_for(const fusion::target& target, const std::vector<frit::detail::handle_ref>& outputs) {
+    std::vector<frit::detail::node*> roots;
+    for (const auto& o : outputs) roots.push_back(frit::detail::as_node(o.get()));
+    frit::detail::context& home = *roots[0]->home;
+    const std::unique_lock lock(home.lock);
+    planned p;
+    p.graph = frit::detail::expand(home, roots, false, false).graph;
+    p.plan = fusion::make_plan(p.graph, target, true);
+    return p;
+}
+
+void expect_file(const std::string& name, const std::string& text) {
+    const std::string path = std::string(FRIT_TEST_SOURCE_DIR) + "/golden/expected/" + name;
+    if (std::getenv("FRIT_UPDATE_GOLDEN")) {
+        std::ofstream(path) << text;
+        return;
+    }
+    std::ifstream file(path);
+    ASSERT_TRUE(file) << path << " is missing; FRIT_UPDATE_GOLDEN=1 writes it";
+    std::ostringstream expected;
+    expected << file.rdbuf();
+    if (expected.str() == text) return;
+    std::istringstream want(expected.str()), got(text);
+    std::string a, b;
+    int line = 0;
+    do {
+        ++line;
+        if (!std::getline(want, a)) a = "(end of file)";
+        if (!std::getline(got, b)) b = "(end of text)";
+    } while (a == b && want && got);
+    ADD_FAILURE() << path << ", line " << line << "\nwant: " << a << "\ngot:  " << b << "\nFRIT_UPDATE_GOLDEN=1 writes the new text";
+}
+
+using outputs = std::vector<frit::detail::handle_ref>;
+
+void check(const std::string& name, const std::function<outputs()>& formula) {
+    const outputs o = formula();
+    const planned cpu = plan_for(a_cpu(), o), gpu = plan_for(a_gpu(), o);
+    expect_file(name + ".plan.txt", fusion::explain(cpu.graph, cpu.plan, a_cpu()));
+    std::string host, cuda, specs;
+    for (const fusion::launch& l : cpu.plan.launches) {
+        specs += fusion::to_string(l.spec);
+        host += fusion::emit(l.spec, fusion::host_c(), a_cpu());
+    }
+    for (const fusion::launch& l : gpu.plan.launches) cuda += fusion::emit(l.spec, fusion::cuda_c(), a_gpu());
+    expect_file(name + ".spec.txt", specs);
+    expect_file(name + ".host.cpp", host);
+    expect_file(name + ".cu", cuda);
+}
+
+array<float> input(std::int64_t n, float lo, float hi) {
+    array<float> x = frit::linspace(lo, hi, n);
+    x.eval();
+    return x;
+}
+
+TEST(Golden, Axpb) {
+    const array<float> x = input(1024, 0, 1);
+    const array<float> y = 2.0F * x + 1.0F;
+    check("axpb", [&] { return outputs{y.handle()}; });
+}
+
+TEST(Golden, BlackScholes) {
+    const array<float> spot = input(1000, 50, 150), strike = input(1000, 60, 140), years = input(1000, 0.1F, 2), rate = input(1000, 0.01F, 0.05F),
+                       vol = input(1000, 0.1F, 0.6F);
+    const auto cdf = [](const array<float>& d) { return 0.5F * (1.0F + erf(d * std::sqrt(0.5F))); };
+    const array<float> root = vol * sqrt(years), d1 = (log(spot / strike) + (rate + 0.5F * vol * vol) * years) / root, d2 = d1 - root,
+                       discounted = strike * exp(-rate * years);
+    const array<float> call = spot * cdf(d1) - discounted * cdf(d2), put = call - spot + discounted;
+    check("black_scholes", [&] { return outputs{call.handle(), put.handle()}; });
+}
+
+TEST(Golden, Stencil) {
+    const array<float> stored = input(1200, 0, 1);
+    const array<float> u = stored.reshape({40, 30});
+    const array<float> y = 0.25F * (u(slice(2, none), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) + u(slice(1, -1), slice(2, none)) +
+                                    u(slice(1, -1), slice(0, -2)));
+    check("stencil", [&] { return outputs{y.handle()}; });
+}
+
+TEST(Golden, SumOfSquares) {
+    const array<float> x = input(1024, 0, 1), y = input(1024, 1, 2);
+    const array<float> s = frit::sum((x - y) * (x - y));
+    check("sumsq", [&] { return outputs{s.handle()}; });
+}
+
+TEST(Golden, SliceUpdateInPlaceAndCopied) {
+    array<double> u = frit::ones<double>({100});
+    u.eval();
+    u(slice(1, -1)) = 0.5 * (u(slice(0, -2)) + u(slice(2, none)));
+    check("update", [&] { return outputs{u.handle()}; });
+}
+
+TEST(Golden, MixedDtypesAndBroadcast) {
+    array<int> k = frit::arange<int>(0, 50);
+    array<double> x = frit::linspace(0.0, 1.0, 40);
+    frit::eval(k, x);
+    const array<double> y = frit::where(k % 3 == 0, x(frit::all, frit::newaxis) * k, -1.0);
+    check("mixed", [&] { return outputs{y.handle()}; });
+}
+
+}  // namespace
