@@ -4,6 +4,7 @@
 #include <array>
 
 #include "frit/device.hpp"
+#include "frit/eval.hpp"
 #include "src/env.hpp"
 #include "src/stats.hpp"
 

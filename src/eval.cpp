@@ -15,7 +15,7 @@ namespace {
 std::atomic<int> fusion_setting{-1};  // -1: as FRIT_FUSION says
 
 constexpr std::size_t max_cached_plans = 1024;
-constexpr std::size_t max_cached_key = std::size_t{1} << 22;
+constexpr std::size_t max_cached_values = 100'000;  // of a graph: larger ones do not come again
 
 /// What a repeated statement must look like to use its plan again. Immutable; at most `max_generation` per expression type
 /// are ever made, so none is freed.
@@ -165,20 +165,20 @@ bool fusion_on() noexcept {
 }
 
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::unique_lock<std::mutex>& held) {
-    fusion::plan_key key = fusion::key_of(e.graph, fusion_on());
+    const bool cacheable = e.graph.values.size() <= max_cached_values;
+    fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on()) : fusion::plan_key{};
     const std::uint32_t variant = home.engine.variant();
     key.exact.append(reinterpret_cast<const char*>(&variant), sizeof variant);
-    if (auto it = home.plans.find(key.exact); it != home.plans.end()) {
+    if (auto it = home.plans.find(key.exact); cacheable && it != home.plans.end()) {
         counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
         return it->second;
     }
     auto p = std::make_shared<prepared_plan>();
-    fusion::grouping& known = home.groupings[key.structure];
-    const bool reuse = !known.stored.empty();
-    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), &known);
+    fusion::grouping* known = cacheable ? &home.groupings[key.structure] : nullptr;
+    const bool reuse = known && !known->stored.empty();
+    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known);
     (reuse ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
     if (log_enabled(log_channel::plan)) log(log_channel::plan, fusion::explain(e.graph, p->plan, home.engine.target()));
-    if (key.structure.size() > max_cached_key) home.groupings.erase(key.structure);
     if (home.groupings.size() > max_cached_plans) home.groupings.clear();
 
     held.unlock();
@@ -194,7 +194,7 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
     }
     held.lock();
     if (home.plans.size() >= max_cached_plans) home.plans.clear();
-    if (key.exact.size() <= max_cached_key) home.plans.emplace(std::move(key.exact), p);
+    if (cacheable) home.plans.emplace(std::move(key.exact), p);
     return p;
 }
 

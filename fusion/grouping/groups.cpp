@@ -27,24 +27,8 @@ std::int64_t bytes_of(const graph& g, value_id v) {
 class former {
 public:
     former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output, const std::vector<char>& keep)
-        : g_(g), t_(t), p_(g, t, live, output, keep), window_of_(g.values.size(), 0) {
-        std::uint32_t window = 0, filled = 0;
-        std::size_t statement = 0;
-        std::vector<value_id> starts = g.statement_starts;
-        for (value_id v = 0; v < g.values.size(); ++v) {
-            bool boundary = starts.empty();
-            while (statement < starts.size() && starts[statement] <= v) {
-                boundary = true;
-                ++statement;
-            }
-            // a statement is at most 64 ops with their casts; it may overhang the window by that much
-            if (boundary && filled + 128 > window_size) {
-                ++window;
-                filled = 0;
-            }
-            window_of_[v] = window;
-            if (p_.computed(v)) ++filled;
-        }
+        : g_(g), t_(t), p_(g, t, live, output, keep) {
+        p_.set_windows(windows());
     }
 
     void fuse() {
@@ -88,9 +72,28 @@ public:
 private:
     void refuse(value_id producer, value_id consumer, std::string reason) { cuts_.push_back({producer, consumer, std::move(reason)}); }
 
+    /// Windows of at most `window_size` computed values, cut before a statement.
+    std::vector<std::uint32_t> windows() const {
+        constexpr std::uint32_t longest_statement = 128;  // at most 64 ops, with their casts
+        std::vector<std::uint32_t> window_of(g_.values.size(), 0);
+        std::uint32_t window = 0, filled = 0;
+        std::size_t statement = 0;
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            bool boundary = false;
+            for (; statement < g_.statement_starts.size() && g_.statement_starts[statement] <= v; ++statement) boundary = true;
+            if (boundary && filled + longest_statement > window_size) {
+                ++window;
+                filled = 0;
+            }
+            window_of[v] = window;
+            if (p_.computed(v)) ++filled;
+        }
+        return window_of;
+    }
+
     bool in_window(value_id v) const {
         for (value_id c : p_.consumers(v))
-            if (window_of_[c] != window_of_[v]) return false;
+            if (p_.window(c) != p_.window(v)) return false;
         return true;
     }
 
@@ -131,7 +134,7 @@ private:
         for (value_id c : readers) {
             if (p_.find(c) == p_.find(v)) continue;
             std::string why = reason;
-            if (window_of_[c] == window_of_[v] && !p_.kept(v) && reads_at_own_index(v, c)) {
+            if (p_.window(c) == p_.window(v) && !p_.kept(v) && reads_at_own_index(v, c)) {
                 const value_id pair[] = {v, c};
                 why = p_.merge(pair, p_.of(v).summary.domain);
                 if (why.empty()) continue;
@@ -173,10 +176,11 @@ private:
         for (std::size_t k = 1; k < all.size(); ++k)
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
-        if (extra > 0 && own.weight * copies > free_weight) {
+        const std::uint64_t work = own.weight + 2 * own.loads;  // addressing counts
+        if (extra > 0 && work * copies > free_weight) {
             const std::int64_t saved = 2 * bytes_of(g_, v) + t_.launch_bytes;
-            const double cost = static_cast<double>(extra) * static_cast<double>(own.weight) / t_.ops_per_byte;
-            if (own.weight > max_copied_weight || cost > static_cast<double>(saved))
+            const double cost = static_cast<double>(extra) * static_cast<double>(work) / t_.ops_per_byte;
+            if (work > max_copied_weight || cost > static_cast<double>(saved))
                 return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
         }
         return p_.merge(all, domain, own.weight * (copies - 1));
@@ -234,7 +238,7 @@ private:
                 if (fresh) continue;
                 const value_id other = it->second;
                 it->second = v;
-                if (p_.find(other) == p_.find(v) || window_of_[other] != window_of_[v]) continue;
+                if (p_.find(other) == p_.find(v) || p_.window(other) != p_.window(v)) continue;
                 if (p_.of(other).summary.in_place || p_.has_path(other, v) || p_.has_path(v, other)) continue;
                 const value_id pair[] = {other, v};
                 if (std::string why = p_.merge(pair, domain); !why.empty()) refuse(other, v, why);
@@ -250,7 +254,7 @@ private:
             if (p_.find(c) == p_.find(total)) continue;
             const auto& after = p_.of(c);
             const shape* domain = p_.of(total).summary.domain;
-            if (p_.recomputed(c) || window_of_[c] != window_of_[total] || after.summary.domain->rank() != 0 || after.summary.reductions > 0 ||
+            if (p_.recomputed(c) || p_.window(c) != p_.window(total) || after.summary.domain->rank() != 0 || after.summary.reductions > 0 ||
                 domain->rank() == 0) {
                 refuse(total, c, "a total over " + to_string(*domain) + " is complete only after the last element; it feeds a loop over " +
                                      to_string(*after.summary.domain));
@@ -322,7 +326,6 @@ private:
     const graph& g_;
     const target& t_;
     partition p_;
-    std::vector<std::uint32_t> window_of_;
     std::vector<cut> cuts_;
     std::vector<value_id> edges_;
 };

@@ -21,6 +21,10 @@ public:
         std::vector<value_id> externals;  ///< operands from outside (views not followed), sorted
     };
 
+    /// Merges happen inside windows only; the window of each value. Before the first merge.
+    void set_windows(std::vector<std::uint32_t> window_of);
+    std::uint32_t window(value_id v) const { return window_of_[v]; }
+
     bool computed(value_id v) const { return computed_[v]; }
     bool must_store(value_id v) const { return output_[v] || keep_[v]; }
     bool kept(value_id v) const { return keep_[v]; }
@@ -57,6 +61,8 @@ private:
     bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
 
     std::vector<char> output_, keep_, computed_, recomputed_;
+    std::vector<std::uint32_t> window_of_;
+    std::vector<value_id> last_merged_;  ///< per window: beyond this value every group is a single value
     std::vector<std::uint32_t> consumer_start_;
     std::vector<value_id> consumer_list_;
     mutable std::vector<value_id> parent_;

@@ -9,8 +9,8 @@ namespace frit::inline v0::fusion {
 namespace {
 
 std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
-    h ^= x + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
-    return h * 0xff51afd7ed558ccdull;
+    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+    return h ^ (h >> 32);
 }
 
 bool same_map(const detail::axis_map& a, const detail::axis_map& b) {
