@@ -1,0 +1,25 @@
+// What a test may see and change of the fake CUDA driver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace frit_test {
+
+struct fake_driver_state {
+    // to change
+    std::size_t memory = std::size_t{64} << 20;  ///< bytes of a device
+    int refuse_modules = 0;                      ///< so many cuModuleLoadData fail from now on
+    int fault = 0;                               ///< what cuStreamSynchronize returns
+    // to see
+    std::size_t allocated = 0;
+    int allocations = 0, launches = 0, modules = 0;
+    unsigned grid[3] = {}, block[3] = {};
+    std::uint64_t words[8] = {};  ///< the first words of the last launch's parameter
+};
+
+/// The state of the driver library that this process has loaded.
+using fake_driver_state_function = fake_driver_state*();
+inline constexpr const char* fake_driver_state_symbol = "fake_driver_state_of_this_process";
+
+}  // namespace frit_test
