@@ -51,17 +51,29 @@ const shape* broadcast_shapes(const shape* a, const shape* b) {
     return intern(r);
 }
 
-std::size_t graph::value_hash::operator()(const value& v) const noexcept {
+std::size_t graph::find_slot(const value& v) const {
     std::uint64_t h = mix(static_cast<std::uint64_t>(v.code) << 8 | static_cast<std::uint64_t>(v.type), v.index);
     h = mix(h, reinterpret_cast<std::uintptr_t>(v.extents));
     for (int k = 0; k < v.inputs; ++k) h = mix(h, v.in[k]);
-    return h;
+    std::size_t slot = h & (known_.size() - 1);
+    while (known_[slot] != no_value && values[known_[slot]] != v) slot = (slot + 1) & (known_.size() - 1);
+    return slot;
 }
 
 value_id graph::insert(const value& v) {
-    auto [it, fresh] = known_.try_emplace(v, static_cast<value_id>(values.size()));
-    if (fresh) values.push_back(v);
-    return it->second;
+    if (known_count_ * 2 >= known_.size()) {
+        const std::vector<value_id> old = std::move(known_);
+        known_.assign(std::max<std::size_t>(64, old.size() * 4), no_value);
+        for (value_id k : old)
+            if (k != no_value) known_[find_slot(values[k])] = k;
+    }
+    value_id& place = known_[find_slot(v)];
+    if (place == no_value) {
+        place = static_cast<value_id>(values.size());
+        values.push_back(v);
+        ++known_count_;
+    }
+    return place;
 }
 
 std::uint32_t graph::add_attribute(const detail::attribute_ref& a) {
@@ -212,7 +224,8 @@ value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands)
     if (is_elementwise(code) && info(code).algebra == op_algebra::COMMUTES && v.in[0] > v.in[1]) {
         value swapped = v;  // a op b may already be known as b op a
         std::swap(swapped.in[0], swapped.in[1]);
-        if (auto it = known_.find(swapped); it != known_.end()) return it->second;
+        if (known_count_ > 0)
+            if (const value_id k = known_[find_slot(swapped)]; k != no_value) return k;
     }
     return insert(v);
 }

@@ -76,10 +76,10 @@ private:
     value_id pure_update(value_id base, value_id region_value, const detail::attribute&);
     std::uint32_t add_attribute(const detail::attribute_ref&);
 
-    struct value_hash {
-        std::size_t operator()(const value&) const noexcept;
-    };
-    std::unordered_map<value, value_id, value_hash> known_;
+    /// Where an equal value stands, or would stand, in known_.
+    std::size_t find_slot(const value&) const;
+    std::vector<value_id> known_;  ///< open addressing over values: a graph may have millions
+    std::size_t known_count_ = 0;
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_attributes_;
 };
 
