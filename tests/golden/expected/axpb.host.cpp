@@ -1,0 +1,46 @@
+namespace body {
+constexpr int L = 8;
+typedef fn::integer_of<4>::type M;
+template <class T>
+using V = fn::vec<T, L>;
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+    const i64 n0 = (i64)w[2];
+    const fn::f32* const x0 = (const fn::f32*)w[3];
+    const fn::f32* r0 = x0;
+    const i64 e0 = 1;
+    alignas(64) fn::f32 b0[L];
+    fn::f32* const xs0 = (fn::f32*)w[4];
+    fn::f32* rs0 = xs0;
+    const i64 es0 = 1;
+    alignas(64) fn::f32 bs0[L];
+    const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[5]));
+    const auto a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[6]));
+    for (i64 at = begin; at < end;) {
+        const i64 row = 0, last = end;
+        i64 i = at;
+        at += last - i;
+        while (i < last) {
+            i64 in0 = i, in1 = last;
+            const bool direct = i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
+            if (!direct) {
+                fn::fill(b0, L, r0, e0, i, count);
+            }
+            const fn::f32* const q0 = direct ? r0 + i : b0;
+            fn::f32* const qs0 = direct ? rs0 + i : bs0;
+#pragma GCC unroll 4
+            for (i64 j = 0; j < count; j += L) {
+                const V<fn::f32> t0 = a0;
+                const V<fn::f32> t1 = fn::load<L>(q0 + j);
+                const V<fn::f32> t2 = a1;
+                const V<fn::f32> t3 = fn::fma(t0, t1, t2);
+                fn::store(qs0 + j, t3);
+            }
+            if (!direct) {
+                fn::spill(rs0, es0, i, count, bs0);
+            }
+            i += count;
+        }
+    }
+}
+}

@@ -1,0 +1,114 @@
+namespace body {
+constexpr int L = 8;
+typedef fn::integer_of<4>::type M;
+template <class T>
+using V = fn::vec<T, L>;
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+    const i64 n0 = (i64)w[2];
+    const fn::f32* const x0 = (const fn::f32*)w[3];
+    const fn::f32* r0 = x0;
+    const i64 e0 = 1;
+    alignas(64) fn::f32 b0[L];
+    const fn::f32* const x1 = (const fn::f32*)w[4];
+    const fn::f32* r1 = x1;
+    const i64 e1 = 1;
+    alignas(64) fn::f32 b1[L];
+    const fn::f32* const x2 = (const fn::f32*)w[5];
+    const fn::f32* r2 = x2;
+    const i64 e2 = 1;
+    alignas(64) fn::f32 b2[L];
+    const fn::f32* const x3 = (const fn::f32*)w[6];
+    const fn::f32* r3 = x3;
+    const i64 e3 = 1;
+    alignas(64) fn::f32 b3[L];
+    const fn::f32* const x4 = (const fn::f32*)w[7];
+    const fn::f32* r4 = x4;
+    const i64 e4 = 1;
+    alignas(64) fn::f32 b4[L];
+    fn::f32* const xs0 = (fn::f32*)w[8];
+    fn::f32* rs0 = xs0;
+    const i64 es0 = 1;
+    alignas(64) fn::f32 bs0[L];
+    fn::f32* const xs1 = (fn::f32*)w[9];
+    fn::f32* rs1 = xs1;
+    const i64 es1 = 1;
+    alignas(64) fn::f32 bs1[L];
+    const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[10]));
+    const auto a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[11]));
+    const auto a2 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[12]));
+    const auto a3 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[13]));
+    const auto a4 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
+    const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
+    const auto a6 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[16]));
+    for (i64 at = begin; at < end;) {
+        const i64 row = 0, last = end;
+        i64 i = at;
+        at += last - i;
+        while (i < last) {
+            i64 in0 = i, in1 = last;
+            const bool direct = i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
+            if (!direct) {
+                fn::fill(b0, L, r0, e0, i, count);
+                fn::fill(b1, L, r1, e1, i, count);
+                fn::fill(b2, L, r2, e2, i, count);
+                fn::fill(b3, L, r3, e3, i, count);
+                fn::fill(b4, L, r4, e4, i, count);
+            }
+            const fn::f32* const q0 = direct ? r0 + i : b0;
+            const fn::f32* const q1 = direct ? r1 + i : b1;
+            const fn::f32* const q2 = direct ? r2 + i : b2;
+            const fn::f32* const q3 = direct ? r3 + i : b3;
+            const fn::f32* const q4 = direct ? r4 + i : b4;
+            fn::f32* const qs0 = direct ? rs0 + i : bs0;
+            fn::f32* const qs1 = direct ? rs1 + i : bs1;
+            for (i64 j = 0; j < count; j += L) {
+                const V<fn::f32> t0 = fn::load<L>(q0 + j);
+                const V<fn::f32> t1 = a0;
+                const V<fn::f32> t2 = a1;
+                const V<fn::f32> t3 = a2;
+                const V<fn::f32> t4 = fn::load<L>(q1 + j);
+                const V<fn::f32> t5 = t3 * t4;
+                const V<fn::f32> t6 = fn::load<L>(q2 + j);
+                const V<fn::f32> t7 = fn::fma(t5, t4, t6);
+                const V<fn::f32> t8 = fn::load<L>(q3 + j);
+                const V<fn::f32> t9 = fn::load<L>(q4 + j);
+                const V<fn::f32> t10 = fn::div(t0, t9);
+                const V<fn::f32> t11 = fn::log(t10);
+                const V<fn::f32> t12 = fn::fma(t7, t8, t11);
+                const V<fn::f32> t13 = fn::sqrt(t8);
+                const V<fn::f32> t14 = t4 * t13;
+                const V<fn::f32> t15 = fn::div(t12, t14);
+                const V<fn::f32> t16 = a3;
+                const V<fn::f32> t17 = t15 * t16;
+                const V<fn::f32> t18 = fn::erf(t17);
+                const V<fn::f32> t19 = t2 + t18;
+                const V<fn::f32> t20 = t1 * t19;
+                const V<fn::f32> t21 = -t6;
+                const V<fn::f32> t22 = t21 * t8;
+                const V<fn::f32> t23 = fn::exp(t22);
+                const V<fn::f32> t24 = t9 * t23;
+                const V<fn::f32> t25 = a4;
+                const V<fn::f32> t26 = a5;
+                const V<fn::f32> t27 = fn::fma(-t4, t13, t15);
+                const V<fn::f32> t28 = a6;
+                const V<fn::f32> t29 = t27 * t28;
+                const V<fn::f32> t30 = fn::erf(t29);
+                const V<fn::f32> t31 = t26 + t30;
+                const V<fn::f32> t32 = t25 * t31;
+                const V<fn::f32> t33 = t24 * t32;
+                const V<fn::f32> t34 = fn::fma(t0, t20, -t33);
+                const V<fn::f32> t35 = t34 - t0;
+                const V<fn::f32> t36 = fn::fma(t9, t23, t35);
+                fn::store(qs0 + j, t34);
+                fn::store(qs1 + j, t36);
+            }
+            if (!direct) {
+                fn::spill(rs0, es0, i, count, bs0);
+                fn::spill(rs1, es1, i, count, bs1);
+            }
+            i += count;
+        }
+    }
+}
+}
