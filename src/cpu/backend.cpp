@@ -63,6 +63,7 @@ public:
     std::string engine() const override {
         return std::string(engine_names[static_cast<int>(engine_.load())]) + " " + std::string(name_of(level_));
     }
+    std::uint32_t variant() const override { return static_cast<std::uint32_t>(engine_.load()); }
     void set_engine(cpu_engine e) { engine_.store(e); }
 
     std::shared_ptr<kernel> prepare(const fusion::kernel_spec& spec) override {
