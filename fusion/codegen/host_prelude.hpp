@@ -299,12 +299,13 @@ FRIT_INLINE vec<T, N> fma(vec<T, N> a, vec<T, N> b, vec<T, N> c) {
     if constexpr (sizeof a.v < 16) {
         constexpr int M = 16 / sizeof(T);
         return first<N>(fma(pad<M>(a), pad<M>(b), pad<M>(c)));
-    } else if constexpr (sizeof(T) == 4) {
-        asm("vfmadd231ps %2, %1, %0" : "+" FRIT_REGISTER(c.v) : FRIT_REGISTER(a.v), FRIT_REGISTER(b.v));
-        return c;
     } else {
-        asm("vfmadd231pd %2, %1, %0" : "+" FRIT_REGISTER(c.v) : FRIT_REGISTER(a.v), FRIT_REGISTER(b.v));
-        return c;
+        vec<T, N> r;  // takes the register of whichever factor is not needed any more
+        if constexpr (sizeof(T) == 4)
+            asm("vfmadd213ps %3, %2, %0" : "=" FRIT_REGISTER(r.v) : "%0"(a.v), FRIT_REGISTER(b.v), FRIT_REGISTER(c.v));
+        else
+            asm("vfmadd213pd %3, %2, %0" : "=" FRIT_REGISTER(r.v) : "%0"(a.v), FRIT_REGISTER(b.v), FRIT_REGISTER(c.v));
+        return r;
     }
 #else
     vec<T, N> r;

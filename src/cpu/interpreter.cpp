@@ -115,7 +115,7 @@ public:
     }
 
     void run(std::int64_t begin, std::int64_t end, std::uint64_t* partials, std::int64_t blocks) {
-        if (mode_ == block_mode::packed) run_steps(program_.once, 1);
+        if (mode_ == block_mode::packed) run_once();
         const bool reduces = !program_.totals.empty();
         for (std::int64_t at = begin; at < end;) {
             const std::int64_t row = at / extents_[inner_], column = at - row * extents_[inner_];
@@ -147,6 +147,7 @@ private:
     void place(carver& c) {
         slots_ = c.take<void*>(program_.slots);
         cells_ = c.take<std::byte>(program_.slots * cell);
+        coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * cell);
         loads_ = c.take<row_access>(kernel_.spec.loads.size());
         stores_ = c.take<row_access>(kernel_.spec.stores.size());
         totals_ = c.take<std::byte>(program_.totals.size() * fusion::reduce_lanes * cell);
@@ -159,6 +160,19 @@ private:
 
     void run_steps(const std::vector<program::step>& steps, std::int64_t n) {
         for (const program::step& s : steps) s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
+    }
+
+    // What is computed of scalars alone.
+    void run_once() {
+        run_steps(program_.once, 1);
+        std::byte* to = coefficients_;
+        for (const program::polynomial& p : program_.polynomials) {
+            const std::size_t size = size_of(kernel_.spec.body[p.value].type);
+            slots_[p.slot] = to;
+            for (std::size_t k = 0; k < p.coefficients.size(); ++k)
+                std::memcpy(to + k * size, slots_[p.coefficients[k]], size);
+            to += horner_terms * cell;
+        }
     }
 
     row_access access_of(const fusion::access& a, const std::vector<dim_words>& w) const {
@@ -195,7 +209,7 @@ private:
         if (mode_ == block_mode::packed) return;
         for (const program::fill& f : program_.row_loads) slots_[f.slot] = loads_[f.index].base;
         for (const program::fill& f : program_.row_coords) fill_coordinate(slots_[f.slot], f, 0, 1);
-        run_steps(program_.once, 1);
+        run_once();
     }
 
     void fill_coordinate(void* to, const program::fill& f, std::int64_t column, std::int64_t n) const {
@@ -313,7 +327,7 @@ private:
     std::int64_t index_[max_rank] = {};
     std::int64_t row_ = -1;
     void** slots_;
-    std::byte *cells_, *totals_, *registers_;
+    std::byte *cells_, *coefficients_, *totals_, *registers_;
     row_access *loads_, *stores_;
 };
 

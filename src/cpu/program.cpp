@@ -19,6 +19,42 @@ int operands_of(const instruction& i) {
 }
 std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
+// Chains r = fma(r, x, c) with one x and scalar c, at least two long, each link used by the next alone. They run as one
+// step: the interpreter's loops are bound by the stores between steps, and polynomials are what formulas have most of.
+// Every link is rounded as before.
+std::vector<program::polynomial> find_polynomials(const kernel_spec& spec, const std::vector<bool>& is_scalar) {
+    const auto& body = spec.body;
+    std::vector<int> uses(body.size(), 0);
+    for (const instruction& i : body)
+        for (int n = 0; n < operands_of(i); ++n) ++uses[operand(i, n)];
+    for (const fusion::store& s : spec.stores) ++uses[s.value];
+    for (const fusion::reduction_spec& r : spec.reductions) ++uses[r.value];
+
+    std::vector<program::polynomial> chains;
+    std::vector<int> chain_of(body.size(), -1);
+    for (std::uint16_t k = 0; k < body.size(); ++k) {
+        const instruction& i = body[k];
+        if (i.code != op::fma || is_scalar[k] || !is_scalar[i.c]) continue;
+        const auto extends = [&](std::uint16_t link, std::uint16_t x) {
+            if (chain_of[link] < 0 || uses[link] != 1) return false;
+            program::polynomial& p = chains[static_cast<std::size_t>(chain_of[link])];
+            if (p.coefficients.size() == horner_terms) return false;
+            if (p.coefficients.size() == 1 && p.start == x) std::swap(p.start, p.x);  // a product of two arrays has two readings
+            if (p.x != x) return false;
+            p.coefficients.push_back(i.c);
+            p.value = k;
+            chain_of[k] = chain_of[link];
+            return true;
+        };
+        if (extends(i.a, i.b) || extends(i.b, i.a)) continue;
+        chain_of[k] = static_cast<int>(chains.size());
+        const bool a_moves = !is_scalar[i.a];
+        chains.push_back({0, k, a_moves ? i.b : i.a, a_moves ? i.a : i.b, {i.c}});
+    }
+    std::erase_if(chains, [&](const program::polynomial& p) { return p.coefficients.size() < 2 || is_scalar[p.x]; });
+    return chains;
+}
+
 constexpr int l1_budget = 24 << 10;  // of scratch registers; what is read and written in place needs the rest
 
 }  // namespace
@@ -55,10 +91,32 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
         if (body[k].code == op::coord) (is_scalar[k] ? row_coords : block_coords).push_back({k, body[k].a});
     }
 
+    std::vector<dtype> types(count);
+    for (std::uint16_t k = 0; k < count; ++k) types[k] = body[k].type;
+    slots = count;
+    polynomials = find_polynomials(spec, is_scalar);
+    std::vector<bool> is_link(count, false);  // inside a polynomial: no step of its own
+    for (polynomial& p : polynomials) {
+        p.slot = slots++;
+        types.push_back(types[p.value]);
+        is_scalar.push_back(true);
+        for (std::uint16_t k = p.value;;) {  // back along the chain
+            const std::uint16_t link = body[k].a == p.x ? body[k].b : body[k].a;
+            if (link == p.start) break;
+            is_link[link] = true;
+            k = link;
+        }
+    }
+
     // Steps. A scalar among vectors selects the loop's variant that splats it.
     for (std::uint16_t k = 0; k < count; ++k) {
         const instruction& i = body[k];
-        if (operands_of(i) == 0) continue;
+        if (operands_of(i) == 0 || is_link[k]) continue;
+        const auto p = std::find_if(polynomials.begin(), polynomials.end(), [k](const polynomial& q) { return q.value == k; });
+        if (p != polynomials.end()) {
+            block.push_back({table.horner[i.type == dtype::f64][p->coefficients.size()][is_scalar[p->start]], k, p->start, p->x, p->slot});
+            continue;
+        }
         int splats = 0;
         if (!is_scalar[k])
             for (int n = 0; n < operands_of(i); ++n) splats |= is_scalar[operand(i, n)] ? 1 << n : 0;
@@ -74,9 +132,6 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
 
     // A value that must be a whole block of its own: a scalar to be reduced or stored, and, where there are several
     // outputs, a value that is read in place, because another output may overwrite it.
-    std::vector<dtype> types(count);
-    for (std::uint16_t k = 0; k < count; ++k) types[k] = body[k].type;
-    slots = count;
     const auto copied = [&](std::uint16_t value) {
         block.push_back({table.copy[index_of(types[value])][is_scalar[value]], slots, value, 0, 0});
         types.push_back(types[value]);

@@ -31,6 +31,11 @@ struct program {
         std::uint16_t value;  ///< slot
         accumulate_loop add;
     };
+    struct polynomial {
+        std::uint16_t slot, value;                 ///< slot of the packed coefficients; slot of the result
+        std::uint16_t start, x;
+        std::vector<std::uint16_t> coefficients;  ///< slots, all scalars
+    };
     static constexpr std::uint16_t no_register = 0xffff;
 
     program(const fusion::kernel_spec&, const isa_table&, block_mode);
@@ -39,11 +44,12 @@ struct program {
     std::vector<fill> block_loads, block_coords;  ///< what a block reads
     std::vector<step> once;                       ///< steps on scalars, at the start of a row
     std::vector<step> block;                      ///< steps on blocks
+    std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done
     std::vector<output> outputs;
     std::vector<total> totals;
     std::vector<std::uint16_t> registers_of;  ///< [slot]: its register, or no_register
     std::vector<bool> is_scalar;              ///< [slot]
-    std::uint16_t slots = 0, registers = 0;   ///< slots: the spec's instructions, then copies that outputs or totals need
+    std::uint16_t slots = 0, registers = 0;   ///< slots: the spec's instructions, then polynomials' coefficients, then copies for outputs and totals
     int register_bytes = 0;
     int block_size = 0;                       ///< elements
 };
