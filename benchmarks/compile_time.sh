@@ -10,20 +10,14 @@ compiler=(${CXX:-g++} -std=c++20 -O2 -c -o /dev/null -Iinclude -isystem /usr/inc
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-formulas=(
-    "x + y" "x * y + x" "x * 2.5f + 0.75f" "sin(x) * 2.0f + exp(-y * y)" "sqrt(x * x + y * y)"
-    "(x - y) * (x - y)" "x / (y + 1.0f)" "exp(-0.5f * x * x) * 0.4f" "log(x) - log(y)" "abs(x) * y - x"
-    "tanh(x * 0.5f) + 1.0f" "x * x * x - y * y" "cos(x) * cos(y) - sin(x) * sin(y)" "1.0f / (1.0f + exp(-x))"
-    "((0.1f * x + 0.2f) * x + 0.3f) * x + 0.4f" "pow(x, 1.5f) * y" "sqrt(abs(x - y)) + y" "exp(x) / (exp(x) + exp(y))"
-    "(x + y) * (x - y) / (x * y + 1.0f)" "log(1.0f + exp(x - y)) * 0.5f"
-)
+mapfile -t formulas <benchmarks/compile_time/formulas.txt
 write() {  # LIBRARY HEADERS TYPE
     local n=0 header
     for header in $2; do echo "#include <$header>"; done >"$folder/$1-include.cpp"
     {
         cat "$folder/$1-include.cpp"
         for formula in "${formulas[@]}"; do
-            echo "$3 formula_$((n++))(const $3& x, const $3& y) { return $formula; }"
+            echo "void formula_$((n++))($3& r, const $3& a, const $3& b, const $3& c, const $3& d) { $formula }"
         done
     } >"$folder/$1-formulas.cpp"
 }

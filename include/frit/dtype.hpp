@@ -22,21 +22,21 @@ struct bfloat16 {
 };
 
 // X(name, C++ type, kind, printed name). `kind` orders the promotion lattice. The order of the rows is the numbering.
-#define FRIT_DTYPES(X)                                   \
-    X(bool_, bool, boolean, "bool")                      \
-    X(i8, std::int8_t, integer, "int8")                  \
-    X(i16, std::int16_t, integer, "int16")               \
-    X(i32, std::int32_t, integer, "int32")               \
-    X(i64, std::int64_t, integer, "int64")               \
-    X(u8, std::uint8_t, unsigned_integer, "uint8")       \
-    X(u16, std::uint16_t, unsigned_integer, "uint16")    \
-    X(u32, std::uint32_t, unsigned_integer, "uint32")    \
-    X(u64, std::uint64_t, unsigned_integer, "uint64")    \
-    X(f16, ::frit::half, floating, "float16")            \
-    X(bf16, ::frit::bfloat16, floating, "bfloat16")      \
-    X(f32, float, floating, "float32")                   \
-    X(f64, double, floating, "float64")                  \
-    X(c64, std::complex<float>, complex, "complex64")    \
+#define FRIT_DTYPES(X)                                \
+    X(bool_, bool, boolean, "bool")                   \
+    X(i8, std::int8_t, integer, "int8")               \
+    X(i16, std::int16_t, integer, "int16")            \
+    X(i32, std::int32_t, integer, "int32")            \
+    X(i64, std::int64_t, integer, "int64")            \
+    X(u8, std::uint8_t, unsigned_integer, "uint8")    \
+    X(u16, std::uint16_t, unsigned_integer, "uint16") \
+    X(u32, std::uint32_t, unsigned_integer, "uint32") \
+    X(u64, std::uint64_t, unsigned_integer, "uint64") \
+    X(f16, ::frit::half, floating, "float16")         \
+    X(bf16, ::frit::bfloat16, floating, "bfloat16")   \
+    X(f32, float, floating, "float32")                \
+    X(f64, double, floating, "float64")               \
+    X(c64, std::complex<float>, complex, "complex64") \
     X(c128, std::complex<double>, complex, "complex128")
 
 // The dtypes that every engine computes with today. An array of any other dtype does not compile.
@@ -137,7 +137,10 @@ using cpp_type = typename detail::cpp_type_impl<D>::type;
 
 /// A C++ type that an array may hold.
 template <class T>
-concept element = requires { detail::dtype_of_impl<std::remove_cv_t<T>>::value; } && is_supported(dtype_of<T>);
+concept element = requires {
+    detail::dtype_of_impl<std::remove_cv_t<T>>::value;
+}
+&&is_supported(dtype_of<T>);
 
 /// NumPy 2's promotion of two array dtypes.
 /// Source: NumPy 2 user guide, "Data type promotion in NumPy"; int64 with float32 is float64, as there.

@@ -15,7 +15,8 @@ struct source_line {
     const char* file;
     int line;
     struct here {};  // keeps a stray 0 among a call's arguments from becoming a null file name
-    constexpr source_line(here = {}, const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept : file(f), line(l) {}
+    constexpr source_line(here = {}, const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept
+        : file(f), line(l) {}
     template <std::same_as<const char*> F>  // not from a literal 0 either: transpose(x, {0, 1}) means axes
     constexpr source_line(F f, int l) noexcept : file(f), line(l) {}
 };
@@ -31,10 +32,10 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-#define FRIT_ERROR_CLASS(name)       \
+#define FRIT_ERROR_CLASS(name)           \
     class FRIT_API name : public error { \
-    public:                          \
-        using error::error;          \
+    public:                              \
+        using error::error;              \
     };
 FRIT_ERROR_CLASS(shape_error)    ///< shapes do not fit each other
 FRIT_ERROR_CLASS(dtype_error)    ///< a dtype that the op or the storage does not take

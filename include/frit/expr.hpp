@@ -88,17 +88,28 @@ struct folded {
     inline static static_slot slot{};
 };
 
+/// N values, or what stands for none: without attributes, a formula's record has nothing to destroy.
+template <class T, int N>
+struct list {
+    T values[N];
+    T* data() noexcept { return values; }
+};
+template <class T>
+struct list<T, 0> {
+    T* data() noexcept { return nullptr; }
+};
+
 /// One formula on its way to the library.
 template <class E>
 struct packed {
-    node_head* leaves[E::leaves + 1];
-    scalar_bits scalars[E::scalars + 1];
-    attribute_ref attributes[E::attributes + 1];
+    list<node_head*, E::leaves> leaves;
+    list<scalar_bits, E::scalars> scalars;
+    list<attribute_ref, E::attributes> attributes;
     statement value;
     packed(const packed&) = delete;
     packed(const E& e, source_line where)
-        : value{&folded<E>::program, &folded<E>::slot, leaves, scalars, attributes, where} {
-        collector to{leaves, scalars, attributes};
+        : value{&folded<E>::program, &folded<E>::slot, leaves.data(), scalars.data(), attributes.data(), where} {
+        collector to{leaves.data(), scalars.data(), attributes.data()};
         e.collect(to);
     }
 };
@@ -176,6 +187,12 @@ constexpr int length_of() {
         return 1;
 }
 
+template <class... T>
+inline constexpr bool fits_one_program = (length_of<T>() + ... + 1) <= max_program_length;
+/// True where making a formula only moves references: no number to convert, nothing to record.
+template <class... T>
+inline constexpr bool only_moves = (operand<T> && ...) && fits_one_program<T...>;
+
 /// The child's type: D is the dtype that a number takes; Split turns longer operands into arrays.
 template <dtype D, bool Split, class T>
 constexpr auto child_type() {
@@ -202,16 +219,23 @@ decltype(auto) to_child(T&& x) {
 /// Makes a formula of given dtypes from operands, numbers and attributes; the one place where programs are split.
 template <op Op, dtype Result, dtype ScalarType, class... T>
 auto make_as(T&&... x) {
-    constexpr bool split = (length_of<T>() + ... + 1) > max_program_length;
+    constexpr bool split = !fits_one_program<T...>;
     return expr<Op, Result, child_t<ScalarType, split, T>...>(
         from_children{}, to_child<Op, child_t<ScalarType, split, T>>(static_cast<T&&>(x))...);
 }
 
-/// An elementwise op by the rules of the op table.
+/// The rules of the op table for these arguments.
 template <op Op, class... T>
-auto make(T&&... x) {
+constexpr op_dtypes dtypes_of() {
     constexpr op_dtypes types = resolve(Op, common_dtype({argument_of<T>()...}));
     static_assert(types.valid, "frit: this op does not take arrays of this dtype (cast<T>(x) changes it)");
+    return types;
+}
+
+/// An elementwise op.
+template <op Op, class... T>
+auto make(T&&... x) {
+    constexpr op_dtypes types = dtypes_of<Op, T...>();
     return make_as<Op, types.result, types.operand>(static_cast<T&&>(x)...);
 }
 

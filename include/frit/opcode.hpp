@@ -22,8 +22,8 @@ enum class op : std::uint8_t {
     update,  // base, value: base with the region of the next attribute replaced by value
     coord,   // an index of the domain, from the next attribute: arange, masks, eye
     // opcodes that only kernel specs know
-    load,    // an element of an input
-    total,   // the value of a reduction, in an epilogue
+    load,   // an element of an input
+    total,  // the value of a reduction, in an epilogue
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
@@ -76,9 +76,21 @@ namespace on_bool_names {
 using enum op;
 inline constexpr on_bool_rule error = on_bool_rule::error, widen = on_bool_rule::widen, self = on_bool_rule::self;
 inline constexpr op_info ops[] = {
-#define FRIT_OP(name, arity, form, token, types, on_bool, result, algebra, cost, spelling, lo, hi, ulp)           \
-    {#name, #token, op_form::form, op_types::types, op_result::result, op_algebra::algebra,                       \
-     on_bool_column(on_bool).rule, on_bool_column(on_bool).other, arity, cost, #spelling, lo, hi, ulp},
+#define FRIT_OP(name, arity, form, token, types, on_bool, result, algebra, cost, spelling, lo, hi, ulp) \
+    {#name,                                                                                             \
+     #token,                                                                                            \
+     op_form::form,                                                                                     \
+     op_types::types,                                                                                   \
+     op_result::result,                                                                                 \
+     op_algebra::algebra,                                                                               \
+     on_bool_column(on_bool).rule,                                                                      \
+     on_bool_column(on_bool).other,                                                                     \
+     arity,                                                                                             \
+     cost,                                                                                              \
+     #spelling,                                                                                         \
+     lo,                                                                                                \
+     hi,                                                                                                \
+     ulp},
 #include "frit/ops.def"
 };
 }  // namespace on_bool_names
@@ -110,7 +122,7 @@ struct op_dtypes {
     op code;        ///< the op to use instead (bool operands: add becomes bit_or)
     dtype operand;  ///< what the operands are cast to (where: its second and third; the first is bool)
     dtype result;
-    bool valid;     ///< false: the op does not take these dtypes
+    bool valid;  ///< false: the op does not take these dtypes
 };
 
 /// Applies the table's rules to the promoted dtype of the operands (where: of its second and third).

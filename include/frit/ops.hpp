@@ -38,17 +38,31 @@ auto make_call(T&&... x) {
     else
         return make<Op>(static_cast<T&&>(x)...);
 }
+
+/// The formula that Op makes of operands alone.
+template <op Op, class... T>
+using moved_t = expr<Op, dtypes_of<Op, T...>().result, operand_t<T>...>;
 }  // namespace detail
 
-#define FRIT_DECLARE_1(name, symbol)                             \
-    template <detail::operand A>                                 \
-    auto symbol(A&& a) {                                         \
-        return detail::make_call<op::name>(static_cast<A&&>(a)); \
+// Most formulas only move references: they are built in the operator itself, since every function in between is instantiated
+// for every type of formula.
+#define FRIT_DECLARE_1(name, symbol)                                                           \
+    template <detail::operand A>                                                               \
+    auto symbol(A&& a) {                                                                       \
+        if constexpr (detail::only_moves<A>)                                                   \
+            return detail::moved_t<op::name, A>(detail::from_children{}, static_cast<A&&>(a)); \
+        else                                                                                   \
+            return detail::make_call<op::name>(static_cast<A&&>(a));                           \
     }
-#define FRIT_DECLARE_2(name, symbol)    \
-    template <class A, class B>         \
-    requires detail::operand_pair<A, B> \
-    auto symbol(A&& a, B&& b) { return detail::make_call<op::name>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+#define FRIT_DECLARE_2(name, symbol)                                                                                   \
+    template <class A, class B>                                                                                        \
+    requires detail::operand_pair<A, B>                                                                                \
+    auto symbol(A&& a, B&& b) {                                                                                        \
+        if constexpr (detail::only_moves<A, B>)                                                                        \
+            return detail::moved_t<op::name, A, B>(detail::from_children{}, static_cast<A&&>(a), static_cast<B&&>(b)); \
+        else                                                                                                           \
+            return detail::make_call<op::name>(static_cast<A&&>(a), static_cast<B&&>(b));                              \
+    }
 #define FRIT_DECLARE_3(name, symbol)                                                                       \
     template <class A, class B, class C>                                                                   \
     requires detail::operand_triple<A, B, C>                                                               \

@@ -1,6 +1,6 @@
 // Shapes: up to 16 extents, by value. A shape comes from a braced list of any integrals, a range of them, or one integral;
-// so do the two relatives that views take, int_list (extents with a -1, in reshape) and axes. <ranges> stays out: it would be
-// a third of the time that including frit takes.
+// so do the two relatives that views take, int_list (extents with a -1, in reshape) and axes. <ranges> stays out: it would
+// be a third of the time that including frit takes.
 #pragma once
 
 #include <concepts>
@@ -69,12 +69,13 @@ class shape : public detail::integers {
 public:
     shape() = default;
     /// @throws shape_error for more than 16 extents or a negative one
-    shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) { check(where); }
+    shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) {
+        check(where);
+    }
     template <detail::integral_number T>
     shape(T extent, source_line where = {}) : shape({detail::any_integer(extent)}, where) {}
     template <detail::integral_range R>
-        requires(!std::derived_from<R, shape>)
-    shape(const R& extents, source_line where = {}) : integers(extents, where) {
+    requires(!std::derived_from<R, shape>) shape(const R& extents, source_line where = {}) : integers(extents, where) {
         check(where);
     }
 
@@ -107,8 +108,7 @@ public:
     template <detail::integral_number T>
     int_list(T value, source_line where = {}) : int_list({detail::any_integer(value)}, where) {}
     template <detail::integral_range R>
-        requires(!std::derived_from<R, int_list>)
-    int_list(const R& values, source_line where = {}) : integers(values, where) {}
+    requires(!std::derived_from<R, int_list>) int_list(const R& values, source_line where = {}) : integers(values, where) {}
     int count() const noexcept { return count_; }
 };
 
@@ -120,8 +120,7 @@ public:
     template <detail::integral_number T>
     axes(T value, source_line where = {}) : axes({detail::any_integer(value)}, where) {}
     template <detail::integral_range R>
-        requires(!std::derived_from<R, axes>)
-    axes(const R& values, source_line where = {}) : integers(values, where) {}
+    requires(!std::derived_from<R, axes>) axes(const R& values, source_line where = {}) : integers(values, where) {}
     template <std::floating_point T>
     axes(T) = delete;  // an axis is an integer
     int count() const noexcept { return count_; }

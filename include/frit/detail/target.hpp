@@ -143,7 +143,9 @@ public:
     template <operand_or_scalar E>                                              \
     void operator token(const E& value)&& {                                     \
         write(to_updated<op::name, D>(static_cast<const base&>(*this), value)); \
-    }
+    }                                                                           \
+    template <operand_or_scalar E>                                              \
+    assign_to_the_array_itself_not_to_a_named_view operator token(const E&)& = delete;
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X
 

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Compiles every case of misuse.txt: the right code of all cases must compile, the wrong code of each must fail with one error
+# that says what the case expects. Cases run on all processors.
+# usage: misuse.sh COMPILER INCLUDE_FLAGS...
+set -euo pipefail
+table=$(dirname "${BASH_SOURCE[0]}")/misuse.txt
+compiler=("$@" -std=c++20 -fsyntax-only -w)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# One source file a case, and one with all that is right.
+preamble='#include <algorithm>
+#include <frit/frit.hpp>
+using namespace frit;
+#define CASE(n) void case_##n(array<float> a, array<float> b, const array<float> c, array<double> d, array<int> i, array<bool> m)'
+echo "$preamble" >"$folder/right.cpp"
+count=0
+while read -r key text; do
+    case $key in
+        wrong) count=$((count + 1)); printf '%s\nCASE(%s) { %s }\n' "$preamble" $count "$text" >"$folder/$count.cpp"; echo "$text" >"$folder/$count.wrong" ;;
+        right) echo "CASE($count) { $text }" >>"$folder/right.cpp" ;;
+        says) echo "$text" >"$folder/$count.says" ;;
+    esac
+done <"$table"
+
+check() {  # FOLDER CASE COMPILER...
+    local folder=$1 n=$2
+    shift 2
+    if "$@" "$folder/$n.cpp" >"$folder/$n.log" 2>&1; then
+        echo "compiles, but must not: $(cat "$folder/$n.wrong")"
+        return 1
+    fi
+    local errors
+    errors=$(grep -c 'error: ' "$folder/$n.log")
+    if [ "$errors" -ne 1 ] || ! grep -qE -- "$(cat "$folder/$n.says")" "$folder/$n.log"; then
+        echo "$errors errors, and expected one that matches \"$(cat "$folder/$n.says")\": $(cat "$folder/$n.wrong")"
+        grep 'error: ' "$folder/$n.log" | cut -c1-400
+        return 1
+    fi
+}
+export -f check
+
+failed=0
+if ! "${compiler[@]}" "$folder/right.cpp" >"$folder/right.log" 2>&1; then
+    echo "the right code does not compile:"
+    grep 'error: ' "$folder/right.log" | cut -c1-400
+    failed=1
+fi
+seq $count | xargs -P "$(nproc)" -I{} bash -c 'check "$@"' check "$folder" {} "${compiler[@]}" || failed=1
+[ $failed -eq 0 ] && echo "$count cases of misuse give one clear error each"
+exit $failed
