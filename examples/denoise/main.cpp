@@ -105,10 +105,10 @@ void run(const options& o) {
     write_png(folder / "before-after.png", before_after(input, output, o.x, o.y));
 
     const figures fused = measure_in_new_process(o, ""), unfused = measure_in_new_process(o, "FRIT_FUSION=off");
-    std::printf("compilations: %llu in this process (%llu more kernels came from the disk cache), %llu in a second one\n",
-                static_cast<unsigned long long>(first.compilations), static_cast<unsigned long long>(first.disk_hits),
-                fused.compilations);
-    std::printf("time per step: %.3f ms fused (%llu kernels), %.3f ms with fusion off (%llu kernels)\n",
+    std::printf("compilations: %llu in this process, %llu in a second one (kernels from the disk cache: %llu and %llu)\n",
+                static_cast<unsigned long long>(first.compilations), fused.compilations,
+                static_cast<unsigned long long>(first.disk_hits), fused.disk_hits);
+    std::printf("time per step: %.3f ms fused (kernels: %llu), %.3f ms with fusion off (kernels: %llu)\n",
                 fused.milliseconds_per_step, fused.kernels_per_step, unfused.milliseconds_per_step,
                 unfused.kernels_per_step);
     std::printf("wrote %s and %s\n", (folder / "denoised.png").c_str(), (folder / "before-after.png").c_str());
