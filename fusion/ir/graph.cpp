@@ -142,7 +142,7 @@ value_id graph::add_update(value_id base, value_id region_value, const detail::a
     }
     v.in[2] = pure_update(base, region_value, *a);
     const bool maybe_in_place = values[base].code == op::leaf && leaves[values[base].index].donatable;
-    return maybe_in_place && v.in[2] != region_value ? insert(v) : v.in[2];
+    return maybe_in_place && values[v.in[2]].code == op::where ? insert(v) : v.in[2];
 }
 
 /// where(inside the region, value at clamped indices, base): every load stays in range, and a chain of updates fuses.
@@ -183,7 +183,7 @@ value_id graph::pure_update(value_id base, value_id region_value, const detail::
         both(add_raw(op::eq, dtype::bool_, std::array{index, add_view(index, detail::attribute_ref(range))}));
     }
     const value_id spread = add_view(region_value, reach_ref);
-    if (inside == no_value) return whole == a.result ? region_value : spread;
+    if (inside == no_value) return spread;  // the whole base, perhaps in another order
     return add_raw(op::where, values[base].type, std::array{inside, spread, base});
 }
 
