@@ -26,7 +26,8 @@ std::string_view argument(std::string_view text, std::size_t& open) {
 }  // namespace
 
 // Replaces the tokens a, b, c, FN(x) and K(x) of the op's spelling.
-std::string spell(const dialect& d, op code, dtype operand, const std::string& a, const std::string& b, const std::string& c) {
+std::string spell(const dialect& d, op code, dtype operand, const std::string& a, const std::string& b,
+                  const std::string& c) {
     const std::string_view spelling = info(code).spelling;
     std::string out;
     for (std::size_t at = 0; at < spelling.size();) {

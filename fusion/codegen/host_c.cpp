@@ -27,7 +27,8 @@ struct in_prelude {
 #define FRIT_CALL_1(f) f(a)
 #define FRIT_CALL_2(f) f(a, b)
 #define FRIT_CALL_3(f) f(a, b, c)
-#define FRIT_OP(name, arity, ...) static constexpr bool has_##name = requires(V a, V b, V c) { FRIT_CALL_##arity(name); };
+#define FRIT_OP(name, arity, ...) \
+    static constexpr bool has_##name = requires(V a, V b, V c) { FRIT_CALL_##arity(name); };
 #include "frit/ops.def"
 };
 constexpr bool defined_in_prelude[] = {
@@ -97,7 +98,11 @@ struct memory {
 class host_kernel {
 public:
     host_kernel(const dialect& d, const kernel_spec& spec, const word_map& map)
-        : dialect_(d), spec_(spec), map_(map), inner_(spec.rank - 1U), reduces_(spec.schedule == schedule_kind::reduce_all),
+        : dialect_(d),
+          spec_(spec),
+          map_(map),
+          inner_(spec.rank - 1U),
+          reduces_(spec.schedule == schedule_kind::reduce_all),
           packed_(reduces_ && spec.rank > 1) {
         for (std::size_t k = 0; k < spec_.loads.size(); ++k)
             memories_.push_back({spec_.loads[k], map_.loads[k], std::to_string(k), false});
@@ -118,8 +123,8 @@ public:
         });
         for (const store& s : spec_.scalar_stores)
             out += with("    fn::store_first(($T*)$w, e$v);\n", {{"T", c_type(s.to.type)},
-                                                                {"w", word(map_.layout.pointers + s.to.pointer)},
-                                                                {"v", std::to_string(s.value)}});
+                                                                 {"w", word(map_.layout.pointers + s.to.pointer)},
+                                                                 {"v", std::to_string(s.value)}});
         return out + "}\n";
     }
 
@@ -137,7 +142,8 @@ private:
     std::string parameters() const {
         std::string out;
         for (std::size_t d = 0; d < spec_.rank; ++d)
-            out += with("    const i64 n$d = $w;\n", {{"d", text(d)}, {"w", signed_word(map_.layout.extents + static_cast<std::uint32_t>(d))}});
+            out += with("    const i64 n$d = $w;\n",
+                        {{"d", text(d)}, {"w", signed_word(map_.layout.extents + static_cast<std::uint32_t>(d))}});
         for (std::size_t d = 0; d < inner_; ++d) out += "    i64 i" + std::to_string(d) + " = 0;\n";
         for (const memory& m : memories_) {
             const dim_words& w = m.words[inner_];
@@ -187,7 +193,8 @@ private:
         if (!has_rows()) return "";
         std::string out = "    auto set_row = [&](i64 row) __attribute__((always_inline)) {\n";
         for (std::size_t d = inner_; d-- > 0;)
-            out += with(d > 0 ? "        i$d = row % n$d;\n        row /= n$d;\n" : "        i$d = row;\n", {{"d", text(d)}});
+            out +=
+                with(d > 0 ? "        i$d = row % n$d;\n        row /= n$d;\n" : "        i$d = row;\n", {{"d", text(d)}});
         for (const memory& m : memories_) {
             if (inner_ > 0) {
                 out += "        r" + m.id + " = x" + m.id;
@@ -198,7 +205,8 @@ private:
         }
         each_coordinate([&](std::size_t k, const instruction& i) {
             const coordinate& c = spec_.coords[i.a];
-            if (is_splat(c)) out += "        g" + text(k) + " = " + splat_of(i.type, coordinate_value(k, "i" + text(c.dim))) + ";\n";
+            if (is_splat(c))
+                out += "        g" + text(k) + " = " + splat_of(i.type, coordinate_value(k, "i" + text(c.dim))) + ";\n";
         });
         return out + "    };\n";
     }
@@ -231,9 +239,8 @@ private:
         const dim_words& w = map_.coords[i.a];
         if (is_splat(c)) return "g" + std::to_string(k);
         std::string value;
-        const std::initializer_list<replacement> values = {{"T", c_type(i.type)},       {"k", text(k)},
-                                                           {"j", j},                    {"a", signed_word(w.step)},
-                                                           {"b", signed_word(w.shift)}};
+        const std::initializer_list<replacement> values = {
+            {"T", c_type(i.type)}, {"k", text(k)}, {"j", j}, {"a", signed_word(w.step)}, {"b", signed_word(w.shift)}};
         if (c.dim != inner_)
             value = splat_of(i.type, coordinate_value(k, "i" + text(c.dim)));
         else
@@ -245,8 +252,9 @@ private:
         std::string out = ssa_lines(dialect_, spec_.body, 't', indent, [&](const instruction& i) { return leaf(i, j); });
         for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
             const memory& m = memories_[spec_.loads.size() + s];
-            out += indent + with(is_contiguous(m) ? "fn::store(q$k + $j, t$t);\n" : "fn::scatter(q$k + ($j) * p$k, p$k, t$t);\n",
-                                 {{"k", m.id}, {"j", j}, {"t", text(spec_.stores[s].value)}});
+            out += indent +
+                   with(is_contiguous(m) ? "fn::store(q$k + $j, t$t);\n" : "fn::scatter(q$k + ($j) * p$k, p$k, t$t);\n",
+                        {{"k", m.id}, {"j", j}, {"t", text(spec_.stores[s].value)}});
         }
         return out;
     }
@@ -260,28 +268,32 @@ private:
             const std::string first = clamped ? "c" + m.id + "(i) * e" + m.id : is_contiguous(m) ? "i" : "i * e" + m.id;
             out += indent + with("$T* const q$k = direct ? r$k + $f : b$k;\n", {{"T", m.type()}, {"k", m.id}, {"f", first}});
             if (!is_contiguous(m) && (m.is_store || !is_fixed(m)))
-                out += indent + with(clamped ? "const i64 p$k = direct ? c$k.step * e$k : 1;\n" : "const i64 p$k = direct ? e$k : 1;\n",
+                out += indent + with(clamped ? "const i64 p$k = direct ? c$k.step * e$k : 1;\n"
+                                             : "const i64 p$k = direct ? e$k : 1;\n",
                                      {{"k", m.id}});
         }
         return out;
     }
 
     // Elements [i, i + count) of the row to and from place `done` of the scratch arrays.
-    std::string fills(const std::string& indent, const std::string& done, const std::string& lanes, const std::string& count) const {
+    std::string fills(const std::string& indent, const std::string& done, const std::string& lanes,
+                      const std::string& count) const {
         std::string out;
         for (const memory& m : memories_)
             if (!m.is_store && !is_splat(m))
-                out += indent + with("fn::fill(b$k$d, $l, r$k, e$k, $ci, $n);\n", {{"k", m.id},
-                                                                                  {"d", done},
-                                                                                  {"l", lanes},
-                                                                                  {"c", inner(m).clamped ? "c" + m.id + ", " : ""},
-                                                                                  {"n", count}});
+                out += indent +
+                       with("fn::fill(b$k$d, $l, r$k, e$k, $ci, $n);\n", {{"k", m.id},
+                                                                          {"d", done},
+                                                                          {"l", lanes},
+                                                                          {"c", inner(m).clamped ? "c" + m.id + ", " : ""},
+                                                                          {"n", count}});
         return out;
     }
     std::string spills(const std::string& indent, const std::string& done, const std::string& count) const {
         std::string out;
         for (const memory& m : memories_)
-            if (m.is_store) out += indent + with("fn::spill(r$k, e$k, i, $n, b$k$d);\n", {{"k", m.id}, {"d", done}, {"n", count}});
+            if (m.is_store)
+                out += indent + with("fn::spill(r$k, e$k, i, $n, b$k$d);\n", {{"k", m.id}, {"d", done}, {"n", count}});
         return out;
     }
 
@@ -297,9 +309,10 @@ private:
     std::string pointwise_loop() const {
         std::string out = "    for (i64 at = begin; at < end;) {\n";
         if (inner_ > 0)
-            out += with("        const i64 row = at / $n;\n        i64 i = at - row * $n;\n"
-                        "        const i64 last = fn::min($n, i + end - at);\n",
-                        {{"n", extent()}});
+            out += with(
+                "        const i64 row = at / $n;\n        i64 i = at - row * $n;\n"
+                "        const i64 last = fn::min($n, i + end - at);\n",
+                {{"n", extent()}});
         else
             out += "        const i64 row = 0, last = end;\n        i64 i = at;\n";
         if (has_rows()) out += "        set_row(row);\n";
@@ -309,7 +322,8 @@ private:
         // Small bodies gain from several groups in flight; large ones would only cost compile time.
         const std::size_t size = spec_.body.size();
         if (size <= 32) out += size <= 16 ? "#pragma GCC unroll 4\n" : "#pragma GCC unroll 2\n";
-        out += "            for (i64 j = 0; j < count; j += L) {\n" + body_lines("                ", "j") + "            }\n";
+        out +=
+            "            for (i64 j = 0; j < count; j += L) {\n" + body_lines("                ", "j") + "            }\n";
         out += "            if (!direct) {\n" + spills("                ", "", "count") + "            }\n";
         return out + "            i += count;\n        }\n    }\n";
     }
@@ -317,17 +331,23 @@ private:
     // Blocks of 4096 elements in groups of 64, one for each accumulator; lanes behind the last element count as identity,
     // which changes no accumulator. A group that spans rows is collected row by row.
     std::string reduce_loop() const {
-        std::string out = with("    for (i64 at = begin; at < end;) {\n        const i64 block = at / $B, stop = fn::min(end, at + $B);\n",
-                               {{"B", std::to_string(reduce_block)}});
+        std::string out =
+            with("    for (i64 at = begin; at < end;) {\n        const i64 block = at / $B, stop = fn::min(end, at + $B);\n",
+                 {{"B", std::to_string(reduce_block)}});
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k) {
             const reduction_spec& r = spec_.reductions[k];
             const std::string type = r.type == dtype::bool_ ? "fn::mask<M, L>" : "V<" + c_type(r.type) + ">";
-            out += with("        const $T identity$k = $v;\n        $T acc$k[64 / L];\n        for (auto& x : acc$k) x = identity$k;\n",
-                        {{"T", type}, {"k", text(k)}, {"v", splat_of(r.type, identity(r))}});
+            out += with(
+                "        const $T identity$k = $v;\n        $T acc$k[64 / L];\n        for (auto& x : acc$k) x = "
+                "identity$k;\n",
+                {{"T", type}, {"k", text(k)}, {"v", splat_of(r.type, identity(r))}});
         }
         out += "        while (at < stop) {\n";
         if (inner_ > 0)
-            out += with("            i64 row = at / $n, i = at - row * $n;\n            const i64 last = fn::min($n, i + stop - at);\n", {{"n", extent()}});
+            out += with(
+                "            i64 row = at / $n, i = at - row * $n;\n            const i64 last = fn::min($n, i + stop - "
+                "at);\n",
+                {{"n", extent()}});
         else
             out += "            const i64 row = 0, last = stop;\n            i64 i = at;\n";
         if (has_rows()) out += "            set_row(row);\n";
@@ -341,11 +361,13 @@ private:
             const std::string value = "t" + std::to_string(r.value);
             out += with("                    const auto v$k = fn::keep($t, identity$k, count - j - u);\n",
                         {{"k", text(k)}, {"t", r.type == dtype::bool_ ? "fn::widen_mask<M>(" + value + ")" : value}});
-            out += with("                    acc$k[u / L] = $c;\n", {{"k", text(k)}, {"c", combine(r, "acc" + text(k) + "[u / L]", "v" + text(k))}});
+            out += with("                    acc$k[u / L] = $c;\n",
+                        {{"k", text(k)}, {"c", combine(r, "acc" + text(k) + "[u / L]", "v" + text(k))}});
         }
         out += "                }\n            }\n";
         if (!spec_.stores.empty())
-            out += "            if (!direct) {\n" + pieces(spills("                    ", " + done", "n")) + "            }\n";
+            out +=
+                "            if (!direct) {\n" + pieces(spills("                    ", " + done", "n")) + "            }\n";
         out += "            at += count;\n        }\n";
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k)
             out += with("        fn::tree(acc$k, [](auto a, auto b) { return $c; }, &partials[$k * blocks + block]);\n",
@@ -368,9 +390,10 @@ private:
     std::string pieces(const std::string& lines) const {
         std::string out = "                for (i64 done = 0, n; done < count; done += n) {\n";
         if (inner_ > 0)
-            out += with("                    row = (at + done) / $n;\n                    i = at + done - row * $n;\n"
-                        "                    n = fn::min(count - done, $n - i);\n                    set_row(row);\n",
-                        {{"n", extent()}});
+            out += with(
+                "                    row = (at + done) / $n;\n                    i = at + done - row * $n;\n"
+                "                    n = fn::min(count - done, $n - i);\n                    set_row(row);\n",
+                {{"n", extent()}});
         else
             out += "                    n = count;\n";
         return out + lines + "                }\n";
@@ -379,7 +402,8 @@ private:
         std::string lines;
         for (const memory& m : memories_)
             if (!m.is_store && !is_splat(m)) lines += " b" + m.id + "[k] = 1;";
-        if (packed_) each_coordinate([&](std::size_t k, const instruction&) { lines += " bk" + std::to_string(k) + "[k] = 1;"; });
+        if (packed_)
+            each_coordinate([&](std::size_t k, const instruction&) { lines += " bk" + std::to_string(k) + "[k] = 1;"; });
         return lines.empty() ? "" : "                for (i64 k = count; k < 64; ++k) {" + lines + " }\n";
     }
 
@@ -425,20 +449,22 @@ public:
                 const std::string variable = host_math_variable(i.code, i.type);
                 if (variable.empty() || !done.insert(variable).second) continue;
                 const bool two = info(i.code).arity == 2;
-                out += with("typedef fn::lanes<$T, FRIT_VECTOR_BYTES / sizeof($T)>::type $v_full;\n"
-                            "extern \"C\" { __attribute__((visibility(\"default\"))) $v_full (*$v)($A) = nullptr; }\n"
-                            "namespace fn {\ntemplate <int N>\nFRIT_INLINE vec<$T, N> $f($P) { return call_math($v, $a); }\n}\n",
-                            {{"T", c_type(i.type)},
-                             {"v", variable},
-                             {"A", two ? variable + "_full, " + variable + "_full" : variable + "_full"},
-                             {"f", std::string(info(i.code).name)},
-                             {"P", with(two ? "vec<$T, N> a, vec<$T, N> b" : "vec<$T, N> a", {{"T", c_type(i.type)}})},
-                             {"a", two ? "a, b" : "a"}});
+                out += with(
+                    "typedef fn::lanes<$T, FRIT_VECTOR_BYTES / sizeof($T)>::type $v_full;\n"
+                    "extern \"C\" { __attribute__((visibility(\"default\"))) $v_full (*$v)($A) = nullptr; }\n"
+                    "namespace fn {\ntemplate <int N>\nFRIT_INLINE vec<$T, N> $f($P) { return call_math($v, $a); }\n}\n",
+                    {{"T", c_type(i.type)},
+                     {"v", variable},
+                     {"A", two ? variable + "_full, " + variable + "_full" : variable + "_full"},
+                     {"f", std::string(info(i.code).name)},
+                     {"P", with(two ? "vec<$T, N> a, vec<$T, N> b" : "vec<$T, N> a", {{"T", c_type(i.type)}})},
+                     {"a", two ? "a, b" : "a"}});
             }
         return out + "typedef fn::i64 i64;\n";
     }
 
-    std::string kernel(const kernel_spec& spec, const word_map& map, const target& t, const std::string& name) const override {
+    std::string kernel(const kernel_spec& spec, const word_map& map, const target& t,
+                       const std::string& name) const override {
         const host_kernel k(*this, spec, map);
         std::string out = "namespace body {\n" + lanes_of(spec.body, t) + k.kernel(name) + "}\n";
         if (!spec.scalar_stores.empty())

@@ -2,8 +2,8 @@
 // Two users: the interpreter's loops include it once per instruction set, and generated host text starts with a copy of
 // it; that the same code runs in both is why the two engines give the same bits. Hence the rules of this file: no include,
 // no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
-// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is not here must have the name of its op (exp: FN(exp)):
-// it comes from the vector math table, libmvec or libm (call_math).
+// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is not here must have the name of its op (exp:
+// FN(exp)): it comes from the vector math table, libmvec or libm (call_math).
 namespace fn {
 
 #define FRIT_INLINE inline __attribute__((always_inline))
@@ -23,11 +23,20 @@ struct lanes {
 template <int Bytes>
 struct integer_of;
 template <>
-struct integer_of<1> { typedef i8 type; typedef unsigned char u; };
+struct integer_of<1> {
+    typedef i8 type;
+    typedef unsigned char u;
+};
 template <>
-struct integer_of<4> { typedef i32 type; typedef u32 u; };
+struct integer_of<4> {
+    typedef i32 type;
+    typedef u32 u;
+};
 template <>
-struct integer_of<8> { typedef i64 type; typedef u64 u; };
+struct integer_of<8> {
+    typedef i64 type;
+    typedef u64 u;
+};
 
 /// N numbers.
 template <class T, int N>
@@ -98,10 +107,10 @@ FRIT_COMPARISON(>=)
 FRIT_COMPARISON(==)
 FRIT_COMPARISON(!=)
 #undef FRIT_COMPARISON
-#define FRIT_LOGIC(o)                                                \
-    template <class I, class J, int N>                               \
-    FRIT_INLINE mask<I, N> operator o(mask<I, N> a, mask<J, N> b) {  \
-        return {a.v o widen_mask<I>(b).v};                           \
+#define FRIT_LOGIC(o)                                               \
+    template <class I, class J, int N>                              \
+    FRIT_INLINE mask<I, N> operator o(mask<I, N> a, mask<J, N> b) { \
+        return {a.v o widen_mask<I>(b).v};                          \
     }
 FRIT_LOGIC(&)
 FRIT_LOGIC(|)
@@ -233,10 +242,10 @@ FRIT_INLINE vec<T, M> first(vec<T, N> a) {
 #elif defined(__AVX__)
 #define FRIT_ROUND "vround"
 #endif
-#define FRIT_ASM_UNARY(r, instruction, a)                                                            \
-    if constexpr (sizeof(T) == 4)                                                                    \
-        asm(instruction("ps") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v));                        \
-    else                                                                                             \
+#define FRIT_ASM_UNARY(r, instruction, a)                                     \
+    if constexpr (sizeof(T) == 4)                                             \
+        asm(instruction("ps") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \
+    else                                                                      \
         asm(instruction("pd") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v))
 
 FRIT_INLINE f32 scalar_sqrt(f32 a) { return __builtin_sqrtf(a); }
@@ -247,7 +256,9 @@ FRIT_INLINE vec<T, N> sqrt(vec<T, N> a) {
 #if defined(FRIT_SQRT)
     if constexpr (sizeof a.v < 16) return first<N>(sqrt(pad<16 / sizeof(T)>(a)));
 #define FRIT_TEXT(suffix) FRIT_SQRT suffix " %1, %0"
-    else { FRIT_ASM_UNARY(r, FRIT_TEXT, a); }
+    else {
+        FRIT_ASM_UNARY(r, FRIT_TEXT, a);
+    }
 #undef FRIT_TEXT
 #else
     for (int k = 0; k < N; ++k) r.v[k] = scalar_sqrt(a.v[k]);
@@ -269,7 +280,9 @@ FRIT_INLINE vec<T, N> floor(vec<T, N> a) {
 #if defined(FRIT_ROUND)
     if constexpr (sizeof a.v < 16) return first<N>(floor(pad<16 / sizeof(T)>(a)));
 #define FRIT_TEXT(suffix) FRIT_ROUND suffix " $9, %1, %0"
-    else { FRIT_ASM_UNARY(r, FRIT_TEXT, a); }
+    else {
+        FRIT_ASM_UNARY(r, FRIT_TEXT, a);
+    }
 #undef FRIT_TEXT
 #else
     for (int k = 0; k < N; ++k) r.v[k] = scalar_floor(a.v[k]);
@@ -282,7 +295,9 @@ FRIT_INLINE vec<T, N> ceil(vec<T, N> a) {
 #if defined(FRIT_ROUND)
     if constexpr (sizeof a.v < 16) return first<N>(ceil(pad<16 / sizeof(T)>(a)));
 #define FRIT_TEXT(suffix) FRIT_ROUND suffix " $10, %1, %0"
-    else { FRIT_ASM_UNARY(r, FRIT_TEXT, a); }
+    else {
+        FRIT_ASM_UNARY(r, FRIT_TEXT, a);
+    }
 #undef FRIT_TEXT
 #else
     for (int k = 0; k < N; ++k) r.v[k] = scalar_ceil(a.v[k]);
@@ -318,14 +333,18 @@ FRIT_INLINE vec<T, N> fma(vec<T, N> a, vec<T, N> b, vec<T, N> c) {
 template <class T, int N, class Full>
 FRIT_INLINE vec<T, N> call_math(Full (*f)(Full), vec<T, N> a) {
     constexpr int M = FRIT_VECTOR_BYTES / sizeof(T);
-    if constexpr (N == M) return {f(a.v)};
-    else return first<N>(vec<T, M>{f(pad<M>(a).v)});
+    if constexpr (N == M)
+        return {f(a.v)};
+    else
+        return first<N>(vec<T, M>{f(pad<M>(a).v)});
 }
 template <class T, int N, class Full>
 FRIT_INLINE vec<T, N> call_math(Full (*f)(Full, Full), vec<T, N> a, vec<T, N> b) {
     constexpr int M = FRIT_VECTOR_BYTES / sizeof(T);
-    if constexpr (N == M) return {f(a.v, b.v)};
-    else return first<N>(vec<T, M>{f(pad<M>(a).v, pad<M>(b).v)});
+    if constexpr (N == M)
+        return {f(a.v, b.v)};
+    else
+        return first<N>(vec<T, M>{f(pad<M>(a).v, pad<M>(b).v)});
 }
 
 // Casts. Floating to integer saturates and takes NaN to 0; to bool is x != 0.
@@ -345,8 +364,10 @@ FRIT_INLINE auto to(vec<From, N> a) {
 }
 template <class To, class I, int N>
 FRIT_INLINE auto to(mask<I, N> a) {
-    if constexpr (__is_same(To, bool)) return a;
-    else return convert<To>(vec<I, N>{a.v & 1});
+    if constexpr (__is_same(To, bool))
+        return a;
+    else
+        return convert<To>(vec<I, N>{a.v & 1});
 }
 
 // Memory. No alignment is assumed.

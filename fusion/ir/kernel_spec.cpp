@@ -147,8 +147,8 @@ std::string to_string(const kernel_spec& spec) {
     for (const store& s : spec.stores) out += "  store " + text_of(s.to) + " = t" + std::to_string(s.value) + "\n";
     for (std::size_t k = 0; k < spec.reductions.size(); ++k) {
         const reduction_spec& r = spec.reductions[k];
-        out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) + " : " +
-               std::string(name_of(r.type)) + "\n";
+        out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) +
+               " : " + std::string(name_of(r.type)) + "\n";
     }
     if (!spec.epilogue.empty()) out += "epilogue\n" + text_of(spec, spec.epilogue, 'e');
     for (const store& s : spec.scalar_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";

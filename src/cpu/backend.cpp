@@ -33,8 +33,10 @@ double cost_of(const fusion::kernel_spec& spec, cpu_engine engine, int vector_by
     double time = 0;
     for (const fusion::instruction& i : spec.body) {
         if (!is_elementwise(i.code) && i.code != op::cast) continue;
-        const double lanes = static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
-        time += ((is_elementwise(i.code) ? info(i.code).cost : 1) * 0.15 + (engine == cpu_engine::interpreter ? 0.8 : 0)) / lanes;
+        const double lanes =
+            static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
+        time += ((is_elementwise(i.code) ? info(i.code).cost : 1) * 0.15 + (engine == cpu_engine::interpreter ? 0.8 : 0)) /
+                lanes;
     }
     std::size_t bytes = 0;
     for (const fusion::access& a : spec.loads) bytes += size_of(a.type);
@@ -78,7 +80,8 @@ public:
         }
         const std::lock_guard guard(e->making);
         if (!e->ready) {  // if this throws, the next who asks tries again
-            auto k = engine == cpu_engine::interpreter ? make_interpreted(spec, table_) : make_compiled(spec, target_, level_);
+            auto k =
+                engine == cpu_engine::interpreter ? make_interpreted(spec, table_) : make_compiled(spec, target_, level_);
             k->nanoseconds_per_element = cost_of(spec, engine, table_.vector_bytes);
             e->ready = std::move(k);
         }
@@ -98,12 +101,13 @@ public:
         if (spec.schedule == fusion::schedule_kind::reduce_all) {
             std::uint64_t* const results = j.partials + totals * static_cast<std::size_t>(j.blocks);
             for (std::size_t r = 0; r < totals; ++r)
-                results[r] = combine_blocks(spec.reductions[r], j.partials + r * static_cast<std::size_t>(j.blocks), j.blocks);
+                results[r] =
+                    combine_blocks(spec.reductions[r], j.partials + r * static_cast<std::size_t>(j.blocks), j.blocks);
             j.code.finish(words.data(), results);
         }
         if (log_enabled(log_channel::launch))
-            log(log_channel::launch, "cpu: " + std::to_string(j.size) + " elements in " + std::to_string(j.size ? tasks_of(j) : 0) +
-                                         " tasks");
+            log(log_channel::launch,
+                "cpu: " + std::to_string(j.size) + " elements in " + std::to_string(j.size ? tasks_of(j) : 0) + " tasks");
     }
 
     buffer_ref allocate(std::size_t bytes) override {
@@ -130,7 +134,8 @@ public:
     }
     void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) override {
         if (bytes)
-            std::memmove(static_cast<std::byte*>(to.data) + to_offset, static_cast<const std::byte*>(from.data) + from_offset, bytes);
+            std::memmove(static_cast<std::byte*>(to.data) + to_offset,
+                         static_cast<const std::byte*>(from.data) + from_offset, bytes);
     }
     void synchronize() override {}
 
@@ -169,14 +174,14 @@ private:
         const std::int64_t tasks = tasks_of(j);
         if (tasks == 1) return j.code.run(j.words, 0, j.size, j.partials, j.blocks);
         j.step = (j.size / tasks + grain - 1) / grain * grain;
-        thread_pool::instance().run(
-            (j.size + j.step - 1) / j.step,
-            [](void* context, std::int64_t task) {
-                const job& part = *static_cast<const job*>(context);
-                const std::int64_t begin = task * part.step;
-                part.code.run(part.words, begin, std::min(begin + part.step, part.size), part.partials, part.blocks);
-            },
-            &j);
+        thread_pool::instance().run((j.size + j.step - 1) / j.step,
+                                    [](void* context, std::int64_t task) {
+                                        const job& part = *static_cast<const job*>(context);
+                                        const std::int64_t begin = task * part.step;
+                                        part.code.run(part.words, begin, std::min(begin + part.step, part.size),
+                                                      part.partials, part.blocks);
+                                    },
+                                    &j);
     }
 
     // Blocks as a pairwise tree in index order: neighbours first, a last one without a neighbour moves up as it is. That is
@@ -212,10 +217,12 @@ isa_level chosen_isa() {
 
 cpu_device& process_device() {
     static cpu_device* const device = [] {
-        auto* d = new cpu_device(env().cpu_engine == engine_choice::cxx ? cpu_engine::cxx : cpu_engine::interpreter, chosen_isa());
+        auto* d =
+            new cpu_device(env().cpu_engine == engine_choice::cxx ? cpu_engine::cxx : cpu_engine::interpreter, chosen_isa());
         static cpu_device* shared;
         shared = d;
-        pthread_atfork([] { shared->lock_for_fork(); }, [] { shared->unlock_after_fork(); }, [] { shared->unlock_after_fork(); });
+        pthread_atfork([] { shared->lock_for_fork(); }, [] { shared->unlock_after_fork(); },
+                       [] { shared->unlock_after_fork(); });
         return d;
     }();
     return *device;
@@ -233,7 +240,8 @@ void set_cpu_engine(std::string_view name) {
 
 std::unique_ptr<backend> make_cpu_backend(cpu_engine engine, isa_level level) {
     if (level > machine_isa())
-        throw device_error("this machine has no " + std::string(name_of(level)) + ", only " + std::string(name_of(machine_isa())));
+        throw device_error("this machine has no " + std::string(name_of(level)) + ", only " +
+                           std::string(name_of(machine_isa())));
     return std::make_unique<cpu_device>(engine, level);
 }
 

@@ -71,8 +71,8 @@ host_compiler compiler() {
 }
 
 std::vector<std::string> options_for(isa_level level) {
-    std::vector<std::string> options = {"-x",          "c++",  "-std=c++17", "-O2", "-shared", "-fPIC", "-fwrapv", "-ffp-contract=off",
-                                        "-fno-math-errno", "-w"};
+    std::vector<std::string> options = {
+        "-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fno-math-errno", "-w"};
 #if defined(__x86_64__)
     constexpr const char* march[] = {"-march=x86-64", "-march=x86-64-v3", "-march=x86-64-v4"};
     options.push_back(march[static_cast<int>(level)]);
@@ -87,7 +87,8 @@ class temporary_folder {
 public:
     temporary_folder() {
         std::string name = (fs::temp_directory_path() / "frit-XXXXXX").string();
-        if (!mkdtemp(name.data())) throw io_error("cpu engine cxx: cannot make a folder like " + name + ": " + std::strerror(errno));
+        if (!mkdtemp(name.data()))
+            throw io_error("cpu engine cxx: cannot make a folder like " + name + ": " + std::strerror(errno));
         path_ = name;
     }
     temporary_folder(const temporary_folder&) = delete;
@@ -180,8 +181,8 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
     auto k = opened(library);
     if (!k) {
         const char* const why = dlerror();
-        throw compile_error("cpu engine cxx: " + command_line(command) + " made a library that does not load: " +
-                            (why ? why : "no entry point"));
+        throw compile_error("cpu engine cxx: " + command_line(command) +
+                            " made a library that does not load: " + (why ? why : "no entry point"));
     }
     kernel_cache().store(key, read_file(library), text, ".cpp");
     return k;

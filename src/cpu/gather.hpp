@@ -30,7 +30,8 @@ inline index_range unclamped(const line& l, std::int64_t first, std::int64_t las
     if (l.step == 0) return {first, first};
     // step > 0: lo <= step * i + shift <= hi; a negative step is the mirror image
     const std::int64_t s = l.step > 0 ? l.step : -l.step;
-    const std::int64_t low = l.step > 0 ? l.lo - l.shift : l.shift - l.hi, high = l.step > 0 ? l.hi - l.shift : l.shift - l.lo;
+    const std::int64_t low = l.step > 0 ? l.lo - l.shift : l.shift - l.hi,
+                       high = l.step > 0 ? l.hi - l.shift : l.shift - l.lo;
     const auto floor_div = [s](std::int64_t x) { return x >= 0 ? x / s : -((-x + s - 1) / s); };
     const std::int64_t a = -floor_div(-low), b = floor_div(high) + 1;
     const std::int64_t from = a > first ? a : first, to = b < last ? b : last;
@@ -66,7 +67,8 @@ void gather(T* to, const T* base, const line& l, std::int64_t first, std::int64_
 }
 
 /// The same for elements of 1, 4 or 8 bytes.
-inline void gather(void* to, const void* base, std::size_t size, const line& l, std::int64_t first, std::int64_t n) noexcept {
+inline void gather(void* to, const void* base, std::size_t size, const line& l, std::int64_t first,
+                   std::int64_t n) noexcept {
     switch (size) {
         case 1: return gather(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(base), l, first, n);
         case 4: return gather(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(base), l, first, n);
@@ -76,7 +78,9 @@ inline void gather(void* to, const void* base, std::size_t size, const line& l, 
 /// base[(first + k) * stride] = from[k] for k < n.
 inline void scatter(void* base, const void* from, std::size_t size, std::int64_t stride, std::int64_t first,
                     std::int64_t n) noexcept {
-    const auto put = [&]<class T>(T) { copy_strided(static_cast<T*>(base) + first * stride, stride, static_cast<const T*>(from), 1, n); };
+    const auto put = [&]<class T>(T) {
+        copy_strided(static_cast<T*>(base) + first * stride, stride, static_cast<const T*>(from), 1, n);
+    };
     switch (size) {
         case 1: return put(std::uint8_t{});
         case 4: return put(std::uint32_t{});

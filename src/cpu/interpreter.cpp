@@ -27,13 +27,13 @@ constexpr std::size_t cell = sizeof(std::uint64_t);
 // A thread's scratch memory: kept, so that a launch allocates nothing once it is warm.
 std::byte* scratch(std::size_t bytes) {
     struct free_aligned {
-        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+        void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
     };
     thread_local std::unique_ptr<std::byte, free_aligned> memory;
     thread_local std::size_t size = 0;
     if (size < bytes) {
         size = 0;
-        memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
+        memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
         size = bytes;
     }
     return memory.get();
@@ -177,7 +177,8 @@ private:
 
     row_access access_of(const fusion::access& a, const std::vector<dim_words>& w) const {
         std::byte* const origin = reinterpret_cast<std::byte*>(words_[kernel_.map.layout.pointers + a.pointer]);
-        row_access r{origin, origin, line_of(a.dims[inner_], w[inner_], words_), static_cast<std::int64_t>(size_of(a.type)), true};
+        row_access r{origin, origin, line_of(a.dims[inner_], w[inner_], words_), static_cast<std::int64_t>(size_of(a.type)),
+                     true};
         std::int64_t expected = 1;
         for (int d = inner_; d >= 0; --d) {
             const line l = line_of(a.dims[d], w[d], words_);
@@ -216,7 +217,8 @@ private:
         const fusion::coordinate& c = kernel_.spec.coords[f.index];
         const dim_words& w = kernel_.map.coords[f.index];
         const dtype type = kernel_.spec.body[f.slot].type;
-        const std::int64_t step = static_cast<std::int64_t>(words_[w.step]), shift = static_cast<std::int64_t>(words_[w.shift]);
+        const std::int64_t step = static_cast<std::int64_t>(words_[w.step]),
+                           shift = static_cast<std::int64_t>(words_[w.shift]);
         for (std::int64_t j = 0; j < n; ++j) {
             std::int64_t x = step * (c.dim == inner_ ? column + j : index_[c.dim]) + shift;
             if (c.clamped)
@@ -370,7 +372,8 @@ public:
             }
         }
         for (const fusion::store& s : spec_.scalar_stores)
-            std::memcpy(reinterpret_cast<void*>(words[map_.layout.pointers + s.to.pointer]), &values[s.value], size_of(s.to.type));
+            std::memcpy(reinterpret_cast<void*>(words[map_.layout.pointers + s.to.pointer]), &values[s.value],
+                        size_of(s.to.type));
     }
 
 private:
@@ -399,7 +402,8 @@ std::uint64_t identity_word(op code, dtype type) {
                                                          : std::numeric_limits<T>::lowest();
                 break;
             case reduction_identity::HIGHEST:
-                x = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+                x = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                         : std::numeric_limits<T>::max();
                 break;
         }
         std::memcpy(&word, &x, sizeof x);

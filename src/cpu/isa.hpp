@@ -44,7 +44,8 @@ using accumulate_loop = void (*)(void* acc, const void* x, std::int64_t n, std::
 /// A function of the vector math table: whole registers in and out (vector calling convention), untyped here.
 using math_function = void (*)();
 
-/// Polynomials get a loop of their own: d = fma(... fma(fma(a, x, c[0]), x, c[1]) ..., x, c[terms - 1]), c an array of scalars.
+/// Polynomials get a loop of their own: d = fma(... fma(fma(a, x, c[0]), x, c[1]) ..., x, c[terms - 1]), c an array of
+/// scalars.
 inline constexpr int horner_terms = 8;
 
 struct isa_table {
@@ -57,7 +58,7 @@ struct isa_table {
     loop horner[2][horner_terms + 1][2];      ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
     accumulate_loop accumulate[detail::count_reductions][compute_types];
     math_function scalar_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: lanes of libm; null where it has none
-    math_function (*math)[2];  ///< what the loops call, the same indices: filled in by table_of
+    math_function (*math)[2];                         ///< what the loops call, the same indices: filled in by table_of
 };
 
 /// The highest level that this machine has.

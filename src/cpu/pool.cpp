@@ -38,7 +38,8 @@ std::size_t physical_bytes() {
 void* allocate_pages(std::size_t bytes, std::size_t live) {
     if (bytes > physical_bytes() || live > physical_bytes() - bytes) return nullptr;
     const bool huge = bytes >= huge_page;
-    void* p = std::aligned_alloc(huge ? huge_page : alignment, huge ? (bytes + huge_page - 1) / huge_page * huge_page : bytes);
+    void* p =
+        std::aligned_alloc(huge ? huge_page : alignment, huge ? (bytes + huge_page - 1) / huge_page * huge_page : bytes);
 #if defined(MADV_HUGEPAGE)
     if (p && huge) madvise(p, bytes, MADV_HUGEPAGE);
 #endif
@@ -71,8 +72,9 @@ host_pool::block host_pool::take(std::size_t bytes) {
         }
     }
     if (!p)
-        throw out_of_memory("cpu: out of memory: " + readable_bytes(bytes) + " asked for, " + readable_bytes(live_) + " alive in " +
-                            std::to_string(live_blocks_) + " arrays, the machine has " + readable_bytes(physical_bytes()));
+        throw out_of_memory("cpu: out of memory: " + readable_bytes(bytes) + " asked for, " + readable_bytes(live_) +
+                            " alive in " + std::to_string(live_blocks_) + " arrays, the machine has " +
+                            readable_bytes(physical_bytes()));
     live_ += capacity;
     ++live_blocks_;
     return {p, capacity};

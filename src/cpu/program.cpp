@@ -39,7 +39,8 @@ std::vector<program::polynomial> find_polynomials(const kernel_spec& spec, const
             if (chain_of[link] < 0 || uses[link] != 1) return false;
             program::polynomial& p = chains[static_cast<std::size_t>(chain_of[link])];
             if (p.coefficients.size() == horner_terms) return false;
-            if (p.coefficients.size() == 1 && p.start == x) std::swap(p.start, p.x);  // a product of two arrays has two readings
+            if (p.coefficients.size() == 1 && p.start == x)
+                std::swap(p.start, p.x);  // a product of two arrays has two readings
             if (p.x != x) return false;
             p.coefficients.push_back(i.c);
             p.value = k;
@@ -112,9 +113,11 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
     for (std::uint16_t k = 0; k < count; ++k) {
         const instruction& i = body[k];
         if (operands_of(i) == 0 || is_link[k]) continue;
-        const auto p = std::find_if(polynomials.begin(), polynomials.end(), [k](const polynomial& q) { return q.value == k; });
+        const auto p =
+            std::find_if(polynomials.begin(), polynomials.end(), [k](const polynomial& q) { return q.value == k; });
         if (p != polynomials.end()) {
-            block.push_back({table.horner[i.type == dtype::f64][p->coefficients.size()][is_scalar[p->start]], k, p->start, p->x, p->slot});
+            block.push_back({table.horner[i.type == dtype::f64][p->coefficients.size()][is_scalar[p->start]], k, p->start,
+                             p->x, p->slot});
             continue;
         }
         int splats = 0;
@@ -181,7 +184,8 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
         const fusion::access_dim& d = spec.stores[o.store].to.dims[inner];
         const bool first = !writes_array[o.value];
         const int maker = made_by[o.value];
-        o.direct = first && mode == block_mode::rows && d.stride == stride_class::one && maker >= 0 && maker >= last_memory_read;
+        o.direct =
+            first && mode == block_mode::rows && d.stride == stride_class::one && maker >= 0 && maker >= last_memory_read;
         if (o.direct) writes_array[o.value] = true;
     }
 
@@ -223,7 +227,8 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
     }
 
     block_size = 1024;
-    while (block_size > 256 && static_cast<std::size_t>(registers) * widest * static_cast<std::size_t>(block_size) > l1_budget)
+    while (block_size > 256 &&
+           static_cast<std::size_t>(registers) * widest * static_cast<std::size_t>(block_size) > l1_budget)
         block_size /= 2;
     // One line more than the block: registers a page apart would share their place in the cache.
     register_bytes = static_cast<int>(widest) * block_size + 64;

@@ -32,7 +32,7 @@ struct program {
         accumulate_loop add;
     };
     struct polynomial {
-        std::uint16_t slot, value;                 ///< slot of the packed coefficients; slot of the result
+        std::uint16_t slot, value;  ///< slot of the packed coefficients; slot of the result
         std::uint16_t start, x;
         std::vector<std::uint16_t> coefficients;  ///< slots, all scalars
     };
@@ -49,9 +49,10 @@ struct program {
     std::vector<total> totals;
     std::vector<std::uint16_t> registers_of;  ///< [slot]: its register, or no_register
     std::vector<bool> is_scalar;              ///< [slot]
-    std::uint16_t slots = 0, registers = 0;   ///< slots: the spec's instructions, then polynomials' coefficients, then copies for outputs and totals
+    std::uint16_t slots = 0, registers = 0;  ///< slots: the spec's instructions, then polynomials' coefficients, then copies
+                                             ///< for outputs and totals
     int register_bytes = 0;
-    int block_size = 0;                       ///< elements
+    int block_size = 0;  ///< elements
 };
 
 }  // namespace frit::v0::detail

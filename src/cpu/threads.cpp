@@ -46,8 +46,8 @@ struct thread_pool::state {
     void (*f)(void*, std::int64_t) = nullptr;
     void* context = nullptr;
     std::mutex one_job;
-    int workers = 0;                   // started so far
-    std::atomic<int> allowed{0};       // workers that take part
+    int workers = 0;              // started so far
+    std::atomic<int> allowed{0};  // workers that take part
     std::atomic<bool> forked{false};
 
     void take_tasks() noexcept {
@@ -108,9 +108,7 @@ void thread_pool::resize(int threads) {
     size_ = threads;
 }
 
-bool thread_pool::awake() const noexcept {
-    return state_->sleeping.load(std::memory_order_relaxed) < state_->workers;
-}
+bool thread_pool::awake() const noexcept { return state_->sleeping.load(std::memory_order_relaxed) < state_->workers; }
 
 void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* context) noexcept {
     state& s = *state_;

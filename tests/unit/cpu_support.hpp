@@ -110,7 +110,8 @@ struct launchable {
         for (std::size_t k = 0; k < loads.size(); ++k) place(spec.loads[k], loads[k], map.loads[k]);
         for (std::size_t k = 0; k < stores.size(); ++k) place(spec.stores[k].to, stores[k], map.stores[k]);
         for (const auto& s : spec.scalar_stores)
-            put(map.layout.pointers + s.to.pointer, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pointers[s.to.pointer])));
+            put(map.layout.pointers + s.to.pointer,
+                static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pointers[s.to.pointer])));
         for (std::size_t k = 0; k < coords.size(); ++k) {
             const auto& at = map.coords[k];
             put(at.step, coords[k].step), put(at.shift, coords[k].shift);

@@ -120,8 +120,8 @@ bool same_values(const op_kernel& k, const std::vector<std::byte>& a, const std:
                 std::memcpy(&y, b.data() + at + static_cast<std::size_t>(i) * sizeof(T), sizeof y);
                 if (frit_test::same_bits(x, y)) continue;
                 where = "output " + std::to_string(o) + " (" +
-                        (o < k.rows.size() ? std::string(frit::name_of(k.rows[o].code)) : "cast") + ") element " + std::to_string(i) +
-                        ": " + std::to_string(x) + " and " + std::to_string(y);
+                        (o < k.rows.size() ? std::string(frit::name_of(k.rows[o].code)) : "cast") + ") element " +
+                        std::to_string(i) + ": " + std::to_string(x) + " and " + std::to_string(y);
                 return false;
             }
             return true;
@@ -147,10 +147,10 @@ void expect_near(const row& r, dtype type, const std::byte* got, const ref::numb
         };
         const bool nan = want.v != want.v;
         const bool right = nan ? v != v : finite(v) == finite(want.v) || std::fabs(finite(v) - finite(want.v)) <= want.err;
-        EXPECT_TRUE(right) << frit::name_of(r.code) << " on " << frit::name_of(r.operand) << " (" << static_cast<double>(operands[0].v)
-                           << ", " << static_cast<double>(operands[1].v) << ", " << static_cast<double>(operands[2].v) << ") gave "
-                           << static_cast<double>(v) << ", want " << static_cast<double>(want.v) << " +- "
-                           << static_cast<double>(want.err);
+        EXPECT_TRUE(right) << frit::name_of(r.code) << " on " << frit::name_of(r.operand) << " ("
+                           << static_cast<double>(operands[0].v) << ", " << static_cast<double>(operands[1].v) << ", "
+                           << static_cast<double>(operands[2].v) << ") gave " << static_cast<double>(v) << ", want "
+                           << static_cast<double>(want.v) << " +- " << static_cast<double>(want.err);
     });
 }
 
@@ -168,8 +168,9 @@ TEST_P(CpuOps, MatchTheReferenceOnEveryLevel) {
                 const bool is_op = o < k.rows.size();
                 const row r = is_op ? k.rows[o] : row{op::cast, t, k.output_types[o], 1, false};
                 for (std::int64_t i = 0; i < n && !HasFailure(); ++i) {
-                    const ref::number operands[3] = {r.selects ? k.input(3, i, dtype::bool_, splats) : k.input(0, i, t, splats),
-                                                     k.input(1, i, t, splats), k.input(2, i, t, splats)};
+                    const ref::number operands[3] = {
+                        r.selects ? k.input(3, i, dtype::bool_, splats) : k.input(0, i, t, splats), k.input(1, i, t, splats),
+                        k.input(2, i, t, splats)};
                     const ref::number want = is_op ? ref::apply(r.code, t, operands[0], operands[1], operands[2])
                                                    : ref::convert(operands[0], t, r.result);
                     expect_near(r, k.output_types[o], got.data() + at, want, i, operands);
@@ -192,6 +193,64 @@ TEST_P(CpuOps, AreTheSameBitsCompiled) {
             EXPECT_TRUE(same_values(k, interpreted, compiled, where)) << where;
         }
     }
+}
+
+// Chains of fma with scalar coefficients, which the interpreter runs as one step: every length, both readings of x * x,
+// links that are used twice, and a chain whose x changes on the way.
+TEST(CpuPolynomials, AreFmaAfterFma) {
+    for (isa_level level : levels())
+        for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+            for (int length : {1, 2, 3, 8, 9, 20})
+                for (int form = 0; form < 4; ++form) {
+                    if (engine == cpu_engine::cxx && (level != frit::detail::machine_isa() || length % 9 > 2)) continue;
+                    std::vector<double> x(301), y(301), got(301), middle(301);
+                    for (std::size_t k = 0; k < x.size(); ++k) x[k] = 0.01 * static_cast<double>(k), y[k] = 1.5 - x[k];
+                    launchable l;
+                    auto& body = l.spec.body;
+                    const auto add = [&](instruction i) {
+                        body.push_back(i);
+                        return static_cast<std::uint16_t>(body.size() - 1);
+                    };
+                    const auto scalar = [&](double v) {
+                        l.spec.scalars.push_back(dtype::f64);
+                        l.scalars.push_back(word_of(v));
+                        return add({op::scalar, dtype::f64, static_cast<std::uint16_t>(l.scalars.size() - 1)});
+                    };
+                    const std::uint16_t in[] = {add({op::load, dtype::f64, 0}), add({op::load, dtype::f64, 1})};
+                    std::uint16_t r = form == 0 ? scalar(0.1) : form == 1 ? in[0] : in[1];
+                    const std::uint16_t first = r;
+                    std::uint16_t shared = 0;
+                    for (int k = 0; k < length; ++k) {
+                        const std::uint16_t at = form == 3 && k >= length / 2 ? in[1] : in[0];
+                        const std::uint16_t c = scalar(1.0 / (k + 3));
+                        r = k % 2 ? add({op::fma, dtype::f64, at, r, c}) : add({op::fma, dtype::f64, r, at, c});
+                        if (k == length / 2) shared = r;
+                    }
+                    l.spec.loads = {flat(dtype::f64, 0), flat(dtype::f64, 1)};
+                    l.spec.stores = {{flat(dtype::f64, 2), r}};
+                    l.loads = {{{1}, {}, 0}, {{1}, {}, 0}};
+                    l.stores = {{{1}, {}, 0}};
+                    l.pointers = {reinterpret_cast<std::byte*>(x.data()), reinterpret_cast<std::byte*>(y.data()),
+                                  reinterpret_cast<std::byte*>(got.data())};
+                    if (form == 2) {  // a link that leaves the kernel
+                        l.spec.stores.push_back({flat(dtype::f64, 3), shared});
+                        l.stores.push_back({{1}, {}, 0});
+                        l.pointers.push_back(reinterpret_cast<std::byte*>(middle.data()));
+                    }
+                    l.spec.pointers = static_cast<std::uint16_t>(l.pointers.size());
+                    l.extents = {static_cast<std::int64_t>(x.size())};
+                    l.run(backend_of(engine, level));
+                    for (std::size_t i = 0; i < x.size(); ++i) {
+                        double want = first == in[0] ? x[i] : first == in[1] ? y[i] : 0.1;
+                        for (int k = 0; k < length; ++k) {
+                            want = std::fma(want, form == 3 && k >= length / 2 ? y[i] : x[i], 1.0 / (k + 3));
+                            if (form == 2 && k == length / 2) {
+                                ASSERT_EQ(middle[i], want);
+                            }
+                        }
+                        ASSERT_EQ(got[i], want) << "length " << length << " form " << form;
+                    }
+                }
 }
 
 INSTANTIATE_TEST_SUITE_P(Dtypes, CpuOps, testing::ValuesIn(compute_dtypes),
