@@ -1,7 +1,8 @@
 // The contexts of the process, the default device, and the list of pending nodes.
 #include "src/context.hpp"
 
-#include <array>
+#include <algorithm>
+#include <utility>
 
 #include "frit/device.hpp"
 #include "frit/eval.hpp"
@@ -24,30 +25,88 @@ thread_local context* thread_default = nullptr;
 
 device device_in(const context& c) { return c.cuda_ordinal < 0 ? device::cpu() : device::cuda(c.cuda_ordinal); }
 
+void drop(component* c) noexcept {
+    while (c && --c->references == 0) {
+        component* parent = c->parent;
+        delete c;
+        c = parent;
+    }
+}
+
+component* root_of(component* c) noexcept {
+    while (c->parent) c = c->parent;
+    return c;
+}
+
+/// The root of a node's component; the node then points there directly.
+component* part_of(node& n) noexcept {
+    component* root = root_of(n.part);
+    if (root != n.part) {
+        ++root->references;
+        drop(std::exchange(n.part, root));
+    }
+    return root;
+}
+
 }  // namespace
 
-void context::link(node& n) noexcept {
+void context::link(node& n) {
     std::lock_guard guard(list_lock_);
+    component* root = nullptr;
+    for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
+        if (!n.leaves[k]->part) continue;
+        component* other = part_of(*n.leaves[k]);
+        if (!root || other == root) {
+            root = other;
+            continue;
+        }
+        if (other->pending > root->pending) std::swap(root, other);
+        other->parent = root;
+        ++root->references;
+        root->pending += other->pending;
+    }
+    if (!root) root = new component;
+    n.part = root;
+    ++root->references;
+    ++root->pending;
+
     n.previous = last_;
     (last_ ? last_->next : first_) = &n;
     last_ = &n;
-    pending_.fetch_add(1, std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_add(1, std::memory_order_relaxed);
 }
 
 void context::unlink(node& n) noexcept {
     std::lock_guard guard(list_lock_);
+    --root_of(n.part)->pending;
+    drop(std::exchange(n.part, nullptr));
     (n.previous ? n.previous->next : first_) = n.next;
     (n.next ? n.next->previous : last_) = n.previous;
     n.previous = n.next = nullptr;
-    pending_.fetch_sub(1, std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_sub(1, std::memory_order_relaxed);
 }
 
-std::vector<handle_ref> context::held_pending() {
+std::vector<component*> context::components_of(std::span<node_head* const> operands) {
+    std::vector<component*> roots;
+    for (node_head* h : operands)
+        if (node& n = *as_node(h); n.part)
+            if (component* root = part_of(n); std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+    return roots;
+}
+
+std::int64_t context::pending_with(std::span<node_head* const> operands) {
     std::lock_guard guard(list_lock_);
+    std::int64_t total = 0;
+    for (const component* c : components_of(operands)) total += c->pending;
+    return total;
+}
+
+std::vector<handle_ref> context::held_with(std::span<node_head* const> operands) {
+    std::lock_guard guard(list_lock_);
+    const std::vector<component*> roots = components_of(operands);
     std::vector<handle_ref> nodes;
     for (node* n = first_; n; n = n->next) {
+        if (std::find(roots.begin(), roots.end(), part_of(*n)) == roots.end()) continue;
         // a node whose last reference is going away right now must not be revived
         std::uint64_t counts = n->counts.load(std::memory_order_acquire);
         while (counts >= one_handle && !n->counts.compare_exchange_weak(counts, counts + one_handle)) {

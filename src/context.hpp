@@ -24,6 +24,14 @@ struct prepared_plan {
     std::vector<places> words;                        ///< where each launch's pointer and scalar words start
 };
 
+/// A connected component of pending nodes, as a disjoint-set forest: components only ever join. Counted by the nodes and
+/// components that point at it.
+struct component {
+    component* parent = nullptr;
+    std::int64_t pending = 0;
+    std::uint32_t references = 0;
+};
+
 class context {
 public:
     context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {}
@@ -39,18 +47,20 @@ public:
     std::uint64_t visits = 0;
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
 
-    // --- the pending list ---
-    void link(node&) noexcept;
+    // --- the pending list and its components ---
+    void link(node&);
     void unlink(node&) noexcept;
-    std::int64_t pending() const noexcept { return pending_.load(std::memory_order_relaxed); }
-    /// Handles on every pending node that a user holds, in recording order.
-    std::vector<handle_ref> held_pending();
+    /// The number of pending nodes connected with any of these operands.
+    std::int64_t pending_with(std::span<node_head* const> operands);
+    /// Handles on the pending nodes connected with any of these operands that a user holds, in recording order.
+    std::vector<handle_ref> held_with(std::span<node_head* const> operands);
 
 private:
+    std::vector<component*> components_of(std::span<node_head* const> operands);
+
     std::mutex list_lock_;
     node* first_ = nullptr;
     node* last_ = nullptr;
-    std::atomic<std::int64_t> pending_{0};
 };
 
 context& cpu_context();

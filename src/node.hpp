@@ -13,6 +13,7 @@
 namespace frit::inline v0::detail {
 
 class context;
+struct component;  // of the pending graph: see context.hpp
 
 struct node : node_head {
     enum class state : std::uint8_t { pending, in_flight, stored };
@@ -30,6 +31,7 @@ struct node : node_head {
     scalar_bits* scalars = nullptr;
     attribute_ref* attributes = nullptr;
     node *previous = nullptr, *next = nullptr;  ///< the context's list of pending nodes, in recording order
+    component* part = nullptr;
 
     // === stored: the memory ===
     buffer_ref memory;

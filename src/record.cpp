@@ -1,5 +1,6 @@
 // Recording: a statement is checked (shape and dtype inference over its program), then becomes one pending node. This is
 // all that a lazy statement costs, so the usual case, operands of one shape, touches no table and allocates once.
+#include <algorithm>
 #include <array>
 
 #include "fusion/ir/graph.hpp"
@@ -109,17 +110,20 @@ context& context_of(const statement& s) {
 /// The graph limit: cut where the graph was cut before, so that a loop's kernels repeat; at twice the limit, anywhere.
 void keep_bounded(context& home, const statement& s) {
     const std::int64_t limit = graph_limit();
-    if (limit == 0 || home.pending() < limit) return;
+    const std::span<node_head* const> operands(s.leaves, s.code->leaves);
+    if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); })) return;
+    const std::int64_t pending = home.pending_with(operands);
+    if (pending < limit) return;
     {
         std::lock_guard guard(home.lock);
-        if (home.flush_slot && home.flush_slot != s.slot && home.pending() < 2 * limit) return;
+        if (home.flush_slot && home.flush_slot != s.slot && pending < 2 * limit) return;
         home.flush_slot = s.slot;
     }
-    std::vector<handle_ref> held = home.held_pending();
+    const std::vector<handle_ref> held = home.held_with(operands);
     std::vector<node_head*> roots;
     for (const handle_ref& h : held) roots.push_back(h.get());
-    for (std::uint16_t k = 0; k < s.code->leaves; ++k)
-        if (!as_node(s.leaves[k])->stored()) roots.push_back(s.leaves[k]);
+    for (node_head* n : operands)
+        if (!as_node(n)->stored()) roots.push_back(n);
     evaluate(home, roots, {.store_held = true});
 }
 
