@@ -179,6 +179,7 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
     p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known);
     (reuse ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
     if (log_enabled(log_channel::plan)) log(log_channel::plan, fusion::explain(e.graph, p->plan, home.engine.target()));
+    dump_plan(home, e, p->plan);
     if (home.groupings.size() > max_cached_plans) home.groupings.clear();
 
     held.unlock();

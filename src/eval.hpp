@@ -40,6 +40,11 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::uni
 std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
                                 void* into);
 
+/// The generated text of a kernel on this context's engine (interpreter: the printed spec).
+std::string source_of(const context& home, const fusion::kernel_spec&);
+/// What FRIT_DUMP asks for; nothing where it is not set.
+void dump_plan(const context& home, const expansion&, const fusion::execution_plan&);
+
 /// FRIT_FUSION=off, or on again: for tests and the demo.
 FRIT_API void set_fusion(bool on) noexcept;
 bool fusion_on() noexcept;

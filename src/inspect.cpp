@@ -1,7 +1,6 @@
 // Looking inside: reports on plans that are made like those of an evaluation and then thrown away, and the counters.
 #include "frit/inspect.hpp"
 
-#include "fusion/codegen/dialect.hpp"
 #include "src/eval.hpp"
 #include "src/stats.hpp"
 
@@ -41,12 +40,6 @@ std::vector<report> reports(std::span<node_head* const> nodes, source_line where
         all.push_back(std::move(r));
     }
     return all;
-}
-
-std::string source_of(const context& home, const fusion::kernel_spec& spec) {
-    if (home.cuda_ordinal >= 0) return fusion::emit(spec, fusion::cuda_c(), home.engine.target());
-    if (home.engine.engine().starts_with("cxx")) return fusion::emit(spec, fusion::host_c(), home.engine.target());
-    return fusion::to_string(spec);
 }
 
 }  // namespace

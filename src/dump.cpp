@@ -1,0 +1,42 @@
+// FRIT_DUMP=dir: every new plan leaves its text, its Graphviz graph and its kernels' sources there, numbered in order.
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include "fusion/codegen/dialect.hpp"
+#include "src/env.hpp"
+#include "src/eval.hpp"
+#include "src/log.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+void write(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream to(file);
+    to << text;
+    if (!to.flush()) throw io_error("FRIT_DUMP: cannot write " + file.string());
+}
+
+}  // namespace
+
+std::string source_of(const context& home, const fusion::kernel_spec& spec) {
+    if (home.cuda_ordinal >= 0) return fusion::emit(spec, fusion::cuda_c(), home.engine.target());
+    if (home.engine.engine().starts_with("cxx")) return fusion::emit(spec, fusion::host_c(), home.engine.target());
+    return fusion::to_string(spec);
+}
+
+void dump_plan(const context& home, const expansion& e, const fusion::execution_plan& plan) {
+    const std::filesystem::path folder = env().dump_dir;
+    if (folder.empty()) return;
+    static std::atomic<int> count{0};
+    std::string number = std::to_string(count.fetch_add(1));
+    number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
+    std::error_code ignored;  // an unwritable folder shows when the file is written
+    std::filesystem::create_directories(folder, ignored);
+    write(folder / (number + ".plan.txt"), fusion::explain(e.graph, plan, home.engine.target()));
+    write(folder / (number + ".graph.dot"), fusion::to_dot(e.graph, plan));
+    for (std::size_t k = 0; k < plan.launches.size(); ++k)
+        write(folder / (number + ".kernel" + std::to_string(k) + (home.cuda_ordinal >= 0 ? ".cu" : ".txt")), source_of(home, plan.launches[k].spec));
+}
+
+}  // namespace frit::v0::detail
