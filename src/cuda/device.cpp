@@ -28,7 +28,7 @@ const driver& driver_for(const std::string& label) {
 
 }  // namespace
 
-device::device(int ordinal) : api(driver_for("cuda:" + std::to_string(ordinal))), label("cuda:" + std::to_string(ordinal)) {
+device::device(int ordinal) : label("cuda:" + std::to_string(ordinal)), api(driver_for(label)) {
     if (ordinal < 0 || ordinal >= api.devices)
         throw device_error(label + " asked for, " + std::to_string(api.devices) +
                            (api.devices == 1 ? " device" : " devices") + " present");

@@ -14,8 +14,8 @@ struct device {
     device(const device&) = delete;
     device& operator=(const device&) = delete;
 
-    const driver& api;
     std::string label;  ///< "cuda:0"
+    const driver& api;
     std::string name;   ///< "NVIDIA H200"
     context primary = nullptr;
     stream work = nullptr;
