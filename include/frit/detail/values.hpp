@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "frit/detail/recipe.hpp"
 #include "frit/detail/record.hpp"
 #include "frit/detail/scalar.hpp"
 
