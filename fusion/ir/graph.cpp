@@ -61,6 +61,13 @@ std::size_t graph::find_slot(const value& v) const {
 }
 
 value_id graph::insert(const value& v) {
+    // every scalar is a parameter of its own, so what is computed with one is new
+    for (int k = 0; k < v.inputs; ++k) {
+        const value& x = values[v.in[k]];
+        if (x.code != op::scalar && !(x.code == op::view && values[x.in[0]].code == op::scalar)) continue;
+        values.push_back(v);
+        return static_cast<value_id>(values.size() - 1);
+    }
     if (known_count_ * 2 >= known_.size()) {
         const std::vector<value_id> old = std::move(known_);
         known_.assign(std::max<std::size_t>(64, old.size() * 4), no_value);
@@ -233,13 +240,18 @@ value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands)
 value_id graph::broadcast(value_id x, const shape* to) {
     if (values[x].extents == to) return x;
     const shape& from = *values[x].extents;
+    if (from.rank() == 0)
+        if (auto it = scalar_spreads_.find(to); it != scalar_spreads_.end())
+            return insert({.code = op::view, .type = values[x].type, .inputs = 1, .index = it->second, .extents = to, .in = {x, no_value, no_value}});
     auto* a = new detail::attribute;
     a->source = from;
     a->result = *to;
     a->maps.resize(static_cast<std::size_t>(from.rank()));
     for (int k = 0; k < from.rank(); ++k)
         if (from[k] != 1) a->maps[static_cast<std::size_t>(k)] = {.axis = k + to->rank() - from.rank(), .step = 1};
-    return add_view(x, detail::attribute_ref(a));
+    const value_id v = add_view(x, detail::attribute_ref(a));
+    if (from.rank() == 0) scalar_spreads_.emplace(to, values[v].index);
+    return v;
 }
 
 }  // namespace frit::v0::fusion

@@ -81,6 +81,7 @@ private:
     std::vector<value_id> known_;  ///< open addressing over values: a graph may have millions
     std::size_t known_count_ = 0;
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_attributes_;
+    std::unordered_map<const shape*, std::uint32_t> scalar_spreads_;  ///< attribute that broadcasts 0-d to a shape
 };
 
 /// The shape that operands broadcast to (NumPy's rule), or null where they do not.
