@@ -32,6 +32,21 @@ void share_reshaped_outputs(graph& g) {
     }
 }
 
+/// Passes may rewrite two graphs of one structural key differently (an update in place here and not there).
+std::uint64_t wiring_of(const graph& g) {
+    std::uint64_t h = g.values.size();
+    auto mix = [&](std::uint64_t x) {
+        h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+        h ^= h >> 32;
+    };
+    for (const value& v : g.values) {
+        mix(static_cast<std::uint64_t>(v.code) | std::uint64_t{v.inputs} << 8 | std::uint64_t{v.in_place} << 16 | std::uint64_t{v.stored} << 17);
+        for (int k = 0; k < v.inputs; ++k) mix(v.in[k]);
+    }
+    for (value_id v : g.outputs) mix(v);
+    return h;
+}
+
 }  // namespace
 
 std::int64_t execution_plan::bytes_read() const {
@@ -59,7 +74,8 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
 
     execution_plan p;
     grouping formed;
-    const bool reuse = known && known->stored.size() == g.values.size();
+    const std::uint64_t wiring = known ? wiring_of(g) : 0;
+    const bool reuse = known && known->stored.size() == g.values.size() && known->wiring == wiring;
     if (reuse) {
         formed = *known;
         for (group& gr : formed.groups) {  // the same structure may stand over other extents
@@ -84,7 +100,10 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
     for (launch& l : p.launches) count_traffic(l, g);
     p.cuts = formed.cuts;
     plan_memory(p, g, output, into);
-    if (known && !reuse) *known = std::move(formed);
+    if (known && !reuse) {
+        formed.wiring = wiring;
+        *known = std::move(formed);
+    }
     return p;
 }
 

@@ -270,6 +270,8 @@ private:
 
     void write_flat() {
         if (s_.stores.empty()) return;
+        const std::string index = "const " + offset_ + " i0 = (" + offset_ + ")(" + flat_lane() + ");";
+        const bool moves = std::any_of(s_.stores.begin(), s_.stores.end(), [](const store& to) { return !uniform(to.to); });
         open("if (full)");
         bool rest = false;
         for (std::size_t k = 0; k < s_.stores.size(); ++k) {
@@ -282,7 +284,7 @@ private:
         }
         if (rest) {
             open_lanes(lanes());
-            line("const " + offset_ + " i0 = (" + offset_ + ")(" + flat_lane() + ");");
+            if (moves) line(index);
             for (std::size_t k = 0; k < s_.stores.size(); ++k)
                 if (aligned(s_.stores[k].to) == 1) write_lane(k, offset(s_.stores[k].to, map_.stores[k]));
             close();
@@ -291,7 +293,7 @@ private:
         open("} else");
         open_lanes(lanes());
         open("if (" + flat_lane() + " < n)");
-        line("const " + offset_ + " i0 = (" + offset_ + ")(" + flat_lane() + ");");
+        if (moves) line(index);
         for (std::size_t k = 0; k < s_.stores.size(); ++k) write_lane(k, offset(s_.stores[k].to, map_.stores[k]));
         close();
         close();

@@ -34,6 +34,7 @@ std::vector<std::uint32_t> count_uses(const graph& g, std::vector<char>& live) {
 bool may_write_base(const graph& g, value_id u, const std::vector<std::uint32_t>& uses) {
     const value_id base = g.values[u].in[0];
     const leaf_info& memory = g.leaves[g.values[base].index];
+    if (!memory.donatable) return false;
     for (const value& other : g.values)
         if (other.code == op::leaf && &other != &g.values[base] && g.leaves[other.index].buffer == memory.buffer) return false;
 
