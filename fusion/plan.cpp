@@ -78,6 +78,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
     const bool reuse = known && known->stored.size() == g.values.size() && known->wiring == wiring;
     if (reuse) {
         formed = *known;
+        formed.cuts.clear();  // their reasons name the other graph's extents
         for (group& gr : formed.groups) {  // the same structure may stand over other extents
             auto leading = std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
             gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
@@ -87,15 +88,18 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
         if (!first || !reuse) formed = form_groups(g, t, keep, fuse);
         p.launches.clear();
         bool complete = true;
+        std::vector<value_id> unreachable;
         for (const group& gr : formed.groups) {
             lowered l = lower(g, gr, formed.stored, into, t);
             for (value_id v : l.unreachable) {
-                keep[v] = 1;
+                if (keep[v] || g.values[v].code == op::leaf) throw error("planner: no strided access even to a value in memory");
                 complete = false;
+                unreachable.push_back(v);
             }
             if (complete) p.launches.push_back(std::move(l.out));
         }
         if (complete) break;
+        for (value_id v : unreachable) keep[v] = 1;
     }
     for (launch& l : p.launches) count_traffic(l, g);
     p.cuts = formed.cuts;
