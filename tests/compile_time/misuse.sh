@@ -4,20 +4,22 @@
 # usage: misuse.sh COMPILER INCLUDE_FLAGS...
 set -euo pipefail
 table=$(dirname "${BASH_SOURCE[0]}")/misuse.txt
-compiler=("$@" -std=c++20 -fsyntax-only -w)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+compiler=("$@" -std=c++20 -w -fsyntax-only -include "$folder/frit_case.hpp")
 
-# One source file a case, and one with all that is right.
-preamble='#include <algorithm>
+# One source file a case, and one with all that is right; what they include is precompiled once.
+cat >"$folder/frit_case.hpp" <<'END'
+#include <algorithm>
 #include <frit/frit.hpp>
 using namespace frit;
-#define CASE(n) void case_##n(array<float> a, array<float> b, const array<float> c, array<double> d, array<int> i, array<bool> m)'
-echo "$preamble" >"$folder/right.cpp"
+#define CASE(n) void case_##n(array<float> a, array<float> b, const array<float> c, array<double> d, array<int> i, array<bool> m)
+END
+"$@" -std=c++20 -w -x c++-header "$folder/frit_case.hpp" -o "$folder/frit_case.hpp.gch"
 count=0
 while read -r key text; do
     case $key in
-        wrong) count=$((count + 1)); printf '%s\nCASE(%s) { %s }\n' "$preamble" $count "$text" >"$folder/$count.cpp"; echo "$text" >"$folder/$count.wrong" ;;
+        wrong) count=$((count + 1)); echo "CASE($count) { $text }" >"$folder/$count.cpp"; echo "$text" >"$folder/$count.wrong" ;;
         right) echo "CASE($count) { $text }" >>"$folder/right.cpp" ;;
         says) echo "$text" >"$folder/$count.says" ;;
     esac
