@@ -37,6 +37,7 @@ struct slot_entry {
     std::vector<attribute_ref> attributes;
     std::vector<std::uint8_t> leaf_operand;  ///< graph leaf number -> operand
     std::shared_ptr<const prepared_plan> plan;
+    const slot_entry* previous;  ///< what it replaced: another thread may still be reading that
 };
 
 /// An operand as the slot sees it; false where it is not plain memory of its own.
@@ -89,6 +90,7 @@ void remember(node& n, const context& home, const expansion& e, std::shared_ptr<
         entry->leaf_operand.push_back(k);
     }
     entry->plan = std::move(plan);
+    entry->previous = old;
     n.slot->store(entry.release(), std::memory_order_release);
 }
 
