@@ -28,6 +28,19 @@ const driver& driver_for(const std::string& label) {
 
 }  // namespace
 
+fusion::target facts_of(int sm, int processors, int driver) {
+    fusion::target t;
+    t.device = fusion::target::kind::cuda;
+    t.sm = sm;
+    t.processors = processors;
+    t.vector_bytes = 16;
+    t.has_fma = true;
+    t.max_parameter_bytes = sm >= 70 && driver >= 12010 ? 32764 : 4096;
+    t.ops_per_byte = operations_per_byte;
+    t.launch_bytes = bytes_per_launch;
+    return t;
+}
+
 device::device(int ordinal) : label("cuda:" + std::to_string(ordinal)), api(driver_for(label)) {
     if (ordinal < 0 || ordinal >= api.devices)
         throw device_error(label + " asked for, " + std::to_string(api.devices) +
@@ -41,14 +54,8 @@ device::device(int ordinal) : label("cuda:" + std::to_string(ordinal)), api(driv
     const current_context here(*this);
     check(api.stream_create(&work, stream_default), label, "creating a stream");
 
-    facts.device = fusion::target::kind::cuda;
-    facts.processors = attribute(api, attribute_processors, id, label);
-    facts.sm = attribute(api, attribute_major, id, label) * 10 + attribute(api, attribute_minor, id, label);
-    facts.vector_bytes = 16;
-    facts.has_fma = true;
-    facts.max_parameter_bytes = facts.sm >= 70 && api.version >= 12010 ? 32764 : 4096;
-    facts.ops_per_byte = operations_per_byte;
-    facts.launch_bytes = bytes_per_launch;
+    facts = facts_of(attribute(api, attribute_major, id, label) * 10 + attribute(api, attribute_minor, id, label),
+                     attribute(api, attribute_processors, id, label), api.version);
 }
 
 }  // namespace frit::v0::detail::cuda

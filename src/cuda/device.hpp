@@ -9,6 +9,9 @@
 
 namespace frit::inline v0::detail::cuda {
 
+/// What the planner is told of a GPU. @param driver its version, 13000 for 13.0
+fusion::target facts_of(int sm, int processors, int driver);
+
 struct device {
     explicit device(int ordinal);  ///< @throws device_error
     device(const device&) = delete;
@@ -16,7 +19,7 @@ struct device {
 
     std::string label;  ///< "cuda:0"
     const driver& api;
-    std::string name;   ///< "NVIDIA H200"
+    std::string name;  ///< "NVIDIA H200"
     context primary = nullptr;
     stream work = nullptr;
     fusion::target facts;

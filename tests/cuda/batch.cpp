@@ -6,26 +6,51 @@
 #include <mutex>
 #include <thread>
 
+#include "src/disk_cache.hpp"
+
 namespace frit_test {
+namespace {
+
+// The text with its entry point, and all names made from it, under a name of its own.
+std::string renamed(const std::string& text, const std::string& name) {
+    constexpr std::string_view old = "frit_kernel";
+    std::string out;
+    std::size_t at = 0;
+    for (std::size_t hit = text.find(old); hit != std::string::npos; hit = text.find(old, at)) {
+        out.append(text, at, hit - at).append(name);
+        at = hit + old.size();
+    }
+    return out.append(text, at);
+}
+
+}  // namespace
+
+void on_all_processors(std::size_t count, const std::function<void(std::size_t)>& work) {
+    std::atomic<std::size_t> next{0};
+    const auto loop = [&] {
+        for (std::size_t k = next++; k < count; k = next++) work(k);
+    };
+    std::vector<std::thread> others;
+    for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k) others.emplace_back(loop);
+    loop();
+    for (auto& t : others) t.join();
+}
 
 std::string compile_in_batches(const std::vector<std::string>& texts, int sm, std::size_t per_program) {
-    std::vector<std::string> programs((texts.size() + per_program - 1) / per_program);
-    for (std::size_t k = 0; k < texts.size(); ++k) programs[k / per_program] += texts[k];
-    std::atomic<std::size_t> next{0};
     std::mutex lock;
     std::string failures;
-    const auto work = [&] {
-        for (std::size_t k = next++; k < programs.size(); k = next++) {
-            const std::string text = frit::fusion::cuda_prelude_for(programs[k]) + programs[k];
-            const auto result = frit::detail::cuda::compile_to_cubin(text, sm);
-            if (result.good && result.log.empty()) continue;  // a warning is a failure too
-            const std::scoped_lock guard(lock);
-            failures += "sm_" + std::to_string(sm) + ":\n" + result.log + "\n" + (result.good ? "" : text);
-        }
-    };
-    std::thread second(work);
-    work();
-    second.join();
+    on_all_processors((texts.size() + per_program - 1) / per_program, [&](std::size_t program) {
+        std::string kernels;
+        for (std::size_t k = program * per_program; k < std::min(texts.size(), (program + 1) * per_program); ++k)
+            kernels += renamed(texts[k], "k" + std::to_string(k));
+        const std::string text = frit::fusion::cuda_prelude_for(kernels) + kernels;
+        const auto key = frit::detail::cuda::cubin_key(text, sm);
+        if (frit::detail::kernel_cache().load(key)) return;
+        const auto result = frit::detail::cuda::compile_to_cubin(text, sm);
+        if (result.good && result.log.empty()) return frit::detail::kernel_cache().store(key, result.cubin, text, ".cu");
+        const std::scoped_lock guard(lock);  // a warning is a failure too
+        failures += "sm_" + std::to_string(sm) + ":\n" + result.log + "\n" + (result.good ? "" : text);
+    });
     return failures;
 }
 

@@ -8,40 +8,37 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <mutex>
 
 #include <frit/frit.hpp>
 
 #include "fusion/codegen/cuda_c.hpp"
 #include "src/cuda/backend.hpp"
+#include "src/cuda/device.hpp"
 #include "src/stats.hpp"
 
 namespace frit_test {
 
 using namespace frit::detail;
 
-cuda_stand_in::cuda_stand_in(backend& host, std::string folder) : host_(host), folder_(std::move(folder)) {
-    facts_.device = frit::fusion::target::kind::cuda;
-    facts_.processors = 132;
-    facts_.vector_bytes = 16;
-    facts_.has_fma = true;
-    facts_.max_parameter_bytes = 32764;
-    facts_.ops_per_byte = 10;
-    facts_.launch_bytes = 12'000'000;
-    facts_.sm = 90;
-}
+cuda_stand_in::cuda_stand_in(backend& host, std::string folder)
+    : host_(host), folder_(std::move(folder)), facts_(cuda::facts_of(90, 132, 13000)) {}
 
 std::shared_ptr<kernel> cuda_stand_in::prepare(const frit::fusion::kernel_spec& spec) {
-    if (!folder_.empty()) {
-        char name[40];
-        std::snprintf(name, sizeof name, "k%016zx", std::hash<std::string>{}(spec.key()));
-        const std::string path = folder_ + "/" + name + ".cu";
-        if (!std::filesystem::exists(path)) {  // by rename: test programs may run side by side
-            const std::string temporary = path + "." + std::to_string(::getpid());
-            std::ofstream(temporary) << frit::fusion::cuda_kernel_text(spec, facts_, name);
-            std::filesystem::rename(temporary, path);
-        }
-    }
+    if (!folder_.empty()) keep(frit::fusion::cuda_kernel_text(spec, facts_, "frit_kernel"));
     return host_.prepare(spec);
+}
+
+void cuda_stand_in::keep(const std::string& text) {
+    static std::mutex one_at_a_time;
+    const std::scoped_lock guard(one_at_a_time);
+    char name[40];
+    std::snprintf(name, sizeof name, "/k%016zx.cu", std::hash<std::string>{}(text));
+    const std::string path = folder_ + name;
+    if (std::filesystem::exists(path)) return;
+    const std::string temporary = path + "." + std::to_string(::getpid());  // test programs may run side by side
+    std::ofstream(temporary) << text;
+    std::filesystem::rename(temporary, path);
 }
 
 void cuda_stand_in::launch(const kernel& k, const frit::fusion::kernel_spec& spec, std::span<std::uint64_t> words) {

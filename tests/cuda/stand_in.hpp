@@ -2,9 +2,7 @@
 // plans and lowers what a GPU would run, while the CPU interpreter runs it. Every kernel's CUDA text is kept for NVRTC.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "src/backend.hpp"
@@ -23,8 +21,16 @@ public:
 
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
-    frit::detail::buffer_ref allocate(std::size_t bytes) override { return host_.allocate(bytes); }
-    void give_back(frit::detail::buffer* b) noexcept override { host_.give_back(b); }
+    // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.
+    frit::detail::buffer_ref allocate(std::size_t bytes) override {
+        frit::detail::buffer_ref b = host_.allocate(bytes);
+        b->owner = this;
+        return b;
+    }
+    void give_back(frit::detail::buffer* b) noexcept override {
+        b->owner = &host_;
+        host_.give_back(b);
+    }
     void upload(frit::detail::buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
     void download(void* to, const frit::detail::buffer& from, std::size_t offset, std::size_t bytes) override;
     void copy(frit::detail::buffer& to, std::size_t to_offset, const frit::detail::buffer& from, std::size_t from_offset,
@@ -34,6 +40,8 @@ public:
     void synchronize() override { host_.synchronize(); }
 
 private:
+    void keep(const std::string& text);
+
     frit::detail::backend& host_;
     std::string folder_;
     frit::fusion::target facts_;

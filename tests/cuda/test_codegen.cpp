@@ -19,30 +19,30 @@ TEST(CudaCodegen, EveryOpCompilesForEveryDtype) {
     FRIT_NEEDS_NVRTC();
     const auto specs = every_op();
     EXPECT_GE(specs.size(), 70U);
-    EXPECT_EQ(compile_in_batches(texts_of(specs), 90), "");
+    FRIT_EXPECT_COMPILES(texts_of(specs), 90);
 }
 TEST(CudaCodegen, EveryCastCompiles) {
     FRIT_NEEDS_NVRTC();
-    EXPECT_EQ(compile_in_batches(texts_of(every_cast()), 90), "");
+    FRIT_EXPECT_COMPILES(texts_of(every_cast()), 90);
 }
 TEST(CudaCodegen, EveryVectorWidthCompiles) {
     FRIT_NEEDS_NVRTC();
-    EXPECT_EQ(compile_in_batches(texts_of(every_vector_width()), 90), "");
+    FRIT_EXPECT_COMPILES(texts_of(every_vector_width()), 90);
 }
 TEST(CudaCodegen, EveryLayoutCompiles) {
     FRIT_NEEDS_NVRTC();
-    EXPECT_EQ(compile_in_batches(texts_of(every_layout()), 90), "");
+    FRIT_EXPECT_COMPILES(texts_of(every_layout()), 90);
 }
 TEST(CudaCodegen, EveryReductionCompiles) {
     FRIT_NEEDS_NVRTC();
-    EXPECT_EQ(compile_in_batches(texts_of(every_reduction()), 90), "");
-    EXPECT_EQ(compile_in_batches(texts_of(with_epilogue()), 90), "");
+    FRIT_EXPECT_COMPILES(texts_of(every_reduction()), 90);
+    FRIT_EXPECT_COMPILES(texts_of(with_epilogue()), 90);
 }
 TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     FRIT_NEEDS_NVRTC();
     auto specs = workloads();
     for (const kernel_spec& s : with_epilogue()) specs.push_back(s);
-    for (int sm : {80, 90, 100}) EXPECT_EQ(compile_in_batches(texts_of(specs), sm), "");
+    for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(specs), sm);
 }
 
 TEST(CudaCodegen, TextIsAFunctionOfTheSpecAndNeedsNoInclude) {
@@ -52,6 +52,8 @@ TEST(CudaCodegen, TextIsAFunctionOfTheSpecAndNeedsNoInclude) {
         for (const kernel_spec& spec : list) {
             const std::string text = emit(spec, cuda_c(), target{});
             EXPECT_EQ(text, emit(spec, cuda_c(), target{}));
+            const std::string kernel = frit::fusion::cuda_kernel_text(spec, target{}, "frit_kernel");
+            EXPECT_EQ(text, frit::fusion::cuda_prelude_for(kernel) + "\n" + kernel);
             EXPECT_EQ(text.find("#include"), std::string::npos);
             EXPECT_EQ(text.find("__restrict__"), std::string::npos) << "outputs may be their inputs' memory";
             texts.insert(text);

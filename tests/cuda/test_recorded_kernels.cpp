@@ -1,4 +1,5 @@
-// Every CUDA kernel that the other test programs plan on the stand-in for a GPU (stand_in.hpp) compiles.
+// The CUDA kernels that the other test programs plan on the stand-in for a GPU (stand_in.hpp): every one compiles. And, for
+// a machine with a GPU, a way to compile them all on all processors before the tests run for real.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,31 +7,57 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 
+#include "src/disk_cache.hpp"
 #include "tests/cuda/batch.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+namespace cuda = frit::detail::cuda;
 
-TEST(RecordedKernels, Compile) {
-    FRIT_NEEDS_NVRTC();
-    const char* folder = std::getenv("FRIT_TEST_KERNELS");
-    if (!folder || !fs::exists(folder)) GTEST_SKIP() << "no kernels recorded: run ctest, whose tests *_as_cuda leave them";
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".cu") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    std::vector<std::string> all, sample;
-    for (const fs::path& file : files) {
-        std::ifstream in(file);
-        all.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-        if (all.size() % 20 == 1) sample.push_back(all.back());
+class RecordedKernels : public ::testing::Test {
+protected:
+    void SetUp() override {
+        FRIT_NEEDS_NVRTC();
+        const char* folder = std::getenv("FRIT_TEST_KERNELS");
+        if (!folder || !fs::exists(folder))
+            GTEST_SKIP() << "no kernels recorded: run ctest, whose tests *_as_cuda leave them";
+        std::vector<fs::path> files;
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (entry.path().extension() == ".cu") files.push_back(entry.path());
+        std::sort(files.begin(), files.end());
+        for (const fs::path& file : files) {
+            std::ifstream in(file);
+            texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+        }
+        ASSERT_FALSE(texts.empty());
     }
-    std::cout << all.size() << " kernels for sm_90, " << sample.size() << " of them for sm_80 and sm_100\n";
-    EXPECT_FALSE(all.empty());
-    EXPECT_EQ(frit_test::compile_in_batches(all, 90), "");
-    for (int sm : {80, 100}) EXPECT_EQ(frit_test::compile_in_batches(sample, sm), "");
+    std::vector<std::string> texts;
+};
+
+TEST_F(RecordedKernels, Compile) {
+    std::vector<std::string> sample;
+    for (std::size_t k = 0; k < texts.size(); k += 20) sample.push_back(texts[k]);
+    std::cout << texts.size() << " kernels for sm_90, " << sample.size() << " of them for sm_80 and sm_100\n";
+    FRIT_EXPECT_COMPILES(texts, 90);
+    for (int sm : {80, 100}) FRIT_EXPECT_COMPILES(sample, sm);
+}
+
+TEST_F(RecordedKernels, FillTheDiskCache) {
+    const char* sm = std::getenv("FRIT_TEST_FILL_CACHE");
+    if (!sm) GTEST_SKIP() << "only where asked for: FRIT_TEST_FILL_CACHE=90";
+    std::mutex lock;
+    frit_test::on_all_processors(texts.size(), [&](std::size_t k) {
+        const std::string text = frit::fusion::cuda_prelude_for(texts[k]) + "\n" + texts[k];  // as emit() writes it
+        const auto key = cuda::cubin_key(text, std::atoi(sm));
+        if (frit::detail::kernel_cache().load(key)) return;
+        const auto made = cuda::compile_to_cubin(text, std::atoi(sm));
+        if (made.good) return frit::detail::kernel_cache().store(key, made.cubin, text, ".cu");
+        const std::scoped_lock guard(lock);
+        ADD_FAILURE() << made.log;
+    });
 }
 
 }  // namespace
