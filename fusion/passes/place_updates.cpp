@@ -84,6 +84,7 @@ void place_updates(graph& g) {
             x.inputs = 2;
         } else {
             forward[v] = x.in[2];
+            if (g.values[x.in[2]].code == op::leaf) uses[x.in[2]] += uses[v];  // an update of nothing: its readers read the base
         }
     }
     for (value_id& v : g.outputs) v = forward[v];

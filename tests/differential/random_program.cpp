@@ -38,6 +38,11 @@ bool broadcasts_to(const ref::position& from, const ref::position& to) {
 
 random_program::random_program(std::uint64_t seed, int steps) : random_(seed), steps_(steps) {}
 
+void random_program::say(const std::string& line) {
+    text_ += "  " + line + "\n";
+    if (echo) std::fprintf(stderr, "  %s\n", line.c_str());
+}
+
 variable& random_program::pick() {
     return held_[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(held_.size())))];
 }

@@ -32,6 +32,7 @@ public:
     /// @param steps statements to make; fewer steps, fewer kernels
     random_program(std::uint64_t seed, int steps);
 
+    bool echo = false;  ///< also print each statement before it is recorded: for crashes
     const std::string& text() const { return text_; }
     /// The variables that are held at the end, all evaluated.
     const std::vector<variable>& run();
@@ -56,7 +57,7 @@ private:
     variable as(const variable& x);  ///< cast to T
     variable& pick();
     const variable* pick_for(const ref::position& extents);  ///< broadcasts to it
-    void say(const std::string& line) { text_ += "  " + line + "\n"; }
+    void say(const std::string& line);
     std::vector<ref::range> random_ranges(const ref::position& extents);
     std::vector<ref::range> shifted(const ref::position& extents, const std::vector<ref::range>& of);
 

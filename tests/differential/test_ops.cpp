@@ -159,6 +159,8 @@ TYPED_TEST(Ops, EveryLayout) {
         const bool repeats = how == layout::repeated_row || how == layout::repeated_column;
         check_layout<TypeParam>(how, repeats ? layout::contiguous : how, how, 31, 41, name, true);
     }
+    const frit::counters c = frit::stats();
+    EXPECT_GT(c.compilations + c.disk_hits, 0U) << "the compiling engine has not run";
 }
 
 TYPED_TEST(Ops, MixedLayouts) {

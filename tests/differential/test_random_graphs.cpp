@@ -21,8 +21,7 @@ struct result {
     std::string text;
 };
 
-result run(std::uint64_t seed, int steps) {
-    random_program p(seed, steps);
+result run(random_program& p) {
     result r;
     r.variables = p.run();
     for (const variable& v : r.variables) r.values.push_back(frit_test::read_variable(v));
@@ -86,17 +85,18 @@ TEST(RandomGraphs, InterpreterFusedAndUnfused) {
     int failures = 0;
     for (std::uint64_t seed = first_seed; seed < first_seed + 2000 && failures < 3; ++seed) {
         const int steps = 6 + static_cast<int>(seed % 25);
+        random_program first(seed, steps), second(seed, steps);
         try {
             const frit_test::with_engine interpreter(frit_test::engine::interpreter);
-            const result fused = run(seed, steps);
+            const result fused = run(first);
             const frit_test::without_fusion off;
-            const result unfused = run(seed, steps);
+            const result unfused = run(second);
             if (!agrees_with_reference(fused, seed, "fused", t) || !agrees_with_reference(unfused, seed, "unfused", t) ||
                 !same_bits(fused, unfused, seed, "unfused"))
                 ++failures;
         } catch (const std::exception& e) {
-            random_program p(seed, steps);
-            ADD_FAILURE() << "seed " << seed << " threw: " << e.what();
+            ADD_FAILURE() << "seed " << seed << ", " << steps << " steps threw: " << e.what() << "\n"
+                          << (second.text().empty() ? first.text() : second.text());
             ++failures;
         }
     }
@@ -109,18 +109,20 @@ TEST(RandomGraphs, Compiled) {
     int failures = 0;
     for (std::uint64_t seed = 2 * first_seed + 2000; seed < 2 * first_seed + 2300 && failures < 3; ++seed) {
         const int steps = 5 + static_cast<int>(seed % 6);
+        random_program first(seed, steps), second(seed, steps);
         try {
             result interpreted;
             {
                 const frit_test::with_engine interpreter(frit_test::engine::interpreter);
-                interpreted = run(seed, steps);
+                interpreted = run(first);
             }
             const frit_test::with_engine cxx(frit_test::engine::cxx);
-            const result compiled = run(seed, steps);
+            const result compiled = run(second);
             if (!agrees_with_reference(compiled, seed, "cxx", t) || !same_bits(interpreted, compiled, seed, "cxx"))
                 ++failures;
         } catch (const std::exception& e) {
-            ADD_FAILURE() << "seed " << seed << " threw: " << e.what();
+            ADD_FAILURE() << "seed " << seed << ", " << steps << " steps threw: " << e.what() << "\n"
+                          << (second.text().empty() ? first.text() : second.text());
             ++failures;
         }
     }
@@ -133,10 +135,11 @@ TEST(RandomGraphs, OneSeed) {
     const char* seed = std::getenv("FRIT_TEST_SEED");
     if (!seed) GTEST_SKIP() << "FRIT_TEST_SEED is not set";
     const char* steps = std::getenv("FRIT_TEST_STEPS");
+    const std::uint64_t number = std::strtoull(seed, nullptr, 10);
+    random_program p(number, steps ? std::atoi(steps) : 12);
+    p.echo = true;
     tally t;
-    const result r = run(std::strtoull(seed, nullptr, 10), steps ? std::atoi(steps) : 12);
-    std::printf("%s", r.text.c_str());
-    agrees_with_reference(r, std::strtoull(seed, nullptr, 10), "one seed", t);
+    agrees_with_reference(run(p), number, "one seed", t);
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ number convert(const number& x, dtype from, dtype to) {
         if (frit::is_float(to)) return rounded(v, to);
         if (frit::is_float(from)) {
             const long double lo = to == dtype::i32 ? INT32_MIN : INT64_MIN, hi = to == dtype::i32 ? INT32_MAX : INT64_MAX;
-            return std::isnan(v) ? 0 : std::trunc(std::clamp(v, lo, hi));
+            return std::isnan(v) ? 0 : std::trunc(std::clamp(v, lo, hi)) + 0.0L;  // no integer is -0
         }
         return static_cast<long double>(wrap(static_cast<wide>(v), to));
     };
