@@ -307,14 +307,15 @@ private:
     }
 
     std::string pointwise_loop() const {
-        std::string out = "    for (i64 at = begin; at < end;) {\n";
+        std::string out;
         if (inner_ > 0)
-            out += with(
-                "        const i64 row = at / $n;\n        i64 i = at - row * $n;\n"
+            out = with(
+                "    i64 row = begin / $n, i = begin - row * $n;\n"
+                "    for (i64 at = begin; at < end; ++row, i = 0) {\n"
                 "        const i64 last = fn::min($n, i + end - at);\n",
                 {{"n", extent()}});
         else
-            out += "        const i64 row = 0, last = end;\n        i64 i = at;\n";
+            out = "    const i64 row = 0, last = end;\n    for (i64 at = begin, i = begin; at < end;) {\n";
         if (has_rows()) out += "        set_row(row);\n";
         out += "        at += last - i;\n        while (i < last) {\n" + group_bounds("            ", "last - i");
         out += "            if (!direct) {\n" + fills("                ", "", "L", "count") + "            }\n";

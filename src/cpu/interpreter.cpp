@@ -61,6 +61,7 @@ struct row_access {
     std::byte* base;    // element 0 of the row
     std::byte* origin;  // element 0 of the domain
     line inner;
+    const line* outer;  // the other dimensions
     std::int64_t size;
     bool dense;  // the whole domain lies in order without gaps
 };
@@ -74,14 +75,12 @@ line line_of(const fusion::access_dim& d, const dim_words& w, const std::uint64_
     return l;
 }
 
-template <class T>
-void store_as(void* to, std::int64_t index, std::int64_t x) {
-    static_cast<T*>(to)[index] = static_cast<T>(x);
-}
-void store_coordinate(void* to, std::int64_t index, dtype type, std::int64_t x) {
+// Calls f.template operator()<T>() with the C++ type of a compute dtype.
+template <class F>
+void with_type(dtype type, F f) {
     switch (type) {
 #define FRIT_X(name, ctype) \
-    case dtype::name: return store_as<ctype>(to, index, x);
+    case dtype::name: return f.template operator()<ctype>();
         FRIT_COMPUTE_DTYPES(FRIT_X)
 #undef FRIT_X
         default: return;
@@ -99,19 +98,21 @@ struct prepared {
 class runner {
 public:
     runner(const prepared& k, const program& p, block_mode mode, const std::uint64_t* words)
-        : kernel_(k), program_(p), mode_(mode), words_(words), inner_(k.spec.rank - 1) {
+        : kernel_(k), program_(p), mode_(mode), words_(words), inner_(k.spec.rank - 1U) {
         carver sizes(nullptr);
         place(sizes);
         carver pieces(scratch(sizes.used()));
         place(pieces);
-        for (int d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[k.map.layout.extents + d]);
+        for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[k.map.layout.extents + d]);
         for (std::uint16_t s = 0; s < p.slots; ++s)
             slots_[s] = p.registers_of[s] == program::no_register ? cells_ + s * cell : register_of(s);
         for (std::uint16_t s = 0; s < k.spec.body.size(); ++s)  // the loops only read through it
             if (k.spec.body[s].code == op::scalar)
                 slots_[s] = const_cast<std::uint64_t*>(words + k.map.scalars[k.spec.body[s].a]);
-        for (std::size_t a = 0; a < k.spec.loads.size(); ++a) loads_[a] = access_of(k.spec.loads[a], k.map.loads[a]);
-        for (std::size_t a = 0; a < k.spec.stores.size(); ++a) stores_[a] = access_of(k.spec.stores[a].to, k.map.stores[a]);
+        for (std::size_t a = 0; a < k.spec.loads.size(); ++a)
+            loads_[a] = access_of(k.spec.loads[a], k.map.loads[a], lines_ + a * inner_);
+        for (std::size_t a = 0; a < k.spec.stores.size(); ++a)
+            stores_[a] = access_of(k.spec.stores[a].to, k.map.stores[a], lines_ + (k.spec.loads.size() + a) * inner_);
     }
 
     void run(std::int64_t begin, std::int64_t end, std::uint64_t* partials, std::int64_t blocks) {
@@ -150,6 +151,7 @@ private:
         coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * cell);
         loads_ = c.take<row_access>(kernel_.spec.loads.size());
         stores_ = c.take<row_access>(kernel_.spec.stores.size());
+        lines_ = c.take<line>((kernel_.spec.loads.size() + kernel_.spec.stores.size()) * inner_);
         totals_ = c.take<std::byte>(program_.totals.size() * fusion::reduce_lanes * cell);
         registers_ = c.take<std::byte>(program_.registers * static_cast<std::size_t>(program_.register_bytes));
     }
@@ -175,37 +177,46 @@ private:
         }
     }
 
-    row_access access_of(const fusion::access& a, const std::vector<dim_words>& w) const {
+    row_access access_of(const fusion::access& a, const std::vector<dim_words>& w, line* outer) const {
         std::byte* const origin = reinterpret_cast<std::byte*>(words_[kernel_.map.layout.pointers + a.pointer]);
-        row_access r{origin, origin, line_of(a.dims[inner_], w[inner_], words_), static_cast<std::int64_t>(size_of(a.type)),
-                     true};
+        row_access r{
+            origin, origin, line_of(a.dims[inner_], w[inner_], words_), outer, static_cast<std::int64_t>(size_of(a.type)),
+            true};
+        for (std::size_t d = 0; d < inner_; ++d) outer[d] = line_of(a.dims[d], w[d], words_);
         std::int64_t expected = 1;
-        for (int d = inner_; d >= 0; --d) {
-            const line l = line_of(a.dims[d], w[d], words_);
+        for (std::size_t d = inner_ + 1; d-- > 0;) {
+            const line& l = d == inner_ ? r.inner : outer[d];
             if (l.clamped || l.stride != expected) r.dense = false;
             expected *= extents_[d];
         }
         return r;
     }
 
-    void move_to_row(row_access& r, const fusion::access& a, const std::vector<dim_words>& w) const {
+    void move_to_row(row_access& r) const {
         std::int64_t offset = 0;
-        for (int d = 0; d < inner_; ++d) offset += line_of(a.dims[d], w[d], words_).offset(index_[d]);
+        for (std::size_t d = 0; d < inner_; ++d) offset += r.outer[d].offset(index_[d]);
         r.base = r.origin + offset * r.size;
+    }
+
+    // The indices of the outer dimensions: one step on from the row before, or from the row's number.
+    void find_row(std::int64_t row) {
+        if (row_ >= 0 && row == row_ + 1) {
+            for (std::size_t d = inner_; d-- > 0;) {
+                if (++index_[d] < extents_[d]) return;
+                index_[d] = 0;
+            }
+        } else {
+            for (std::size_t d = inner_; d-- > 0; row /= extents_[d]) index_[d] = row % extents_[d];
+        }
     }
 
     void start_row(std::int64_t row) {
         if (row == row_) return;
+        find_row(row);
         row_ = row;
-        for (int d = inner_ - 1; d >= 0; --d) {
-            index_[d] = row % extents_[d];
-            row /= extents_[d];
-        }
-        const kernel_spec& spec = kernel_.spec;
         if (inner_ > 0) {
-            for (std::size_t a = 0; a < spec.loads.size(); ++a) move_to_row(loads_[a], spec.loads[a], kernel_.map.loads[a]);
-            for (std::size_t a = 0; a < spec.stores.size(); ++a)
-                move_to_row(stores_[a], spec.stores[a].to, kernel_.map.stores[a]);
+            for (std::size_t a = 0; a < kernel_.spec.loads.size(); ++a) move_to_row(loads_[a]);
+            for (std::size_t a = 0; a < kernel_.spec.stores.size(); ++a) move_to_row(stores_[a]);
         }
         if (mode_ == block_mode::packed) return;
         for (const program::fill& f : program_.row_loads) slots_[f.slot] = loads_[f.index].base;
@@ -219,12 +230,18 @@ private:
         const dtype type = kernel_.spec.body[f.slot].type;
         const std::int64_t step = static_cast<std::int64_t>(words_[w.step]),
                            shift = static_cast<std::int64_t>(words_[w.shift]);
-        for (std::int64_t j = 0; j < n; ++j) {
-            std::int64_t x = step * (c.dim == inner_ ? column + j : index_[c.dim]) + shift;
-            if (c.clamped)
-                x = std::clamp(x, static_cast<std::int64_t>(words_[w.lo]), static_cast<std::int64_t>(words_[w.hi]));
-            store_coordinate(to, j, type, x);
-        }
+        const bool moves = c.dim == inner_;
+        const std::int64_t first = step * (moves ? column : index_[c.dim]) + shift, next = moves ? step : 0;
+        with_type(type, [&]<class T>() {
+            T* const values = static_cast<T*>(to);
+            if (!c.clamped) {
+                for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(first + j * next);
+            } else {
+                const std::int64_t lo = static_cast<std::int64_t>(words_[w.lo]),
+                                   hi = static_cast<std::int64_t>(words_[w.hi]);
+                for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(std::clamp(first + j * next, lo, hi));
+            }
+        });
     }
 
     // Where the elements [column, column + n) of the row lie in order, or null.
@@ -259,12 +276,13 @@ private:
     // Calls f(offset in the block, column, count) for every piece of a row in the block.
     template <class F>
     void each_piece(std::int64_t at, std::int64_t n, F f) {
+        std::int64_t row = at / extents_[inner_], column = at - row * extents_[inner_];
         for (std::int64_t done = 0; done < n;) {
-            const std::int64_t row = (at + done) / extents_[inner_], column = at + done - row * extents_[inner_];
             const std::int64_t count = std::min(n - done, extents_[inner_] - column);
-            start_row(row);
+            start_row(row++);
             f(done, column, count);
             done += count;
+            column = 0;
         }
     }
 
@@ -324,13 +342,14 @@ private:
     const program& program_;
     const block_mode mode_;
     const std::uint64_t* const words_;
-    const int inner_;
+    const std::size_t inner_;  // the innermost dimension
     std::int64_t extents_[max_rank];
     std::int64_t index_[max_rank] = {};
     std::int64_t row_ = -1;
     void** slots_;
     std::byte *cells_, *coefficients_, *totals_, *registers_;
     row_access *loads_, *stores_;
+    line* lines_;  // outer dimensions of all accesses
 };
 
 class interpreted_kernel final : public cpu_kernel {
@@ -392,29 +411,19 @@ std::shared_ptr<cpu_kernel> make_interpreted(const kernel_spec& spec, const isa_
 
 std::uint64_t identity_word(op code, dtype type) {
     std::uint64_t word = 0;
-    const auto put = [&]<class T>(T) {
+    with_type(type, [&]<class T>() {
+        using limits = std::numeric_limits<T>;
         T x{};
         switch (reduction(code).identity) {
             case reduction_identity::ZERO: x = T(0); break;
             case reduction_identity::ONE: x = T(1); break;
             case reduction_identity::LOWEST:
-                x = std::numeric_limits<T>::has_infinity ? static_cast<T>(-std::numeric_limits<T>::infinity())
-                                                         : std::numeric_limits<T>::lowest();
+                x = limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
                 break;
-            case reduction_identity::HIGHEST:
-                x = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
-                                                         : std::numeric_limits<T>::max();
-                break;
+            case reduction_identity::HIGHEST: x = limits::has_infinity ? limits::infinity() : limits::max(); break;
         }
         std::memcpy(&word, &x, sizeof x);
-    };
-    switch (type) {
-#define FRIT_X(name, ctype) \
-    case dtype::name: put(ctype{}); break;
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-        default: break;
-    }
+    });
     return word;
 }
 
