@@ -183,7 +183,7 @@ private:
             if (work > max_copied_weight || cost > static_cast<double>(saved))
                 return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
         }
-        return p_.merge(all, domain, own.weight * (copies - 1));
+        return p_.merge(all, domain, v, own.weight * (copies - 1));
     }
 
     /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.

@@ -217,12 +217,29 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
     return m;
 }
 
-std::string partition::merge(std::span<const value_id> of_values, const shape* domain, std::uint64_t extra_weight) {
+std::string partition::blocked_by_read(std::span<const value_id> roots, value_id inlined) const {
+    for (value_id r : roots)
+        for (value_id v : groups_[r].open) {
+            if (v == inlined) continue;
+            for (value_id c : consumers(v)) {
+                const value_id reader = find(c);
+                if (reader == r || std::find(roots.begin(), roots.end(), reader) == roots.end()) continue;
+                const group_summary& after = groups_[reader].summary;
+                if (is_reduction(g.values[v].code) ? after.domain->rank() != 0 || after.reductions > 0 : !reads_in_place(c, v))
+                    return is_reduction(g.values[v].code) ? "a total between them is complete only after the last element"
+                                                          : "a value between them is read through a view";
+            }
+        }
+    return {};
+}
+
+std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined, std::uint64_t extra_weight) {
     std::vector<value_id> roots;
     for (value_id v : of_values)
         if (const value_id r = find(v); std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
     if (roots.size() == 1) return {};
     if (has_outside_path(roots)) return "another kernel would have to run in between";
+    if (std::string why = blocked_by_read(roots, inlined); !why.empty()) return why;
     members m = combine(roots, domain);
     m.summary.weight += extra_weight;
     if (verdict v = judge(m.summary, facts); !v.by) return v.reason;

@@ -40,8 +40,9 @@ public:
 
     /// Merges the groups of these values if that is acyclic and some schedule accepts it; else the reason.
     /// @param domain  of the merged loop
-    /// @param extra_weight  work done again because a value is inlined through several views
-    std::string merge(std::span<const value_id> of, const shape* domain, std::uint64_t extra_weight = 0);
+    /// @param inlined  a value that may be read through views, since it is computed at each of them
+    /// @param extra_weight  the work that this repeats
+    std::string merge(std::span<const value_id> of, const shape* domain, value_id inlined = no_value, std::uint64_t extra_weight = 0);
 
     /// v's group is recomputed inside each consumer: its work and its inputs become theirs.
     void recompute(value_id v);
@@ -55,6 +56,8 @@ public:
     const target& facts;
 
 private:
+    /// Why one loop body cannot hold these groups: a total, or a value read through a view, passes between two of them.
+    std::string blocked_by_read(std::span<const value_id> roots, value_id inlined) const;
     bool inside(value_id v, std::span<const value_id> roots) const;
     members combine(std::span<const value_id> roots, const shape* domain) const;
     bool epilogue_reads_memory(std::span<const value_id> roots) const;
