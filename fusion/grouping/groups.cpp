@@ -143,13 +143,9 @@ private:
         }
     }
 
-    /// Every read of v's group by c's group is at the reader's own index, and both loop over one domain.
+    /// c reads v at its own index only, in a loop over the same domain.
     bool reads_at_own_index(value_id v, value_id c) const {
-        if (p_.of(v).summary.domain != p_.of(c).summary.domain) return false;
-        for (value_id o : p_.of(v).open)
-            for (value_id k : p_.consumers(o))
-                if (p_.find(k) == p_.find(c) && (p_.recomputed(k) || !p_.reads_in_place(k, o))) return false;
-        return true;
+        return p_.of(v).summary.domain == p_.of(c).summary.domain && !p_.recomputed(c) && p_.reads_in_place(c, v);
     }
 
     /// Merges v with all its readers: at the same index, or inlined through their views.
@@ -164,11 +160,7 @@ private:
             domain = d;
             same_index = same_index && d == own.domain && p_.reads_in_place(all[k], v);
         }
-        if (same_index) {
-            for (std::size_t k = 1; k < all.size(); ++k)
-                if (!reads_at_own_index(v, all[k]) && p_.find(all[k]) != p_.find(v)) return "another value of its kernel is read through a view";
-            return p_.merge(all, domain);
-        }
+        if (same_index) return p_.merge(all, domain);
         // inlined: v itself must not be wanted in memory, and neither may anything computed with it
         if (p_.must_store(v)) return "it is stored, and read through a view";
         if (own.reductions > 0) return "its kernel holds a reduction";

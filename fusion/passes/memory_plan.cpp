@@ -23,8 +23,6 @@ public:
         std::vector<char> donated(g_.leaves.size(), 0);
         for (value_id v : g_.outputs)  // a result that is an input's memory keeps it
             if (g_.values[v].code == op::leaf) donated[g_.values[v].index] = 1;
-        for (value_id v : g_.outputs)  // an output that is an input's memory: an update of nothing, say
-            if (g_.values[v].code == op::leaf) donated[g_.values[v].index] = 1;
         for (std::uint32_t k = 0; k < n; ++k) {
             launch& l = p_.launches[k];
             for (const traced_access& a : l.accesses)
