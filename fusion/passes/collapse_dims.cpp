@@ -62,13 +62,16 @@ access_dim class_of(const axis_term& t) {
     return {t.stride == 1 ? stride_class::one : stride_class::runtime, false};
 }
 
-std::int64_t span(const strided& s, const std::vector<std::int64_t>& extents) {
-    std::int64_t n = 0;
+/// The largest number on the way to an address: the offset reached, or an index before it is clamped.
+std::int64_t largest_index(const strided& s, const std::vector<std::int64_t>& extents) {
+    std::int64_t reach = 0, unclamped = 0;
     for (std::size_t k = 0; k < extents.size(); ++k) {
         const axis_term& t = s.axes[k];
-        n += std::abs(t.stride) * (t.clamped ? std::max(std::abs(t.lo), std::abs(t.hi)) : std::max<std::int64_t>(extents[k] - 1, 0));
+        const std::int64_t last = std::max<std::int64_t>(extents[k] - 1, 0);
+        reach += std::abs(t.stride) * (t.clamped ? std::max(std::abs(t.lo), std::abs(t.hi)) : last);
+        if (t.clamped) unclamped = std::max(unclamped, std::abs(t.shift) + std::abs(t.step) * last);
     }
-    return n;
+    return std::max(reach, unclamped);
 }
 
 void write_words(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords, const std::vector<std::int64_t>& extents) {
@@ -125,7 +128,8 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     std::int64_t size = 1;
     for (std::int64_t e : extents) size *= e;
     constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
-    spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), [&](const strided& s) { return span(s, extents) > limit; });
+    const auto is_wide = [&](const strided& s) { return largest_index(s, extents) > limit; };
+    spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), is_wide) || std::any_of(coords.begin(), coords.end(), is_wide);
 
     if (t.device == target::kind::cuda && spec.rank == 1) {
         std::size_t widest = 1;
@@ -138,7 +142,9 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
         std::size_t width = flat ? static_cast<std::size_t>(t.vector_bytes) / widest : 1;
         for (std::size_t k = 0; k < accesses.size(); ++k) {
             const access& a = k < spec.loads.size() ? spec.loads[k] : spec.stores[k - spec.loads.size()].to;
-            if (a.dims[0].stride == stride_class::one && alignments[k] < width * size_of(a.type)) width = 1;
+            const std::size_t bytes = width * size_of(a.type);
+            const auto moved = static_cast<std::uint64_t>(accesses[k].offset - pointer_offsets[k]) * size_of(a.type);
+            if (a.dims[0].stride == stride_class::one && (alignments[k] < bytes || moved % bytes != 0)) width = 1;
         }
         spec.vector_width = static_cast<std::uint8_t>(std::min<std::size_t>(width, 16));
     }
