@@ -42,7 +42,4 @@ std::string ssa_lines(const dialect&, const std::vector<instruction>& code, char
 /// The spelling of one elementwise op over named operands: what a reduction combines two accumulators with.
 std::string spell(const dialect&, op, dtype operand, const std::string& a, const std::string& b, const std::string& c = {});
 
-/// A finite floating constant exactly, as a hexadecimal literal ("0x1.8p+1"; with suffix f for f32).
-std::string hex_float(double value, dtype);
-
 }  // namespace frit::v0::fusion

@@ -1,7 +1,6 @@
 // The generator's common half: SSA lines from the op table's spellings, for every language, and the frame of a kernel's
 // text. What differs between languages is behind class dialect.
 #include <cctype>
-#include <charconv>
 
 #include "fusion/codegen/dialect_base.hpp"
 
@@ -70,14 +69,6 @@ std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, ch
         out += std::string(indent) + "const " + d.type(i.type) + " " + name(k) + " = " + value + ";\n";
     }
     return out;
-}
-
-std::string hex_float(double value, dtype type) {
-    char digits[40];
-    const bool negative = value < 0 || (value == 0 && 1 / value < 0);
-    const double magnitude = negative ? -value : value;
-    const auto end = std::to_chars(digits, digits + sizeof digits, magnitude, std::chars_format::hex);
-    return (negative ? "-0x" : "0x") + std::string(digits, end.ptr) + (type == dtype::f32 ? "f" : "");
 }
 
 std::string emit(const kernel_spec& spec, const dialect& d, const target& t, const std::string& name) {

@@ -10,29 +10,28 @@
 namespace frit::inline v0::detail {
 namespace {
 
-// libmvec's name of a function: _ZGV<ISA>N<lanes>v[v]_<name>[f].
-std::string libmvec_symbol(const op_info& row, isa_level level, int vector_bytes, bool f32) {
-    const char isa[] = {'b', 'd', 'e'};
-    std::string s = std::string("_ZGV") + isa[static_cast<int>(level)] + "N" + std::to_string(vector_bytes / (f32 ? 4 : 8));
-    s += row.arity == 2 ? "vv_" : "v_";
-    return s + std::string(row.name) + (f32 ? "f" : "");
-}
-
-void resolve_math(const isa_table& table, [[maybe_unused]] isa_level level) {
 #if defined(__x86_64__)
+// libmvec's function of the full width, _ZGV<ISA>N<lanes>v[v]_<name>[f], or null.
+math_function find_in_libmvec(const op_info& row, isa_level level, int vector_bytes, bool f32) {
     static void* const libmvec = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!libmvec) return nullptr;
+    const char isa[] = {'b', 'd', 'e'};
+    std::string symbol =
+        std::string("_ZGV") + isa[static_cast<int>(level)] + "N" + std::to_string(vector_bytes / (f32 ? 4 : 8));
+    symbol += (row.arity == 2 ? "vv_" : "v_") + std::string(row.name) + (f32 ? "f" : "");
+    return reinterpret_cast<math_function>(dlsym(libmvec, symbol.c_str()));
+}
+#else
+math_function find_in_libmvec(const op_info&, isa_level, int, bool) { return nullptr; }
 #endif
+
+void resolve_math(const isa_table& table, isa_level level) {
     for (int k = 0; k < count_ops; ++k) {
         const op_info& row = info(static_cast<op>(k));
         if (row.types != op_types::FLT || row.arity > 2) continue;
         for (int column = 0; column < 2; ++column) {
-            math_function f = table.scalar_math[k][column];
-#if defined(__x86_64__)
-            if (libmvec)
-                if (void* vector = dlsym(libmvec, libmvec_symbol(row, level, table.vector_bytes, column == 0).c_str()))
-                    f = reinterpret_cast<math_function>(vector);
-#endif
-            table.math[k][column] = f;
+            const math_function vector = find_in_libmvec(row, level, table.vector_bytes, column == 0);
+            table.math[k][column] = vector ? vector : table.scalar_math[k][column];
         }
     }
 }

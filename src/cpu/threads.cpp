@@ -46,7 +46,7 @@ struct thread_pool::state {
     void (*f)(void*, std::int64_t) = nullptr;
     void* context = nullptr;
     std::mutex one_job;
-    int workers = 0;              // started so far
+    std::atomic<int> workers{0};  // started so far
     std::atomic<int> allowed{0};  // workers that take part
     std::atomic<bool> forked{false};
 
@@ -94,29 +94,33 @@ thread_pool::thread_pool() : state_(new state) {
 
 void thread_pool::resize(int threads) {
     const std::lock_guard lock(state_->one_job);
-    threads = threads < 1 ? 1 : threads > max_threads ? max_threads : threads;
-    while (state_->workers < threads - 1) {
-        try {
-            std::thread(&state::work, state_, state_->workers).detach();
-        } catch (const std::system_error&) {  // the process may start no more: go on with those there are
-            threads = state_->workers + 1;
-            break;
-        }
-        ++state_->workers;
-    }
-    state_->allowed.store(threads - 1);
-    size_ = threads;
+    size_.store(threads < 1 ? 1 : threads > max_threads ? max_threads : threads);
+    state_->allowed.store(size() - 1);
 }
 
-bool thread_pool::awake() const noexcept { return state_->sleeping.load(std::memory_order_relaxed) < state_->workers; }
+void thread_pool::start_workers() noexcept {
+    for (; state_->workers < size() - 1; ++state_->workers) {
+        try {
+            std::thread(&state::work, state_, state_->workers.load()).detach();
+        } catch (const std::system_error&) {  // the process may start no more: go on with those there are
+            size_.store(state_->workers + 1);
+            return;
+        }
+    }
+}
+
+bool thread_pool::awake() const noexcept {
+    return state_->sleeping.load(std::memory_order_relaxed) < state_->workers.load(std::memory_order_relaxed);
+}
 
 void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* context) noexcept {
     state& s = *state_;
-    const bool alone = size_ == 1 || tasks < 2 || s.forked.load(std::memory_order_relaxed) || !s.one_job.try_lock();
+    const bool alone = size() == 1 || tasks < 2 || s.forked.load(std::memory_order_relaxed) || !s.one_job.try_lock();
     if (alone) {
         for (std::int64_t k = 0; k < tasks; ++k) f(context, k);
         return;
     }
+    start_workers();
     s.f = f;
     s.context = context;
     s.tasks = tasks;

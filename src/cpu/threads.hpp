@@ -2,6 +2,7 @@
 // programs start kernels in quick succession and waking a sleeper costs 20 us, then they sleep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "frit/config.hpp"
@@ -14,7 +15,7 @@ public:
     static thread_pool& instance();
 
     /// How many threads a job may use, the caller's included: FRIT_NUM_THREADS, else what the machine gives the process.
-    int size() const noexcept { return size_; }
+    int size() const noexcept { return size_.load(std::memory_order_relaxed); }
     /// For tests: also more than the machine has.
     void resize(int threads);
     /// Whether workers are spinning, so that a job starts at once.
@@ -26,9 +27,10 @@ public:
 
 private:
     thread_pool();
+    void start_workers() noexcept;  // at the first job that needs them
     struct state;
     state* state_;
-    int size_ = 1;
+    std::atomic<int> size_{1};
 };
 
 }  // namespace frit::v0::detail
