@@ -43,6 +43,7 @@ struct launch {
     std::vector<traced_access> accesses;
     std::vector<value_id> roots;
     std::int64_t bytes_read = 0, bytes_written = 0;
+    std::vector<std::uint32_t> releases;     ///< storages that nothing needs after this launch
     bool empty() const { return spec.schedule == schedule_kind::pointwise && domain->size() == 0; }
 };
 

@@ -15,6 +15,11 @@ public:
     plan_key run(bool fuse) {
         both(fuse);
         both(g_.values.size());
+        both(g_.leaves.size());
+        both(g_.attributes.size());
+        both(g_.outputs.size());
+        both(g_.output_strides.size());
+        both(g_.statement_starts.size());
         for (const value& v : g_.values) {
             both(static_cast<std::uint64_t>(v.code) | static_cast<std::uint64_t>(v.type) << 8 | std::uint64_t{v.inputs} << 16 |
                  std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32);
@@ -26,12 +31,14 @@ public:
             both(l.buffer | std::uint64_t{l.donatable} << 32 | std::uint64_t{l.strides.empty()} << 33);
             exact(static_cast<std::uint64_t>(l.offset));
             exact(std::min(l.alignment, 64u));
+            both(l.strides.size());
             for (std::int64_t s : l.strides) exact(static_cast<std::uint64_t>(s));
         }
         for (const auto& a : g_.attributes) {
             both(static_cast<std::uint64_t>(a->what));
             extents(a->source);
             extents(a->result);
+            both(a->maps.size());
             for (const detail::axis_map& m : a->maps) {
                 both(static_cast<std::uint64_t>(m.axis + 1) | std::uint64_t{m.clamped} << 8 | std::uint64_t{m.step < 0} << 9);
                 exact(static_cast<std::uint64_t>(m.offset));
@@ -44,7 +51,7 @@ public:
         }
         for (value_id v : g_.outputs) both(v);
         for (const auto& s : g_.output_strides) {
-            both(s.has_value());
+            both(s ? s->size() + 1 : 0);
             if (s)
                 for (std::int64_t x : *s) exact(static_cast<std::uint64_t>(x));
         }

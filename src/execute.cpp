@@ -52,9 +52,7 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
             counters_now.bytes_read.fetch_add(static_cast<std::uint64_t>(l.bytes_read), std::memory_order_relaxed);
             counters_now.bytes_written.fetch_add(static_cast<std::uint64_t>(l.bytes_written), std::memory_order_relaxed);
         }
-        if (plan.launches.size() > 1)
-            for (std::size_t j = 0; j < memory.size(); ++j)
-                if (!plan.storages[j].output && plan.storages[j].last == k) memory[j] = {};
+        for (std::uint32_t dead : l.releases) memory[dead] = {};
     }
     return memory;
 }

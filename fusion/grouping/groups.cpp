@@ -175,7 +175,7 @@ private:
             if (work > max_copied_weight || cost > static_cast<double>(saved))
                 return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
         }
-        return p_.merge(all, domain, v, own.weight * (copies - 1));
+        return p_.merge(all, domain, v, static_cast<std::uint32_t>(copies - 1));
     }
 
     /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.
@@ -207,7 +207,7 @@ private:
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
-            grown.loads += own.summary.loads;
+            grown.loads += own.summary.loads * static_cast<std::uint32_t>(copies);
             grown.scalars += own.summary.scalars;
             if (!judge(grown, t_).by) return false;
         }

@@ -195,6 +195,7 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
         const members& part = groups_[r];
         m.summary.weight += part.summary.weight;
         m.summary.scalars += part.summary.scalars;
+        m.summary.repeated_loads += part.summary.repeated_loads;
         m.summary.reductions += part.summary.reductions;
         m.summary.in_place |= part.summary.in_place;
         for (value_id v : part.open) {
@@ -211,7 +212,7 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
     }
     std::sort(m.externals.begin(), m.externals.end());
     m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
-    m.summary.loads = static_cast<std::uint32_t>(m.externals.size());
+    m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
     m.summary.stores = static_cast<std::uint32_t>(m.open.size());
     if (m.summary.reductions > 0) m.summary.epilogue_reads_memory = epilogue_reads_memory(roots);
     return m;
@@ -233,7 +234,7 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, value_id
     return {};
 }
 
-std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined, std::uint64_t extra_weight) {
+std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined, std::uint32_t repeats) {
     std::vector<value_id> roots;
     for (value_id v : of_values)
         if (const value_id r = find(v); std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
@@ -241,7 +242,12 @@ std::string partition::merge(std::span<const value_id> of_values, const shape* d
     if (has_outside_path(roots)) return "another kernel would have to run in between";
     if (std::string why = blocked_by_read(roots, inlined); !why.empty()) return why;
     members m = combine(roots, domain);
-    m.summary.weight += extra_weight;
+    if (inlined != no_value) {
+        const group_summary& again = of(inlined).summary;
+        m.summary.weight += again.weight * repeats;
+        m.summary.repeated_loads += again.loads * repeats;
+        m.summary.loads += again.loads * repeats;
+    }
     if (verdict v = judge(m.summary, facts); !v.by) return v.reason;
 
     const value_id root = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
@@ -272,6 +278,7 @@ void partition::recompute(value_id v) {
         const auto views = static_cast<std::uint32_t>(reads_of(r, v).size());
         reader.summary.weight += own.summary.weight * views;
         reader.summary.scalars += own.summary.scalars;
+        reader.summary.repeated_loads += own.summary.repeated_loads + own.summary.loads * (views - 1);
         std::erase_if(reader.externals, [&](value_id e) {
             value_id p = e;
             while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
@@ -280,7 +287,7 @@ void partition::recompute(value_id v) {
         reader.externals.insert(reader.externals.end(), own.externals.begin(), own.externals.end());
         std::sort(reader.externals.begin(), reader.externals.end());
         reader.externals.erase(std::unique(reader.externals.begin(), reader.externals.end()), reader.externals.end());
-        reader.summary.loads = static_cast<std::uint32_t>(reader.externals.size());
+        reader.summary.loads = static_cast<std::uint32_t>(reader.externals.size()) + reader.summary.repeated_loads;
     }
 }
 

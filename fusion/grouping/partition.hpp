@@ -41,8 +41,8 @@ public:
     /// Merges the groups of these values if that is acyclic and some schedule accepts it; else the reason.
     /// @param domain  of the merged loop
     /// @param inlined  a value that may be read through views, since it is computed at each of them
-    /// @param extra_weight  the work that this repeats
-    std::string merge(std::span<const value_id> of, const shape* domain, value_id inlined = no_value, std::uint64_t extra_weight = 0);
+    /// @param repeats  how many times more
+    std::string merge(std::span<const value_id> of, const shape* domain, value_id inlined = no_value, std::uint32_t repeats = 0);
 
     /// v's group is recomputed inside each consumer: its work and its inputs become theirs.
     void recompute(value_id v);

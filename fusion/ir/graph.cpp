@@ -228,8 +228,9 @@ value_id graph::add_op(op code, std::span<const value_id> operands) {
 value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands) {
     value v{.code = code, .type = type, .inputs = static_cast<std::uint8_t>(operands.size()), .extents = values[operands[0]].extents};
     std::copy(operands.begin(), operands.end(), v.in);
-    if (is_elementwise(code) && info(code).algebra == op_algebra::COMMUTES && v.in[0] > v.in[1]) {
-        value swapped = v;  // a op b may already be known as b op a
+    // a op b may be known as b op a; not so for floating sums, where contraction looks at the order of the operands
+    if (is_elementwise(code) && info(code).algebra == op_algebra::COMMUTES && !(code == op::add && is_float(type))) {
+        value swapped = v;
         std::swap(swapped.in[0], swapped.in[1]);
         if (known_count_ > 0)
             if (const value_id k = known_[find_slot(swapped)]; k != no_value) return k;

@@ -89,11 +89,15 @@ void write_words(launch& l, const std::vector<strided>& accesses, const std::vec
         }
     w = at.coords;
     for (std::size_t k = 0; k < coords.size(); ++k) {
+        // the value is offset + stride * (clamped) index; a factor outside a clamp goes inside
         const axis_term& t = coords[k].axes[l.spec.coords[k].dim];
-        put(w, t.clamped ? t.step : t.stride);
-        put(w, t.clamped ? t.shift : coords[k].offset);
-        if (t.clamped)
-            for (std::int64_t x : {t.lo, t.hi}) put(w, x);
+        const std::int64_t offset = coords[k].offset;
+        put(w, t.clamped ? t.step * t.stride : t.stride);
+        put(w, t.clamped ? t.shift * t.stride + offset : offset);
+        if (!t.clamped) continue;
+        const auto [lo, hi] = std::minmax(offset + t.stride * t.lo, offset + t.stride * t.hi);
+        put(w, lo);
+        put(w, hi);
     }
 }
 

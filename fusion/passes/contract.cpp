@@ -27,14 +27,4 @@ void contract(graph& g, const target& t) {
     }
 }
 
-std::vector<char> live_values(const graph& g) {
-    std::vector<char> live(g.values.size(), 0);
-    for (value_id v : g.outputs) live[v] = 1;
-    for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;) {
-        if (!live[v]) continue;
-        for (int k = 0; k < g.values[v].inputs; ++k) live[g.values[v].in[k]] = 1;
-    }
-    return live;
-}
-
 }  // namespace frit::v0::fusion

@@ -33,6 +33,8 @@ public:
         }
         for (value_id v = 0; v < g_.values.size(); ++v)
             if (output[v] && storage_of_[v] != none) p_.storages[storage_of_[v]].output = true;
+        for (std::uint32_t k = 0; k < p_.storages.size(); ++k)
+            if (!p_.storages[k].output && n > 0) p_.launches[p_.storages[k].last].releases.push_back(k);
         find_peak();
     }
 
@@ -43,12 +45,7 @@ public:
 
 private:
     /// By buffer: leaves over one buffer are read as one.
-    std::uint32_t& last_read_of(value_id leaf) {
-        const std::uint32_t buffer = g_.leaves[g_.values[leaf].index].buffer;
-        for (std::size_t k = 0; k < g_.leaves.size(); ++k)
-            if (g_.leaves[k].buffer == buffer) return last_read_[k];
-        return last_read_[0];
-    }
+    std::uint32_t& last_read_of(value_id leaf) { return last_read_[g_.leaves[g_.values[leaf].index].buffer]; }
 
     void place(const traced_access& write, const launch& l, std::uint32_t at, std::vector<char>& donated) {
         const value_id v = write.source;
@@ -98,11 +95,14 @@ private:
     std::int64_t bytes_of(value_id v) const { return g_.values[v].extents->size() * static_cast<std::int64_t>(size_of(g_.values[v].type)); }
 
     void find_peak() {
-        for (std::uint32_t k = 0; k < p_.launches.size(); ++k) {
-            std::int64_t alive = 0;
-            for (const storage& s : p_.storages)
-                if (s.donor_leaf < 0 && s.external < 0 && s.first <= k && (s.output || s.last >= k)) alive += s.bytes;
+        auto own_bytes = [](const storage& s) { return s.donor_leaf < 0 && s.external < 0 ? s.bytes : 0; };
+        std::vector<std::int64_t> taken(p_.launches.size(), 0);
+        for (const storage& s : p_.storages) taken[s.first] += own_bytes(s);
+        std::int64_t alive = 0;
+        for (std::size_t k = 0; k < p_.launches.size(); ++k) {
+            alive += taken[k];
             p_.peak_bytes = std::max(p_.peak_bytes, alive);
+            for (std::uint32_t dead : p_.launches[k].releases) alive -= own_bytes(p_.storages[dead]);
         }
     }
 

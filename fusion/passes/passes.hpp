@@ -1,8 +1,6 @@
 // The rewrites between the recorded graph and grouping, one per file, in the order in which they run.
 #pragma once
 
-#include <vector>
-
 #include "fusion/ir/graph.hpp"
 #include "fusion/target.hpp"
 
@@ -14,8 +12,5 @@ void place_updates(graph&);
 /// a*b+c, a*b-c, c-a*b become fma, fms, fnma where the target has the instruction: decided by op structure alone, so that
 /// fused, unfused and interpreted runs give equal bits.
 void contract(graph&, const target&);
-
-/// Which values the outputs need, inputs first.
-std::vector<char> live_values(const graph&);
 
 }  // namespace frit::v0::fusion

@@ -148,7 +148,7 @@ private:
 
     /// The instruction of v's element at path(domain index), emitting what it needs.
     std::uint16_t body_value(value_id root, std::uint32_t root_path) {
-        std::vector<frame> stack{{root, root_path, root}};
+        std::vector<frame> stack{{root, root_path, root_path == 0 ? no_value : root}};
         while (!stack.empty()) {
             const frame f = stack.back();
             if (body_.contains({f.v, f.path})) {
@@ -168,9 +168,9 @@ private:
                 if (auto it = body_.find({x.in[0], path}); it != body_.end()) {
                     body_[{f.v, f.path}] = it->second;
                 } else {
-                    const bool reshape = a->what == detail::attribute::kind::reshape;
-                    const bool nearest = f.suspect == root || reshape;
-                    stack.push_back({x.in[0], path, nearest ? x.in[0] : f.suspect});
+                    // the value below the view nearest to the domain, or below a reshape further down
+                    const bool reshape = a->what == detail::attribute::kind::reshape && g_.values[x.in[0]].code != op::leaf;
+                    stack.push_back({x.in[0], path, f.suspect == no_value || reshape ? x.in[0] : f.suspect});
                     continue;
                 }
             } else {
