@@ -22,9 +22,13 @@ namespace {
 using namespace frit_test;
 using namespace frit::detail;
 
+fake_driver_state* find_fake() {
+    void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* function = driver ? ::dlsym(driver, fake_driver_state_symbol) : nullptr;
+    return function ? reinterpret_cast<fake_driver_state_function*>(function)() : nullptr;
+}
 fake_driver_state& fake() {
-    static auto* state = reinterpret_cast<fake_driver_state_function*>(
-        ::dlsym(::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), fake_driver_state_symbol))();
+    static fake_driver_state* state = find_fake();
     return *state;
 }
 
@@ -47,7 +51,7 @@ protected:
     void SetUp() override {
         std::string why;
         if (!cuda::has_nvrtc(why)) GTEST_SKIP() << "a backend needs NVRTC: " << why;
-        ASSERT_NE(::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), nullptr) << ::dlerror();
+        if (!find_fake()) GTEST_SKIP() << "ctest runs this with the fake driver in the loader's path";
         gpu = &cuda_backend(0);
     }
     backend* gpu = nullptr;
