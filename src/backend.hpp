@@ -15,6 +15,12 @@ namespace frit::inline v0::detail {
 
 class backend;
 
+/// Bytes from `begin` to before `end`.
+struct memory_range {
+    const char* begin;
+    const char* end;
+};
+
 /// Device (or borrowed host) memory, intrusively counted: views, plans in flight, exports and nodes all hold references,
 /// so references == 1 means that nobody else looks and the memory may be reused in place.
 struct buffer {
@@ -27,9 +33,30 @@ struct buffer {
     bool read_only = false;                  ///< borrowed: never written, never donated
     void (*drop)(void*) = nullptr;           ///< borrowed: called with `keep` at the end
     void* keep = nullptr;
+    buffer* next = nullptr;                  ///< in a list of dead borrowed buffers
     void* ready_event = nullptr;             ///< of the last writer, where a second stream may look (unused on one stream)
+
+    bool overlaps(memory_range r) const noexcept {
+        const char* from = static_cast<const char*>(data);
+        return r.begin < from + bytes && from < r.end;
+    }
 };
 void release(buffer*) noexcept;  ///< back to the pool (stream-ordered) or to the lender
+
+/// While one lives on a thread, lenders are not called: an owner's destructor is the user's code and must not run under a
+/// context's lock. Its own end calls them.
+class defer_lenders {
+public:
+    defer_lenders() noexcept;
+    defer_lenders(const defer_lenders&) = delete;
+    defer_lenders& operator=(const defer_lenders&) = delete;
+    ~defer_lenders();
+
+private:
+    friend void release(buffer*) noexcept;
+    defer_lenders* outer_;
+    buffer* dead_ = nullptr;  ///< linked through buffer::next
+};
 
 class buffer_ref {
 public:

@@ -44,6 +44,7 @@ public:
     // --- under lock ---
     std::unordered_map<std::string, std::shared_ptr<const prepared_plan>> plans;  ///< by exact key and target
     std::unordered_map<std::string, fusion::grouping> groupings;                  ///< by structural key
+    std::size_t cached_bytes = 0;
     std::uint64_t visits = 0;
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
 

@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 // meaning (what the launch code passes in, how it chooses the grid).
 constexpr std::string_view format_version = "frit-cache-1", generator_version = "1";
 constexpr std::string_view binary_suffix = ".bin", temporary_suffix = ".tmp";
+constexpr std::string_view own_suffixes[] = {binary_suffix, ".cu", ".cpp"};
+constexpr std::size_t name_digits = 32;
 
 struct trailer {
     char magic[8];
@@ -66,6 +68,26 @@ std::string hex(hash128 h) {
     for (std::uint64_t word : {h.high, h.low})
         for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
     return text;
+}
+
+enum class file_kind { foreign, entry, temporary };
+
+// Whether a file of the folder is this cache's, by its name: the folder may be shared with anything.
+file_kind kind_of(std::string_view name) {
+    const std::size_t digits = std::min(name.find_first_not_of("0123456789abcdef"), name.size());
+    if (digits != name_digits) return file_kind::foreign;
+    name.remove_prefix(digits);
+    for (std::string_view suffix : own_suffixes) {
+        if (!name.starts_with(suffix)) continue;
+        std::string_view rest = name.substr(suffix.size());
+        if (rest.empty()) return file_kind::entry;
+        if (!rest.ends_with(temporary_suffix)) continue;
+        rest.remove_suffix(temporary_suffix.size());  // .<process>.<number> is left
+        if (rest.starts_with('.') && std::count(rest.begin(), rest.end(), '.') == 2 &&
+            rest.find_first_not_of(".0123456789") == std::string_view::npos)
+            return file_kind::temporary;
+    }
+    return file_kind::foreign;
 }
 
 bool read_file(const std::string& path, std::string& out) {
@@ -177,9 +199,14 @@ std::optional<std::string> disk_cache::path_of(const cache_key& key) {
 void disk_cache::store(const cache_key& key, std::string_view binary, std::string_view source,
                        std::string_view source_suffix) {
     if (folder_.empty()) return;
+    const std::string name = stem(key), full_key = key.bytes();
+    const std::uint64_t size = binary.size() + full_key.size() + sizeof(trailer) + source.size();
+    if (size > goal()) {  // it would push everything out, and then itself
+        say("too large for the bound, not kept: " + name + std::string(binary_suffix));
+        return;
+    }
     std::error_code problem;
     fs::create_directories(folder_, problem);
-    const std::string name = stem(key), full_key = key.bytes();
     std::string body(binary);
     body += full_key;
     const hash128 sum = hash_of(body);
@@ -199,7 +226,7 @@ void disk_cache::store(const cache_key& key, std::string_view binary, std::strin
     }
     if (log_enabled(log_channel::cache)) say("stored: " + name + std::string(binary_suffix));
     const std::scoped_lock guard(lock_);
-    estimate_ += body.size() + sizeof end + source.size();
+    estimate_ += size;
     if (!scanned_ || estimate_ > max_bytes_) shrink();
 }
 
@@ -218,11 +245,13 @@ void disk_cache::shrink() {
     std::error_code problem;
     const auto now = fs::file_time_type::clock::now();
     for (fs::directory_iterator it(folder_, problem), last; !problem && it != last; it.increment(problem)) {
+        const file_kind kind = kind_of(it->path().filename().native());
         std::error_code gone;  // another process may remove files under our eyes
+        if (kind == file_kind::foreign || !it->is_regular_file(gone)) continue;
         const std::uint64_t size = fs::file_size(it->path(), gone);
         const fs::file_time_type used = gone ? now : fs::last_write_time(it->path(), gone);
         if (gone) continue;
-        if (it->path().extension() == temporary_suffix) {  // left by a process that died while writing
+        if (kind == file_kind::temporary) {  // left by a process that died while writing
             if (now - used > std::chrono::hours(1)) fs::remove(it->path(), gone);
             continue;
         }
@@ -231,9 +260,8 @@ void disk_cache::shrink() {
     }
     if (total > max_bytes_) {
         std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.used < b.used; });
-        const std::uint64_t goal = max_bytes_ / 4 * 3;  // some room, so that not every store scans the folder
         for (const entry& e : entries) {
-            if (total <= goal) break;
+            if (total <= goal()) break;
             std::error_code gone;
             fs::remove(e.path, gone);
             total -= e.size;

@@ -29,7 +29,7 @@ struct cache_key {
 ///
 /// A file is the binary, then the full key, then a fixed-size trailer with sizes and a checksum. The trailer stands at the
 /// end, not at the start, so that a shared object can be dlopened as it lies there. Files appear by rename, whole or not at
-/// all.
+/// all. The folder may hold files of others: they do not count, and are never removed.
 class disk_cache {
 public:
     /// @param folder empty: no cache. Made at the first store.
@@ -37,7 +37,8 @@ public:
 
     /// The binary stored under this key (counted in stats().disk_hits). A damaged file is removed.
     std::optional<std::string> load(const cache_key&);
-    /// Keeps a binary, and its source beside it (same name, `source_suffix` such as ".cu"), for people to read.
+    /// Keeps a binary, and its source beside it (same name; `source_suffix` is ".cu" or ".cpp"), for people to read. What
+    /// is too large for the bound is not kept.
     void store(const cache_key&, std::string_view binary, std::string_view source, std::string_view source_suffix);
     /// A checked file that begins with the binary (counted in disk_hits), for engines that need a path. Another process may
     /// remove the file before it is opened: then compile, as after a miss.
@@ -50,6 +51,7 @@ public:
 private:
     std::string stem(const cache_key&) const;  ///< path without suffix
     bool read_checked(const cache_key&, const std::string& path, std::string& binary);
+    std::uint64_t goal() const { return max_bytes_ / 4 * 3; }  ///< after shrinking: room, so that not every store scans
     void shrink();  ///< removes what was used least recently, until the folder is within its bound
 
     std::string folder_;

@@ -52,6 +52,10 @@ void throw_extent(std::int64_t extent, source_line where) {
     throw shape_error("shape: an extent is " + std::to_string(extent) + ", it must not be negative" + place(where));
 }
 
+void throw_size(source_line where) {
+    throw shape_error("shape: more elements than memory can address" + place(where));
+}
+
 void throw_empty(dtype type, source_line where) {
     throw error("an operand is an empty array (" + std::string(name_of(type)) + "): it was never given a value, or was released" + place(where));
 }

@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<int> fusion_setting{-1};  // -1: as FRIT_FUSION says
 
-constexpr std::size_t max_cached_plans = 1024;
+constexpr std::size_t max_cached_bytes = std::size_t{64} << 20;  // of keys and plans, estimated
 constexpr std::size_t max_cached_values = 100'000;  // of a graph: larger ones do not come again
 
 /// What a repeated statement must look like to use its plan again. Immutable; at most `max_generation` per expression type
@@ -48,12 +48,10 @@ bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::o
     std::uint32_t uses = 0;
     while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
     for (std::uint16_t j = 0; j < n.code->leaves; ++j) uses += n.leaves[j] == &x;
-    const buffer& b = *x.memory.get();
     o.extents = x.extents;
     o.type = x.type;
     o.same_memory = static_cast<std::uint8_t>(same);
-    o.donatable = !x.held() && x.users() == uses && b.references.load(std::memory_order_acquire) == 1 &&
-                  b.exports.load(std::memory_order_acquire) == 0 && !b.read_only && b.owner == &home.engine;
+    o.donatable = may_donate(x, uses, home);
     return true;
 }
 
@@ -141,25 +139,26 @@ private:
     std::vector<user_ref> nodes_;  // landing an output lets go of the nodes below it
 };
 
-/// Whether the caller's memory overlaps anything that the plan reads.
-bool overlaps(const expansion& e, const void* into, const node& result, std::span<const std::int64_t> strides) {
-    std::int64_t low = 0, high = 0;
-    for (int k = 0; k < result.extents->rank(); ++k) {
-        const std::int64_t reach = strides[static_cast<std::size_t>(k)] * ((*result.extents)[k] - 1);
-        (reach < 0 ? low : high) += reach;
-    }
-    const auto width = static_cast<std::int64_t>(size_of(result.type));
-    const char* begin = static_cast<const char*>(into) + low * width;
-    const char* end = static_cast<const char*>(into) + (high + 1) * width;
-    return std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* leaf) {
-        const char* from = static_cast<const char*>(leaf->memory->data);
-        return begin < from + leaf->memory->bytes && from < end;
-    });
-}
-
 }  // namespace
 
 void set_fusion(bool on) noexcept { fusion_setting.store(on, std::memory_order_relaxed); }
+
+memory_range range_of(const void* first, const shape& extents, std::span<const std::int64_t> strides, std::size_t width) {
+    std::int64_t low = 0, high = extents.size() == 0 ? -1 : 0, dense = 1;
+    for (int k = extents.rank(); k-- > 0;) {
+        const std::int64_t reach = (strides.empty() ? dense : strides[static_cast<std::size_t>(k)]) * (extents[k] - 1);
+        dense *= extents[k];
+        if (extents.size() > 0) (reach < 0 ? low : high) += reach;
+    }
+    const char* at = static_cast<const char*>(first);
+    return {at + low * static_cast<std::int64_t>(width), at + (high + 1) * static_cast<std::int64_t>(width)};
+}
+
+bool may_donate(const node& n, std::uint32_t uses, const context& home) {
+    const buffer& b = *n.memory.get();
+    return !n.held() && n.users() == uses && b.references.load(std::memory_order_acquire) == 1 && b.exports.load(std::memory_order_acquire) == 0 &&
+           !b.read_only && b.owner == &home.engine && n.offset == 0 && !n.strides;
+}
 
 bool fusion_on() noexcept {
     const int setting = fusion_setting.load(std::memory_order_relaxed);
@@ -182,7 +181,6 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
     (reuse ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
     if (log_enabled(log_channel::plan)) log(log_channel::plan, fusion::explain(e.graph, p->plan, home.engine.target()));
     dump_plan(home, e, p->plan);
-    if (home.groupings.size() > max_cached_plans) home.groupings.clear();
 
     held.unlock();
     try {
@@ -196,8 +194,15 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
         throw;
     }
     held.lock();
-    if (home.plans.size() >= max_cached_plans) home.plans.clear();
-    if (cacheable) home.plans.emplace(std::move(key.exact), p);
+    if (cacheable) {
+        home.cached_bytes += 2 * key.exact.size() + 4096 * p->plan.launches.size();
+        if (home.cached_bytes > max_cached_bytes) {
+            home.plans.clear();
+            home.groupings.clear();
+            home.cached_bytes = 0;
+        }
+        home.plans.emplace(std::move(key.exact), p);
+    }
     return p;
 }
 
@@ -216,6 +221,7 @@ expansion expand_when_clear(context& home, std::span<node* const> roots, bool st
 }  // namespace
 
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& options) {
+    const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
     std::vector<node*> roots;
     for (node_head* n : nodes)
@@ -233,10 +239,13 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
 }
 
 bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_t> strides) {
+    const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
     node* root = &n;
     expansion e = expand_when_clear(home, {&root, 1}, false, lock);
-    if (e.outputs.empty() || overlaps(e, to, n, strides)) return false;
+    const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
+    const bool overlap = std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
+    if (e.outputs.empty() || overlap) return false;
     e.outputs.erase(e.outputs.begin() + 1, e.outputs.end());
     e.graph.outputs.erase(e.graph.outputs.begin() + 1, e.graph.outputs.end());
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};

@@ -16,6 +16,12 @@ struct evaluation_options {
 /// Stores these nodes, which all belong to `home`. Nothing is lost if it throws: what was pending stays pending.
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& = {});
 
+/// The memory that strided elements take, from the address of the first.
+memory_range range_of(const void* first, const shape&, std::span<const std::int64_t> strides, std::size_t width);
+
+/// Whether a plan may take over the memory of an operand: nobody but `uses` dying references can reach it.
+bool may_donate(const node&, std::uint32_t uses, const context&);
+
 /// Evaluates a pending node into the caller's memory (strides in elements); the node stays pending. False, with nothing
 /// done, where that memory overlaps an input.
 bool evaluate_into(context& home, node&, void* to, std::span<const std::int64_t> strides);

@@ -74,9 +74,7 @@ private:
         l.buffer = it->second;
         const auto address = reinterpret_cast<std::uintptr_t>(n.data());
         l.alignment = address == 0 ? 256 : 1u << std::min(std::countr_zero(address), 8);
-        const buffer& b = *n.memory.get();
-        l.donatable = !n.held() && n.users() == n.uses && b.references.load(std::memory_order_acquire) == 1 &&
-                      b.exports.load(std::memory_order_acquire) == 0 && !b.read_only && b.owner == &home_.engine && n.offset == 0 && !n.strides;
+        l.donatable = may_donate(n, n.uses, home_);
         e_.leaf_nodes.push_back(&n);
         return n.value = e_.graph.add_leaf(n.type, n.extents, std::move(l));
     }

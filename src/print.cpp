@@ -21,7 +21,8 @@ constexpr std::size_t line_width = 75;
 /// The elements that are shown, as text, all of one width.
 class element_texts {
 public:
-    element_texts(const std::vector<char>& data, dtype type, const std::vector<std::int64_t>& shown) {
+    /// @param alone  a 0-d array: its element is printed as NumPy prints a number, with all its digits
+    element_texts(const std::vector<char>& data, dtype type, const std::vector<std::int64_t>& shown, bool alone) {
         switch (type) {
             case dtype::bool_:
                 for (std::int64_t k : shown) texts_.push_back(at<bool>(data, k) ? "True" : "False");
@@ -32,8 +33,8 @@ public:
             case dtype::i64:
                 for (std::int64_t k : shown) texts_.push_back(std::to_string(at<std::int64_t>(data, k)));
                 break;
-            case dtype::f32: floats<float>(data, shown); break;
-            case dtype::f64: floats<double>(data, shown); break;
+            case dtype::f32: alone ? number(at<float>(data, 0)) : floats<float>(data, shown); break;
+            case dtype::f64: alone ? number(at<double>(data, 0)) : floats<double>(data, shown); break;
             default: throw_dtype_error("print", "cannot print this dtype", {&type, 1}, unknown_line);
         }
         std::size_t width = 0;
@@ -48,6 +49,17 @@ private:
         T x;
         std::memcpy(&x, data.data() + k * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
         return x;
+    }
+
+    template <class T>
+    void number(T x) {
+        const T size = std::abs(x);
+        const bool plain = x == 0 || (size >= T(1e-4) && size < T(1e16));
+        char buffer[64];
+        const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, plain ? std::chars_format::fixed : std::chars_format::scientific);
+        std::string s = std::isnan(x) ? "nan" : std::isinf(x) ? (x < 0 ? "-inf" : "inf") : std::string(buffer, end.ptr);
+        if (plain && s.find('.') == s.npos) s += ".0";
+        texts_.push_back(s);
     }
 
     template <class T>
@@ -80,7 +92,7 @@ private:
             largest = std::max(largest, x);
             smallest = std::min(smallest, x);
         }
-        const bool scientific = largest >= T(1e8) || (largest > 0 && (smallest < T(1e-4) || largest / smallest > T(1000)) && smallest < T(1e-4));
+        const bool scientific = largest >= T(1e8) || (largest > 0 && (smallest < T(1e-4) || largest / smallest > T(1000)));
         const auto format = scientific ? std::chars_format::scientific : std::chars_format::fixed;
         std::size_t decimals = 0;
         for (std::int64_t k : shown) {
@@ -104,11 +116,11 @@ class array_printer {
 public:
     array_printer(const shape& s, const std::vector<char>& data, dtype type) : shape_(s), summarize_(s.size() > summarize_above) {
         if (s.size() > 0) list(0, 0);
-        texts_ = std::make_unique<element_texts>(data, type, shown_);
+        texts_ = std::make_unique<element_texts>(data, type, shown_, s.rank() == 0);
     }
 
     std::string text() {
-        if (shape_.rank() == 0) return trimmed((*texts_)[0]);
+        if (shape_.rank() == 0) return trimmed((*texts_)[0]);  // as str() of the number
         if (shape_.size() == 0) return "[]";
         level(0);
         return out_;

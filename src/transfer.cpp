@@ -35,6 +35,11 @@ bool is_row_major(const shape& extents, std::span<const std::int64_t> strides) {
     return true;
 }
 
+void check_strides(std::string_view who, const shape& extents, std::span<const std::int64_t> strides, source_line where) {
+    if (!strides.empty() && strides.size() != static_cast<std::size_t>(extents.rank()))
+        throw_shape_error(who, std::to_string(strides.size()) + " strides for rank " + std::to_string(extents.rank()), {&extents, 1}, where);
+}
+
 node* uploaded(context& home, const void* data, dtype type, const shape& extents) {
     const std::size_t bytes = static_cast<std::size_t>(extents.size()) * size_of(type);
     buffer_ref memory = home.engine.allocate(bytes);
@@ -61,27 +66,31 @@ node_head* from_host(const void* data, dtype type, const shape& extents, source_
 }
 
 node_head* borrow(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides, void* keep,
-                  void (*drop)(void*), source_line) {
+                  void (*drop)(void*), source_line where) {
+    check_strides("borrow", extents, strides, where);
+    context& home = default_context();
     std::vector<std::int64_t> spread;
     if (!strides.empty() && !is_row_major(extents, strides)) spread.assign(strides.begin(), strides.end());
-    std::int64_t reach = extents.size();
-    if (!spread.empty() && reach > 0) {
-        reach = 1;
-        for (int k = 0; k < extents.rank(); ++k) reach += (extents[k] - 1) * std::abs(spread[static_cast<std::size_t>(k)]);
-    }
-    buffer_ref memory(new buffer);
-    memory->data = const_cast<void*>(data);
-    memory->bytes = static_cast<std::size_t>(reach) * size_of(type);
+    const memory_range range = range_of(data, extents, spread, size_of(type));
+    const std::int64_t offset = (static_cast<const char*>(data) - range.begin) / static_cast<std::int64_t>(size_of(type));
+    buffer_ref memory(new buffer);  // owns `keep` from its last line on: before, an exception leaves it to the caller
+    memory->data = const_cast<char*>(range.begin);
+    memory->bytes = static_cast<std::size_t>(range.end - range.begin);
     memory->read_only = true;
-    memory->drop = drop;
-    memory->keep = keep;
-    node* host = make_stored(cpu_context(), std::move(memory), 0, type, fusion::intern(extents), std::move(spread));
-    context& home = default_context();
-    if (&home == &cpu_context()) return host;
-    const handle_ref owner(host);  // a GPU does not read borrowed host memory in place: one counted copy
-    std::vector<char> dense(host->bytes());
-    download(*host, dense.data());
-    return uploaded(home, dense.data(), type, extents);
+    if (&home == &cpu_context()) {
+        buffer* lent = memory.get();
+        node* n = make_stored(home, std::move(memory), offset, type, fusion::intern(extents), std::move(spread));
+        lent->drop = drop;
+        lent->keep = keep;
+        return n;
+    }
+    // a GPU does not read borrowed host memory in place: one counted copy, and the owner may go
+    const handle_ref host(make_stored(cpu_context(), std::move(memory), offset, type, fusion::intern(extents), std::move(spread)));
+    std::vector<char> dense(as_node(host.get())->bytes());
+    download(*as_node(host.get()), dense.data());
+    node* copy = uploaded(home, dense.data(), type, extents);
+    drop(keep);
+    return copy;
 }
 
 void read(node_head* head, void* to, source_line where) {
@@ -93,12 +102,14 @@ void read(node_head* head, void* to, source_line where) {
 void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
     node& n = *as_node(head);
+    check_strides("eval_into", *n.extents, strides, where);
     std::vector<std::int64_t> spread(strides.begin(), strides.end());
     if (strides.empty()) spread = fusion::row_major(*n.extents);
     if (n.extents->size() == 0) return;
     if (n.home->cuda_ordinal < 0 && !n.stored() && evaluate_into(*n.home, n, to, spread)) return;
     store_all(head);
-    if (is_row_major(*n.extents, spread)) return download(n, to);
+    const bool onto_itself = n.memory->overlaps(range_of(to, *n.extents, spread, size_of(n.type)));
+    if (is_row_major(*n.extents, spread) && !onto_itself) return download(n, to);
     std::vector<char> dense(n.bytes());
     download(n, dense.data());
     copy_strided(dense.data(), static_cast<char*>(to), *n.extents, spread, size_of(n.type), false);

@@ -437,8 +437,15 @@ struct clamp {
     FRIT_INLINE i64 operator()(i64 i) const { return min(max(step * i + shift, lo), hi); }
     /// Shrinks [first, last) to indices that are not clamped.
     inline void narrow(i64& first, i64& last) const {
-        while (first < last && (step * first + shift < lo || step * first + shift > hi)) ++first;
-        while (first < last && (step * (last - 1) + shift < lo || step * (last - 1) + shift > hi)) --last;
+        if (step == 0) {
+            if (shift < lo || shift > hi) last = first;
+            return;
+        }
+        // lo <= step * i + shift <= hi as low <= size * i <= high; a negative step is the mirror image
+        const i64 size = step > 0 ? step : -step;
+        const i64 low = step > 0 ? lo - shift : shift - hi, high = step > 0 ? hi - shift : shift - lo;
+        first = max(first, low / size + (low % size > 0));
+        last = max(first, min(last, high / size - (high % size < 0) + 1));
     }
 };
 

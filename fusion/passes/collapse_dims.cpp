@@ -95,9 +95,9 @@ void write_words(launch& l, const std::vector<strided>& accesses, const std::vec
         put(w, t.clamped ? t.step * t.stride : t.stride);
         put(w, t.clamped ? t.shift * t.stride + offset : offset);
         if (!t.clamped) continue;
-        const auto [lo, hi] = std::minmax(offset + t.stride * t.lo, offset + t.stride * t.hi);
-        put(w, lo);
-        put(w, hi);
+        const std::int64_t a = offset + t.stride * t.lo, b = offset + t.stride * t.hi;
+        put(w, std::min(a, b));
+        put(w, std::max(a, b));
     }
 }
 

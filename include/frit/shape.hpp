@@ -19,6 +19,7 @@ inline constexpr int max_rank = 16;
 namespace detail {
 [[noreturn]] FRIT_API void throw_rank(std::size_t rank, source_line where);
 [[noreturn]] FRIT_API void throw_extent(std::int64_t extent, source_line where);
+[[noreturn]] FRIT_API void throw_size(source_line where);
 
 template <class T>
 concept integral_number = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
@@ -68,7 +69,7 @@ protected:
 class shape : public detail::integers {
 public:
     shape() = default;
-    /// @throws shape_error for more than 16 extents or a negative one
+    /// @throws shape_error for more than 16 extents, a negative one, or more elements than can be addressed
     shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) {
         check(where);
     }
@@ -89,14 +90,17 @@ public:
         return n;
     }
     void push_back(std::int64_t extent, source_line where = {}) {
-        if (extent < 0) detail::throw_extent(extent, where);
         append(extent, where);
+        check(where);
     }
 
 private:
     void check(source_line where) const {
-        for (std::int64_t e : *this)
+        std::int64_t bytes = 16;  // of the largest element
+        for (std::int64_t e : *this) {
             if (e < 0) detail::throw_extent(e, where);
+            if (__builtin_mul_overflow(bytes, e, &bytes)) detail::throw_size(where);
+        }
     }
 };
 

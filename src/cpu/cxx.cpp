@@ -31,6 +31,7 @@ struct host_compiler {
     std::string version;               // first line of --version
 };
 
+// $CXX as a shell without quotes would read it: blanks separate, so its paths and options cannot hold any.
 std::vector<std::string> words_of(const std::string& text) {
     std::vector<std::string> words(1);
     for (const char c : text) {
@@ -86,7 +87,11 @@ std::vector<std::string> options_for(isa_level level) {
 class temporary_folder {
 public:
     temporary_folder() {
-        std::string name = (fs::temp_directory_path() / "frit-XXXXXX").string();
+        std::error_code problem;
+        const fs::path parent = fs::temp_directory_path(problem);
+        if (problem)
+            throw io_error("cpu engine cxx: no folder for temporary files (TMPDIR names none): " + problem.message());
+        std::string name = (parent / "frit-XXXXXX").string();
         if (!mkdtemp(name.data()))
             throw io_error("cpu engine cxx: cannot make a folder like " + name + ": " + std::strerror(errno));
         path_ = name;
@@ -153,7 +158,9 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
     const host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);
-    const cache_key key{"host_c", text, command_line(options), std::string(name_of(level)), cxx.version};
+    // The version names the compiler, not how $CXX calls it: its other words may hold options that change the code.
+    const cache_key key{"host_c", text, command_line(cxx.command) + " " + command_line(options), std::string(name_of(level)),
+                        cxx.version};
 
     const auto opened = [&](const std::string& path) -> std::shared_ptr<compiled_kernel> {
         void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -20,7 +20,6 @@ using fusion::dim_words;
 using fusion::kernel_spec;
 using fusion::stride_class;
 
-constexpr int max_rank = 16;
 constexpr std::int64_t long_row = 256;  // rows at least this long are cut into blocks one by one
 constexpr std::size_t cell = sizeof(std::uint64_t);
 

@@ -46,7 +46,12 @@ process_result run_process(const std::vector<std::string>& arguments) {
     }
     close(ends[0]);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+    }
+    if (ended < 0) {  // the process ignores SIGCHLD, or somebody else waited
+        result.output += std::string("waitpid: ") + std::strerror(errno) + "\n";
+        return result;
     }
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;

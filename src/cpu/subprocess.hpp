@@ -9,7 +9,7 @@
 namespace frit::inline v0::detail {
 
 struct process_result {
-    int status = -1;     ///< exit code; 128 + signal if it was killed; -1: it could not be started
+    int status = -1;     ///< exit code; 128 + signal if it was killed; -1: it could not be started, or its end is unknown
     std::string output;  ///< stdout and stderr together
 };
 process_result run_process(const std::vector<std::string>& arguments);
