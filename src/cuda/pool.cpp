@@ -33,11 +33,12 @@ memory_pool::block memory_pool::take(std::size_t bytes) {
     const std::size_t capacity = bytes <= limit ? class_size(bytes) : bytes;
     const std::scoped_lock guard(lock_);
     block b{0, capacity};
-    // A kept block fits if it wastes at most an eighth: sizes that change a little from step to step find their blocks. Lists
-    // that ran empty stay in the map, so that the common step allocates nothing on the host.
+    // A kept block fits if it wastes at most an eighth: sizes that change a little from step to step find their blocks.
+    // Lists that ran empty stay in the map, so that the common step allocates nothing on the host.
     auto at = free_.lower_bound(capacity);
-    while (at != free_.end() && at->second.empty()) ++at;
-    if (at != free_.end() && at->first - capacity <= capacity / 8) {
+    const auto last = free_.upper_bound(capacity + capacity / 8);
+    while (at != last && at->second.empty()) ++at;
+    if (at != last) {
         b = {at->second.back(), at->first};
         at->second.pop_back();
         kept_ -= b.capacity;
