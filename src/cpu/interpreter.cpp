@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "frit/shape.hpp"
 #include "fusion/ir/word_map.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/gather.hpp"
