@@ -77,12 +77,12 @@ constexpr bool may_write(argument from, dtype to) { return kind_of(from.type) <=
 
 /// What E becomes when it is written into an array of dtype D: a child of that dtype.
 template <dtype D, class E>
-auto to_written(E&& e) {
+auto to_written(E&& e, source_line where = unknown_line) {
     static_assert(may_write(argument_of<E>(), D),
                   "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value or a "
                   "bool of a number");
     if constexpr (scalar<E>)
-        return scalar_child<D>{scalar_to_bits<D>(e)};
+        return scalar_child<D>{scalar_to_bits<D>(e, op::update, where)};
     else if constexpr (operand_t<E>::type == D)
         return operand_t<E>(static_cast<E&&>(e));
     else
@@ -92,7 +92,7 @@ auto to_written(E&& e) {
 /// The node of what E becomes when it is written.
 template <dtype D, class E>
 handle_ref record_written(const E& e, source_line where) {
-    auto value = to_written<D>(e);
+    auto value = to_written<D>(e, where);
     if constexpr (std::is_same_v<decltype(value), leaf<D>>)
         return handle_of(e, where);
     else
@@ -155,7 +155,7 @@ private:
         handle_ref& h = target_.handle();
         target::check_same_shape(map_->source, *h->extents, target_.where());
         h = handle_ref(record(
-            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value), attribute_child{update_attribute(*map_)}),
+            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, target_.where()), attribute_child{update_attribute(*map_)}),
             target_.where()));
     }
     attribute_ref map_;
@@ -171,7 +171,7 @@ public:
     void operator=(const masked_view&) = delete;
     template <operand_or_scalar E>
     void operator=(const E& value) && {
-        write(to_written<D>(value));
+        write(to_written<D>(value, target_.where()));
     }
 #define FRIT_X(token, name)                                                     \
     template <operand_or_scalar E>                                              \
