@@ -158,9 +158,9 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
     const host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);
-    // The version names the compiler, not how $CXX calls it: its other words may hold options that change the code.
-    const cache_key key{"host_c", text, command_line(cxx.command) + " " + command_line(options), std::string(name_of(level)),
-                        cxx.version};
+    std::vector<std::string> key_options(cxx.command.begin() + 1, cxx.command.end());  // $CXX's own come first
+    key_options.insert(key_options.end(), options.begin(), options.end());
+    const cache_key key{"host_c", text, command_line(key_options), std::string(name_of(level)), cxx.version};
 
     const auto opened = [&](const std::string& path) -> std::shared_ptr<compiled_kernel> {
         void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -148,6 +148,21 @@ TEST_F(Processes, ACompilerThatIsNotThere) {
     EXPECT_NE(o.text.find("/nowhere/c++"), std::string::npos) << o.text;
 }
 
+TEST_F(Processes, OptionsInCxxArePartOfTheKey) {
+    expect_right(probe(compiled + " CXX='c++ -O0'"));
+    const outcome plain = probe(compiled + " CXX=c++");
+    expect_right(plain);
+    EXPECT_GE(number(plain, "compilations"), 1U);
+    EXPECT_EQ(number(plain, "disk_hits"), 0U);
+}
+
+TEST_F(Processes, AFolderForTemporaryFilesThatIsNotThere) {
+    const outcome o = probe(compiled + " TMPDIR=/nowhere");
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.text.find("error error: "), std::string::npos) << o.text;  // a frit::error, caught by the probe
+    EXPECT_NE(o.text.find("TMPDIR"), std::string::npos) << o.text;
+}
+
 TEST_F(Processes, LogAndDump) {
     const fs::path dump = folder / "dump";
     const outcome o = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_LOG=plan,launch FRIT_DUMP=" + dump.string());
