@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -191,6 +192,36 @@ TEST_F(DiskCache, StaysWithinItsBoundAndKeepsWhatIsUsed) {
     }
     EXPECT_EQ(cache.load(key_of("kernel 0")), std::nullopt);
     EXPECT_EQ(cache.load(key_of("kernel 39")), binary);
+}
+
+TEST_F(DiskCache, FilesOfOthersAreNeitherCountedNorRemoved) {
+    const std::string hex(32, 'a');
+    const std::string foreign[] = {"thesis.tex",       "draft.tmp", hex,          hex + ".tex",        hex + "a.bin",
+                                   hex + ".bin.1.tmp", "abc.bin",   hex + ".tmp", hex + ".bin.1.x.tmp"};
+    const std::string left_over = hex + ".bin.123.4.tmp", fresh = hex + ".cu.123.5.tmp";
+    const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24 * 365);
+    for (const std::string& name : foreign) {
+        std::ofstream(folder / name) << std::string(50'000, 'x');
+        fs::last_write_time(folder / name, long_ago);
+    }
+    for (const std::string& name : {left_over, fresh}) std::ofstream(folder / name) << "x";
+    fs::last_write_time(folder / left_over, long_ago);
+
+    disk_cache cache(folder.string(), 40'000);
+    for (int k = 0; k < 10; ++k) cache.store(key_of("kernel " + std::to_string(k)), std::string(10'000, 'x'), "s", ".cu");
+    for (const std::string& name : foreign) EXPECT_TRUE(fs::exists(folder / name)) << name;
+    EXPECT_FALSE(fs::exists(folder / left_over));
+    EXPECT_TRUE(fs::exists(folder / fresh));
+    EXPECT_EQ(cache.load(key_of("kernel 0")), std::nullopt);
+    EXPECT_TRUE(cache.load(key_of("kernel 9")));
+}
+
+TEST_F(DiskCache, AnEntryLargerThanTheBoundIsNotStored) {
+    disk_cache cache(folder.string(), 40'000);
+    cache.store(key_of("small"), "binary", "s", ".cu");
+    cache.store(key_of("large"), std::string(50'000, 'x'), "s", ".cu");
+    EXPECT_EQ(cache.load(key_of("large")), std::nullopt);
+    EXPECT_EQ(cache.load(key_of("small")), "binary");
 }
 
 }  // namespace
