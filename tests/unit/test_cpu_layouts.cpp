@@ -10,6 +10,10 @@ namespace {
 using namespace cpu_test;
 using frit_test::generator;
 
+#define FRIT_VECTOR_BYTES 16
+#include "fusion/codegen/host_prelude.hpp"
+#undef FRIT_VECTOR_BYTES
+
 // A random kernel of additions over random accesses, with its memory and what it must write.
 class random_kernel {
 public:
@@ -312,6 +316,40 @@ TEST(CpuLayouts, RankSixteen) {
             ASSERT_EQ(y[static_cast<std::size_t>(out.element(index))], -x[static_cast<std::size_t>(in.element(index))]);
         });
     }
+}
+
+fn::clamp clamp_of(const clamping& c) {
+    const fn::u64 words[] = {static_cast<fn::u64>(c.step), static_cast<fn::u64>(c.shift), static_cast<fn::u64>(c.lo),
+                             static_cast<fn::u64>(c.hi)};
+    return fn::clamp(words);
+}
+
+// What generated text takes for the unclamped part of a row, beside a walk over the row.
+TEST(CpuClamp, NarrowFindsTheUnclampedPart) {
+    for (std::int64_t step = -3; step <= 3; ++step)
+        for (std::int64_t shift = -12; shift <= 12; ++shift)
+            for (std::int64_t lo = -4; lo <= 4; lo += 2)
+                for (std::int64_t hi = lo; hi < lo + 6; ++hi) {
+                    const clamping c{step, shift, lo, hi};
+                    const auto free = [&](std::int64_t i) { return c.at(i) == step * i + shift; };
+                    std::int64_t from = 2, to = 14;
+                    while (from < to && !free(from)) ++from;
+                    while (from < to && !free(to - 1)) --to;
+                    fn::i64 first = 2, last = 14;
+                    clamp_of(c).narrow(first, last);
+                    ASSERT_EQ(first < last, from < to) << step << ' ' << shift << ' ' << lo << ' ' << hi;
+                    if (from < to) {
+                        ASSERT_TRUE(first == from && last == to) << step << ' ' << shift << ' ' << lo << ' ' << hi;
+                    }
+                }
+}
+// A walk would take years.
+TEST(CpuClamp, NarrowTakesNoLongerForAWidePad) {
+    constexpr std::int64_t wide = std::int64_t{1} << 59;
+    fn::i64 first = 0, last = 2 * wide;
+    clamp_of({1, -wide, 0, 999}).narrow(first, last);
+    EXPECT_EQ(first, wide);
+    EXPECT_EQ(last, wide + 1000);
 }
 
 }  // namespace
