@@ -108,6 +108,8 @@ void run(const options& o) {
     std::printf("compilations: %llu in this process, %llu in a second one (kernels from the disk cache: %llu and %llu)\n",
                 static_cast<unsigned long long>(first.compilations), fused.compilations,
                 static_cast<unsigned long long>(first.disk_hits), fused.disk_hits);
+    if (frit::default_device().description().find("interpreter") != std::string::npos)
+        std::printf("  (the CPU's interpreter compiles nothing; FRIT_CPU_ENGINE=cxx compiles for the CPU)\n");
     std::printf("time per step: %.3f ms fused (kernels: %llu), %.3f ms with fusion off (kernels: %llu)\n",
                 fused.milliseconds_per_step, fused.kernels_per_step, unfused.milliseconds_per_step,
                 unfused.kernels_per_step);

@@ -28,7 +28,15 @@ case $case in
         done
         grep -q 'step  6 of 6   residual' "$folder/stdout" || fail "no progress"
         grep -qE 'plan of a step: [12] kernel' "$folder/stdout" || fail "more than two kernels in a step"
-        grep -q ', 0 in a second one' "$folder/stdout" || fail "the second run compiled something"
+        ;;
+    compilations)  # of the first process and of a second one, with a cache folder of their own
+        FRIT_CPU_ENGINE=cxx FRIT_CACHE_DIR="$folder/cache" "$program" --device cpu --input "$data/hubble_deep_field.png" \
+            --steps 2 --output "$folder/out" | tee "$folder/stdout"
+        grep -qE '^compilations: [1-9][0-9]* in this process, 0 in a second one .*: 0 and [1-9]' "$folder/stdout" ||
+            fail "the first process must compile, the second one find the kernels in the disk cache"
+        FRIT_CPU_ENGINE=interpreter "$program" --device cpu --input "$data/hubble_deep_field.png" --steps 2 \
+            --output "$folder/out" >"$folder/stdout"
+        grep -q 'interpreter compiles nothing' "$folder/stdout" || fail "does not say why nothing was compiled"
         ;;
     wrong_file) refuses "cannot open $folder/absent.png" --input "$folder/absent.png" ;;
     wrong_format)
