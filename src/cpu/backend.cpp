@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <vector>
 
@@ -89,25 +90,11 @@ public:
     }
 
     void launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) override {
-        words[0] = words[1] = 0;
-        job j{static_cast<const cpu_kernel&>(k), words.data(), 1, 0, nullptr, 0};
-        for (int d = 0; d < spec.rank; ++d) j.size *= static_cast<std::int64_t>(words[2 + static_cast<std::size_t>(d)]);
-        const std::size_t totals = spec.reductions.size();
-        if (spec.schedule == fusion::schedule_kind::reduce_all) {
-            j.blocks = (j.size + fusion::reduce_block - 1) / fusion::reduce_block;
-            j.partials = partials_of(totals * static_cast<std::size_t>(j.blocks + 1));
+        try {
+            run(k, spec, words);
+        } catch (const std::bad_alloc&) {
+            throw out_of_memory("cpu: out of memory: no room for a kernel's scratch memory");
         }
-        if (j.size > 0) run(j);
-        if (spec.schedule == fusion::schedule_kind::reduce_all) {
-            std::uint64_t* const results = j.partials + totals * static_cast<std::size_t>(j.blocks);
-            for (std::size_t r = 0; r < totals; ++r)
-                results[r] =
-                    combine_blocks(spec.reductions[r], j.partials + r * static_cast<std::size_t>(j.blocks), j.blocks);
-            j.code.finish(words.data(), results);
-        }
-        if (log_enabled(log_channel::launch))
-            log(log_channel::launch,
-                "cpu: " + std::to_string(j.size) + " elements in " + std::to_string(j.size ? tasks_of(j) : 0) + " tasks");
     }
 
     buffer_ref allocate(std::size_t bytes) override {
@@ -160,7 +147,30 @@ private:
         std::int64_t size, blocks;
         std::uint64_t* partials;
         std::int64_t step;  // elements of a task
+        std::atomic<bool> starved{false};  // a task found no memory
     };
+
+    void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
+        words[0] = words[1] = 0;
+        job j{static_cast<const cpu_kernel&>(k), words.data(), 1, 0, nullptr, 0};
+        for (int d = 0; d < spec.rank; ++d) j.size *= static_cast<std::int64_t>(words[2 + static_cast<std::size_t>(d)]);
+        const std::size_t totals = spec.reductions.size();
+        if (spec.schedule == fusion::schedule_kind::reduce_all) {
+            j.blocks = (j.size + fusion::reduce_block - 1) / fusion::reduce_block;
+            j.partials = partials_of(totals * static_cast<std::size_t>(j.blocks + 1));
+        }
+        if (j.size > 0) run(j);
+        if (spec.schedule == fusion::schedule_kind::reduce_all) {
+            std::uint64_t* const results = j.partials + totals * static_cast<std::size_t>(j.blocks);
+            for (std::size_t r = 0; r < totals; ++r)
+                results[r] =
+                    combine_blocks(spec.reductions[r], j.partials + r * static_cast<std::size_t>(j.blocks), j.blocks);
+            j.code.finish(words.data(), results);
+        }
+        if (log_enabled(log_channel::launch))
+            log(log_channel::launch,
+                "cpu: " + std::to_string(j.size) + " elements in " + std::to_string(j.size ? tasks_of(j) : 0) + " tasks");
+    }
 
     static std::int64_t tasks_of(const job& j) {
         thread_pool& pool = thread_pool::instance();
@@ -176,12 +186,17 @@ private:
         j.step = (j.size / tasks + grain - 1) / grain * grain;
         thread_pool::instance().run((j.size + j.step - 1) / j.step,
                                     [](void* context, std::int64_t task) {
-                                        const job& part = *static_cast<const job*>(context);
+                                        job& part = *static_cast<job*>(context);
                                         const std::int64_t begin = task * part.step;
-                                        part.code.run(part.words, begin, std::min(begin + part.step, part.size),
-                                                      part.partials, part.blocks);
+                                        try {
+                                            part.code.run(part.words, begin, std::min(begin + part.step, part.size),
+                                                          part.partials, part.blocks);
+                                        } catch (const std::bad_alloc&) {
+                                            part.starved.store(true);
+                                        }
                                     },
                                     &j);
+        if (j.starved.load()) throw std::bad_alloc();
     }
 
     // Blocks as a pairwise tree in index order: neighbours first, a last one without a neighbour moves up as it is. That is

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 
 #include "frit/error.hpp"
 #include "src/cpu/pool.hpp"
+#include "src/cpu/subprocess.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/disk_cache.hpp"
 #include "src/stats.hpp"
@@ -271,6 +273,42 @@ TEST(CpuThreads, ChildOfAFork) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     pool.resize(before);
+}
+
+// A worker that finds no memory ends the launch, not the process.
+TEST(CpuThreads, NoMemoryInATaskIsAnError) {
+    struct starving final : frit::detail::cpu_kernel {
+        std::string source() const override { return {}; }
+        void run(const std::uint64_t*, std::int64_t, std::int64_t, std::uint64_t*, std::int64_t) const override {
+            throw std::bad_alloc();
+        }
+        void finish(const std::uint64_t*, const std::uint64_t*) const override {}
+    };
+    thread_pool& pool = thread_pool::instance();
+    const int before = pool.size();
+    auto& b = backend_of(cpu_engine::interpreter, frit::detail::machine_isa());
+    const std::vector<float> x(500000, 5);
+    std::vector<float> y(x.size());
+    const launchable l = axpb(x, y);
+    for (int threads : {1, 3}) {
+        pool.resize(threads);
+        auto words = l.words();
+        EXPECT_THROW(b.launch(starving(), l.spec, words), frit::out_of_memory);
+    }
+    l.run(b);
+    EXPECT_EQ(y.back(), 12);
+    pool.resize(before);
+}
+
+// Where SIGCHLD is ignored nobody learns how a program ended: that is no success.
+TEST(Subprocess, AnUnknownEndIsAFailure) {
+    const auto before = std::signal(SIGCHLD, SIG_IGN);
+    const auto result = frit::detail::run_process({"true"});
+    std::signal(SIGCHLD, before);
+    EXPECT_EQ(result.status, -1);
+    EXPECT_NE(result.output.find("waitpid"), std::string::npos) << result.output;
+    EXPECT_EQ(frit::detail::run_process({"true"}).status, 0);
+    EXPECT_EQ(frit::detail::run_process({"false"}).status, 1);
 }
 
 }  // namespace
