@@ -23,14 +23,16 @@ public:
         if (depth > 10) return "...";
         auto operand = [&](int k) { return formula(x.in[k], in_memory, depth + 1); };
         std::string s;
-        if (x.code == op::view) return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
+        if (x.code == op::view)
+            return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         if (is_elementwise(x.code) && info(x.code).form == op_form::INFIX) {
             s = operand(0) + " " + std::string(info(x.code).token) + " " + operand(1);
             return depth > 0 ? "(" + s + ")" : s;
         }
-        if (is_elementwise(x.code) && info(x.code).form == op_form::PREFIX) return std::string(info(x.code).token) + operand(0);
+        if (is_elementwise(x.code) && info(x.code).form == op_form::PREFIX)
+            return std::string(info(x.code).token) + operand(0);
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(name_of(x.code));
         s += "(";
         for (int k = 0; k < x.inputs && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
@@ -39,7 +41,8 @@ public:
 
     std::string value_name(value_id v) const {
         const value& x = g_.values[v];
-        return "t" + std::to_string(v) + " (" + std::string(x.code == op::cast ? "cast" : name_of(x.code)) + ", " + to_string(*x.extents) + ")";
+        return "t" + std::to_string(v) + " (" + std::string(x.code == op::cast ? "cast" : name_of(x.code)) + ", " +
+               to_string(*x.extents) + ")";
     }
 
 private:
@@ -84,14 +87,14 @@ std::string explain(const graph& g, const execution_plan& p, const target&) {
     const printer print(g);
     const std::vector<char> in_memory = values_in_memory(g, p);
     std::string s = std::to_string(p.launches.size()) + (p.launches.size() == 1 ? " kernel" : " kernels") + ", reads " +
-                    std::to_string(p.bytes_read()) + " bytes, writes " + std::to_string(p.bytes_written()) + " bytes, holds at most " +
-                    std::to_string(p.peak_bytes) + " bytes\n";
+                    std::to_string(p.bytes_read()) + " bytes, writes " + std::to_string(p.bytes_written()) +
+                    " bytes, holds at most " + std::to_string(p.peak_bytes) + " bytes\n";
     std::map<value_id, std::size_t> kernel_of;
     for (std::size_t k = 0; k < p.launches.size(); ++k) {
         const launch& l = p.launches[k];
-        s += "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " over " + to_string(*l.domain) + ", rank " +
-             std::to_string(l.spec.rank) + " after collapsing, reads " + std::to_string(l.bytes_read) + ", writes " +
-             std::to_string(l.bytes_written) + " bytes\n";
+        s += "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " over " + to_string(*l.domain) +
+             ", rank " + std::to_string(l.spec.rank) + " after collapsing, reads " + std::to_string(l.bytes_read) +
+             ", writes " + std::to_string(l.bytes_written) + " bytes\n";
         for (value_id v : l.roots) {
             kernel_of[v] = k;
             s += "    t" + std::to_string(v) + " = " + shorten(print.formula(v, in_memory)) + "\n";
@@ -109,7 +112,8 @@ std::string to_dot(const graph& g, const execution_plan& p) {
     std::string s = "digraph plan {\n  rankdir=LR; node [shape=box, fontname=\"monospace\"];\n";
     for (std::size_t k = 0; k < p.launches.size(); ++k) {
         const launch& l = p.launches[k];
-        std::string label = "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " " + to_string(*l.domain);
+        std::string label =
+            "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " " + to_string(*l.domain);
         for (value_id v : l.roots) label += "\\l" + shorten(print.formula(v, in_memory));
         s += "  k" + std::to_string(k) + " [style=filled, fillcolor=lightgrey, label=\"" + label + "\\l\"];\n";
         std::vector<value_id> seen;
@@ -118,9 +122,11 @@ std::string to_dot(const graph& g, const execution_plan& p) {
             seen.push_back(a.source);
             const value& x = g.values[a.source];
             const std::string name = "v" + std::to_string(a.source);
-            s += "  " + name + " [label=\"" + (x.code == op::leaf ? "x" + std::to_string(x.index) : "t" + std::to_string(a.source)) + " " +
+            s += "  " + name + " [label=\"" +
+                 (x.code == op::leaf ? "x" + std::to_string(x.index) : "t" + std::to_string(a.source)) + " " +
                  std::string(name_of(x.type)) + to_string(*x.extents) + "\"];\n";
-            s += a.write ? "  k" + std::to_string(k) + " -> " + name + ";\n" : "  " + name + " -> k" + std::to_string(k) + ";\n";
+            s += a.write ? "  k" + std::to_string(k) + " -> " + name + ";\n"
+                         : "  " + name + " -> k" + std::to_string(k) + ";\n";
         }
     }
     return s + "}\n";

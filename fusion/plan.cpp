@@ -1,6 +1,6 @@
-// The order of the planner's passes: place updates, contract, group, lower, count traffic, plan memory. Grouping assumes that
-// every view can be pushed down to memory; where lowering finds one that cannot, the value below it is stored and grouping
-// runs again, which is rare and ends, since each round stores more.
+// The order of the planner's passes: place updates, contract, group, lower, count traffic, plan memory. Grouping assumes
+// that every view can be pushed down to memory; where lowering finds one that cannot, the value below it is stored and
+// grouping runs again, which is rare and ends, since each round stores more.
 #include "fusion/plan.hpp"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ std::uint64_t wiring_of(const graph& g) {
         h ^= h >> 32;
     };
     for (const value& v : g.values) {
-        mix(static_cast<std::uint64_t>(v.code) | std::uint64_t{v.inputs} << 8 | std::uint64_t{v.in_place} << 16 | std::uint64_t{v.stored} << 17);
+        mix(static_cast<std::uint64_t>(v.code) | std::uint64_t{v.inputs} << 8 | std::uint64_t{v.in_place} << 16 |
+            std::uint64_t{v.stored} << 17);
         for (int k = 0; k < v.inputs; ++k) mix(v.in[k]);
     }
     for (value_id v : g.outputs) mix(v);
@@ -78,9 +79,10 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
     const bool reuse = known && known->stored.size() == g.values.size() && known->wiring == wiring;
     if (reuse) {
         formed = *known;
-        formed.cuts.clear();  // their reasons name the other graph's extents
+        formed.cuts.clear();               // their reasons name the other graph's extents
         for (group& gr : formed.groups) {  // the same structure may stand over other extents
-            auto leading = std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
+            auto leading =
+                std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
             gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
         }
     }
@@ -92,7 +94,8 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
         for (const group& gr : formed.groups) {
             lowered l = lower(g, gr, formed.stored, into, t);
             for (value_id v : l.unreachable) {
-                if (keep[v] || g.values[v].code == op::leaf) throw error("planner: no strided access even to a value in memory");
+                if (keep[v] || g.values[v].code == op::leaf)
+                    throw error("planner: no strided access even to a value in memory");
                 complete = false;
                 unreachable.push_back(v);
             }

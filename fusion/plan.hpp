@@ -36,22 +36,22 @@ struct traced_access {
 
 struct launch {
     kernel_spec spec;
-    std::vector<std::uint64_t> words;        ///< extents, strides, clamps filled in; pointers and scalars 0
-    std::vector<pointer_binding> pointers;   ///< one per pointer word
-    std::vector<std::uint32_t> scalars;      ///< graph scalar of each scalar word
+    std::vector<std::uint64_t> words;       ///< extents, strides, clamps filled in; pointers and scalars 0
+    std::vector<pointer_binding> pointers;  ///< one per pointer word
+    std::vector<std::uint32_t> scalars;     ///< graph scalar of each scalar word
     const shape* domain = nullptr;
     std::vector<traced_access> accesses;
     std::vector<value_id> roots;
     std::int64_t bytes_read = 0, bytes_written = 0;
-    std::vector<std::uint32_t> releases;     ///< storages that nothing needs after this launch
+    std::vector<std::uint32_t> releases;  ///< storages that nothing needs after this launch
     bool empty() const { return spec.schedule == schedule_kind::pointwise && domain->size() == 0; }
 };
 
 /// Memory for one stored value (or several whose lives do not overlap in place).
 struct storage {
     std::int64_t bytes = 0;
-    std::int32_t donor_leaf = -1;   ///< takes over this input's memory
-    std::int32_t external = -1;     ///< the caller's memory of output k (eval_into)
+    std::int32_t donor_leaf = -1;       ///< takes over this input's memory
+    std::int32_t external = -1;         ///< the caller's memory of output k (eval_into)
     std::uint32_t first = 0, last = 0;  ///< launches that need it; outputs live on
     bool output = false;
 };
@@ -67,7 +67,7 @@ struct execution_plan {
     std::vector<storage> storages;
     std::vector<output_place> outputs;
     std::vector<cut> cuts;
-    std::int64_t peak_bytes = 0;    ///< most memory that the plan holds at once beyond its inputs
+    std::int64_t peak_bytes = 0;  ///< most memory that the plan holds at once beyond its inputs
 
     std::int64_t bytes_read() const;
     std::int64_t bytes_written() const;
@@ -78,7 +78,8 @@ struct execution_plan {
 execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nullptr);
 
 /// The structure of a graph as bytes: everything that grouping depends on, but no extent: which extents are equal, 0 or 1,
-/// and the size class of each distinct one. `exact` adds every number that a launch depends on: equal exact keys, equal plans.
+/// and the size class of each distinct one. `exact` adds every number that a launch depends on: equal exact keys, equal
+/// plans.
 struct plan_key {
     std::string structure, exact;
 };

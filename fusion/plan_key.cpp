@@ -21,8 +21,8 @@ public:
         both(g_.output_strides.size());
         both(g_.statement_starts.size());
         for (const value& v : g_.values) {
-            both(static_cast<std::uint64_t>(v.code) | static_cast<std::uint64_t>(v.type) << 8 | std::uint64_t{v.inputs} << 16 |
-                 std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32);
+            both(static_cast<std::uint64_t>(v.code) | static_cast<std::uint64_t>(v.type) << 8 |
+                 std::uint64_t{v.inputs} << 16 | std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32);
             both(v.index);
             extents(*v.extents);
             for (int k = 0; k < v.inputs; ++k) both(v.in[k]);
@@ -40,7 +40,8 @@ public:
             extents(a->result);
             both(a->maps.size());
             for (const detail::axis_map& m : a->maps) {
-                both(static_cast<std::uint64_t>(m.axis + 1) | std::uint64_t{m.clamped} << 8 | std::uint64_t{m.step < 0} << 9);
+                both(static_cast<std::uint64_t>(m.axis + 1) | std::uint64_t{m.clamped} << 8 |
+                     std::uint64_t{m.step < 0} << 9);
                 exact(static_cast<std::uint64_t>(m.offset));
                 exact(static_cast<std::uint64_t>(m.step));
                 if (m.clamped) {

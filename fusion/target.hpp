@@ -10,15 +10,15 @@ namespace frit::inline v0::fusion {
 
 struct target {
     enum class kind : std::uint8_t { cpu, cuda } device = kind::cpu;
-    int processors = 1;                       ///< SMs or hardware threads
-    int vector_bytes = 16;                    ///< CPU: register width; GPU: widest access
-    bool has_fma = false;                     ///< contraction of a*b+c is one pass over the graph, decided by this alone
-    std::uint32_t max_parameter_bytes = 4096; ///< of a kernel's word block
-    std::uint32_t max_kernel_weight = 1500;   ///< sum of op costs: bounds compile time
+    int processors = 1;                        ///< SMs or hardware threads
+    int vector_bytes = 16;                     ///< CPU: register width; GPU: widest access
+    bool has_fma = false;                      ///< contraction of a*b+c is one pass over the graph, decided by this alone
+    std::uint32_t max_parameter_bytes = 4096;  ///< of a kernel's word block
+    std::uint32_t max_kernel_weight = 1500;    ///< sum of op costs: bounds compile time
     std::uint32_t max_pointers = 64;
-    double ops_per_byte = 4;                  ///< cheap operations that cost as much as one byte of traffic
-    std::int64_t launch_bytes = 4096;         ///< traffic that costs as much as one launch
-    int sm = 0;                               ///< GPU: 90 for sm_90
+    double ops_per_byte = 4;           ///< cheap operations that cost as much as one byte of traffic
+    std::int64_t launch_bytes = 4096;  ///< traffic that costs as much as one launch
+    int sm = 0;                        ///< GPU: 90 for sm_90
 };
 
 }  // namespace frit::v0::fusion

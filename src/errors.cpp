@@ -45,19 +45,19 @@ void throw_index_error(std::string_view op, std::string_view text, const shape& 
 }
 
 void throw_rank(std::size_t rank, source_line where) {
-    throw shape_error("shape: " + std::to_string(rank) + " dimensions, at most " + std::to_string(max_rank) + " are possible" + place(where));
+    throw shape_error("shape: " + std::to_string(rank) + " dimensions, at most " + std::to_string(max_rank) +
+                      " are possible" + place(where));
 }
 
 void throw_extent(std::int64_t extent, source_line where) {
     throw shape_error("shape: an extent is " + std::to_string(extent) + ", it must not be negative" + place(where));
 }
 
-void throw_size(source_line where) {
-    throw shape_error("shape: more elements than memory can address" + place(where));
-}
+void throw_size(source_line where) { throw shape_error("shape: more elements than memory can address" + place(where)); }
 
 void throw_empty(dtype type, source_line where) {
-    throw error("an operand is an empty array (" + std::string(name_of(type)) + "): it was never given a value, or was released" + place(where));
+    throw error("an operand is an empty array (" + std::string(name_of(type)) +
+                "): it was never given a value, or was released" + place(where));
 }
 
 void throw_handle_gone(source_line where) {
@@ -65,21 +65,23 @@ void throw_handle_gone(source_line where) {
 }
 
 void throw_ragged(const shape& expected, source_line where) {
-    throw shape_error("array: nested values are ragged; every list must have the extents " + to_string(expected) + place(where));
+    throw shape_error("array: nested values are ragged; every list must have the extents " + to_string(expected) +
+                      place(where));
 }
 
 void throw_scalar_range(op code, std::int64_t value, dtype type, source_line where) {
-    throw dtype_error(std::string(name_of(code)) + ": the integer " + std::to_string(value) + " does not fit " + std::string(name_of(type)) +
-                      "; cast the array to a wider dtype" + place(where));
+    throw dtype_error(std::string(name_of(code)) + ": the integer " + std::to_string(value) + " does not fit " +
+                      std::string(name_of(type)) + "; cast the array to a wider dtype" + place(where));
 }
 
 void throw_element_count(std::string_view op, const shape& s, std::size_t given, source_line where) {
-    throw shape_error(std::string(op) + ": " + std::to_string(given) + " elements given for shape " + to_string(s) + ", which has " +
-                      std::to_string(s.size()) + place(where));
+    throw shape_error(std::string(op) + ": " + std::to_string(given) + " elements given for shape " + to_string(s) +
+                      ", which has " + std::to_string(s.size()) + place(where));
 }
 
 void throw_assigned_shape(const shape& base, const shape& value, source_line where) {
-    throw shape_error("assign: an assignment may not change the shape; shapes " + to_string(base) + ", " + to_string(value) + place(where));
+    throw shape_error("assign: an assignment may not change the shape; shapes " + to_string(base) + ", " + to_string(value) +
+                      place(where));
 }
 
 }  // namespace detail

@@ -15,7 +15,7 @@ namespace {
 std::atomic<int> fusion_setting{-1};  // -1: as FRIT_FUSION says
 
 constexpr std::size_t max_cached_bytes = std::size_t{64} << 20;  // of keys and plans, estimated
-constexpr std::size_t max_cached_values = 100'000;  // of a graph: larger ones do not come again
+constexpr std::size_t max_cached_values = 100'000;               // of a graph: larger ones do not come again
 
 /// What a repeated statement must look like to use its plan again. Immutable; at most `max_generation` per expression type
 /// are ever made, so none is freed.
@@ -43,7 +43,8 @@ struct slot_entry {
 /// An operand as the slot sees it; false where it is not plain memory of its own.
 bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::operand& o) {
     const node& x = *n.leaves[k];
-    if (!x.stored() || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0) return false;
+    if (!x.stored() || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0)
+        return false;
     std::uint16_t same = 0;
     std::uint32_t uses = 0;
     while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
@@ -56,12 +57,16 @@ bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::o
 }
 
 bool matches(const slot_entry& e, const node& n, const context& home) {
-    if (e.home != &home || e.variant != home.engine.variant() || e.fuse != fusion_on() || e.operands.size() != n.code->leaves) return false;
+    if (e.home != &home || e.variant != home.engine.variant() || e.fuse != fusion_on() ||
+        e.operands.size() != n.code->leaves)
+        return false;
     for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
         slot_entry::operand o;
         if (!describe(n, k, home, o)) return false;
         const slot_entry::operand& want = e.operands[k];
-        if (o.extents != want.extents || o.type != want.type || o.same_memory != want.same_memory || o.donatable != want.donatable) return false;
+        if (o.extents != want.extents || o.type != want.type || o.same_memory != want.same_memory ||
+            o.donatable != want.donatable)
+            return false;
     }
     for (std::uint16_t k = 0; k < n.code->attributes; ++k)
         if (!fusion::same(*e.attributes[k], *n.attributes[k])) return false;
@@ -92,7 +97,8 @@ void remember(node& n, const context& home, const expansion& e, std::shared_ptr<
     n.slot->store(entry.release(), std::memory_order_release);
 }
 
-void land_output(node& n, const prepared_plan& p, std::size_t k, std::span<node* const> leaves, const std::vector<buffer_ref>& memory) {
+void land_output(node& n, const prepared_plan& p, std::size_t k, std::span<node* const> leaves,
+                 const std::vector<buffer_ref>& memory) {
     const fusion::output_place& place = p.plan.outputs[k];
     if (place.memory.is_leaf) {
         const node& source = *leaves[place.memory.index];
@@ -156,8 +162,9 @@ memory_range range_of(const void* first, const shape& extents, std::span<const s
 
 bool may_donate(const node& n, std::uint32_t uses, const context& home) {
     const buffer& b = *n.memory.get();
-    return !n.held() && n.users() == uses && b.references.load(std::memory_order_acquire) == 1 && b.exports.load(std::memory_order_acquire) == 0 &&
-           !b.read_only && b.owner == &home.engine && n.offset == 0 && !n.strides;
+    return !n.held() && n.users() == uses && b.references.load(std::memory_order_acquire) == 1 &&
+           b.exports.load(std::memory_order_acquire) == 0 && !b.read_only && b.owner == &home.engine && n.offset == 0 &&
+           !n.strides;
 }
 
 bool fusion_on() noexcept {
@@ -209,7 +216,8 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
 namespace {
 
 /// Expands when no node of the component is in flight any more.
-expansion expand_when_clear(context& home, std::span<node* const> roots, bool store_held, std::unique_lock<std::mutex>& lock) {
+expansion expand_when_clear(context& home, std::span<node* const> roots, bool store_held,
+                            std::unique_lock<std::mutex>& lock) {
     expansion e = expand(home, roots, store_held, true);
     while (e.blocked) {
         home.landed.wait(lock);
@@ -227,7 +235,9 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
     for (node_head* n : nodes)
         if (!as_node(n)->stored()) roots.push_back(as_node(n));
     if (roots.empty()) return;
-    if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending && run_from_slot(home, *roots[0])) return;
+    if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending &&
+        run_from_slot(home, *roots[0]))
+        return;
 
     expansion e = expand_when_clear(home, roots, options.store_held, lock);
     if (e.outputs.empty()) return;  // another thread was faster
@@ -244,7 +254,8 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     node* root = &n;
     expansion e = expand_when_clear(home, {&root, 1}, false, lock);
     const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
-    const bool overlap = std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
+    const bool overlap =
+        std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
     if (e.outputs.empty() || overlap) return false;
     e.outputs.erase(e.outputs.begin() + 1, e.outputs.end());
     e.graph.outputs.erase(e.graph.outputs.begin() + 1, e.graph.outputs.end());
@@ -263,7 +274,8 @@ void eval(std::span<node_head* const> nodes, source_line where) {
     std::vector<node_head*> rest(nodes.begin(), nodes.end());
     while (!rest.empty()) {
         context& home = *as_node(rest[0])->home;
-        const auto other = std::stable_partition(rest.begin(), rest.end(), [&](node_head* n) { return as_node(n)->home == &home; });
+        const auto other =
+            std::stable_partition(rest.begin(), rest.end(), [&](node_head* n) { return as_node(n)->home == &home; });
         evaluate(home, {rest.data(), static_cast<std::size_t>(other - rest.begin())});
         rest.erase(rest.begin(), other);
     }

@@ -43,8 +43,8 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held, b
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);
 
 /// Runs a plan. Returns one buffer per storage (outputs and what they share; others are empty).
-std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
-                                void* into);
+std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves,
+                                std::span<const scalar_bits> scalars, void* into);
 
 /// The generated text of a kernel on this context's engine (interpreter: the printed spec).
 std::string source_of(const context& home, const fusion::kernel_spec&);

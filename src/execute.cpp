@@ -7,14 +7,14 @@ namespace frit::inline v0::detail {
 namespace {
 
 void log_launch(const fusion::launch& l, std::size_t k) {
-    log(log_channel::launch, "kernel " + std::to_string(k) + " over " + to_string(*l.domain) + ", reads " + std::to_string(l.bytes_read) +
-                                 ", writes " + std::to_string(l.bytes_written) + " bytes");
+    log(log_channel::launch, "kernel " + std::to_string(k) + " over " + to_string(*l.domain) + ", reads " +
+                                 std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes");
 }
 
 }  // namespace
 
-std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
-                                void* into) {
+std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span<node* const> leaves,
+                                std::span<const scalar_bits> scalars, void* into) {
     const fusion::execution_plan& plan = p.plan;
     std::vector<buffer_ref> memory(plan.storages.size());
     auto provide = [&](std::size_t k) {
@@ -23,7 +23,8 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         memory[k] = s.donor_leaf >= 0 ? leaves[static_cast<std::size_t>(s.donor_leaf)]->memory
                                       : home.engine.allocate(static_cast<std::size_t>(s.bytes));
     };
-    // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after it.
+    // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
+    // it.
     bool donates = false;
     for (const fusion::storage& s : plan.storages) donates = donates || s.donor_leaf >= 0;
     if (donates)

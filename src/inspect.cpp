@@ -50,8 +50,8 @@ plan make_plan(std::span<node_head* const> nodes, source_line where) {
         for (const fusion::launch& l : r.plan.launches) {
             if (l.empty()) continue;
             const char* schedule = l.spec.schedule == fusion::schedule_kind::reduce_all ? "reduce_all " : "pointwise ";
-            data.kernels.emplace_back(schedule + to_string(*l.domain), source_of(*r.home, l.spec), static_cast<std::uint64_t>(l.bytes_read),
-                                      static_cast<std::uint64_t>(l.bytes_written));
+            data.kernels.emplace_back(schedule + to_string(*l.domain), source_of(*r.home, l.spec),
+                                      static_cast<std::uint64_t>(l.bytes_read), static_cast<std::uint64_t>(l.bytes_written));
         }
         data.peak_bytes += static_cast<std::uint64_t>(r.plan.peak_bytes);
         data.dot += fusion::to_dot(r.e.graph, r.plan);
@@ -93,8 +93,8 @@ counters stats() {
 
 void reset_stats() {
     auto& c = detail::counters_now;
-    for (auto* counter : {&c.kernels_launched, &c.library_calls, &c.compilations, &c.plans_built, &c.plans_reused, &c.disk_hits, &c.bytes_read,
-                          &c.bytes_written, &c.host_to_device_bytes, &c.device_to_host_bytes})
+    for (auto* counter : {&c.kernels_launched, &c.library_calls, &c.compilations, &c.plans_built, &c.plans_reused,
+                          &c.disk_hits, &c.bytes_read, &c.bytes_written, &c.host_to_device_bytes, &c.device_to_host_bytes})
         counter->store(0);
     c.peak_bytes.store(c.live_bytes.load());
 }

@@ -78,7 +78,8 @@ node* make_pending(context& home, const statement& s, const shape* extents, dtyp
     return n;
 }
 
-node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape* extents, std::vector<std::int64_t> strides) {
+node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape* extents,
+                  std::vector<std::int64_t> strides) {
     void* place = std::malloc(sizeof(node));
     if (!place) throw std::bad_alloc();
     node* n = new (place) node;

@@ -20,7 +20,7 @@ struct node : node_head {
 
     // === what it is ===
     std::atomic<state> now{state::pending};
-    bool reached = false;           ///< an evaluation of others passed through it while somebody held it
+    bool reached = false;  ///< an evaluation of others passed through it while somebody held it
     context* home = nullptr;
     source_line where = unknown_line;
 
@@ -46,7 +46,9 @@ struct node : node_head {
     bool held() const noexcept { return counts.load(std::memory_order_acquire) >= one_handle; }
     std::uint32_t users() const noexcept { return static_cast<std::uint32_t>(counts.load(std::memory_order_acquire)); }
     bool stored() const noexcept { return now.load(std::memory_order_acquire) == state::stored; }
-    void* data() const noexcept { return static_cast<char*>(memory->data) + offset * static_cast<std::int64_t>(size_of(type)); }
+    void* data() const noexcept {
+        return static_cast<char*>(memory->data) + offset * static_cast<std::int64_t>(size_of(type));
+    }
     std::size_t bytes() const noexcept { return static_cast<std::size_t>(extents->size()) * size_of(type); }
 };
 

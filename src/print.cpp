@@ -56,7 +56,8 @@ private:
         const T size = std::abs(x);
         const bool plain = x == 0 || (size >= T(1e-4) && size < T(1e16));
         char buffer[64];
-        const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, plain ? std::chars_format::fixed : std::chars_format::scientific);
+        const auto end = std::to_chars(buffer, buffer + sizeof buffer, x,
+                                       plain ? std::chars_format::fixed : std::chars_format::scientific);
         std::string s = std::isnan(x) ? "nan" : std::isinf(x) ? (x < 0 ? "-inf" : "inf") : std::string(buffer, end.ptr);
         if (plain && s.find('.') == s.npos) s += ".0";
         texts_.push_back(s);
@@ -99,7 +100,8 @@ private:
             const T x = at<T>(data, k);
             texts_.push_back(std::isnan(x) ? "nan" : std::isinf(x) ? (x < 0 ? "-inf" : "inf") : digits(x, format));
             const std::string& s = texts_.back();
-            if (const std::size_t point = s.find('.'); point != s.npos) decimals = std::max(decimals, s.find('e') == s.npos ? s.size() - point - 1 : s.find('e') - point - 1);
+            if (const std::size_t point = s.find('.'); point != s.npos)
+                decimals = std::max(decimals, s.find('e') == s.npos ? s.size() - point - 1 : s.find('e') - point - 1);
         }
         for (std::string& s : texts_) {  // the points stand below each other
             const std::size_t point = s.find('.');
@@ -114,7 +116,8 @@ private:
 
 class array_printer {
 public:
-    array_printer(const shape& s, const std::vector<char>& data, dtype type) : shape_(s), summarize_(s.size() > summarize_above) {
+    array_printer(const shape& s, const std::vector<char>& data, dtype type)
+        : shape_(s), summarize_(s.size() > summarize_above) {
         if (s.size() > 0) list(0, 0);
         texts_ = std::make_unique<element_texts>(data, type, shown_, s.rank() == 0);
     }

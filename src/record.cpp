@@ -74,14 +74,16 @@ typed_shape infer(const statement& s) {
                 const attribute& a = *s.attributes[attribute_index++];
                 const typed_shape value = stack[--top];
                 if (fusion::broadcast_shapes(value.extents, fusion::intern(a.result)) != fusion::intern(a.result))
-                    throw_shape_error("assign", "the value does not broadcast to the region", std::array{*value.extents, a.result}, s.where);
+                    throw_shape_error("assign", "the value does not broadcast to the region",
+                                      std::array{*value.extents, a.result}, s.where);
                 break;
             }
             default:
                 if (is_reduction(i.code)) {
                     typed_shape& x = stack[top - 1];
                     if (x.extents->size() == 0 && (i.code == op::min || i.code == op::max))
-                        throw_shape_error(name_of(i.code), "an array without elements has none", std::array{*x.extents}, s.where);
+                        throw_shape_error(name_of(i.code), "an array without elements has none", std::array{*x.extents},
+                                          s.where);
                     x = {zero_d(), reduction_dtype(i.code, x.type)};
                 } else {
                     const std::size_t arity = info(i.code).arity;
@@ -100,7 +102,8 @@ context& context_of(const statement& s) {
     for (std::uint16_t k = 1; k < s.code->leaves; ++k) {
         const context& other = *as_node(s.leaves[k])->home;
         if (&other == &home) continue;
-        std::string text = "operands are on different devices (" + home.engine.name() + ", " + other.engine.name() + "): use x.to(device)";
+        std::string text =
+            "operands are on different devices (" + home.engine.name() + ", " + other.engine.name() + "): use x.to(device)";
         if (s.where.line != 0) text += " [" + std::string(s.where.file) + ":" + std::to_string(s.where.line) + "]";
         throw device_error(text);
     }
@@ -111,7 +114,8 @@ context& context_of(const statement& s) {
 void keep_bounded(context& home, const statement& s) {
     const std::int64_t limit = graph_limit();
     const std::span<node_head* const> operands(s.leaves, s.code->leaves);
-    if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); })) return;
+    if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); }))
+        return;
     const std::int64_t pending = home.pending_with(operands);
     if (pending < limit) return;
     {

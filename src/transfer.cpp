@@ -11,7 +11,8 @@ namespace frit::inline v0::detail {
 namespace {
 
 /// Copies between row-major `dense` and strided `spread` memory, element by element.
-void copy_strided(char* dense, char* spread, const shape& extents, std::span<const std::int64_t> strides, std::size_t width, bool gather) {
+void copy_strided(char* dense, char* spread, const shape& extents, std::span<const std::int64_t> strides, std::size_t width,
+                  bool gather) {
     const std::int64_t n = extents.size();
     std::int64_t index[max_rank] = {};
     std::int64_t at = 0;
@@ -37,7 +38,8 @@ bool is_row_major(const shape& extents, std::span<const std::int64_t> strides) {
 
 void check_strides(std::string_view who, const shape& extents, std::span<const std::int64_t> strides, source_line where) {
     if (!strides.empty() && strides.size() != static_cast<std::size_t>(extents.rank()))
-        throw_shape_error(who, std::to_string(strides.size()) + " strides for rank " + std::to_string(extents.rank()), {&extents, 1}, where);
+        throw_shape_error(who, std::to_string(strides.size()) + " strides for rank " + std::to_string(extents.rank()),
+                          {&extents, 1}, where);
 }
 
 node* uploaded(context& home, const void* data, dtype type, const shape& extents) {
@@ -85,7 +87,8 @@ node_head* borrow(const void* data, dtype type, const shape& extents, std::span<
         return n;
     }
     // a GPU does not read borrowed host memory in place: one counted copy, and the owner may go
-    const handle_ref host(make_stored(cpu_context(), std::move(memory), offset, type, fusion::intern(extents), std::move(spread)));
+    const handle_ref host(
+        make_stored(cpu_context(), std::move(memory), offset, type, fusion::intern(extents), std::move(spread)));
     std::vector<char> dense(as_node(host.get())->bytes());
     download(*as_node(host.get()), dense.data());
     node* copy = uploaded(home, dense.data(), type, extents);

@@ -26,7 +26,8 @@ std::int64_t bytes_of(const graph& g, value_id v) {
 
 class former {
 public:
-    former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output, const std::vector<char>& keep)
+    former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output,
+           const std::vector<char>& keep)
         : g_(g), t_(t), p_(g, t, live, output, keep) {
         p_.set_windows(windows());
     }
@@ -35,7 +36,8 @@ public:
         std::vector<value_id> order;
         for (value_id v = 0; v < g_.values.size(); ++v)
             if (p_.computed(v) && !p_.consumers(v).empty()) order.push_back(v);
-        std::stable_sort(order.begin(), order.end(), [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
@@ -70,7 +72,9 @@ public:
     }
 
 private:
-    void refuse(value_id producer, value_id consumer, std::string reason) { cuts_.push_back({producer, consumer, std::move(reason)}); }
+    void refuse(value_id producer, value_id consumer, std::string reason) {
+        cuts_.push_back({producer, consumer, std::move(reason)});
+    }
 
     /// Windows of at most `window_size` computed values, cut before a statement.
     std::vector<std::uint32_t> windows() const {
@@ -80,7 +84,8 @@ private:
         std::size_t statement = 0;
         for (value_id v = 0; v < g_.values.size(); ++v) {
             bool boundary = false;
-            for (; statement < g_.statement_starts.size() && g_.statement_starts[statement] <= v; ++statement) boundary = true;
+            for (; statement < g_.statement_starts.size() && g_.statement_starts[statement] <= v; ++statement)
+                boundary = true;
             if (boundary && filled + longest_statement > window_size) {
                 ++window;
                 filled = 0;
@@ -246,10 +251,12 @@ private:
             if (p_.find(c) == p_.find(total)) continue;
             const auto& after = p_.of(c);
             const shape* domain = p_.of(total).summary.domain;
-            if (p_.recomputed(c) || p_.window(c) != p_.window(total) || after.summary.domain->rank() != 0 || after.summary.reductions > 0 ||
-                domain->rank() == 0) {
-                refuse(total, c, "a total over " + to_string(*domain) + " is complete only after the last element; it feeds a loop over " +
-                                     to_string(*after.summary.domain));
+            if (p_.recomputed(c) || p_.window(c) != p_.window(total) || after.summary.domain->rank() != 0 ||
+                after.summary.reductions > 0 || domain->rank() == 0) {
+                refuse(total, c,
+                       "a total over " + to_string(*domain) +
+                           " is complete only after the last element; it feeds a loop over " +
+                           to_string(*after.summary.domain));
                 continue;
             }
             std::vector<value_id> all{c};

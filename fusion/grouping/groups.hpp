@@ -23,10 +23,10 @@ struct group {
 };
 
 struct grouping {
-    std::vector<group> groups;    ///< in execution order
-    std::vector<char> stored;     ///< per value: some kernel writes it to memory
+    std::vector<group> groups;  ///< in execution order
+    std::vector<char> stored;   ///< per value: some kernel writes it to memory
     std::vector<cut> cuts;
-    std::uint64_t wiring = 0;     ///< of the rewritten graph it was formed for: hash of ops and operands
+    std::uint64_t wiring = 0;  ///< of the rewritten graph it was formed for: hash of ops and operands
 };
 
 /// @param keep  values that must be stored (a view over them has no strided access); may be empty

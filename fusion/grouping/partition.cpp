@@ -33,10 +33,18 @@ bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output)
     return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory
 }
 
-partition::partition(const graph& graph_in, const target& t, const std::vector<char>& live, const std::vector<char>& is_output,
-                     const std::vector<char>& keep)
-    : g(graph_in), facts(t), output_(is_output), keep_(keep), computed_(g.values.size()), recomputed_(g.values.size()),
-      consumer_start_(g.values.size() + 1), parent_(g.values.size()), visited_(g.values.size()), groups_(g.values.size()) {
+partition::partition(const graph& graph_in, const target& t, const std::vector<char>& live,
+                     const std::vector<char>& is_output, const std::vector<char>& keep)
+    : g(graph_in),
+      facts(t),
+      output_(is_output),
+      keep_(keep),
+      computed_(g.values.size()),
+      recomputed_(g.values.size()),
+      consumer_start_(g.values.size() + 1),
+      parent_(g.values.size()),
+      visited_(g.values.size()),
+      groups_(g.values.size()) {
     const auto n = static_cast<value_id>(g.values.size());
     keep_.resize(n, 0);
     for (value_id v = 0; v < n; ++v) {
@@ -137,7 +145,9 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
     const std::uint32_t window = window_of_[from[0]];
     value_id last = last_merged_[window];
     for (value_id r : to)
-        for (value_id v : groups_[r].values.size() == 1 ? std::span<const value_id>(groups_[r].values) : std::span<const value_id>()) last = std::max(last, v);
+        for (value_id v :
+             groups_[r].values.size() == 1 ? std::span<const value_id>(groups_[r].values) : std::span<const value_id>())
+            last = std::max(last, v);
     auto step = [&](value_id group_root, bool first) {
         for (value_id v : groups_[group_root].open)
             for (value_id c : consumers(v)) {
@@ -145,7 +155,8 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
                 const bool own = std::find(from.begin(), from.end(), r) != from.end();
                 const bool hit = std::find(to.begin(), to.end(), r) != to.end();
                 if (first ? (hit && !own) : hit) return true;
-                if (own || visited_[r] == visit_ || window_of_[c] != window || (groups_[r].values.size() == 1 && c > last)) continue;
+                if (own || visited_[r] == visit_ || window_of_[c] != window || (groups_[r].values.size() == 1 && c > last))
+                    continue;
                 visited_[r] = visit_;
                 todo.push_back(r);
             }
@@ -226,7 +237,8 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, value_id
                 const value_id reader = find(c);
                 if (reader == r || std::find(roots.begin(), roots.end(), reader) == roots.end()) continue;
                 const group_summary& after = groups_[reader].summary;
-                if (is_reduction(g.values[v].code) ? after.domain->rank() != 0 || after.reductions > 0 : !reads_in_place(c, v))
+                if (is_reduction(g.values[v].code) ? after.domain->rank() != 0 || after.reductions > 0
+                                                   : !reads_in_place(c, v))
                     return is_reduction(g.values[v].code) ? "a total between them is complete only after the last element"
                                                           : "a value between them is read through a view";
             }
@@ -234,7 +246,8 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, value_id
     return {};
 }
 
-std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined, std::uint32_t repeats) {
+std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined,
+                             std::uint32_t repeats) {
     std::vector<value_id> roots;
     for (value_id v : of_values)
         if (const value_id r = find(v); std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);

@@ -42,7 +42,8 @@ public:
     /// @param domain  of the merged loop
     /// @param inlined  a value that may be read through views, since it is computed at each of them
     /// @param repeats  how many times more
-    std::string merge(std::span<const value_id> of, const shape* domain, value_id inlined = no_value, std::uint32_t repeats = 0);
+    std::string merge(std::span<const value_id> of, const shape* domain, value_id inlined = no_value,
+                      std::uint32_t repeats = 0);
 
     /// v's group is recomputed inside each consumer: its work and its inputs become theirs.
     void recompute(value_id v);

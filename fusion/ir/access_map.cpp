@@ -28,7 +28,8 @@ std::optional<strided> apply_affine(const strided& base, const attribute& view) 
         const axis_map& m = view.maps[k];
         const axis_term& t = base.axes[k];
         // t as a map of the source index, so that one composition rule serves both
-        axis_map inner{.axis = 0, .offset = t.shift, .step = t.clamped ? t.step : 1, .lo = t.lo, .hi = t.hi, .clamped = t.clamped};
+        axis_map inner{
+            .axis = 0, .offset = t.shift, .step = t.clamped ? t.step : 1, .lo = t.lo, .hi = t.hi, .clamped = t.clamped};
         if (!t.clamped) inner.offset = 0;
         const axis_map h = compose(inner, m);
         if (h.axis < 0 || h.step == 0) {
@@ -160,7 +161,8 @@ std::uint32_t path_table::append(std::uint32_t id, const detail::attribute_ref& 
         merged->source = view->source;
         merged->result = outer.result;
         for (const axis_map& m : view->maps)
-            merged->maps.push_back(m.axis < 0 ? axis_map{.offset = at(m, 0)} : compose(m, outer.maps[static_cast<std::size_t>(m.axis)]));
+            merged->maps.push_back(m.axis < 0 ? axis_map{.offset = at(m, 0)}
+                                              : compose(m, outer.maps[static_cast<std::size_t>(m.axis)]));
         path.back() = detail::attribute_ref(merged);
         if (is_identity(*merged)) path.pop_back();
     } else {

@@ -170,8 +170,12 @@ value_id graph::pure_update(value_id base, value_id region_value, const detail::
         const detail::axis_map& m = a.maps[static_cast<std::size_t>(k)];
         const std::int64_t count = m.axis < 0 ? 1 : a.result[m.axis];
         if (m.axis >= 0)
-            reach->maps[static_cast<std::size_t>(m.axis)] = {
-                .axis = k, .offset = -m.offset * m.step, .step = m.step, .lo = 0, .hi = count - 1, .clamped = count != whole[k]};
+            reach->maps[static_cast<std::size_t>(m.axis)] = {.axis = k,
+                                                             .offset = -m.offset * m.step,
+                                                             .step = m.step,
+                                                             .lo = 0,
+                                                             .hi = count - 1,
+                                                             .clamped = count != whole[k]};
         if (count == whole[k]) continue;
         // inside <=> clamping the index to the region's range changes nothing: the bounds stay run-time words
         auto* axis = new detail::attribute;
@@ -226,7 +230,10 @@ value_id graph::add_op(op code, std::span<const value_id> operands) {
 }
 
 value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands) {
-    value v{.code = code, .type = type, .inputs = static_cast<std::uint8_t>(operands.size()), .extents = values[operands[0]].extents};
+    value v{.code = code,
+            .type = type,
+            .inputs = static_cast<std::uint8_t>(operands.size()),
+            .extents = values[operands[0]].extents};
     std::copy(operands.begin(), operands.end(), v.in);
     // a op b may be known as b op a; not so for floating sums, where contraction looks at the order of the operands
     if (is_elementwise(code) && info(code).algebra == op_algebra::COMMUTES && !(code == op::add && is_float(type))) {
@@ -243,7 +250,12 @@ value_id graph::broadcast(value_id x, const shape* to) {
     const shape& from = *values[x].extents;
     if (from.rank() == 0)
         if (auto it = scalar_spreads_.find(to); it != scalar_spreads_.end())
-            return insert({.code = op::view, .type = values[x].type, .inputs = 1, .index = it->second, .extents = to, .in = {x, no_value, no_value}});
+            return insert({.code = op::view,
+                           .type = values[x].type,
+                           .inputs = 1,
+                           .index = it->second,
+                           .extents = to,
+                           .in = {x, no_value, no_value}});
     auto* a = new detail::attribute;
     a->source = from;
     a->result = *to;

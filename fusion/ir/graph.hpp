@@ -25,8 +25,8 @@ struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
     std::uint8_t inputs = 0;
-    bool in_place = false;           ///< update: writes into the base's memory; then it has two inputs
-    bool stored = false;             ///< a kernel of its own must store it (the private copy below an update)
+    bool in_place = false;  ///< update: writes into the base's memory; then it has two inputs
+    bool stored = false;    ///< a kernel of its own must store it (the private copy below an update)
     std::uint32_t index = 0;
     const shape* extents = nullptr;  ///< of the result
     value_id in[3] = {no_value, no_value, no_value};
@@ -48,8 +48,8 @@ public:
     std::vector<leaf_info> leaves;
     std::vector<detail::attribute_ref> attributes;
     std::uint32_t scalars = 0;
-    std::vector<value_id> outputs;          ///< to be stored, in the caller's order (may repeat)
-    std::vector<value_id> statement_starts; ///< first value of each statement: windows are cut there
+    std::vector<value_id> outputs;           ///< to be stored, in the caller's order (may repeat)
+    std::vector<value_id> statement_starts;  ///< first value of each statement: windows are cut there
     /// Strides in elements of outputs[k] where it goes into the caller's memory (eval_into); may be shorter than outputs.
     std::vector<std::optional<std::vector<std::int64_t>>> output_strides;
 

@@ -36,9 +36,9 @@ struct access_dim {
 /// The pointer word already includes the constant offset (negative strides start at the last element).
 struct access {
     dtype type = dtype::f32;
-    std::uint16_t pointer = 0;      ///< which pointer word; several loads may share one
-    std::vector<access_dim> dims;   ///< size rank, outermost first
-    std::uint8_t alignment = 1;     ///< flat kernels: pointer is aligned to this many elements (1, 2, 4, 8, 16)
+    std::uint16_t pointer = 0;     ///< which pointer word; several loads may share one
+    std::vector<access_dim> dims;  ///< size rank, outermost first
+    std::uint8_t alignment = 1;    ///< flat kernels: pointer is aligned to this many elements (1, 2, 4, 8, 16)
     friend bool operator==(const access&, const access&) = default;
 };
 
@@ -68,8 +68,8 @@ struct store {
 };
 
 struct reduction_spec {
-    op code;      ///< sum, prod, ...: combine op and identity are the table's
-    dtype type;   ///< of the accumulator; body[value] already has it
+    op code;     ///< sum, prod, ...: combine op and identity are the table's
+    dtype type;  ///< of the accumulator; body[value] already has it
     std::uint16_t value = 0;
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
@@ -77,17 +77,17 @@ struct reduction_spec {
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;
     std::uint8_t rank = 1;
-    bool index64 = false;          ///< the domain, or an offset in it, needs more than 31 bits
-    std::uint8_t vector_width = 1; ///< GPU: elements per thread step that all flat accesses allow
-    std::uint16_t pointers = 0;    ///< number of pointer words
+    bool index64 = false;           ///< the domain, or an offset in it, needs more than 31 bits
+    std::uint8_t vector_width = 1;  ///< GPU: elements per thread step that all flat accesses allow
+    std::uint16_t pointers = 0;     ///< number of pointer words
     std::vector<access> loads;
     std::vector<coordinate> coords;
     std::vector<dtype> scalars;
     std::vector<instruction> body;
     std::vector<store> stores;
     std::vector<reduction_spec> reductions;
-    std::vector<instruction> epilogue;   ///< scalar code; may use total and scalar, never load or coord
-    std::vector<store> scalar_stores;    ///< `value` indexes epilogue; the access has no dims that move
+    std::vector<instruction> epilogue;  ///< scalar code; may use total and scalar, never load or coord
+    std::vector<store> scalar_stores;   ///< `value` indexes epilogue; the access has no dims that move
 
     /// Canonical bytes: equal keys, equal generated text.
     std::string key() const;

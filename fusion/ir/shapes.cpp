@@ -2,6 +2,7 @@
 #include "fusion/ir/shapes.hpp"
 
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <unordered_set>
 
@@ -36,6 +37,14 @@ const shape* intern(const shape& s) {
     }
     std::unique_lock guard(t.lock);
     return &*t.shapes.insert(s).first;
+}
+
+void lock_shapes_for_fork() { table().lock.lock(); }
+void unlock_shapes_after_fork(bool child) {
+    if (child)
+        new (&table().lock) std::shared_mutex;  // a reader-writer lock knows its writer by the parent's thread number
+    else
+        table().lock.unlock();
 }
 
 }  // namespace frit::v0::fusion

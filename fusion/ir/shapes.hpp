@@ -9,4 +9,8 @@ namespace frit::inline v0::fusion {
 /// The one copy of a shape. Thread-safe.
 const shape* intern(const shape&);
 
+/// Around fork(): the child finds the table free and whole.
+void lock_shapes_for_fork();
+void unlock_shapes_after_fork(bool child);
+
 }  // namespace frit::v0::fusion

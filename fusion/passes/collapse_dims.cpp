@@ -74,7 +74,8 @@ std::int64_t largest_index(const strided& s, const std::vector<std::int64_t>& ex
     return std::max(reach, unclamped);
 }
 
-void write_words(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords, const std::vector<std::int64_t>& extents) {
+void write_words(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
+                 const std::vector<std::int64_t>& extents) {
     const word_layout at(l.spec);
     l.words.assign(at.size, 0);
     auto put = [&](std::uint32_t& w, std::int64_t x) { l.words[w++] = static_cast<std::uint64_t>(x); };
@@ -103,8 +104,8 @@ void write_words(launch& l, const std::vector<strided>& accesses, const std::vec
 
 }  // namespace
 
-void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided> coords, const std::vector<std::uint32_t>& alignments,
-                   const target& t) {
+void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided> coords,
+                   const std::vector<std::uint32_t>& alignments, const target& t) {
     kernel_spec& spec = l.spec;
     std::vector<std::int64_t> extents(l.domain->begin(), l.domain->end());
     walkers all;
@@ -121,10 +122,12 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
         access& a = k < spec.loads.size() ? spec.loads[k] : spec.stores[k - spec.loads.size()].to;
         for (const axis_term& term : accesses[k].axes) a.dims.push_back(class_of(term));
         // collapsing may have moved a constant into the offset
-        l.pointers[a.pointer].byte_offset += (accesses[k].offset - pointer_offsets[k]) * static_cast<std::int64_t>(size_of(a.type));
+        l.pointers[a.pointer].byte_offset +=
+            (accesses[k].offset - pointer_offsets[k]) * static_cast<std::int64_t>(size_of(a.type));
     }
     for (std::size_t k = 0; k < coords.size(); ++k) {
-        auto moving = std::find_if(coords[k].axes.begin(), coords[k].axes.end(), [](const axis_term& x) { return x.stride != 0; });
+        auto moving =
+            std::find_if(coords[k].axes.begin(), coords[k].axes.end(), [](const axis_term& x) { return x.stride != 0; });
         if (moving == coords[k].axes.end()) moving = coords[k].axes.end() - 1;
         spec.coords[k] = {static_cast<std::uint8_t>(moving - coords[k].axes.begin()), moving->clamped};
     }
@@ -133,7 +136,8 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     for (std::int64_t e : extents) size *= e;
     constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
     const auto is_wide = [&](const strided& s) { return largest_index(s, extents) > limit; };
-    spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), is_wide) || std::any_of(coords.begin(), coords.end(), is_wide);
+    spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), is_wide) ||
+                   std::any_of(coords.begin(), coords.end(), is_wide);
 
     if (t.device == target::kind::cuda && spec.rank == 1) {
         std::size_t widest = 1;

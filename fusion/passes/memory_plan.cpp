@@ -29,7 +29,8 @@ public:
                 if (a.write) place(a, l, k, donated);
             for (const traced_access& a : l.accesses)
                 if (g_.values[a.source].code != op::leaf) p_.storages[storage_of_[a.source]].last = k;
-            for (pointer_binding& b : l.pointers) b.memory.index = b.memory.is_leaf ? g_.values[b.memory.index].index : storage_of_[b.memory.index];
+            for (pointer_binding& b : l.pointers)
+                b.memory.index = b.memory.is_leaf ? g_.values[b.memory.index].index : storage_of_[b.memory.index];
         }
         for (value_id v = 0; v < g_.values.size(); ++v)
             if (output[v] && storage_of_[v] != none) p_.storages[storage_of_[v]].output = true;
@@ -75,7 +76,9 @@ private:
             const value& x = g_.values[read.source];
             if (read.write || x.code != op::leaf || size_of(read.type) != size_of(write.type)) continue;
             const leaf_info& leaf = g_.leaves[x.index];
-            if (!leaf.donatable || donated[x.index] || last_read_of(read.source) != at || *x.extents != *g_.values[write.source].extents) continue;
+            if (!leaf.donatable || donated[x.index] || last_read_of(read.source) != at ||
+                *x.extents != *g_.values[write.source].extents)
+                continue;
             const bool own_index_only = std::all_of(l.accesses.begin(), l.accesses.end(), [&](const traced_access& other) {
                 const value& y = g_.values[other.source];
                 const bool same = y.code == op::leaf && g_.leaves[y.index].buffer == leaf.buffer;
@@ -92,7 +95,9 @@ private:
         p_.storages.push_back(s);
     }
 
-    std::int64_t bytes_of(value_id v) const { return g_.values[v].extents->size() * static_cast<std::int64_t>(size_of(g_.values[v].type)); }
+    std::int64_t bytes_of(value_id v) const {
+        return g_.values[v].extents->size() * static_cast<std::int64_t>(size_of(g_.values[v].type));
+    }
 
     void find_peak() {
         auto own_bytes = [](const storage& s) { return s.donor_leaf < 0 && s.external < 0 ? s.bytes : 0; };
@@ -114,10 +119,12 @@ private:
 
 }  // namespace
 
-void plan_memory(execution_plan& p, const graph& g, const std::vector<char>& output, const std::vector<std::int32_t>& external) {
+void plan_memory(execution_plan& p, const graph& g, const std::vector<char>& output,
+                 const std::vector<std::int32_t>& external) {
     memory_planner m(p, g, external);
     m.run(output);
-    for (value_id v : g.outputs) p.outputs.push_back({m.place_of(v), g.values[v].code == op::leaf ? g.leaves[g.values[v].index].offset : 0});
+    for (value_id v : g.outputs)
+        p.outputs.push_back({m.place_of(v), g.values[v].code == op::leaf ? g.leaves[g.values[v].index].offset : 0});
 }
 
 }  // namespace frit::v0::fusion

@@ -36,7 +36,8 @@ bool may_write_base(const graph& g, value_id u, const std::vector<std::uint32_t>
     const leaf_info& memory = g.leaves[g.values[base].index];
     if (!memory.donatable) return false;
     for (const value& other : g.values)
-        if (other.code == op::leaf && &other != &g.values[base] && g.leaves[other.index].buffer == memory.buffer) return false;
+        if (other.code == op::leaf && &other != &g.values[base] && g.leaves[other.index].buffer == memory.buffer)
+            return false;
 
     const detail::attribute& region = *g.attributes[g.values[u].index];
     std::uint32_t seen = 1;  // the update's own operand
@@ -70,7 +71,8 @@ bool may_write_base(const graph& g, value_id u, const std::vector<std::uint32_t>
 }  // namespace
 
 void place_updates(graph& g) {
-    if (std::none_of(g.values.begin(), g.values.end(), [](const value& v) { return v.code == op::update && v.inputs == 3; })) return;
+    if (std::none_of(g.values.begin(), g.values.end(), [](const value& v) { return v.code == op::update && v.inputs == 3; }))
+        return;
     std::vector<char> live;
     std::vector<std::uint32_t> uses = count_uses(g, live);
     std::vector<value_id> forward(g.values.size());
@@ -84,7 +86,8 @@ void place_updates(graph& g) {
             x.inputs = 2;
         } else {
             forward[v] = x.in[2];
-            if (g.values[x.in[2]].code == op::leaf) uses[x.in[2]] += uses[v];  // an update of nothing: its readers read the base
+            if (g.values[x.in[2]].code == op::leaf)
+                uses[x.in[2]] += uses[v];  // an update of nothing: its readers read the base
         }
     }
     for (value_id& v : g.outputs) v = forward[v];

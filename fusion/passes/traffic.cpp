@@ -78,7 +78,8 @@ std::optional<std::int64_t> union_of(const std::vector<box>& boxes) {
     std::vector<std::size_t> at(rank, 0);
     for (;;) {  // every cell of the cut grid, an odometer over `at`
         std::int64_t volume = 1;
-        for (std::size_t k = 0; k < rank; ++k) volume *= at[k] + 1 < ends[k].size() ? ends[k][at[k] + 1] - ends[k][at[k]] : 0;
+        for (std::size_t k = 0; k < rank; ++k)
+            volume *= at[k] + 1 < ends[k].size() ? ends[k][at[k] + 1] - ends[k][at[k]] : 0;
         if (volume > 0) {
             const bool covered = std::any_of(boxes.begin(), boxes.end(), [&](const box& b) {
                 for (std::size_t k = 0; k < rank; ++k)
@@ -93,7 +94,8 @@ std::optional<std::int64_t> union_of(const std::vector<box>& boxes) {
     }
 }
 
-std::int64_t distinct_elements(const std::vector<const traced_access*>& accesses, const shape& domain, const shape& array, bool is_row_major) {
+std::int64_t distinct_elements(const std::vector<const traced_access*>& accesses, const shape& domain, const shape& array,
+                               bool is_row_major) {
     if (domain.size() == 0) return 0;
     std::int64_t sum = 0;
     std::vector<box> boxes;
@@ -124,7 +126,8 @@ void count_traffic(launch& l, const graph& g) {
     for (const auto& [array, accesses] : reads) {
         const value& x = g.values[accesses[0]->source];
         const bool plain = x.code != op::leaf || (g.leaves[x.index].strides.empty() && g.leaves[x.index].offset == 0);
-        l.bytes_read += distinct_elements(accesses, *l.domain, *x.extents, plain) * static_cast<std::int64_t>(size_of(x.type));
+        l.bytes_read +=
+            distinct_elements(accesses, *l.domain, *x.extents, plain) * static_cast<std::int64_t>(size_of(x.type));
     }
 }
 

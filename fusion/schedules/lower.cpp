@@ -25,7 +25,8 @@ namespace {
 
 class lowering {
 public:
-    lowering(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external, const target& t)
+    lowering(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
+             const target& t)
         : g_(g), group_(gr), stored_(stored), external_(external), t_(t) {}
 
     lowered run() {
@@ -37,7 +38,8 @@ public:
             if (is_reduction(g_.values[v].code)) totals_.push_back(v);
         for (value_id v : group_.roots)
             if (!is_reduction(g_.values[v].code) && !depends_on_total(v)) store_element(v);
-        for (value_id v : totals_) spec.reductions.push_back({g_.values[v].code, g_.values[v].type, body_value(g_.values[v].in[0], 0)});
+        for (value_id v : totals_)
+            spec.reductions.push_back({g_.values[v].code, g_.values[v].type, body_value(g_.values[v].in[0], 0)});
         for (value_id v : group_.roots)
             if (stored_[v] && (is_reduction(g_.values[v].code) || depends_on_total(v))) store_scalar(v);
         if (!r_.unreachable.empty()) return std::move(r_);
@@ -120,7 +122,9 @@ private:
             spec.loads.push_back({.type = g_.values[v].type, .pointer = pointer(v, at->offset), .dims = {}, .alignment = 1});
             alignments_.push_back(alignment_of(v, at->offset));
             loads_.push_back(std::move(*at));
-            it->second = emit(spec.body, {.code = op::load, .type = g_.values[v].type, .a = static_cast<std::uint16_t>(loads_.size() - 1)});
+            it->second =
+                emit(spec.body,
+                     {.code = op::load, .type = g_.values[v].type, .a = static_cast<std::uint16_t>(loads_.size() - 1)});
         }
         return it->second;
     }
@@ -130,7 +134,8 @@ private:
         base.axes.resize(static_cast<std::size_t>(g_.extents(v).rank()));
         base.axes[static_cast<std::size_t>(g_.attributes[g_.values[v].index]->maps[0].axis)].stride = 1;
         auto at = resolve(base, g_.extents(v), paths_[path]);
-        const auto moving = at ? std::count_if(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.stride != 0; }) : 2;
+        const auto moving =
+            at ? std::count_if(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.stride != 0; }) : 2;
         if (moving > 1) {
             r_.unreachable.push_back(suspect);
             return 0;
@@ -140,8 +145,9 @@ private:
         if (fresh) {
             r_.out.spec.coords.push_back({});
             coords_.push_back(std::move(*at));
-            it->second = emit(r_.out.spec.body,
-                              {.code = op::coord, .type = g_.values[v].type, .a = static_cast<std::uint16_t>(coords_.size() - 1)});
+            it->second =
+                emit(r_.out.spec.body,
+                     {.code = op::coord, .type = g_.values[v].type, .a = static_cast<std::uint16_t>(coords_.size() - 1)});
         }
         return it->second;
     }
@@ -204,7 +210,8 @@ private:
             }
             const value& x = g_.values[v];
             if (auto it = std::find(totals_.begin(), totals_.end(), v); it != totals_.end()) {
-                epilogue_[v] = emit(list, {.code = op::total, .type = x.type, .a = static_cast<std::uint16_t>(it - totals_.begin())});
+                epilogue_[v] =
+                    emit(list, {.code = op::total, .type = x.type, .a = static_cast<std::uint16_t>(it - totals_.begin())});
             } else if (x.code == op::scalar) {
                 epilogue_[v] = scalar(v, list);
             } else {
@@ -233,7 +240,8 @@ private:
         std::uint16_t from = 0;
         if (x.code == op::update) {  // the region of the base's own memory
             from = body_value(x.in[1], 0);
-            to = *resolve(layout_of(g_, x.in[0], external_), g_.extents(x.in[0]), {detail::attribute_ref(new_affine(*g_.attributes[x.index]))});
+            to = *resolve(layout_of(g_, x.in[0], external_), g_.extents(x.in[0]),
+                          {detail::attribute_ref(new_affine(*g_.attributes[x.index]))});
         } else if (x.code == op::view) {
             from = body_value(x.in[0], paths_.append(0, g_.attributes[x.index]));
         } else {
@@ -248,7 +256,8 @@ private:
     void store_scalar(value_id v) {
         const std::uint16_t from = epilogue_value(v);
         r_.out.accesses.push_back({v, g_.values[v].type, {}, true});
-        r_.out.spec.scalar_stores.push_back({{.type = g_.values[v].type, .pointer = pointer(v, 0), .dims = {}, .alignment = 1}, from});
+        r_.out.spec.scalar_stores.push_back(
+            {{.type = g_.values[v].type, .pointer = pointer(v, 0), .dims = {}, .alignment = 1}, from});
     }
 
     /// An update's maps read the region out of the base exactly as they write it.
@@ -279,7 +288,8 @@ private:
 
 }  // namespace
 
-lowered lower(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external, const target& t) {
+lowered lower(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
+              const target& t) {
     return lowering(g, gr, stored, external, t).run();
 }
 

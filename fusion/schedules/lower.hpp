@@ -13,13 +13,14 @@ struct lowered {
 
 /// @param stored  per value: some kernel writes it to memory
 /// @param output  per value: index of its external output, or -1 (eval_into)
-lowered lower(const graph&, const group&, const std::vector<char>& stored, const std::vector<std::int32_t>& external, const target&);
+lowered lower(const graph&, const group&, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
+              const target&);
 
 /// Merges neighbouring dimensions that every access walks through in one stride, drops those of extent 1, and writes the
 /// collapsed accesses, coordinates and words into the launch (passes/collapse_dims.cpp).
 /// `accesses` are the launch's loads then stores, `coords` its coordinates, in spec order, over the launch's domain.
-void collapse_dims(launch&, std::vector<strided> accesses, std::vector<strided> coords, const std::vector<std::uint32_t>& alignments,
-                   const target&);
+void collapse_dims(launch&, std::vector<strided> accesses, std::vector<strided> coords,
+                   const std::vector<std::uint32_t>& alignments, const target&);
 
 /// Distinct bytes that the launch reads and writes (passes/traffic.cpp).
 void count_traffic(launch&, const graph&);

@@ -14,15 +14,15 @@ namespace frit::inline v0::fusion {
 
 /// What a schedule needs to know of a group before it says yes: kept up to date while groups merge.
 struct group_summary {
-    const shape* domain = nullptr;  ///< of the values under the loop
-    std::uint64_t weight = 0;       ///< cheap operations per element, recomputation counted
-    std::uint32_t loads = 0;        ///< distinct accesses to memory outside the group
+    const shape* domain = nullptr;     ///< of the values under the loop
+    std::uint64_t weight = 0;          ///< cheap operations per element, recomputation counted
+    std::uint32_t loads = 0;           ///< distinct accesses to memory outside the group
     std::uint32_t repeated_loads = 0;  ///< those among them that inlining through views adds
-    std::uint32_t stores = 0;       ///< values that leave the group
-    std::uint32_t scalars = 0;      ///< scalar parameters
+    std::uint32_t stores = 0;          ///< values that leave the group
+    std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
     bool epilogue_reads_memory = false;
-    bool in_place = false;          ///< holds an in-place update, whose domain is a region
+    bool in_place = false;  ///< holds an in-place update, whose domain is a region
 };
 
 class schedule {
