@@ -1,8 +1,9 @@
 // See batch.hpp.
 #include "tests/cuda/batch.hpp"
 
-#include <algorithm>
 #include <atomic>
+#include <bit>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -37,12 +38,18 @@ void on_all_processors(std::size_t count, const std::function<void(std::size_t)>
 }
 
 std::string compile_in_batches(const std::vector<std::string>& texts, int sm, std::size_t per_program) {
+    // A kernel's program and name depend on its text alone: a new kernel leaves the other programs as they were, and cached.
+    std::vector<std::map<std::string, const std::string*>> programs(std::bit_ceil(texts.size() / per_program + 1));
+    for (const std::string& text : texts) {
+        const std::size_t hash = std::hash<std::string>{}(text);
+        programs[hash % programs.size()].emplace("k" + std::to_string(hash), &text);
+    }
     std::mutex lock;
     std::string failures;
-    on_all_processors((texts.size() + per_program - 1) / per_program, [&](std::size_t program) {
+    on_all_processors(programs.size(), [&](std::size_t program) {
         std::string kernels;
-        for (std::size_t k = program * per_program; k < std::min(texts.size(), (program + 1) * per_program); ++k)
-            kernels += renamed(texts[k], "k" + std::to_string(k));
+        for (const auto& [name, text] : programs[program]) kernels += renamed(*text, name);
+        if (kernels.empty()) return;
         const std::string text = frit::fusion::cuda_prelude_for(kernels) + kernels;
         const auto key = frit::detail::cuda::cubin_key(text, sm);
         if (frit::detail::kernel_cache().load(key)) return;
