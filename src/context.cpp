@@ -1,11 +1,16 @@
 // The contexts of the process, the default device, and the list of pending nodes.
 #include "src/context.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "frit/device.hpp"
+#include "frit/error.hpp"
 #include "frit/eval.hpp"
+#include "fusion/ir/shapes.hpp"
 #include "src/env.hpp"
 #include "src/stats.hpp"
 
@@ -48,7 +53,54 @@ component* part_of(node& n) noexcept {
     return root;
 }
 
+struct context_list {
+    std::mutex lock;
+    std::vector<context*> all;
+};
+context_list& contexts() {
+    static auto* const list = new context_list;
+    return *list;
+}
+
 }  // namespace
+
+// fork() waits until no thread is inside a context, and the child starts with every lock free. The one place for all of
+// them, because their order counts: contexts, lists, what the engines have, shapes. A thread of the parent that was waiting, or
+// compiling without a lock, does not exist in the child.
+struct fork_handlers {
+    static void prepare() {
+        contexts().lock.lock();
+        for (context* c : contexts().all) c->lock.lock();
+        for (context* c : contexts().all) c->list_lock_.lock();
+        for (context* c : contexts().all) c->engine.lock_for_fork();
+        fusion::lock_shapes_for_fork();
+    }
+    static void parent() { release(false); }
+    static void child() {
+        for (context* c : contexts().all) {
+            new (&c->landed) std::condition_variable;  // the old one counts waiters that are gone
+            for (node* n = c->first_; n; n = n->next)
+                if (n->now.load() == node::state::in_flight) n->now.store(node::state::pending);
+        }
+        release(true);
+    }
+
+private:
+    static void release(bool child) {
+        fusion::unlock_shapes_after_fork(child);
+        for (context* c : contexts().all) c->engine.unlock_after_fork(child);
+        for (context* c : contexts().all) c->list_lock_.unlock();
+        for (context* c : contexts().all) c->lock.unlock();
+        contexts().lock.unlock();
+    }
+};
+
+context::context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {
+    const std::lock_guard guard(contexts().lock);
+    if (contexts().all.empty() && pthread_atfork(fork_handlers::prepare, fork_handlers::parent, fork_handlers::child) != 0)
+        throw out_of_memory("fork(): no memory for its handlers");
+    contexts().all.push_back(this);
+}
 
 void context::link(node& n) {
     std::lock_guard guard(list_lock_);

@@ -34,7 +34,8 @@ struct component {
 
 class context {
 public:
-    context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {}
+    /// Enters the list of those that fork() must find at rest.
+    context(backend& b, int ordinal);
 
     backend& engine;
     const int cuda_ordinal;  ///< -1: the CPU
@@ -57,6 +58,7 @@ public:
     std::vector<handle_ref> held_with(std::span<node_head* const> operands);
 
 private:
+    friend struct fork_handlers;
     std::vector<component*> components_of(std::span<node_head* const> operands);
 
     std::mutex list_lock_;

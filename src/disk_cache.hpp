@@ -46,6 +46,9 @@ public:
     /// Forgets an entry: its binary was whole and yet would not load.
     void remove(const cache_key&);
 
+    void lock_for_fork() { lock_.lock(); }
+    void unlock_after_fork() { lock_.unlock(); }
+
     const std::string& folder() const noexcept { return folder_; }
 
 private:

@@ -1,7 +1,5 @@
 // The CPU behind the engine interface: kernels cached per engine, launches cut into tasks for the thread pool, arrays from
 // the host pool. Host memory is device memory here, so transfers are copies and count as no traffic between the two.
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -14,6 +12,7 @@
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/pool.hpp"
 #include "src/cpu/threads.hpp"
+#include "src/disk_cache.hpp"
 #include "src/env.hpp"
 #include "src/log.hpp"
 #include "src/prepare_hook.hpp"
@@ -126,13 +125,23 @@ public:
     }
     void synchronize() override {}
 
-    // The child of a fork must find the locks free.
-    void lock_for_fork() {
+    void lock_for_fork() override {
         cache_lock_.lock();
+        compiler_lock().lock();
+        kernel_cache().lock_for_fork();
         pool_.lock_for_fork();
     }
-    void unlock_after_fork() {
+    void unlock_after_fork(bool child) override {
+        // A kernel in the making stays so where its maker is gone: the child makes it afresh.
+        if (child)
+            for (auto& kernels : cache_)
+                std::erase_if(kernels, [](const auto& k) {
+                    const std::unique_lock made(k.second->making, std::try_to_lock);
+                    return !made.owns_lock();
+                });
         pool_.unlock_after_fork();
+        kernel_cache().unlock_after_fork();
+        compiler_lock().unlock();
         cache_lock_.unlock();
     }
 
@@ -231,15 +240,8 @@ isa_level chosen_isa() {
 }
 
 cpu_device& process_device() {
-    static cpu_device* const device = [] {
-        auto* d =
-            new cpu_device(env().cpu_engine == engine_choice::cxx ? cpu_engine::cxx : cpu_engine::interpreter, chosen_isa());
-        static cpu_device* shared;
-        shared = d;
-        pthread_atfork([] { shared->lock_for_fork(); }, [] { shared->unlock_after_fork(); },
-                       [] { shared->unlock_after_fork(); });
-        return d;
-    }();
+    static cpu_device* const device =
+        new cpu_device(env().cpu_engine == engine_choice::cxx ? cpu_engine::cxx : cpu_engine::interpreter, chosen_isa());
     return *device;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,9 @@ public:
 std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const isa_table&);
 /// @throws compile_error with the command and the compiler's log
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
+
+/// Held while a compiler is asked for its version.
+std::mutex& compiler_lock();
 
 /// The identity of a reduction in the accumulator's type, as the low bytes of a word.
 std::uint64_t identity_word(op reduction, dtype);

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <mutex>
 
 #include "frit/error.hpp"
 #include "fusion/codegen/dialect.hpp"
@@ -61,11 +60,10 @@ host_compiler find_compiler(const std::string& chosen) {
 
 // Asked once for every value that CXX takes; a failure is not remembered.
 host_compiler compiler() {
-    static std::mutex lock;
     static auto* const found = new std::map<std::string, host_compiler>;
     const char* const variable = std::getenv("CXX");
     const std::string chosen = variable ? variable : "";
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(compiler_lock());
     auto known = found->find(chosen);
     if (known == found->end()) known = found->emplace(chosen, find_compiler(chosen)).first;
     return known->second;
@@ -152,6 +150,11 @@ std::string read_file(const fs::path& path) {
 }
 
 }  // namespace
+
+std::mutex& compiler_lock() {
+    static std::mutex lock;
+    return lock;
+}
 
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     const isa_table& table = table_of(level);
