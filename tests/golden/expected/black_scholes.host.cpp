@@ -40,9 +40,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* parti
     const auto a4 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
     const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
     const auto a6 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[16]));
-    for (i64 at = begin; at < end;) {
-        const i64 row = 0, last = end;
-        i64 i = at;
+    const i64 row = 0, last = end;
+    for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
         while (i < last) {
             i64 in0 = i, in1 = last;

@@ -15,9 +15,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* parti
     alignas(64) bool bs0[L];
     const auto a0 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[5]));
     const auto a1 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[6]));
-    for (i64 at = begin; at < end;) {
-        const i64 row = 0, last = end;
-        i64 i = at;
+    const i64 row = 0, last = end;
+    for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
         while (i < last) {
             i64 in0 = i, in1 = last;
@@ -79,9 +78,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* parti
         r2 = x2;
         rs0 = xs0 + i0 * (i64)w[8];
     };
-    for (i64 at = begin; at < end;) {
-        const i64 row = at / n1;
-        i64 i = at - row * n1;
+    i64 row = begin / n1, i = begin - row * n1;
+    for (i64 at = begin; at < end; ++row, i = 0) {
         const i64 last = fn::min(n1, i + end - at);
         set_row(row);
         at += last - i;

@@ -36,9 +36,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* parti
         r3 = x3 + i0 * (i64)w[12];
         rs0 = xs0 + i0 * (i64)w[13];
     };
-    for (i64 at = begin; at < end;) {
-        const i64 row = at / n1;
-        i64 i = at - row * n1;
+    i64 row = begin / n1, i = begin - row * n1;
+    for (i64 at = begin; at < end; ++row, i = 0) {
         const i64 last = fn::min(n1, i + end - at);
         set_row(row);
         at += last - i;

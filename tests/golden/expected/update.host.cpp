@@ -25,9 +25,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* parti
     alignas(64) fn::f64 bs0[L];
     const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[23]));
     const fn::clamp ck1(w + 19);
-    for (i64 at = begin; at < end;) {
-        const i64 row = 0, last = end;
-        i64 i = at;
+    const i64 row = 0, last = end;
+    for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
         while (i < last) {
             i64 in0 = i, in1 = last;
