@@ -25,16 +25,16 @@ struct memory_range {
 /// so references == 1 means that nobody else looks and the memory may be reused in place.
 struct buffer {
     std::atomic<std::uint32_t> references{1};
-    std::atomic<std::uint32_t> exports{0};   ///< pointers handed out of frit: never donated while > 0
+    std::atomic<std::uint32_t> exports{0};  ///< pointers handed out of frit: never donated while > 0
     void* data = nullptr;
-    std::size_t bytes = 0;                   ///< asked for
-    std::size_t capacity = 0;                ///< of the pool's block; 0: not the pool's
+    std::size_t bytes = 0;     ///< asked for
+    std::size_t capacity = 0;  ///< of the pool's block; 0: not the pool's
     backend* owner = nullptr;
-    bool read_only = false;                  ///< borrowed: never written, never donated
-    void (*drop)(void*) = nullptr;           ///< borrowed: called with `keep` at the end
+    bool read_only = false;         ///< borrowed: never written, never donated
+    void (*drop)(void*) = nullptr;  ///< borrowed: called with `keep` at the end
     void* keep = nullptr;
-    buffer* next = nullptr;                  ///< in a list of dead borrowed buffers
-    void* ready_event = nullptr;             ///< of the last writer, where a second stream may look (unused on one stream)
+    buffer* next = nullptr;       ///< in a list of dead borrowed buffers
+    void* ready_event = nullptr;  ///< of the last writer, where a second stream may look (unused on one stream)
 
     bool overlaps(memory_range r) const noexcept {
         const char* from = static_cast<const char*>(data);
@@ -111,7 +111,7 @@ public:
     /// @throws out_of_memory that says what was asked for and what is alive
     virtual buffer_ref allocate(std::size_t bytes) = 0;
     virtual void give_back(buffer*) noexcept = 0;  ///< called by release(buffer*) at the last reference: takes
-                                                  ///< memory (stream-ordered) and header over
+                                                   ///< memory (stream-ordered) and header over
 
     virtual void upload(buffer&, std::size_t offset, const void* host, std::size_t bytes) = 0;    ///< counted
     virtual void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) = 0;  ///< waits; counted

@@ -65,8 +65,8 @@ context_list& contexts() {
 }  // namespace
 
 // fork() waits until no thread is inside a context, and the child starts with every lock free. The one place for all of
-// them, because their order counts: contexts, lists, what the engines have, shapes. A thread of the parent that was waiting, or
-// compiling without a lock, does not exist in the child.
+// them, because their order counts: contexts, lists, what the engines have, shapes. A thread of the parent that was waiting,
+// or compiling without a lock, does not exist in the child.
 struct fork_handlers {
     static void prepare() {
         contexts().lock.lock();
@@ -142,7 +142,8 @@ std::vector<component*> context::components_of(std::span<node_head* const> opera
     std::vector<component*> roots;
     for (node_head* h : operands)
         if (node& n = *as_node(h); n.part)
-            if (component* root = part_of(n); std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+            if (component* root = part_of(n); std::find(roots.begin(), roots.end(), root) == roots.end())
+                roots.push_back(root);
     return roots;
 }
 

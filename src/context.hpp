@@ -19,9 +19,11 @@ namespace frit::inline v0::detail {
 /// A plan with its kernels: what a repeated evaluation needs. Immutable and shared.
 struct prepared_plan {
     fusion::execution_plan plan;
-    std::vector<std::shared_ptr<kernel>> kernels;     ///< one per launch; null for launches over nothing
-    struct places { std::uint32_t pointers, scalars; };
-    std::vector<places> words;                        ///< where each launch's pointer and scalar words start
+    std::vector<std::shared_ptr<kernel>> kernels;  ///< one per launch; null for launches over nothing
+    struct places {
+        std::uint32_t pointers, scalars;
+    };
+    std::vector<places> words;  ///< where each launch's pointer and scalar words start
 };
 
 /// A connected component of pending nodes, as a disjoint-set forest: components only ever join. Counted by the nodes and

@@ -155,7 +155,7 @@ private:
         const std::uint64_t* words;
         std::int64_t size, blocks;
         std::uint64_t* partials;
-        std::int64_t step;  // elements of a task
+        std::int64_t step;                 // elements of a task
         std::atomic<bool> starved{false};  // a task found no memory
     };
 
