@@ -76,11 +76,12 @@ void expect_reference(const std::vector<outcome>& results, dtype type, const std
         ASSERT_EQ(r.type, want.type) << r.name << ' ' << where;
         ASSERT_EQ(r.values.size(), want.data.size()) << r.name << ' ' << where;
         for (ref::array& operand : in) operand = ref::broadcast_to(operand, want.extents);
-        std::size_t wrong = 0;
+        std::size_t wrong = 0, in_domain = 0;
         for (std::size_t k = 0; k < r.values.size(); ++k) {
             bool checked = true;
             for (const ref::array& operand : in)
                 checked = checked && inside_domain(row, frit::to_floating(type), operand.data[k]);
+            in_domain += checked;
             if (!checked || matches(r.code, r.type, r.values[k], want.data[k])) continue;
             if (++wrong > 3) break;
             std::string text = r.name + "(";
@@ -88,6 +89,9 @@ void expect_reference(const std::vector<outcome>& results, dtype type, const std
                 text += (text.back() == '(' ? "" : ", ") + testing::PrintToString(operand.data[k].v);
             ADD_FAILURE() << std::setprecision(20) << text << ") of " << name_of(type) << ", " << where << ", element " << k
                           << ": got " << r.values[k] << ", want " << want.data[k].v << " (seed " << seed << ')';
+        }
+        if (r.values.size() >= 1000) {
+            EXPECT_GT(in_domain, r.values.size() / 100) << r.name << ' ' << where;
         }
     }
 }

@@ -88,7 +88,7 @@ TEST(RandomGraphs, InterpreterFusedAndUnfused) {
     tally t;
     int failures = 0;
     for (std::uint64_t seed = first_seed(); seed < first_seed() + 2000 && failures < 3; ++seed) {
-        const int steps = 6 + static_cast<int>(seed % 25);
+        const int steps = 6 + static_cast<int>(seed % 40);
         random_program first(seed, steps), second(seed, steps);
         try {
             const frit_test::with_engine interpreter(frit_test::engine::interpreter);

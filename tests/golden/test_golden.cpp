@@ -1,5 +1,5 @@
-// Plans and generated texts of a few formulas, compared with files: a change of the planner or the generator shows up in review as a
-// change of text. For a made-up CPU and a made-up GPU, so that every machine produces the same.
+// Plans and generated texts of a few formulas, compared with files: a change of the planner or the generator shows up in
+// review as a change of text. For a made-up CPU and a made-up GPU, so that every machine produces the same.
 //
 // After a change that is meant: FRIT_UPDATE_GOLDEN=1 frit_test_golden writes the files anew; read the difference.
 #include <gtest/gtest.h>
@@ -75,7 +75,8 @@ void expect_file(const std::string& name, const std::string& text) {
         if (!std::getline(want, a)) a = "(end of file)";
         if (!std::getline(got, b)) b = "(end of text)";
     } while (a == b && want && got);
-    ADD_FAILURE() << path << ", line " << line << "\nwant: " << a << "\ngot:  " << b << "\nFRIT_UPDATE_GOLDEN=1 writes the new text";
+    ADD_FAILURE() << path << ", line " << line << "\nwant: " << a << "\ngot:  " << b
+                  << "\nFRIT_UPDATE_GOLDEN=1 writes the new text";
 }
 
 /// The kernel without its prelude, which is a source file of its own.
@@ -113,11 +114,11 @@ TEST(Golden, Axpb) {
 }
 
 TEST(Golden, BlackScholes) {
-    const array<float> spot = input(1000, 50, 150), strike = input(1000, 60, 140), years = input(1000, 0.1F, 2), rate = input(1000, 0.01F, 0.05F),
-                       vol = input(1000, 0.1F, 0.6F);
+    const array<float> spot = input(1000, 50, 150), strike = input(1000, 60, 140), years = input(1000, 0.1F, 2),
+                       rate = input(1000, 0.01F, 0.05F), vol = input(1000, 0.1F, 0.6F);
     const auto cdf = [](const array<float>& d) { return 0.5F * (1.0F + erf(d * std::sqrt(0.5F))); };
-    const array<float> root = vol * sqrt(years), d1 = (log(spot / strike) + (rate + 0.5F * vol * vol) * years) / root, d2 = d1 - root,
-                       discounted = strike * exp(-rate * years);
+    const array<float> root = vol * sqrt(years), d1 = (log(spot / strike) + (rate + 0.5F * vol * vol) * years) / root,
+                       d2 = d1 - root, discounted = strike * exp(-rate * years);
     const array<float> call = spot * cdf(d1) - discounted * cdf(d2), put = call - spot + discounted;
     check("black_scholes", [&] { return outputs{call.handle(), put.handle()}; });
 }
@@ -125,8 +126,8 @@ TEST(Golden, BlackScholes) {
 TEST(Golden, Stencil) {
     const array<float> stored = input(1200, 0, 1);
     const array<float> u = stored.reshape({40, 30});
-    const array<float> y = 0.25F * (u(slice(2, none), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) + u(slice(1, -1), slice(2, none)) +
-                                    u(slice(1, -1), slice(0, -2)));
+    const array<float> y = 0.25F * (u(slice(2, none), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) +
+                                    u(slice(1, -1), slice(2, none)) + u(slice(1, -1), slice(0, -2)));
     check("stencil", [&] { return outputs{y.handle()}; });
 }
 

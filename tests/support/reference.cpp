@@ -180,10 +180,10 @@ number floating(op o, dtype t, const number& a, const number& b, const number& c
     }
     const long double limit = t == dtype::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
     if (std::fabs(r.v) + deviation > limit) deviation = unknown;
-    if (row.result != frit::op_result::BOOL)
-        r.err += deviation + spacing_of(t, r.v);
-    else
+    if (row.result == frit::op_result::BOOL)
         r.err = deviation;
+    else  // rounded where the right answer may lie, which is not where ours does
+        r.err = deviation + (static_cast<long double>(row.ulp) + 1) * spacing_of(t, std::fabs(r.v) + deviation);
     return r;
 }
 
