@@ -97,15 +97,16 @@ void remember(node& n, const context& home, const expansion& e, std::shared_ptr<
     n.slot->store(entry.release(), std::memory_order_release);
 }
 
-void land_output(node& n, const prepared_plan& p, std::size_t k, std::span<node* const> leaves,
-                 const std::vector<buffer_ref>& memory) {
+/// The memory that output k of a plan has become.
+struct landing {
+    buffer_ref memory;
+    std::int64_t offset = 0;
+};
+landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves, const std::vector<buffer_ref>& memory) {
     const fusion::output_place& place = p.plan.outputs[k];
-    if (place.memory.is_leaf) {
-        const node& source = *leaves[place.memory.index];
-        land(n, source.memory, source.offset);
-    } else {
-        land(n, memory[place.memory.index], 0);
-    }
+    if (!place.memory.is_leaf) return {memory[place.memory.index], 0};
+    const node& source = *leaves[place.memory.index];
+    return {source.memory, source.offset};
 }
 
 /// The short way. False where the statement has not been seen like this.
@@ -118,7 +119,8 @@ bool run_from_slot(context& home, node& n) {
     const std::span<node* const> used(leaves, e->leaf_operand.size());
     auto memory = execute(home, *e->plan, used, {n.scalars, n.code->scalars}, nullptr);
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
-    land_output(n, *e->plan, 0, used, memory);
+    const landing at = landing_of(*e->plan, 0, used, memory);
+    land(n, at.memory, at.offset);
     return true;
 }
 
@@ -245,7 +247,9 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
     const auto plan = prepare(home, e, lock);
     remember(*e.outputs[0], home, e, plan);
     auto memory = execute(home, *plan, e.leaf_nodes, e.scalars, nullptr);
-    for (std::size_t k = 0; k < e.outputs.size(); ++k) land_output(*e.outputs[k], *plan, k, e.leaf_nodes, memory);
+    std::vector<landing> places;  // all of them first: an output that lands lets go of its operands, leaves included
+    for (std::size_t k = 0; k < e.outputs.size(); ++k) places.push_back(landing_of(*plan, k, e.leaf_nodes, memory));
+    for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
 }
 
 bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_t> strides) {
