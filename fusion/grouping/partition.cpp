@@ -179,22 +179,27 @@ bool partition::has_path(value_id from, value_id to) const {
     return walk(a, b);
 }
 
-bool partition::epilogue_reads_memory(std::span<const value_id> roots) const {
+bool partition::epilogue_reads_memory(std::span<const value_id> roots, const members& merged) const {
     std::vector<value_id> all;
     for (value_id r : roots) all.insert(all.end(), groups_[r].values.begin(), groups_[r].values.end());
     std::sort(all.begin(), all.end());
-    std::vector<value_id> after;  // values that depend on a total, ascending
+    std::vector<value_id> after;  // values of the epilogue, ascending
     for (value_id v : all) {
         const value& x = g.values[v];
-        bool depends = false, other = false;
+        bool on_totals = false, other = false;
         for (int k = 0; k < x.inputs; ++k) {
-            const value_id p = below_views(g, x.in[k]);
+            value_id p = x.in[k];
+            while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
             if (g.values[p].code == op::scalar) continue;
             const bool total = is_reduction(g.values[p].code) && inside(p, roots);
-            (total || std::binary_search(after.begin(), after.end(), p) ? depends : other) = true;
+            (total || std::binary_search(after.begin(), after.end(), p) ? on_totals : other) = true;
         }
-        if (depends && (other || is_reduction(x.code))) return true;
-        if (depends) after.push_back(v);
+        // a stored number is written once, at the end, even if it depends on no total
+        const bool number = x.extents->rank() == 0 && merged.summary.domain->rank() > 0 && !is_reduction(x.code) &&
+                            std::find(merged.open.begin(), merged.open.end(), v) != merged.open.end();
+        if ((on_totals || number) && other) return true;
+        if (on_totals && is_reduction(x.code)) return true;
+        if (on_totals || number) after.push_back(v);
     }
     return false;
 }
@@ -225,7 +230,7 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
     m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
     m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
     m.summary.stores = static_cast<std::uint32_t>(m.open.size());
-    if (m.summary.reductions > 0) m.summary.epilogue_reads_memory = epilogue_reads_memory(roots);
+    if (m.summary.reductions > 0) m.summary.epilogue_reads_memory = epilogue_reads_memory(roots, m);
     return m;
 }
 

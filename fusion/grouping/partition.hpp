@@ -61,7 +61,7 @@ private:
     std::string blocked_by_read(std::span<const value_id> roots, value_id inlined) const;
     bool inside(value_id v, std::span<const value_id> roots) const;
     members combine(std::span<const value_id> roots, const shape* domain) const;
-    bool epilogue_reads_memory(std::span<const value_id> roots) const;
+    bool epilogue_reads_memory(std::span<const value_id> roots, const members& merged) const;
     bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
 
     std::vector<char> output_, keep_, computed_, recomputed_;

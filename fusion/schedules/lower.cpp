@@ -37,11 +37,11 @@ public:
         for (value_id v : group_.roots)
             if (is_reduction(g_.values[v].code)) totals_.push_back(v);
         for (value_id v : group_.roots)
-            if (!is_reduction(g_.values[v].code) && !depends_on_total(v)) store_element(v);
+            if (!is_reduction(g_.values[v].code) && !in_epilogue(v)) store_element(v);
         for (value_id v : totals_)
             spec.reductions.push_back({g_.values[v].code, g_.values[v].type, body_value(g_.values[v].in[0], 0)});
         for (value_id v : group_.roots)
-            if (stored_[v] && (is_reduction(g_.values[v].code) || depends_on_total(v))) store_scalar(v);
+            if (stored_[v] && (is_reduction(g_.values[v].code) || in_epilogue(v))) store_scalar(v);
         if (!r_.unreachable.empty()) return std::move(r_);
         spec.pointers = static_cast<std::uint16_t>(r_.out.pointers.size());
         std::vector<strided> accesses = std::move(loads_);
@@ -61,6 +61,12 @@ private:
     bool in_memory(value_id v) const {
         return g_.values[v].code == op::leaf ||
                (stored_[v] && std::find(group_.roots.begin(), group_.roots.end(), v) == group_.roots.end());
+    }
+
+    /// Stored numbers of a reduction's kernel are written once, at its end.
+    bool in_epilogue(value_id v) {
+        if (totals_.empty() || g_.values[v].extents->rank() != 0) return false;
+        return group_.domain->rank() > 0 || depends_on_total(v);
     }
 
     bool depends_on_total(value_id v) {
