@@ -226,7 +226,8 @@ array reduce(op o, const array& x) {
                 relative = unknown;
         }
         const long double range = t == dtype::f32 ? 120 : 1000;  // beyond it some order overflows and another does not
-        total.err = exponents < range ? std::fabs(total.v) * relative * (1 + relative) : (std::isnan(total.v) ? 0 : unknown);
+        const bool tame = exponents < range && relative != unknown;
+        total.err = tame ? std::fabs(total.v) * relative * (1 + relative) : (std::isnan(total.v) ? 0 : unknown);
     }
     r.data.push_back(total);
     return r;
