@@ -57,8 +57,12 @@ TEST(LongGraphs, EvaluationIsNotQuadratic) {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     (void)seconds(10'000);
-    const double small = seconds(25'000), large = seconds(200'000);
-    EXPECT_LT(large, 8 * small * 4 + 0.1);  // linear is 8; quadratic would be 64
+    double ratio = 100;  // linear is 8, quadratic would be 64; the machine may be busy with other things
+    for (int attempt = 0; attempt < 4 && ratio > 24; ++attempt) {
+        const double small = seconds(25'000);
+        ratio = std::min(ratio, seconds(200'000) / small);
+    }
+    EXPECT_LT(ratio, 24);
 }
 
 TEST(LongGraphs, ManyConsumersOfOneArray) {
