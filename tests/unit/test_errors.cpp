@@ -1,5 +1,5 @@
 // What goes wrong is said where it was written: the op, the shapes, the dtypes and the source line.
-#include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -67,6 +67,15 @@ TEST(Errors, Devices) {
     EXPECT_ERROR((void)matrix().to(frit::device::cuda(99)), frit::device_error, "cuda:99");
     EXPECT_ERROR(frit::scoped_device g(frit::device::cuda(99)), frit::device_error, "cuda:99");
     EXPECT_EQ(frit::sum(matrix()).item(), 6);
+}
+
+TEST(Errors, AViewThatOutlivesItsArray) {
+    auto u = std::make_unique<array<float>>(frit::zeros<float>({4}));
+    auto view = (*u)(slice(0, 2));
+    EXPECT_EQ(view.to_vector(), (std::vector<float>{0, 0}));
+    u.reset();
+    EXPECT_EQ(view.to_vector(), (std::vector<float>{0, 0}));     // it owns its values ...
+    EXPECT_ERROR(std::move(view) = 1.0F, frit::error, "array");  // ... and has nothing to assign to
 }
 
 TEST(Errors, HouseStyle) {

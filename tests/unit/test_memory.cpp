@@ -124,6 +124,18 @@ TEST(Memory, BorrowIsNotDonated) {
     EXPECT_EQ(y.to_vector()[5], 6);
 }
 
+TEST(Memory, BorrowWithStrides) {
+    const floats memory = {0, 1, 2, 3, 4, 5, 6, 7};
+    const array<float> every_second = frit::borrow(memory.data(), frit::shape{4}, 0, {2});
+    EXPECT_EQ((every_second * 10.0F).to_vector(), (floats{0, 20, 40, 60}));
+    const array<float> backwards = frit::borrow(memory.data() + 7, frit::shape{2, 4}, 0, {-4, -1});
+    EXPECT_EQ(backwards.to_vector(), (floats{7, 6, 5, 4, 3, 2, 1, 0}));
+    const array<float> columns = frit::borrow(memory.data(), frit::shape{4, 2}, 0, {1, 4});
+    EXPECT_EQ((columns + columns(slice(none, none, -1))).to_vector(), (floats{3, 11, 3, 11, 3, 11, 3, 11}));
+    const array<float> repeated = frit::borrow(memory.data() + 3, frit::shape{3}, 0, {0});
+    EXPECT_EQ((repeated + 1.0F).to_vector(), (floats{4, 4, 4}));
+}
+
 TEST(Memory, EvalIntoContiguousMemory) {
     const array<float> x{1, 2, 3, 4};
     floats out(6, -1.0F);
@@ -145,6 +157,18 @@ TEST(Memory, EvalIntoCastsWithinAKind) {
     floats out(2);
     frit::eval_into(frit::out(out.data(), frit::shape{2}), x);
     EXPECT_EQ(out, (floats{1.5F, 2.5F}));
+}
+
+TEST(Memory, EvalIntoBroadcastsAndChecks) {
+    floats out(6);
+    frit::eval_into(frit::out(out.data(), frit::shape{2, 3}), array<float>{1, 2, 3} * 2.0F);
+    EXPECT_EQ(out, (floats{2, 4, 6, 2, 4, 6}));
+    frit::eval_into(frit::out(out.data(), frit::shape{6}), 7.0F);
+    EXPECT_EQ(out, floats(6, 7));
+    EXPECT_ERROR(frit::eval_into(frit::out(out.data(), frit::shape{5}), array<float>{1, 2}), frit::shape_error, "(5,)",
+                 "(2,)");
+    EXPECT_ERROR(frit::eval_into(frit::out(out.data(), frit::shape{6}, {1, 1}), frit::zeros<float>({6})), frit::shape_error,
+                 "strides");
 }
 
 TEST(Memory, EvalIntoMemoryThatTheFormulaReads) {
