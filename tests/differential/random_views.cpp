@@ -42,7 +42,6 @@ ref::position counts(const std::vector<ref::range>& ranges) {
     return r;
 }
 
-/// `step` 0 picks one element and drops the axis, like an integer index: only for texts.
 std::string text_of(const std::vector<ref::range>& ranges) {
     std::string s;
     for (const ref::range& r : ranges) {

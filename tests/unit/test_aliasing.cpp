@@ -184,7 +184,8 @@ TEST(Aliasing, WholeArrayCompoundAssignment) {
     u += v;
     u *= 2;
     u -= 1.0F;
-    u /= u;
+    const array<float>& itself = u;
+    u /= itself;
     EXPECT_EQ(u.to_vector(), (floats{1, 1, 1}));
     EXPECT_EQ(v.to_vector(), (floats{0, 1, 2}));
 }
