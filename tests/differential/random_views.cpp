@@ -84,13 +84,34 @@ void random_program::view() {
     const ref::array& x = v.plain;
     std::visit(
         [&](const auto& a) {
-            switch (random_.below(7)) {
+            switch (random_.below(8)) {
                 case 0:
                 case 1: {
                     if (!can_be_indexed(x)) return;
                     const std::vector<ref::range> ranges = random_ranges(x.extents);
                     with_indices(indices(ranges), [&](const auto&... i) {
                         add(frit::array(a(i...)), ref::slice(x, ranges), v.name + "(" + text_of(ranges) + ")");
+                    });
+                    return;
+                }
+                case 7: {  // an integer drops an axis, newaxis makes one
+                    if (!can_be_indexed(x) || x.data.empty()) return;
+                    if (x.rank() < 3 && random_.chance(0.5)) {
+                        ref::position to = x.extents;
+                        to.insert(to.begin(), 1);
+                        return add(frit::array(a(frit::newaxis, frit::ellipsis)), ref::reshape(x, to),
+                                   v.name + "(newaxis, ellipsis)");
+                    }
+                    const auto axis = static_cast<std::size_t>(random_.below(x.rank()));
+                    std::vector<ref::range> ranges = random_ranges(x.extents);
+                    ranges[axis] = {random_.below(x.extents[axis]), 1, 1};
+                    std::vector<frit::detail::index> picked = indices(ranges);
+                    picked[axis] = ranges[axis].start - (random_.chance(0.5) ? x.extents[axis] : 0);
+                    ref::array plain = ref::slice(x, ranges);
+                    plain.extents.erase(plain.extents.begin() + static_cast<std::ptrdiff_t>(axis));
+                    with_indices(picked, [&](const auto&... i) {
+                        add(frit::array(a(i...)), std::move(plain),
+                            v.name + "(" + text_of(ranges) + "), axis " + std::to_string(axis) + " dropped");
                     });
                     return;
                 }

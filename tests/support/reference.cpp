@@ -155,6 +155,8 @@ number floating(op o, dtype t, const number& a, const number& b, const number& c
     if ((o == op::div || o == op::mod) && std::fabs(b.v) <= eb) r.err = unknown;
     if ((o == op::eq || o == op::ne) && std::fabs(a.v - b.v) <= ea + eb) r.err = unknown;
     if (o == op::logical_not && std::fabs(a.v) <= ea) r.err = unknown;
+    if (o == op::pow && ((std::isnan(b.v) && std::fabs(a.v - 1) <= ea) || (std::isnan(a.v) && std::fabs(b.v) <= eb)))
+        r.err = unknown;  // 1 to the power of NaN, and NaN to the power of 0, are 1
     if (ea == unknown || eb == unknown || ec == unknown) r.err = unknown;
     if (r.err == unknown) return r;
     const long double centre = floating_formula<long double>(o, a.v, b.v, c.v);
