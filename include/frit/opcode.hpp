@@ -14,6 +14,8 @@ enum class op : std::uint8_t {
 #include "frit/ops.def"
 #define FRIT_REDUCTION(name, ...) name,
 #include "frit/ops.def"
+#define FRIT_LIBRARY(name, ...) name,
+#include "frit/ops.def"
     // structural opcodes of statement programs
     leaf,    // the next array leaf
     scalar,  // the next scalar parameter
@@ -31,6 +33,7 @@ enum class op_types : std::uint8_t { NUM, FLT, INT, ANY };
 enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
+enum class library_kind : std::uint8_t { MATMUL, SCAN, SORT, ARGSORT };
 enum class on_bool_rule : std::uint8_t { error, widen, self, other };
 
 /// One row of the table, as data.
@@ -56,6 +59,13 @@ struct reduction_info {
     op_result result;
 };
 
+struct library_info {
+    std::string_view name;
+    library_kind kind;
+    std::uint8_t arity;
+    op running;  ///< of a scan: the reduction
+};
+
 namespace detail {
 constexpr int count_ops = 0
 #define FRIT_OP(...) +1
@@ -63,6 +73,10 @@ constexpr int count_ops = 0
     ;
 constexpr int count_reductions = 0
 #define FRIT_REDUCTION(...) +1
+#include "frit/ops.def"
+    ;
+constexpr int count_library_ops = 0
+#define FRIT_LIBRARY(...) +1
 #include "frit/ops.def"
     ;
 // The on_bool column is either one of three rules or the name of another op: both spellings become constants here.
@@ -99,20 +113,37 @@ inline constexpr reduction_info reductions[] = {
     {#name, op::combine, reduction_identity::identity, op_result::result},
 #include "frit/ops.def"
 };
+namespace running_names {
+using enum op;
+inline constexpr op NONE = op::leaf;
+inline constexpr library_info library_ops[] = {
+#define FRIT_LIBRARY(name, kind, arity, running) {#name, library_kind::kind, arity, running},
+#include "frit/ops.def"
+};
+}  // namespace running_names
 }  // namespace detail
 
 constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
 constexpr bool is_reduction(op o) {
     return static_cast<int>(o) >= detail::count_ops && static_cast<int>(o) < detail::count_ops + detail::count_reductions;
 }
+constexpr bool is_library(op o) {
+    constexpr int first = detail::count_ops + detail::count_reductions;
+    return static_cast<int>(o) >= first && static_cast<int>(o) < first + detail::count_library_ops;
+}
 /// The table's row of an elementwise op.
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
 /// The table's row of a reduction.
 constexpr const reduction_info& reduction(op o) { return detail::reductions[static_cast<int>(o) - detail::count_ops]; }
+/// The table's row of an op that a library runs.
+constexpr const library_info& library(op o) {
+    return detail::running_names::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
+}
 
 constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
+    if (is_library(o)) return library(o).name;
     constexpr std::string_view structural[] = {"leaf", "scalar", "cast", "view", "update", "coord", "load", "total"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
@@ -151,6 +182,26 @@ constexpr dtype reduction_dtype(op o, dtype input) {
         case op_result::SUM: return sum_dtype(input);
         case op_result::BOOL: return dtype::bool_;
         default: return input;
+    }
+}
+
+/// The dtype that a library op's operands are cast to, given their promoted dtype, and that of its result.
+struct library_dtypes {
+    dtype operand, result;
+    bool valid;
+};
+constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
+    switch (library(o).kind) {
+        case library_kind::MATMUL: {
+            const bool valid = promoted == dtype::f32 || promoted == dtype::f64;
+            return {promoted, promoted, valid};
+        }
+        case library_kind::SCAN: {
+            const dtype t = sum_dtype(promoted);
+            return {t, t, true};
+        }
+        case library_kind::SORT: return {promoted, promoted, true};
+        default: return {promoted, dtype::i64, true};
     }
 }
 

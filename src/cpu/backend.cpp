@@ -96,6 +96,10 @@ public:
         }
     }
 
+    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result) override {
+        call_library(c, operands, result);
+    }
+
     buffer_ref allocate(std::size_t bytes) override {
         auto b = std::make_unique<buffer>();
         const host_pool::block block = pool_.take(bytes);

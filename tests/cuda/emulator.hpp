@@ -26,6 +26,9 @@ public:
     void compile(std::span<const frit::fusion::kernel_spec>);
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result) override {
+        host_.call(c, operands, result);
+    }
 
     frit::detail::buffer_ref allocate(std::size_t bytes) override { return host_.allocate(bytes); }
     void give_back(frit::detail::buffer* b) noexcept override { host_.give_back(b); }

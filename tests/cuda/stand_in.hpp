@@ -21,6 +21,9 @@ public:
 
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result) override {
+        host_.call(c, operands, result);
+    }
     // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.
     frit::detail::buffer_ref allocate(std::size_t bytes) override {
         frit::detail::buffer_ref b = host_.allocate(bytes);
