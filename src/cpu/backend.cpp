@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frit/error.hpp"
+#include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/pool.hpp"
 #include "src/cpu/threads.hpp"
@@ -130,6 +131,7 @@ public:
     void synchronize() override {}
 
     void lock_for_fork() override {
+        lock_blas_for_fork();
         cache_lock_.lock();
         compiler_lock().lock();
         kernel_cache().lock_for_fork();
@@ -147,6 +149,7 @@ public:
         kernel_cache().unlock_after_fork();
         compiler_lock().unlock();
         cache_lock_.unlock();
+        unlock_blas_after_fork();
     }
 
 private:

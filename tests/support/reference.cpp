@@ -73,6 +73,8 @@ F floating_formula(op o, F a, F b, F c) {
         case op::where:
 #define FRIT_REDUCTION(name, ...) case op::name:
 #include "frit/ops.def"
+#define FRIT_LIBRARY(name, ...) case op::name:
+#include "frit/ops.def"
         case op::leaf:
         case op::scalar:
         case op::cast:

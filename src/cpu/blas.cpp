@@ -1,0 +1,234 @@
+// OpenBLAS behind blas.hpp. It computes on the thread that calls it: frit cuts a product into tiles and hands them to its
+// own pool. So there is one set of threads, FRIT_NUM_THREADS holds for products too, and since the tiles depend on the shape
+// alone, so do the bits.
+#include "src/cpu/blas.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "frit/error.hpp"
+#include "src/cpu/threads.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+// The part of CBLAS that is used, by its C ABI (a Debian build has 32-bit integers).
+using blas_int = int;
+enum cblas_order : int { row_major = 101 };
+enum cblas_transpose : int { as_it_is = 111, transposed = 112 };
+
+template <class T>
+struct functions {
+    void (*gemm)(cblas_order, cblas_transpose, cblas_transpose, blas_int m, blas_int n, blas_int k, T alpha, const T* a,
+                 blas_int lda, const T* b, blas_int ldb, T beta, T* c, blas_int ldc);
+    void (*gemv)(cblas_order, cblas_transpose, blas_int m, blas_int n, T alpha, const T* a, blas_int lda, const T* x,
+                 blas_int incx, T beta, T* y, blas_int incy);
+    T (*dot)(blas_int n, const T* x, blas_int incx, const T* y, blas_int incy);
+};
+
+struct openblas {
+    functions<float> f32;
+    functions<double> f64;
+    int (*get_num_threads)();
+    void (*set_num_threads)(int);
+    char* (*get_config)();
+
+    template <class T>
+    const functions<T>& of() const {
+        if constexpr (std::is_same_v<T, float>)
+            return f32;
+        else
+            return f64;
+    }
+};
+
+openblas load(std::initializer_list<const char*> names) {
+    void* library = nullptr;
+    std::string tried;
+    for (const char* name : names) {
+        if (!library) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        tried += (tried.empty() ? "" : ", ") + std::string(name);
+    }
+    if (!library)
+        throw device_error("cpu: matmul needs OpenBLAS, and there is none (" + tried +
+                           "): install libopenblas0-pthread (Debian, Ubuntu)");
+    openblas all{};
+    const auto find = [&](auto& member, const char* symbol) {
+        member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, symbol));
+        if (!member) throw device_error(std::string("cpu: matmul needs OpenBLAS, and the one found has no ") + symbol);
+    };
+    find(all.f32.gemm, "cblas_sgemm");
+    find(all.f32.gemv, "cblas_sgemv");
+    find(all.f32.dot, "cblas_sdot");
+    find(all.f64.gemm, "cblas_dgemm");
+    find(all.f64.gemv, "cblas_dgemv");
+    find(all.f64.dot, "cblas_ddot");
+    find(all.get_num_threads, "openblas_get_num_threads");
+    find(all.set_num_threads, "openblas_set_num_threads");
+    find(all.get_config, "openblas_get_config");
+    return all;
+}
+
+const openblas& the_openblas() {
+    static const auto* const library = new openblas(load({"libopenblas.so.0", "libopenblas.so"}));  // tried again if missing
+    return *library;
+}
+
+// Products under way. While there are any, OpenBLAS uses one thread a call; afterwards again as many as before, because
+// others in the process (NumPy) may use the same library.
+struct product_gate {
+    std::mutex lock;
+    std::condition_variable idle;
+    int products = 0, threads_before = 1;
+};
+product_gate& gate() {
+    static auto* const g = new product_gate;
+    return *g;
+}
+
+class product {
+public:
+    explicit product(const openblas& library) : library_(library) {
+        const std::lock_guard guard(gate().lock);
+        if (gate().products++ > 0) return;
+        gate().threads_before = library.get_num_threads();
+        if (gate().threads_before != 1) library.set_num_threads(1);
+    }
+    ~product() {
+        const std::lock_guard guard(gate().lock);
+        if (--gate().products > 0) return;
+        if (gate().threads_before != 1) library_.set_num_threads(gate().threads_before);
+        gate().idle.notify_all();
+    }
+    product(const product&) = delete;
+    product& operator=(const product&) = delete;
+
+private:
+    const openblas& library_;
+};
+
+template <class F>
+void parallel(std::int64_t tasks, bool worth_it, F f) {
+    if (worth_it)
+        return thread_pool::instance().run(
+            tasks, [](void* context, std::int64_t k) { (*static_cast<F*>(context))(k); }, &f);
+    for (std::int64_t k = 0; k < tasks; ++k) f(k);
+}
+
+// Multiplications from which on a second thread pays.
+constexpr std::int64_t worth_threads = std::int64_t{1} << 18;
+// Elements of a dot product that are added up in one go; the partial results are added in index order.
+constexpr std::int64_t dot_block = std::int64_t{1} << 18;
+
+/// An operand as BLAS wants it: rows (of memory) of `length` elements, `ld` apart.
+struct stored_matrix {
+    std::int64_t rows, length, ld;
+};
+stored_matrix check(std::int64_t rows, std::int64_t columns, const fusion::matrix_layout& l) {
+    stored_matrix s{l.transposed ? columns : rows, l.transposed ? rows : columns, l.ld};
+    if (s.rows <= 1) s.ld = std::max<std::int64_t>(s.length, 1);  // no second row: any distance would do
+    constexpr std::int64_t most = std::numeric_limits<blas_int>::max();
+    if (s.ld < s.length || s.ld < 1)
+        throw error("matmul: rows of " + std::to_string(s.length) + " elements overlap at a leading dimension of " +
+                    std::to_string(s.ld));
+    if (s.ld > most || rows > most || columns > most)
+        throw error("matmul: OpenBLAS takes extents and leading dimensions up to " + std::to_string(most) + ", not (" +
+                    std::to_string(rows) + ", " + std::to_string(columns) + ") with " + std::to_string(s.ld));
+    return s;
+}
+
+/// The side of a tile: up to 8 tiles along an axis, none smaller than what keeps a core busy.
+std::int64_t tile_of(std::int64_t extent) { return std::max<std::int64_t>(128, ((extent + 7) / 8 + 63) / 64 * 64); }
+
+template <class T>
+T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+    const std::int64_t blocks = (n + dot_block - 1) / dot_block;
+    std::vector<T> partial(static_cast<std::size_t>(blocks));
+    parallel(blocks, true, [&](std::int64_t b) {
+        const std::int64_t first = b * dot_block, count = std::min(dot_block, n - first);
+        partial[static_cast<std::size_t>(b)] =
+            blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx), y + first * incy,
+                     static_cast<blas_int>(incy));
+    });
+    T sum = partial[0];
+    for (std::size_t b = 1; b < partial.size(); ++b) sum += partial[b];
+    return sum;
+}
+
+/// y (m) = a (m x k) times x, whose elements stand incx apart.
+template <class T>
+void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, fusion::matrix_layout a_layout, const T* a,
+                   const T* x, std::int64_t incx, T* y) {
+    const std::int64_t lda = check(m, k, a_layout).ld, tile = tile_of(m);
+    if (m == 1) {
+        *y = dot(blas, k, a, a_layout.transposed ? lda : 1, x, incx);
+        return;
+    }
+    std::memset(y, 0, static_cast<std::size_t>(m) * sizeof(T));  // some kernels scale what is there, and 0 * NaN is NaN
+    parallel((m + tile - 1) / tile, m * k >= worth_threads, [&](std::int64_t t) {
+        const std::int64_t first = t * tile;
+        const auto rows = static_cast<blas_int>(std::min(tile, m - first)), columns = static_cast<blas_int>(k);
+        const auto ld = static_cast<blas_int>(lda), step = static_cast<blas_int>(incx);
+        if (a_layout.transposed)
+            blas.gemv(row_major, transposed, columns, rows, T(1), a + first, ld, x, step, T(0), y + first, 1);
+        else
+            blas.gemv(row_major, as_it_is, rows, columns, T(1), a + first * lda, ld, x, step, T(0), y + first, 1);
+    });
+}
+
+template <class T>
+void multiply(const fusion::library_call& c, const T* a, const T* b, T* result) {
+    if (c.k == 0) {
+        std::memset(result, 0, static_cast<std::size_t>(c.m * c.n) * sizeof(T));
+        return;
+    }
+    const openblas& library = the_openblas();
+    const functions<T>& blas = library.of<T>();
+    const std::int64_t lda = check(c.m, c.k, c.a).ld, ldb = check(c.k, c.n, c.b).ld;
+    const product under_way(library);
+    if (c.n == 1) return matrix_vector(blas, c.m, c.k, {lda, c.a.transposed}, a, b, c.b.transposed ? 1 : ldb, result);
+    if (c.m == 1) return matrix_vector(blas, c.n, c.k, {ldb, !c.b.transposed}, b, a, c.a.transposed ? lda : 1, result);
+    const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
+    // as double: an exact count may not fit 64 bits
+    const bool worth_it = static_cast<double>(c.m) * static_cast<double>(c.n) * static_cast<double>(c.k) >= worth_threads;
+    parallel((c.m + tile_m - 1) / tile_m * across, worth_it, [&](std::int64_t t) {
+        const std::int64_t i = t / across * tile_m, j = t % across * tile_n;
+        blas.gemm(row_major, c.a.transposed ? transposed : as_it_is, c.b.transposed ? transposed : as_it_is,
+                  static_cast<blas_int>(std::min(tile_m, c.m - i)), static_cast<blas_int>(std::min(tile_n, c.n - j)),
+                  static_cast<blas_int>(c.k), T(1), a + i * (c.a.transposed ? 1 : lda), static_cast<blas_int>(lda),
+                  b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb), T(0), result + i * c.n + j,
+                  static_cast<blas_int>(c.n));
+    });
+}
+
+}  // namespace
+
+void blas_matmul(const fusion::library_call& c, const void* a, const void* b, void* result) {
+    if (c.type == dtype::f32)
+        multiply(c, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(result));
+    else if (c.type == dtype::f64)
+        multiply(c, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(result));
+    else
+        throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
+}
+
+std::string blas_description() { return the_openblas().get_config(); }
+
+void find_blas(std::initializer_list<const char*> names) { load(names); }
+
+void lock_blas_for_fork() {
+    std::unique_lock held(gate().lock);
+    gate().idle.wait(held, [] { return gate().products == 0; });
+    held.release();
+}
+
+void unlock_blas_after_fork() { gate().lock.unlock(); }
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,27 @@
+// Matrix products on the CPU: OpenBLAS, loaded at the first product, so that frit neither needs it to build nor to start.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "fusion/ir/library_call.hpp"
+
+namespace frit::inline v0::detail {
+
+/// c = a times b, as the call describes them (float32 or float64). The bits of c depend on the call alone, not on the number
+/// of threads.
+/// @throws device_error if OpenBLAS is missing; frit::error for an extent or leading dimension that it cannot take
+void blas_matmul(const fusion::library_call&, const void* a, const void* b, void* c);
+
+/// OpenBLAS's own description of itself ("OpenBLAS 0.3.21 ..."). @throws device_error saying what is missing
+std::string blas_description();
+
+/// Loads one of these libraries, the first that is there. For tests; the others use OpenBLAS's usual names.
+/// @throws device_error naming all of them, and Debian's package
+void find_blas(std::initializer_list<const char*> names);
+
+/// Around fork(): no product is under way in the parent, so the child finds OpenBLAS's own locks free.
+void lock_blas_for_fork();
+void unlock_blas_after_fork();
+
+}  // namespace frit::v0::detail

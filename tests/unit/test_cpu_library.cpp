@@ -1,0 +1,356 @@
+// Library calls of the CPU backend, made directly: products against long double in every layout, scans and sorts against
+// what NumPy does, and that none of them depends on the number of threads.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <frit/frit.hpp>
+#include "src/cpu/blas.hpp"
+#include "src/cpu/cpu.hpp"
+#include "src/cpu/threads.hpp"
+
+namespace {
+
+using frit::dtype;
+using frit::op;
+using frit::detail::call_library;
+using frit::detail::thread_pool;
+using frit::fusion::library_call;
+using frit::fusion::matrix_layout;
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+/// The pool at another size until the end of the test.
+class threads {
+public:
+    explicit threads(int n) : before_(thread_pool::instance().size()) { thread_pool::instance().resize(n); }
+    ~threads() { thread_pool::instance().resize(before_); }
+
+private:
+    int before_;
+};
+
+/// OpenBLAS may be missing: frit then says so, and products cannot be tested.
+#define NEEDS_OPENBLAS()                                                         \
+    try {                                                                        \
+        frit::detail::blas_description();                                        \
+    } catch (const frit::device_error& e) {                                      \
+        EXPECT_NE(std::string(e.what()).find("libopenblas"), std::string::npos); \
+        GTEST_SKIP() << e.what();                                                \
+    }
+
+/// rows x columns values in a layout whose rows stand `gap` apart; what stands in the gaps is NaN and must not be read.
+template <class T>
+struct matrix {
+    std::int64_t rows, columns;
+    matrix_layout layout;
+    std::vector<T> memory;
+
+    matrix(std::int64_t r, std::int64_t c, bool transposed, std::int64_t gap, unsigned seed) : rows(r), columns(c) {
+        layout = {(transposed ? r : c) + gap, transposed};
+        memory.assign(static_cast<std::size_t>((transposed ? c : r) * layout.ld), static_cast<T>(nan_value));
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<T> draw(-1, 1);
+        for (std::int64_t i = 0; i < r; ++i)
+            for (std::int64_t j = 0; j < c; ++j) memory[at(i, j)] = draw(random);
+    }
+    std::size_t at(std::int64_t i, std::int64_t j) const {
+        return static_cast<std::size_t>(layout.transposed ? i + j * layout.ld : i * layout.ld + j);
+    }
+};
+
+template <class T>
+std::vector<T> product(const matrix<T>& a, const matrix<T>& b) {
+    library_call c{.code = op::matmul,
+                   .type = frit::dtype_of<T>,
+                   .result = frit::dtype_of<T>,
+                   .m = a.rows,
+                   .n = b.columns,
+                   .k = a.columns,
+                   .a = a.layout,
+                   .b = b.layout};
+    const void* operands[] = {a.memory.data(), b.memory.data()};
+    std::vector<T> result(static_cast<std::size_t>(c.m * c.n + 1), static_cast<T>(nan_value));  // one more: stays NaN
+    call_library(c, operands, result.data());
+    EXPECT_TRUE(std::isnan(result.back()));
+    result.pop_back();
+    return result;
+}
+
+template <class T>
+void expect_product(const matrix<T>& a, const matrix<T>& b) {
+    const std::vector<T> got = product(a, b);
+    for (std::int64_t i = 0; i < a.rows; ++i)
+        for (std::int64_t j = 0; j < b.columns; ++j) {
+            long double want = 0, size = 0;
+            for (std::int64_t k = 0; k < a.columns; ++k) {
+                const long double term = static_cast<long double>(a.memory[a.at(i, k)]) * b.memory[b.at(k, j)];
+                want += term;
+                size += std::fabs(term);
+            }
+            // Higham, Accuracy and Stability of Numerical Algorithms, 3.1: |error| <= k u sum|a b|, whatever the order
+            const long double bound = static_cast<long double>(a.columns) * std::numeric_limits<T>::epsilon() * size;
+            ASSERT_LE(std::fabs(static_cast<long double>(got[static_cast<std::size_t>(i * b.columns + j)]) - want), bound)
+                << "element " << i << ", " << j << " of " << a.rows << " x " << a.columns << " x " << b.columns
+                << (a.layout.transposed ? ", a transposed" : "") << (b.layout.transposed ? ", b transposed" : "");
+        }
+}
+
+template <class T>
+class CpuProducts : public testing::Test {};
+using floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(CpuProducts, floats);
+
+TYPED_TEST(CpuProducts, EveryLayout) {
+    NEEDS_OPENBLAS();
+    const std::int64_t sizes[][3] = {{1, 1, 1}, {1, 5, 1},    {1, 5, 7},      {6, 4, 1},   {2, 1, 3},
+                                     {7, 9, 5}, {64, 33, 80}, {300, 40, 270}, {1, 3, 700}, {700, 3, 1}};
+    for (const auto& [m, k, n] : sizes)
+        for (const bool a_transposed : {false, true})
+            for (const bool b_transposed : {false, true})
+                for (const std::int64_t gap : {0, 3})
+                    expect_product(matrix<TypeParam>(m, k, a_transposed, gap, 1),
+                                   matrix<TypeParam>(k, n, b_transposed, gap, 2));
+}
+
+TYPED_TEST(CpuProducts, ALongDotProduct) {
+    NEEDS_OPENBLAS();
+    expect_product(matrix<TypeParam>(1, 700'001, false, 0, 1), matrix<TypeParam>(700'001, 1, false, 0, 2));
+    expect_product(matrix<TypeParam>(1, 300'001, true, 1, 3), matrix<TypeParam>(300'001, 1, true, 1, 4));
+}
+
+TYPED_TEST(CpuProducts, NoTermsAreZeros) {
+    const std::vector<TypeParam> got = product(matrix<TypeParam>(3, 0, false, 0, 1), matrix<TypeParam>(0, 2, false, 0, 2));
+    EXPECT_EQ(got, std::vector<TypeParam>(6, 0));
+}
+
+TYPED_TEST(CpuProducts, NaNAndInfinityGoThrough) {
+    NEEDS_OPENBLAS();
+    matrix<TypeParam> a(3, 4, false, 0, 1), b(4, 3, false, 0, 2), x(4, 1, false, 0, 3);
+    a.memory[a.at(1, 2)] = static_cast<TypeParam>(nan_value);
+    b.memory[b.at(2, 0)] = x.memory[2] = 0;  // 0 * NaN is NaN, no short cut
+    const std::vector<TypeParam> ab = product(a, b), ax = product(a, x);
+    for (std::size_t k = 0; k < 9; ++k) EXPECT_EQ(std::isnan(ab[k]), k / 3 == 1) << k;
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(std::isnan(ax[k]), k == 1) << k;
+}
+
+TYPED_TEST(CpuProducts, AnyNumberOfThreadsGivesTheSameBits) {
+    NEEDS_OPENBLAS();
+    const matrix<TypeParam> a(530, 75, false, 0, 1), b(75, 610, true, 2, 2), row(1, 900'000, false, 0, 3),
+        column(900'000, 1, false, 0, 4), x(75, 1, false, 0, 5);
+    std::vector<std::vector<TypeParam>> alone;
+    {
+        const threads one(1);
+        alone = {product(a, b), product(row, column), product(a, x)};
+    }
+    for (const int n : {2, 3, 7}) {
+        const threads several(n);
+        const std::vector<std::vector<TypeParam>> got = {product(a, b), product(row, column), product(a, x)};
+        for (std::size_t k = 0; k < got.size(); ++k)
+            EXPECT_EQ(std::memcmp(got[k].data(), alone[k].data(), got[k].size() * sizeof(TypeParam)), 0)
+                << n << " threads, " << k;
+    }
+}
+
+TYPED_TEST(CpuProducts, SeveralThreadsAtOnce) {
+    NEEDS_OPENBLAS();
+    const matrix<TypeParam> a(300, 64, false, 0, 1), b(64, 300, false, 0, 2);
+    const std::vector<TypeParam> want = product(a, b);
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> callers;
+    for (int t = 0; t < 4; ++t)
+        callers.emplace_back([&] {
+            for (int k = 0; k < 5; ++k) wrong += product(a, b) != want;
+        });
+    for (std::thread& t : callers) t.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+std::string error_of(const library_call& c) {
+    float none = 0;
+    const void* operands[] = {&none, &none};
+    try {
+        call_library(c, operands, &none);
+    } catch (const frit::error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+TEST(CpuLibrary, WhatOpenBlasCannotTakeIsAnError) {
+    NEEDS_OPENBLAS();
+    const std::int64_t far = std::int64_t{1} << 31;
+    EXPECT_EQ(error_of({.m = 2, .n = 2, .k = 2, .a = {far, false}, .b = {2, false}}),
+              "matmul: OpenBLAS takes extents and leading dimensions up to 2147483647, not (2, 2) with 2147483648");
+    EXPECT_EQ(error_of({.m = 2, .n = 2, .k = 2, .a = {2, false}, .b = {1, true}}),
+              "matmul: rows of 2 elements overlap at a leading dimension of 1");
+    EXPECT_EQ(error_of({.type = dtype::i32, .result = dtype::i32, .m = 1, .n = 1, .k = 1}),
+              "matmul: takes float32 and float64, not int32");
+}
+
+TEST(CpuLibrary, MissingOpenBlasIsNamedWithItsPackage) {
+    try {
+        frit::detail::find_blas({"libnot-there.so.0", "libnot-there.so"});
+        FAIL();
+    } catch (const frit::device_error& e) {
+        EXPECT_STREQ(e.what(),
+                     "cpu: matmul needs OpenBLAS, and there is none (libnot-there.so.0, libnot-there.so): install "
+                     "libopenblas0-pthread (Debian, Ubuntu)");
+    }
+}
+
+TEST(CpuLibrary, AProductInAForkedChild) {
+    NEEDS_OPENBLAS();
+    const frit::scoped_device on_cpu(frit::device::cpu());
+    const threads several(3);
+    const matrix<double> a(300, 64, false, 0, 1), b(64, 300, false, 0, 2);
+    const std::vector<double> want = product(a, b);
+    std::atomic<bool> stop{false};
+    std::atomic<int> rounds{0}, wrong{0};
+    std::thread other([&] {
+        for (; !stop; ++rounds) wrong += product(a, b) != want;
+    });
+    while (rounds == 0) std::this_thread::yield();
+    for (int k = 0; k < 5; ++k) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            _exit(product(a, b) == want ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0) << "signal 14: it hung";
+    }
+    stop = true;
+    other.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+// --- scans ---
+
+template <class T, class R = T>
+std::vector<R> rows_of(op code, std::int64_t rows, const std::vector<T>& x) {
+    const auto size = static_cast<std::int64_t>(x.size());
+    library_call c{.code = code,
+                   .type = frit::dtype_of<T>,
+                   .result = frit::dtype_of<R>,
+                   .rows = rows,
+                   .length = rows ? size / rows : 0};
+    std::vector<R> result(x.size());
+    const void* operands[] = {x.data()};
+    call_library(c, operands, result.data());
+    return result;
+}
+
+TEST(CpuScans, EveryRowOnItsOwn) {
+    const std::vector<std::int64_t> x{1, 2, 3, 5, -1, 4};
+    using v = std::vector<std::int64_t>;
+    EXPECT_EQ(rows_of(op::cumsum, 2, x), (v{1, 3, 6, 5, 4, 8}));
+    EXPECT_EQ(rows_of(op::cumprod, 2, x), (v{1, 2, 6, 5, -5, -20}));
+    EXPECT_EQ(rows_of(op::cummax, 2, x), (v{1, 2, 3, 5, 5, 5}));
+    EXPECT_EQ(rows_of(op::cummin, 2, x), (v{1, 1, 1, 5, -1, -1}));
+    EXPECT_EQ(rows_of(op::cumsum, 0, v{}), v{});
+}
+
+TEST(CpuScans, IntegersWrap) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
+    EXPECT_EQ(rows_of(op::cumsum, 1, std::vector<std::int64_t>{most, 1}), (std::vector<std::int64_t>{most, least}));
+    EXPECT_EQ(rows_of(op::cumprod, 1, std::vector<std::uint64_t>{1ULL << 63, 2}),
+              (std::vector<std::uint64_t>{1ULL << 63, 0}));
+}
+
+TEST(CpuScans, ANaNStays) {
+    const auto n = static_cast<float>(nan_value);
+    for (const op code : {op::cumsum, op::cumprod, op::cummax, op::cummin}) {
+        const std::vector<float> got = rows_of(code, 2, std::vector<float>{1, n, 5, -7, 1, 2, 3, 4});
+        for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(std::isnan(got[k]), k > 0 && k < 4) << name_of(code) << " " << k;
+    }
+}
+
+TEST(CpuScans, FloatsAddUpInIndexOrderWithAnyNumberOfThreads) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> draw(-1, 1);
+    const std::int64_t rows = 37, length = 3001;
+    std::vector<float> x(static_cast<std::size_t>(rows * length)), want(x.size());
+    for (float& v : x) v = draw(random);
+    for (std::size_t k = 0; k < x.size(); ++k) want[k] = k % length == 0 ? x[k] : want[k - 1] + x[k];
+    for (const int n : {1, 2, 5}) {
+        const threads several(n);
+        EXPECT_EQ(rows_of(op::cumsum, rows, x), want) << n;
+    }
+}
+
+TEST(CpuScans, InPlace) {
+    std::vector<double> x{1, 2, 3};
+    const void* operands[] = {x.data()};
+    call_library({.code = op::cumsum, .type = dtype::f64, .result = dtype::f64, .rows = 1, .length = 3}, operands, x.data());
+    EXPECT_EQ(x, (std::vector<double>{1, 3, 6}));
+}
+
+// --- sorts ---
+
+TEST(CpuSortOrder, NaNLastOfAnySignAndMinusZeroFirst) {
+    const double n = nan_value, inf = std::numeric_limits<double>::infinity();
+    const std::vector<double> x{n, 1, 0.0, -n, -0.0, inf, -inf, -1, 0.0, -5e-324};
+    const std::vector<double> want{-inf, -1, -5e-324, -0.0, 0.0, 0.0, 1, inf};
+    const std::vector<double> got = rows_of(op::sort, 1, x);
+    for (std::size_t k = 0; k < want.size(); ++k)
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(got[k]), std::bit_cast<std::uint64_t>(want[k])) << k;
+    EXPECT_TRUE(std::isnan(got[8]) && std::isnan(got[9]));
+    EXPECT_EQ((rows_of<double, std::int64_t>(op::argsort, 1, x)), (std::vector<std::int64_t>{6, 7, 9, 2, 4, 8, 1, 5, 0, 3}));
+}
+
+template <class T>
+class CpuSorts : public testing::Test {};
+#define FRIT_X(name, T) , T
+template <class, class... T>
+using types_of = testing::Types<T...>;
+using compute_types = types_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+#undef FRIT_X
+TYPED_TEST_SUITE(CpuSorts, compute_types);
+
+TYPED_TEST(CpuSorts, EveryDtypeManyRowsAnyNumberOfThreads) {
+    using T = TypeParam;
+    const std::size_t rows = 21, length = 2003;
+    std::mt19937 random(11);
+    std::unique_ptr<T[]> x(new T[rows * length]), sorted(new T[rows * length]);
+    std::vector<std::int64_t> order(rows * length);
+    for (std::size_t k = 0; k < rows * length; ++k) x[k] = static_cast<T>(static_cast<int>(random() % 200) - 100);
+    const library_call values{
+        .code = op::sort, .type = frit::dtype_of<T>, .result = frit::dtype_of<T>, .rows = rows, .length = length};
+    const library_call indices{
+        .code = op::argsort, .type = frit::dtype_of<T>, .result = dtype::i64, .rows = rows, .length = length};
+    const void* operands[] = {x.get()};
+    for (const int n : {1, 3}) {
+        const threads several(n);
+        call_library(values, operands, sorted.get());
+        call_library(indices, operands, order.data());
+        for (std::size_t first = 0; first < rows * length; first += length) {
+            std::vector<char> seen(length);
+            for (std::size_t k = 0; k < length; ++k) {
+                const std::int64_t i = order[first + k];
+                ASSERT_TRUE(i >= 0 && i < static_cast<std::int64_t>(length) && !seen[static_cast<std::size_t>(i)]);
+                seen[static_cast<std::size_t>(i)] = 1;
+                ASSERT_EQ(x[first + static_cast<std::size_t>(i)], sorted[first + k]);
+                if (k == 0) continue;
+                ASSERT_LE(sorted[first + k - 1], sorted[first + k]);
+                if (sorted[first + k - 1] == sorted[first + k]) {
+                    ASSERT_LT(order[first + k - 1], i) << "not stable";
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
