@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "frit/error.hpp"
+#include "fusion/codegen/cuda_prelude.hpp"
 #include "fusion/codegen/dialect_base.hpp"
 
 namespace frit::inline v0::fusion {
@@ -18,29 +19,23 @@ class cuda_dialect final : public dialect {
 public:
     std::string_view name() const override { return "cuda_c"; }
     std::string type(dtype t) const override {
-        switch (t) {
-            case dtype::bool_: return "bool";
-            case dtype::i32: return "i32";
-            case dtype::i64: return "i64";
-            case dtype::f32: return "f32";
-            case dtype::f64: return "f64";
-            default: throw error("no CUDA type for " + std::string(name_of(t)));
-        }
+        if (t == dtype::bool_) return "bool";
+        if (t > dtype::u64 && t != dtype::f32 && t != dtype::f64) throw error("no CUDA type for " + std::string(name_of(t)));
+        const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
+        return std::string(kind) + str(8 * size_of(t));
     }
     std::string function(std::string_view f, dtype operand) const override {
-        for (std::string_view own : {"div", "fmod", "abs", "shl", "shr", "maximum", "minimum", "logical_not", "where"})
-            if (f == own) return "frit_" + std::string(f);
+        if (in_cuda_prelude(f)) return "frit_" + std::string(f);
         return std::string(f) + (operand == dtype::f32 ? "f" : "");  // CUDA's <cmath>: sinf, sin
     }
     std::string constant(std::string_view x, dtype t) const override { return type(t) + "(" + std::string(x) + ")"; }
     std::string cast(std::string_view value, dtype from, dtype to) const override {
-        const std::string v(value);
+        const std::string v(value), t = type(to);
         if (from == to) return v;
         if (to == dtype::bool_) return v + " != " + type(from) + "(0)";
-        if (is_float(from) && is_integer(to)) return "frit_to_" + type(to) + "(" + v + ")";
-        if (from == dtype::i64 && to == dtype::i32) return "(i32)(int)" + v + ".v";
-        if (is_integer(from)) return "(" + type(to) + ")" + v + ".v";
-        return "(" + type(to) + ")" + v;
+        if (is_float(from) && is_integer(to)) return "frit_to<" + t + ">(" + v + ")";
+        if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";
+        return "(" + t + ")" + v + (is_integer(from) ? ".v" : "");
     }
     std::string prelude(const kernel_spec& spec, const target& t) const override {
         return cuda_prelude_for(cuda_kernel_text(spec, t, "frit_kernel"));
@@ -52,13 +47,12 @@ std::string identity(reduction_identity i, dtype t) {
     const bool high = i == reduction_identity::HIGHEST;
     if (i == reduction_identity::ZERO || i == reduction_identity::ONE)
         return cuda_c().type(t) + (i == reduction_identity::ONE ? "(1)" : "(0)");
-    switch (t) {
-        case dtype::bool_: return high ? "true" : "false";
-        case dtype::i32: return high ? "i32(0x7fffffff)" : "i32(-0x7fffffff - 1)";
-        case dtype::i64: return high ? "i64(0x7fffffffffffffffll)" : "i64(-0x7fffffffffffffffll - 1)";
-        case dtype::f32: return high ? "__int_as_float(0x7f800000)" : "__int_as_float(0xff800000)";
-        default: return high ? "__longlong_as_double(0x7ff0000000000000ll)" : "__longlong_as_double(0xfff0000000000000ll)";
-    }
+    const std::string type = cuda_c().type(t);
+    if (t == dtype::bool_) return high ? "true" : "false";
+    if (t == dtype::f32) return high ? "__int_as_float(0x7f800000)" : "__int_as_float(0xff800000)";
+    if (t == dtype::f64)
+        return high ? "__longlong_as_double(0x7ff0000000000000ll)" : "__longlong_as_double(0xfff0000000000000ll)";
+    return type + (high ? "::highest()" : "::lowest()");
 }
 
 // Copies of the body that a thread's loop is unrolled to: all lanes, unless that would make ptxas work for seconds.
@@ -154,13 +148,11 @@ private:
     }
     std::string scalar(std::uint32_t k) const {
         const std::string w = "w.scalar[" + str(map_.scalars[k] - map_.layout.scalars) + "]";
-        switch (s_.scalars[k]) {
-            case dtype::bool_: return "(" + w + " & 255) != 0";
-            case dtype::i32: return "i32((int)" + w + ")";
-            case dtype::i64: return "i64((long long)" + w + ")";
-            case dtype::f32: return "__uint_as_float((unsigned)" + w + ")";
-            default: return "__longlong_as_double((long long)" + w + ")";
-        }
+        const dtype t = s_.scalars[k];
+        if (t == dtype::bool_) return "(" + w + " & 255) != 0";
+        if (t == dtype::f32) return "__uint_as_float((unsigned)" + w + ")";
+        if (t == dtype::f64) return "__longlong_as_double((long long)" + w + ")";
+        return type(t) + "((" + type(t) + "::value)" + w + ")";
     }
 
     // The element offset of an access at the indices i0, i1, ... of the domain (variables of the offset type).

@@ -1,55 +1,55 @@
 // The scalar functions that CUDA text may call: each is printed only where it is used. They fix what C++ leaves open:
 // wrapping signed arithmetic, division by zero, wide shifts, saturating casts, NaN in maximum and minimum.
-#include "fusion/codegen/cuda_c.hpp"
+#include "fusion/codegen/cuda_prelude.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <string>
 #include <vector>
+
+#include "fusion/codegen/cuda_c.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
 
-struct entry {
-    std::string_view name;  ///< printed where this word occurs
-    std::string_view text;
-};
-
-// In order of printing: an entry may use those above it.
-constexpr entry entries[] = {
+constexpr cuda_prelude_entry entries[] = {
     {"f32", "typedef float f32;\n"},
     {"f64", "typedef double f64;\n"},
     // Signed overflow is undefined in C++ and NVRTC has no -fwrapv: + - * and negation go through the unsigned type.
-    {"i32", R"(
-struct i32 {
-    typedef unsigned bits;
-    int v;
-    i32() = default;
-    __device__ i32(int x) : v(x) {}
-    __device__ operator int() const { return v; }
+    {"frit_integer", R"(
+template <class Value, class Bits>
+struct frit_integer {
+    typedef Value value;
+    typedef Bits bits;
+    static constexpr bool is_signed = Value(-1) < Value(1);
+    static __device__ bool negative(value x) { return is_signed && (bits)x >> (8 * sizeof(value) - 1); }
+    static __device__ frit_integer highest() { return value(bits(~0ull) >> is_signed); }
+    static __device__ frit_integer lowest() { return value(is_signed ? bits(1) << (8 * sizeof(value) - 1) : 0); }
+    value v;
+    frit_integer() = default;
+    __device__ frit_integer(value x) : v(x) {}
+    __device__ operator value() const { return v; }
+    // 1u: types narrower than int would go through int, where a product may overflow
+    friend __device__ frit_integer operator+(frit_integer a, frit_integer b) { return value(1u * (bits)a.v + (bits)b.v); }
+    friend __device__ frit_integer operator-(frit_integer a, frit_integer b) { return value(1u * (bits)a.v - (bits)b.v); }
+    friend __device__ frit_integer operator*(frit_integer a, frit_integer b) { return value(1u * (bits)a.v * (bits)b.v); }
+    friend __device__ frit_integer operator-(frit_integer a) { return value(0u - (bits)a.v); }
 };
-__device__ inline i32 operator+(i32 a, i32 b) { return (int)((unsigned)a.v + (unsigned)b.v); }
-__device__ inline i32 operator-(i32 a, i32 b) { return (int)((unsigned)a.v - (unsigned)b.v); }
-__device__ inline i32 operator*(i32 a, i32 b) { return (int)((unsigned)a.v * (unsigned)b.v); }
-__device__ inline i32 operator-(i32 a) { return (int)(0u - (unsigned)a.v); }
 )"},
-    {"i64", R"(
-struct i64 {
-    typedef unsigned long long bits;
-    long long v;
-    i64() = default;
-    __device__ i64(long long x) : v(x) {}
-    __device__ operator long long() const { return v; }
-};
-__device__ inline i64 operator+(i64 a, i64 b) { return (long long)((unsigned long long)a.v + (unsigned long long)b.v); }
-__device__ inline i64 operator-(i64 a, i64 b) { return (long long)((unsigned long long)a.v - (unsigned long long)b.v); }
-__device__ inline i64 operator*(i64 a, i64 b) { return (long long)((unsigned long long)a.v * (unsigned long long)b.v); }
-__device__ inline i64 operator-(i64 a) { return (long long)(0ull - (unsigned long long)a.v); }
-)"},
+    {"i8", "typedef frit_integer<signed char, unsigned char> i8;\n"},
+    {"i16", "typedef frit_integer<short, unsigned short> i16;\n"},
+    {"i32", "typedef frit_integer<int, unsigned> i32;\n"},
+    {"i64", "typedef frit_integer<long long, unsigned long long> i64;\n"},
+    {"u8", "typedef frit_integer<unsigned char, unsigned char> u8;\n"},
+    {"u16", "typedef frit_integer<unsigned short, unsigned short> u16;\n"},
+    {"u32", "typedef frit_integer<unsigned, unsigned> u32;\n"},
+    {"u64", "typedef frit_integer<unsigned long long, unsigned long long> u64;\n"},
     {"frit_div", R"(
 __device__ inline float frit_div(float a, float b) { return a / b; }
 __device__ inline double frit_div(double a, double b) { return a / b; }
 template <class T>
 __device__ T frit_div(T a, T b) {
-    return b.v == 0 ? T(0) : b.v == -1 ? -a : T(a.v / b.v);
+    return b.v == 0 ? T(0) : T::is_signed && b == -T(1) ? -a : T(a.v / b.v);
 }
 )"},
     {"frit_fmod", R"(
@@ -57,7 +57,43 @@ __device__ inline float frit_fmod(float a, float b) { return fmodf(a, b); }
 __device__ inline double frit_fmod(double a, double b) { return fmod(a, b); }
 template <class T>
 __device__ T frit_fmod(T a, T b) {
-    return b.v == 0 || b.v == -1 ? T(0) : T(a.v % b.v);
+    return b.v == 0 || (T::is_signed && b == -T(1)) ? T(0) : T(a.v % b.v);
+}
+)"},
+    // NumPy's // and %: rounded to minus infinity, and the rest has the divisor's sign. For floats its divmod, step by step:
+    // the quotient of what fmod leaves is whole up to rounding, and is made whole.
+    {"frit_remainder", R"(
+template <class T>
+__device__ T frit_float_remainder(T a, T b) {
+    const T r = frit_fmod(a, b);
+    if (b == 0) return r;
+    return r == 0 ? (T)copysign(T(0), b) : (b < 0) != (r < 0) ? r + b : r;
+}
+__device__ inline float frit_remainder(float a, float b) { return frit_float_remainder(a, b); }
+__device__ inline double frit_remainder(double a, double b) { return frit_float_remainder(a, b); }
+template <class T>
+__device__ T frit_remainder(T a, T b) {
+    const T r = frit_fmod(a, b);
+    return r.v != 0 && T::negative(r.v ^ b.v) ? r + b : r;
+}
+)"},
+    {"frit_floor_divide", R"(
+template <class T>
+__device__ T frit_float_floor_divide(T a, T b) {
+    if (b == 0) return a / b;
+    const T r = frit_fmod(a, b);
+    T whole = (a - r) / b;
+    if (r != 0 && (b < 0) != (r < 0)) whole -= 1;
+    if (whole == 0) return copysign(T(0), a / b);
+    const T low = floor(whole);
+    return whole - low > T(0.5) ? low + 1 : low;
+}
+__device__ inline float frit_floor_divide(float a, float b) { return frit_float_floor_divide(a, b); }
+__device__ inline double frit_floor_divide(double a, double b) { return frit_float_floor_divide(a, b); }
+template <class T>
+__device__ T frit_floor_divide(T a, T b) {
+    const T q = frit_div(a, b);
+    return T::negative(a.v ^ b.v) && b.v != 0 && frit_fmod(a, b).v != 0 ? q - T(1) : q;
 }
 )"},
     {"frit_abs", R"(
@@ -65,9 +101,24 @@ __device__ inline float frit_abs(float a) { return fabsf(a); }
 __device__ inline double frit_abs(double a) { return fabs(a); }
 template <class T>
 __device__ T frit_abs(T a) {
-    return a.v < 0 ? -a : a;
+    return T::negative(a.v) ? -a : a;
 }
 )"},
+    {"frit_sign", R"(
+__device__ inline float frit_sign(float a) { return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a; }
+__device__ inline double frit_sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a; }
+template <class T>
+__device__ T frit_sign(T a) {
+    return T::negative(a.v) ? -T(1) : T(a.v != 0);
+}
+)"},
+    {"frit_popcount", R"(
+template <class T>
+__device__ T frit_popcount(T a) {
+    return T(sizeof(T) == 8 ? __popcll((typename T::bits)a.v) : __popc((typename T::bits)a.v));
+}
+)"},
+    // The amount taken as unsigned is at least the width exactly where it is out of range.
     {"frit_shl", R"(
 template <class T>
 __device__ T frit_shl(T a, T b) {
@@ -79,7 +130,8 @@ __device__ T frit_shl(T a, T b) {
 template <class T>
 __device__ T frit_shr(T a, T b) {
     typedef typename T::bits bits;
-    return T(a.v >> ((bits)b.v >= 8 * sizeof(T) ? 8 * sizeof(T) - 1 : (bits)b.v));
+    if ((bits)b.v >= 8 * sizeof(T)) return T::negative(a.v) ? -T(1) : T(0);
+    return T(a.v >> b.v);
 }
 )"},
     {"frit_maximum", R"(
@@ -98,10 +150,44 @@ __device__ T frit_minimum(T a, T b) {
     return b < a ? b : a;
 }
 )"},
+    {"frit_fmax", R"(
+__device__ inline float frit_fmax(float a, float b) { return fmaxf(a, b); }
+__device__ inline double frit_fmax(double a, double b) { return fmax(a, b); }
+template <class T>
+__device__ T frit_fmax(T a, T b) {
+    return a > b ? a : b;
+}
+)"},
+    {"frit_fmin", R"(
+__device__ inline float frit_fmin(float a, float b) { return fminf(a, b); }
+__device__ inline double frit_fmin(double a, double b) { return fmin(a, b); }
+template <class T>
+__device__ T frit_fmin(T a, T b) {
+    return b < a ? b : a;
+}
+)"},
     {"frit_logical_not", R"(
 template <class T>
 __device__ bool frit_logical_not(T a) {
     return a == T(0);
+}
+)"},
+    {"frit_logical_and", R"(
+template <class T>
+__device__ bool frit_logical_and(T a, T b) {
+    return a != T(0) && b != T(0);
+}
+)"},
+    {"frit_logical_or", R"(
+template <class T>
+__device__ bool frit_logical_or(T a, T b) {
+    return a != T(0) || b != T(0);
+}
+)"},
+    {"frit_logical_xor", R"(
+template <class T>
+__device__ bool frit_logical_xor(T a, T b) {
+    return (a != T(0)) != (b != T(0));
 }
 )"},
     {"frit_where", R"(
@@ -110,14 +196,35 @@ __device__ T frit_where(bool a, T b, T c) {
     return a ? b : c;
 }
 )"},
-    // The hardware's conversions saturate; to 64 bits and from f64 they do not give 0 for NaN.
-    {"frit_to_i32", R"(
-__device__ inline i32 frit_to_i32(float a) { return a != a ? 0 : __float2int_rz(a); }
-__device__ inline i32 frit_to_i32(double a) { return a != a ? 0 : __double2int_rz(a); }
+    // CUDA's names for these are macros of headers that generated text does not have.
+    {"frit_isnan", "template <class T>\n__device__ bool frit_isnan(T a) {\n    return a != a;\n}\n"},
+    {"frit_isinf", "template <class T>\n__device__ bool frit_isinf(T a) {\n    return a == a && a - a != a - a;\n}\n"},
+    {"frit_isfinite", "template <class T>\n__device__ bool frit_isfinite(T a) {\n    return a - a == 0;\n}\n"},
+    {"frit_signbit", R"(
+__device__ inline bool frit_signbit(float a) { return __float_as_int(a) < 0; }
+__device__ inline bool frit_signbit(double a) { return __double_as_longlong(a) < 0; }
 )"},
-    {"frit_to_i64", R"(
-__device__ inline i64 frit_to_i64(float a) { return a != a ? 0ll : __float2ll_rz(a); }
-__device__ inline i64 frit_to_i64(double a) { return a != a ? 0ll : __double2ll_rz(a); }
+    // The hardware's conversions saturate, but do not give 0 for NaN in every width; to the narrow types there are none.
+    {"frit_to", R"(
+__device__ inline int frit_toward_zero(float a, int) { return __float2int_rz(a); }
+__device__ inline int frit_toward_zero(double a, int) { return __double2int_rz(a); }
+__device__ inline unsigned frit_toward_zero(float a, unsigned) { return __float2uint_rz(a); }
+__device__ inline unsigned frit_toward_zero(double a, unsigned) { return __double2uint_rz(a); }
+__device__ inline long long frit_toward_zero(float a, long long) { return __float2ll_rz(a); }
+__device__ inline long long frit_toward_zero(double a, long long) { return __double2ll_rz(a); }
+__device__ inline unsigned long long frit_toward_zero(float a, unsigned long long) { return __float2ull_rz(a); }
+__device__ inline unsigned long long frit_toward_zero(double a, unsigned long long) { return __double2ull_rz(a); }
+template <class To, class From>
+__device__ To frit_to(From a) {
+    typedef typename To::value value;
+    if (a != a) return value(0);
+    if constexpr (sizeof(To) < sizeof(int)) {
+        constexpr int high = (1 << (8 * sizeof(To) - To::is_signed)) - 1, low = To::is_signed ? -high - 1 : 0;
+        return value(a <= low ? low : a >= high ? high : int(a));
+    } else {
+        return frit_toward_zero(a, value());
+    }
+}
 )"},
     {"frit_min", "template <class T>\n__device__ T frit_min(T a, T b) {\n    return b < a ? b : a;\n}\n"},
     {"frit_clamp", R"(
@@ -193,13 +300,17 @@ __device__ void frit_stream(T* to, const T* from) {
 )"},
     {"frit_down", R"(
 __device__ inline int frit_down(int v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
+__device__ inline unsigned frit_down(unsigned v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
 __device__ inline long long frit_down(long long v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
+__device__ inline unsigned long long frit_down(unsigned long long v, int by) {
+    return __shfl_down_sync(0xffffffffu, v, by);
+}
 __device__ inline float frit_down(float v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
 __device__ inline double frit_down(double v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
 __device__ inline bool frit_down(bool v, int by) { return __shfl_down_sync(0xffffffffu, (int)v, by) != 0; }
 template <class T>
 __device__ T frit_down(T v, int by) {
-    return frit_down(v.v, by);
+    return typename T::value(frit_down(v.v + 0, by));  // + 0: narrow ones as int
 }
 )"},
     // One value per thread of a block of Warps warps becomes one, by a fixed tree; thread 0 has it.
@@ -246,17 +357,28 @@ bool mentions(std::string_view text, std::string_view word) {
 
 }  // namespace
 
+bool in_cuda_prelude(std::string_view function) {
+    const auto named = [function](const cuda_prelude_entry& e) {
+        return e.name.starts_with("frit_") && e.name.substr(5) == function;
+    };
+    const std::span<const cuda_prelude_entry> math = cuda_math_entries();
+    return std::any_of(std::begin(entries), std::end(entries), named) || std::any_of(math.begin(), math.end(), named);
+}
+
 std::string cuda_prelude_for(std::string_view kernel_texts) {
-    constexpr std::size_t count = std::size(entries);
+    std::vector<cuda_prelude_entry> all(std::begin(entries), std::end(entries));
+    const std::span<const cuda_prelude_entry> math = cuda_math_entries();
+    all.insert(all.end(), math.begin(), math.end());
+    const std::size_t count = all.size();
     std::vector<bool> used(count);
     for (std::size_t k = count; k-- > 0;) {  // backwards: an entry is used by the text or by an entry below it
-        used[k] = mentions(kernel_texts, entries[k].name);
+        used[k] = mentions(kernel_texts, all[k].name);
         for (std::size_t below = k + 1; below < count && !used[k]; ++below)
-            used[k] = used[below] && mentions(entries[below].text, entries[k].name);
+            used[k] = used[below] && mentions(all[below].text, all[k].name);
     }
     std::string out;
     for (std::size_t k = 0; k < count; ++k)
-        if (used[k]) out += entries[k].text;
+        if (used[k]) out += all[k].text;
     return out;
 }
 

@@ -27,7 +27,7 @@ namespace {
 constexpr const char* definitions = R"(
 #include <cmath>
 #include <cstring>
-#include <type_traits>
+#include <limits>
 #define __device__
 #define __global__
 #define __shared__ static
@@ -58,15 +58,23 @@ template <class To, class From> To emulated_bits(From from) {
 inline float __uint_as_float(unsigned v) { return emulated_bits<float>(v); }
 inline float __int_as_float(int v) { return emulated_bits<float>(v); }
 inline double __longlong_as_double(long long v) { return emulated_bits<double>(v); }
+inline int __float_as_int(float v) { return emulated_bits<int>(v); }
+inline long long __double_as_longlong(double v) { return emulated_bits<long long>(v); }
+inline int __popc(unsigned v) { return __builtin_popcount(v); }
+inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 template <class To, class From> To emulated_saturate(From v) {
-    const From limit = std::ldexp(From(1), 8 * sizeof(To) - 1);
-    const To top = To(~(typename std::make_unsigned<To>::type(1) << (8 * sizeof(To) - 1)));
-    return v >= limit ? top : v < -limit ? -top - 1 : To(v);
+    using limits = std::numeric_limits<To>;
+    const From above = std::ldexp(From(1), limits::digits);
+    return v >= above ? limits::max() : v <= -above || (v < 0 && !limits::is_signed) ? limits::min() : To(v);
 }
 inline int __float2int_rz(float v) { return emulated_saturate<int>(v); }
 inline int __double2int_rz(double v) { return emulated_saturate<int>(v); }
+inline unsigned __float2uint_rz(float v) { return emulated_saturate<unsigned>(v); }
+inline unsigned __double2uint_rz(double v) { return emulated_saturate<unsigned>(v); }
 inline long long __float2ll_rz(float v) { return emulated_saturate<long long>(v); }
 inline long long __double2ll_rz(double v) { return emulated_saturate<long long>(v); }
+inline unsigned long long __float2ull_rz(float v) { return emulated_saturate<unsigned long long>(v); }
+inline unsigned long long __double2ull_rz(double v) { return emulated_saturate<unsigned long long>(v); }
 inline float rsqrtf(float v) { return float(1 / std::sqrt(double(v))); }
 inline double rsqrt(double v) { return double(1 / std::sqrt((long double)v)); }
 extern "C" void emulated_place(const unsigned* grid, const unsigned* block, void (*wait)()) {
@@ -172,6 +180,7 @@ void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<s
             });
         });
     for (auto& t : threads) t.join();
+    block_barrier = nullptr;
 }
 
 }  // namespace frit_test

@@ -45,6 +45,15 @@ TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(specs), sm);
 }
 
+// mod and fmod are one function by two names.
+bool spelled_before(const kernel_spec& spec) {
+    const op code = spec.body.back().code;
+    if (!frit::is_elementwise(code)) return false;
+    for (int k = 0; k < static_cast<int>(code); ++k)
+        if (frit::info(static_cast<op>(k)).spelling == frit::info(code).spelling) return true;
+    return false;
+}
+
 TEST(CudaCodegen, TextIsAFunctionOfTheSpecAndNeedsNoInclude) {
     std::set<std::string> texts;
     std::size_t count = 0;
@@ -57,7 +66,7 @@ TEST(CudaCodegen, TextIsAFunctionOfTheSpecAndNeedsNoInclude) {
             EXPECT_EQ(text.find("#include"), std::string::npos);
             EXPECT_EQ(text.find("__restrict__"), std::string::npos) << "outputs may be their inputs' memory";
             texts.insert(text);
-            ++count;
+            count += !spelled_before(spec);
         }
     EXPECT_EQ(texts.size(), count) << "two specs of the lists above have one text";
 }
