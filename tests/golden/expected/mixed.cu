@@ -24,9 +24,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         const i32 t0 = l0[k];
-        const i32 t1 = i32((int)w.scalar[0]);
+        const i32 t1 = i32((i32::value)w.scalar[0]);
         const i32 t2 = frit_fmod(t0, t1);
-        const i32 t3 = i32((int)w.scalar[1]);
+        const i32 t3 = i32((i32::value)w.scalar[1]);
         const bool t4 = t2 == t3;
         r0[k] = t4;
     }
