@@ -22,7 +22,7 @@ std::atomic<std::int64_t> limit{4096};
 
 /// The device of a fresh thread: $FRIT_DEVICE, else the first GPU, else the CPU.
 context& first_context() {
-    if (const auto& chosen = env().device) return chosen->cuda ? cuda_context(chosen->ordinal) : cpu_context();
+    if (const auto& chosen = env().device) return chosen->is_cuda() ? cuda_context(chosen->index()) : cpu_context();
     return cuda_device_count() > 0 ? cuda_context(0) : cpu_context();
 }
 

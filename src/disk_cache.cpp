@@ -234,6 +234,20 @@ void disk_cache::remove(const cache_key& key) {
     if (!folder_.empty()) ::unlink((stem(key) + std::string(binary_suffix)).c_str());
 }
 
+disk_cache::usage disk_cache::used() const {
+    usage sum;
+    std::error_code problem;
+    for (fs::directory_iterator it(folder_, problem), last; !problem && it != last; it.increment(problem)) {
+        if (kind_of(it->path().filename().native()) != file_kind::entry) continue;
+        std::error_code gone;  // another process may remove files under our eyes
+        const std::uint64_t size = fs::file_size(it->path(), gone);
+        if (gone) continue;
+        sum.bytes += size;
+        if (it->path().extension() == binary_suffix) ++sum.kernels;
+    }
+    return sum;
+}
+
 void disk_cache::shrink() {
     struct entry {
         fs::path path;

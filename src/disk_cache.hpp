@@ -46,6 +46,12 @@ public:
     /// Forgets an entry: its binary was whole and yet would not load.
     void remove(const cache_key&);
 
+    struct usage {
+        std::uint64_t kernels = 0, bytes = 0;  ///< bytes: of sources and binaries
+    };
+    usage used() const;  ///< of the folder now, whoever wrote there
+    std::uint64_t max_bytes() const noexcept { return max_bytes_; }
+
     void lock_for_fork() { lock_.lock(); }
     void unlock_after_fork() { lock_.unlock(); }
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
-#include <initializer_list>
 #include <iterator>
 #include <mutex>
 #include <string_view>
@@ -15,8 +14,8 @@
 namespace frit::inline v0::detail {
 namespace {
 
-[[noreturn]] void bad_value(const char* name, std::string_view value, const std::string& allowed) {
-    throw error(std::string(name) + "='" + std::string(value) + "': expected " + allowed);
+[[noreturn]] void bad_value(const variable& v, std::string_view value, const std::string& allowed) {
+    throw error(std::string(v.name) + "='" + std::string(value) + "': expected " + allowed);
 }
 
 template <class T>
@@ -24,15 +23,27 @@ struct named {
     std::string_view text;
     T value;
 };
+constexpr named<engine_choice> engines[] = {{"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx}};
+constexpr named<isa_choice> levels[] = {
+    {"baseline", isa_choice::baseline}, {"avx2", isa_choice::avx2}, {"avx512", isa_choice::avx512}};
+constexpr named<bool> switches[] = {{"on", true}, {"off", false}, {"1", true}, {"0", false}};
+constexpr named<bool> flags[] = {{"1", true}, {"0", false}};
 
-template <class T>
-T one_of(const char* name, std::string_view value, std::initializer_list<named<T>> table) {
+template <class T, std::size_t N>
+T one_of(const variable& v, std::string_view value, const named<T> (&table)[N]) {
     std::string allowed;
     for (const named<T>& row : table) {
         if (row.text == value) return row.value;
         allowed += (allowed.empty() ? "" : ", ") + std::string(row.text);
     }
-    bad_value(name, value, allowed);
+    bad_value(v, value, allowed);
+}
+/// The first name of a value; "automatic" for one that has none.
+template <class T, std::size_t N>
+std::string name_in(const named<T> (&table)[N], T value) {
+    for (const named<T>& row : table)
+        if (row.value == value) return std::string(row.text);
+    return "automatic";
 }
 
 bool whole_number(std::string_view text, std::uint64_t& out) {
@@ -40,16 +51,22 @@ bool whole_number(std::string_view text, std::uint64_t& out) {
     return code == std::errc() && end == text.data() + text.size();
 }
 
-device_choice parse_device(const char* name, std::string_view value) {
-    if (value == "cpu") return {};
-    if (value == "cuda") return {true, 0};
-    std::uint64_t ordinal = 0;
-    if (value.starts_with("cuda:") && whole_number(value.substr(5), ordinal) && ordinal < 1024)
-        return {true, static_cast<int>(ordinal)};
-    bad_value(name, value, "cpu, cuda or cuda:N");
+frit::device parse_device(const variable& v, std::string_view value) {
+    try {
+        return frit::device::parse(value);
+    } catch (const device_error&) {
+        bad_value(v, value, "cpu, cuda or cuda:N");
+    }
 }
 
-std::uint64_t parse_size(const char* name, std::string_view value) {
+int parse_threads(const variable& v, std::string_view value) {
+    std::uint64_t n = 0;
+    if (!whole_number(value, n) || n == 0 || n > most_threads)
+        bad_value(v, value, "a number from 1 to " + std::to_string(most_threads));
+    return static_cast<int>(n);
+}
+
+std::uint64_t parse_size(const variable& v, std::string_view value) {
     int shift = 0;
     std::string_view digits = value;
     if (!digits.empty()) {
@@ -59,11 +76,11 @@ std::uint64_t parse_size(const char* name, std::string_view value) {
     }
     std::uint64_t n = 0;
     if (!whole_number(digits, n) || (n << shift) >> shift != n)
-        bad_value(name, value, "a number of bytes, with K, M or G behind it if wanted");
+        bad_value(v, value, "a number of bytes, with K, M or G behind it if wanted");
     return n << shift;
 }
 
-std::uint32_t parse_log(const char* name, std::string_view value) {
+std::uint32_t parse_log(const variable& v, std::string_view value) {
     std::uint32_t mask = 0;
     while (!value.empty()) {
         const std::size_t comma = value.find(',');
@@ -76,11 +93,54 @@ std::uint32_t parse_log(const char* name, std::string_view value) {
             if (log_channel_names[k] == word) bit = 1U << k;
             known += (k ? ", " : "") + std::string(log_channel_names[k]);
         }
-        if (bit == 0) bad_value(name, word, "a list of " + known);
+        if (bit == 0) bad_value(v, word, "a list of " + known);
         mask |= bit;
     }
     return mask;
 }
+std::string show_log(std::uint32_t mask) {
+    std::string list;
+    for (int k = 0; k < static_cast<int>(std::size(log_channel_names)); ++k)
+        if (mask >> k & 1U) list += (list.empty() ? "" : ",") + std::string(log_channel_names[k]);
+    return list;
+}
+
+// The rows' types, so that a lambda there shows only what is its own.
+using env_t = environment;
+using row_t = variable;
+using text_t = std::string_view;
+
+constexpr variable table[] = {
+    {"FRIT_DEVICE", "cpu, cuda or cuda:N", "where arrays live", false,
+     [](env_t& e, const row_t& v, text_t value) { e.device = parse_device(v, value); },
+     [](const env_t& e) { return e.device ? to_string(*e.device) : "a GPU where there is one"; }},
+    {"FRIT_CPU_ENGINE", "interpreter or cxx", "what runs kernels on the CPU", false,
+     [](env_t& e, const row_t& v, text_t value) { e.cpu_engine = one_of(v, value, engines); },
+     [](const env_t& e) { return name_in(engines, e.cpu_engine); }},
+    {"FRIT_CPU_ISA", "baseline, avx2 or avx512", "instruction set of the CPU engines", false,
+     [](env_t& e, const row_t& v, text_t value) { e.cpu_isa = one_of(v, value, levels); },
+     [](const env_t& e) { return name_in(levels, e.cpu_isa); }},
+    {"FRIT_NUM_THREADS", "1 to 4096", "threads of the CPU engines, the caller's among them", false,
+     [](env_t& e, const row_t& v, text_t value) { e.threads = parse_threads(v, value); },
+     [](const env_t& e) { return e.threads ? std::to_string(e.threads) : "as many as the process may use"; }},
+    {"FRIT_FUSION", "on or off", "off: every operation is a kernel of its own", false,
+     [](env_t& e, const row_t& v, text_t value) { e.fusion = one_of(v, value, switches); },
+     [](const env_t& e) { return name_in(switches, e.fusion); }},
+    {"FRIT_LOG", "list of plan, codegen, cache, launch, mem", "what happens, on standard error", false,
+     [](env_t& e, const row_t& v, text_t value) { e.log_mask = parse_log(v, value); },
+     [](const env_t& e) { return show_log(e.log_mask); }},
+    {"FRIT_DUMP", "folder", "graph, plan and source of every new plan, as files", false,
+     [](env_t& e, const row_t&, text_t value) { e.dump_dir = value; }, [](const env_t& e) { return e.dump_dir; }},
+    {"FRIT_SYNC", "0 or 1", "1: wait after every launch, so that a fault names its kernel", false,
+     [](env_t& e, const row_t& v, text_t value) { e.sync = one_of(v, value, flags); },
+     [](const env_t& e) { return name_in(flags, e.sync); }},
+    {"FRIT_CACHE_DIR", "folder; empty or 0: none", "where compiled kernels are kept", true,
+     [](env_t& e, const row_t&, text_t value) { e.cache_dir = value == "0" ? text_t() : value; },
+     [](const env_t& e) { return e.cache_dir; }},
+    {"FRIT_CACHE_MAXSIZE", "bytes, or with K, M or G", "how much of them", false,
+     [](env_t& e, const row_t& v, text_t value) { e.cache_maxsize = parse_size(v, value); },
+     [](const env_t& e) { return std::to_string(e.cache_maxsize); }},
+};
 
 struct holder {
     std::mutex lock;
@@ -93,38 +153,20 @@ holder& held() {  // never destroyed: threads may still look while the process e
 
 }  // namespace
 
+std::span<const variable> variables() { return table; }
+
 environment read_environment(const std::function<const char*(const char*)>& get) {
     environment e;
-    const auto set = [&](const char* name) -> const char* {  // an empty variable is an unset one
+    const auto set = [&](const char* name) -> const char* {
         const char* v = get(name);
         return v && *v ? v : nullptr;
     };
-    if (const char* v = set("FRIT_DEVICE")) e.device = parse_device("FRIT_DEVICE", v);
-    if (const char* v = set("FRIT_CPU_ENGINE"))
-        e.cpu_engine = one_of<engine_choice>("FRIT_CPU_ENGINE", v,
-                                             {{"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx}});
-    if (const char* v = set("FRIT_CPU_ISA"))
-        e.cpu_isa = one_of<isa_choice>(
-            "FRIT_CPU_ISA", v,
-            {{"baseline", isa_choice::baseline}, {"avx2", isa_choice::avx2}, {"avx512", isa_choice::avx512}});
-    if (const char* v = set("FRIT_NUM_THREADS")) {
-        std::uint64_t n = 0;
-        if (!whole_number(v, n) || n == 0 || n > 4096) bad_value("FRIT_NUM_THREADS", v, "a number from 1 to 4096");
-        e.threads = static_cast<int>(n);
-    }
-    if (const char* v = get("FRIT_CACHE_DIR")) {
-        if (std::string_view(v) != "0") e.cache_dir = v;  // set, but empty or "0": off
-    } else if (const char* xdg = set("XDG_CACHE_HOME")) {
+    if (const char* xdg = set("XDG_CACHE_HOME"))
         e.cache_dir = std::string(xdg) + "/frit";
-    } else if (const char* home = set("HOME")) {
+    else if (const char* home = set("HOME"))
         e.cache_dir = std::string(home) + "/.cache/frit";
-    }
-    if (const char* v = set("FRIT_CACHE_MAXSIZE")) e.cache_maxsize = parse_size("FRIT_CACHE_MAXSIZE", v);
-    if (const char* v = set("FRIT_LOG")) e.log_mask = parse_log("FRIT_LOG", v);
-    if (const char* v = set("FRIT_FUSION"))
-        e.fusion = one_of<bool>("FRIT_FUSION", v, {{"on", true}, {"off", false}, {"1", true}, {"0", false}});
-    if (const char* v = set("FRIT_SYNC")) e.sync = one_of<bool>("FRIT_SYNC", v, {{"1", true}, {"0", false}});
-    if (const char* v = set("FRIT_DUMP")) e.dump_dir = v;
+    for (const variable& v : table)
+        if (const char* value = v.empty_counts ? get(v.name) : set(v.name)) v.read(e, v, value);
     return e;
 }
 

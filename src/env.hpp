@@ -1,14 +1,15 @@
-// The environment variables that steer frit, read once and checked: every FRIT_* variable is listed here and nowhere else,
-// so that a misspelt value is one clear error instead of a silent default.
+// The environment variables that steer frit, read once and checked: every FRIT_* variable is one row of the table in env.cpp
+// and one field here, so that a misspelt value is one clear error instead of a silent default.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "frit/config.hpp"
+#include "frit/device.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -19,14 +20,11 @@ inline constexpr std::string_view log_channel_names[] = {"plan", "codegen", "cac
 enum class engine_choice : std::uint8_t { automatic, interpreter, cxx };
 enum class isa_choice : std::uint8_t { automatic, baseline, avx2, avx512 };
 
-struct device_choice {
-    bool cuda = false;
-    int ordinal = 0;
-    friend bool operator==(const device_choice&, const device_choice&) = default;
-};
+/// The most threads that FRIT_NUM_THREADS may ask for, and that the pool ever starts.
+inline constexpr int most_threads = 4096;
 
 struct environment {
-    std::optional<device_choice> device;                  ///< FRIT_DEVICE=cpu|cuda|cuda:N; empty: the best there is
+    std::optional<frit::device> device;                   ///< FRIT_DEVICE=cpu|cuda|cuda:N; empty: the best there is
     engine_choice cpu_engine = engine_choice::automatic;  ///< FRIT_CPU_ENGINE=interpreter|cxx
     isa_choice cpu_isa = isa_choice::automatic;           ///< FRIT_CPU_ISA=baseline|avx2|avx512
     int threads = 0;                                      ///< FRIT_NUM_THREADS; 0: as many as the machine has
@@ -37,6 +35,18 @@ struct environment {
     bool sync = false;     ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
     std::string dump_dir;  ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
 };
+
+/// One variable, as people set it.
+struct variable {
+    const char* name;
+    std::string_view values;   ///< what it may be
+    std::string_view meaning;  ///< one line
+    bool empty_counts;         ///< set, but empty is a value; else it is as unset
+    void (*read)(environment&, const variable&, std::string_view value);
+    std::string (*show)(const environment&);  ///< the value in force, set or not
+};
+/// All there are, in the order of the documentation.
+std::span<const variable> variables();
 
 /// Reads variables through `get` (null: not set).
 /// @throws frit::error naming the variable, its value and what is allowed

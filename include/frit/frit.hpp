@@ -10,6 +10,7 @@
 #include "frit/error.hpp"
 #include "frit/eval.hpp"
 #include "frit/index.hpp"
+#include "frit/info.hpp"
 #include "frit/inspect.hpp"
 #include "frit/ops.hpp"
 #include "frit/print.hpp"

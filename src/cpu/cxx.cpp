@@ -13,6 +13,7 @@
 #include "fusion/codegen/dialect.hpp"
 #include "fusion/codegen/host_c.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/facts.hpp"
 #include "src/cpu/subprocess.hpp"
 #include "src/disk_cache.hpp"
 #include "src/log.hpp"
@@ -150,6 +151,18 @@ std::string read_file(const fs::path& path) {
 }
 
 }  // namespace
+
+found_library find_host_compiler() {
+    found_library l{"C++ compiler", "the engine cxx", true, ""};
+    try {
+        const host_compiler c = compiler();
+        l.text = c.version + ", " + command_line(c.command);
+    } catch (const compile_error& e) {
+        l.found = false;
+        l.text = std::string(e.what()) + "; install one (Debian: g++)";
+    }
+    return l;
+}
 
 std::mutex& compiler_lock() {
     static std::mutex lock;

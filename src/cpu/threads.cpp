@@ -17,7 +17,6 @@ namespace frit::inline v0::detail {
 namespace {
 
 constexpr std::chrono::microseconds spin_time{50};
-constexpr int max_threads = 256;
 
 inline void pause() noexcept {
 #if defined(__x86_64__)
@@ -27,14 +26,14 @@ inline void pause() noexcept {
 #endif
 }
 
+}  // namespace
+
 int usable_processors() {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
     const unsigned n = std::thread::hardware_concurrency();
     return n ? static_cast<int>(n) : 1;
 }
-
-}  // namespace
 
 struct thread_pool::state {
     alignas(64) std::atomic<std::uint32_t> generation{0};  // of jobs; workers wait for it to change
@@ -94,7 +93,7 @@ thread_pool::thread_pool() : state_(new state) {
 
 void thread_pool::resize(int threads) {
     const std::lock_guard lock(state_->one_job);
-    size_.store(threads < 1 ? 1 : threads > max_threads ? max_threads : threads);
+    size_.store(threads < 1 ? 1 : threads > most_threads ? most_threads : threads);
     state_->allowed.store(size() - 1);
 }
 

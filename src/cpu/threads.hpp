@@ -9,6 +9,9 @@
 
 namespace frit::inline v0::detail {
 
+/// Hardware threads that the process may run on.
+int usable_processors();
+
 class thread_pool {
 public:
     /// The process's pool. Never destroyed: its threads may outlive main.

@@ -33,6 +33,7 @@ inline constexpr unsigned event_without_timing = 2, stream_default = 0;
     X(device_count, cuDeviceGetCount, (int*))                                                      \
     X(device_get, cuDeviceGet, (device_id*, int))                                                  \
     X(device_name, cuDeviceGetName, (char*, int, device_id))                                       \
+    X(device_memory, cuDeviceTotalMem_v2, (std::size_t*, device_id))                               \
     X(device_attribute, cuDeviceGetAttribute, (int*, int, device_id))                              \
     X(primary_retain, cuDevicePrimaryCtxRetain, (context*, device_id))                             \
     X(current, cuCtxGetCurrent, (context*))                                                        \

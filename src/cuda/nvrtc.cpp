@@ -118,6 +118,14 @@ std::string nvrtc_name() {
     return "nvrtc " + std::to_string(l.major) + "." + std::to_string(l.minor);
 }
 
+found_library find_nvrtc() {
+    const library& l = the_library();
+    if (!l.why.empty()) return {"NVRTC", "kernels on GPUs", false, l.why + " (or install its libnvrtc alone)"};
+    return {
+        "NVRTC", "kernels on GPUs", true,
+        std::to_string(l.major) + "." + std::to_string(l.minor) + ", " + file_of(reinterpret_cast<const void*>(l.version))};
+}
+
 compiled compile_to_cubin(const std::string& text, int sm) {
     const library& l = needed_library();
     compiled out;

@@ -7,6 +7,7 @@
 
 #include "fusion/ir/kernel_spec.hpp"
 #include "src/disk_cache.hpp"
+#include "src/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
@@ -14,6 +15,9 @@ namespace frit::inline v0::detail::cuda {
 bool has_nvrtc(std::string& why);
 /// "nvrtc 13.0". @throws device_error "NVRTC not found: looked in ..."
 std::string nvrtc_name();
+
+/// For frit::info().
+found_library find_nvrtc();
 
 struct compiled {
     bool good = false;

@@ -1,6 +1,8 @@
 // The FRIT_* environment variables: what is accepted, what is refused, and in what words.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -52,7 +54,7 @@ TEST(Environment, ValuesAreTyped) {
                                 {"FRIT_FUSION", "off"},
                                 {"FRIT_SYNC", "1"},
                                 {"FRIT_DUMP", "somewhere"}});
-    EXPECT_EQ(e.device, (frit::detail::device_choice{true, 3}));
+    EXPECT_EQ(e.device, frit::device::cuda(3));
     EXPECT_EQ(e.cpu_engine, engine_choice::cxx);
     EXPECT_EQ(e.cpu_isa, isa_choice::avx2);
     EXPECT_EQ(e.threads, 7);
@@ -61,7 +63,7 @@ TEST(Environment, ValuesAreTyped) {
     EXPECT_FALSE(e.fusion);
     EXPECT_TRUE(e.sync);
     EXPECT_EQ(e.dump_dir, "somewhere");
-    EXPECT_EQ(read({{"FRIT_DEVICE", "cpu"}}).device, frit::detail::device_choice{});
+    EXPECT_EQ(read({{"FRIT_DEVICE", "cpu"}}).device, frit::device::cpu());
 }
 
 TEST(Environment, TheCacheFolder) {
@@ -78,9 +80,19 @@ TEST(Environment, RefusalsNameTheVariableItsValueAndWhatIsAllowed) {
     EXPECT_EQ(refusal({{"FRIT_LOG", "plan,lunch"}}),
               "FRIT_LOG='lunch': expected a list of plan, codegen, cache, launch, mem");
     EXPECT_EQ(refusal({{"FRIT_NUM_THREADS", "0"}}), "FRIT_NUM_THREADS='0': expected a number from 1 to 4096");
+    EXPECT_EQ(refusal({{"FRIT_NUM_THREADS", "4097"}}), "FRIT_NUM_THREADS='4097': expected a number from 1 to 4096");
     EXPECT_NE(refusal({{"FRIT_CACHE_MAXSIZE", "many"}}), "accepted");
     EXPECT_NE(refusal({{"FRIT_FUSION", "no"}}), "accepted");
     EXPECT_NE(refusal({{"FRIT_SYNC", "yes"}}), "accepted");
+}
+
+// One list, three readers: the parser, frit-info (test_info.cpp) and the README.
+TEST(Environment, TheReadmeNamesEveryVariable) {
+    std::ifstream file(FRIT_TEST_SOURCE_DIR "/../README.md");
+    const std::string readme(std::istreambuf_iterator<char>(file), {});
+    ASSERT_FALSE(readme.empty());
+    for (const frit::detail::variable& v : frit::detail::variables())
+        EXPECT_NE(readme.find("`" + std::string(v.name)), std::string::npos) << v.name;
 }
 
 }  // namespace

@@ -2,33 +2,24 @@
 // wrong. Each test runs tests/support/probe.cpp, which evaluates one formula and prints its counters.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 
+#include "tests/support/run_program.hpp"
+
 namespace {
 namespace fs = std::filesystem;
 
-struct outcome {
-    int status = -1;
-    std::string text;                           ///< stdout and stderr
+struct outcome : frit_test::program_result {
     std::map<std::string, std::string> fields;  ///< "name value" lines
 };
 
 outcome probe(const std::string& environment) {
-    const std::string command =
-        "env -u FRIT_LOG -u FRIT_DUMP " + environment + " " FRIT_TEST_BINARY_DIR "/frit_test_probe 2>&1";
-    outcome r;
-    FILE* pipe = popen(command.c_str(), "r");
-    if (!pipe) return r;
-    std::array<char, 4096> chunk;
-    while (std::fgets(chunk.data(), chunk.size(), pipe)) r.text += chunk.data();
-    r.status = pclose(pipe);
+    outcome r{
+        frit_test::run_program("-u FRIT_LOG -u FRIT_DUMP " + environment + " " FRIT_TEST_BINARY_DIR "/frit_test_probe"), {}};
     std::istringstream lines(r.text);
     std::string name, value;
     while (lines >> name && std::getline(lines >> std::ws, value)) r.fields[name] = value;

@@ -53,6 +53,7 @@ FAKE cuDeviceGet(int* d, int ordinal) { return *d = ordinal, ordinal < 2 ? 0 : i
 FAKE cuDeviceGetName(char* text, int size, int) {
     return std::strncpy(text, "Fake H200", static_cast<std::size_t>(size)), 0;
 }
+FAKE cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = state.memory, 0; }
 FAKE cuDeviceGetAttribute(int* value, int which, int) {
     *value = which == 16 ? 132 : which == 75 ? 9 : 0;
     return 0;
