@@ -84,9 +84,8 @@ void add_environment(std::string& text) {
     for (const variable& v : variables()) {
         const char* const set = std::getenv(v.name);
         const std::string shown = v.show(env());
-        row(text, v.name,
-            (shown.empty() ? "none" : shown) + (set && (*set || v.empty_counts) ? "" : " (default)") + ": " +
-                std::string(v.meaning));
+        const bool is_set = set && (*set || v.empty_counts);
+        row(text, v.name, (shown.empty() ? "none" : shown) + (is_set ? ", set" : "") + " [" + std::string(v.meaning) + "]");
     }
 }
 

@@ -13,6 +13,7 @@ case $mode in
     find_package)
         cmake --install "$build" --prefix "$folder/first" >/dev/null
         mv "$folder/first" "$folder/prefix"  # an installation can be moved
+        if [ -x "$build/frit-info" ]; then "$folder/prefix/bin/frit-info" >/dev/null; fi
         cmake "${options[@]}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder/prefix"
         ;;
     fetch_content) cmake "${options[@]}" -DCMAKE_BUILD_TYPE=Debug -DFRIT_SHARED=OFF -DFRIT_CHECKOUT="$checkout" ;;
