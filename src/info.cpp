@@ -98,7 +98,7 @@ std::string info() {
     add_engines(text, compiler, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l : {find_libmvec(), compiler, driver, nvrtc})
+    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, driver, nvrtc})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "frit/error.hpp"
+#include "src/cpu/blas.hpp"
 #include "src/cpu/threads.hpp"
 
 namespace frit::inline v0::detail {
@@ -51,6 +53,14 @@ found_library find_libmvec() {
     l.text = "not used on this architecture: math runs lane by lane";
 #endif
     return l;
+}
+
+found_library find_openblas() {
+    try {
+        return {"OpenBLAS", "matmul on the CPU", true, blas_description()};
+    } catch (const device_error& e) {  // names Debian's package
+        return {"OpenBLAS", "matmul on the CPU", false, e.what()};
+    }
 }
 
 }  // namespace frit::v0::detail

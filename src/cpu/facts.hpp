@@ -15,6 +15,7 @@ struct cpu_facts {
 cpu_facts facts_of_this_cpu();
 
 found_library find_libmvec();
+found_library find_openblas();
 /// What the engine cxx would compile with: $CXX, or the first of the usual names that answers.
 found_library find_host_compiler();
 

@@ -72,7 +72,6 @@ F floating_formula(op o, F a, F b, F c) {
         case op::shr:
         case op::where:
 #define FRIT_REDUCTION(name, ...) case op::name:
-#define FRIT_LIBRARY(name, ...) case op::name:
 #include "frit/ops.def"
 #define FRIT_LIBRARY(name, ...) case op::name:
 #include "frit/ops.def"
