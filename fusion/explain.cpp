@@ -79,22 +79,29 @@ std::vector<char> values_in_memory(const graph& g, const execution_plan& p) {
     return in_memory;
 }
 
-const char* schedule_name(schedule_kind k) { return k == schedule_kind::reduce_all ? "reduce_all" : "pointwise"; }
+const char* schedule_name(const launch& l) {
+    if (l.call) return "library";
+    return l.spec.schedule == schedule_kind::reduce_all ? "reduce_all" : "pointwise";
+}
+
+std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
 }  // namespace
 
 std::string explain(const graph& g, const execution_plan& p, const target&) {
     const printer print(g);
     const std::vector<char> in_memory = values_in_memory(g, p);
-    std::string s = std::to_string(p.launches.size()) + (p.launches.size() == 1 ? " kernel" : " kernels") + ", reads " +
-                    std::to_string(p.bytes_read()) + " bytes, writes " + std::to_string(p.bytes_written()) +
+    const auto calls = static_cast<std::size_t>(
+        std::count_if(p.launches.begin(), p.launches.end(), [](const launch& l) { return l.call.has_value(); }));
+    std::string s = counted(p.launches.size() - calls, "kernel") + (calls > 0 ? ", " + counted(calls, "library call") : "") +
+                    ", reads " + std::to_string(p.bytes_read()) + " bytes, writes " + std::to_string(p.bytes_written()) +
                     " bytes, holds at most " + std::to_string(p.peak_bytes) + " bytes\n";
     std::map<value_id, std::size_t> kernel_of;
     for (std::size_t k = 0; k < p.launches.size(); ++k) {
         const launch& l = p.launches[k];
-        s += "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " over " + to_string(*l.domain) +
-             ", rank " + std::to_string(l.spec.rank) + " after collapsing, reads " + std::to_string(l.bytes_read) +
-             ", writes " + std::to_string(l.bytes_written) + " bytes\n";
+        s += std::string(l.call ? "call " : "kernel ") + std::to_string(k) + ": " + schedule_name(l) + " over " +
+             to_string(*l.domain) + (l.call ? "" : ", rank " + std::to_string(l.spec.rank) + " after collapsing") +
+             ", reads " + std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes\n";
         for (value_id v : l.roots) {
             kernel_of[v] = k;
             s += "    t" + std::to_string(v) + " = " + shorten(print.formula(v, in_memory)) + "\n";
@@ -112,8 +119,8 @@ std::string to_dot(const graph& g, const execution_plan& p) {
     std::string s = "digraph plan {\n  rankdir=LR; node [shape=box, fontname=\"monospace\"];\n";
     for (std::size_t k = 0; k < p.launches.size(); ++k) {
         const launch& l = p.launches[k];
-        std::string label =
-            "kernel " + std::to_string(k) + ": " + schedule_name(l.spec.schedule) + " " + to_string(*l.domain);
+        std::string label = std::string(l.call ? "call " : "kernel ") + std::to_string(k) + ": " + schedule_name(l) + " " +
+                            to_string(*l.domain);
         for (value_id v : l.roots) label += "\\l" + shorten(print.formula(v, in_memory));
         s += "  k" + std::to_string(k) + " [style=filled, fillcolor=lightgrey, label=\"" + label + "\\l\"];\n";
         std::vector<value_id> seen;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fusion/passes/passes.hpp"
+#include "fusion/schedules/library.hpp"
 #include "fusion/schedules/lower.hpp"
 
 namespace frit::inline v0::fusion {
@@ -18,7 +19,8 @@ void share_reshaped_outputs(graph& g) {
     for (std::size_t k = 0; k < g.outputs.size(); ++k) {
         value_id& v = g.outputs[k];
         if (external(g, k)) {
-            if (g.values[v].code == op::leaf || g.values[v].code == op::update) v = g.add_copy(v);
+            const op code = g.values[v].code;
+            if (code == op::leaf || code == op::update || is_library(code)) v = g.add_copy(v);
             continue;
         }
         for (;;) {
@@ -92,7 +94,8 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
         bool complete = true;
         std::vector<value_id> unreachable;
         for (const group& gr : formed.groups) {
-            lowered l = lower(g, gr, formed.stored, into, t);
+            lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr.roots[0], formed.stored)
+                                                               : lower(g, gr, formed.stored, into, t);
             for (value_id v : l.unreachable) {
                 if (keep[v] || g.values[v].code == op::leaf)
                     throw error("planner: no strided access even to a value in memory");
@@ -104,7 +107,8 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
         if (complete) break;
         for (value_id v : unreachable) keep[v] = 1;
     }
-    for (launch& l : p.launches) count_traffic(l, g);
+    for (launch& l : p.launches)
+        if (!l.call) count_traffic(l, g);
     p.cuts = formed.cuts;
     plan_memory(p, g, output, into);
     if (known && !reuse) {

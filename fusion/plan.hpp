@@ -2,6 +2,7 @@
 // pointers and the scalars. Standard library only: no CUDA, no OS, so that every plan can be made and tested anywhere.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "fusion/ir/access_map.hpp"
 #include "fusion/ir/graph.hpp"
 #include "fusion/ir/kernel_spec.hpp"
+#include "fusion/ir/library_call.hpp"
 #include "fusion/target.hpp"
 
 namespace frit::inline v0::fusion {
@@ -34,8 +36,10 @@ struct traced_access {
     bool write = false;
 };
 
+/// One step of a plan: a kernel, or, where `call` is set, a library call (its pointers are the operands', then the result's).
 struct launch {
     kernel_spec spec;
+    std::optional<library_call> call;
     std::vector<std::uint64_t> words;       ///< extents, strides, clamps filled in; pointers and scalars 0
     std::vector<pointer_binding> pointers;  ///< one per pointer word
     std::vector<std::uint32_t> scalars;     ///< graph scalar of each scalar word
@@ -45,6 +49,7 @@ struct launch {
     std::int64_t bytes_read = 0, bytes_written = 0;
     std::vector<std::uint32_t> releases;  ///< storages that nothing needs after this launch
     bool empty() const { return spec.schedule == schedule_kind::pointwise && domain->size() == 0; }
+    bool is_kernel() const { return !call && !empty(); }
 };
 
 /// Memory for one stored value (or several whose lives do not overlap in place).

@@ -108,9 +108,11 @@ public:
     /// array). CPU: done on return. GPU: queued on the device's stream; argument memory may be reused at once.
     virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words) = 0;
 
+    /// Loads the library that such a call needs: asked before a plan with such a call starts, so that nothing is lost.
+    /// @throws device_error naming the library that is missing on this machine (or was at build time)
+    virtual void require(const fusion::library_call&) = 0;
     /// Runs one library call over operands and a result in this backend's memory, in the order of its launches. Workspace is
     /// the backend's own. Never called for a result without elements.
-    /// @throws device_error naming the library that is missing on this machine (or was at build time)
     virtual void call(const fusion::library_call&, std::span<const void* const> operands, void* result) = 0;
 
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then

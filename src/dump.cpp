@@ -36,8 +36,9 @@ void dump_plan(const context& home, const expansion& e, const fusion::execution_
     write(folder / (number + ".plan.txt"), fusion::explain(e.graph, plan, home.engine.target()));
     write(folder / (number + ".graph.dot"), fusion::to_dot(e.graph, plan));
     for (std::size_t k = 0; k < plan.launches.size(); ++k)
-        write(folder / (number + ".kernel" + std::to_string(k) + (home.cuda_ordinal >= 0 ? ".cu" : ".txt")),
-              source_of(home, plan.launches[k].spec));
+        if (!plan.launches[k].call)
+            write(folder / (number + ".kernel" + std::to_string(k) + (home.cuda_ordinal >= 0 ? ".cu" : ".txt")),
+                  source_of(home, plan.launches[k].spec));
 }
 
 }  // namespace frit::v0::detail

@@ -196,7 +196,8 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
         for (const fusion::launch& l : p->plan.launches) {
             const fusion::word_layout at(l.spec);
             p->words.push_back({at.pointers, at.scalars});
-            p->kernels.push_back(l.empty() ? nullptr : home.engine.prepare(l.spec));
+            if (l.call) home.engine.require(*l.call);
+            p->kernels.push_back(l.is_kernel() ? home.engine.prepare(l.spec) : nullptr);
         }
     } catch (...) {
         held.lock();

@@ -7,8 +7,9 @@ namespace frit::inline v0::detail {
 namespace {
 
 void log_launch(const fusion::launch& l, std::size_t k) {
-    log(log_channel::launch, "kernel " + std::to_string(k) + " over " + to_string(*l.domain) + ", reads " +
-                                 std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes");
+    log(log_channel::launch, (l.call ? std::string(name_of(l.call->code)) : "kernel " + std::to_string(k)) + " over " +
+                                 to_string(*l.domain) + ", reads " + std::to_string(l.bytes_read) + ", writes " +
+                                 std::to_string(l.bytes_written) + " bytes");
 }
 
 }  // namespace
@@ -30,26 +31,35 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
     if (donates)
         for (std::size_t k = 0; k < memory.size(); ++k) provide(k);
 
+    const auto address = [&](const fusion::pointer_binding& b) {
+        char* base;
+        if (b.memory.is_leaf) {
+            base = static_cast<char*>(leaves[b.memory.index]->memory->data);
+        } else {
+            provide(b.memory.index);
+            base = static_cast<char*>(plan.storages[b.memory.index].external >= 0 ? into : memory[b.memory.index]->data);
+        }
+        return base + b.byte_offset;
+    };
     thread_local std::vector<std::uint64_t> words;
     for (std::size_t k = 0; k < plan.launches.size(); ++k) {
         const fusion::launch& l = plan.launches[k];
-        words.assign(l.words.begin(), l.words.end());
-        for (std::size_t j = 0; j < l.pointers.size(); ++j) {
-            const fusion::pointer_binding& b = l.pointers[j];
-            char* base;
-            if (b.memory.is_leaf) {
-                base = static_cast<char*>(leaves[b.memory.index]->memory->data);
-            } else {
-                provide(b.memory.index);
-                base = static_cast<char*>(plan.storages[b.memory.index].external >= 0 ? into : memory[b.memory.index]->data);
-            }
-            words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(base + b.byte_offset);
+        const bool call = l.call && l.domain->size() > 0;
+        if ((call || p.kernels[k]) && log_enabled(log_channel::launch)) log_launch(l, k);
+        if (l.call) {
+            void* pointers[4];
+            for (std::size_t j = 0; j < l.pointers.size(); ++j) pointers[j] = address(l.pointers[j]);
+            const std::size_t operands = l.pointers.size() - 1;
+            if (call) home.engine.call(*l.call, {pointers, operands}, pointers[operands]);
+        } else {
+            words.assign(l.words.begin(), l.words.end());
+            for (std::size_t j = 0; j < l.pointers.size(); ++j)
+                words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
+            for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
+            if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, words);
         }
-        for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
-        if (p.kernels[k]) {
-            if (log_enabled(log_channel::launch)) log_launch(l, k);
-            home.engine.launch(*p.kernels[k], l.spec, words);
-            counters_now.kernels_launched.fetch_add(1, std::memory_order_relaxed);
+        if (call || p.kernels[k]) {
+            (call ? counters_now.library_calls : counters_now.kernels_launched).fetch_add(1, std::memory_order_relaxed);
             counters_now.bytes_read.fetch_add(static_cast<std::uint64_t>(l.bytes_read), std::memory_order_relaxed);
             counters_now.bytes_written.fetch_add(static_cast<std::uint64_t>(l.bytes_written), std::memory_order_relaxed);
         }

@@ -112,8 +112,11 @@ private:
                     if (is_reduction(i.code)) {
                         stack_.back() = g.add_reduction(i.code, stack_.back());
                     } else {
-                        const std::size_t arity = info(i.code).arity, first = stack_.size() - arity;
-                        const fusion::value_id v = g.add_op(i.code, {stack_.data() + first, arity});
+                        const bool called = is_library(i.code);
+                        const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
+                        const std::size_t first = stack_.size() - arity;
+                        const std::span<const fusion::value_id> operands(stack_.data() + first, arity);
+                        const fusion::value_id v = called ? g.add_library(i.code, operands) : g.add_op(i.code, operands);
                         stack_.resize(first);
                         stack_.push_back(v);
                     }

@@ -48,6 +48,13 @@ plan make_plan(std::span<node_head* const> nodes, source_line where) {
     plan_data data;
     for (const report& r : reports(nodes, where)) {
         for (const fusion::launch& l : r.plan.launches) {
+            if (l.call) {
+                if (l.domain->size() > 0)
+                    data.library_calls.emplace_back(std::string(name_of(l.call->code)) + " " + to_string(*l.domain),
+                                                    static_cast<std::uint64_t>(l.bytes_read),
+                                                    static_cast<std::uint64_t>(l.bytes_written));
+                continue;
+            }
             if (l.empty()) continue;
             const char* schedule = l.spec.schedule == fusion::schedule_kind::reduce_all ? "reduce_all " : "pointwise ";
             data.kernels.emplace_back(schedule + to_string(*l.domain), source_of(*r.home, l.spec),

@@ -48,6 +48,27 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
     return {extents, rule.result};
 }
 
+typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where) {
+    const shape* shapes[3] = {};
+    dtype promoted = in[0].type;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        shapes[k] = in[k].extents;
+        promoted = promote(promoted, in[k].type);
+    }
+    if (!library_dtypes_of(code, promoted).valid) {
+        std::vector<dtype> types;
+        for (const auto& x : in) types.push_back(x.type);
+        throw_dtype_error(name_of(code), "takes float32 and float64", types, where);
+    }
+    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}))
+        return {extents, library_dtypes_of(code, promoted).result};
+    std::vector<shape> given;
+    for (const auto& x : in) given.push_back(*x.extents);
+    const bool product = library(code).kind == library_kind::MATMUL;
+    throw_shape_error(name_of(code), product ? "takes vectors and matrices, (m, k) by (k, n)" : "needs an axis to go along",
+                      given, where);
+}
+
 typed_shape infer(const statement& s) {
     std::array<typed_shape, 65> stack;
     std::size_t top = 0;
@@ -86,9 +107,11 @@ typed_shape infer(const statement& s) {
                                           s.where);
                     x = {zero_d(), reduction_dtype(i.code, x.type)};
                 } else {
-                    const std::size_t arity = info(i.code).arity;
+                    const bool called = is_library(i.code);
+                    const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
                     top -= arity;
-                    stack[top] = infer_op(i.code, {stack.data() + top, arity}, s.where);
+                    const std::span<const typed_shape> operands(stack.data() + top, arity);
+                    stack[top] = called ? infer_library(i.code, operands, s.where) : infer_op(i.code, operands, s.where);
                     ++top;
                 }
         }

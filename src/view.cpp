@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "frit/detail/along_axis.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -127,6 +130,16 @@ attribute_ref update_attribute(const attribute& view) {
     a->result = view.result;
     a->maps = view.maps;
     return attribute_ref(a);
+}
+
+attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axis, source_line where) {
+    if (of.rank() == 0) throw_shape_error(name_of(who), "needs an axis to go along", {&of, 1}, where);
+    attribute* a = identity_map(of);
+    attribute_ref result(a);
+    const int last = of.rank() - 1, k = checked_axis(name_of(who), axis, of.rank(), of, where);
+    std::swap(a->maps[static_cast<std::size_t>(k)], a->maps[static_cast<std::size_t>(last)]);
+    std::swap(a->result[k], a->result[last]);
+    return result;
 }
 
 attribute_ref transpose_attribute(const shape& of, const axes* order, source_line where) {

@@ -12,6 +12,7 @@
 #include <queue>
 
 #include "fusion/grouping/partition.hpp"
+#include "fusion/schedules/library.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -225,7 +226,7 @@ private:
         for (value_id v = 0; v < g_.values.size(); ++v) {
             if (!p_.computed(v) || p_.recomputed(v)) continue;
             const auto& m = p_.of(v);
-            if (m.summary.in_place || m.summary.domain->size() <= 1) continue;
+            if (m.summary.in_place || m.summary.library || m.summary.domain->size() <= 1) continue;
             const std::vector<value_id> externals = m.externals;
             const shape* domain = m.summary.domain;
             for (value_id e : externals) {
@@ -337,6 +338,11 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
     for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;)
         if (live[v])
             for (int k = 0; k < g.values[v].inputs; ++k) live[g.values[v].in[k]] = 1;
+    for (value_id v = 0; v < g.values.size(); ++v) {  // what a library reads and writes is in memory
+        if (!live[v] || !is_library(g.values[v].code)) continue;
+        output[v] = 1;
+        for (int k = 0; k < g.values[v].inputs; ++k) output[operand_in_memory(g, v, k)] = 1;
+    }
     former f(g, t, live, output, keep);
     if (fuse) f.fuse();
     return f.result();

@@ -29,7 +29,7 @@ value_id below_views(const graph& g, value_id v) {
 
 bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
     const op c = g.values[v].code;
-    if (is_elementwise(c) || is_reduction(c) || c == op::cast || c == op::update) return true;
+    if (is_elementwise(c) || is_reduction(c) || is_library(c) || c == op::cast || c == op::update) return true;
     return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory
 }
 
@@ -82,6 +82,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.domain = domain_of(g, v);
         m.summary.weight = cost_of(x.code);
         m.summary.reductions = is_reduction(x.code);
+        m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
         for (int k = 0; k < x.inputs; ++k) {
             if (g.values[below_views(g, x.in[k])].code == op::scalar)
@@ -213,6 +214,7 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
         m.summary.scalars += part.summary.scalars;
         m.summary.repeated_loads += part.summary.repeated_loads;
         m.summary.reductions += part.summary.reductions;
+        m.summary.library |= part.summary.library;
         m.summary.in_place |= part.summary.in_place;
         for (value_id v : part.open) {
             const auto readers = consumers(v);

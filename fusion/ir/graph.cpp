@@ -213,6 +213,34 @@ value_id graph::add_reduction(op code, value_id x) {
     return insert({.code = code, .type = type, .inputs = 1, .extents = zero_d, .in = {x, no_value, no_value}});
 }
 
+const shape* library_shape(op code, std::span<const shape* const> operands) {
+    const shape& a = *operands[0];
+    if (library(code).kind != library_kind::MATMUL) return a.rank() > 0 ? operands[0] : nullptr;
+    const shape& b = *operands[1];
+    if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a[a.rank() - 1] != b[0]) return nullptr;
+    shape result;
+    if (a.rank() == 2) result.push_back(a[0]);
+    if (b.rank() == 2) result.push_back(b[1]);
+    return intern(result);
+}
+
+value_id graph::add_library(op code, std::span<const value_id> operands) {
+    dtype promoted = values[operands[0]].type;
+    for (value_id x : operands) promoted = promote(promoted, values[x].type);
+    const library_dtypes types = library_dtypes_of(code, promoted);
+    const shape* shapes[3] = {};
+    value v{.code = code, .type = types.result, .inputs = static_cast<std::uint8_t>(operands.size())};
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        value_id x = add_cast(operands[k], types.operand);
+        // a borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet
+        if (values[x].code == op::leaf && !leaves[values[x].index].strides.empty()) x = add_copy(x);
+        v.in[k] = x;
+        shapes[k] = values[x].extents;
+    }
+    v.extents = library_shape(code, {shapes, operands.size()});
+    return insert(v);
+}
+
 value_id graph::add_op(op code, std::span<const value_id> operands) {
     const bool select = info(code).result == op_result::SELECT;
     dtype promoted = values[operands[select ? 1 : 0]].type;

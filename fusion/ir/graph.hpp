@@ -61,6 +61,8 @@ public:
     value_id add_coord(dtype, const detail::attribute_ref&);
     /// Over all elements; casts the input to the accumulator's dtype.
     value_id add_reduction(op, value_id);
+    /// A library op: promotes and casts the operands, which it will read from memory.
+    value_id add_library(op, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
     /// Exactly this op on operands that already have its dtype and shape (passes).
@@ -86,6 +88,10 @@ private:
 
 /// The shape that operands broadcast to (NumPy's rule), or null where they do not.
 const shape* broadcast_shapes(const shape* a, const shape* b);
+
+/// The shape of a library op's result, or null where its operands do not fit together. matmul: vectors and matrices, as
+/// NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
+const shape* library_shape(op, std::span<const shape* const> operands);
 
 /// Equality and hash of attributes by content.
 bool same(const detail::attribute&, const detail::attribute&);

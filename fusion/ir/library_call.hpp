@@ -24,8 +24,8 @@ struct library_call {
     /// matmul: result (m x n, dense, row-major) = a (m x k) times b (k x n); vectors have m or n = 1. k = 0 gives zeros.
     std::int64_t m = 0, n = 0, k = 0;
     matrix_layout a{}, b{};
-    /// scans and sorts: `rows` rows of `length` elements each, dense; every row on its own. Sorts put NaN last (of any sign),
-    /// -0 before +0 in sort; argsort is stable, with -0 equal to +0.
+    /// scans and sorts: `rows` rows of `length` elements each, dense; every row on its own. Sorts put NaN last (of any
+    /// sign), -0 before +0 in sort; argsort is stable, with -0 equal to +0.
     std::int64_t rows = 0, length = 0;
     friend bool operator==(const library_call&, const library_call&) = default;
 };

@@ -31,5 +31,7 @@ void plan_memory(execution_plan&, const graph&, const std::vector<char>& output,
 /// Elements between an array's origin and the first element that an access touches are in the pointer: how a value lies in
 /// memory, over its own axes.
 strided layout_of(const graph&, value_id, const std::vector<std::int32_t>& external);
+/// The same for a value that is no result in the caller's memory.
+strided layout_of(const graph&, value_id);
 
 }  // namespace frit::v0::fusion

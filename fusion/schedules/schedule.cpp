@@ -20,6 +20,7 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
 
 verdict judge(const group_summary& g, const target& t) {
     verdict v;
+    if (g.library) return {nullptr, "a library runs one of them, and works from memory to memory"};
     for (const schedule* s : {&pointwise_schedule(), &reduce_all_schedule()}) {
         auto reason = s->refuse(g, t);
         if (!reason) return {s, {}};

@@ -22,6 +22,7 @@ struct group_summary {
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
     bool epilogue_reads_memory = false;
+    bool library = false;   ///< a library op, which shares its launch with nothing
     bool in_place = false;  ///< holds an in-place update, whose domain is a region
 };
 

@@ -30,11 +30,17 @@ private:
 /// A call of a library (cuBLAS, CUB, OpenBLAS) in a plan.
 class planned_call {
 public:
-    explicit planned_call(std::string name) : name_(std::move(name)) {}
+    planned_call(std::string name, std::uint64_t bytes_read, std::uint64_t bytes_written)
+        : name_(std::move(name)), bytes_read_(bytes_read), bytes_written_(bytes_written) {}
+    /// What it computes, and the shape of its result: "matmul (128, 64)".
     const std::string& name() const noexcept { return name_; }
+    /// The least: every operand and the result once.
+    std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+    std::uint64_t bytes_written() const noexcept { return bytes_written_; }
 
 private:
     std::string name_;
+    std::uint64_t bytes_read_, bytes_written_;
 };
 
 namespace detail {
@@ -56,11 +62,13 @@ public:
     std::uint64_t bytes_read() const noexcept {
         std::uint64_t n = 0;
         for (const planned_kernel& k : data_.kernels) n += k.bytes_read();
+        for (const planned_call& c : data_.library_calls) n += c.bytes_read();
         return n;
     }
     std::uint64_t bytes_written() const noexcept {
         std::uint64_t n = 0;
         for (const planned_kernel& k : data_.kernels) n += k.bytes_written();
+        for (const planned_call& c : data_.library_calls) n += c.bytes_written();
         return n;
     }
     /// The most memory that results and intermediates take at one time.

@@ -97,6 +97,7 @@ public:
         }
     }
 
+    void require(const fusion::library_call& c) override { require_library(c); }
     void call(const fusion::library_call& c, std::span<const void* const> operands, void* result) override {
         call_library(c, operands, result);
     }

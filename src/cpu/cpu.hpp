@@ -40,8 +40,9 @@ std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const i
 /// @throws compile_error with the command and the compiler's log
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
 
+/// Loads what such a call needs. @throws device_error naming what is missing
+void require_library(const fusion::library_call&);
 /// Runs a library call, rows and tiles shared out among the pool: OpenBLAS, and the standard library's algorithms.
-/// @throws device_error naming what is missing
 void call_library(const fusion::library_call&, std::span<const void* const> operands, void* result);
 
 /// Held while a compiler is asked for its version.

@@ -131,6 +131,10 @@ void argsort(const fusion::library_call& c, const void* from, void* to) {
 
 }  // namespace
 
+void require_library(const fusion::library_call& c) {
+    if (library(c.code).kind == library_kind::MATMUL) blas_description();  // loads it, or says what is missing
+}
+
 void call_library(const fusion::library_call& c, std::span<const void* const> operands, void* result) {
     switch (library(c.code).kind) {
         case library_kind::MATMUL: return blas_matmul(c, operands[0], operands[1], result);

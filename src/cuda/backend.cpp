@@ -92,6 +92,10 @@ void cuda_engine::reserve_scratch(std::size_t bytes) {
     scratch_bytes_ = grown;
 }
 
+void cuda_engine::require(const fusion::library_call& c) {
+    throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
+}
+
 void cuda_engine::call(const fusion::library_call& c, std::span<const void* const>, void*) {
     throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
 }

@@ -21,6 +21,7 @@ public:
 
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    void require(const frit::fusion::library_call& c) override { host_.require(c); }
     void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result) override {
         host_.call(c, operands, result);
     }

@@ -1,0 +1,35 @@
+// Running reductions along one axis: cumsum, cumprod, cummax, cummin, from the scan rows of ops.def. Nodes of the graph that
+// a library runs (CUB on a GPU).
+#pragma once
+
+#include <cstdint>
+
+#include "frit/array.hpp"
+#include "frit/detail/along_axis.hpp"
+
+namespace frit::inline v0 {
+
+/// The running value along one axis, in sum's dtype (bool and signed integers int64, unsigned uint64). NaN stays from where
+/// it first occurs. @throws index_error for an axis that x does not have; at evaluation, device_error where the library is
+/// missing
+#define FRIT_LIBRARY_SCAN(name)                                                \
+    template <detail::operand A>                                               \
+    auto name(const A& x, std::int64_t axis, source_line where = {}) {         \
+        return detail::along_axis<op::name>(x, axis, where);                   \
+    }                                                                          \
+    /** Of all elements in row-major order, as one vector. */                  \
+    template <detail::operand A>                                               \
+    auto name(const A& x, source_line where = {}) {                            \
+        return detail::along_axis<op::name>(x.reshape({-1}, where), 0, where); \
+    }
+#define FRIT_LIBRARY_MATMUL(name)
+#define FRIT_LIBRARY_SORT(name)
+#define FRIT_LIBRARY_ARGSORT(name)
+#define FRIT_LIBRARY(name, kind, ...) FRIT_LIBRARY_##kind(name)
+#include "frit/ops.def"
+#undef FRIT_LIBRARY_SCAN
+#undef FRIT_LIBRARY_MATMUL
+#undef FRIT_LIBRARY_SORT
+#undef FRIT_LIBRARY_ARGSORT
+
+}  // namespace frit::v0
