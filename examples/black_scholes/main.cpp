@@ -1,15 +1,22 @@
 // Prices a CSV file of European options, call and put, in one kernel, and shows what the planner made of the formula.
-// usage: black_scholes [options.csv]
 #include <cstdio>
-#include <exception>
-#include <string>
 
 #include "black_scholes.hpp"
+#include "command_line.hpp"
 
 namespace {
 
-void run(const std::string& path) {
-    const option_table table = read_options(path);
+constexpr const char* usage =
+    "usage: black_scholes [options]\n"
+    "\n"
+    "Prices European options by the Black-Scholes formula and prints a table.\n"
+    "\n"
+    "  --device DEVICE     cpu, cuda or cuda:N (default: $FRIT_DEVICE, else a GPU where there is one)\n"
+    "  --input FILE        a CSV file: spot,strike,years,rate,volatility (default: one that comes with the example)\n"
+    "  --help              this text\n";
+
+void run(const command_line& line) {
+    const option_table table = read_options(line.text("--input", FRIT_EXAMPLE_DATA "/options.csv"));
     const auto column = [](const std::vector<double>& values) { return frit::from_host(values); };
     const auto [call, put] = black_scholes(column(table.spot), column(table.strike), column(table.years), column(table.rate),
                                            column(table.volatility));
@@ -29,12 +36,4 @@ void run(const std::string& path) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    try {
-        run(argc > 1 ? argv[1] : FRIT_EXAMPLE_DATA "/options.csv");
-        return 0;
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "black_scholes: %s\n", e.what());
-        return 1;
-    }
-}
+int main(int argc, char** argv) { return run_example(argc, argv, usage, run); }

@@ -2,11 +2,11 @@
 // and a detail before and after, and prints what the library did.
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
 
+#include "before_after.hpp"
 #include "diffusion.hpp"
 #include "options.hpp"
 #include "png_file.hpp"
@@ -75,7 +75,8 @@ picture denoise_with_progress(const picture& noisy, const options& o) {
     });
 }
 
-void run(const options& o) {
+void run(const command_line& line) {
+    const options o = parse(line);
     const rgb8 input = read_png(o.input);
     const picture noisy = upload(to_planes(input), input.width, input.height);
     if (o.figures) {
@@ -118,22 +119,4 @@ void run(const options& o) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    try {
-        const options o = parse(argc, argv);
-        if (o.help) {
-            std::fputs(usage, stdout);
-            return 0;
-        }
-        if (o.device.empty()) {
-            run(o);
-        } else {
-            const frit::scoped_device chosen(frit::device::parse(o.device));
-            run(o);
-        }
-        return 0;
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "denoise: %s\n", e.what());
-        return 1;
-    }
-}
+int main(int argc, char** argv) { return run_example(argc, argv, usage, run); }

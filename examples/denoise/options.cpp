@@ -1,9 +1,7 @@
-// Parses the command line.
+// The usage text, and the options as numbers.
 #include "options.hpp"
 
-#include <charconv>
 #include <stdexcept>
-#include <string_view>
 
 const char* const usage =
     "usage: denoise [options]\n"
@@ -21,49 +19,21 @@ const char* const usage =
     "  --figures           no pictures: one line 'compilations disk_hits kernels milliseconds', the last two per step\n"
     "  --help              this text\n";
 
-namespace {
-
-template <class T>
-T number(std::string_view option, std::string_view text, T low, T high) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !(value >= low && value <= high))
-        throw std::runtime_error(std::string(option) + ": '" + std::string(text) + "' is not a number from " +
-                                 std::to_string(low) + " to " + std::to_string(high));
-    return value;
-}
-
-}  // namespace
-
-options parse(int argc, char** argv) {
+options parse(const command_line& line) {
     options o;
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view name = argv[i];
-        if (name == "--help" || name == "-h") {
-            o.help = true;
-            continue;
-        }
-        if (name == "--figures") {
-            o.figures = true;
-            continue;
-        }
-        const bool known = name == "--device" || name == "--steps" || name == "--input" || name == "--output" ||
-                           name == "--kappa" || name == "--lambda" || name == "--detail";
-        if (!known) throw std::runtime_error("unknown option '" + std::string(name) + "' (--help lists them)");
-        if (i + 1 == argc) throw std::runtime_error(std::string(name) + " needs a value");
-        const std::string_view value = argv[++i];
-        if (name == "--input") o.input = value;
-        if (name == "--output") o.output = value;
-        if (name == "--steps") o.steps = number(name, value, 1, 1'000'000);
-        if (name == "--kappa") o.kappa = number(name, value, 1e-6f, 1e6f);
-        if (name == "--lambda") o.lambda = number(name, value, 0.0f, 0.25f);
-        if (name == "--device") o.device = value;
-        if (name == "--detail") {
-            const std::size_t comma = value.find(',');
-            if (comma == value.npos) throw std::runtime_error("--detail needs X,Y");
-            o.x = number(name, value.substr(0, comma), 0, 1'000'000);
-            o.y = number(name, value.substr(comma + 1), 0, 1'000'000);
-        }
+    o.device = line.text("--device", "");
+    o.input = line.text("--input", FRIT_EXAMPLE_DATA "/hubble_deep_field.png");
+    o.output = line.text("--output", ".");
+    o.steps = line.number("--steps", o.steps, 1, 1'000'000);
+    o.kappa = line.number("--kappa", o.kappa, 1e-6f, 1e6f);
+    o.lambda = line.number("--lambda", o.lambda, 0.0f, 0.25f);
+    o.figures = line.given("--figures");
+    if (line.given("--detail")) {
+        const std::string corner = line.text("--detail", "");
+        const std::size_t comma = corner.find(',');
+        if (comma == corner.npos) throw std::runtime_error("--detail needs X,Y");
+        o.x = command_line::to_number("--detail", corner.substr(0, comma), 0, 1'000'000);
+        o.y = command_line::to_number("--detail", corner.substr(comma + 1), 0, 1'000'000);
     }
     return o;
 }

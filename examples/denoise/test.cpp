@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <random>
 #include <vector>
 
+#include "check.hpp"
 #include "diffusion.hpp"
 
 namespace {
@@ -71,12 +70,6 @@ double noise_of(const Plane& p) {
     return std::sqrt(squares / n - sum / n * (sum / n));
 }
 
-int failures = 0;
-void check(bool ok, const char* what, double value) {
-    std::printf("%s: %s (%.3g)\n", ok ? "ok" : "FAILED", what, value);
-    if (!ok) ++failures;
-}
-
 void run() {
     colours expected = noisy_step();
     const double noise_before = noise_of(expected[0]);
@@ -114,12 +107,4 @@ void run() {
 
 }  // namespace
 
-int main() {
-    try {
-        run();
-    } catch (const std::exception& e) {
-        std::printf("FAILED: %s\n", e.what());
-        return 1;
-    }
-    return failures == 0 ? 0 : 1;
-}
+int main() { return run_checks(run); }
