@@ -23,8 +23,8 @@ struct colour_stop {
     double at, red, green, blue;
 };
 using gradient = std::vector<colour_stop>;
-extern const gradient hot;    ///< black, red, yellow, white
-extern const gradient night;  ///< dark blue, white, orange, black
+extern const gradient hot;   ///< black, red, yellow, white
+extern const gradient dusk;  ///< dark blue, white, orange, black and back: a cycle
 rgb8 colour(std::span<const double> values, int width, int height, const gradient& colours);
 
 /// Writes a PNG file and says so on standard output; says that there is none where this was built without libpng.

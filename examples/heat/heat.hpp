@@ -4,7 +4,9 @@
 // / 4.
 #pragma once
 
+#include <cmath>
 #include <frit/frit.hpp>
+#include <numbers>
 
 /// One step in place; `r` is dt / h^2. The right-hand side reads old values only, although u is written: no second array, no
 /// order of loops to think about. One kernel.
@@ -15,12 +17,11 @@ inline void heat_step(frit::array<double>& u, double r) {
 
 /// sin(p pi x) sin(q pi y) on n x n points, boundary included: an eigenfunction of the equation, and of the scheme.
 inline frit::array<double> mode(std::int64_t n, int p, int q) {
-    constexpr double pi = 3.14159265358979323846;
-    const frit::array<double> x = frit::linspace(0.0, pi, n);
+    const frit::array<double> x = frit::linspace(0.0, std::numbers::pi, n);
     frit::array<double> u = frit::sin(q * x.reshape({n, 1})) * frit::sin(p * x);
     for (const int end : {0, -1}) u(end, frit::all) = 0, u(frit::all, end) = 0;  // sin(p pi) is not exactly 0
     return u;
 }
 
 /// What is left of a mode after time t: the solution is the sum of the modes, each by its own factor.
-inline double decay(int p, int q, double t) { return std::exp(-9.8696044010893586 * (p * p + q * q) * t); }
+inline double decay(int p, int q, double t) { return std::exp(-std::numbers::pi * std::numbers::pi * (p * p + q * q) * t); }

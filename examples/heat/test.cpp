@@ -2,6 +2,7 @@
 // whose distance must shrink with h^2; and what a step costs: one kernel that reads the plate once and writes it once.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -9,8 +10,6 @@
 #include "heat.hpp"
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// The largest |difference|.
 double distance(const frit::array<double>& a, const frit::array<double>& b) { return frit::max(frit::abs(a - b)).item(); }
@@ -42,7 +41,9 @@ void eigenfunctions_decay_exactly() {
     constexpr double r = 0.25, h = 1.0 / (n - 1);
     frit::array<double> u = mode(n, p, q);
     for (int k = 0; k < steps; ++k) heat_step(u, r);
-    const double factor = 1 - 4 * r * (std::pow(std::sin(p * pi * h / 2), 2) + std::pow(std::sin(q * pi * h / 2), 2));
+    const double factor =
+        1 -
+        4 * r * (std::pow(std::sin(p * std::numbers::pi * h / 2), 2) + std::pow(std::sin(q * std::numbers::pi * h / 2), 2));
     const double error = distance(u, std::pow(factor, steps) * mode(n, p, q));
     check(error < 1e-13, "distance from the scheme's own solution in closed form", error);
 }
