@@ -125,6 +125,8 @@ public:
     virtual void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) = 0;  ///< waits; counted
     virtual void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) = 0;
     virtual void synchronize() = 0;  ///< waits; @throws device_error / index_error of an earlier asynchronous fault
+    /// Waits for everything that is queued on the device, by others too. Leaves faults for synchronize().
+    virtual void wait() noexcept {}
 
     /// Around fork(), below every lock of a context: what the child needs must be free in it and whole. A GPU needs none of
     /// it, because the child may use the CPU only.

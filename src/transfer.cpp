@@ -6,6 +6,7 @@
 #include "frit/device.hpp"
 #include "fusion/ir/access_map.hpp"
 #include "src/eval.hpp"
+#include "src/transfer.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -49,19 +50,52 @@ node* uploaded(context& home, const void* data, dtype type, const shape& extents
     return make_stored(home, std::move(memory), 0, type, fusion::intern(extents));
 }
 
-/// A stored node's elements in row-major order.
-void download(const node& n, void* to) {
-    if (n.bytes() == 0) return;
-    if (n.strides) {  // only borrowed host memory has strides
-        copy_strided(static_cast<char*>(to), static_cast<char*>(n.data()), *n.extents, *n.strides, size_of(n.type), true);
-    } else {
-        n.home->engine.download(to, *n.memory.get(), static_cast<std::size_t>(n.offset) * size_of(n.type), n.bytes());
-    }
+/// A row-major copy of a stored node, made where the node is.
+handle_ref packed(node& n) {
+    static constexpr instruction code[] = {{op::leaf, dtype::f32}, {op::view, dtype::f32}};
+    static constexpr program identity{code, 2, 1, 0, 1, 0, true};
+    attribute* same = new attribute;
+    same->what = attribute::kind::reshape;
+    same->source = same->result = *n.extents;
+    const attribute_ref attributes[] = {attribute_ref(same)};
+    node_head* leaves[] = {&n};
+    const statement copy{&identity, nullptr, leaves, nullptr, attributes, unknown_line};
+    handle_ref result(make_pending(*n.home, copy, n.extents, n.type));
+    store_for_reading(result.get());
+    return result;
 }
 
-void store_all(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}, {.store_held = true}); }
+/// A stored node's elements in row-major order.
+void download(node& n, void* to) {
+    if (n.bytes() == 0) return;
+    if (!n.strides)
+        n.home->engine.download(to, *n.memory.get(), static_cast<std::size_t>(n.offset) * size_of(n.type), n.bytes());
+    else if (n.home->cuda_ordinal < 0)
+        copy_strided(static_cast<char*>(to), static_cast<char*>(n.data()), *n.extents, *n.strides, size_of(n.type), true);
+    else
+        download(*as_node(packed(n).get()), to);
+}
 
 }  // namespace
+
+void store_for_reading(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}, {.store_held = true}); }
+
+node* lend(context& home, const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
+           void* keep, void (*drop)(void*)) {
+    std::vector<std::int64_t> spread;
+    if (!strides.empty() && !is_row_major(extents, strides)) spread.assign(strides.begin(), strides.end());
+    const memory_range range = range_of(data, extents, spread, size_of(type));
+    const std::int64_t offset = (static_cast<const char*>(data) - range.begin) / static_cast<std::int64_t>(size_of(type));
+    buffer_ref memory(new buffer);  // owns `keep` from its last line on: before, an exception leaves it to the caller
+    buffer* const lent = memory.get();
+    lent->data = const_cast<char*>(range.begin);
+    lent->bytes = static_cast<std::size_t>(range.end - range.begin);
+    lent->read_only = true;
+    node* n = make_stored(home, std::move(memory), offset, type, fusion::intern(extents), std::move(spread));
+    lent->drop = drop;
+    lent->keep = keep;
+    return n;
+}
 
 node_head* from_host(const void* data, dtype type, const shape& extents, source_line) {
     return uploaded(default_context(), data, type, extents);
@@ -71,24 +105,9 @@ node_head* borrow(const void* data, dtype type, const shape& extents, std::span<
                   void (*drop)(void*), source_line where) {
     check_strides("borrow", extents, strides, where);
     context& home = default_context();
-    std::vector<std::int64_t> spread;
-    if (!strides.empty() && !is_row_major(extents, strides)) spread.assign(strides.begin(), strides.end());
-    const memory_range range = range_of(data, extents, spread, size_of(type));
-    const std::int64_t offset = (static_cast<const char*>(data) - range.begin) / static_cast<std::int64_t>(size_of(type));
-    buffer_ref memory(new buffer);  // owns `keep` from its last line on: before, an exception leaves it to the caller
-    memory->data = const_cast<char*>(range.begin);
-    memory->bytes = static_cast<std::size_t>(range.end - range.begin);
-    memory->read_only = true;
-    if (&home == &cpu_context()) {
-        buffer* lent = memory.get();
-        node* n = make_stored(home, std::move(memory), offset, type, fusion::intern(extents), std::move(spread));
-        lent->drop = drop;
-        lent->keep = keep;
-        return n;
-    }
+    if (&home == &cpu_context()) return lend(home, data, type, extents, strides, keep, drop);
     // a GPU does not read borrowed host memory in place: one counted copy, and the owner may go
-    const handle_ref host(
-        make_stored(cpu_context(), std::move(memory), offset, type, fusion::intern(extents), std::move(spread)));
+    const handle_ref host(lend(cpu_context(), data, type, extents, strides, nullptr, nullptr));
     std::vector<char> dense(as_node(host.get())->bytes());
     download(*as_node(host.get()), dense.data());
     node* copy = uploaded(home, dense.data(), type, extents);
@@ -98,7 +117,7 @@ node_head* borrow(const void* data, dtype type, const shape& extents, std::span<
 
 void read(node_head* head, void* to, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
-    store_all(head);
+    store_for_reading(head);
     download(*as_node(head), to);
 }
 
@@ -110,7 +129,7 @@ void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides,
     if (strides.empty()) spread = fusion::row_major(*n.extents);
     if (n.extents->size() == 0) return;
     if (n.home->cuda_ordinal < 0 && !n.stored() && evaluate_into(*n.home, n, to, spread)) return;
-    store_all(head);
+    store_for_reading(head);
     const bool onto_itself = n.memory->overlaps(range_of(to, *n.extents, spread, size_of(n.type)));
     if (is_row_major(*n.extents, spread) && !onto_itself) return download(n, to);
     std::vector<char> dense(n.bytes());
@@ -129,8 +148,8 @@ node_head* to_device(node_head* head, device d, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
     context& home = d.is_cpu() ? cpu_context() : cuda_context(d.index());
     if (as_node(head)->home == &home) return head;
-    store_all(head);
-    const node& n = *as_node(head);
+    store_for_reading(head);
+    node& n = *as_node(head);
     std::vector<char> dense(n.bytes());
     download(n, dense.data());
     return uploaded(home, dense.data(), n.type, *n.extents);

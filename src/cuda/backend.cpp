@@ -179,6 +179,15 @@ void cuda_engine::synchronize() {
     check_error_word();
 }
 
+void cuda_engine::wait() noexcept {
+    if (cuda::forked_after_init()) return;
+    try {
+        const current_context here(device_);
+        device_.api.context_synchronize();
+    } catch (const device_error&) {  // no context to wait for: the driver is on its way out
+    }
+}
+
 void cuda_engine::check_error_word() {
     if (*static_cast<volatile std::uint32_t*>(error_word_) == 0) return;
     *error_word_ = 0;

@@ -35,6 +35,7 @@ public:
     void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) override;
     void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) override;
     void synchronize() override;
+    void wait() noexcept override;
 
 private:
     struct entry {

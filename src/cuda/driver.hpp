@@ -40,6 +40,7 @@ inline constexpr unsigned event_without_timing = 2, stream_default = 0;
     X(set_current, cuCtxSetCurrent, (context))                                                     \
     X(push_current, cuCtxPushCurrent_v2, (context))                                                \
     X(pop_current, cuCtxPopCurrent_v2, (context*))                                                 \
+    X(context_synchronize, cuCtxSynchronize, ())                                                   \
     X(stream_create, cuStreamCreate, (stream*, unsigned))                                          \
     X(stream_synchronize, cuStreamSynchronize, (stream))                                           \
     X(event_create, cuEventCreate, (event*, unsigned))                                             \

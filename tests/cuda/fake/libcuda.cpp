@@ -78,6 +78,7 @@ FAKE cuCtxPopCurrent_v2(void** c) {
     stack.erase(std::prev(stack.end()));
     return 0;
 }
+FAKE cuCtxSynchronize() { return current ? state.fault : invalid_context; }
 FAKE cuStreamCreate(void** s, unsigned) {
     static int one;
     return *s = &one, current ? 0 : invalid_context;

@@ -1,0 +1,16 @@
+// What transfers between the library's memory and others' share: see transfer.cpp.
+#pragma once
+
+#include "src/context.hpp"
+
+namespace frit::inline v0::detail {
+
+/// A stored node over somebody else's memory on `home`'s device, never written; strides in elements (empty: row-major).
+/// `drop(keep)` is called when nobody looks any more, but not if this throws.
+node* lend(context& home, const void* data, dtype, const shape&, std::span<const std::int64_t> strides, void* keep,
+           void (*drop)(void*));
+
+/// Evaluates a node, with the held arrays on the way, as every read does.
+void store_for_reading(node_head*);
+
+}  // namespace frit::v0::detail
