@@ -13,16 +13,16 @@ template <class T>
 std::vector<T> boundaries() {
     std::vector<T> r = frit_test::edges<T>();
     if constexpr (std::is_floating_point_v<T>) {
-        for (int power : {0, 1, 24, 31, 32, 53, 62, 63, 64}) {
+        for (int power : {0, 1, 7, 8, 15, 16, 24, 31, 32, 53, 62, 63, 64}) {
             const T at = std::ldexp(T(1), power), inf = std::numeric_limits<T>::infinity();
             for (T v : {at, std::nextafter(at, T(0)), std::nextafter(at, inf), at + T(0.5), at - T(0.5)})
                 r.push_back(v), r.push_back(-v);
         }
-    } else if constexpr (sizeof(T) > 1) {
+    } else if constexpr (!std::is_same_v<T, bool>) {
         for (int power = 1; power < std::numeric_limits<T>::digits; ++power)
             for (int d = -1; d <= 1; ++d) {
-                const T v = static_cast<T>((T{1} << power) + d);
-                r.push_back(v), r.push_back(static_cast<T>(-v));
+                const auto v = (std::uint64_t{1} << power) + static_cast<std::uint64_t>(d);
+                r.push_back(static_cast<T>(v)), r.push_back(static_cast<T>(-v));
             }
     }
     return r;

@@ -1,6 +1,7 @@
 // Seeded test data: the same numbers on every machine (std's distributions are not), with the edges of each dtype mixed in.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -50,25 +51,18 @@ std::vector<T> edges() {
                 T(3e9),     T(-3e9), T(1e19),
                 T(-1e19)};
     } else {
-        return {T(0),
-                T(1),
-                T(-1),
-                limits::min(),
-                limits::max(),
-                limits::min() + 1,
-                limits::max() - 1,
-                T(2),
-                T(-2),
-                T(31),
-                T(32),
-                T(33),
-                T(63),
-                T(64),
-                T(65),
-                T(-31),
-                T(1000000007),
-                T(7),
-                T(-7)};
+        // The ends, the widths of all integers as shift amounts and their neighbours, something in the middle; each once.
+        std::vector<T> r;
+        const auto add = [&](std::int64_t v) {
+            const T wrapped = static_cast<T>(v);
+            if (std::find(r.begin(), r.end(), wrapped) == r.end()) r.push_back(wrapped);
+        };
+        for (std::int64_t v : {0, 1, -1, 2, -2}) add(v);
+        for (T v : {limits::min(), limits::max()})
+            for (int d : {0, 1, -1})
+                add(static_cast<std::int64_t>(static_cast<std::uint64_t>(v) + static_cast<std::uint64_t>(d)));
+        for (std::int64_t v : {7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, -7, -31, 1000000007}) add(v);
+        return r;
     }
 }
 
@@ -82,9 +76,9 @@ T ordinary(generator& g) {
         const double r = reach[g.below(5)];
         return static_cast<T>(g.uniform(-r, r));
     } else {
-        constexpr std::int64_t reach[] = {4, 70, 1000};
+        constexpr std::int64_t reach[] = {4, 70, 1000};  // of narrow types the last is every value, wrapped
         const std::int64_t r = reach[g.below(3)];
-        return static_cast<T>(g.between(-r, r));
+        return static_cast<T>(g.between(std::is_signed_v<T> || g.chance(0.1) ? -r : 0, r));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/formulas.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/support/ulp.hpp"
 
@@ -51,6 +52,91 @@ TEST(Reference, IntegerEdges) {
     EXPECT_EQ(apply(op::mul, dtype::i64, {static_cast<long double>(INT64_MAX), 0, 0}, {2, 0, 0}).v, -2);
 }
 
+// Every width and signedness: wrapping, the shifts around the width, the ends.
+TEST(Reference, IntegerEdgesOfEveryWidth) {
+    const auto of = [](op o, dtype t, long double a, long double b = 0) { return apply(o, t, {a, 0, 0}, {b, 0, 0}).v; };
+    EXPECT_EQ(of(op::add, dtype::u8, 250, 10), 4);
+    EXPECT_EQ(of(op::sub, dtype::u16, 3, 5), 65534);
+    EXPECT_EQ(of(op::mul, dtype::i8, 100, 3), 44);
+    EXPECT_EQ(of(op::mul, dtype::u64, 18446744073709551615.0L, 18446744073709551615.0L), 1);
+    EXPECT_EQ(of(op::neg, dtype::u32, 1), 4294967295.0L);
+    EXPECT_EQ(of(op::neg, dtype::i8, -128), -128);
+    EXPECT_EQ(of(op::abs, dtype::i16, -32768), -32768);
+    EXPECT_EQ(of(op::abs, dtype::u64, 18446744073709551615.0L), 18446744073709551615.0L);
+    EXPECT_EQ(of(op::div, dtype::i8, -128, -1), -128);
+    EXPECT_EQ(of(op::div, dtype::u64, 18446744073709551615.0L, 2), 9223372036854775807.0L);
+    EXPECT_EQ(of(op::mod, dtype::u8, 255, 0), 0);
+    EXPECT_EQ(of(op::bit_not, dtype::u8, 1), 254);
+    EXPECT_EQ(of(op::bit_not, dtype::i8, 1), -2);
+    EXPECT_EQ(of(op::shl, dtype::u8, 129, 1), 2);
+    EXPECT_EQ(of(op::shl, dtype::i8, 1, 7), -128);
+    EXPECT_EQ(of(op::shl, dtype::u16, 1, 16), 0);
+    EXPECT_EQ(of(op::shr, dtype::i8, -1, 100), -1);
+    EXPECT_EQ(of(op::shr, dtype::u8, 255, 8), 0);
+    EXPECT_EQ(of(op::shr, dtype::u64, 18446744073709551615.0L, 63), 1);
+    EXPECT_EQ(of(op::lt, dtype::u64, 18446744073709551614.0L, 18446744073709551615.0L), 1);
+    EXPECT_EQ(of(op::maximum, dtype::u8, 200, 100), 200);
+}
+
+TEST(Reference, FormulasOfIntegers) {
+    const ref::integer_formulas eight{8}, all{64};
+    EXPECT_EQ(static_cast<int>(eight.floor_divide(-7, 2)), -4);
+    EXPECT_EQ(static_cast<int>(eight.floor_divide(7, -2)), -4);
+    EXPECT_EQ(static_cast<int>(eight.floor_divide(8, -2)), -4);
+    EXPECT_EQ(static_cast<int>(eight.floor_divide(7, 0)), 0);
+    EXPECT_EQ(static_cast<int>(eight.remainder(-7, 3)), 2);
+    EXPECT_EQ(static_cast<int>(eight.remainder(7, -3)), -2);
+    EXPECT_EQ(static_cast<int>(eight.remainder(-6, 3)), 0);
+    EXPECT_EQ(static_cast<int>(eight.remainder(7, 0)), 0);
+    EXPECT_EQ(static_cast<int>(eight.popcount(-1)), 8);
+    EXPECT_EQ(static_cast<int>(all.popcount(-1)), 64);
+    EXPECT_EQ(static_cast<int>(eight.popcount(-128)), 1);
+    EXPECT_EQ(static_cast<int>(eight.sign(-5)), -1);
+}
+
+// Values of NumPy 2.4 and, for functions that NumPy lacks, of mpmath 1.4 with 40 digits.
+TEST(Reference, FormulasOfFloats) {
+    using f = ref::floating_formulas<double>;
+    using l = ref::floating_formulas<long double>;
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(f::floor_divide(-7, 2), -4);
+    EXPECT_EQ(f::floor_divide(1, 0.1), 9);  // 1 / 0.1 rounds to 10; the remainder is 0.09999999999999995
+    EXPECT_EQ(f::remainder(1, 0.1), 0.09999999999999995);
+    EXPECT_EQ(f::floor_divide(1, 0), inf);
+    EXPECT_EQ(f::floor_divide(-1, inf), -1);
+    EXPECT_TRUE(std::isnan(f::floor_divide(inf, 2)));
+    EXPECT_EQ(f::remainder(-7, 3), 2);
+    EXPECT_EQ(f::remainder(-1, inf), inf);
+    EXPECT_TRUE(std::isnan(f::remainder(1, 0)));
+    EXPECT_TRUE(std::signbit(f::remainder(6, -3)));
+    EXPECT_EQ(f::heaviside(0, 0.5), 0.5);
+    EXPECT_EQ(f::heaviside(-2, 0.5), 0);
+    EXPECT_TRUE(std::isnan(f::heaviside(f::nan, 0.5)));
+    EXPECT_EQ(f::fmax(f::nan, 2), 2);
+    EXPECT_TRUE(std::isnan(f::maximum(2, f::nan)));
+    EXPECT_EQ(f::round(-2.5), -3);
+    EXPECT_EQ(f::rint(-2.5), -2);
+    EXPECT_EQ(f::sign(-0.0), 0);
+    EXPECT_FALSE(std::signbit(f::sign(-0.0)));
+    EXPECT_EQ(f::logb(0.1), -4);
+    const auto near = [](long double got, long double want) {
+        EXPECT_LT(ulp_distance(static_cast<double>(got), want), 0.6L);
+    };
+    near(l::normcdf(-5), 2.866515718791939116737523328746454e-7L);
+    near(l::normcdf(1), 0.8413447460685429485852325456320379L);
+    near(l::gelu(-3), -0.004049694094890283579955444302784932L);
+    near(l::gelu_tanh(0.5L), 0.3457140098251439220377572573645232L);
+    near(l::softplus(-40), 4.248354255291588986304977843631582e-18L);
+    near(l::softplus(2), 2.126928011042972496443726806358304L);
+    near(l::sigmoid(-2), 0.1192029220221175559402708586976032L);
+    near(l::silu(-2), -0.2384058440442351118805417173952064L);
+    near(l::lgamma(0.5L), 0.5723649429247000870717136756765294L);
+    near(l::tgamma(4.5L), 11.63172839656744892914422410942626L);
+    near(l::cbrt(2), 1.259921049894873164767210607278228L);
+    near(l::atan2(1, -1), 2.356194490192344928846982537459627L);
+    near(l::deg2rad(90), 1.570796326794896619231321691639751L);
+}
+
 TEST(Reference, Conversions) {
     const auto to = [](long double x, dtype from, dtype type) { return convert({x, 0, 0}, from, type).v; };
     EXPECT_EQ(to(1e30L, dtype::f32, dtype::i32), INT32_MAX);
@@ -60,6 +146,14 @@ TEST(Reference, Conversions) {
     EXPECT_EQ(to(-1.9L, dtype::f32, dtype::i32), -1);
     EXPECT_EQ(to(4294967297.0L, dtype::i64, dtype::i32), 1);
     EXPECT_EQ(to(16777217, dtype::i32, dtype::f32), 16777216);
+    EXPECT_EQ(to(-3.5L, dtype::f32, dtype::u8), 0);
+    EXPECT_EQ(to(300, dtype::f64, dtype::u8), 255);
+    EXPECT_EQ(to(-200, dtype::f64, dtype::i8), -128);
+    EXPECT_EQ(to(1e30L, dtype::f64, dtype::u64), 18446744073709551615.0L);
+    EXPECT_EQ(to(300, dtype::i32, dtype::u8), 44);
+    EXPECT_EQ(to(200, dtype::u8, dtype::i8), -56);
+    EXPECT_EQ(to(-1, dtype::i8, dtype::u64), 18446744073709551615.0L);
+    EXPECT_EQ(to(18446744073709551615.0L, dtype::u64, dtype::f64), 18446744073709551616.0L);
 }
 
 TEST(Reference, BoundsFollowTheOperands) {
