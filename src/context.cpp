@@ -70,7 +70,12 @@ context_list& contexts() {
 struct fork_handlers {
     static void prepare() {
         contexts().lock.lock();
-        for (context* c : contexts().all) c->lock.lock();
+        for (context* c : contexts().all) {
+            // a plan half run may have overwritten the memory of an array that it will replace
+            std::unique_lock held(c->lock);
+            c->landed.wait(held, [c] { return c->executing == 0; });
+            held.release();
+        }
         for (context* c : contexts().all) c->list_lock_.lock();
         for (context* c : contexts().all) c->engine.lock_for_fork();
         fusion::lock_shapes_for_fork();

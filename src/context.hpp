@@ -1,6 +1,6 @@
 // A context: one device with everything that belongs to it: the engine, the pending nodes, the plans. Contexts live for
 // ever, so that arrays may outlive static destruction. One lock a context guards graph states and plans; it is never held
-// while a kernel compiles. The list of pending nodes has a lock of its own, held for a few instructions.
+// while a kernel compiles or runs. The list of pending nodes has a lock of its own, held for a few instructions.
 #pragma once
 
 #include <condition_variable>
@@ -42,13 +42,14 @@ public:
     backend& engine;
     const int cuda_ordinal;  ///< -1: the CPU
     std::mutex lock;
-    std::condition_variable landed;  ///< some node in flight has been stored, or is pending again
+    std::condition_variable landed;  ///< some node in flight has been stored or is pending again; nothing executes any more
 
     // --- under lock ---
     std::unordered_map<std::string, std::shared_ptr<const prepared_plan>> plans;  ///< by exact key and target
     std::unordered_map<std::string, fusion::grouping> groupings;                  ///< by structural key
     std::size_t cached_bytes = 0;
     std::uint64_t visits = 0;
+    int executing = 0;  ///< plans that run with the lock released
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
 
     // --- the pending list and its components ---

@@ -1,4 +1,4 @@
-// The order of an evaluation: expand, plan, prepare kernels (the context's lock released), launch, land. A statement that
+// The order of an evaluation: expand, plan, prepare kernels and launch (the context's lock released), land. A statement that
 // repeats on evaluated operands of the same shapes takes the short way: its expression type remembers the plan.
 #include "src/eval.hpp"
 
@@ -102,26 +102,12 @@ struct landing {
     buffer_ref memory;
     std::int64_t offset = 0;
 };
-landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves, const std::vector<buffer_ref>& memory) {
+landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves,
+                   const std::vector<buffer_ref>& memory) {
     const fusion::output_place& place = p.plan.outputs[k];
     if (!place.memory.is_leaf) return {memory[place.memory.index], 0};
     const node& source = *leaves[place.memory.index];
     return {source.memory, source.offset};
-}
-
-/// The short way. False where the statement has not been seen like this.
-bool run_from_slot(context& home, node& n) {
-    if (!n.slot) return false;
-    const auto* e = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
-    if (!e || !matches(*e, n, home)) return false;
-    node* leaves[slot_entry::max_operands];
-    for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
-    const std::span<node* const> used(leaves, e->leaf_operand.size());
-    auto memory = execute(home, *e->plan, used, {n.scalars, n.code->scalars}, nullptr);
-    counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
-    const landing at = landing_of(*e->plan, 0, used, memory);
-    land(n, at.memory, at.offset);
-    return true;
 }
 
 /// Nodes are in flight from the moment their plan is made until they are stored, or pending again after an error.
@@ -129,23 +115,64 @@ class flight {
 public:
     flight(context& home, const expansion& e) : home_(home) {
         nodes_.reserve(e.order.size());
-        for (node* n : e.order) {
-            n->now.store(node::state::in_flight, std::memory_order_release);
-            nodes_.emplace_back(n);
-        }
+        for (node* n : e.order) nodes_.emplace_back(n);
+        set(node::state::in_flight);
     }
+    /// A node that the caller keeps.
+    flight(context& home, node& n) : home_(home), kept_(&n) { set(node::state::in_flight); }
     ~flight() {  // under the lock
-        for (const user_ref& n : nodes_)
-            if (!as_node(n.get())->stored()) as_node(n.get())->now.store(node::state::pending, std::memory_order_release);
+        set(node::state::pending);
         home_.landed.notify_all();
     }
     flight(const flight&) = delete;
     flight& operator=(const flight&) = delete;
 
 private:
+    void set(node::state s) {
+        const auto change = [s](node& n) {
+            if (!n.stored()) n.now.store(s, std::memory_order_release);
+        };
+        if (kept_) change(*kept_);
+        for (const user_ref& n : nodes_) change(*as_node(n.get()));
+    }
     context& home_;
+    node* kept_ = nullptr;
     std::vector<user_ref> nodes_;  // landing an output lets go of the nodes below it
 };
+
+/// Runs a plan with the lock released: its nodes are in flight, so nobody else touches them or what they read.
+std::vector<buffer_ref> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan& plan,
+                                         std::span<node* const> leaves, std::span<const scalar_bits> scalars, void* into) {
+    struct phase {
+        context& home;
+        std::unique_lock<std::mutex>& lock;
+        phase(context& h, std::unique_lock<std::mutex>& l) : home(h), lock(l) {
+            ++home.executing;
+            lock.unlock();
+        }
+        ~phase() {
+            lock.lock();
+            if (--home.executing == 0) home.landed.notify_all();  // fork() may be waiting
+        }
+    } const running(home, lock);
+    return execute(home, plan, leaves, scalars, into);
+}
+
+/// The short way. False where the statement has not been seen like this.
+bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
+    if (!n.slot) return false;
+    const auto* e = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
+    if (!e || !matches(*e, n, home)) return false;
+    node* leaves[slot_entry::max_operands];
+    for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
+    const std::span<node* const> used(leaves, e->leaf_operand.size());
+    const flight in_flight(home, n);
+    const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr);
+    counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
+    const landing at = landing_of(*e->plan, 0, used, memory);
+    land(n, at.memory, at.offset);
+    return true;
+}
 
 }  // namespace
 
@@ -239,7 +266,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
         if (!as_node(n)->stored()) roots.push_back(as_node(n));
     if (roots.empty()) return;
     if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending &&
-        run_from_slot(home, *roots[0]))
+        run_from_slot(home, *roots[0], lock))
         return;
 
     expansion e = expand_when_clear(home, roots, options.store_held, lock);
@@ -247,7 +274,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
     const flight in_flight(home, e);
     const auto plan = prepare(home, e, lock);
     remember(*e.outputs[0], home, e, plan);
-    auto memory = execute(home, *plan, e.leaf_nodes, e.scalars, nullptr);
+    auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, nullptr);
     std::vector<landing> places;  // all of them first: an output that lands lets go of its operands, leaves included
     for (std::size_t k = 0; k < e.outputs.size(); ++k) places.push_back(landing_of(*plan, k, e.leaf_nodes, memory));
     for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
@@ -268,7 +295,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);
     const auto plan = prepare(home, e, lock);
-    execute(home, *plan, e.leaf_nodes, e.scalars, to);
+    execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, to);
     return true;
 }
 
