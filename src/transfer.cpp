@@ -78,6 +78,30 @@ void download(node& n, void* to) {
 
 }  // namespace
 
+void read_elements(const node& n, std::span<const std::int64_t> offsets, void* to) {
+    const std::size_t width = size_of(n.type);
+    const auto for_runs = [&](auto&& f) {  // f(bytes already there, first element, bytes)
+        for (std::size_t k = 0, end; k < offsets.size(); k = end) {
+            for (end = k + 1; end < offsets.size() && offsets[end] == offsets[end - 1] + 1; ++end) {
+            }
+            f(k * width, static_cast<std::size_t>(n.offset + offsets[k]) * width, (end - k) * width);
+        }
+    };
+    if (n.home->cuda_ordinal < 0) {
+        const char* from = static_cast<const char*>(n.memory->data);
+        for_runs([&](std::size_t done, std::size_t at, std::size_t bytes) {
+            std::memcpy(static_cast<char*>(to) + done, from + at, bytes);
+        });
+        return;
+    }
+    // one download, however many runs there are: copies on the device need no waiting
+    const buffer_ref together = n.home->engine.allocate(offsets.size() * width);
+    for_runs([&](std::size_t done, std::size_t at, std::size_t bytes) {
+        n.home->engine.copy(*together.get(), done, *n.memory.get(), at, bytes);
+    });
+    n.home->engine.download(to, *together.get(), 0, offsets.size() * width);
+}
+
 void store_for_reading(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}, {.store_held = true}); }
 
 node* lend(context& home, const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,

@@ -12,5 +12,7 @@ node* lend(context& home, const void* data, dtype, const shape&, std::span<const
 
 /// Evaluates a node, with the held arrays on the way, as every read does.
 void store_for_reading(node_head*);
+/// Elements of a stored node by their offsets, counted as its strides are. Of a device's memory, these alone are copied.
+void read_elements(const node&, std::span<const std::int64_t> offsets, void* to);
 
 }  // namespace frit::v0::detail
