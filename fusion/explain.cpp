@@ -67,8 +67,8 @@ private:
     const graph& g_;
 };
 
-std::string shorten(std::string s) {
-    if (s.size() > longest_formula) s = s.substr(0, longest_formula) + " ...";
+std::string shorten(std::string s, std::size_t longest = longest_formula) {
+    if (s.size() > longest) s = s.substr(0, longest) + " ...";
     return s;
 }
 
@@ -111,6 +111,19 @@ std::string explain(const graph& g, const execution_plan& p, const target&) {
         s += "cut: " + print.value_name(c.producer) + " -> " + print.value_name(c.consumer) + ": " + c.reason + "\n";
     }
     return s;
+}
+
+std::vector<std::string> formulas(const graph& g, const execution_plan& p) {
+    constexpr std::size_t longest = 100;
+    const printer print(g);
+    const std::vector<char> in_memory = values_in_memory(g, p);
+    std::vector<std::string> all;
+    for (const launch& l : p.launches) {
+        std::string s = shorten(print.formula(l.roots[0], in_memory), longest);
+        if (l.roots.size() > 1) s += " and " + std::to_string(l.roots.size() - 1) + " more";
+        all.push_back(std::move(s));
+    }
+    return all;
 }
 
 std::string to_dot(const graph& g, const execution_plan& p) {

@@ -92,6 +92,8 @@ plan_key key_of(const graph&, bool fuse);
 
 /// Groups, bytes, schedules, and the reason for every cut, as text; the graph must be the one that was planned.
 std::string explain(const graph&, const execution_plan&, const target&);
+/// What each launch computes, as one short formula: for logs, profilers and messages.
+std::vector<std::string> formulas(const graph&, const execution_plan&);
 /// Graphviz text of the groups.
 std::string to_dot(const graph&, const execution_plan&);
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "fusion/ir/kernel_spec.hpp"
 #include "fusion/ir/library_call.hpp"
@@ -106,14 +107,17 @@ public:
 
     /// Runs it over `words` (see fusion::word_layout; words 0 and 1 are filled in by the backend, which may write to the
     /// array). CPU: done on return. GPU: queued on the device's stream; argument memory may be reused at once.
-    virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words) = 0;
+    /// `formula` says what it computes and where that was written, for profilers and the message of a fault.
+    virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
+                        std::string_view formula = {}) = 0;
 
     /// Loads the library that such a call needs: asked before a plan with such a call starts, so that nothing is lost.
     /// @throws device_error naming the library that is missing on this machine (or was at build time)
     virtual void require(const fusion::library_call&) = 0;
     /// Runs one library call over operands and a result in this backend's memory, in the order of its launches. Workspace is
     /// the backend's own. Never called for a result without elements.
-    virtual void call(const fusion::library_call&, std::span<const void* const> operands, void* result) = 0;
+    virtual void call(const fusion::library_call&, std::span<const void* const> operands, void* result,
+                      std::string_view formula = {}) = 0;
 
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then
     /// @throws out_of_memory that says what was asked for and what is alive

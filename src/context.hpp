@@ -23,6 +23,7 @@ struct prepared_plan {
     struct places {
         std::uint32_t pointers, scalars;
     };
+    std::vector<std::string> formulas;  ///< of each launch, with the line of its statement
     std::vector<places> words;  ///< where each launch's pointer and scalar words start
 };
 

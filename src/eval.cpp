@@ -201,6 +201,22 @@ bool fusion_on() noexcept {
     return setting < 0 ? env().fusion : setting != 0;
 }
 
+namespace {
+
+/// What each launch computes, and the line of the statement that wrote it (of the first, where a plan serves several).
+std::vector<std::string> described(const expansion& e, const fusion::execution_plan& plan) {
+    std::vector<std::string> all = fusion::formulas(e.graph, plan);
+    const auto& starts = e.graph.statement_starts;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const auto after = std::upper_bound(starts.begin(), starts.end(), plan.launches[k].roots[0]);
+        const source_line where = e.order[static_cast<std::size_t>(after - starts.begin()) - 1]->where;
+        if (where.line != 0) all[k] += " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
+    }
+    return all;
+}
+
+}  // namespace
+
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::unique_lock<std::mutex>& held) {
     const bool cacheable = e.graph.values.size() <= max_cached_values;
     fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on()) : fusion::plan_key{};
@@ -215,6 +231,7 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
     const bool reuse = known && !known->stored.empty();
     p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known);
     (reuse ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
+    p->formulas = described(e, p->plan);
     if (log_enabled(log_channel::plan)) log(log_channel::plan, fusion::explain(e.graph, p->plan, home.engine.target()));
     dump_plan(home, e, p->plan);
 

@@ -6,10 +6,9 @@
 namespace frit::inline v0::detail {
 namespace {
 
-void log_launch(const fusion::launch& l, std::size_t k) {
-    log(log_channel::launch, (l.call ? std::string(name_of(l.call->code)) : "kernel " + std::to_string(k)) + " over " +
-                                 to_string(*l.domain) + ", reads " + std::to_string(l.bytes_read) + ", writes " +
-                                 std::to_string(l.bytes_written) + " bytes");
+void log_launch(const fusion::launch& l, const std::string& formula) {
+    log(log_channel::launch, (l.call ? "call " : "kernel ") + formula + " over " + to_string(*l.domain) + ", reads " +
+                                 std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes");
 }
 
 }  // namespace
@@ -45,18 +44,18 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
     for (std::size_t k = 0; k < plan.launches.size(); ++k) {
         const fusion::launch& l = plan.launches[k];
         const bool call = l.call && l.domain->size() > 0;
-        if ((call || p.kernels[k]) && log_enabled(log_channel::launch)) log_launch(l, k);
+        if ((call || p.kernels[k]) && log_enabled(log_channel::launch)) log_launch(l, p.formulas[k]);
         if (l.call) {
             void* pointers[4];
             for (std::size_t j = 0; j < l.pointers.size(); ++j) pointers[j] = address(l.pointers[j]);
             const std::size_t operands = l.pointers.size() - 1;
-            if (call) home.engine.call(*l.call, {pointers, operands}, pointers[operands]);
+            if (call) home.engine.call(*l.call, {pointers, operands}, pointers[operands], p.formulas[k]);
         } else {
             words.assign(l.words.begin(), l.words.end());
             for (std::size_t j = 0; j < l.pointers.size(); ++j)
                 words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
             for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
-            if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, words);
+            if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, words, p.formulas[k]);
         }
         if (call || p.kernels[k]) {
             (call ? counters_now.library_calls : counters_now.kernels_launched).fetch_add(1, std::memory_order_relaxed);

@@ -89,7 +89,8 @@ public:
         return e->ready;
     }
 
-    void launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) override {
+    void launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
+                std::string_view) override {
         try {
             run(k, spec, words);
         } catch (const std::bad_alloc&) {
@@ -98,7 +99,8 @@ public:
     }
 
     void require(const fusion::library_call& c) override { require_library(c); }
-    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result) override {
+    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result,
+              std::string_view) override {
         call_library(c, operands, result);
     }
 

@@ -96,11 +96,12 @@ void cuda_engine::require(const fusion::library_call& c) {
     throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
 }
 
-void cuda_engine::call(const fusion::library_call& c, std::span<const void* const>, void*) {
+void cuda_engine::call(const fusion::library_call& c, std::span<const void* const>, void*, std::string_view) {
     throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
 }
 
-void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
+void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
+                         std::string_view) {
     constexpr std::size_t first_extent = 2;  // fusion::word_layout
     const fusion::launch_shape s = fusion::cuda_launch_shape(spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;

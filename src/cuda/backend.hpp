@@ -24,9 +24,11 @@ public:
     std::string engine() const override { return "nvrtc sm_" + std::to_string(device_.facts.sm); }
 
     std::shared_ptr<kernel> prepare(const fusion::kernel_spec&) override;
-    void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
+                std::string_view formula) override;
     void require(const fusion::library_call&) override;
-    void call(const fusion::library_call&, std::span<const void* const> operands, void* result) override;
+    void call(const fusion::library_call&, std::span<const void* const> operands, void* result,
+              std::string_view formula) override;
 
     buffer_ref allocate(std::size_t bytes) override;
     void give_back(buffer*) noexcept override;

@@ -142,7 +142,7 @@ std::shared_ptr<kernel> cuda_emulator::prepare(const kernel_spec& spec) {
     return kernels_.at(spec.key());
 }
 
-void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<std::uint64_t> words) {
+void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<std::uint64_t> words, std::string_view) {
     const auto& code = static_cast<const emulated_kernel&>(k);
     const frit::fusion::launch_shape s = frit::fusion::cuda_launch_shape(spec, words.data() + 2, facts_);
     if (s.grid[0] == 0) return;

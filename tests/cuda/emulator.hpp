@@ -25,10 +25,12 @@ public:
     /// Compiles many kernels at once: prepare() then finds them.
     void compile(std::span<const frit::fusion::kernel_spec>);
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
-    void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words,
+                std::string_view formula) override;
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
-    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result) override {
-        host_.call(c, operands, result);
+    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result,
+              std::string_view formula) override {
+        host_.call(c, operands, result, formula);
     }
 
     frit::detail::buffer_ref allocate(std::size_t bytes) override { return host_.allocate(bytes); }

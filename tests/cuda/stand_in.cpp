@@ -41,8 +41,9 @@ void cuda_stand_in::keep(const std::string& text) {
     std::filesystem::rename(temporary, path);
 }
 
-void cuda_stand_in::launch(const kernel& k, const frit::fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
-    host_.launch(k, spec, words);
+void cuda_stand_in::launch(const kernel& k, const frit::fusion::kernel_spec& spec, std::span<std::uint64_t> words,
+                           std::string_view formula) {
+    host_.launch(k, spec, words, formula);
 }
 
 void cuda_stand_in::upload(buffer& to, std::size_t offset, const void* from, std::size_t bytes) {

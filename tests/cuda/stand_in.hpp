@@ -20,10 +20,12 @@ public:
     std::string engine() const override { return host_.engine(); }
 
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
-    void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words) override;
+    void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words,
+                std::string_view formula) override;
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
-    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result) override {
-        host_.call(c, operands, result);
+    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result,
+              std::string_view formula) override {
+        host_.call(c, operands, result, formula);
     }
     // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.
     frit::detail::buffer_ref allocate(std::size_t bytes) override {
