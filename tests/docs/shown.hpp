@@ -1,0 +1,35 @@
+// What the tests made from docs/*.md share: they collect what a block prints and compare it with what the document shows.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <frit/frit.hpp>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+namespace frit_docs {
+
+/// Stands in a test as long as its blocks run; what they print is collected.
+class shown {
+public:
+    explicit shown(const char* document);
+    shown(const shown&) = delete;
+    shown& operator=(const shown&) = delete;
+    ~shown();
+    /// A block begins: what the one before printed must have been shown.
+    void block(int line);
+    /// The text under the block: equal to what was printed since, where "..." stands for anything.
+    void expect(int line, const std::string& text);
+    /// Runs a shell command, whose output counts as printed.
+    void run(int line, const std::string& command);
+
+private:
+    void expect_nothing() const;
+    const char* document_;
+    int line_ = 0;
+    std::ostringstream printed_;
+    std::streambuf* before_;
+};
+
+}  // namespace frit_docs
