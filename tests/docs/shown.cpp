@@ -64,7 +64,8 @@ void shown::run(int line, const std::string& command) {
     std::FILE* pipe = popen(all.c_str(), "r");
     ASSERT_TRUE(pipe) << command;
     char text[4096];
-    while (const std::size_t n = std::fread(text, 1, sizeof text, pipe)) std::cout.write(text, static_cast<std::streamsize>(n));
+    while (const std::size_t n = std::fread(text, 1, sizeof text, pipe))
+        std::cout.write(text, static_cast<std::streamsize>(n));
     EXPECT_EQ(pclose(pipe), 0) << document_ << ":" << line << ": " << command;
 }
 
