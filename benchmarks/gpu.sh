@@ -42,7 +42,7 @@ stage_sanitize() {
         "${check[@]}" "$build/tests/frit_test_unit" --gtest_brief=1 --gtest_filter="${SANITIZE_FILTER:-Aliasing*:KernelCounts*}"
 }
 
-stage_bench() { "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl"; }
+stage_bench() { "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl" && "$build/benchmarks/stream"; }
 
 stage_demo() {
     local denoise="$build/examples/denoise/denoise"
@@ -54,7 +54,7 @@ stage_demo() {
 }
 
 declare -A limit=([build]=${LIMIT_build:-300} [test]=${LIMIT_test:-280} [sanitize]=${LIMIT_sanitize:-120}
-    [bench]=${LIMIT_bench:-180} [demo]=${LIMIT_demo:-60})
+    [bench]=${LIMIT_bench:-240} [demo]=${LIMIT_demo:-60})
 if [ "${1:-}" = --stage ]; then  # one stage, in the process that the time limit applies to
     "stage_$2"
     exit
