@@ -31,7 +31,7 @@ private:
 
 }  // namespace
 
-cuda_engine::cuda_engine(int ordinal) : device_(ordinal), pool_(device_), staging_(device_) {
+cuda_engine::cuda_engine(int ordinal) : device_(ordinal), pool_(device_), staging_(device_), blas_(device_, pool_) {
     std::string why;
     if (!cuda::has_nvrtc(why)) throw device_error(device_.label + " asked for: " + why);
     const current_context here(device_);
@@ -93,10 +93,14 @@ void cuda_engine::reserve_scratch(std::size_t bytes) {
 }
 
 void cuda_engine::require(const fusion::library_call& c) {
+    cuda::refuse_after_fork(device_.label);
+    if (library(c.code).kind == library_kind::MATMUL) return blas_.require();
     throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
 }
 
-void cuda_engine::call(const fusion::library_call& c, std::span<const void* const>, void*, std::string_view) {
+void cuda_engine::call(const fusion::library_call& c, std::span<const void* const> operands, void* result,
+                       std::string_view) {
+    if (library(c.code).kind == library_kind::MATMUL) return blas_.matmul(c, operands[0], operands[1], result);
     throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
 }
 

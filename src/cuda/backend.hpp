@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "src/backend.hpp"
+#include "src/cuda/blas.hpp"
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/cuda/staging.hpp"
@@ -51,6 +52,7 @@ private:
     cuda::device device_;
     cuda::memory_pool pool_;
     cuda::staging staging_;
+    cuda::blas blas_;
 
     std::mutex cache_lock_;  // of the map only, never held while compiling
     std::unordered_map<std::string, std::shared_ptr<entry>> cache_;

@@ -1,22 +1,16 @@
 // Finding NVRTC and running it: see nvrtc.hpp.
 #include "src/cuda/nvrtc.hpp"
 
-#include <dlfcn.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include "frit/error.hpp"
 #include "fusion/codegen/dialect.hpp"
+#include "src/cuda/toolkit.hpp"
 #include "src/log.hpp"
 #include "src/stats.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {
-
-namespace fs = std::filesystem;
 
 using program = struct program_tag*;
 
@@ -50,41 +44,12 @@ struct library {
     std::string why;
 
     library() {
-        void* handle = nullptr;
-        std::string looked;
-        for (const std::string& place : places()) {
-            handle = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-            if (handle) break;
-            looked += (looked.empty() ? "" : ", ") + place;
-        }
-        if (!handle) {
-            why = "NVRTC not found: looked in " + looked + "; set CUDA_HOME to a CUDA toolkit";
-            return;
-        }
-        const auto find = [&](auto& member, const char* symbol) {
-            member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(handle, symbol));
-            if (!member && why.empty()) why = std::string("NVRTC is too old: libnvrtc has no ") + symbol;
-        };
-#define FRIT_X(member, symbol, parameters) find(member, #symbol);
+        toolkit_library file("NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12"});
+#define FRIT_X(member, symbol, parameters) file.find(member, #symbol);
         FRIT_NVRTC(FRIT_X)
 #undef FRIT_X
+        why = file.why_not();
         if (why.empty()) version(&major, &minor);
-    }
-
-    static std::vector<std::string> places() {
-        std::vector<std::string> folders{""};  // the loader's own search path
-        for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-            if (const char* home = std::getenv(variable); home && *home) folders.push_back(std::string(home) + "/lib64/");
-        std::vector<std::string> installed;
-        std::error_code problem;
-        for (fs::directory_iterator it("/usr/local", problem), last; !problem && it != last; it.increment(problem))
-            if (it->path().filename().string().starts_with("cuda")) installed.push_back(it->path().string() + "/lib64/");
-        std::sort(installed.rbegin(), installed.rend());  // the newest version first
-        folders.insert(folders.end(), installed.begin(), installed.end());
-        std::vector<std::string> out;
-        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"})
-            for (const std::string& folder : folders) out.push_back(folder + name);
-        return out;
     }
 };
 

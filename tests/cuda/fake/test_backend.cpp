@@ -1,7 +1,6 @@
 // The CUDA backend around its kernels, on a fake driver: devices, memory, copies, caches, launch parameters, faults, fork.
 #include "src/cuda/backend.hpp"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,48 +13,13 @@
 #include "src/env.hpp"
 #include "src/stats.hpp"
 #include "tests/cuda/batch.hpp"
-#include "tests/cuda/fake/state.hpp"
+#include "tests/cuda/fake/fixture.hpp"
 #include "tests/cuda/specs.hpp"
 
 namespace {
 
 using namespace frit_test;
 using namespace frit::detail;
-
-fake_driver_state* find_fake() {
-    void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    void* function = driver ? ::dlsym(driver, fake_driver_state_symbol) : nullptr;
-    return function ? reinterpret_cast<fake_driver_state_function*>(function)() : nullptr;
-}
-fake_driver_state& fake() {
-    static fake_driver_state* state = find_fake();
-    return *state;
-}
-
-template <class Error, class F>
-std::string text_of_error(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    } catch (const std::exception& e) {
-        return std::string("another kind of error: ") + e.what();
-    }
-    return "no error";
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-class FakeDriver : public ::testing::Test {
-protected:
-    void SetUp() override {
-        std::string why;
-        if (!cuda::has_nvrtc(why)) GTEST_SKIP() << "a backend needs NVRTC: " << why;
-        if (!find_fake()) GTEST_SKIP() << "ctest runs this with the fake driver in the loader's path";
-        gpu = &cuda_backend(0);
-    }
-    backend* gpu = nullptr;
-};
 
 // A spec that no other test of this process uses: the memory caches never forget.
 kernel_spec fresh_spec() {

@@ -1,0 +1,155 @@
+// cuBLAS behind blas.hpp, by its C ABI. It is column-major: a row-major c = a b is computed as its transpose b' a', so the
+// operands change places and each is transposed for cuBLAS exactly where it is for frit.
+#include "src/cuda/blas.hpp"
+
+#include <algorithm>
+
+#include "frit/error.hpp"
+#include "src/cuda/toolkit.hpp"
+
+namespace frit::inline v0::detail::cuda {
+namespace {
+
+using handle = void*;
+enum operation : int { as_it_is = 0, transposed = 1 };                     // CUBLAS_OP_*
+enum pointer_mode : int { on_host = 0, on_device = 1 };                    // CUBLAS_POINTER_MODE_*
+constexpr int default_math = 0, status_success = 0, status_no_memory = 3;  // CUBLAS_DEFAULT_MATH: no TF32
+
+template <class T>
+struct functions {
+    int (*gemm)(handle, operation, operation, std::int64_t m, std::int64_t n, std::int64_t k, const T* alpha, const T* a,
+                std::int64_t lda, const T* b, std::int64_t ldb, const T* beta, T* c, std::int64_t ldc);
+    int (*gemv)(handle, operation, std::int64_t m, std::int64_t n, const T* alpha, const T* a, std::int64_t lda, const T* x,
+                std::int64_t incx, const T* beta, T* y, std::int64_t incy);
+    int (*dot)(handle, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* result);
+};
+
+struct library {
+    int (*create)(handle*);
+    int (*get_property)(int, int*);
+    const char* (*text_of)(int);
+    int (*set_stream)(handle, stream);
+    int (*set_workspace)(handle, void*, std::size_t);
+    int (*set_math_mode)(handle, int);
+    int (*set_pointer_mode)(handle, pointer_mode);
+    functions<float> f32;
+    functions<double> f64;
+    std::string why;
+
+    library() {
+        // The one made for a newer driver than this does not start.
+        std::vector<std::string> names{"libcublas.so.12"};
+        std::string no_driver;
+        if (const driver* d = find_driver(no_driver); !d || d->version >= 13000)
+            names.insert(names.begin(), "libcublas.so.13");
+        toolkit_library file("cuBLAS", names);
+        file.find(create, "cublasCreate_v2");
+        file.find(get_property, "cublasGetProperty");
+        file.find(text_of, "cublasGetStatusString");
+        file.find(set_stream, "cublasSetStream_v2");
+        file.find(set_workspace, "cublasSetWorkspace_v2");
+        file.find(set_math_mode, "cublasSetMathMode");
+        file.find(set_pointer_mode, "cublasSetPointerMode_v2");
+        file.find(f32.gemm, "cublasSgemm_v2_64");  // the 64-bit interface is there since cuBLAS 12
+        file.find(f32.gemv, "cublasSgemv_v2_64");
+        file.find(f32.dot, "cublasSdot_v2_64");
+        file.find(f64.gemm, "cublasDgemm_v2_64");
+        file.find(f64.gemv, "cublasDgemv_v2_64");
+        file.find(f64.dot, "cublasDdot_v2_64");
+        why = file.why_not();
+    }
+};
+
+const library& the_library() {
+    static const library* l = new library;  // never destroyed, as all singletons
+    return *l;
+}
+
+/// The distance between rows of memory as cuBLAS takes it: where there is only one row, any would do.
+std::int64_t leading(std::int64_t rows, std::int64_t columns, const fusion::matrix_layout& l) {
+    const std::int64_t stored_rows = l.transposed ? columns : rows, length = l.transposed ? rows : columns;
+    return stored_rows <= 1 ? std::max<std::int64_t>(length, 1) : l.ld;
+}
+operation operation_of(bool is_transposed) { return is_transposed ? transposed : as_it_is; }
+
+template <class T>
+int multiply(const library& lib, const functions<T>& f, handle h, const fusion::library_call& c, const void* left,
+             const void* right, void* out) {
+    const T *const a = static_cast<const T*>(left), *const b = static_cast<const T*>(right);
+    T* const result = static_cast<T*>(out);
+    const T one = 1, zero = 0;
+    const std::int64_t lda = leading(c.m, c.k, c.a), ldb = leading(c.k, c.n, c.b);
+    const std::int64_t step_a = c.a.transposed ? lda : 1, step_b = c.b.transposed ? 1 : ldb;  // along k, of vectors
+    if (c.m == 1 && c.n == 1) {
+        if (const int r = lib.set_pointer_mode(h, on_device)) return r;  // or it would wait for the result
+        const int r = f.dot(h, c.k, a, step_a, b, step_b, result);
+        const int back = lib.set_pointer_mode(h, on_host);
+        return r ? r : back;
+    }
+    if (c.n == 1)  // a as stored is k x m by columns, or m x k where it is transposed
+        return f.gemv(h, operation_of(!c.a.transposed), c.a.transposed ? c.m : c.k, c.a.transposed ? c.k : c.m, &one, a, lda,
+                      b, step_b, &zero, result, 1);
+    if (c.m == 1)
+        return f.gemv(h, operation_of(c.b.transposed), c.b.transposed ? c.k : c.n, c.b.transposed ? c.n : c.k, &one, b, ldb,
+                      a, step_a, &zero, result, 1);
+    return f.gemm(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &one, b, ldb, a, lda, &zero,
+                  result, c.n);
+}
+
+// What cuBLAS recommends for a Hopper GPU, and more than it takes elsewhere.
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+
+}  // namespace
+
+void blas::require() {
+    const library& lib = the_library();
+    if (!lib.why.empty()) throw device_error(device_.label + ": matmul needs cuBLAS: " + lib.why);
+    const std::scoped_lock guard(lock_);
+    if (handle_) return;
+    const current_context here(device_);
+    handle fresh = nullptr;
+    const auto checked = [&](int r) {
+        if (r == status_no_memory) throw out_of_memory(device_.label + ": out of memory: cuBLAS does not start");
+        if (r != status_success) throw device_error(device_.label + ": cuBLAS does not start: " + lib.text_of(r));
+    };
+    checked(lib.create(&fresh));
+    checked(lib.set_stream(fresh, device_.work));                      // before the workspace, which it would take away
+    const memory_pool::block workspace = pool_.take(workspace_bytes);  // for ever, as the handle
+    checked(lib.set_workspace(fresh, reinterpret_cast<void*>(workspace.data), workspace_bytes));
+    checked(lib.set_math_mode(fresh, default_math));
+    handle_ = fresh;
+}
+
+void blas::matmul(const fusion::library_call& c, const void* a, const void* b, void* result) {
+    if (c.type != dtype::f32 && c.type != dtype::f64)
+        throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
+    require();
+    const current_context here(device_);
+    if (c.k == 0) {
+        const auto bytes = static_cast<std::size_t>(c.m) * static_cast<std::size_t>(c.n) * size_of(c.type);
+        check(device_.api.set_bytes(reinterpret_cast<device_pointer>(result), 0, bytes, device_.work), device_.label,
+              "clearing a product without terms");
+        return;
+    }
+    const library& lib = the_library();
+    const std::scoped_lock guard(lock_);
+    const int r = c.type == dtype::f32 ? multiply(lib, lib.f32, handle_, c, a, b, result)
+                                       : multiply(lib, lib.f64, handle_, c, a, b, result);
+    if (r != status_success)
+        throw device_error(device_.label + ": cuBLAS refuses a product of " + std::to_string(c.m) + " x " +
+                           std::to_string(c.k) + " and " + std::to_string(c.k) + " x " + std::to_string(c.n) + " " +
+                           std::string(name_of(c.type)) + ": " + lib.text_of(r));
+}
+
+found_library find_cublas() {
+    const library& l = the_library();
+    found_library found{"cuBLAS", "matmul on GPUs", l.why.empty(), l.why};
+    if (!found.found) return found;
+    int version[3] = {};
+    for (int part = 0; part < 3; ++part) l.get_property(part, &version[part]);  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
+    found.text = std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]) + ", " +
+                 file_of(reinterpret_cast<const void*>(l.create));
+    return found;
+}
+
+}  // namespace frit::v0::detail::cuda

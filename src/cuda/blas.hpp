@@ -1,0 +1,35 @@
+// Matrix products on a GPU: cuBLAS, loaded at the first product, so that frit neither needs it to build nor to start.
+#pragma once
+
+#include <mutex>
+
+#include "fusion/ir/library_call.hpp"
+#include "src/cuda/device.hpp"
+#include "src/cuda/pool.hpp"
+#include "src/found_library.hpp"
+
+namespace frit::inline v0::detail::cuda {
+
+class blas {
+public:
+    blas(const device& d, memory_pool& pool) : device_(d), pool_(pool) {}
+
+    /// Loads cuBLAS and makes the device's handle. @throws device_error naming what is missing, out_of_memory
+    void require();
+
+    /// Queues c = a times b on the device's stream (float32 or float64; float32 is computed as such, never in TF32).
+    /// One stream, one workspace, no atomics: the same call gives the same bits on the same device and version of cuBLAS.
+    /// @throws dtype_error, device_error
+    void matmul(const fusion::library_call&, const void* a, const void* b, void* c);
+
+private:
+    const device& device_;
+    memory_pool& pool_;
+    std::mutex lock_;  // of the handle, for as long as a call is queued
+    void* handle_ = nullptr;
+};
+
+/// For frit::info().
+found_library find_cublas();
+
+}  // namespace frit::v0::detail::cuda

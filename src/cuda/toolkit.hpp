@@ -1,0 +1,35 @@
+// Where the libraries of a CUDA toolkit are looked for when they are loaded at run time, once for all of them.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "frit/config.hpp"
+
+namespace frit::inline v0::detail::cuda {
+
+/// A library of the toolkit, loaded for ever, or why it is not there.
+class toolkit_library {
+public:
+    /// Tries the names in this order, each in the loader's own search path, $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
+    /// @param what as an error calls it: "NVRTC"
+    toolkit_library(std::string what, const std::vector<std::string>& names);
+
+    /// Looks a function up; the first that is missing is remembered.
+    template <class F>
+    void find(F& member, const char* symbol) {
+        member = reinterpret_cast<F>(address(symbol));
+    }
+
+    /// Empty: the library and all functions asked for are there.
+    const std::string& why_not() const { return why_; }
+
+private:
+    void* address(const char* symbol);
+
+    std::string what_, file_, why_;
+    void* handle_ = nullptr;
+};
+
+}  // namespace frit::v0::detail::cuda

@@ -1,0 +1,100 @@
+// Library calls made directly on a backend: on a GPU, on the fake driver with a fake cuBLAS, and on the CPU, which checks
+// these checks. References are computed here.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "src/backend.hpp"
+#include "tests/support/values.hpp"
+
+namespace frit_test {
+
+using frit::fusion::library_call;
+using frit::fusion::matrix_layout;
+
+template <class T>
+frit::detail::buffer_ref to_device(frit::detail::backend& b, const std::vector<T>& values) {
+    frit::detail::buffer_ref memory = b.allocate(values.size() * sizeof(T));
+    b.upload(*memory.get(), 0, values.data(), values.size() * sizeof(T));
+    return memory;
+}
+template <class T>
+std::vector<T> from_device(frit::detail::backend& b, const frit::detail::buffer_ref& memory, std::size_t count) {
+    std::vector<T> values(count);
+    b.download(values.data(), *memory.get(), 0, count * sizeof(T));
+    return values;
+}
+
+/// rows x columns values whose stored rows are `gap` elements longer than they must be; the gaps are NaN.
+template <class T>
+struct stored_matrix {
+    std::int64_t rows, columns;
+    matrix_layout layout;
+    std::vector<T> memory;
+
+    stored_matrix(std::int64_t r, std::int64_t c, bool transposed, std::int64_t gap, std::uint64_t seed)
+        : rows(r), columns(c), layout{(transposed ? r : c) + gap, transposed} {
+        memory.assign(static_cast<std::size_t>((transposed ? c : r) * layout.ld), std::numeric_limits<T>::quiet_NaN());
+        generator g(seed);
+        for (std::int64_t i = 0; i < r; ++i)
+            for (std::int64_t j = 0; j < c; ++j) memory[at(i, j)] = static_cast<T>(g.uniform(-1, 1));
+    }
+    std::size_t at(std::int64_t i, std::int64_t j) const {
+        return static_cast<std::size_t>(layout.transposed ? i + j * layout.ld : i * layout.ld + j);
+    }
+};
+
+/// A product into memory that is NaN before, against a sum in long double.
+/// The bound is Higham, Accuracy and Stability of Numerical Algorithms, 3.1: k u sum|a b|, whatever the order.
+template <class T>
+void check_product(frit::detail::backend& device, const stored_matrix<T>& a, const stored_matrix<T>& b) {
+    library_call c{.code = frit::op::matmul,
+                   .type = frit::dtype_of<T>,
+                   .result = frit::dtype_of<T>,
+                   .m = a.rows,
+                   .n = b.columns,
+                   .k = a.columns,
+                   .a = a.layout,
+                   .b = b.layout};
+    const auto count = static_cast<std::size_t>(c.m * c.n);
+    const auto left = to_device(device, a.memory), right = to_device(device, b.memory);
+    const auto result = to_device(device, std::vector<T>(count + 1, std::numeric_limits<T>::quiet_NaN()));
+    const void* operands[] = {left->data, right->data};
+    device.require(c);
+    device.call(c, operands, result->data);
+    const std::vector<T> got = from_device<T>(device, result, count + 1);
+    EXPECT_TRUE(std::isnan(got.back())) << "wrote past the end";
+    for (std::int64_t i = 0; i < c.m; ++i)
+        for (std::int64_t j = 0; j < c.n; ++j) {
+            long double want = 0, size = 0;
+            for (std::int64_t k = 0; k < c.k; ++k) {
+                const long double term = static_cast<long double>(a.memory[a.at(i, k)]) * b.memory[b.at(k, j)];
+                want += term;
+                size += std::fabs(term);
+            }
+            const long double bound = static_cast<long double>(c.k) * std::numeric_limits<T>::epsilon() * size;
+            ASSERT_LE(std::fabs(static_cast<long double>(got[static_cast<std::size_t>(i * c.n + j)]) - want), bound)
+                << "element " << i << ", " << j << " of " << c.m << " x " << c.k << " x " << c.n
+                << (a.layout.transposed ? ", a transposed" : "") << (b.layout.transposed ? ", b transposed" : "");
+        }
+}
+
+/// Every layout of both operands, matrices and vectors, and what has no terms.
+template <class T>
+void check_products(frit::detail::backend& device) {
+    const std::int64_t sizes[][3] = {{1, 1, 1}, {1, 5, 1}, {1, 5, 7},      {6, 4, 1},   {2, 1, 3},
+                                     {7, 9, 5}, {3, 0, 2}, {100, 40, 130}, {1, 3, 700}, {700, 3, 1}};
+    for (const auto& [m, k, n] : sizes)
+        for (const bool a_transposed : {false, true})
+            for (const bool b_transposed : {false, true})
+                for (const std::int64_t gap : {0, 3})
+                    check_product(device, stored_matrix<T>(m, k, a_transposed, gap, 1),
+                                  stored_matrix<T>(k, n, b_transposed, gap, 2));
+}
+
+}  // namespace frit_test
