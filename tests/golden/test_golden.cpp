@@ -5,16 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include <frit/frit.hpp>
 
 #include "fusion/codegen/dialect_base.hpp"
 #include "fusion/plan.hpp"
 #include "src/eval.hpp"
+#include "tests/support/expect_file.hpp"
 
 namespace {
 using frit::array;
@@ -57,26 +55,7 @@ planned plan_for(const fusion::target& target, const std::vector<frit::detail::h
 }
 
 void expect_file(const std::string& name, const std::string& text) {
-    const std::string path = std::string(FRIT_TEST_SOURCE_DIR) + "/golden/expected/" + name;
-    if (std::getenv("FRIT_UPDATE_GOLDEN")) {
-        std::ofstream(path) << text;
-        return;
-    }
-    std::ifstream file(path);
-    ASSERT_TRUE(file) << path << " is missing; FRIT_UPDATE_GOLDEN=1 writes it";
-    std::ostringstream expected;
-    expected << file.rdbuf();
-    if (expected.str() == text) return;
-    std::istringstream want(expected.str()), got(text);
-    std::string a, b;
-    int line = 0;
-    do {
-        ++line;
-        if (!std::getline(want, a)) a = "(end of file)";
-        if (!std::getline(got, b)) b = "(end of text)";
-    } while (a == b && want && got);
-    ADD_FAILURE() << path << ", line " << line << "\nwant: " << a << "\ngot:  " << b
-                  << "\nFRIT_UPDATE_GOLDEN=1 writes the new text";
+    frit_test::expect_file(std::string(FRIT_TEST_SOURCE_DIR) + "/golden/expected/" + name, text);
 }
 
 /// The kernel without its prelude, which is a source file of its own.

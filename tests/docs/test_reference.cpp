@@ -1,0 +1,250 @@
+// docs/reference/ops.md and dtypes.md, made from the op table and the dtypes, so that they cannot say anything else. After a
+// change of either: ./dev docs, or FRIT_UPDATE_GOLDEN=1 frit_test_docs --gtest_filter='Reference.*'.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "tests/support/expect_file.hpp"
+
+namespace {
+using frit::dtype;
+using frit::op;
+using frit::op_form;
+using frit::op_info;
+
+constexpr dtype every_dtype[] = {
+#define FRIT_X(name, ...) dtype::name,
+    FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+};
+constexpr std::string_view cpp_names[] = {
+#define FRIT_X(name, type, ...) #type,
+    FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+};
+constexpr std::string_view kind_names[] = {
+#define FRIT_X(name, type, kind, ...) #kind,
+    FRIT_DTYPES(FRIT_X)
+#undef FRIT_X
+};
+std::vector<dtype> computed_dtypes() {
+    std::vector<dtype> list;
+    std::copy_if(std::begin(every_dtype), std::end(every_dtype), std::back_inserter(list), frit::is_supported);
+    return list;
+}
+
+/// A Markdown table, row by row. Bars inside code need a backslash there.
+class table {
+public:
+    explicit table(const std::vector<std::string>& head) {
+        row(head);
+        row(std::vector<std::string>(head.size(), "---"));
+    }
+    void row(const std::vector<std::string>& cells) {
+        for (const std::string& cell : cells) {
+            text_ += "| ";
+            for (char c : cell) text_ += c == '|' ? "\\|" : std::string(1, c);
+            text_ += " ";
+        }
+        text_ += "|\n";
+    }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+std::string name(dtype t) { return std::string(frit::name_of(t)); }
+std::string shortest(double x) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
+/// The names of all dtypes that the engines compute with, as the head of a table.
+std::vector<std::string> dtype_head(const std::string& first) {
+    std::vector<std::string> head{first};
+    for (dtype t : computed_dtypes()) head.push_back(name(t));
+    return head;
+}
+
+/// Rows whose cells are alike become one row that names them all. The order is that of each group's first name.
+std::string grouped(const std::string& first, const std::vector<std::pair<std::string, std::vector<std::string>>>& rows) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+    for (const auto& [who, cells] : rows) {
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.second == cells; });
+        if (same == groups.end())
+            groups.emplace_back(code(who), cells);
+        else
+            same->first += " " + code(who);
+    }
+    table t(dtype_head(first));
+    for (auto& [who, cells] : groups) {
+        cells.insert(cells.begin(), who);
+        t.row(cells);
+    }
+    return t.text();
+}
+
+std::string as_written(const op_info& row) {
+    const std::string token(row.token);
+    if (row.form == op_form::PREFIX) return code(token + "a");
+    if (row.form == op_form::INFIX) return code("a " + token + " b");
+    return code(token + (row.arity == 1 ? "(a)" : row.arity == 2 ? "(a, b)" : "(a, b, c)"));
+}
+
+/// The spelling of the table without its marks: FN(exp)(a) is exp(a), K(1) is 1.
+std::string computed(const op_info& row) {
+    std::string s(row.spelling);
+    for (const std::string_view mark : {"FN(", "K("})
+        for (std::size_t at; (at = s.find(mark)) != std::string::npos;) {
+            s.erase(s.find(')', at), 1);
+            s.erase(at, mark.size());
+        }
+    return s;
+}
+
+std::string on_bool(const op_info& row) {
+    if (row.types == frit::op_types::FLT) return "as " + name(frit::to_floating(dtype::bool_));
+    switch (row.on_bool) {
+        case frit::on_bool_rule::error: return "does not compile";
+        case frit::on_bool_rule::widen: return "as int32";
+        case frit::on_bool_rule::self: return "itself";
+        default: return code(frit::name_of(row.on_bool_op));
+    }
+}
+
+std::string domain(const op_info& row) { return "[" + shortest(row.lo) + ", " + shortest(row.hi) + "]"; }
+
+std::string ops_page() {
+    std::string page =
+        "# Operations\n\n"
+        "Made from `include/frit/ops.def` by `tests/docs/test_reference.cpp`; do not edit.\n\n"
+        "## Elementwise\n\n"
+        "Cost: of one element, in cheap operations, as the planner counts it. Tested over, ulp: the operands for which the\n"
+        "largest error is guaranteed and tested on every engine, in units in the last place; 0 is the exact or correctly\n"
+        "rounded result.\n\n";
+    table elementwise({"op", "C++", "computes", "on bool", "cost", "tested over", "ulp"});
+    std::vector<std::pair<std::string, std::vector<std::string>>> results;
+    for (int k = 0; k < frit::detail::count_ops; ++k) {
+        const op_info& row = frit::info(static_cast<op>(k));
+        if (row.form == op_form::HIDDEN) continue;
+        elementwise.row({std::string(row.name), as_written(row), code(computed(row)), on_bool(row), std::to_string(row.cost),
+                         domain(row), shortest(row.ulp)});
+        std::vector<std::string> cells;
+        for (dtype t : computed_dtypes()) {
+            const frit::op_dtypes r = frit::resolve(static_cast<op>(k), t);
+            cells.push_back(r.valid ? name(r.result) : "-");
+        }
+        results.emplace_back(row.name, cells);
+    }
+    page +=
+        elementwise.text() +
+        "\nInteger edges, the same on every engine: `x / 0` and `x % 0` are 0, the lowest value by -1 wraps, arithmetic\n"
+        "wraps; a shift by the width or more, or by a negative amount, gives 0, for a right shift of a signed value the\n"
+        "sign. Casts from floating saturate, NaN gives 0.\n"
+        "\n## Results\n\n"
+        "The dtype of the result for operands of one dtype (mixed operands are promoted first, see [dtypes](dtypes.md); of\n"
+        "`where`, the second and third count). A dash does not compile.\n\n" +
+        grouped("op", results);
+
+    page +=
+        "\n## Reductions\n\n"
+        "Over all elements. The dtype of the result:\n\n";
+    std::vector<std::pair<std::string, std::vector<std::string>>> reductions;
+    for (int k = 0; k < frit::detail::count_reductions; ++k) {
+        const op o = static_cast<op>(frit::detail::count_ops + k);
+        std::vector<std::string> cells;
+        for (dtype t : computed_dtypes()) cells.push_back(name(frit::reduction_dtype(o, t)));
+        reductions.emplace_back(frit::name_of(o), cells);
+    }
+    page += grouped("op", reductions);
+
+    page +=
+        "\n## Run by libraries\n\n"
+        "Nodes of their own in a plan: cuBLAS and CUB on a GPU; OpenBLAS and frit's own loops on the CPU. The dtype of the\n"
+        "result; a dash does not compile.\n\n";
+    std::vector<std::pair<std::string, std::vector<std::string>>> calls;
+    for (int k = 0; k < frit::detail::count_library_ops; ++k) {
+        const op o = static_cast<op>(frit::detail::count_ops + frit::detail::count_reductions + k);
+        std::vector<std::string> cells;
+        for (dtype t : computed_dtypes()) {
+            const frit::library_dtypes r = frit::library_dtypes_of(o, t);
+            cells.push_back(r.valid ? name(r.result) : "-");
+        }
+        calls.emplace_back(frit::name_of(o), cells);
+    }
+    return page + grouped("op", calls);
+}
+
+std::string dtypes_page() {
+    std::string page =
+        "# Dtypes\n\n"
+        "Made from `include/frit/dtype.hpp` by `tests/docs/test_reference.cpp`; do not edit.\n\n"
+        "An array of a dtype that the engines do not compute with does not compile.\n\n";
+    table dtypes({"dtype", "C++", "bytes", "kind", "computed with"});
+    for (dtype t : every_dtype) {
+        const auto k = static_cast<std::size_t>(t);
+        std::string kind(kind_names[k]);
+        std::replace(kind.begin(), kind.end(), '_', ' ');
+        std::string type(cpp_names[k]);
+        if (type.starts_with("::")) type.erase(0, 2);
+        dtypes.row({name(t), code(type), std::to_string(frit::size_of(t)), kind, frit::is_supported(t) ? "yes" : "not yet"});
+    }
+    page += dtypes.text();
+
+    page +=
+        "\n## Promotion\n\n"
+        "Two arrays: the dtype in which they meet (NumPy 2's table, checked cell by cell).\n\n";
+    table promotion(dtype_head(""));
+    for (dtype a : computed_dtypes()) {
+        std::vector<std::string> cells{name(a)};
+        for (dtype b : computed_dtypes()) cells.push_back(name(frit::promote(a, b)));
+        promotion.row(cells);
+    }
+    page += promotion.text();
+
+    page +=
+        "\nAn array and a C++ number: the number takes the array's dtype where its kind fits; an integer that the dtype\n"
+        "cannot hold is a `dtype_error`. Two numbers in `where` take their common C++ type.\n\n";
+    table numbers(dtype_head("number"));
+    const auto beside = [&](const std::string& who, dtype number) {
+        std::vector<std::string> cells{who};
+        for (dtype t : computed_dtypes()) cells.push_back(name(frit::detail::common_dtype({{false, t}, {true, number}})));
+        numbers.row(cells);
+    };
+    beside("bool", dtype::bool_);
+    beside("any integer", frit::detail::default_dtype<int>());
+    beside("float, double", frit::detail::default_dtype<double>());
+    page += numbers.text();
+
+    page +=
+        "\n## Conversions\n\n"
+        "`array<T> x = formula` takes a formula whose dtype promotes to T's, as the table above says; anything else needs\n"
+        "`frit::cast<T>(formula)`. Writing into existing storage (`+=`, slices, `eval_into`) converts within a kind and to "
+        "a\n"
+        "higher kind (bool, integer, unsigned integer, floating).\n\n"
+        "What functions of floating values give, and what sums add up in:\n\n";
+    table derived(dtype_head(""));
+    std::vector<std::string> floating{"`sqrt(x)`, ..."}, sums{"`sum(x)`, `prod(x)`"}, means{"`mean(x)`"};
+    for (dtype t : computed_dtypes()) {
+        floating.push_back(name(frit::to_floating(t)));
+        sums.push_back(name(frit::sum_dtype(t)));
+        means.push_back(name(frit::is_float(t) ? t : dtype::f64));
+    }
+    derived.row(floating);
+    derived.row(sums);
+    derived.row(means);
+    return page + derived.text();
+}
+
+TEST(Reference, Ops) { frit_test::expect_file(FRIT_DOCS_FOLDER "/reference/ops.md", ops_page()); }
+TEST(Reference, Dtypes) { frit_test::expect_file(FRIT_DOCS_FOLDER "/reference/dtypes.md", dtypes_page()); }
+
+}  // namespace
