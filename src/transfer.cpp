@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "frit/device.hpp"
+#include "frit/host_view.hpp"
 #include "fusion/ir/access_map.hpp"
 #include "src/eval.hpp"
 #include "src/transfer.hpp"
@@ -51,7 +52,7 @@ node* uploaded(context& home, const void* data, dtype type, const shape& extents
 }
 
 /// A row-major copy of a stored node, made where the node is.
-handle_ref packed(node& n) {
+handle_ref row_major_copy(node& n) {
     static constexpr instruction code[] = {{op::leaf, dtype::f32}, {op::view, dtype::f32}};
     static constexpr program identity{code, 2, 1, 0, 1, 0, true};
     attribute* same = new attribute;
@@ -73,7 +74,7 @@ void download(node& n, void* to) {
     else if (n.home->cuda_ordinal < 0)
         copy_strided(static_cast<char*>(to), static_cast<char*>(n.data()), *n.extents, *n.strides, size_of(n.type), true);
     else
-        download(*as_node(packed(n).get()), to);
+        download(*as_node(row_major_copy(n).get()), to);
 }
 
 }  // namespace
@@ -131,13 +132,28 @@ node_head* borrow(const void* data, dtype type, const shape& extents, std::span<
     context& home = default_context();
     if (&home == &cpu_context()) return lend(home, data, type, extents, strides, keep, drop);
     // a GPU does not read borrowed host memory in place: one counted copy, and the owner may go
-    const handle_ref host(lend(cpu_context(), data, type, extents, strides, nullptr, nullptr));
-    std::vector<char> dense(as_node(host.get())->bytes());
-    download(*as_node(host.get()), dense.data());
-    node* copy = uploaded(home, dense.data(), type, extents);
+    node_head* const copy = from_strided(data, type, extents, strides, where);
     drop(keep);
     return copy;
 }
+
+node_head* from_strided(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
+                        source_line where) {
+    check_strides("from_host", extents, strides, where);
+    const handle_ref host(lend(cpu_context(), data, type, extents, strides, nullptr, nullptr));
+    std::vector<char> dense(as_node(host.get())->bytes());
+    download(*as_node(host.get()), dense.data());
+    return uploaded(default_context(), dense.data(), type, extents);
+}
+
+handle_ref on_host(node_head* head, source_line where) {
+    if (!head) throw_empty(dtype::f32, where);
+    store_for_reading(head);
+    const handle_ref there(to_device(head, device::cpu(), where));
+    return as_node(there.get())->strides ? row_major_copy(*as_node(there.get())) : there;
+}
+
+const void* data_of(const node_head* n) noexcept { return as_node(n)->data(); }
 
 void read(node_head* head, void* to, source_line where) {
     if (!head) throw_empty(dtype::f32, where);

@@ -39,7 +39,8 @@ template <class R>
 concept contiguous_elements = requires(const R& r) {
     requires element<std::remove_cvref_t<decltype(*std::data(r))>>;
     std::size(r);
-};
+}
+&&!requires(const R& r) { r.outerStride(); };  // an Eigen matrix: column-major, see eigen.hpp
 }  // namespace detail
 
 /// Copies size() elements, row-major, to the default device.

@@ -9,6 +9,7 @@
 #include "frit/dtype.hpp"
 #include "frit/error.hpp"
 #include "frit/eval.hpp"
+#include "frit/host_view.hpp"
 #include "frit/index.hpp"
 #include "frit/info.hpp"
 #include "frit/inspect.hpp"

@@ -17,6 +17,8 @@ namespace frit::inline v0 {
 
 template <element T>
 class array;
+template <class View>
+class held;
 template <op Op, dtype D, class... Children>
 class expr;
 
@@ -97,6 +99,10 @@ public:
     }
     /// The same into `to`. @throws shape_error unless the number of elements is equal
     void copy_to(std::span<value_type> to, source_line where = {}) const { read_into(to, "copy_to", where); }
+
+    /// All elements in row-major order as a std::span<const T> that keeps them: in place where they are so in host memory,
+    /// else a copy, one a call (see host_view.hpp).
+    held<std::span<const value_type>> span(source_line where = {}) const;
 
     /// The axes reversed.
     auto T(source_line where = {}) const { return make_view(self(), transpose_attribute(shape(where), nullptr, where)); }

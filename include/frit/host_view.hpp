@@ -1,0 +1,218 @@
+// Arrays and the views of host memory that others work with: std::span, containers, anything like std::mdspan (and Eigen, in
+// frit/eigen.hpp), in and out without a copy. What keeps what alive:
+//
+//   auto x = frit::borrow(view);             x reads the view's memory, which must stay and stay as it is until nobody reads
+//                                            x any more; pending formulas over x are readers
+//   auto x = frit::borrow(view, owner);      the same, and `owner` (a shared_ptr, say) is kept for as long as that
+//   auto x = frit::borrow(std::move(v));     a container moves into the array, which then needs nobody
+//   auto x = frit::from_host(view);          a copy: the view's memory may go at once
+//   auto v = x.span();                       v is a std::span<const T> and keeps the values itself, whatever becomes of x
+//   frit::eval_into(frit::out(view), e);     writes before it returns
+//
+// Views in come to the default device: on a GPU borrowing copies, once. Views out are of the host: of an array on a GPU they
+// hold a downloaded copy. Both are counted in frit::stats().
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "frit/create.hpp"
+#include "frit/eval.hpp"
+
+namespace frit::inline v0 {
+
+/// What looks like C++23's std::mdspan (Kokkos' implementation of it, too) over plain memory of elements that frit knows.
+template <class V>
+concept mdspan_like = requires(const V& v) {
+    requires element<std::remove_cv_t<typename V::element_type>>;
+    requires std::same_as<typename V::reference, typename V::element_type&>;  // no accessor that computes
+    { v.data_handle() } -> std::convertible_to<const typename V::element_type*>;
+    { V::rank() } -> std::convertible_to<std::size_t>;
+    { v.extent(0) } -> std::convertible_to<std::int64_t>;
+    { v.stride(0) } -> std::convertible_to<std::int64_t>;
+};
+
+namespace detail {
+/// The node's values on the host, row-major: the node itself, or a copy. Evaluates and waits.
+FRIT_API handle_ref on_host(node_head*, source_line);
+/// The first element of a stored node.
+FRIT_API const void* data_of(const node_head*) noexcept;
+/// A copy of strided host memory on the default device.
+FRIT_API node_head* from_strided(const void* data, dtype, const shape&, std::span<const std::int64_t> strides, source_line);
+
+/// What a view of host memory says, whatever its type. `Owned`: it comes from a container, which frees the memory.
+template <class T, bool Owned>
+struct host_memory {
+    using value_type = std::remove_cv_t<T>;
+    static constexpr bool is_const = std::is_const_v<T>, is_owned = Owned;
+    T* data;
+    frit::shape extents;
+    int_list strides;  ///< in elements; empty: row-major
+};
+
+/// A second argument with which argument-dependent lookup finds the overloads of memory_of in optional headers as well.
+struct in_frit {};
+
+template <contiguous_elements V>
+auto memory_of(V& v, in_frit) {
+    using T = std::remove_reference_t<decltype(*std::data(v))>;
+    return host_memory<T, !std::ranges::enable_borrowed_range<std::remove_const_t<V>>>{std::data(v), std::size(v), {}};
+}
+template <mdspan_like V>
+auto memory_of(V& v, in_frit) {
+    constexpr std::size_t rank = V::rank();
+    std::array<std::int64_t, rank> extents{}, strides{};
+    for (std::size_t k = 0; k < rank; ++k) {
+        extents[k] = static_cast<std::int64_t>(v.extent(k));
+        strides[k] = static_cast<std::int64_t>(v.stride(k));
+    }
+    return host_memory<typename V::element_type, false>{v.data_handle(), extents, strides};
+}
+
+/// A view or container of host memory; V may be const.
+template <class V>
+concept host_view = requires(V& v) {
+    memory_of(v, in_frit());
+};
+template <host_view V>
+using memory_type = decltype(memory_of(std::declval<V&>(), in_frit()));
+
+/// What keeps borrowed memory: not an extent or a source line that strayed here.
+template <class O>
+concept memory_owner = !std::convertible_to<O, shape> && !std::same_as<O, source_line>;
+}  // namespace detail
+
+/// A view's memory as an array, without a copy and never written; see the lifetimes at the head of this file. A container
+/// that is moved in belongs to the array.
+///
+///     std::span<const float> s = ...;
+///     auto x = frit::borrow(s);                    // rank 1; x.reshape({2, -1}) shares the memory
+///     auto y = frit::borrow(std::move(vector));
+template <class V>
+requires detail::host_view<std::remove_reference_t<V>>
+auto borrow(V&& view, source_line where = {}) {
+    using M = detail::memory_type<std::remove_reference_t<V>>;
+    using T = typename M::value_type;
+    const auto lend = [&](const M& m, void* keep, void (*drop)(void*)) {
+        return array<T>(detail::handle_ref(
+            detail::borrow(m.data, dtype_of<T>, m.extents, {m.strides.begin(), m.strides.end()}, keep, drop, where)));
+    };
+    if constexpr (M::is_owned && !std::is_lvalue_reference_v<V>) {
+        using container = std::remove_cvref_t<V>;
+        struct holder {  // freed here unless the array has taken it over
+            container* c;
+            ~holder() { delete c; }
+        } kept{new container(std::forward<V>(view))};
+        array<T> x = lend(memory_of(*kept.c, detail::in_frit()), kept.c, [](void* c) { delete static_cast<container*>(c); });
+        kept.c = nullptr;
+        return x;
+    } else {
+        return lend(memory_of(view, detail::in_frit()), nullptr, [](void*) {});
+    }
+}
+/// The same, and `owner` is kept until nobody reads the memory any more.
+///
+///     auto x = frit::borrow(std::span(*shared), shared);    // shared: a std::shared_ptr<std::vector<float>>
+template <class V, detail::memory_owner Owner>
+requires detail::host_view<const V>
+auto borrow(const V& view, Owner owner, source_line where = {}) {
+    const auto m = memory_of(view, detail::in_frit());
+    using T = typename decltype(m)::value_type;
+    return borrow(static_cast<const T*>(m.data), m.extents, std::move(owner), m.strides, where);
+}
+
+/// Copies a view with strides to the default device. (From contiguous ranges: create.hpp.)
+template <class V>
+requires(detail::host_view<const V> && !detail::contiguous_elements<V>) auto from_host(const V& view,
+                                                                                       source_line where = {}) {
+    const auto m = memory_of(view, detail::in_frit());
+    using T = typename decltype(m)::value_type;
+    return array<T>(detail::handle_ref(
+        detail::from_strided(m.data, dtype_of<T>, m.extents, {m.strides.begin(), m.strides.end()}, where)));
+}
+
+/// A view's memory as a place for a result: frit::eval_into(frit::out(view), x) writes there, x broadcast to the view's
+/// shape.
+template <class V>
+requires(detail::host_view<std::remove_reference_t<V>> && !detail::memory_type<std::remove_reference_t<V>>::is_const &&
+         (std::is_lvalue_reference_v<V> || !detail::memory_type<std::remove_reference_t<V>>::is_owned)) auto out(V&& view) {
+    const auto m = memory_of(view, detail::in_frit());
+    return out(m.data, m.extents, m.strides);
+}
+
+/// A View (of std::span's, mdspan's or Eigen's type) of an array's values that keeps the values: they stay in memory and as
+/// they are for as long as it or a copy of it lives, also when the array gets another value or goes. It is the View; but a
+/// copy that is only a View keeps nothing.
+///
+///     auto s = x.span();                       // good: s keeps the values
+///     f(x.span());                             // good: they stay until f returns
+///     std::span<const float> s = x.span();     // good only as long as x keeps its value
+template <class View>
+class held : public View {
+public:
+    /// For the library's own use.
+    template <class... A>
+    explicit held(detail::handle_ref values, A&&... view) : View(std::forward<A>(view)...), values_(std::move(values)) {}
+
+private:
+    detail::handle_ref values_;
+};
+
+namespace detail {
+template <class Derived, dtype D>
+held<std::span<const cpp_type<D>>> recipe<Derived, D>::span(source_line where) const {
+    handle_ref values = on_host(handle_of(self(), where).get(), where);
+    const auto* data = static_cast<const value_type*>(data_of(values.get()));
+    const auto size = static_cast<std::size_t>(values->extents->size());
+    return held<std::span<const value_type>>(std::move(values), data, size);
+}
+}  // namespace detail
+
+/// The values of x as a View of std::mdspan's kind over const elements, which keeps them; row-major. Evaluates x.
+///
+///     auto m = frit::view_as<std::mdspan<const float, std::dextents<int, 2>>>(x);
+///
+/// View has std::mdspan's member types, static_extent, and its constructors from a pointer with extents or a mapping.
+/// @throws shape_error unless x has View's rank and extents that View can have, error for a View whose layout is another
+template <mdspan_like View, detail::operand A>
+held<View> view_as(const A& x, source_line where = {}) {
+    static_assert(std::is_same_v<typename View::element_type, const typename A::value_type>,
+                  "frit: values are immutable, a view of them has const elements of the array's type");
+    constexpr std::size_t rank = View::rank();
+    detail::handle_ref values = detail::on_host(detail::handle_of(x, where).get(), where);
+    const shape extents = *values->extents;
+    if (extents.rank() != static_cast<int>(rank))
+        detail::throw_shape_error("view_as", "the view has rank " + std::to_string(rank), {&extents, 1}, where);
+    using index = typename View::index_type;
+    std::array<index, rank> counts{}, strides{};
+    bool fits = std::in_range<index>(extents.size());
+    std::int64_t dense = 1;
+    for (std::size_t k = rank; k-- > 0; dense *= extents[static_cast<int>(k)]) {
+        counts[k] = static_cast<index>(extents[static_cast<int>(k)]);
+        strides[k] = static_cast<index>(dense);
+        const std::size_t fixed = View::static_extent(k);
+        fits = fits && (fixed == std::dynamic_extent || std::cmp_equal(fixed, extents[static_cast<int>(k)]));
+    }
+    if (!fits) detail::throw_shape_error("view_as", "the view cannot have these extents", {&extents, 1}, where);
+    const auto* data = static_cast<const typename A::value_type*>(detail::data_of(values.get()));
+    held<View> view = [&] {
+        using mapping = typename View::mapping_type;
+        using extents_type = typename View::extents_type;
+        if constexpr (std::is_constructible_v<mapping, extents_type, decltype(strides)>)
+            return held<View>(std::move(values), data, mapping(extents_type(counts), strides));
+        else
+            return held<View>(std::move(values), data, counts);
+    }();
+    for (std::size_t k = 0; k < rank; ++k)
+        if (view.stride(k) != strides[k] && counts[k] > 1)
+            throw error("view_as: the values are row-major, the view's layout is another");
+    return view;
+}
+
+}  // namespace frit::v0
