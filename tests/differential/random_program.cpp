@@ -268,7 +268,8 @@ void random_program::step() {
     if (kind < 0.74) return view();
     if (kind < 0.84) return update();
     if (kind < 0.88) return masked_update();
-    if (kind < 0.93) return compound();
+    if (kind < 0.92) return compound();
+    if (kind < 0.95) return library();
     reduction();
 }
 

@@ -47,6 +47,8 @@ private:
     void masked_update();
     void compound();
     void reduction();
+    void library();
+    void product(const variable& left);
     void manage();
 
     template <class T>

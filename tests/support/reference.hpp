@@ -78,5 +78,12 @@ array update(const array& base, const std::vector<range>& axes, const array& val
 
 /// A reduction of all elements to a 0-d array.
 array reduce(op o, const array& x);
+/// A running reduction along one axis (`o`: a scan of the table, cumsum).
+array scan(op o, const array& x, int axis);
+/// NaN last. argsort is stable and gives int64.
+array sort(const array& x, int axis);
+array argsort(const array& x, int axis);
+/// Matrices and vectors, as frit::matmul.
+array matmul(const array& a, const array& b);
 
 }  // namespace ref

@@ -201,4 +201,45 @@ TEST(Reference, Reductions) {
     EXPECT_EQ(reduce(op::sum, cast(ramp({3}), dtype::i32)).type, dtype::i64);
 }
 
+TEST(Reference, LibraryOps) {
+    const array x = cast(generate(dtype::f32, {2, 3},
+                                  [](const position& i) {
+                                      return number{i[0] == 0 ? 3.0L - i[1] : i[1] * 1.0L, 0, 0};
+                                  }),
+                         dtype::i32);  // 3 2 1 / 0 1 2
+    EXPECT_EQ(values(scan(op::cumsum, x, 1)), (list{3, 5, 6, 0, 1, 3}));
+    EXPECT_EQ(values(scan(op::cumsum, x, 0)), (list{3, 2, 1, 3, 3, 3}));
+    EXPECT_EQ(values(scan(op::cumprod, x, 1)), (list{3, 6, 6, 0, 0, 0}));
+    EXPECT_EQ(values(scan(op::cummax, x, 0)), (list{3, 2, 1, 3, 2, 2}));
+    EXPECT_EQ(values(scan(op::cummin, x, 1)), (list{3, 2, 1, 0, 0, 0}));
+    EXPECT_EQ(scan(op::cumsum, x, 0).type, dtype::i64);
+    EXPECT_EQ(values(sort(x, 1)), (list{1, 2, 3, 0, 1, 2}));
+    EXPECT_EQ(values(argsort(x, 1)), (list{2, 1, 0, 0, 1, 2}));
+    EXPECT_EQ(values(argsort(cast(x, dtype::bool_), 1)), (list{0, 1, 2, 0, 1, 2}));  // stable
+    array y = cast(x, dtype::f64);
+    y.data[0].v = std::nanl("");
+    EXPECT_TRUE(std::isnan(sort(y, 1).data[2].v));
+    EXPECT_EQ(argsort(y, 1).data[2].v, 0);
+    EXPECT_EQ(values(matmul(ramp({2, 3}), ramp({3, 2}))), (list{10, 13, 28, 40}));
+    EXPECT_EQ(values(matmul(ramp({3}), ramp({3, 2}))), (list{10, 13}));
+    EXPECT_EQ(values(matmul(ramp({2, 3}), ramp({3}))), (list{5, 14}));
+    EXPECT_EQ(values(matmul(ramp({3}), ramp({3}))), list{5});
+    EXPECT_EQ(matmul(ramp({2, 0}), ramp({0, 2})).data[3].v, 0);
+}
+
+TEST(Reference, SumsThatMayOverflowOnTheWayAreUnknown) {
+    const long double big = std::numeric_limits<float>::max(), inf = std::numeric_limits<float>::infinity();
+    const auto sum = [](std::vector<long double> v) {
+        std::size_t k = 0;
+        return reduce(op::sum, generate(dtype::f32, {static_cast<std::int64_t>(v.size())}, [&](const position&) {
+                          return number{v[k++], 0, 0};
+                      }));
+    };
+    EXPECT_FALSE(sum({big, big, -big}).data[0].known());
+    EXPECT_FALSE(sum({-big, -big, inf}).data[0].known());
+    EXPECT_EQ(sum({1, inf}).data[0].v, inf);
+    EXPECT_TRUE(sum({1, inf}).data[0].known());
+    EXPECT_TRUE(std::isnan(sum({-inf, inf}).data[0].v));
+}
+
 }  // namespace

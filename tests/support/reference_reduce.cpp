@@ -1,0 +1,206 @@
+// Reductions, running totals, sorts and matrix products of the reference: plain loops in long double, with the bound that
+// holds for any order of the additions.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "tests/support/reference.hpp"
+
+namespace ref {
+namespace {
+
+constexpr long double unknown = std::numeric_limits<long double>::infinity();
+
+long double epsilon(dtype t) {
+    return t == dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
+long double largest(dtype t) {
+    return t == dtype::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+}
+
+/// A sum of floats in any order: every step rounds by at most half a unit of a partial result, which is no larger than the
+/// sum of magnitudes. Where the finite ones may overflow on the way, infinities and NaN depend on the order too.
+struct float_sum {
+    dtype type;
+    long double v = 0, err = 0, finite = 0, n = 0;
+    void add(const number& e) {
+        v += e.v, err += e.err + e.slack, ++n;
+        if (std::isfinite(e.v)) finite += std::fabs(e.v);
+    }
+    number value() const { return {v, finite > largest(type) ? unknown : err + n * epsilon(type) * finite, 0}; }
+};
+
+struct float_product {
+    dtype type;
+    long double v = 1, relative = 0, exponents = 0;
+    void add(const number& e) {
+        v *= e.v, relative += epsilon(type);
+        if (e.v != 0)
+            exponents += std::fabs(std::log2(std::fabs(e.v))), relative += e.err / std::fabs(e.v);
+        else if (e.err != 0)
+            relative = unknown;
+    }
+    number value() const {
+        const long double range = type == dtype::f32 ? 120 : 1000;  // beyond it some order overflows and another does not
+        const bool tame = exponents < range && relative != unknown;
+        return {v, tame ? std::fabs(v) * relative * (1 + relative) : (std::isnan(v) ? 0 : unknown), 0};
+    }
+};
+
+/// The smallest or largest: exact in any order, and NaN if there is one.
+struct extremum {
+    bool largest;
+    bool first = true, nan = false, all_known = true;
+    long double lo = 0, hi = 0, v = 0;
+    void add(const number& e) {
+        nan = nan || std::isnan(e.v);
+        all_known = all_known && e.known();
+        const auto pick = [&](long double a, long double b) { return first || largest == (b > a) ? b : a; };
+        lo = pick(lo, e.v - e.err), hi = pick(hi, e.v + e.err), v = pick(v, e.v);
+        first = false;
+    }
+    number value() const {
+        if (nan) return {std::numeric_limits<long double>::quiet_NaN(), all_known ? 0 : unknown, 0};
+        return {v, !all_known ? unknown : hi == lo ? 0 : std::max(hi - v, v - lo), 0};
+    }
+};
+
+/// Bool and integers.
+struct integer_total {
+    op combine;
+    dtype type;
+    number total;
+    void add(const number& e) { total = apply(combine, type, total, e); }
+    number value() const { return total; }
+};
+
+/// Calls f with what accumulates reduction `o` over elements of dtype t.
+template <class F>
+void with_accumulator(op o, dtype t, F&& f) {
+    if (o == op::min || o == op::max)
+        f(extremum{o == op::max});
+    else if (frit::is_float(t) && o == op::sum)
+        f(float_sum{t});
+    else if (frit::is_float(t))
+        f(float_product{t});
+    else
+        f(integer_total{frit::reduction(o).combine, t, {o == op::prod || o == op::all ? 1.0L : 0.0L, 0, 0}});
+}
+
+std::int64_t count(const position& extents) {
+    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// Calls f with the positions of every line along the axis.
+void for_each_line(const array& x, int axis, const std::function<void(const std::vector<position>&)>& f) {
+    const auto along = static_cast<std::size_t>(axis);
+    position others = x.extents;
+    others[along] = x.extents[along] > 0 ? 1 : 0;
+    for_each_index(others, [&](const position& i) {
+        std::vector<position> line;
+        for (std::int64_t k = 0; k < x.extents[along]; ++k) {
+            line.push_back(i);
+            line.back()[along] = k;
+        }
+        f(line);
+    });
+}
+
+array blank(dtype t, const position& extents, bool inexact) {
+    return {t, extents, std::vector<number>(static_cast<std::size_t>(count(extents))), inexact};
+}
+
+/// NaN comes last.
+bool sorts_before(const number& a, const number& b) {
+    if (std::isnan(a.v) || std::isnan(b.v)) return !std::isnan(a.v) && std::isnan(b.v);
+    return a.v < b.v;
+}
+
+}  // namespace
+
+array reduce(op o, const array& x) {
+    const bool exact = o == op::min || o == op::max;  // in any order
+    if (exact && x.data.empty()) throw std::logic_error("reference: min and max of nothing");
+    const array in = cast(x, frit::reduction_dtype(o, x.type));
+    array r{in.type, {}, {}, x.inexact_reduction || (!exact && frit::is_float(in.type))};
+    with_accumulator(o, in.type, [&](auto total) {
+        for (const number& e : in.data) total.add(e);
+        r.data.push_back(total.value());
+    });
+    return r;
+}
+
+array scan(op o, const array& x, int axis) {
+    const op running = frit::library(o).running;
+    const array in = cast(x, frit::library_dtypes_of(o, x.type).operand);
+    array r = blank(in.type, in.extents, x.inexact_reduction || frit::is_float(in.type));
+    for_each_line(in, axis, [&](const std::vector<position>& line) {
+        with_accumulator(running, in.type, [&](auto total) {
+            for (const position& i : line) {
+                total.add(in.at(i));
+                r.at(i) = total.value();
+            }
+        });
+    });
+    return r;
+}
+
+// The k-th of the sorted values moves by no more than the element that moves most.
+array sort(const array& x, int axis) {
+    array r = blank(x.type, x.extents, x.inexact_reduction);
+    for_each_line(x, axis, [&](const std::vector<position>& line) {
+        std::vector<number> values;
+        long double err = 0;
+        for (const position& i : line) values.push_back(x.at(i)), err = std::max(err, x.at(i).err);
+        std::stable_sort(values.begin(), values.end(), sorts_before);
+        for (std::size_t k = 0; k < line.size(); ++k) r.at(line[k]) = {values[k].v, err, 0};
+    });
+    return r;
+}
+
+array argsort(const array& x, int axis) {
+    array r = blank(dtype::i64, x.extents, x.inexact_reduction);
+    for_each_line(x, axis, [&](const std::vector<position>& line) {
+        std::vector<std::size_t> order(line.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto value = [&](std::size_t k) { return x.at(line[k]); };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return sorts_before(value(a), value(b)); });
+        bool settled = true;  // no two uncertain values could change places
+        for (std::size_t k = 0; k + 1 < order.size(); ++k) {
+            const number a = value(order[k]), b = value(order[k + 1]);
+            settled = settled && (a.err + b.err == 0 || b.v - a.v > a.err + b.err);
+        }
+        for (std::size_t k = 0; k < order.size(); ++k)
+            r.at(line[k]) = {static_cast<long double>(order[k]), settled ? 0 : unknown, 0};
+    });
+    return r;
+}
+
+array matmul(const array& a, const array& b) {
+    const dtype t = frit::promote(a.type, b.type);
+    const array x = cast(a, t), y = cast(b, t);
+    const std::int64_t depth = a.extents.back();
+    position extents(a.extents.begin(), a.extents.end() - 1);
+    if (b.rank() == 2) extents.push_back(b.extents[1]);
+    array r = generate(t, extents, [&](const position& i) {
+        float_sum total{t};
+        for (std::int64_t k = 0; k < depth; ++k) {
+            position from = {k}, to = {k};
+            if (a.rank() == 2) from = {i[0], k};
+            if (b.rank() == 2) to = {k, i.back()};
+            const number &p = x.at(from), &q = y.at(to);
+            const long double pq = p.v * q.v;
+            total.add({pq, std::fabs(p.v) * q.err + std::fabs(q.v) * p.err + p.err * q.err, epsilon(t) * std::fabs(pq)});
+        }
+        number e = total.value();
+        if (!std::isfinite(e.v) || std::isnan(e.err)) e.err = unknown;
+        return e;
+    });
+    r.inexact_reduction = true;
+    return r;
+}
+
+}  // namespace ref
