@@ -45,9 +45,13 @@ public:
     }
     double dot() override {
         return in_parallel([a = a_, b = b_](std::size_t begin, std::size_t end, double& result) {
+            double sums[32]{};  // as many as hide the latency of additions
+            std::size_t i = begin;
+            for (; i + 32 <= end; i += 32)
+                for (std::size_t k = 0; k < 32; ++k) sums[k] += a[i + k] * b[i + k];
             double sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (std::size_t i = begin; i < end; ++i) sum += a[i] * b[i];
+            for (; i < end; ++i) sum += a[i] * b[i];
+            for (const double s : sums) sum += s;
             result = sum;
         });
     }
