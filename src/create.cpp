@@ -4,13 +4,11 @@
 #include <cmath>
 #include <string>
 
+#include "src/errors.hpp"
+
 namespace frit::inline v0::detail {
 namespace {
-[[noreturn]] void throw_zero_step(source_line where) {
-    std::string text = "arange: the step must not be 0";
-    if (where.line != 0) text += " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
-    throw index_error(text);
-}
+[[noreturn]] void throw_zero_step(source_line where) { throw index_error("arange: the step must not be 0" + place(where)); }
 [[noreturn]] void throw_too_many(source_line where) {
     throw_shape_error("arange", "the number of elements is not finite, or too large", {}, where);
 }

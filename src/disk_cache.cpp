@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "src/env.hpp"
+#include "src/file.hpp"
 #include "src/log.hpp"
 #include "src/stats.hpp"
 
@@ -26,9 +25,10 @@ namespace fs = std::filesystem;
 // Part of every key. The first changes with the file format; the second when generated text keeps its letters but not its
 // meaning (what the launch code passes in, how it chooses the grid).
 constexpr std::string_view format_version = "frit-cache-1", generator_version = "1";
-constexpr std::string_view binary_suffix = ".bin", temporary_suffix = ".tmp";
+constexpr std::string_view binary_suffix = ".bin";
 constexpr std::string_view own_suffixes[] = {binary_suffix, ".cu", ".cpp"};
 constexpr std::size_t name_digits = 32;
+constexpr mode_t file_mode = 0644;
 
 struct trailer {
     char magic[8];
@@ -88,52 +88,6 @@ file_kind kind_of(std::string_view name) {
             return file_kind::temporary;
     }
     return file_kind::foreign;
-}
-
-bool read_file(const std::string& path, std::string& out) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    struct stat info {};
-    bool good = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-    if (good) {
-        out.resize(static_cast<std::size_t>(info.st_size));
-        std::size_t done = 0;
-        while (done < out.size()) {
-            const ssize_t n = ::read(fd, out.data() + done, out.size() - done);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;
-            done += static_cast<std::size_t>(n);
-        }
-        out.resize(done);
-    }
-    ::close(fd);
-    return good;
-}
-
-bool write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-}
-
-// Writes `parts` under a name of its own and moves it to `path`; 0, or the errno of what failed.
-int write_by_rename(const std::string& path, std::initializer_list<std::string_view> parts) {
-    static std::atomic<unsigned> counter{0};
-    const std::string temporary =
-        path + "." + std::to_string(::getpid()) + "." + std::to_string(counter.fetch_add(1)) + std::string(temporary_suffix);
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0) return errno;
-    bool good = true;
-    for (std::string_view part : parts) good = good && write_all(fd, part);
-    int failure = good ? 0 : errno;
-    if (::close(fd) != 0 && failure == 0) failure = errno;
-    if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
-    if (failure != 0) ::unlink(temporary.c_str());
-    return failure;
 }
 
 void say(const std::string& text) { log(log_channel::cache, text); }
@@ -216,10 +170,10 @@ void disk_cache::store(const cache_key& key, std::string_view binary, std::strin
     end.key_size = full_key.size();
     end.checksum_low = sum.low;
     end.checksum_high = sum.high;
-    int failure = write_by_rename(name + std::string(source_suffix), {source});
+    int failure = write_by_rename(name + std::string(source_suffix), {source}, file_mode);
     if (failure == 0)
         failure = write_by_rename(name + std::string(binary_suffix),
-                                  {body, std::string_view(reinterpret_cast<const char*>(&end), sizeof end)});
+                                  {body, std::string_view(reinterpret_cast<const char*>(&end), sizeof end)}, file_mode);
     if (failure != 0) {
         say("cannot write " + name + ": " + std::system_category().message(failure) + "; going on without");
         return;

@@ -7,15 +7,12 @@
 #include <string>
 
 #include "src/dlpack_layout.hpp"
+#include "src/errors.hpp"
 #include "src/transfer.hpp"
 
 namespace frit::inline v0 {
 namespace detail {
 namespace {
-
-std::string place(source_line where) {
-    return where.line == 0 ? "" : " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
-}
 
 // --- dtypes ---
 

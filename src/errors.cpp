@@ -1,5 +1,5 @@
 // The texts of frit's errors, in one house style: "op: what is wrong; shapes (2, 3), (4,); float32, int32 [file:line]".
-#include "frit/error.hpp"
+#include "src/errors.hpp"
 
 #include "frit/detail/record.hpp"
 
@@ -14,11 +14,6 @@ std::string to_string(const shape& s) {
 namespace detail {
 namespace {
 
-std::string place(source_line where) {
-    if (where.line == 0) return {};
-    return " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
-}
-
 template <class List, class Text>
 std::string joined(const List& items, Text text) {
     std::string s;
@@ -27,6 +22,11 @@ std::string joined(const List& items, Text text) {
 }
 
 }  // namespace
+
+std::string place(source_line where) {
+    if (where.line == 0) return {};
+    return " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
+}
 
 void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line where) {
     std::string s = std::string(op) + ": " + std::string(text);

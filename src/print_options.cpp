@@ -2,6 +2,7 @@
 #include <mutex>
 #include <utility>
 
+#include "src/errors.hpp"
 #include "src/print.hpp"
 
 namespace frit::inline v0 {
@@ -29,9 +30,7 @@ process_options& of_process() {
 thread_local printoptions* innermost = nullptr;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& allowed, source_line where) {
-    std::string text = "set_printoptions: " + option + " must be " + allowed;
-    if (where.line != 0) text += " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
-    throw error(text);
+    throw error("set_printoptions: " + option + " must be " + allowed + detail::place(where));
 }
 
 void check(const printoptions& o, source_line where) {

@@ -14,6 +14,7 @@
 #include "frit/info.hpp"
 #include "frit/inspect.hpp"
 #include "frit/linalg.hpp"
+#include "frit/npy.hpp"
 #include "frit/ops.hpp"
 #include "frit/print.hpp"
 #include "frit/reduce.hpp"

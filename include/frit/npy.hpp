@@ -1,0 +1,67 @@
+// NumPy's .npy files, read and written: on disk, in memory, and in streams. The format, versions 1.0 to 3.0, is described
+// in NumPy's manual, "numpy.lib.format".
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "frit/array.hpp"
+#include "frit/view.hpp"
+
+namespace frit::inline v0 {
+
+namespace detail {
+struct loaded_npy {
+    handle_ref node;
+    bool reversed;  ///< the file is in Fortran's order: the node holds the transpose
+};
+FRIT_API loaded_npy load_npy(const std::string& path, dtype, source_line);
+FRIT_API loaded_npy load_npy(std::istream& from, dtype, source_line);
+FRIT_API loaded_npy load_npy(std::span<const std::byte> bytes, dtype, source_line);
+FRIT_API void save_npy(const std::string& path, node_head*, source_line);
+FRIT_API void save_npy(std::ostream& to, node_head*, source_line);
+
+template <element T>
+array<T> as_saved(const loaded_npy& x, source_line where) {
+    const array<T> stored(x.node);
+    return x.reversed ? array<T>(stored.T(where), where) : stored;
+}
+}  // namespace detail
+
+/// Reads a .npy file of any byte order and of C's or Fortran's (as a view of the transpose) to the default device.
+/// The file's dtype must be T, or one that array<T> takes without a cast (NumPy's "safe" casting): int32 as double, but not
+/// int64 as float or double as float.
+/// @throws io_error naming the file and the reason: it cannot be read, is no .npy file, is damaged, cut short, or longer
+/// than its array, or holds what is no dtype of frit (objects, texts, records)
+/// @throws dtype_error naming both dtypes
+template <element T>
+array<T> load_npy(const std::string& path, source_line where = {}) {
+    return detail::as_saved<T>(detail::load_npy(path, dtype_of<T>, where), where);
+}
+/// The same from a binary stream, which is left behind the array: what follows may be the next one.
+template <element T>
+array<T> load_npy(std::istream& from, source_line where = {}) {
+    return detail::as_saved<T>(detail::load_npy(from, dtype_of<T>, where), where);
+}
+/// The same from the bytes of a file.
+template <element T>
+array<T> load_npy(std::span<const std::byte> bytes, source_line where = {}) {
+    return detail::as_saved<T>(detail::load_npy(bytes, dtype_of<T>, where), where);
+}
+
+/// Evaluates x and writes what numpy.save would (version 1.0, C's order). The file appears under its name whole or not at
+/// all, and replaces what stood there.
+/// @throws io_error naming the file and the reason
+template <detail::operand A>
+void save_npy(const std::string& path, const A& x, source_line where = {}) {
+    detail::save_npy(path, detail::handle_of(x, where).get(), where);
+}
+/// The same to a binary stream.
+template <detail::operand A>
+void save_npy(std::ostream& to, const A& x, source_line where = {}) {
+    detail::save_npy(to, detail::handle_of(x, where).get(), where);
+}
+
+}  // namespace frit::v0
