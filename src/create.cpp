@@ -21,15 +21,21 @@ std::int64_t count_steps(double start, double stop, double step, source_line whe
     return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
+std::int64_t count_steps(std::uint64_t start, std::uint64_t stop, std::uint64_t step, source_line where) {
+    if (step == 0) throw_zero_step(where);
+    if (start >= stop) return 0;
+    const std::uint64_t count = (stop - start - 1) / step + 1;
+    if (count > static_cast<std::uint64_t>(INT64_MAX)) throw_too_many(where);
+    return static_cast<std::int64_t>(count);
+}
+
 std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line where) {
     if (step == 0) throw_zero_step(where);
     if (step > 0 ? start >= stop : start <= stop) return 0;
     // Distances between int64s fit uint64.
     const std::uint64_t a = static_cast<std::uint64_t>(start), b = static_cast<std::uint64_t>(stop),
                         s = static_cast<std::uint64_t>(step);
-    const std::uint64_t count = step > 0 ? (b - a - 1) / s + 1 : (a - b - 1) / (0 - s) + 1;
-    if (count > static_cast<std::uint64_t>(INT64_MAX)) throw_too_many(where);
-    return static_cast<std::int64_t>(count);
+    return step > 0 ? count_steps(std::uint64_t{0}, b - a, s, where) : count_steps(std::uint64_t{0}, a - b, 0 - s, where);
 }
 
 void check_count(std::int64_t given, const shape& wanted, source_line where) {

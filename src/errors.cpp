@@ -69,9 +69,10 @@ void throw_ragged(const shape& expected, source_line where) {
                       place(where));
 }
 
-void throw_scalar_range(op code, std::int64_t value, dtype type, source_line where) {
-    throw dtype_error(std::string(name_of(code)) + ": the integer " + std::to_string(value) + " does not fit " +
-                      std::string(name_of(type)) + "; cast the array to a wider dtype" + place(where));
+void throw_scalar_range(op code, std::uint64_t bits, bool negative, dtype type, source_line where) {
+    const std::string value = negative ? std::to_string(static_cast<std::int64_t>(bits)) : std::to_string(bits);
+    throw dtype_error(std::string(name_of(code)) + ": the integer " + value + " does not fit " + std::string(name_of(type)) +
+                      "; cast the array to a wider dtype" + place(where));
 }
 
 void throw_element_count(std::string_view op, const shape& s, std::size_t given, source_line where) {

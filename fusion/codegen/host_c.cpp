@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "fusion/codegen/dialect_base.hpp"
@@ -36,13 +37,14 @@ constexpr bool defined_in_prelude[] = {
 #include "frit/ops.def"
 };
 
+// The dtypes' names are the prelude's.
 std::string c_type(dtype t) {
     switch (t) {
-        case dtype::i32: return "fn::i32";
-        case dtype::i64: return "fn::i64";
-        case dtype::f32: return "fn::f32";
-        case dtype::f64: return "fn::f64";
-        default: return "bool";
+#define FRIT_X(name, type) \
+    case dtype::name: return t == dtype::bool_ ? "bool" : "fn::" #name;
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw std::logic_error("host_c: a dtype that no engine computes with");
     }
 }
 

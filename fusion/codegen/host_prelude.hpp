@@ -8,9 +8,12 @@ namespace fn {
 
 #define FRIT_INLINE inline __attribute__((always_inline))
 
-typedef signed char i8;
+typedef __INT8_TYPE__ i8;
+typedef __INT16_TYPE__ i16;
 typedef __INT32_TYPE__ i32;
 typedef __INT64_TYPE__ i64;
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
 typedef __UINT32_TYPE__ u32;
 typedef __UINT64_TYPE__ u64;
 typedef float f32;
@@ -25,7 +28,12 @@ struct integer_of;
 template <>
 struct integer_of<1> {
     typedef i8 type;
-    typedef unsigned char u;
+    typedef u8 u;
+};
+template <>
+struct integer_of<2> {
+    typedef i16 type;
+    typedef u16 u;
 };
 template <>
 struct integer_of<4> {
@@ -153,15 +161,19 @@ FRIT_INLINE auto bits(vec<T, N> a) {
 template <class T>
 constexpr bool is_floating = (T)0.5 != (T)0;
 template <class T>
-constexpr T lowest_integer = (T)((typename integer_of<sizeof(T)>::u)1 << (8 * sizeof(T) - 1));
+constexpr bool is_signed = (T)-1 < (T)0;
+template <class T>
+constexpr T lowest_integer = is_signed<T> ? (T)((typename integer_of<sizeof(T)>::u)1 << (8 * sizeof(T) - 1)) : (T)0;
 
 template <class T, int N>
 FRIT_INLINE vec<T, N> abs(vec<T, N> a) {
     if constexpr (is_floating<T>) {
         typedef typename integer_of<sizeof(T)>::type I;
         return {(typename lanes<T, N>::type)(bits(a) & splat<N>((I)~lowest_integer<I>).v)};
+    } else if constexpr (is_signed<T>) {
+        return where(a < splat<N>((T)0), -a, a);
     } else {
-        return {a.v < 0 ? -a.v : a.v};
+        return a;
     }
 }
 // A NaN on either side is the result: a's by the test, b's because no comparison with it holds.
@@ -174,13 +186,23 @@ FRIT_INLINE vec<T, N> minimum(vec<T, N> a, vec<T, N> b) {
     return where((a < b) | (a != a), a, b);
 }
 
+// x/0 and x%0 are 0; /-1 is a negation, which wraps where the instruction would trap.
+template <class T>
+FRIT_INLINE T scalar_div(T a, T b) {
+    if (b == 0) return 0;
+    return is_signed<T> && b == (T)-1 ? (T)-a : (T)(a / b);
+}
+template <class T>
+FRIT_INLINE T scalar_mod(T a, T b) {
+    return b == 0 || (is_signed<T> && b == (T)-1) ? (T)0 : (T)(a % b);
+}
 template <class T, int N>
 FRIT_INLINE vec<T, N> div(vec<T, N> a, vec<T, N> b) {
     if constexpr (is_floating<T>) {
         return {a.v / b.v};
-    } else {  // x/0 is 0; /-1 is a negation, which wraps where the instruction would trap
+    } else {
         vec<T, N> r;
-        for (int k = 0; k < N; ++k) r.v[k] = b.v[k] == 0 ? 0 : b.v[k] == -1 ? -a.v[k] : a.v[k] / b.v[k];
+        for (int k = 0; k < N; ++k) r.v[k] = scalar_div(a.v[k], b.v[k]);
         return r;
     }
 }
@@ -193,22 +215,28 @@ FRIT_INLINE vec<T, N> fmod(vec<T, N> a, vec<T, N> b) {
         if constexpr (is_floating<T>)
             r.v[k] = scalar_fmod(a.v[k], b.v[k]);
         else
-            r.v[k] = b.v[k] == 0 || b.v[k] == -1 ? 0 : a.v[k] % b.v[k];
+            r.v[k] = scalar_mod(a.v[k], b.v[k]);
     }
     return r;
 }
 // The amount taken as unsigned is at least the width exactly where it is out of range.
 template <class T, int N>
-FRIT_INLINE vec<T, N> shl(vec<T, N> a, vec<T, N> b) {
+FRIT_INLINE auto inside_width(vec<T, N> amount) {
     typedef typename integer_of<sizeof(T)>::u U;
-    const auto inside = convert<U>(b) < splat<N>((U)(8 * sizeof(T)));
-    return {(a.v << (b.v & (T)(8 * sizeof(T) - 1))) & inside.v};
+    return convert<U>(amount) < splat<N>((U)(8 * sizeof(T)));
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> shl(vec<T, N> a, vec<T, N> b) {
+    constexpr T last = (T)(8 * sizeof(T) - 1);
+    return where(inside_width(b), vec<T, N>{a.v << (b & splat<N>(last)).v}, splat<N>((T)0));
 }
 template <class T, int N>
 FRIT_INLINE vec<T, N> shr(vec<T, N> a, vec<T, N> b) {
-    typedef typename integer_of<sizeof(T)>::u U;
-    const auto inside = convert<U>(b) < splat<N>((U)(8 * sizeof(T)));
-    return {a.v >> where(inside, b, splat<N>((T)(8 * sizeof(T) - 1))).v};
+    constexpr T last = (T)(8 * sizeof(T) - 1);
+    if constexpr (is_signed<T>)  // by the width or more: the sign
+        return {a.v >> where(inside_width(b), b, splat<N>(last)).v};
+    else
+        return where(inside_width(b), vec<T, N>{a.v >> (b & splat<N>(last)).v}, splat<N>((T)0));
 }
 
 // M lanes, the first of them a's, the others 1: an argument that every function takes quickly.
@@ -354,7 +382,8 @@ FRIT_INLINE auto to(vec<From, N> a) {
         return a != splat<N>((From)0);
     } else if constexpr (is_floating<From> && !is_floating<To>) {
         constexpr To lowest = lowest_integer<To>, highest = (To)~lowest;
-        const vec<From, N> low = splat<N>((From)lowest), high = splat<N>(-(From)lowest);
+        constexpr From half = (From)((typename integer_of<sizeof(To)>::u)1 << (8 * sizeof(To) - 1 - is_signed<To>));
+        const vec<From, N> low = splat<N>((From)lowest), high = splat<N>(2 * half);
         const auto inside = (a >= low) & (a < high);
         const auto outside = where(a >= high, splat<N>(highest), where(a < low, splat<N>(lowest), splat<N>((To)0)));
         return where(inside, convert<To>(where(inside, a, splat<N>((From)0))), outside);

@@ -33,6 +33,7 @@ auto steps(std::int64_t count, T start, T step) {
 /// How many elements arange makes. @throws index_error for a step of 0, shape_error where the number is not finite
 FRIT_API std::int64_t count_steps(double start, double stop, double step, source_line);
 FRIT_API std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line);
+FRIT_API std::int64_t count_steps(std::uint64_t start, std::uint64_t stop, std::uint64_t step, source_line);
 FRIT_API void check_count(std::int64_t given, const shape& wanted, source_line);
 
 template <class R>
@@ -106,7 +107,8 @@ array<T> ones(const shape& extents, source_line where = {}) {
 template <element T>
 requires(!std::same_as<T, bool>) array<T> arange(T start, std::type_identity_t<T> stop, std::type_identity_t<T> step = T{1},
                                                  source_line where = {}) {
-    using wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+    using integer = std::conditional_t<std::is_unsigned_v<T>, std::uint64_t, std::int64_t>;
+    using wide = std::conditional_t<std::is_integral_v<T>, integer, double>;
     const std::int64_t count = detail::count_steps(wide{start}, wide{stop}, wide{step}, where);
     return array<T>(detail::steps(count, start, step), where);
 }

@@ -42,8 +42,14 @@ struct bfloat16 {
 // The dtypes that every engine computes with today. An array of any other dtype does not compile.
 #define FRIT_COMPUTE_DTYPES(X) \
     X(bool_, bool)             \
+    X(i8, std::int8_t)         \
+    X(i16, std::int16_t)       \
     X(i32, std::int32_t)       \
     X(i64, std::int64_t)       \
+    X(u8, std::uint8_t)        \
+    X(u16, std::uint16_t)      \
+    X(u32, std::uint32_t)      \
+    X(u64, std::uint64_t)      \
     X(f32, float)              \
     X(f64, double)
 

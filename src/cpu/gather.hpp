@@ -66,11 +66,12 @@ void gather(T* to, const T* base, const line& l, std::int64_t first, std::int64_
     for (; i < first + n; ++i) to[i - first] = base[l.offset(i)];
 }
 
-/// The same for elements of 1, 4 or 8 bytes.
+/// The same for elements of 1, 2, 4 or 8 bytes.
 inline void gather(void* to, const void* base, std::size_t size, const line& l, std::int64_t first,
                    std::int64_t n) noexcept {
     switch (size) {
         case 1: return gather(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(base), l, first, n);
+        case 2: return gather(static_cast<std::uint16_t*>(to), static_cast<const std::uint16_t*>(base), l, first, n);
         case 4: return gather(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(base), l, first, n);
         default: return gather(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(base), l, first, n);
     }
@@ -83,6 +84,7 @@ inline void scatter(void* base, const void* from, std::size_t size, std::int64_t
     };
     switch (size) {
         case 1: return put(std::uint8_t{});
+        case 2: return put(std::uint16_t{});
         case 4: return put(std::uint32_t{});
         default: return put(std::uint64_t{});
     }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -158,14 +159,18 @@ inline std::vector<isa_level> levels() {
 template <class F>
 auto visit(dtype t, F f) {
     switch (t) {
-        case dtype::bool_: return f.template operator()<bool>();
-        case dtype::i32: return f.template operator()<std::int32_t>();
-        case dtype::i64: return f.template operator()<std::int64_t>();
-        case dtype::f32: return f.template operator()<float>();
-        default: return f.template operator()<double>();
+#define FRIT_X(name, type) \
+    case dtype::name: return f.template operator()<type>();
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw std::logic_error("not a compute dtype");
     }
 }
-inline constexpr dtype compute_dtypes[] = {dtype::bool_, dtype::i32, dtype::i64, dtype::f32, dtype::f64};
+inline constexpr dtype compute_dtypes[] = {
+#define FRIT_X(name, type) dtype::name,
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+};
 
 inline ref::number read(const std::byte* base, dtype t, std::int64_t element) {
     return visit(t, [&]<class T>() {

@@ -187,7 +187,8 @@ FRIT_API std::string explain(std::span<node_head* const>, source_line);
 [[noreturn]] FRIT_API void throw_empty(dtype, source_line);  ///< an array without a value is used
 [[noreturn]] FRIT_API void throw_handle_gone(source_line);   ///< assignment through a view whose array is gone or empty
 [[noreturn]] FRIT_API void throw_ragged(const shape& expected, source_line);  ///< nested values of unequal lengths
-[[noreturn]] FRIT_API void throw_scalar_range(op, std::int64_t value, dtype, source_line);
+/// An integer that does not fit: its low 64 bits, and whether they mean a negative number.
+[[noreturn]] FRIT_API void throw_scalar_range(op, std::uint64_t bits, bool negative, dtype, source_line);
 [[noreturn]] FRIT_API void throw_element_count(std::string_view op, const shape&, std::size_t given, source_line);
 [[noreturn]] FRIT_API void throw_assigned_shape(const shape& base, const shape& value, source_line);
 

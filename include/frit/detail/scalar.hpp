@@ -23,11 +23,15 @@ struct argument {
     dtype type;
 };
 
+/// The dtype of a C++ number by itself.
 template <scalar T>
 constexpr dtype default_dtype() {
-    if (std::is_same_v<T, bool>) return dtype::bool_;
-    if (std::is_floating_point_v<T>) return std::is_same_v<T, float> ? dtype::f32 : dtype::f64;
-    return sizeof(T) + std::is_unsigned_v<T> > 4 ? dtype::i64 : dtype::i32;
+    static_assert(std::is_floating_point_v<T> || element<T>,
+                  "frit: a character is no number: cast it to int (signed char and unsigned char are int8 and uint8)");
+    if constexpr (element<T>)
+        return dtype_of<T>;
+    else
+        return dtype::f64;  // long double
 }
 
 /// Arrays promote by table; a scalar of a higher kind than theirs lifts the result to NumPy's default of that kind.
@@ -43,24 +47,33 @@ constexpr dtype common_dtype(std::initializer_list<argument> arguments) {
     return common;
 }
 
+/// Writing into existing storage casts within a kind and upwards, as NumPy's same_kind does (bool, unsigned, signed,
+/// floating); a number of C++ is of either integer kind, and its value is checked.
+constexpr bool may_write(argument from, dtype to) {
+    if (is_integer(from.type) && is_integer(to))
+        return from.weak || kind_of(from.type) == dtype_kind::unsigned_integer || kind_of(to) == dtype_kind::integer;
+    return kind_of(from.type) <= kind_of(to);
+}
+
 /// `value` as a T. @throws dtype_error for an integer that does not fit an integer T
 template <element T, scalar S>
 constexpr T convert_scalar(S value, op code = op::scalar, source_line where = unknown_line) {
     if constexpr (std::is_integral_v<S> && !std::is_same_v<S, bool> && std::is_integral_v<T>) {
         const T converted = static_cast<T>(value);
-        if (static_cast<S>(converted) != value || (converted < T{0}) != (value < S{0}))
-            throw_scalar_range(code, static_cast<std::int64_t>(value), dtype_of<T>, where);
+        if (static_cast<S>(converted) != value || (converted < T{}) != (value < S{}))
+            throw_scalar_range(code, static_cast<std::uint64_t>(value), value < S{}, dtype_of<T>, where);
     }
     return static_cast<T>(value);
 }
 
-/// The bits of `value` as a D.
+/// The bits of `value` as a D, zero-extended.
 template <dtype D, scalar S>
 constexpr scalar_bits scalar_to_bits(S value, op code = op::scalar, source_line where = unknown_line) {
     const auto converted = convert_scalar<cpp_type<D>>(value, code, where);
     if constexpr (sizeof(converted) == 8) return {std::bit_cast<std::uint64_t>(converted), 0};
     if constexpr (sizeof(converted) == 4) return {std::bit_cast<std::uint32_t>(converted), 0};
-    if constexpr (sizeof(converted) == 1) return {static_cast<std::uint64_t>(converted), 0};
+    if constexpr (sizeof(converted) == 2) return {std::bit_cast<std::uint16_t>(converted), 0};
+    if constexpr (sizeof(converted) == 1) return {std::bit_cast<std::uint8_t>(converted), 0};
 }
 
 }  // namespace frit::v0::detail

@@ -72,9 +72,6 @@ private:
     liveness_token* token_;
 };
 
-/// Writing into existing storage casts within a kind and upwards, as NumPy's same_kind does.
-constexpr bool may_write(argument from, dtype to) { return kind_of(from.type) <= kind_of(to); }
-
 /// What E becomes when it is written into an array of dtype D: a child of that dtype.
 template <dtype D, class E>
 auto to_written(E&& e, source_line where = unknown_line) {
@@ -154,9 +151,9 @@ private:
     void write(const E& value) const {
         handle_ref& h = target_.handle();
         target::check_same_shape(map_->source, *h->extents, target_.where());
-        h = handle_ref(record(
-            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, target_.where()), attribute_child{update_attribute(*map_)}),
-            target_.where()));
+        h = handle_ref(record(make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, target_.where()),
+                                                        attribute_child{update_attribute(*map_)}),
+                              target_.where()));
     }
     attribute_ref map_;
     target target_;

@@ -12,10 +12,9 @@
 
 namespace frit::inline v0::detail {
 
-/// Numbers that stand for a T in braces: of its kind or a lower one; a bool for a bool only.
+/// Numbers that stand for a T in braces: what may be written into one.
 template <class U, class T>
-concept value_of = scalar<U> && kind_of(default_dtype<std::remove_cvref_t<U>>())
-<= kind_of(dtype_of<T>);
+concept value_of = scalar<U> && may_write({true, default_dtype<std::remove_cvref_t<U>>()}, dtype_of<T>);
 
 /// One number or one braced list. Lives only as long as the braces do.
 template <element T>

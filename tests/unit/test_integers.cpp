@@ -1,0 +1,111 @@
+// Integers of every width and sign: what a C++ number beside an array must fit, what may be written where, creation and
+// printing at the ends of the ranges, and kernels that mix one-byte elements with eight-byte ones.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "tests/support/engines.hpp"
+#include "tests/support/kernels.hpp"
+
+namespace {
+using frit::array;
+using u8 = std::uint8_t;
+using i8 = std::int8_t;
+using u64 = std::uint64_t;
+
+template <class E>
+constexpr frit::dtype type_of = E::type;
+const array<u8> bytes{0, 1, 200, 255};
+const array<u64> large{u64{0}, ~u64{0}};
+
+// A number takes the array's dtype; where no array decides it has its own.
+static_assert(type_of<decltype(bytes + 1)> == frit::dtype::u8);
+static_assert(type_of<decltype(bytes + 1U)> == frit::dtype::u8);
+static_assert(type_of<decltype(bytes + array<i8>())> == frit::dtype::i16);
+static_assert(type_of<decltype(bytes * 2.5)> == frit::dtype::f64);
+static_assert(type_of<decltype(bytes * array<float>())> == frit::dtype::f32);
+static_assert(type_of<decltype(array<bool>() + 1U)> == frit::dtype::i64);
+static_assert(type_of<decltype(frit::where(array<bool>(), 1U, 0U))> == frit::dtype::u32);
+static_assert(type_of<decltype(frit::sqrt(array<std::int16_t>()))> == frit::dtype::f32);
+static_assert(type_of<decltype(frit::sqrt(array<std::uint32_t>()))> == frit::dtype::f64);
+static_assert(type_of<decltype(frit::sum(bytes))> == frit::dtype::u64);
+static_assert(type_of<decltype(frit::sum(array<i8>()))> == frit::dtype::i64);
+
+TEST(Integers, NumbersMustFit) {
+    EXPECT_ERROR((void)(bytes + 256), frit::dtype_error, "add", "256", "uint8");
+    EXPECT_ERROR((void)(bytes + -1), frit::dtype_error, "-1", "uint8");
+    EXPECT_ERROR((void)(array<i8>{1} * 128), frit::dtype_error, "128", "int8");
+    EXPECT_ERROR((void)(array<std::int64_t>{1} + ~u64{0}), frit::dtype_error, "18446744073709551615", "int64");
+    EXPECT_ERROR((void)(large - INT64_MIN), frit::dtype_error, "-9223372036854775808", "uint64");
+    EXPECT_EQ(array<u8>(bytes + 255).to_vector(), (std::vector<u8>{255, 0, 199, 254}));
+    EXPECT_EQ(array<u64>(large + ~u64{0}).to_vector(), (std::vector<u64>{~u64{0}, ~u64{0} - 1}));
+    EXPECT_ERROR((array<u8>{1, 300}), frit::dtype_error, "300", "uint8");
+    EXPECT_EQ((array<int>{1U, 2U}).to_vector(), (std::vector<int>{1, 2}));
+}
+
+TEST(Integers, WritesWithinAKind) {
+    array<u8> x{1, 2, 3};
+    x += 254;
+    EXPECT_EQ(x.to_vector(), (std::vector<u8>{255, 0, 1}));
+    array<i8> y{1, 2, 3};
+    y(frit::slice(0, 2)) = x(frit::slice(0, 2));  // a cast within a kind wraps
+    EXPECT_EQ(y.to_vector(), (std::vector<i8>{-1, 0, 3}));
+    y *= array<std::int64_t>{100, 100, 100};
+    EXPECT_EQ(y.to_vector(), (std::vector<i8>{-100, 0, 44}));
+}
+
+TEST(Integers, Creation) {
+    EXPECT_EQ(frit::arange<u8>(250, 255, 2).to_vector(), (std::vector<u8>{250, 252, 254}));
+    EXPECT_EQ(frit::arange<i8>(3, -128, -100).to_vector(), (std::vector<i8>{3, -97}));
+    EXPECT_EQ(frit::arange<u64>(~u64{0} - 2, ~u64{0}).to_vector(), (std::vector<u64>{~u64{0} - 2, ~u64{0} - 1}));
+    EXPECT_EQ(frit::arange<u64>(5, 5).size(), 0);
+    EXPECT_EQ(frit::eye<std::int16_t>(2).to_vector(), (std::vector<std::int16_t>{1, 0, 0, 1}));
+    EXPECT_EQ(frit::linspace(i8{0}, i8{1}, 3).to_vector(), (std::vector<float>{0, 0.5F, 1}));
+    std::ostringstream s;
+    s << frit::arange<i8>(-2, 2) << large;
+    EXPECT_EQ(s.str(), "[-2 -1  0  1][                   0 18446744073709551615]");
+}
+
+TEST(Integers, ReductionsStartFromTheEndsOfTheRange) {
+    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine engine(e);
+        EXPECT_EQ(frit::max(array<i8>{-128, -127}).item(), -127);
+        EXPECT_EQ(frit::min(array<u8>{255, 254}).item(), 254);
+        EXPECT_EQ(frit::max(array<u64>{u64{0}}).item(), 0U);
+        EXPECT_EQ(frit::sum(frit::full({1000}, u8{255})).item(), 255000U);
+        EXPECT_EQ(frit::sum(frit::full({1000}, i8{-128})).item(), -128000);
+        EXPECT_EQ(frit::mean(frit::full({1000}, u8{255})).item(), 255.0);
+    }
+}
+
+TEST(Integers, EveryWidthInOneKernel) {
+    const std::int64_t n = 1003;  // a tail at every level
+    const array<int> index = frit::arange<int>(static_cast<int>(n));
+    const array<u8> a = frit::cast<u8>(index), b = frit::cast<u8>(index * 3);
+    const array<std::int16_t> half = frit::cast<std::int16_t>(index) - 500;
+    const array<double> wide = frit::linspace(0.0, 1002.0, n);
+    frit::eval(a, b, half, wide);
+    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine engine(e);
+        const auto mixed = frit::where(a > b, frit::cast<double>(a - b) * wide, frit::cast<double>(half));
+        const array<double> got = mixed;
+        const array<u8> narrow = frit::cast<u8>(mixed);
+        EXPECT_KERNELS(1, got, narrow);
+        const std::vector<double> values = got.to_vector();
+        const std::vector<u8> low = narrow.to_vector();
+        for (std::int64_t k = 0; k < n; ++k) {
+            const u8 p = static_cast<u8>(k), q = static_cast<u8>(p * 3);
+            const double want = p > q ? static_cast<u8>(p - q) * static_cast<double>(k) : static_cast<double>(k - 500);
+            const double clamped = want < 0 ? 0 : want > 255 ? 255 : want;
+            ASSERT_EQ(values[static_cast<std::size_t>(k)], want) << k;
+            ASSERT_EQ(low[static_cast<std::size_t>(k)], static_cast<u8>(clamped)) << k;
+        }
+    }
+}
+
+}  // namespace
