@@ -1,7 +1,15 @@
-// A process to look at from outside (tests/unit/test_processes.cpp): evaluates a few formulas, prints results and counters.
+// A process to look at from outside (tests/unit/test_processes.cpp, tests/stress/test_exit.cpp): evaluates a few formulas,
+// prints results and counters, or does what its argument says.
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <string_view>
+#include <thread>
 
 #include <frit/frit.hpp>
 
@@ -28,6 +36,63 @@ void run() {
               << c.kernels_launched << '\n';
 }
 
+// --- ways to leave with work undone ---
+
+void leave_pending_statics() {
+    static const frit::array<float> recorded = frit::sin(frit::arange<float>(0, 1000)) * 2.0F;
+    static const frit::array<float> half_done = [] {
+        frit::array<float> x = recorded + 1.0F;
+        x.eval();
+        return frit::array<float>(x * 3.0F);
+    }();
+    static frit::array<float> updated = recorded;
+    updated(frit::slice(0, 10)) = 1.0F;
+}
+
+/// Threads that go on recording and evaluating for as long as the process lives.
+void start_busy_threads() {
+    static std::atomic<int> running{0};
+    const frit::array<double> shared = frit::linspace(0.0, 1.0, 50'000);
+    for (int t = 0; t < 4; ++t)
+        std::thread([shared, t] {
+            frit::array<double> x = shared;
+            for (int k = 0;; ++k) {
+                x = frit::sqrt(x + t) * 0.5;
+                if (k % 7 == 0) x.eval();
+                if (k == 20) ++running;
+            }
+        }).detach();
+    while (running < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+[[noreturn]] void exit_in_a_thread() {
+    std::thread([] {
+        leave_pending_statics();
+        start_busy_threads();
+        std::cout << "leaving main" << std::endl;
+        std::exit(0);
+    }).join();
+    std::abort();
+}
+
+/// How many threads took part, and the bits of sums and elements.
+void count_threads() {
+    const auto threads = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+    };
+    const auto before = threads();
+    const frit::array<double> t = frit::linspace(0.0, 10.0, 1000003);
+    const frit::array<float> u = frit::linspace(0.0F, 10.0F, 300007);
+    frit::array<double> y = frit::exp(frit::sin(t) * t);
+    std::cout << "bits";
+    for (const double x : {frit::sum(y).item(), frit::prod(1.0 + y * 1e-9).item(), frit::max(frit::cos(t) * y).item(),
+                           static_cast<double>(frit::mean(frit::sqrt(u) * u).item())})
+        std::cout << ' ' << bits(x);
+    std::uint64_t all = 0;
+    for (const double x : y.to_vector()) all = all * 31 + bits(x);
+    std::cout << ' ' << all << "\nthreads " << threads() - before + 1 << '\n';
+}
+
 template <class Error>
 int report(const char* name, const Error& e) {
     std::cout << "error " << name << ": " << e.what() << '\n';
@@ -36,9 +101,15 @@ int report(const char* name, const Error& e) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    const std::string_view what = argc > 1 ? argv[1] : "";
     try {
-        run();
+        if (what.empty()) run();
+        if (what == "threads") count_threads();
+        if (what == "pending-statics") leave_pending_statics();
+        if (what == "busy-threads") start_busy_threads();
+        if (what == "exit-in-thread") exit_in_a_thread();
+        if (what == "pending-statics" || what == "busy-threads") std::cout << "leaving main" << std::endl;
         return 0;
     } catch (const frit::device_error& e) {
         return report("device_error", e);
