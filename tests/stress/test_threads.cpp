@@ -151,7 +151,7 @@ void share_a_board(int threads, int steps, std::uint64_t seed) {
 
 TEST(Threads, EightShareABoardOfArrays) {
     const std::uint64_t pending = frit::stats().pending_nodes, live = frit::stats().live_bytes;
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) share_a_board(8, 150, seed);
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) share_a_board(8, 300, seed);
     EXPECT_EQ(frit::stats().pending_nodes, pending);
     EXPECT_EQ(frit::stats().live_bytes, live);
 }
@@ -159,7 +159,7 @@ TEST(Threads, EightShareABoardOfArrays) {
 // Recording then evaluates too, whatever others wait for.
 TEST(Threads, EightShareABoardUnderASmallGraphLimit) {
     frit::set_graph_limit(16);
-    for (std::uint64_t seed = 11; seed <= 12; ++seed) share_a_board(8, 150, seed);
+    for (std::uint64_t seed = 11; seed <= 12; ++seed) share_a_board(8, 300, seed);
     frit::set_graph_limit(4096);
 }
 
