@@ -72,6 +72,12 @@ void same_as_loop(const char* name, const Integrate& integrate) {
     check(steps == expected_steps, (std::string(name) + ": steps as with std::vector").c_str(), static_cast<double>(steps));
 }
 
+/// What a user gives odeint, so that steps do not pile up; nothing to do for numbers.
+struct observer {
+    void operator()(const state& u, double t) const { frit::evaluate_state()(u, t); }
+    void operator()(const numbers&, double) const {}
+};
+
 template <class S>
 using euler = odeint::euler<S>;
 template <class S>
@@ -91,12 +97,17 @@ using adams = odeint::adams_bashforth_moulton<4, S>;
 
 void steppers() {
     const auto constant = [](auto stepper, auto system, auto& u) {
-        return odeint::integrate_const(stepper, system, u, 0.0, 1.0, 0.01);
+        return odeint::integrate_const(stepper, system, u, 0.0, 1.0, 0.01, observer());
     };
     same_as_loop<euler>("euler", constant);
     same_as_loop<midpoint>("modified_midpoint", constant);
     same_as_loop<rk4>("runge_kutta4", constant);
     same_as_loop<adams>("adams_bashforth_moulton", constant);
+
+    const auto unobserved = [](auto stepper, auto system, auto& u) {
+        return odeint::integrate_const(stepper, system, u, 0.0, 1.0, 0.01);
+    };
+    same_as_loop<euler>("euler, evaluated at the end alone", unobserved);
 
     const auto controlled = [](auto stepper, auto system, auto& u) {
         return odeint::integrate_adaptive(odeint::make_controlled(1e-8, 1e-6, stepper), system, u, 0.0, 1.0, 0.01);
@@ -166,7 +177,7 @@ void fixed_points() {
     state u = start();
     const frit::array<double> rho{0.2, 0.8, 2, 5, 10, 14, 18};
     for (frit::array<double>& variable : u) variable = variable(frit::slice(0, rho.size()));
-    odeint::integrate_const(odeint::runge_kutta4<state>(), lorenz{rho}, u, 0.0, 100.0, 0.01);
+    odeint::integrate_const(odeint::runge_kutta4<state>(), lorenz{rho}, u, 0.0, 100.0, 0.01, frit::evaluate_state());
     const frit::array<double> height = frit::maximum(rho - 1, 0);
     const double off_z = frit::max(frit::abs(u[2] - height)).item();
     const double off_x = frit::max(frit::abs(frit::abs(u[0]) - frit::sqrt(8.0 / 3 * height))).item();

@@ -10,8 +10,8 @@
 // A step is recorded, not run. Evaluated once a step, the stages of a Runge-Kutta step fuse, across all variables: where the
 // right-hand side is elementwise, the whole step is one kernel that reads the state and writes it. `frit::evaluate_state` is
 // the observer that does so. A right-hand side that evaluates its result makes every stage one kernel instead. Without
-// either, steps pile up until the graph limit evaluates them. Controlled steppers evaluate by themselves: each trial step
-// needs its error, which is one kernel, too.
+// either, steps pile up until the graph limit evaluates them. A controlled stepper needs the error of each trial step:
+// reading it evaluates the step, and stores what the stepper holds of it.
 #pragma once
 
 #include <array>
@@ -47,21 +47,13 @@ struct evaluate_state {
 
 namespace detail {
 
-/// The largest absolute value. The scalar alone is evaluated: `item()` would also store every stage that the stepper holds.
-template <class E>
-auto norm_inf(const E& magnitudes) {
-    array largest = max(magnitudes);
-    largest.eval();
-    return largest.item();
-}
-
 /// odeint's algebra for std::array, whose norm would make a number of each component.
 struct odeint_algebra : boost::numeric::odeint::array_algebra {
     template <element T, std::size_t N>
     static T norm_inf(const std::array<array<T>, N>& x) {
         array<T> magnitudes = abs(x[0]);
         for (std::size_t k = 1; k < N; ++k) magnitudes = maximum(magnitudes, abs(x[k]));
-        return detail::norm_inf(magnitudes);
+        return max(magnitudes).item();
     }
 };
 
@@ -87,7 +79,7 @@ struct algebra_dispatcher<std::array<frit::array<T>, N>> {
 template <class T>
 struct vector_space_norm_inf<frit::array<T>> {
     using result_type = T;
-    T operator()(const frit::array<T>& x) const { return frit::detail::norm_inf(abs(x)); }
+    T operator()(const frit::array<T>& x) const { return max(abs(x)).item(); }
 };
 
 // What a stepper keeps takes the state's shape, so that a right-hand side may also write it piece by piece, slice by slice.
