@@ -227,10 +227,17 @@ std::string dtypes_page() {
     page +=
         "\n## Conversions\n\n"
         "`array<T> x = formula` takes a formula whose dtype promotes to T's, as the table above says; anything else needs\n"
-        "`frit::cast<T>(formula)`. Writing into existing storage (`+=`, slices, `eval_into`) converts within a kind and to "
-        "a\n"
-        "higher kind (bool, integer, unsigned integer, floating).\n\n"
-        "What functions of floating values give, and what sums add up in:\n\n";
+        "`frit::cast<T>(formula)`.\n\n"
+        "Writing into existing storage (`+=`, slices, masks, `eval_into`) converts as NumPy's \"same kind\" rule does; a "
+        "dash does not\n"
+        "compile:\n\n";
+    std::vector<std::pair<std::string, std::vector<std::string>>> written;
+    for (dtype from : computed_dtypes()) {
+        std::vector<std::string> cells;
+        for (dtype to : computed_dtypes()) cells.push_back(frit::detail::may_write({false, from}, to) ? "yes" : "-");
+        written.emplace_back(name(from), cells);
+    }
+    page += grouped("written into", written) + "\nWhat functions of floating values give, and what sums add up in:\n\n";
     table derived(dtype_head(""));
     std::vector<std::string> floating{"`sqrt(x)`, ..."}, sums{"`sum(x)`, `prod(x)`"}, means{"`mean(x)`"};
     for (dtype t : computed_dtypes()) {
