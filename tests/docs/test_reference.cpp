@@ -1,10 +1,13 @@
-// docs/reference/ops.md and dtypes.md, made from the op table and the dtypes, so that they cannot say anything else. After a
-// change of either: ./dev docs, or FRIT_UPDATE_GOLDEN=1 frit_test_docs --gtest_filter='Reference.*'.
+// docs/reference/ops.md and dtypes.md, made from the op table and the dtypes, so that they cannot say anything else; and the
+// list of environment variables in the README. After a change of either: ./dev docs, or FRIT_UPDATE_GOLDEN=1 frit_test_docs
+// --gtest_filter='Reference.*'.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -253,5 +256,23 @@ std::string dtypes_page() {
 
 TEST(Reference, Ops) { frit_test::expect_file(FRIT_DOCS_FOLDER "/reference/ops.md", ops_page()); }
 TEST(Reference, Dtypes) { frit_test::expect_file(FRIT_DOCS_FOLDER "/reference/dtypes.md", dtypes_page()); }
+
+/// Every FRIT_... word of a text.
+std::set<std::string> variables_in(const std::string& text) {
+    std::set<std::string> found;
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    for (std::size_t at = 0; (at = text.find("FRIT_", at)) != std::string::npos;) {
+        const std::size_t end = std::min(text.find_first_not_of(letters, at), text.size());
+        found.insert(text.substr(at, end - at));
+        at = end;
+    }
+    return found;
+}
+
+TEST(Reference, ReadmeNamesEveryEnvironmentVariable) {
+    std::ifstream readme(FRIT_DOCS_FOLDER "/../README.md");
+    const std::string text((std::istreambuf_iterator<char>(readme)), {});
+    EXPECT_EQ(variables_in(text), variables_in(frit::info()));
+}
 
 }  // namespace
