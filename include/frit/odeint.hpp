@@ -65,6 +65,7 @@ bool same_shape(const array<T>& a, const array<T>& b) {
 }  // namespace detail
 }  // namespace frit::v0
 
+/// @cond  specialisations of odeint's own templates
 namespace boost::numeric::odeint {
 
 template <class T>
@@ -114,3 +115,4 @@ struct resize_impl<std::array<frit::array<T>, N>, std::array<frit::array<T>, N>>
 };
 
 }  // namespace boost::numeric::odeint
+/// @endcond
