@@ -130,6 +130,7 @@ void context::link(node& n) {
     ++root->references;
     ++root->pending;
 
+    n.recorded = ++recorded_;
     n.previous = last_;
     (last_ ? last_->next : first_) = &n;
     last_ = &n;

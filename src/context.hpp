@@ -66,6 +66,7 @@ private:
     std::vector<component*> components_of(std::span<node_head* const> operands);
 
     std::mutex list_lock_;
+    std::uint64_t recorded_ = 0;
     node* first_ = nullptr;
     node* last_ = nullptr;
 };

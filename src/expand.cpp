@@ -1,6 +1,7 @@
 // From packed statements to SSA: walks the pending component below the roots (iteratively), runs every statement's postfix
 // program against the graph builder, and decides what a plan may depend on: which arrays are to be stored, and whose memory
 // nobody else can see any more once this evaluation is over.
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 
@@ -9,35 +10,22 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// Pending nodes below the roots, operands first.
+/// Pending nodes below the roots in recording order, which has operands first and keeps together what was written together:
+/// where the planner must cut, it cuts between statements of the program.
 std::vector<node*> collect(context& home, std::span<node* const> roots) {
     const std::uint64_t visit = ++home.visits;
     std::vector<node*> order;
-    struct frame {
-        node* n;
-        std::uint16_t next;
+    const auto meet = [&](node* n) {
+        if (n->visit == visit) return;
+        n->visit = visit;
+        n->uses = 0;
+        n->value = fusion::no_value;
+        if (!n->stored()) order.push_back(n);
     };
-    std::vector<frame> stack;
-    for (node* root : roots) {
-        if (root->stored() || root->visit == visit) continue;
-        root->visit = visit;
-        root->uses = 0;
-        stack.push_back({root, 0});
-        while (!stack.empty()) {
-            frame& f = stack.back();
-            if (f.next == f.n->code->leaves) {
-                order.push_back(f.n);
-                stack.pop_back();
-                continue;
-            }
-            node* operand = f.n->leaves[f.next++];
-            if (operand->visit == visit) continue;
-            operand->visit = visit;
-            operand->uses = 0;
-            operand->value = fusion::no_value;
-            if (!operand->stored()) stack.push_back({operand, 0});
-        }
-    }
+    for (node* root : roots) meet(root);
+    for (std::size_t k = 0; k < order.size(); ++k)
+        for (std::uint16_t j = 0; j < order[k]->code->leaves; ++j) meet(order[k]->leaves[j]);
+    std::sort(order.begin(), order.end(), [](const node* a, const node* b) { return a->recorded < b->recorded; });
     return order;
 }
 

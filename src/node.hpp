@@ -32,6 +32,7 @@ struct node : node_head {
     attribute_ref* attributes = nullptr;
     node *previous = nullptr, *next = nullptr;  ///< the context's list of pending nodes, in recording order
     component* part = nullptr;
+    std::uint64_t recorded = 0;  ///< its number in recording order
 
     // === stored: the memory ===
     buffer_ref memory;

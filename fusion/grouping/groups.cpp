@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 #include "fusion/grouping/partition.hpp"
 #include "fusion/schedules/library.hpp"
@@ -39,6 +40,7 @@ public:
             if (p_.computed(v) && !p_.consumers(v).empty()) order.push_back(v);
         std::stable_sort(order.begin(), order.end(),
                          [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
+        join_formulas();
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
@@ -77,24 +79,80 @@ private:
         cuts_.push_back({producer, consumer, std::move(reason)});
     }
 
-    /// Windows of at most `window_size` computed values, cut before a statement.
+    /// Windows of at most `window_size` computed values, cut before a statement; and before the statement at which one
+    /// connected formula would outgrow a kernel: cut there, across all its chains at once, it stores what is alive between
+    /// two statements and no more.
     std::vector<std::uint32_t> windows() const {
         constexpr std::uint32_t longest_statement = 128;  // at most 64 ops, with their casts
         std::vector<std::uint32_t> window_of(g_.values.size(), 0);
+        formulas connected(g_.values.size());
         std::uint32_t window = 0, filled = 0;
-        std::size_t statement = 0;
-        for (value_id v = 0; v < g_.values.size(); ++v) {
-            bool boundary = false;
-            for (; statement < g_.statement_starts.size() && g_.statement_starts[statement] <= v; ++statement)
-                boundary = true;
-            if (boundary && filled + longest_statement > window_size) {
+        value_id first = 0;
+        for (std::size_t k = 0; k <= g_.statement_starts.size(); ++k) {
+            const bool last = k == g_.statement_starts.size();
+            const auto end = last ? static_cast<value_id>(g_.values.size()) : g_.statement_starts[k];
+            if (end == first) continue;
+            const bool fits = join_statement(first, end, window, window_of, connected);
+            if (first > 0 && (!fits || filled + longest_statement > window_size)) {
                 ++window;
                 filled = 0;
+                join_statement(first, end, window, window_of, connected);
             }
-            window_of[v] = window;
-            if (p_.computed(v)) ++filled;
+            for (value_id v = first; v < end; ++v) {
+                window_of[v] = window;
+                filled += p_.computed(v);
+            }
+            first = end;
         }
         return window_of;
+    }
+
+    /// Connected values as a disjoint-set forest, with what each formula takes of a kernel's limits.
+    struct formulas {
+        std::vector<value_id> parent;
+        std::vector<std::uint64_t> weight;
+        std::vector<std::uint32_t> scalars;
+        explicit formulas(std::size_t n) : parent(n), weight(n), scalars(n) {}
+        value_id find(value_id v) {
+            while (parent[v] != v) v = parent[v] = parent[parent[v]];
+            return v;
+        }
+        value_id join(value_id a, value_id b) {
+            a = find(a), b = find(b);
+            if (a == b) return a;
+            parent[b] = a;
+            weight[a] += weight[b];
+            scalars[a] += scalars[b];
+            return a;
+        }
+    };
+
+    /// Makes the values [first, end) formulas of their own, then connects them with each other and with those of `window`
+    /// that they read. False where one of them would be too much for a kernel, a few arrays reckoned in.
+    bool join_statement(value_id first, value_id end, std::uint32_t window, const std::vector<std::uint32_t>& window_of,
+                        formulas& connected) const {
+        constexpr std::uint32_t few_arrays = 16;
+        bool fits = true;
+        for (value_id v = first; v < end; ++v) {
+            connected.parent[v] = v;
+            connected.weight[v] = p_.computed(v) ? p_.of(v).summary.weight : 0;
+            connected.scalars[v] = p_.computed(v) ? p_.of(v).summary.scalars : 0;
+        }
+        for (value_id v = first; v < end; ++v) {
+            if (!p_.computed(v)) continue;
+            const value& x = g_.values[v];
+            for (int k = 0; k < x.inputs; ++k) {
+                const value_id from = below_views(g_, x.in[k]);
+                if (!p_.computed(from) || is_library(g_.values[from].code) || (from < first && window_of[from] != window))
+                    continue;
+                const value_id all = connected.join(v, from);
+                group_summary kernel{.domain = x.extents, .loads = few_arrays};
+                kernel.weight = connected.weight[all];
+                kernel.scalars = connected.scalars[all];
+                fits = fits && !over_limits(kernel, t_);
+            }
+        }
+        return fits;
     }
 
     bool in_window(value_id v) const {
@@ -103,10 +161,34 @@ private:
         return true;
     }
 
+    /// First of all, everything in one loop that is connected at its own index, all at once: on the way there, step by step,
+    /// a limit may be met (on the arrays touched, say) that the whole does not meet. What is refused goes step by step.
+    void join_formulas() {
+        formulas connected(g_.values.size());
+        std::iota(connected.parent.begin(), connected.parent.end(), value_id{0});
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if (!p_.computed(v) || !fuses_upwards(v)) continue;
+            for (value_id c : p_.consumers(v))
+                if (p_.window(c) == p_.window(v) && !is_library(g_.values[c].code) && reads_at_own_index(v, c))
+                    connected.join(c, v);
+        }
+        std::map<value_id, std::vector<value_id>> members;
+        for (value_id v = 0; v < g_.values.size(); ++v)
+            if (p_.computed(v)) members[connected.find(v)].push_back(v);
+        for (const auto& [root, values] : members)
+            if (values.size() > 2) p_.merge(values, p_.of(root).summary.domain);
+    }
+
+    /// A value that its readers may share a loop with.
+    bool fuses_upwards(value_id v) const {
+        const op code = g_.values[v].code;
+        return !is_reduction(code) && !is_library(code) && code != op::update && !p_.kept(v);
+    }
+
     /// Before anything is inlined through views: producers whose readers all sit in one loop with them. Inlining is all or
     /// nothing, so it should find its readers already together.
     void join_at_own_index(value_id v) {
-        if (is_reduction(g_.values[v].code) || g_.values[v].code == op::update || p_.kept(v) || !in_window(v)) return;
+        if (!fuses_upwards(v) || !in_window(v)) return;
         for (value_id c : p_.consumers(v))
             if (!reads_at_own_index(v, c)) return;
         for (value_id c : p_.consumers(v)) {
@@ -203,17 +285,19 @@ private:
     bool cheap_to_recompute(value_id v) const {
         const auto& own = p_.of(v);
         if (own.open.size() != 1 || own.summary.reductions > 0 || own.summary.in_place) return false;
-        const std::uint64_t copies = recomputation(v).first;
-        if (own.summary.weight * copies > free_weight) return false;
-        // reading its inputs again must not cost more than reading it would
+        // reading its inputs again must not cost more than reading it would; an index is no input
         std::int64_t input_bytes = 0;
-        for (value_id e : own.externals) input_bytes += bytes_of(g_, below_views(g_, e));
+        for (value_id e : own.externals)
+            if (const value_id from = below_views(g_, e); g_.values[from].code != op::coord)
+                input_bytes += bytes_of(g_, from);
         if (input_bytes > bytes_of(g_, v)) return false;
         for (value_id c : p_.consumers(v)) {
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
+            const auto copies = static_cast<std::uint32_t>(p_.reads_of(c, v).size());
+            if (own.summary.weight * copies > free_weight) return false;
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
-            grown.loads += own.summary.loads * static_cast<std::uint32_t>(copies);
+            grown.loads += own.summary.loads * copies;
             grown.scalars += own.summary.scalars;
             if (!judge(grown, t_).by) return false;
         }
@@ -241,6 +325,28 @@ private:
                 const value_id pair[] = {other, v};
                 if (std::string why = p_.merge(pair, domain); !why.empty()) refuse(other, v, why);
             }
+        }
+        merge_equal_domains();
+    }
+
+    /// Loops over one domain that have nothing else in common become one: a launch less for each, which is what counts on
+    /// small arrays (the components of a state, say). Loops that touch many arrays stay apart.
+    void merge_equal_domains() {
+        constexpr std::uint32_t many = 24;
+        std::map<const shape*, value_id> last;
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if (!p_.computed(v) || p_.recomputed(v)) continue;
+            const group_summary& own = p_.of(v).summary;
+            if (own.in_place || own.library || own.reductions > 0 || own.domain->size() <= 1) continue;
+            auto [it, fresh] = last.try_emplace(own.domain, v);
+            const value_id other = std::exchange(it->second, v);
+            if (fresh || p_.find(other) == p_.find(v) || p_.window(other) != p_.window(v)) continue;
+            const group_summary& before = p_.of(other).summary;
+            if (before.loads + before.stores + own.loads + own.stores > many || p_.has_path(other, v) ||
+                p_.has_path(v, other))
+                continue;
+            const value_id pair[] = {other, v};
+            p_.merge(pair, own.domain);  // nothing is lost by a refusal
         }
     }
 

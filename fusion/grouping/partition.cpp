@@ -3,6 +3,7 @@
 #include "fusion/grouping/partition.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -44,6 +45,9 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       consumer_start_(g.values.size() + 1),
       parent_(g.values.size()),
       visited_(g.values.size()),
+      from_(g.values.size()),
+      to_(g.values.size()),
+      merging_(g.values.size()),
       groups_(g.values.size()) {
     const auto n = static_cast<value_id>(g.values.size());
     keep_.resize(n, 0);
@@ -130,9 +134,7 @@ std::vector<value_id> partition::reads_of(value_id group_of, value_id producer) 
     return reads;
 }
 
-bool partition::inside(value_id v, std::span<const value_id> roots) const {
-    return std::find(roots.begin(), roots.end(), find(v)) != roots.end();
-}
+bool partition::inside(value_id v) const { return merging_[find(v)] == merges_; }
 
 void partition::set_windows(std::vector<std::uint32_t> window_of) {
     window_of_ = std::move(window_of);
@@ -149,12 +151,13 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
         for (value_id v :
              groups_[r].values.size() == 1 ? std::span<const value_id>(groups_[r].values) : std::span<const value_id>())
             last = std::max(last, v);
+    for (value_id r : from) from_[r] = visit_;
+    for (value_id r : to) to_[r] = visit_;
     auto step = [&](value_id group_root, bool first) {
         for (value_id v : groups_[group_root].open)
             for (value_id c : consumers(v)) {
                 const value_id r = find(c);
-                const bool own = std::find(from.begin(), from.end(), r) != from.end();
-                const bool hit = std::find(to.begin(), to.end(), r) != to.end();
+                const bool own = from_[r] == visit_, hit = to_[r] == visit_;
                 if (first ? (hit && !own) : hit) return true;
                 if (own || visited_[r] == visit_ || window_of_[c] != window || (groups_[r].values.size() == 1 && c > last))
                     continue;
@@ -192,7 +195,7 @@ bool partition::epilogue_reads_memory(std::span<const value_id> roots, const mem
             value_id p = x.in[k];
             while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
             if (g.values[p].code == op::scalar) continue;
-            const bool total = is_reduction(g.values[p].code) && inside(p, roots);
+            const bool total = is_reduction(g.values[p].code) && inside(p);
             (total || std::binary_search(after.begin(), after.end(), p) ? on_totals : other) = true;
         }
         // a stored number is written once, at the end, even if it depends on no total
@@ -218,13 +221,13 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
         m.summary.in_place |= part.summary.in_place;
         for (value_id v : part.open) {
             const auto readers = consumers(v);
-            if (must_store(v) || std::any_of(readers.begin(), readers.end(), [&](value_id c) { return !inside(c, roots); }))
+            if (must_store(v) || std::any_of(readers.begin(), readers.end(), [&](value_id c) { return !inside(c); }))
                 m.open.push_back(v);
         }
         for (value_id e : part.externals) {
             value_id p = e;
             while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
-            if (computed_[p] && inside(p, roots)) continue;
+            if (computed_[p] && inside(p)) continue;
             m.externals.push_back(e);
         }
     }
@@ -242,7 +245,7 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, value_id
             if (v == inlined) continue;
             for (value_id c : consumers(v)) {
                 const value_id reader = find(c);
-                if (reader == r || std::find(roots.begin(), roots.end(), reader) == roots.end()) continue;
+                if (reader == r || merging_[reader] != merges_) continue;
                 const group_summary& after = groups_[reader].summary;
                 if (is_reduction(g.values[v].code) ? after.domain->rank() != 0 || after.reductions > 0
                                                    : !reads_in_place(c, v))
@@ -256,8 +259,11 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, value_id
 std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined,
                              std::uint32_t repeats) {
     std::vector<value_id> roots;
-    for (value_id v : of_values)
-        if (const value_id r = find(v); std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
+    ++merges_;
+    for (value_id v : of_values) {
+        const value_id r = find(v);
+        if (std::exchange(merging_[r], merges_) != merges_) roots.push_back(r);
+    }
     if (roots.size() == 1) return {};
     if (has_outside_path(roots)) return "another kernel would have to run in between";
     if (std::string why = blocked_by_read(roots, inlined); !why.empty()) return why;

@@ -59,7 +59,7 @@ public:
 private:
     /// Why one loop body cannot hold these groups: a total, or a value read through a view, passes between two of them.
     std::string blocked_by_read(std::span<const value_id> roots, value_id inlined) const;
-    bool inside(value_id v, std::span<const value_id> roots) const;
+    bool inside(value_id v) const;  ///< one of the groups that are being merged
     members combine(std::span<const value_id> roots, const shape* domain) const;
     bool epilogue_reads_memory(std::span<const value_id> roots, const members& merged) const;
     bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
@@ -70,8 +70,11 @@ private:
     std::vector<std::uint32_t> consumer_start_;
     std::vector<value_id> consumer_list_;
     mutable std::vector<value_id> parent_;
-    mutable std::vector<std::uint32_t> visited_;
+    // marks by the number of the walk, or of the merge, that set them
+    mutable std::vector<std::uint32_t> visited_, from_, to_;
     mutable std::uint32_t visit_ = 0;
+    std::vector<std::uint32_t> merging_;
+    std::uint32_t merges_ = 0;
     std::vector<members> groups_;
 };
 

@@ -162,8 +162,15 @@ value_id graph::pure_update(value_id base, value_id region_value, const detail::
     const detail::attribute_ref reach_ref(reach);
     const dtype index_type = whole.size() < (std::int64_t{1} << 31) ? dtype::i32 : dtype::i64;
     value_id inside = no_value;
+    // Each update has conditions of its own: shared ones would be stored by one kernel for the next, and they cost nothing
+    // but arithmetic on indices. Within a kernel, lowering makes equal ones one again.
+    auto condition_of = [&](op code, value_id a, value_id b) {
+        values.push_back(
+            {.code = code, .type = dtype::bool_, .inputs = 2, .extents = values[a].extents, .in = {a, b, no_value}});
+        return static_cast<value_id>(values.size() - 1);
+    };
     auto both = [&](value_id condition) {
-        inside = inside == no_value ? condition : add_raw(op::bit_and, dtype::bool_, std::array{inside, condition});
+        inside = inside == no_value ? condition : condition_of(op::bit_and, inside, condition);
     };
     if (a.result.size() == 0) return base;
     for (int k = 0; k < whole.rank(); ++k) {
@@ -191,7 +198,7 @@ value_id graph::pure_update(value_id base, value_id region_value, const detail::
         clamped.lo = first;
         clamped.hi = first + count - 1;
         clamped.clamped = true;
-        both(add_raw(op::eq, dtype::bool_, std::array{index, add_view(index, detail::attribute_ref(range))}));
+        both(condition_of(op::eq, index, add_view(index, detail::attribute_ref(range))));
     }
     const value_id spread = add_view(region_value, reach_ref);
     if (inside == no_value) return spread;  // the whole base, perhaps in another order

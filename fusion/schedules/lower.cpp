@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "fusion/grouping/groups.hpp"
 
@@ -205,7 +206,9 @@ private:
                     }
                 }
                 if (!ready) continue;
-                body_[{f.v, f.path}] = emit(r_.out.spec.body, i);
+                auto [same, fresh] = known_.try_emplace({i.code, i.type, i.a, i.b, i.c}, std::uint16_t{0});
+                if (fresh) same->second = emit(r_.out.spec.body, i);
+                body_[{f.v, f.path}] = same->second;
             }
             stack.pop_back();
         }
@@ -292,6 +295,7 @@ private:
     std::vector<value_id> totals_;
     std::map<value_id, bool> after_;
     std::map<std::pair<value_id, std::uint32_t>, std::uint16_t> body_;
+    std::map<std::tuple<op, dtype, std::uint16_t, std::uint16_t, std::uint16_t>, std::uint16_t> known_;  ///< what is emitted
     std::map<value_id, std::uint16_t> epilogue_, scalars_;
     std::map<std::pair<value_id, strided>, std::uint16_t> known_loads_;
     std::map<std::pair<dtype, strided>, std::uint16_t> known_coords_;

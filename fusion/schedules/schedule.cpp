@@ -21,11 +21,11 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
 verdict judge(const group_summary& g, const target& t) {
     verdict v;
     if (g.library) return {nullptr, "a library runs one of them, and works from memory to memory"};
-    for (const schedule* s : {&pointwise_schedule(), &reduce_all_schedule()}) {
-        auto reason = s->refuse(g, t);
-        if (!reason) return {s, {}};
+    const schedule* const s = g.reductions > 0 ? &reduce_all_schedule() : &pointwise_schedule();
+    if (auto reason = s->refuse(g, t))
         v.reason = *reason;
-    }
+    else
+        v.by = s;
     return v;
 }
 

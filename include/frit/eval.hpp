@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "frit/array.hpp"
 #include "frit/reduce.hpp"
@@ -39,6 +41,27 @@ requires(sizeof...(A) > 0) auto eval(const A&... x) {
             return std::tuple(array<typename A::value_type>(list.handles[K])...);
         }
     (std::index_sequence_for<A...>());
+}
+
+namespace detail {
+/// A range of arrays of one dtype: std::array, std::vector, std::span.
+template <class R>
+concept array_range = !operand<R> && requires(const R& r) {
+    requires is_array<std::remove_cvref_t<decltype(*std::begin(r))>>::value;
+    std::size(r);
+};
+template <array_range R>
+std::vector<node_head*> nodes_of(const R& arrays) {
+    std::vector<node_head*> nodes;
+    for (const auto& a : arrays) nodes.push_back(handle_of(a, unknown_line).get());
+    return nodes;
+}
+}  // namespace detail
+
+/// Evaluates all arrays of a range (the components of a state, say) in one plan.
+template <detail::array_range R>
+void eval(const R& arrays, source_line where = {}) {
+    detail::eval(detail::nodes_of(arrays), where);
 }
 
 /// The caller's memory as a place for a result.

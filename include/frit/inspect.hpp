@@ -57,8 +57,11 @@ struct plan_data {
 class plan {
 public:
     explicit plan(detail::plan_data data) : data_(std::move(data)) {}
-    const std::vector<planned_kernel>& kernels() const noexcept { return data_.kernels; }
-    const std::vector<planned_call>& library_calls() const noexcept { return data_.library_calls; }
+    const std::vector<planned_kernel>& kernels() const& noexcept { return data_.kernels; }
+    const std::vector<planned_call>& library_calls() const& noexcept { return data_.library_calls; }
+    // of a temporary: for (auto& k : make_plan(x).kernels()) is fine
+    std::vector<planned_kernel> kernels() && noexcept { return std::move(data_.kernels); }
+    std::vector<planned_call> library_calls() && noexcept { return std::move(data_.library_calls); }
     std::uint64_t bytes_read() const noexcept {
         std::uint64_t n = 0;
         for (const planned_kernel& k : data_.kernels) n += k.bytes_read();
@@ -86,11 +89,21 @@ requires(sizeof...(A) > 0) plan make_plan(const A&... x) {
     const detail::node_list<sizeof...(A)> list(x...);
     return detail::make_plan(list.nodes, detail::unknown_line);
 }
+/// The same for the arrays of a range.
+template <detail::array_range R>
+plan make_plan(const R& arrays, source_line where = {}) {
+    return detail::make_plan(detail::nodes_of(arrays), where);
+}
 /// The same in words: groups, bytes, and the reason for every cut.
 template <detail::operand... A>
 requires(sizeof...(A) > 0) std::string explain(const A&... x) {
     const detail::node_list<sizeof...(A)> list(x...);
     return detail::explain(list.nodes, detail::unknown_line);
+}
+
+template <detail::array_range R>
+std::string explain(const R& arrays, source_line where = {}) {
+    return detail::explain(detail::nodes_of(arrays), where);
 }
 
 /// What the process has done since it started or since reset_stats().

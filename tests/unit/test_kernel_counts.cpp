@@ -191,6 +191,60 @@ TEST(KernelCounts, ViewsAloneCostNoKernelInsideAFormula) {
     EXPECT_KERNELS(1, y);
 }
 
+TEST(KernelCounts, AHeavyLoopIsCutBetweenItsRounds) {
+    const array<float> x = ramp(0, 1);
+    frit::eval(x);
+    array<float> y = x, z = x;
+    for (int k = 0; k < 100; ++k) {  // 51 operations a round, 1500 a kernel
+        y = frit::sin(y);
+        z = z + y;
+    }
+    const frit::plan p = frit::make_plan(y, z);
+    EXPECT_EQ(p.kernels().size(), 4U);
+    const auto array_bytes = static_cast<std::uint64_t>(x.size()) * 4;
+    EXPECT_EQ(p.bytes_read(), 7 * array_bytes);  // two arrays cross each cut
+    EXPECT_EQ(p.bytes_written(), 8 * array_bytes);
+}
+
+TEST(KernelCounts, WhatFitsAsAWholeIsOneKernel) {  // although the sums alone would read 100 masks
+    const array<float> x = ramp(0, 1);
+    frit::eval(x);
+    array<float> y = x;
+    array<int> n = frit::zeros<int>(x.shape());
+    for (int k = 0; k < 100; ++k) {
+        const array<bool> inside = y < 2.0F;
+        y = frit::where(inside, y * y + x, y);
+        n += inside;
+    }
+    EXPECT_KERNELS(1, n);
+}
+
+TEST(KernelCounts, IndependentLoopsOverOneDomainShareAKernel) {
+    std::vector<array<float>> state, slope;
+    for (int k = 0; k < 3; ++k) {
+        state.push_back(ramp(0, 1).eval());
+        slope.push_back(ramp(1, 2).eval());
+    }
+    for (std::size_t k = 0; k < 3; ++k) state[k] = state[k] + 0.1F * slope[k];
+    EXPECT_EQ(frit::make_plan(state).kernels().size(), 1U);
+    EXPECT_NE(frit::explain(state).find("1 kernel,"), std::string::npos);
+    const frit::counters before = frit::stats();
+    frit::eval(state);
+    EXPECT_EQ(frit::stats().kernels_launched, before.kernels_launched + 1);
+}
+
+TEST(KernelCounts, StencilStepsShareNoMask) {
+    array<double> u = frit::zeros<double>({50, 50});
+    u.eval();
+    const slice inner(1, -1), before(0, -2), after(2, none);
+    for (int k = 0; k < 4; ++k)
+        u(inner, inner) +=
+            0.2 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4 * u(inner, inner));
+    const frit::plan p = frit::make_plan(u);
+    EXPECT_EQ(p.kernels().size(), 4U);
+    EXPECT_EQ(p.bytes_read() + p.bytes_written(), 8U * 50 * 50 * 8);
+}
+
 TEST(KernelCounts, PlanningRunsNothing) {
     const array<float> x = ramp(0, 1);
     frit::eval(x);
