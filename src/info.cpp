@@ -13,6 +13,7 @@
 #include "src/cpu/facts.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/cuda/blas.hpp"
+#include "src/cuda/cub.hpp"
 #include "src/cuda/facts.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/disk_cache.hpp"
@@ -99,7 +100,8 @@ std::string info() {
     add_engines(text, compiler, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, driver, nvrtc, cuda::find_cublas()})
+    for (const found_library& l :
+         {find_libmvec(), find_openblas(), compiler, driver, nvrtc, cuda::find_cublas(), cuda::find_cub()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

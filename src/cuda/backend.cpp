@@ -6,6 +6,7 @@
 
 #include "frit/error.hpp"
 #include "fusion/codegen/cuda_c.hpp"
+#include "src/cuda/cub.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/env.hpp"
 #include "src/log.hpp"
@@ -94,14 +95,18 @@ void cuda_engine::reserve_scratch(std::size_t bytes) {
 
 void cuda_engine::require(const fusion::library_call& c) {
     cuda::refuse_after_fork(device_.label);
-    if (library(c.code).kind == library_kind::MATMUL) return blas_.require();
-    throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
+    if (library(c.code).kind == library_kind::MATMUL)
+        blas_.require();
+    else
+        cuda::require_cub(device_, c);
 }
 
 void cuda_engine::call(const fusion::library_call& c, std::span<const void* const> operands, void* result,
                        std::string_view) {
-    if (library(c.code).kind == library_kind::MATMUL) return blas_.matmul(c, operands[0], operands[1], result);
-    throw device_error(device_.label + ": no library for " + std::string(frit::name_of(c.code)));
+    if (library(c.code).kind == library_kind::MATMUL)
+        blas_.matmul(c, operands[0], operands[1], result);
+    else
+        cuda::call_cub(device_, pool_, c, operands[0], result);
 }
 
 void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,

@@ -1,8 +1,10 @@
-// What a test may see and change of the fake CUDA driver.
+// What a test may see and change of the fake CUDA driver and of the fake plugin for scans and sorts.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "src/cuda/cub/frit_cub.h"
 
 namespace frit_test {
 
@@ -21,5 +23,17 @@ struct fake_driver_state {
 /// The state of the driver library that this process has loaded.
 using fake_driver_state_function = fake_driver_state*();
 inline constexpr const char* fake_driver_state_symbol = "fake_driver_state_of_this_process";
+
+struct fake_cub_state {
+    frit_cub_call call{};  ///< the last one
+    const void* from = nullptr;
+    void* to = nullptr;
+    void* workspace = nullptr;
+    void* stream = nullptr;
+    int calls = 0;
+    bool refuse = false;  ///< to change: calls fail
+};
+using fake_cub_state_function = fake_cub_state*();
+inline constexpr const char* fake_cub_state_symbol = "fake_cub_state_of_this_process";
 
 }  // namespace frit_test

@@ -1,0 +1,118 @@
+// Finding the plugin and calling it: see cub.hpp. It stands beside libfrit, in the build tree as where it is installed;
+// else the loader's search path is asked.
+#include "src/cuda/cub.hpp"
+
+#include <dlfcn.h>
+
+#include "frit/error.hpp"
+#include "src/cuda/cub/frit_cub.h"
+
+#define FRIT_TEXT_OF(x) #x
+#define FRIT_TEXT(x) FRIT_TEXT_OF(x)
+
+namespace frit::inline v0::detail::cuda {
+namespace {
+
+constexpr const char* file_name = "libfrit_cub.so." FRIT_TEXT(FRIT_VERSION_MAJOR) "." FRIT_TEXT(FRIT_VERSION_MINOR);
+
+struct plugin {
+    frit_cub_workspace_function* workspace = nullptr;
+    frit_cub_run_function* run = nullptr;
+    frit_cub_text_function* text_of = nullptr;
+    std::string why;
+
+    plugin() {
+        static const char here = 0;
+        const std::string own = file_of(&here), beside = own.substr(0, own.rfind('/') + 1) + file_name;
+        void* library = ::dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!library) library = ::dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
+        if (!library) {
+#if defined(FRIT_HAS_CUB)
+            why = "the component frit_cub is missing: " + beside + " not found, nor in the loader's search path";
+#else
+            why = "the component frit_cub is missing: this frit was built without nvcc";
+#endif
+            return;
+        }
+        const auto find = [&]<class F>(F*& member, const char* symbol) {
+            member = reinterpret_cast<F*>(::dlsym(library, symbol));
+            return member != nullptr;
+        };
+        frit_cub_interface_function* interface = nullptr;
+        if (!find(interface, "frit_cub_interface") || interface() != FRIT_CUB_INTERFACE ||
+            !find(workspace, "frit_cub_workspace") || !find(run, "frit_cub_run") || !find(text_of, "frit_cub_text"))
+            why = "the component frit_cub is another version's: " + file_of(reinterpret_cast<const void*>(interface));
+    }
+};
+
+const plugin& the_plugin() {
+    static const plugin* p = new plugin;  // never destroyed, as all singletons
+    return *p;
+}
+
+frit_cub_operation operation_of(op code) {
+    switch (code) {
+        case op::cumsum: return FRIT_CUB_CUMSUM;
+        case op::cumprod: return FRIT_CUB_CUMPROD;
+        case op::cummax: return FRIT_CUB_CUMMAX;
+        case op::cummin: return FRIT_CUB_CUMMIN;
+        case op::argsort: return FRIT_CUB_ARGSORT;
+        default: return FRIT_CUB_SORT;
+    }
+}
+
+char kind_of_elements(dtype t) {
+    switch (kind_of(t)) {
+        case dtype_kind::boolean: return 'b';
+        case dtype_kind::integer: return 'i';
+        case dtype_kind::unsigned_integer: return 'u';
+        default: return 'f';
+    }
+}
+
+/// Memory of the pool for the length of a call: what is queued later may have it again, as all of it is on one stream.
+class borrowed_block {
+public:
+    borrowed_block(memory_pool& pool, std::size_t bytes) : pool_(pool), block_(pool.take(bytes)) {}
+    ~borrowed_block() { pool_.give_back(block_); }
+    borrowed_block(const borrowed_block&) = delete;
+    borrowed_block& operator=(const borrowed_block&) = delete;
+    void* data() const { return reinterpret_cast<void*>(block_.data); }
+
+private:
+    memory_pool& pool_;
+    memory_pool::block block_;
+};
+
+}  // namespace
+
+void require_cub(const device& d, const fusion::library_call& c) {
+    if (!the_plugin().why.empty())
+        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " needs CUB: " + the_plugin().why);
+}
+
+void call_cub(const device& d, memory_pool& pool, const fusion::library_call& c, const void* operand, void* result) {
+    require_cub(d, c);
+    const plugin& p = the_plugin();
+    const frit_cub_call call{operation_of(c.code), kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.rows,
+                             c.length};
+    const current_context here(d);
+    const auto checked = [&](int status) {
+        if (status != 0)
+            throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.rows) +
+                               " rows of " + std::to_string(c.length) + " " + std::string(name_of(c.type)) + ": " +
+                               p.text_of(status));
+    };
+    std::size_t bytes = 0;
+    checked(p.workspace(&call, &bytes));
+    const borrowed_block workspace(pool, bytes);
+    checked(p.run(&call, operand, result, workspace.data(), d.work));
+}
+
+found_library find_cub() {
+    const plugin& p = the_plugin();
+    return {"frit_cub", "scans and sorts on GPUs", p.why.empty(),
+            p.why.empty() ? file_of(reinterpret_cast<const void*>(p.run)) : p.why};
+}
+
+}  // namespace frit::v0::detail::cuda

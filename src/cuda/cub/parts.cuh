@@ -1,0 +1,36 @@
+// What the plugin's files share: its two parts, and how a call's block of memory is dealt out among its buffers.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/cuda/cub/frit_cub.h"
+
+namespace frit_cub {
+
+/// The same code counts and deals: with a null base it counts.
+class workspace {
+public:
+    explicit workspace(void* base) : base_(static_cast<char*>(base)) {}
+
+    template <class T>
+    T* take(std::size_t count) {
+        T* const place = base_ ? reinterpret_cast<T*>(base_ + used_) : nullptr;
+        used_ += (count * sizeof(T) + 255) / 256 * 256;
+        return place;
+    }
+    std::size_t bytes() const { return used_; }
+    bool counts() const { return base_ == nullptr; }
+
+private:
+    char* base_;
+    std::size_t used_ = 0;
+};
+
+/// With a workspace that counts, nothing but that is done.
+cudaError_t scan(const frit_cub_call&, const void* from, void* to, workspace&, cudaStream_t);
+cudaError_t sort(const frit_cub_call&, const void* from, void* to, workspace&, cudaStream_t);
+
+}  // namespace frit_cub

@@ -1,0 +1,29 @@
+// The plugin's entry points: see frit_cub.h.
+#include "src/cuda/cub/parts.cuh"
+
+#define FRIT_CUB_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+cudaError_t dispatch(const frit_cub_call& c, const void* from, void* to, frit_cub::workspace& memory, cudaStream_t stream) {
+    const bool sorts = c.operation == FRIT_CUB_SORT || c.operation == FRIT_CUB_ARGSORT;
+    return (sorts ? frit_cub::sort : frit_cub::scan)(c, from, to, memory, stream);
+}
+
+}  // namespace
+
+FRIT_CUB_EXPORT int frit_cub_interface() { return FRIT_CUB_INTERFACE; }
+
+FRIT_CUB_EXPORT int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
+    frit_cub::workspace memory(nullptr);
+    const cudaError_t status = dispatch(*c, nullptr, nullptr, memory, nullptr);
+    *bytes = memory.bytes();
+    return status;
+}
+
+FRIT_CUB_EXPORT int frit_cub_run(const frit_cub_call* c, const void* from, void* to, void* workspace, void* stream) {
+    frit_cub::workspace memory(workspace);
+    return dispatch(*c, from, to, memory, static_cast<cudaStream_t>(stream));
+}
+
+FRIT_CUB_EXPORT const char* frit_cub_text(int status) { return cudaGetErrorString(static_cast<cudaError_t>(status)); }

@@ -1,0 +1,31 @@
+// A plugin for the fake driver: it writes down what it is asked for and marks its workspace. What the real one computes is
+// for a GPU to show.
+#include <cstring>
+
+#include "src/cuda/cub/frit_cub.h"
+#include "tests/cuda/fake/state.hpp"
+
+#define FAKE extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+frit_test::fake_cub_state state;
+constexpr int invalid_value = 1;
+
+}  // namespace
+
+FAKE frit_test::fake_cub_state* fake_cub_state_of_this_process() { return &state; }
+
+FAKE int frit_cub_interface() { return FRIT_CUB_INTERFACE; }
+FAKE const char* frit_cub_text(int status) { return status == invalid_value ? "the fake plugin refuses" : "success"; }
+FAKE int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
+    *bytes = static_cast<std::size_t>(c->rows * c->length) * 3 + 1;
+    return c->bytes > 8 ? invalid_value : 0;
+}
+FAKE int frit_cub_run(const frit_cub_call* c, const void* from, void* to, void* workspace, void* stream) {
+    std::size_t bytes = 0;
+    frit_cub_workspace(c, &bytes);
+    std::memset(workspace, 0xcc, bytes);
+    state = {*c, from, to, workspace, stream, state.calls + 1, state.refuse};
+    return state.refuse ? invalid_value : 0;
+}
