@@ -80,13 +80,19 @@ __device__ void scan_tile(const T* from, T* to, int count, bool first, T before)
         typename store::TempStorage storing;
     } shared;
     T x[items];
-    load(shared.loading).Load(from, x, count, T());  // what stands behind the end goes nowhere
+    if (count == tile)
+        load(shared.loading).Load(from, x);
+    else
+        load(shared.loading).Load(from, x, count, T());  // what stands behind the end goes nowhere
     __syncthreads();
     scan(shared.scanning).InclusiveScan(x, x, Op());
     __syncthreads();
     if (!first)
         for (T& v : x) v = Op()(before, v);
-    store(shared.storing).Store(to, x, count);
+    if (count == tile)
+        store(shared.storing).Store(to, x);
+    else
+        store(shared.storing).Store(to, x, count);
     __syncthreads();
 }
 
