@@ -43,7 +43,7 @@ block { print; next }
     for (i = 1; i <= count + 1; ++i) gsub("\001", "|", cell[i])
     if (cell[2] ~ /^[ -]+$/) next
     if (cell[2] !~ /`/) { peer = trim(cell[2]); next }  # the head names the other library
-    printf "TEST(%s, Line%d) {\n", section, NR
+    printf "TEST(%s, Line%d) try {\n", section, NR
     evaluation("ours", "inputs_of_" section, code(cell[3]))
     if (peer == "NumPy") {
         printf "expect_as_numpy(%s, ours().value());\n", raw(code(cell[2]))
@@ -54,5 +54,5 @@ block { print; next }
     } else {
         printf "expect_value(%s, ours().value());\n", raw(code(cell[4]))
     }
-    print "}\n"
+    print "} FRIT_DOCS_SKIP_WITHOUT_LIBRARY\n"
 }

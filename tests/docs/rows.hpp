@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/docs/without_library.hpp"
 #ifdef FRIT_DOCS_EIGEN
 #include <Eigen/Dense>
 #endif

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/docs/without_library.hpp"
+
 namespace frit_docs {
 
 /// Stands in a test as long as its blocks run; what they print is collected.

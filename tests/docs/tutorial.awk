@@ -5,7 +5,7 @@
 #
 #   awk -v suite=Tutorial -v file=docs/tutorial.md -f tutorial.awk docs/tutorial.md >tutorial.cpp
 
-function close_test() { if (in_test) print "}\n"; in_test = 0 }
+function close_test() { if (in_test) print "} FRIT_DOCS_SKIP_WITHOUT_LIBRARY\n"; in_test = 0 }
 function begin_if() { if (condition != "") print "#ifdef FRIT_DOCS_" toupper(condition) }
 function end_if() { if (condition != "") print "#endif" }
 function expect(line) { printf "shown.expect(%d, R\"shown(%s)shown\");\n", line, wanted; wanted = "" }
@@ -20,7 +20,7 @@ BEGIN { print "// Made from " file " by tutorial.awk.\n#include \"tests/docs/sho
         gsub(/[^A-Za-z0-9]/, "", word)
         name = name toupper(substr(word, 1, 1)) substr(word, 2)
     }
-    printf "TEST(%s, %s) {\nfrit_docs::shown shown(\"%s\");\n", suite, name, file
+    printf "TEST(%s, %s) try {\nfrit_docs::shown shown(\"%s\");\n", suite, name, file
     in_test = 1
 }
 !block && /^```./ {
