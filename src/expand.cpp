@@ -18,7 +18,6 @@ std::vector<node*> collect(context& home, std::span<node* const> roots) {
     const auto meet = [&](node* n) {
         if (n->visit == visit) return;
         n->visit = visit;
-        n->uses = 0;
         n->value = fusion::no_value;
         if (!n->stored()) order.push_back(n);
     };
@@ -32,6 +31,10 @@ std::vector<node*> collect(context& home, std::span<node* const> roots) {
 /// Which nodes nobody can reach any more afterwards: a node is dying if it is an output (its operands go) or if it is unheld
 /// and all its users are dying nodes of this component. Counts, in `uses`, the references that dying nodes hold.
 void find_dying(const std::vector<node*>& order, const std::unordered_map<node*, char>& output) {
+    for (node* n : order) {
+        n->uses = 0;
+        for (std::uint16_t j = 0; j < n->code->leaves; ++j) n->leaves[j]->uses = 0;
+    }
     for (std::size_t k = order.size(); k-- > 0;) {
         node* n = order[k];
         n->dying = output.contains(n) || (!n->held() && n->users() == n->uses);
@@ -140,6 +143,12 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held, b
         }
     }
     find_dying(e.order, output);
+    // What was held when it was passed the first time, and is only needed by others now, is not computed a third time: a
+    // loop that evaluates something beside its state would otherwise begin at the beginning in every round.
+    const std::size_t known = e.outputs.size();
+    for (node* n : e.order)
+        if (n->reached && !n->held() && !n->dying && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+    if (e.outputs.size() > known) find_dying(e.order, output);
     expander(home, e).run();
     return e;
 }

@@ -158,4 +158,22 @@ TEST(Laziness, ADefaultConstructedArrayIsAnErrorToUse) {
     EXPECT_THROW((void)(x + 1.0F).to_vector(), frit::error);
 }
 
+TEST(Laziness, ALoopThatEvaluatesSomethingBesideItsStateStoresTheState) {
+    array<float> u = frit::ones<float>({1000});
+    u.eval();
+    frit::reset_stats();
+    for (int k = 0; k < 20; ++k) {
+        u = frit::sin(u) * 1.1F;
+        const array<float> peak = frit::max(u);
+        peak.eval();
+    }
+    const frit::counters c = frit::stats();
+    EXPECT_LE(c.kernels_launched, 40U);
+    EXPECT_LE(c.bytes_read, 20U * 2 * 4000);  // the state of the round before, not of the first one
+    EXPECT_LE(c.pending_nodes, 3U);
+    float expected = 1;
+    for (int k = 0; k < 20; ++k) expected = std::sin(expected) * 1.1F;
+    EXPECT_NEAR(u(0).item(), expected, 1e-4);
+}
+
 }  // namespace
