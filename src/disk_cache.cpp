@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
+#include "src/cache_entry.hpp"
 #include "src/env.hpp"
 #include "src/file.hpp"
 #include "src/log.hpp"
@@ -29,46 +29,6 @@ constexpr std::string_view binary_suffix = ".bin";
 constexpr std::string_view own_suffixes[] = {binary_suffix, ".cu", ".cpp"};
 constexpr std::size_t name_digits = 32;
 constexpr mode_t file_mode = 0644;
-
-struct trailer {
-    char magic[8];
-    std::uint64_t binary_size, key_size, checksum_low, checksum_high;
-};
-constexpr char magic[8] = {'F', 'R', 'I', 'T', 'B', 'I', 'N', '1'};
-
-struct hash128 {
-    std::uint64_t low, high;
-    friend bool operator==(const hash128&, const hash128&) = default;
-};
-
-std::uint64_t mix(std::uint64_t x) {  // the finaliser of MurmurHash3
-    x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
-    x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-    return x ^ (x >> 33);
-}
-
-// Two multiply-and-rotate lanes over 8-byte words. It names files and finds damage; equality of keys is decided by the keys.
-hash128 hash_of(std::string_view bytes) {
-    std::uint64_t a = 0x9e3779b97f4a7c15ULL ^ bytes.size(), b = 0xd1b54a32d192ed03ULL + bytes.size();
-    for (std::size_t at = 0; at < bytes.size(); at += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
-        a = (a ^ word) * 0x9fb21c651e98df25ULL;
-        a = (a << 29) | (a >> 35);
-        b = (b + word) * 0xff51afd7ed558ccdULL;
-        b = (b << 31) | (b >> 33);
-        b ^= a;
-    }
-    return {mix(a ^ (b >> 1)), mix(b + a)};
-}
-
-std::string hex(hash128 h) {
-    static constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    for (std::uint64_t word : {h.high, h.low})
-        for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
-    return text;
-}
 
 enum class file_kind { foreign, entry, temporary };
 
@@ -111,26 +71,17 @@ std::string disk_cache::stem(const cache_key& key) const { return folder_ + "/" 
 
 bool disk_cache::read_checked(const cache_key& key, const std::string& path, std::string& binary) {
     if (!read_file(path, binary)) return false;
-    const std::string wanted = key.bytes();
-    trailer end{};
-    bool whole = binary.size() >= sizeof end;
-    if (whole) {
-        std::memcpy(&end, binary.data() + binary.size() - sizeof end, sizeof end);
-        const std::size_t body = binary.size() - sizeof end;
-        whole = std::memcmp(end.magic, magic, sizeof magic) == 0 && end.key_size <= body &&
-                end.binary_size == body - end.key_size &&
-                hash_of(std::string_view(binary).substr(0, body)) == hash128{end.checksum_low, end.checksum_high};
-    }
-    if (!whole) {
+    const opened_entry entry = open_entry(binary, key.bytes());
+    if (entry.now == opened_entry::state::damaged) {
         say("damaged, removed: " + path);
         ::unlink(path.c_str());
         return false;
     }
-    if (std::string_view(binary).substr(end.binary_size, end.key_size) != wanted) {
+    if (entry.now == opened_entry::state::of_another) {
         say("another kernel has this file's name: " + path);
         return false;
     }
-    binary.resize(end.binary_size);
+    binary.resize(entry.binary_size);
     ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // "used now"; a read-only folder simply keeps its order
     return true;
 }
@@ -153,27 +104,16 @@ std::optional<std::string> disk_cache::path_of(const cache_key& key) {
 void disk_cache::store(const cache_key& key, std::string_view binary, std::string_view source,
                        std::string_view source_suffix) {
     if (folder_.empty()) return;
-    const std::string name = stem(key), full_key = key.bytes();
-    const std::uint64_t size = binary.size() + full_key.size() + sizeof(trailer) + source.size();
+    const std::string name = stem(key), file = file_of_entry(binary, key.bytes());
+    const std::uint64_t size = file.size() + source.size();
     if (size > goal()) {  // it would push everything out, and then itself
         say("too large for the bound, not kept: " + name + std::string(binary_suffix));
         return;
     }
     std::error_code problem;
     fs::create_directories(folder_, problem);
-    std::string body(binary);
-    body += full_key;
-    const hash128 sum = hash_of(body);
-    trailer end{};
-    std::memcpy(end.magic, magic, sizeof magic);
-    end.binary_size = binary.size();
-    end.key_size = full_key.size();
-    end.checksum_low = sum.low;
-    end.checksum_high = sum.high;
     int failure = write_by_rename(name + std::string(source_suffix), {source}, file_mode);
-    if (failure == 0)
-        failure = write_by_rename(name + std::string(binary_suffix),
-                                  {body, std::string_view(reinterpret_cast<const char*>(&end), sizeof end)}, file_mode);
+    if (failure == 0) failure = write_by_rename(name + std::string(binary_suffix), {file}, file_mode);
     if (failure != 0) {
         say("cannot write " + name + ": " + std::system_category().message(failure) + "; going on without");
         return;

@@ -27,9 +27,9 @@ struct cache_key {
 /// A folder of compiled kernels. Trouble with the folder is never an error: what cannot be read is a miss, what cannot be
 /// written is not kept; FRIT_LOG=cache tells. Safe for many threads and processes at once.
 ///
-/// A file is the binary, then the full key, then a fixed-size trailer with sizes and a checksum. The trailer stands at the
-/// end, not at the start, so that a shared object can be dlopened as it lies there. Files appear by rename, whole or not at
-/// all. The folder may hold files of others: they do not count, and are never removed.
+/// A file begins with the binary (cache_entry.hpp says what follows), so that a shared object can be dlopened as it lies
+/// there. Files appear by rename, whole or not at all. The folder may hold files of others: they do not count, and are never
+/// removed.
 class disk_cache {
 public:
     /// @param folder empty: no cache. Made at the first store.
