@@ -39,12 +39,18 @@ handle_ref record_as(const E& e, source_line where) {
 }
 }  // namespace detail
 
+/// A handle on an immutable value of elements of type T, which may still be a formula that waits. Copying shares.
+/// `a += x` and its like (-= *= /= %= &= |= ^= <<= >>=) take an array, a formula or a scalar that broadcasts to a's shape:
+/// they record the new value, cast within a kind, and point this handle at it; other handles keep the old one.
 template <element T>
 class array : public detail::recipe<array<T>, dtype_of<T>> {
     static constexpr frit::dtype D = dtype_of<T>;
 
 public:
+    /// @cond
     using frit_operand = detail::leaf<D>;
+    /// @endcond
+    /// The type of the elements.
     using value_type = T;
 
     /// Empty: holds no value. Using it is an error, assigning to it makes it whole.
@@ -59,9 +65,11 @@ public:
     template <detail::narrower<T> E>
     array(const E&, detail::a_narrower_array_needs_frit_cast = {}) = delete;
 
-    /// For the library's own use.
+    /// @cond
+    // For the library's own use.
     explicit array(detail::handle_ref node) noexcept : node_(std::move(node)) {}
     const detail::handle_ref& handle() const noexcept { return node_; }
+    /// @endcond
 
     /// True for an array without a value: default-constructed, or released by `a = {}`.
     bool empty() const noexcept { return !node_; }
@@ -98,6 +106,7 @@ public:
         return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
     }
 
+    /// @cond
 #define FRIT_X(token, name)                                                                                             \
     template <detail::operand_or_scalar E>                                                                              \
     array& operator token(const E& value)& {                                                                            \
@@ -109,15 +118,18 @@ public:
     }
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X
+    /// @endcond
 
 private:
     detail::handle_ref node_;
     detail::liveness liveness_;
 };
 
+/// The array of a formula: frit::array y = a + b.
 template <detail::operand E>
 array(const E&) -> array<cpp_type<detail::operand_t<E>::type>>;
 
+/// @cond
 namespace detail {
 template <element T>
 const handle_ref& handle_of(const array<T>& a, source_line where) {
@@ -141,5 +153,6 @@ array<cpp_type<D>> recipe<Derived, D>::eval(source_line where) const {
     return result;
 }
 }  // namespace detail
+/// @endcond
 
 }  // namespace frit::v0

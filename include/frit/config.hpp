@@ -9,6 +9,7 @@
 // The library is built with hidden visibility: what a user may call is marked, everything else stays inside.
 #define FRIT_API __attribute__((visibility("default")))
 
+/// All of the library. What is in frit::detail is not for use: it changes without notice.
 namespace frit {
 inline namespace v0 {}
 }  // namespace frit

@@ -94,10 +94,12 @@ array<T> full(const shape& extents, T value, source_line where = {}) {
     return array<T>(detail::make_view(detail::number_recipe(value), detail::broadcast_attribute(shape(), extents, where)),
                     where);
 }
+/// Zeros of this shape.
 template <element T>
 array<T> zeros(const shape& extents, source_line where = {}) {
     return full(extents, T{0}, where);
 }
+/// Ones of this shape.
 template <element T>
 array<T> ones(const shape& extents, source_line where = {}) {
     return full(extents, T{1}, where);
@@ -133,6 +135,7 @@ array<T> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0, source
     const shape domain({rows, columns}, where);
     return array<T>(cast<T>(detail::coordinate(domain, 0) + k == detail::coordinate(domain, 1)), where);
 }
+/// The n x n identity matrix.
 template <element T>
 array<T> eye(std::int64_t n, source_line where = {}) {
     return eye<T>(n, n, 0, where);
@@ -143,10 +146,12 @@ template <detail::operand A>
 auto full_like(const A& x, typename A::value_type value, source_line where = {}) {
     return full(x.shape(where), value, where);
 }
+/// Zeros of the shape and dtype of x.
 template <detail::operand A>
 auto zeros_like(const A& x, source_line where = {}) {
     return zeros<typename A::value_type>(x.shape(where), where);
 }
+/// Ones of the shape and dtype of x.
 template <detail::operand A>
 auto ones_like(const A& x, source_line where = {}) {
     return ones<typename A::value_type>(x.shape(where), where);

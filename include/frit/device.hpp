@@ -13,19 +13,24 @@ namespace frit::inline v0 {
 /// The CPU or one GPU. Naming a device does not need it to exist: using it does.
 class device {
 public:
+    /// The CPU.
     static constexpr device cpu() noexcept { return device(-1); }
+    /// The GPU of this number, as the driver counts them.
     static constexpr device cuda(int ordinal = 0) noexcept { return device(ordinal); }
     /// The number of GPUs that can be used; 0 without a driver.
     FRIT_API static int cuda_count() noexcept;
     /// "cpu", "cuda" or "cuda:1". @throws device_error for any other text
     FRIT_API static device parse(std::string_view text);
 
+    /// Whether it is the CPU.
     constexpr bool is_cpu() const noexcept { return ordinal_ < 0; }
+    /// Whether it is a GPU.
     constexpr bool is_cuda() const noexcept { return ordinal_ >= 0; }
     /// The GPU's number; 0 for the CPU.
     constexpr int index() const noexcept { return is_cpu() ? 0 : ordinal_; }
     /// The device's own name and the engine that runs on it. @throws device_error if it does not exist
     FRIT_API std::string description() const;
+    /// Whether both name the same device.
     friend constexpr bool operator==(device, device) noexcept = default;
 
 private:
@@ -42,6 +47,7 @@ FRIT_API device default_device();
 /// Makes d the default of this thread until the end of the scope. @throws device_error if d does not exist
 class scoped_device {
 public:
+    /// @throws device_error if d does not exist
     [[nodiscard]] explicit scoped_device(device d) : before_(detail::exchange_default_device(d)) {}
     scoped_device(const scoped_device&) = delete;
     scoped_device& operator=(const scoped_device&) = delete;

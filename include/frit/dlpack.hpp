@@ -58,6 +58,7 @@ array<T> from_dlpack(Tensor* tensor, source_line where = {}) {
 
 /// The dtype of a tensor's elements. @throws dtype_error if frit has none for them
 FRIT_API dtype dlpack_dtype(const DLManagedTensorVersioned&);
+/// The dtype of a tensor's elements. @throws dtype_error if frit has none for them
 FRIT_API dtype dlpack_dtype(const DLManagedTensor&);
 
 }  // namespace frit::v0

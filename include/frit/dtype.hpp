@@ -14,11 +14,11 @@ namespace frit::inline v0 {
 
 /// IEEE binary16 storage. Arithmetic happens in float32; bit-castable to CUDA's __half.
 struct half {
-    std::uint16_t bits;
+    std::uint16_t bits;  ///< the value as it is stored
 };
 /// bfloat16 storage. Arithmetic happens in float32; bit-castable to CUDA's __nv_bfloat16.
 struct bfloat16 {
-    std::uint16_t bits;
+    std::uint16_t bits;  ///< the value as it is stored
 };
 
 // X(name, C++ type, kind, printed name). `kind` orders the promotion lattice. The order of the rows is the numbering.
@@ -53,14 +53,17 @@ struct bfloat16 {
     X(f32, float)              \
     X(f64, double)
 
+/// The type of an array's elements, at run time.
 enum class dtype : std::uint8_t {
 #define FRIT_X(name, type, kind, text) name,
     FRIT_DTYPES(FRIT_X)
 #undef FRIT_X
 };
 
+/// How dtypes promote: bool, then integers without and with a sign, then floating, then complex numbers.
 enum class dtype_kind : std::uint8_t { boolean, integer, unsigned_integer, floating, complex };
 
+/// Bytes of an element.
 constexpr std::size_t size_of(dtype t) {
     constexpr std::uint8_t sizes[] = {
 #define FRIT_X(name, type, kind, text) sizeof(type),
@@ -70,6 +73,7 @@ constexpr std::size_t size_of(dtype t) {
     return sizes[static_cast<int>(t)];
 }
 
+/// Its place in the promotion lattice.
 constexpr dtype_kind kind_of(dtype t) {
     constexpr dtype_kind kinds[] = {
 #define FRIT_X(name, type, kind, text) dtype_kind::kind,
@@ -89,7 +93,9 @@ constexpr std::string_view name_of(dtype t) {
     return names[static_cast<int>(t)];
 }
 
+/// Whether it is a floating type.
 constexpr bool is_float(dtype t) { return kind_of(t) == dtype_kind::floating; }
+/// Whether it is an integer type; bool is none.
 constexpr bool is_integer(dtype t) {
     return kind_of(t) == dtype_kind::integer || kind_of(t) == dtype_kind::unsigned_integer;
 }
@@ -180,7 +186,7 @@ constexpr dtype promote(dtype a, dtype b) {
     return wide ? dtype::c128 : dtype::c64;
 }
 
-/// The floating dtype that <cmath>-like functions give an operand: floats stay, 8- and 16-bit integers and bool become
+/// The floating dtype that functions like sin give an operand: floats stay, 8- and 16-bit integers and bool become
 /// float32, wider integers float64.
 constexpr dtype to_floating(dtype t) {
     if (kind_of(t) >= dtype_kind::floating) return t;

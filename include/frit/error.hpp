@@ -12,13 +12,15 @@ namespace frit::inline v0 {
 
 /// The place of a statement. A default argument records the caller's line (clang 14 has no std::source_location).
 struct source_line {
-    const char* file;
-    int line;
+    const char* file;  ///< as the compiler was given it; empty: not known
+    int line;          ///< from 1
+    /// @cond
     struct here {};  // keeps a stray 0 among a call's arguments from becoming a null file name
     constexpr source_line(here = {}, const char* f = __builtin_FILE(), int l = __builtin_LINE()) noexcept
         : file(f), line(l) {}
     template <std::same_as<const char*> F>  // not from a literal 0 either: transpose(x, {0, 1}) means axes
     constexpr source_line(F f, int l) noexcept : file(f), line(l) {}
+    /// @endcond
 };
 
 namespace detail {

@@ -67,10 +67,11 @@ void eval(const R& arrays, source_line where = {}) {
 /// The caller's memory as a place for a result.
 template <element T>
 struct output {
-    T* data;
-    shape extents;
+    T* data;           ///< of element 0
+    shape extents;     ///< of the region
     int_list strides;  ///< in elements; empty: row-major
 };
+/// Names a place for eval_into: memory of this shape; strides in elements, row-major where they are empty.
 template <element T>
 output<T> out(T* data, const shape& extents, const int_list& strides = {}) {
     return {data, extents, strides};

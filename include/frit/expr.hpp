@@ -126,6 +126,7 @@ node_head* record(const E& e, source_line where) {
 template <op Op, dtype D, class... Children>
 class expr : public detail::recipe<expr<Op, D, Children...>, D> {
 public:
+    /// @cond
     using frit_operand = expr;
     static constexpr dtype type = D;
     static constexpr int length = (Children::length + ... + 1), leaves = (Children::leaves + ... + 0),
@@ -147,6 +148,7 @@ public:
     void collect(detail::collector& to) const {
         boost::hana::unpack(children_, [&to](const auto&... child) { (child.collect(to), ...); });
     }
+    /// @endcond
 
 private:
     boost::hana::tuple<Children...> children_;

@@ -164,6 +164,7 @@ private:
     detail::handle_ref values_;
 };
 
+/// @cond
 namespace detail {
 template <class Derived, dtype D>
 held<std::span<const cpp_type<D>>> recipe<Derived, D>::span(source_line where) const {
@@ -173,6 +174,7 @@ held<std::span<const cpp_type<D>>> recipe<Derived, D>::span(source_line where) c
     return held<std::span<const value_type>>(std::move(values), data, size);
 }
 }  // namespace detail
+/// @endcond
 
 /// The values of x as a View of std::mdspan's kind over const elements, which keeps them; row-major. Evaluates x.
 ///

@@ -40,15 +40,19 @@ inline constexpr detail::none_t none{};
 inline constexpr detail::ellipsis_t ellipsis{};
 /// A new axis of extent 1.
 inline constexpr detail::newaxis_t newaxis{};
+/// As an index, the whole axis; as a call, the reduction: u(frit::all, 0) and frit::all(u > 0).
 inline constexpr detail::all_t all{};
 
 /// Elements start, start + step, ... before stop; negative bounds count from the end, bounds beyond it are cut, as in
 /// Python.
 class slice {
 public:
+    /// Bounds are integers or frit::none; a step of 0 is an index_error where the slice is used.
     constexpr slice(detail::bound start, detail::bound stop, detail::bound step = detail::none_t{}) noexcept
         : start(start), stop(stop), step(step) {}
-    detail::bound start, stop, step;
+    detail::bound start;  ///< the first element
+    detail::bound stop;   ///< before this one
+    detail::bound step;   ///< of any sign
 };
 
 namespace detail {

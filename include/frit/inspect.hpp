@@ -13,13 +13,17 @@ namespace frit::inline v0 {
 /// A kernel of a plan.
 class planned_kernel {
 public:
+    /// @cond
     planned_kernel(std::string name, std::string source, std::uint64_t bytes_read, std::uint64_t bytes_written)
         : name_(std::move(name)), source_(std::move(source)), bytes_read_(bytes_read), bytes_written_(bytes_written) {}
+    /// @endcond
+    /// Its schedule and what it computes.
     const std::string& name() const noexcept { return name_; }
     /// The generated text; for the interpreter, the instructions it walks.
     const std::string& source() const noexcept { return source_; }
     /// Distinct bytes.
     std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+    /// Distinct bytes.
     std::uint64_t bytes_written() const noexcept { return bytes_written_; }
 
 private:
@@ -30,12 +34,15 @@ private:
 /// A call of a library (cuBLAS, CUB, OpenBLAS) in a plan.
 class planned_call {
 public:
+    /// @cond
     planned_call(std::string name, std::uint64_t bytes_read, std::uint64_t bytes_written)
         : name_(std::move(name)), bytes_read_(bytes_read), bytes_written_(bytes_written) {}
+    /// @endcond
     /// What it computes, and the shape of its result: "matmul (128, 64)".
     const std::string& name() const noexcept { return name_; }
-    /// The least: every operand and the result once.
+    /// The least: every operand once.
     std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+    /// The least: the result once.
     std::uint64_t bytes_written() const noexcept { return bytes_written_; }
 
 private:
@@ -56,18 +63,25 @@ struct plan_data {
 /// A report on an evaluation: it plans, runs nothing and holds nothing.
 class plan {
 public:
+    /// @cond
     explicit plan(detail::plan_data data) : data_(std::move(data)) {}
+    /// @endcond
+    /// The kernels, in the order in which they would run.
     const std::vector<planned_kernel>& kernels() const& noexcept { return data_.kernels; }
+    /// The calls of libraries, in order.
     const std::vector<planned_call>& library_calls() const& noexcept { return data_.library_calls; }
-    // of a temporary: for (auto& k : make_plan(x).kernels()) is fine
+    /// Of a temporary: for (auto& k : make_plan(x).kernels()) is fine.
     std::vector<planned_kernel> kernels() && noexcept { return std::move(data_.kernels); }
+    /// Of a temporary.
     std::vector<planned_call> library_calls() && noexcept { return std::move(data_.library_calls); }
+    /// Of all kernels and calls.
     std::uint64_t bytes_read() const noexcept {
         std::uint64_t n = 0;
         for (const planned_kernel& k : data_.kernels) n += k.bytes_read();
         for (const planned_call& c : data_.library_calls) n += c.bytes_read();
         return n;
     }
+    /// Of all kernels and calls.
     std::uint64_t bytes_written() const noexcept {
         std::uint64_t n = 0;
         for (const planned_kernel& k : data_.kernels) n += k.bytes_written();
@@ -100,7 +114,7 @@ requires(sizeof...(A) > 0) std::string explain(const A&... x) {
     const detail::node_list<sizeof...(A)> list(x...);
     return detail::explain(list.nodes, detail::unknown_line);
 }
-
+/// The same for the arrays of a range.
 template <detail::array_range R>
 std::string explain(const R& arrays, source_line where = {}) {
     return detail::explain(detail::nodes_of(arrays), where);
@@ -108,10 +122,21 @@ std::string explain(const R& arrays, source_line where = {}) {
 
 /// What the process has done since it started or since reset_stats().
 struct counters {
-    std::uint64_t kernels_launched = 0, library_calls = 0, compilations = 0, plans_built = 0, plans_reused = 0,
-                  disk_hits = 0, bytes_read = 0, bytes_written = 0, host_to_device_bytes = 0, device_to_host_bytes = 0,
-                  live_bytes = 0, peak_bytes = 0, pending_nodes = 0;
+    std::uint64_t kernels_launched = 0;      ///< generated kernels that ran
+    std::uint64_t library_calls = 0;         ///< calls of cuBLAS, CUB, OpenBLAS and the standard library's algorithms
+    std::uint64_t compilations = 0;          ///< compiles that were asked for
+    std::uint64_t plans_built = 0;           ///< evaluations that were planned anew
+    std::uint64_t plans_reused = 0;          ///< evaluations that a plan was ready for
+    std::uint64_t disk_hits = 0;             ///< kernels that came from the cache on disk
+    std::uint64_t bytes_read = 0;            ///< by kernels and calls: distinct bytes of each
+    std::uint64_t bytes_written = 0;         ///< by kernels and calls: distinct bytes of each
+    std::uint64_t host_to_device_bytes = 0;  ///< copied to GPUs
+    std::uint64_t device_to_host_bytes = 0;  ///< copied from GPUs
+    std::uint64_t live_bytes = 0;            ///< of arrays, now
+    std::uint64_t peak_bytes = 0;            ///< the most there were of those
+    std::uint64_t pending_nodes = 0;         ///< recorded statements that wait, now
 };
+/// The counts of the process, all threads together.
 FRIT_API counters stats();
 /// Counts from zero again; peak_bytes from what is live.
 FRIT_API void reset_stats();

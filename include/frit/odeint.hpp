@@ -35,10 +35,12 @@ namespace frit::inline v0 {
 
 /// An observer for odeint's integrate functions: evaluates the state after every step, all of its arrays in one plan.
 struct evaluate_state {
+    /// A state of one array.
     template <element T, class Time>
     void operator()(const array<T>& x, Time) const {
         x.eval();
     }
+    /// A state of several.
     template <element T, std::size_t N, class Time>
     void operator()(const std::array<array<T>, N>& x, Time) const {
         std::apply([](const auto&... variable) { eval(variable...); }, x);

@@ -14,6 +14,7 @@
 
 namespace frit::inline v0 {
 
+/// The most dimensions that an array may have.
 inline constexpr int max_rank = 16;
 
 namespace detail {
@@ -73,15 +74,19 @@ public:
     shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) {
         check(where);
     }
+    /// One dimension.
     template <detail::integral_number T>
     shape(T extent, source_line where = {}) : shape({detail::any_integer(extent)}, where) {}
+    /// From any range of integers.
     template <detail::integral_range R>
     requires(!std::derived_from<R, shape>) shape(const R& extents, source_line where = {}) : integers(extents, where) {
         check(where);
     }
 
+    /// The number of dimensions, at most 16.
     int rank() const noexcept { return count_; }
     using integers::operator[];
+    /// The extent of an axis, from 0; unchecked.
     std::int64_t& operator[](int axis) noexcept { return values_[axis]; }
     /// The number of elements.
     std::int64_t size() const noexcept {
@@ -89,6 +94,7 @@ public:
         for (std::int64_t e : *this) n *= e;
         return n;
     }
+    /// A further dimension, innermost. @throws shape_error as the constructor
     void push_back(std::int64_t extent, source_line where = {}) {
         append(extent, where);
         check(where);
@@ -108,11 +114,15 @@ private:
 class int_list : public detail::integers {
 public:
     int_list() = default;
+    /// From integers of any types. @throws shape_error for more than 16
     int_list(std::initializer_list<detail::any_integer> values, source_line where = {}) : integers(values, where) {}
+    /// One integer.
     template <detail::integral_number T>
     int_list(T value, source_line where = {}) : int_list({detail::any_integer(value)}, where) {}
+    /// From any range of integers.
     template <detail::integral_range R>
     requires(!std::derived_from<R, int_list>) int_list(const R& values, source_line where = {}) : integers(values, where) {}
+    /// How many there are.
     int count() const noexcept { return count_; }
 };
 
@@ -120,13 +130,17 @@ public:
 class axes : public detail::integers {
 public:
     axes() = delete;
+    /// From integers of any types. @throws shape_error for more than 16
     axes(std::initializer_list<detail::any_integer> values, source_line where = {}) : integers(values, where) {}
+    /// One axis.
     template <detail::integral_number T>
     axes(T value, source_line where = {}) : axes({detail::any_integer(value)}, where) {}
+    /// From any range of integers.
     template <detail::integral_range R>
     requires(!std::derived_from<R, axes>) axes(const R& values, source_line where = {}) : integers(values, where) {}
     template <std::floating_point T>
     axes(T) = delete;  // an axis is an integer
+    /// How many there are.
     int count() const noexcept { return count_; }
 };
 
