@@ -34,6 +34,25 @@ stage_test() {
     return $status
 }
 
+# 5,000 random programs, fused and unfused, shared out among processes: what takes long is NVRTC.
+stage_random() {
+    local status=0 processes=14 k pids=()
+    for k in $(seq "$processes"); do
+        FRIT_TEST_FIRST_SEED=$((20000 * k)) FRIT_TEST_PROGRAMS=$((5000 / processes + 1)) \
+            "$build/tests/frit_test_differential" --gtest_brief=1 --gtest_filter=RandomGraphs.InterpreterFusedAndUnfused \
+            >"$build/random.$k.log" 2>&1 &
+        pids+=($!)
+    done
+    for k in $(seq "$processes"); do
+        wait "${pids[k - 1]}" || { echo "FAILED: seeds from $((20000 * k))" && status=1; }
+        tail -n 40 "$build/random.$k.log"
+    done
+    return $status
+}
+
+# Largest errors of the mathematical functions on this GPU, in units in the last place.
+stage_accuracy() { "$build/tests/frit_accuracy" | tee "$out/accuracy.md"; }
+
 # The examples cover stencils, several outputs and reductions; of the unit tests those that $SANITIZE_FILTER names.
 stage_sanitize() {
     local check=(compute-sanitizer --tool memcheck --error-exitcode 9)
