@@ -33,6 +33,23 @@ array<T> as_saved(const loaded_npy& x, source_line where) {
 /// Reads a .npy file of any byte order and of C's or Fortran's (as a view of the transpose) to the default device.
 /// The file's dtype must be T, or one that array<T> takes without a cast (NumPy's "safe" casting): int32 as double, but not
 /// int64 as float or double as float.
+///
+/// ```cpp
+/// frit::save_npy("squares.npy", frit::arange(4) * frit::arange(4));
+/// const auto squares = frit::load_npy<double>("squares.npy");
+/// std::cout << squares << "\n";
+/// try {
+///     frit::load_npy<bool>("squares.npy");
+/// } catch (const frit::dtype_error& e) {
+///     std::cout << e.what() << "\n";
+/// }
+/// std::remove("squares.npy");
+/// ```
+/// ```text
+/// [0. 1. 4. 9.]
+/// load_npy: squares.npy holds int32, which array<bool> takes only with a cast [include/frit/npy.hpp:...]
+/// ```
+///
 /// @throws io_error naming the file and the reason: it cannot be read, is no .npy file, is damaged, cut short, or longer
 /// than its array, or holds what is no dtype of frit (objects, texts, records)
 /// @throws dtype_error naming both dtypes
@@ -41,6 +58,18 @@ array<T> load_npy(const std::string& path, source_line where = {}) {
     return detail::as_saved<T>(detail::load_npy(path, dtype_of<T>, where), where);
 }
 /// The same from a binary stream, which is left behind the array: what follows may be the next one.
+///
+/// ```cpp
+/// std::stringstream both;
+/// frit::save_npy(both, frit::linspace(0.0, 1.0, 3));
+/// frit::save_npy(both, frit::array<bool>{true, false});
+/// const auto x = frit::load_npy<double>(both);
+/// const auto mask = frit::load_npy<bool>(both);
+/// std::cout << x << " " << mask << "\n";
+/// ```
+/// ```text
+/// [0.  0.5 1. ] [ True False]
+/// ```
 template <element T>
 array<T> load_npy(std::istream& from, source_line where = {}) {
     return detail::as_saved<T>(detail::load_npy(from, dtype_of<T>, where), where);

@@ -19,9 +19,7 @@ enum class float_mode : std::uint8_t {
     maxprec_equal,  ///< the same, and equally many for all elements
 };
 
-/// NumPy's printing options; what is not given stays as it is:
-///
-///     frit::set_printoptions({.precision = 3, .suppress = true});
+/// NumPy's printing options; what is not given stays as it is.
 struct printoptions {
     std::optional<int> precision = {};           ///< digits after the point, 0 to 1,074 (8)
     std::optional<std::int64_t> threshold = {};  ///< more elements than this are summarised (1,000)
@@ -40,7 +38,20 @@ FRIT_API void set_printoptions(const printoptions& changes, source_line where = 
 /// The options as this thread's printing uses them, every one set.
 FRIT_API printoptions get_printoptions();
 
-/// Options for this thread until the end of a scope. Guards of one thread end in the opposite order of their beginning.
+/// Options for this thread until the end of a scope.
+///
+/// ```cpp
+/// const frit::array<double> x{1.0 / 3, 200, 1e-9};
+/// std::cout << x << "\n";
+/// const frit::scoped_printoptions plain({.precision = 3, .suppress = true});
+/// std::cout << x << "\n";
+/// ```
+/// ```text
+/// [3.33333333e-01 2.00000000e+02 1.00000000e-09]
+/// [  0.333 200.      0.   ]
+/// ```
+///
+/// Guards of one thread end in the opposite order of their beginning.
 class FRIT_API scoped_printoptions {
 public:
     /// @throws as set_printoptions
@@ -55,6 +66,17 @@ private:
 };
 
 /// Evaluates x and prints it as NumPy prints: str(x).
+///
+/// ```cpp
+/// const frit::array<int> x = frit::arange<int>(0, 2000).reshape({2, 1000});
+/// std::cout << x << "\n" << (x(0, frit::slice(0, 4)) > 1) << "\n" << frit::scalar(0.1F) << "\n";
+/// ```
+/// ```text
+/// [[   0    1    2 ...  997  998  999]
+///  [1000 1001 1002 ... 1997 1998 1999]]
+/// [False False  True  True]
+/// 0.1
+/// ```
 template <detail::operand A>
 std::ostream& operator<<(std::ostream& to, const A& x) {
     return detail::print(to, detail::handle_of(x, detail::unknown_line).get());
