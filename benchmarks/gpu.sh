@@ -2,7 +2,7 @@
 # Everything that needs a GPU, in one go: build, tests on the device, memcheck, benchmark, demo. Made for a machine that is
 # at hand only for a short while: every stage has its own time limit, and logs are left in $OUT (default ./out).
 #
-# usage: benchmarks/gpu.sh [build] [test] [sanitize] [bench] [demo]        (default: all of them, in this order)
+# usage: benchmarks/gpu.sh [build] [test] [random] [accuracy] [sanitize] [bench] [demo]        (default: all, in this order)
 #   FRIT_BUILD=FOLDER   use this build instead of making one (built elsewhere and brought here; no build stage)
 #   LIMIT_test=SECONDS  another time limit for a stage
 set -uo pipefail
@@ -23,42 +23,60 @@ stage_build() {
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release && cmake --build "$build"
 }
 
-# Every test program, and the examples' own tests, with the GPU as the default device; each within LIMIT_program seconds.
-stage_test() {
-    local status=0 program
-    for program in "$build"/examples/*/*_test "$build"/tests/frit_test_* "$build"/tests/*/frit_test_*; do
-        [ -x "$program" ] && [ -f "$program" ] || continue
-        echo "== ${program#"$build/"}"
-        timeout "${LIMIT_program:-100}" "$program" --gtest_brief=1 || { echo "FAILED: exit status $?" && status=1; }
+# Runs programs side by side, each line of standard input being one command: what takes long is NVRTC, on the host. Their
+# outputs follow one after the other.
+side_by_side() {
+    local status=0 k=0 line pids=() names=()
+    while read -r line; do
+        eval "timeout ${LIMIT_program:-250} env $line" >"$build/part.$k.log" 2>&1 &
+        pids+=($!) names+=("$line") k=$((k + 1))
+    done
+    for k in "${!pids[@]}"; do
+        wait "${pids[k]}" || { echo "FAILED: exit status $? of ${names[k]//"$build/"/}" && status=1; }
+        echo "== ${names[k]//"$build/"/}"
+        tail -n 60 "$build/part.$k.log"
     done
     return $status
 }
 
-# 5,000 random programs, fused and unfused, shared out among processes: what takes long is NVRTC.
+# Every test program, and the examples' own tests, with the GPU as the default device.
+stage_test() {
+    local program
+    for program in "$build"/examples/*/*_test "$build"/tests/frit_test_* "$build"/tests/*/frit_test_*; do
+        [ -x "$program" ] && [ -f "$program" ] || continue
+        case $program in */frit_test_probe | */frit_test_cuda_fake | */frit_test_cuda_bare) continue ;; esac
+        echo "$program --gtest_brief=1 --gtest_filter=-RandomGraphs.*"
+    done | side_by_side
+}
+
+# 5,000 random programs, fused and unfused.
 stage_random() {
-    local status=0 processes=14 k pids=()
+    local processes=14 k
     for k in $(seq "$processes"); do
-        FRIT_TEST_FIRST_SEED=$((20000 * k)) FRIT_TEST_PROGRAMS=$((5000 / processes + 1)) \
-            "$build/tests/frit_test_differential" --gtest_brief=1 --gtest_filter=RandomGraphs.InterpreterFusedAndUnfused \
-            >"$build/random.$k.log" 2>&1 &
-        pids+=($!)
-    done
-    for k in $(seq "$processes"); do
-        wait "${pids[k - 1]}" || { echo "FAILED: seeds from $((20000 * k))" && status=1; }
-        tail -n 40 "$build/random.$k.log"
-    done
-    return $status
+        echo "FRIT_TEST_FIRST_SEED=$((20000 * k)) FRIT_TEST_PROGRAMS=$((5000 / processes + 1))" \
+            "$build/tests/frit_test_differential --gtest_brief=1 --gtest_filter=RandomGraphs.InterpreterFusedAndUnfused"
+    done | side_by_side
 }
 
 # Largest errors of the mathematical functions on this GPU, in units in the last place.
-stage_accuracy() { "$build/tests/frit_accuracy" | tee "$out/accuracy.md"; }
+stage_accuracy() { "$build/tests/frit_accuracy" --markdown >"$out/accuracy.md"; }
 
-# The examples cover stencils, several outputs and reductions; of the unit tests those that $SANITIZE_FILTER names.
+# memcheck and initcheck: one dtype of each class of ops (bool, int16, int32, uint8, float, double) and the libraries' nodes;
+# racecheck: the reductions and scans. The numbers are those of FRIT_COMPUTE_DTYPES. The examples cover stencils.
 stage_sanitize() {
-    local check=(compute-sanitizer --tool memcheck --error-exitcode 9)
-    "${check[@]}" "$build/examples/denoise/denoise_test" &&
-        "${check[@]}" "$build/examples/black_scholes/black_scholes_test" &&
-        "${check[@]}" "$build/tests/frit_test_unit" --gtest_brief=1 --gtest_filter="${SANITIZE_FILTER:-Aliasing*:KernelCounts*}"
+    local status=0
+    check() {  # tool, program, filter
+        echo "== $1 ${2#"$build/"} ${3:-}"
+        timeout "${LIMIT_check:-100}" compute-sanitizer --tool "$1" --error-exitcode 9 "$2" --gtest_brief=1 ${3:+--gtest_filter="$3"} ||
+            { echo "FAILED: exit status $?" && status=1; }
+    }
+    local ops='Ops/0.*:Ops/2.*:Ops/3.*:Ops/5.*:Ops/9.*:Ops/10.*:Casts.*' sums='Reductions/0.*:Reductions/3.*:Reductions/9.*'
+    check memcheck "$build/examples/denoise/denoise_test"
+    check memcheck "$build/tests/frit_test_unit" "${SANITIZE_FILTER:-Aliasing*:KernelCounts*:Matmul*:Scan*:Sort*}"
+    check memcheck "$build/tests/frit_test_differential" "$ops:$sums:Library/9.*:Library/3.*"
+    check initcheck "$build/tests/frit_test_differential" "$ops:$sums"
+    check racecheck "$build/tests/frit_test_differential" "$sums:Library/9.*"
+    return $status
 }
 
 stage_bench() { "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl" && "$build/benchmarks/stream"; }
@@ -72,7 +90,8 @@ stage_demo() {
     "$denoise" --device cuda --input examples/data/hubble_deep_field.png --output "$out"
 }
 
-declare -A limit=([build]=${LIMIT_build:-300} [test]=${LIMIT_test:-280} [sanitize]=${LIMIT_sanitize:-120}
+declare -A limit=([build]=${LIMIT_build:-300} [test]=${LIMIT_test:-280} [random]=${LIMIT_random:-280}
+    [accuracy]=${LIMIT_accuracy:-120} [sanitize]=${LIMIT_sanitize:-400}
     [bench]=${LIMIT_bench:-240} [demo]=${LIMIT_demo:-60})
 if [ "${1:-}" = --stage ]; then  # one stage, in the process that the time limit applies to
     "stage_$2"
@@ -80,7 +99,7 @@ if [ "${1:-}" = --stage ]; then  # one stage, in the process that the time limit
 fi
 
 stages=("$@")
-if [ $# -eq 0 ]; then stages=(build test sanitize bench demo); fi
+if [ $# -eq 0 ]; then stages=(build test random accuracy sanitize bench demo); fi
 summary="$out/summary.txt"
 : >"$summary"
 failed=0
@@ -103,8 +122,9 @@ done
 
 {
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+    [ -f "$out/random.log" ] && grep -hE 'FAILED|PASSED' "$out/random.log" | sort | uniq -c
     [ -f "$out/test.log" ] && grep -hE '^== |\[  (PASSED|FAILED|SKIPPED) |FAILED:|ok:' "$out/test.log" | head -n 60
-    [ -f "$out/sanitize.log" ] && grep -h 'ERROR SUMMARY' "$out/sanitize.log"
+    [ -f "$out/sanitize.log" ] && grep -hE '^== |ERROR SUMMARY|RACECHECK SUMMARY|FAILED' "$out/sanitize.log"
     [ -f "$out/demo.log" ] && grep -hE 'denoising|plan of|compilations|time per step' "$out/demo.log"
     [ -f "$out/bench.log" ] && grep -v '^{' "$out/bench.log"
 } 2>/dev/null | tee -a "$summary"
