@@ -133,3 +133,11 @@ std::string print(node_head* n) {
 std::ostream& print(std::ostream& to, node_head* n) { return to << print(n); }
 
 }  // namespace frit::v0::detail
+
+namespace frit::inline v0 {
+
+std::ostream& operator<<(std::ostream& to, const shape& extents) { return to << to_string(extents); }
+std::ostream& operator<<(std::ostream& to, dtype type) { return to << name_of(type); }
+std::ostream& operator<<(std::ostream& to, device d) { return to << to_string(d); }
+
+}  // namespace frit::v0

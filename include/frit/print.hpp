@@ -8,6 +8,9 @@
 #include <string>
 
 #include "frit/array.hpp"
+#include "frit/device.hpp"
+#include "frit/dtype.hpp"
+#include "frit/shape.hpp"
 
 namespace frit::inline v0 {
 
@@ -86,5 +89,12 @@ template <detail::operand A>
 std::string to_string(const A& x, source_line where = {}) {
     return detail::print(detail::handle_of(x, where).get());
 }
+
+/// The shape as NumPy prints it, "(2, 3)".
+FRIT_API std::ostream& operator<<(std::ostream& to, const shape& extents);
+/// The dtype's name, "float32".
+FRIT_API std::ostream& operator<<(std::ostream& to, dtype type);
+/// The device's name, "cuda:0".
+FRIT_API std::ostream& operator<<(std::ostream& to, device d);
 
 }  // namespace frit::v0
