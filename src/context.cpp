@@ -12,6 +12,7 @@
 #include "frit/eval.hpp"
 #include "fusion/ir/shapes.hpp"
 #include "src/env.hpp"
+#include "src/mirror.hpp"
 #include "src/print.hpp"
 #include "src/stats.hpp"
 
@@ -66,8 +67,8 @@ context_list& contexts() {
 }  // namespace
 
 // fork() waits until no thread is inside a context, and the child starts with every lock free. The one place for all of
-// them, because their order counts: contexts, lists, what the engines have, shapes, printing options. A thread of the parent
-// that was waiting, or compiling without a lock, does not exist in the child.
+// them, because their order counts: contexts, lists, what the engines have, shapes, printing options, mirrors. A thread of
+// the parent that was waiting, or compiling without a lock, does not exist in the child.
 struct fork_handlers {
     static void prepare() {
         contexts().lock.lock();
@@ -81,6 +82,7 @@ struct fork_handlers {
         for (context* c : contexts().all) c->engine.lock_for_fork();
         fusion::lock_shapes_for_fork();
         lock_printoptions_for_fork();
+        lock_mirrors_for_fork();
     }
     static void parent() { release(false); }
     static void child() {
@@ -94,6 +96,7 @@ struct fork_handlers {
 
 private:
     static void release(bool child) {
+        unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();
         fusion::unlock_shapes_after_fork(child);
         for (context* c : contexts().all) c->engine.unlock_after_fork(child);

@@ -8,6 +8,7 @@
 
 #include "src/dlpack_layout.hpp"
 #include "src/errors.hpp"
+#include "src/mirror.hpp"
 #include "src/transfer.hpp"
 
 namespace frit::inline v0 {
@@ -50,6 +51,7 @@ struct exported {
 
     explicit exported(const node& n) : memory(n.memory), engine(n.home->engine) {
         memory->exports.fetch_add(1, std::memory_order_relaxed);
+        forget_mirrors_of(*memory.get());
         const shape& s = *n.extents;
         std::copy(s.begin(), s.end(), extents);
         std::int64_t dense = 1;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "src/context.hpp"
+#include "src/mirror.hpp"
 #include "src/stats.hpp"
 
 namespace frit::inline v0::detail {
@@ -115,6 +116,7 @@ void destroy(node_head* head) noexcept {
         todo.pop_back();
         if (!d->stored()) d->home->unlink(*d);
         drop_operands(*d);  // what dies with it joins the list
+        forget_mirror(*d);
         d->~node();
         std::free(d);
     }

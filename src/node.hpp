@@ -38,6 +38,7 @@ struct node : node_head {
     buffer_ref memory;
     std::int64_t offset = 0;                             ///< of the first element, in elements
     std::unique_ptr<std::vector<std::int64_t>> strides;  ///< in elements; null: row-major
+    std::atomic<bool> mirrored{false};                   ///< a copy is on the host: see mirror.hpp
 
     // === scratch of one expansion (under the context's lock) ===
     std::uint64_t visit = 0;

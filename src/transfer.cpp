@@ -7,6 +7,7 @@
 #include "frit/host_view.hpp"
 #include "fusion/ir/access_map.hpp"
 #include "src/eval.hpp"
+#include "src/mirror.hpp"
 #include "src/transfer.hpp"
 
 namespace frit::inline v0::detail {
@@ -69,13 +70,28 @@ handle_ref row_major_copy(node& n) {
 /// A stored node's elements in row-major order.
 void download(node& n, void* to) {
     if (n.bytes() == 0) return;
-    if (!n.strides)
+    if (const handle_ref mirror = find_mirror(n))
+        std::memcpy(to, as_node(mirror.get())->data(), n.bytes());
+    else if (!n.strides)
         n.home->engine.download(to, *n.memory.get(), static_cast<std::size_t>(n.offset) * size_of(n.type), n.bytes());
     else if (n.home->cuda_ordinal < 0)
         copy_strided(static_cast<char*>(to), static_cast<char*>(n.data()), *n.extents, *n.strides, size_of(n.type), true);
     else
         download(*as_node(row_major_copy(n).get()), to);
 }
+
+/// A CPU node with the elements of a GPU's node, downloaded at the first call and kept for the next (mirror.hpp).
+handle_ref host_copy(node& n) {
+    if (handle_ref mirror = find_mirror(n)) return mirror;
+    buffer_ref memory = cpu_context().engine.allocate(n.bytes());
+    download(n, memory->data);
+    handle_ref host(make_stored(cpu_context(), std::move(memory), 0, n.type, n.extents));
+    keep_mirror(n, host);
+    return host;
+}
+
+/// Whether reading all of a node should leave a mirror.
+bool mirrors(const node& n) { return n.home->cuda_ordinal >= 0 && n.bytes() > 0 && n.bytes() <= mirror_limit; }
 
 }  // namespace
 
@@ -93,6 +109,14 @@ void read_elements(const node& n, std::span<const std::int64_t> offsets, void* t
         for_runs([&](std::size_t done, std::size_t at, std::size_t bytes) {
             std::memcpy(static_cast<char*>(to) + done, from + at, bytes);
         });
+        return;
+    }
+    const bool all = !n.strides && static_cast<std::int64_t>(offsets.size()) == n.extents->size() && mirrors(n);
+    const handle_ref mirror = all ? host_copy(const_cast<node&>(n)) : n.strides ? handle_ref() : find_mirror(n);
+    if (mirror) {  // row-major, as the node is
+        const char* const from = static_cast<const char*>(as_node(mirror.get())->data());
+        for (std::size_t k = 0; k < offsets.size(); ++k)
+            std::memcpy(static_cast<char*>(to) + k * width, from + static_cast<std::size_t>(offsets[k]) * width, width);
         return;
     }
     // one download, however many runs there are: copies on the device need no waiting
@@ -149,7 +173,7 @@ node_head* from_strided(const void* data, dtype type, const shape& extents, std:
 handle_ref on_host(node_head* head, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
     store_for_reading(head);
-    const handle_ref there(to_device(head, device::cpu(), where));
+    const handle_ref there = to_device(head, device::cpu(), where);
     return as_node(there.get())->strides ? row_major_copy(*as_node(there.get())) : there;
 }
 
@@ -158,7 +182,15 @@ const void* data_of(const node_head* n) noexcept { return as_node(n)->data(); }
 void read(node_head* head, void* to, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
     store_for_reading(head);
-    download(*as_node(head), to);
+    node& n = *as_node(head);
+    if (mirrors(n)) {
+        try {
+            std::memcpy(to, as_node(host_copy(n).get())->data(), n.bytes());
+            return;
+        } catch (const out_of_memory&) {  // of the host, for the mirror: then without one
+        }
+    }
+    download(n, to);
 }
 
 void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) {
@@ -184,15 +216,21 @@ std::vector<std::int64_t> strides_of(const node_head* head) {
     return n.stored() && n.strides ? *n.strides : fusion::row_major(*n.extents);
 }
 
-node_head* to_device(node_head* head, device d, source_line where) {
+handle_ref to_device(node_head* head, device d, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
     context& home = d.is_cpu() ? cpu_context() : cuda_context(d.index());
-    if (as_node(head)->home == &home) return head;
+    if (as_node(head)->home == &home) return handle_ref(head);
     store_for_reading(head);
     node& n = *as_node(head);
+    if (n.home->cuda_ordinal >= 0) {
+        handle_ref host = host_copy(n);
+        if (d.is_cpu()) return host;
+        return handle_ref(uploaded(home, as_node(host.get())->data(), n.type, *n.extents));
+    }
+    if (!n.strides) return handle_ref(uploaded(home, n.data(), n.type, *n.extents));
     std::vector<char> dense(n.bytes());
     download(n, dense.data());
-    return uploaded(home, dense.data(), n.type, *n.extents);
+    return handle_ref(uploaded(home, dense.data(), n.type, *n.extents));
 }
 
 }  // namespace frit::v0::detail

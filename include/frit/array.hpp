@@ -87,7 +87,7 @@ public:
     frit::device device(source_line where = {}) const { return detail::device_of(detail::handle_of(*this, where).get()); }
     /// The same values on device d; this array where it is there already.
     array to(frit::device d, source_line where = {}) const {
-        return array(detail::handle_ref(detail::to_device(detail::handle_of(*this, where).get(), d, where)));
+        return array(detail::to_device(detail::handle_of(*this, where).get(), d, where));
     }
 
     using detail::recipe<array<T>, dtype_of<T>>::operator();

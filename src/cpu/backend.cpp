@@ -16,6 +16,7 @@
 #include "src/disk_cache.hpp"
 #include "src/env.hpp"
 #include "src/log.hpp"
+#include "src/mirror.hpp"
 #include "src/prepare_hook.hpp"
 #include "src/stats.hpp"
 
@@ -106,7 +107,7 @@ public:
 
     buffer_ref allocate(std::size_t bytes) override {
         auto b = std::make_unique<buffer>();
-        const host_pool::block block = pool_.take(bytes);
+        const host_pool::block block = take(bytes);
         b->data = block.data;
         b->bytes = bytes;
         b->capacity = block.capacity;
@@ -228,6 +229,16 @@ private:
             if (count % 2) values[count / 2] = values[count - 1];
         }
         return values[0];
+    }
+
+    /// Before memory is refused, the copies of what GPUs have are given up.
+    host_pool::block take(std::size_t bytes) {
+        try {
+            return pool_.take(bytes);
+        } catch (const out_of_memory&) {
+            if (!forget_mirrors()) throw;
+        }
+        return pool_.take(bytes);
     }
 
     const isa_level level_;

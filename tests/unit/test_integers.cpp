@@ -20,30 +20,30 @@ using u64 = std::uint64_t;
 
 template <class E>
 constexpr frit::dtype type_of = E::type;
-const array<u8> bytes{0, 1, 200, 255};
-const array<u64> large{u64{0}, ~u64{0}};
+array<u8> bytes() { return {0, 1, 200, 255}; }
+array<u64> large() { return {u64{0}, ~u64{0}}; }
 
 // A number takes the array's dtype; where no array decides it has its own.
-static_assert(type_of<decltype(bytes + 1)> == frit::dtype::u8);
-static_assert(type_of<decltype(bytes + 1U)> == frit::dtype::u8);
-static_assert(type_of<decltype(bytes + array<i8>())> == frit::dtype::i16);
-static_assert(type_of<decltype(bytes * 2.5)> == frit::dtype::f64);
-static_assert(type_of<decltype(bytes * array<float>())> == frit::dtype::f32);
+static_assert(type_of<decltype(bytes() + 1)> == frit::dtype::u8);
+static_assert(type_of<decltype(bytes() + 1U)> == frit::dtype::u8);
+static_assert(type_of<decltype(bytes() + array<i8>())> == frit::dtype::i16);
+static_assert(type_of<decltype(bytes() * 2.5)> == frit::dtype::f64);
+static_assert(type_of<decltype(bytes() * array<float>())> == frit::dtype::f32);
 static_assert(type_of<decltype(array<bool>() + 1U)> == frit::dtype::i64);
 static_assert(type_of<decltype(frit::where(array<bool>(), 1U, 0U))> == frit::dtype::u32);
 static_assert(type_of<decltype(frit::sqrt(array<std::int16_t>()))> == frit::dtype::f32);
 static_assert(type_of<decltype(frit::sqrt(array<std::uint32_t>()))> == frit::dtype::f64);
-static_assert(type_of<decltype(frit::sum(bytes))> == frit::dtype::u64);
+static_assert(type_of<decltype(frit::sum(bytes()))> == frit::dtype::u64);
 static_assert(type_of<decltype(frit::sum(array<i8>()))> == frit::dtype::i64);
 
 TEST(Integers, NumbersMustFit) {
-    EXPECT_ERROR((void)(bytes + 256), frit::dtype_error, "add", "256", "uint8");
-    EXPECT_ERROR((void)(bytes + -1), frit::dtype_error, "-1", "uint8");
+    EXPECT_ERROR((void)(bytes() + 256), frit::dtype_error, "add", "256", "uint8");
+    EXPECT_ERROR((void)(bytes() + -1), frit::dtype_error, "-1", "uint8");
     EXPECT_ERROR((void)(array<i8>{1} * 128), frit::dtype_error, "128", "int8");
     EXPECT_ERROR((void)(array<std::int64_t>{1} + ~u64{0}), frit::dtype_error, "18446744073709551615", "int64");
-    EXPECT_ERROR((void)(large - INT64_MIN), frit::dtype_error, "-9223372036854775808", "uint64");
-    EXPECT_EQ(array<u8>(bytes + 255).to_vector(), (std::vector<u8>{255, 0, 199, 254}));
-    EXPECT_EQ(array<u64>(large + ~u64{0}).to_vector(), (std::vector<u64>{~u64{0}, ~u64{0} - 1}));
+    EXPECT_ERROR((void)(large() - INT64_MIN), frit::dtype_error, "-9223372036854775808", "uint64");
+    EXPECT_EQ(array<u8>(bytes() + 255).to_vector(), (std::vector<u8>{255, 0, 199, 254}));
+    EXPECT_EQ(array<u64>(large() + ~u64{0}).to_vector(), (std::vector<u64>{~u64{0}, ~u64{0} - 1}));
     EXPECT_ERROR((array<u8>{1, 300}), frit::dtype_error, "300", "uint8");
     EXPECT_EQ((array<int>{1U, 2U}).to_vector(), (std::vector<int>{1, 2}));
 }
@@ -67,7 +67,7 @@ TEST(Integers, Creation) {
     EXPECT_EQ(frit::eye<std::int16_t>(2).to_vector(), (std::vector<std::int16_t>{1, 0, 0, 1}));
     EXPECT_EQ(frit::linspace(i8{0}, i8{1}, 3).to_vector(), (std::vector<float>{0, 0.5F, 1}));
     std::ostringstream s;
-    s << frit::arange<i8>(-2, 2) << large;
+    s << frit::arange<i8>(-2, 2) << large();
     EXPECT_EQ(s.str(), "[-2 -1  0  1][                   0 18446744073709551615]");
 }
 

@@ -176,7 +176,7 @@ FRIT_API std::ostream& print(std::ostream&, node_head*);  ///< the same into a s
 /// Where a node's value is, or will be.
 FRIT_API device device_of(const node_head*);
 /// A node with the same values on device d: the node itself where it is there already.
-FRIT_API node_head* to_device(node_head*, device, source_line);
+FRIT_API handle_ref to_device(node_head*, device, source_line);
 /// Makes d this thread's default device and returns the one before. @throws device_error if d does not exist
 FRIT_API device exchange_default_device(device);
 /// The plan of one evaluation of these nodes; runs nothing.
