@@ -23,8 +23,17 @@ concept dlpack_tensor = std::is_same_v<Tensor, DLManagedTensor> || std::is_same_
 
 /// Hands an array to another library, without a copy.
 ///
-///     DLManagedTensorVersioned* t = frit::to_dlpack(x);            // capsule "dltensor_versioned"
-///     DLManagedTensor* old = frit::to_dlpack<DLManagedTensor>(x);  // capsule "dltensor": NumPy before 2.1, CuPy before 14
+/// ```cpp
+/// frit::array<float> x{1, 2, 3};
+/// DLManagedTensorVersioned* t = frit::to_dlpack(x);             // for a capsule "dltensor_versioned"
+/// DLManagedTensor* old = frit::to_dlpack<DLManagedTensor>(x);   // "dltensor": NumPy before 2.1, CuPy before 14
+/// x = {};
+/// auto y = frit::from_dlpack<float>(t), z = frit::from_dlpack<float>(old);
+/// std::cout << y + z << " " << (y.span().data() == z.span().data()) << "\n";
+/// ```
+/// ```text
+/// [2. 4. 6.] 1
+/// ```
 ///
 /// Evaluates x and waits, so any stream of the GPU may read the memory at once. The tensor keeps the memory alive and as it
 /// is, whatever becomes of x, until its deleter is called: by anybody, on any thread, once. frit's values are immutable, so
@@ -41,8 +50,6 @@ Tensor* to_dlpack(const A& x, source_line where = {}) {
 }
 
 /// Another library's tensor as an array on the tensor's own device, without a copy; any strides and offset.
-///
-///     frit::array<float> x = frit::from_dlpack<float>(t);
 ///
 /// The array has taken over the tensor: its deleter is called once, by the thread that ends the last use of the memory
 /// (arrays and pending formulas count), on a GPU after the kernels that read it. frit never writes there, and the other

@@ -91,9 +91,18 @@ concept memory_owner = !std::convertible_to<O, shape> && !std::same_as<O, source
 /// A view's memory as an array, without a copy and never written; see the lifetimes at the head of this file. A container
 /// that is moved in belongs to the array.
 ///
-///     std::span<const float> s = ...;
-///     auto x = frit::borrow(s);                    // rank 1; x.reshape({2, -1}) shares the memory
-///     auto y = frit::borrow(std::move(vector));
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4, 5, 6};
+/// auto x = frit::borrow(std::span(v).first(4));       // rank 1, v's memory
+/// std::cout << x.reshape({2, 2}) << "\n";
+/// auto y = frit::borrow(std::vector<int>{7, 8, 9});   // the vector moves in
+/// std::cout << y << "\n";
+/// ```
+/// ```text
+/// [[1. 2.]
+///  [3. 4.]]
+/// [7 8 9]
+/// ```
 template <class V>
 requires detail::host_view<std::remove_reference_t<V>>
 auto borrow(V&& view, source_line where = {}) {
@@ -118,7 +127,15 @@ auto borrow(V&& view, source_line where = {}) {
 }
 /// The same, and `owner` is kept until nobody reads the memory any more.
 ///
-///     auto x = frit::borrow(std::span(*shared), shared);    // shared: a std::shared_ptr<std::vector<float>>
+/// ```cpp
+/// auto shared = std::make_shared<std::vector<float>>(1000, 0.5f);
+/// auto x = frit::borrow(*shared, shared);
+/// shared.reset();
+/// std::cout << frit::sum(x) << "\n";
+/// ```
+/// ```text
+/// 500.0
+/// ```
 template <class V, detail::memory_owner Owner>
 requires detail::host_view<const V>
 auto borrow(const V& view, Owner owner, source_line where = {}) {
@@ -150,9 +167,17 @@ requires(detail::host_view<std::remove_reference_t<V>> && !detail::memory_type<s
 /// they are for as long as it or a copy of it lives, also when the array gets another value or goes. It is the View; but a
 /// copy that is only a View keeps nothing.
 ///
-///     auto s = x.span();                       // good: s keeps the values
-///     f(x.span());                             // good: they stay until f returns
-///     std::span<const float> s = x.span();     // good only as long as x keeps its value
+/// ```cpp
+/// frit::array<float> x{1, 2, 3};
+/// auto kept = x.span();                          // keeps the values
+/// std::span<const float> not_kept = x.span();    // good only as long as x keeps its value
+/// x *= 10.f;
+/// for (float value : kept) std::cout << value << " ";
+/// for (float value : (x + 1.f).span()) std::cout << value << " ";   // stays until the loop ends
+/// ```
+/// ```text
+/// 1 2 3 11 21 31
+/// ```
 template <class View>
 class held : public View {
 public:

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 #include <iostream>
+#include <memory>
+#include <span>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/docs/without_library.hpp"
 
