@@ -8,6 +8,7 @@
 #include "fusion/codegen/cuda_c.hpp"
 #include "src/cuda/cub.hpp"
 #include "src/cuda/nvrtc.hpp"
+#include "src/cuda/profiler.hpp"
 #include "src/env.hpp"
 #include "src/log.hpp"
 #include "src/prepare_hook.hpp"
@@ -102,15 +103,17 @@ void cuda_engine::require(const fusion::library_call& c) {
 }
 
 void cuda_engine::call(const fusion::library_call& c, std::span<const void* const> operands, void* result,
-                       std::string_view) {
+                       std::string_view formula) {
+    const cuda::profiler_range range(formula);
     if (library(c.code).kind == library_kind::MATMUL)
         blas_.matmul(c, operands[0], operands[1], result);
     else
         cuda::call_cub(device_, pool_, c, operands[0], result);
+    if (env().sync) find_fault(formula);
 }
 
 void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
-                         std::string_view) {
+                         std::string_view formula) {
     constexpr std::size_t first_extent = 2;  // fusion::word_layout
     const fusion::launch_shape s = fusion::cuda_launch_shape(spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
@@ -118,6 +121,7 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     words[1] = scratch_.load(std::memory_order_acquire);
     void* parameters[] = {words.data()};  // the driver copies them
     const current_context here(device_);
+    const cuda::profiler_range range(formula);
     const auto& code = static_cast<const cuda_kernel&>(k).code;
     check(device_.api.launch_kernel(code, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], 0,
                                     device_.work, parameters, nullptr),
@@ -125,11 +129,16 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     if (log_enabled(log_channel::launch))
         log(log_channel::launch, device_.label + ": grid (" + std::to_string(s.grid[0]) + ", " + std::to_string(s.grid[1]) +
                                      "), block (" + std::to_string(s.block[0]) + ", " + std::to_string(s.block[1]) + ")");
-    if (env().sync) {
-        if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
-            throw device_error(device_.label + ": a kernel failed: " + cuda::describe(r) + "\n" + to_string(spec));
-        check_error_word();
-    }
+    if (env().sync) find_fault(formula, &spec);
+}
+
+/// Waits, so that what went wrong is known to have been this launch's doing.
+void cuda_engine::find_fault(std::string_view formula, const fusion::kernel_spec* spec) {
+    const current_context here(device_);
+    if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
+        throw device_error(device_.label + ": " + (formula.empty() ? "a kernel" : std::string(formula)) +
+                           " failed: " + cuda::describe(r) + (spec ? "\n" + to_string(*spec) : ""));
+    check_error_word(formula);
 }
 
 // --- memory ---
@@ -185,7 +194,7 @@ void cuda_engine::synchronize() {
     const current_context here(device_);
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": a kernel or copy queued before failed: " + cuda::describe(r) +
-                           "; FRIT_SYNC=1 names the kernel");
+                           "; FRIT_SYNC=1 names its formula");
     check_error_word();
 }
 
@@ -198,10 +207,11 @@ void cuda_engine::wait() noexcept {
     }
 }
 
-void cuda_engine::check_error_word() {
+void cuda_engine::check_error_word(std::string_view formula) {
     if (*static_cast<volatile std::uint32_t*>(error_word_) == 0) return;
     *error_word_ = 0;
-    throw index_error(device_.label + ": an index was out of range in a kernel; FRIT_SYNC=1 names the kernel");
+    throw index_error(device_.label + (formula.empty() ? ": an index was out of range in a formula; FRIT_SYNC=1 names it"
+                                                       : ": " + std::string(formula) + ": an index was out of range"));
 }
 
 // --- the backends of the process ---

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "src/backend.hpp"
@@ -47,7 +48,8 @@ private:
     };
     std::shared_ptr<kernel> build(const fusion::kernel_spec&);
     void reserve_scratch(std::size_t bytes);
-    void check_error_word();
+    void check_error_word(std::string_view formula = {});
+    void find_fault(std::string_view formula, const fusion::kernel_spec* = nullptr);
 
     cuda::device device_;
     cuda::memory_pool pool_;

@@ -1,4 +1,4 @@
-// What a test may see and change of the fake CUDA driver and of the fake plugin for scans and sorts.
+// What a test may see and change of the fakes: CUDA driver, plugin for scans and sorts, profiler.
 #pragma once
 
 #include <cstddef>
@@ -35,5 +35,12 @@ struct fake_cub_state {
 };
 using fake_cub_state_function = fake_cub_state*();
 inline constexpr const char* fake_cub_state_symbol = "fake_cub_state_of_this_process";
+
+struct fake_profiler_state {
+    char domain[32] = {}, last[1000] = {};  ///< the domain's name, the last range's
+    int ranges = 0, depth = 0;              ///< pushed, and not yet popped
+};
+using fake_profiler_state_function = fake_profiler_state*();
+inline constexpr const char* fake_profiler_state_symbol = "fake_profiler_state_of_this_process";
 
 }  // namespace frit_test
