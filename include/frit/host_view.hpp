@@ -154,8 +154,16 @@ requires(detail::host_view<const V> && !detail::contiguous_elements<V>) auto fro
         detail::from_strided(m.data, dtype_of<T>, m.extents, {m.strides.begin(), m.strides.end()}, where)));
 }
 
-/// A view's memory as a place for a result: frit::eval_into(frit::out(view), x) writes there, x broadcast to the view's
-/// shape.
+/// A view's memory as a place for a result, which is broadcast to the view's shape.
+///
+/// ```cpp
+/// std::vector<double> v(4);
+/// frit::eval_into(frit::out(std::span(v).subspan(1)), frit::arange<double>(3) * 0.5);
+/// std::cout << frit::borrow(v) << "\n";
+/// ```
+/// ```text
+/// [0.  0.  0.5 1. ]
+/// ```
 template <class V>
 requires(detail::host_view<std::remove_reference_t<V>> && !detail::memory_type<std::remove_reference_t<V>>::is_const &&
          (std::is_lvalue_reference_v<V> || !detail::memory_type<std::remove_reference_t<V>>::is_owned)) auto out(V&& view) {
