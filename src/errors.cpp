@@ -76,8 +76,8 @@ void throw_scalar_range(op code, std::uint64_t bits, bool negative, dtype type, 
 }
 
 void throw_element_count(std::string_view op, const shape& s, std::size_t given, source_line where) {
-    throw shape_error(std::string(op) + ": " + std::to_string(given) + " elements given for shape " + to_string(s) +
-                      ", which has " + std::to_string(s.size()) + place(where));
+    throw shape_error(std::string(op) + ": shape " + to_string(s) + " has " + std::to_string(s.size()) + " elements, not " +
+                      std::to_string(given) + place(where));
 }
 
 void throw_assigned_shape(const shape& base, const shape& value, source_line where) {

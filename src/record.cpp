@@ -65,8 +65,10 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
     const bool product = library(code).kind == library_kind::MATMUL;
-    throw_shape_error(name_of(code), product ? "takes vectors and matrices, (m, k) by (k, n)" : "needs an axis to go along",
-                      given, where);
+    throw_shape_error(
+        name_of(code),
+        product ? "takes vectors and matrices with equal inner extents, (m, k) by (k, n)" : "needs an axis to go along",
+        given, where);
 }
 
 typed_shape infer(const statement& s) {
