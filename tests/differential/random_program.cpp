@@ -1,9 +1,10 @@
-// The generator: which statement comes next, leaves, elementwise statements, reductions, evaluation in the middle. Views and
-// updates are in random_views.cpp.
+// The generator: which statement comes next, leaves, formulas with reductions in them, evaluation in the middle. Views and
+// updates are in random_views.cpp, library ops in random_library.cpp.
 #include "tests/differential/random_program_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tests/differential/op_cases.hpp"
 #include "tests/support/from_values.hpp"
@@ -27,6 +28,21 @@ void evaluate(std::initializer_list<const variable*> these) {
     frit::detail::eval(nodes, {});
 }
 
+/// Any of the compute dtypes, floats more often.
+dtype pick_dtype(generator& random) {
+    constexpr dtype list[] = {
+#define FRIT_X(name, type) dtype::name,
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+            dtype::f32,
+        dtype::f64, dtype::f64};
+    return list[random.below(std::ssize(list))];
+}
+dtype pick_integer(generator& random) {
+    for (;;)
+        if (const dtype t = pick_dtype(random); frit::is_integer(t)) return t;
+}
+
 bool broadcasts_to(const ref::position& from, const ref::position& to) {
     if (from.size() > to.size()) return false;
     for (std::size_t k = 1; k <= from.size(); ++k)
@@ -36,7 +52,8 @@ bool broadcasts_to(const ref::position& from, const ref::position& to) {
 
 }  // namespace
 
-random_program::random_program(std::uint64_t seed, int steps) : random_(seed), steps_(steps) {}
+random_program::random_program(std::uint64_t seed, int steps, std::set<int> skipped)
+    : seed_(seed), random_(seed), steps_(steps), skipped_(std::move(skipped)) {}
 
 void random_program::say(const std::string& line) {
     text_ += "  " + line + "\n";
@@ -61,12 +78,7 @@ void random_program::leaf() {
                                                       {3, 5, 7}, {0},    {1000}, {3, 0},   {33, 31}, {1, 1}};
     ref::position extents = shapes[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(shapes.size())))];
     if (!held_.empty() && random_.chance(0.6)) extents = pick().plain.extents;
-    const auto kind = static_cast<dtype>(std::vector<dtype>{
-#define FRIT_X(name, type) dtype::name,
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-            dtype::f32,
-        dtype::f64}[static_cast<std::size_t>(random_.below(7))]);
+    const dtype kind = pick_dtype(random_);
     by_type(kind, [&]<class T>(T) {
         const int how = static_cast<int>(random_.below(6));
         if (how == 0) {
@@ -90,146 +102,104 @@ void random_program::leaf() {
     });
 }
 
-template <class T>
-void random_program::apply(op code, const variable& first) {
-    const variable a = as<T>(first);
+void random_program::add(const recorder& statement, const term& made) {
+    by_type(made.plain.type, [&]<class T>(T) { add(array<T>(statement.record()), made.plain, made.text); });
+}
+
+/// A variable, or a number.
+term random_program::operand(recorder& to, const ref::position& extents) {
+    const variable* v = random_.chance(0.25) ? nullptr : pick_for(extents);
+    if (v) {
+        std::visit([&](const auto& a) { to.leaf(a.handle()); }, v->lazy);
+        return {v->plain, v->name};
+    }
+    const dtype t = pick_dtype(random_);
+    const long double value = by_type(t, [&]<class T>(T) { return static_cast<long double>(ordinary<T>(random_)); });
+    to.scalar(t, value);
+    return {constant(value, t), std::string(name_of(t)) + "(" + number_text(value) + ")"};
+}
+
+term random_program::reduced(recorder& to, const term& x) {
+    const auto code = static_cast<op>(frit::detail::count_ops + random_.below(frit::detail::count_reductions));
+    if (x.plain.data.empty() && (code == op::min || code == op::max)) return x;
+    to.apply(code, frit::reduction_dtype(code, x.plain.type));
+    return {ref::reduce(code, x.plain), std::string(name_of(code)) + "(" + x.text + ")"};
+}
+
+/// An elementwise op on expressions that are cast to what it takes.
+term random_program::applied(recorder& to, op code, int depth, const ref::position& extents) {
     const frit::op_info& row = info(code);
-    // Transcendental functions are asked only where the table promises accuracy.
-    const bool bounded = row.ulp > 0;
-    using F = frit::cpp_type<resolve(op::exp, frit::dtype_of<T>).operand>;
-    const auto lo = static_cast<F>(row.lo), hi = static_cast<F>(row.hi);
-    const auto tame = [&](const variable& v) {
-        if (!bounded) return v;
-        variable r = as<F>(v);
-        r.lazy = array<F>(frit::clip(std::get<array<F>>(r.lazy), lo, hi));
-        r.plain = ref::elementwise(op::clip, {r.plain, constant(static_cast<long double>(lo), frit::dtype_of<F>),
-                                              constant(static_cast<long double>(hi), frit::dtype_of<F>)});
-        r.name = "clip(" + r.name + ", " + number_text(static_cast<long double>(lo)) + ", " +
-                 number_text(static_cast<long double>(hi)) + ")";
-        return r;
+    const auto cast = [&](term x, dtype t) -> term {
+        if (x.plain.type == t) return x;
+        to.cast(t);
+        return {ref::cast(x.plain, t), std::string(name_of(t)) + "(" + x.text + ")"};
     };
-    const auto operand = [&](double scalar_share) -> std::pair<variable, bool> {
-        const variable* other = random_.chance(scalar_share) ? nullptr : pick_for(a.plain.extents);
-        if (other) return {tame(as<T>(*other)), false};
-        const T s = ordinary<T>(random_);
-        variable v{number_text(static_cast<long double>(s)), array<T>(),
-                   constant(static_cast<long double>(s), frit::dtype_of<T>)};
-        if (bounded) {
-            v.lazy = array<T>(frit::full({}, s));
-            return {tame(v), false};
+    std::vector<term> in;
+    for (int k = 0; k < row.arity; ++k) {
+        term x = k == 0 || random_.chance(0.4) ? expression(to, depth - 1, extents) : operand(to, extents);
+        const bool condition = code == op::where && k == 0;
+        if (condition) x = cast(std::move(x), dtype::bool_);
+        if (row.types == frit::op_types::INT && frit::is_float(x.plain.type)) x = cast(std::move(x), pick_integer(random_));
+        if (x.plain.type == dtype::bool_ && row.on_bool == frit::on_bool_rule::error)
+            x = cast(std::move(x), pick_integer(random_));
+        const std::size_t first = code == op::where ? 1 : 0;
+        // Half of the time the dtypes are promoted; two integers that only a float holds are not for INT ops.
+        if (in.size() > first) {
+            const dtype with = in.back().plain.type;
+            if (random_.chance(0.5) || !frit::resolve(code, frit::promote(with, x.plain.type)).valid)
+                x = cast(std::move(x), with);
         }
-        v.lazy = array<T>(frit::full({}, s));
-        return {v, true};
-    };
-    const variable x = tame(a);
-    const auto [y, y_is_number] = operand(0.4);
-    const auto [z, z_is_number] = operand(0.4);
-    const variable* condition = pick_for(a.plain.extents);
-    const variable m = as<bool>(condition ? *condition : a);
-    std::vector<ref::array> plain = {code == op::where ? m.plain : x.plain};
-    if (row.arity > 1) plain.push_back(y.plain);
-    if (row.arity > 2) plain.push_back(z.plain);
-    const ref::array want = ref::elementwise(code, plain);
-    std::string text = std::string(row.token) + "(" + (code == op::where ? m.name : x.name);
-    if (row.arity > 1) text += ", " + y.name;
-    if (row.arity > 2) text += ", " + z.name;
-    text += ")";
+        // Where the table promises no accuracy, nothing can be said.
+        if (row.ulp > 0) {
+            x = cast(std::move(x), frit::to_floating(x.plain.type));
+            const dtype t = x.plain.type;
+            const auto bound = [t](double v) {
+                return t == dtype::f32 ? static_cast<long double>(static_cast<float>(v)) : static_cast<long double>(v);
+            };
+            to.scalar(t, bound(row.lo));
+            to.scalar(t, bound(row.hi));
+            to.apply(op::clip, t);
+            x = {ref::elementwise(op::clip, {x.plain, constant(bound(row.lo), t), constant(bound(row.hi), t)}),
+                 "clip(" + x.text + ", " + number_text(bound(row.lo)) + ", " + number_text(bound(row.hi)) + ")"};
+        }
+        in.push_back(std::move(x));
+    }
+    std::vector<ref::array> plain;
+    std::string text = row.arity == 1 || row.form == frit::op_form::CALL ? std::string(row.token) + "(" : "(";
+    for (const term& x : in) {
+        const bool infix = row.arity == 2 && row.form == frit::op_form::INFIX;
+        if (!plain.empty()) text += infix ? " " + std::string(row.token) + " " : ", ";
+        text += x.text;
+        plain.push_back(x.plain);
+    }
+    term r{ref::elementwise(code, plain), text + ")"};
+    to.apply(code, r.plain.type);
+    return r;
+}
 
-    const auto compute = [&]<class U>(U, const auto& b, const auto& c) {
-        const auto& lx = std::get<array<U>>(x.lazy);
-        const auto& lm = std::get<array<bool>>(m.lazy);
-        switch (code) {
-#define FRIT_OP(name, arity, form, token, ...)                                   \
-    case op::name:                                                               \
-        if constexpr (takes<U>(op::name)) {                                      \
-            const auto& x = lx;                                                  \
-            const auto& y = b;                                                   \
-            const auto& z = c;                                                   \
-            const auto& m = lm;                                                  \
-            const frit::array formula_of_##name(FRIT_TEST_##form(arity, token)); \
-            (void)y, (void)z, (void)m;                                           \
-            add(formula_of_##name, want, text);                                  \
-        }                                                                        \
-        break;
-#include "frit/ops.def"
-            default: break;
-        }
-    };
-    const auto number = [](const variable& v) { return static_cast<T>(v.plain.data[0].v); };
-    if (bounded) {
-        if constexpr (std::is_same_v<F, T>) compute(F{}, std::get<array<F>>(y.lazy), std::get<array<F>>(z.lazy));
-    } else if (y_is_number && z_is_number) {
-        compute(T{}, number(y), number(z));
-    } else if (y_is_number) {
-        compute(T{}, number(y), std::get<array<T>>(z.lazy));
-    } else {
-        compute(T{}, std::get<array<T>>(y.lazy), std::get<array<T>>(z.lazy));
+term random_program::expression(recorder& to, int depth, const ref::position& extents) {
+    if (depth <= 0 || to.length() > 30) return operand(to, extents);
+    if (random_.chance(0.06)) return reduced(to, expression(to, depth - 1, extents));
+    for (;;) {
+        const auto code = static_cast<op>(random_.below(frit::detail::count_ops));
+        if (info(code).form != frit::op_form::HIDDEN) return applied(to, code, depth, extents);
     }
 }
 
-void random_program::elementwise() {
-    const auto code = static_cast<op>(random_.below(frit::detail::count_ops));
-    const variable x = pick();
-    if (info(code).form == frit::op_form::HIDDEN || !frit::resolve(code, x.plain.type).valid) return;
-    if (info(code).ulp > 0 && !frit::is_float(x.plain.type)) {
-        by_type(frit::to_floating(x.plain.type), [&]<class T>(T) {
-            if constexpr (std::is_floating_point_v<T>) apply<T>(code, x);
-        });
-        return;
-    }
-    by_type(x.plain.type, [&]<class T>(T) { apply<T>(code, x); });
-}
-
-// Statements of several ops, as people write them.
+// A statement of one op or of several, as people write them.
 void random_program::formula() {
-    const variable first = pick();
-    const variable* second = pick_for(first.plain.extents);
-    const variable* third = pick_for(first.plain.extents);
-    if (!second || !third) return;
-    by_type(first.plain.type, [&]<class T>(T) {
-        if constexpr (!std::is_same_v<T, bool>) {
-            const variable vb = as<T>(*second), vc = as<T>(*third);
-            const auto &a = std::get<array<T>>(first.lazy), &b = std::get<array<T>>(vb.lazy),
-                       &c = std::get<array<T>>(vc.lazy);
-            const ref::array &x = first.plain, &y = vb.plain, &z = vc.plain;
-            const T s = ordinary<T>(random_);
-            const ref::array t = constant(static_cast<long double>(s), frit::dtype_of<T>);
-            const std::string &na = first.name, &nb = vb.name, &nc = vc.name, ns = number_text(static_cast<long double>(s));
-            const auto two = [](op o, const ref::array& p, const ref::array& q) { return ref::elementwise(o, {p, q}); };
-            switch (random_.below(5)) {
-                case 0: return add<T>(a * b + c, two(op::add, two(op::mul, x, y), z), na + " * " + nb + " + " + nc);
-                case 1: return add<T>(a - b * s, two(op::sub, x, two(op::mul, y, t)), na + " - " + nb + " * " + ns);
-                case 2:
-                    return add<T>((a + b) * (a - c), two(op::mul, two(op::add, x, y), two(op::sub, x, z)),
-                                  "(" + na + " + " + nb + ") * (" + na + " - " + nc + ")");
-                case 3:
-                    return add<T>(frit::where(a < b, a * s, c),
-                                  ref::elementwise(op::where, {two(op::lt, x, y), two(op::mul, x, t), z}),
-                                  "where(" + na + " < " + nb + ", " + na + " * " + ns + ", " + nc + ")");
-                default:
-                    return add<T>(frit::maximum(frit::minimum(a, b), c - a),
-                                  two(op::maximum, two(op::minimum, x, y), two(op::sub, z, x)),
-                                  "maximum(minimum(" + na + ", " + nb + "), " + nc + " - " + na + ")");
-            }
-        }
-    });
+    const ref::position extents = pick().plain.extents;
+    recorder to;
+    const int depth = random_.chance(0.5) ? 1 : static_cast<int>(random_.between(2, 3));
+    add(to, expression(to, depth, extents));
 }
 
 void random_program::reduction() {
     const variable v = pick();
-    const auto code = static_cast<op>(frit::detail::count_ops + random_.below(frit::detail::count_reductions));
-    if (v.plain.data.empty() && (code == op::min || code == op::max)) return;
-    std::visit(
-        [&](const auto& a) {
-            switch (code) {
-#define FRIT_REDUCTION(row, ...) \
-    case op::row:                \
-        return add(frit::array(frit::row(a)), ref::reduce(code, v.plain), #row "(" + v.name + ")");
-#include "frit/ops.def"
-                default: break;
-            }
-        },
-        v.lazy);
+    recorder to;
+    std::visit([&](const auto& a) { to.leaf(a.handle()); }, v.lazy);
+    const term r = reduced(to, {v.plain, v.name});
+    if (to.length() > 1) add(to, r);
 }
 
 void random_program::manage() {
@@ -263,7 +233,6 @@ void random_program::step() {
     const double kind = random_.uniform(0, 1);
     if (held_.size() < 2 || kind < 0.08) return leaf();
     if (held_.size() > 10 || kind < 0.18) return manage();
-    if (kind < 0.45) return elementwise();
     if (kind < 0.57) return formula();
     if (kind < 0.74) return view();
     if (kind < 0.84) return update();
@@ -274,7 +243,10 @@ void random_program::step() {
 }
 
 const std::vector<variable>& random_program::run() {
-    for (int k = 0; k < steps_; ++k) step();
+    for (int k = 0; k < steps_; ++k) {
+        random_ = generator(seed_ * 1000 + static_cast<std::uint64_t>(k));
+        if (!skipped_.contains(k)) step();
+    }
     if (held_.size() > 2 && random_.chance(0.5)) {
         const variable &a = held_[0], &b = held_[held_.size() - 1], &c = held_[held_.size() / 2];
         say("eval(" + a.name + ", " + b.name + ", " + c.name + ");");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,10 +28,19 @@ struct variable {
     ref::array plain;
 };
 
+/// One value inside a statement that is being put together.
+struct term {
+    ref::array plain;
+    std::string text;
+};
+
+class recorder;
+
 class random_program {
 public:
     /// @param steps statements to make; fewer steps, fewer kernels
-    random_program(std::uint64_t seed, int steps);
+    /// @param skipped steps that are left out. Each step draws from numbers of its own, so the others stay what they are.
+    random_program(std::uint64_t seed, int steps, std::set<int> skipped = {});
 
     bool echo = false;  ///< also print each statement before it is recorded: for crashes
     const std::string& text() const { return text_; }
@@ -40,7 +50,6 @@ public:
 private:
     void step();
     void leaf();
-    void elementwise();
     void formula();
     void view();
     void update();
@@ -51,8 +60,11 @@ private:
     void product(const variable& left);
     void manage();
 
-    template <class T>
-    void apply(frit::op, const variable& a);
+    term expression(recorder&, int depth, const ref::position& extents);
+    term operand(recorder&, const ref::position& extents);
+    term applied(recorder&, frit::op, int depth, const ref::position& extents);
+    term reduced(recorder&, const term&);
+    void add(const recorder&, const term&);
     template <class T>
     void add(const frit::array<T>& lazy, ref::array plain, const std::string& what);
     template <class T>
@@ -63,8 +75,10 @@ private:
     std::vector<ref::range> random_ranges(const ref::position& extents);
     std::vector<ref::range> shifted(const ref::position& extents, const std::vector<ref::range>& of);
 
+    std::uint64_t seed_;
     generator random_;
     int steps_, made_ = 0;
+    std::set<int> skipped_;
     std::vector<variable> held_;
     std::string text_;
 };

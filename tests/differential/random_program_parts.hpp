@@ -2,24 +2,12 @@
 #pragma once
 
 #include <cstdio>
-#include <stdexcept>
 #include <utility>
 
 #include "tests/differential/random_program.hpp"
+#include "tests/support/recorder.hpp"
 
 namespace frit_test {
-
-/// Calls f with a value of the C++ type of `t`.
-template <class F>
-decltype(auto) by_type(frit::dtype t, F&& f) {
-    switch (t) {
-#define FRIT_X(name, type) \
-    case frit::dtype::name: return f(type{});
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-        default: throw std::logic_error("not a compute dtype");
-    }
-}
 
 inline std::string text_of(const ref::position& p) {
     std::string s = "{";

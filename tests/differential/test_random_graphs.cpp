@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "tests/differential/random_program.hpp"
 #include "tests/support/engines.hpp"
@@ -13,29 +16,28 @@ namespace {
 using frit_test::random_program;
 using frit_test::variable;
 
-/// FRIT_TEST_FIRST_SEED=50000 looks at other programs than the usual ones.
-std::uint64_t first_seed() {
-    const char* other = std::getenv("FRIT_TEST_FIRST_SEED");
-    return other ? std::strtoull(other, nullptr, 10) : 1000;
+/// FRIT_TEST_FIRST_SEED=50000 looks at other programs than the usual ones, FRIT_TEST_PROGRAMS=100000 at more of them.
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+    const char* given = std::getenv(name);
+    return given ? std::strtoull(given, nullptr, 10) : otherwise;
 }
 
-/// FRIT_TEST_PROGRAMS=300 runs fewer of them: where many processes share the work.
-std::uint64_t programs() {
-    const char* other = std::getenv("FRIT_TEST_PROGRAMS");
-    return other ? std::strtoull(other, nullptr, 10) : 5000;
-}
+/// Which program: a seed, its length, and the steps that are left out of it.
+struct choice {
+    std::uint64_t seed;
+    int steps;
+    std::set<int> skipped = {};
+};
 
 struct result {
     std::vector<std::vector<long double>> values;
     std::vector<variable> variables;
-    std::string text;
 };
 
 result run(random_program& p) {
     result r;
     r.variables = p.run();
     for (const variable& v : r.variables) r.values.push_back(frit_test::read_variable(v));
-    r.text = p.text();
     return r;
 }
 
@@ -43,14 +45,11 @@ struct tally {
     std::uint64_t checked = 0, unknown = 0;
 };
 
-/// False after a failure, which it reports with the seed and the program.
-bool agrees_with_reference(const result& r, std::uint64_t seed, const char* how, tally& t) {
+/// What is wrong, or nothing.
+std::string against_reference(const result& r, const char* how, tally& t) {
     for (std::size_t v = 0; v < r.variables.size(); ++v) {
         const ref::array& want = r.variables[v].plain;
-        if (r.values[v].size() != want.data.size()) {
-            ADD_FAILURE() << how << ", seed " << seed << ": size of " << r.variables[v].name << "\n" << r.text;
-            return false;
-        }
+        if (r.values[v].size() != want.data.size()) return std::string(how) + ": size of " + r.variables[v].name;
         for (std::size_t k = 0; k < want.data.size(); ++k) {
             const ref::number& w = want.data[k];
             const long double got = r.values[v][k];
@@ -60,96 +59,122 @@ bool agrees_with_reference(const result& r, std::uint64_t seed, const char* how,
             }
             ++t.checked;
             if ((std::isnan(got) && std::isnan(w.v)) || got == w.v || std::fabs(got - w.v) <= w.err) continue;
-            ADD_FAILURE() << std::setprecision(20) << how << ", seed " << seed << ": element " << k << " of "
-                          << r.variables[v].name << " is " << got << ", want " << w.v << " within " << w.err << "\n"
-                          << r.text;
-            return false;
+            std::ostringstream text;
+            text << std::setprecision(20) << how << ": element " << k << " of " << r.variables[v].name << " is " << got
+                 << ", want " << w.v << " within " << w.err;
+            return text.str();
         }
     }
-    return true;
+    return {};
 }
 
-bool same_bits(const result& a, const result& b, std::uint64_t seed, const char* how) {
+/// Equal bits wherever only elementwise ops were at work.
+std::string against(const result& a, const result& b, const char* how) {
     for (std::size_t v = 0; v < a.variables.size(); ++v) {
         if (a.variables[v].plain.inexact_reduction) continue;
         for (std::size_t k = 0; k < a.values[v].size(); ++k) {
             const long double x = a.values[v][k], y = b.values[v][k];
             if ((std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y))) continue;
-            ADD_FAILURE() << std::setprecision(20) << how << ", seed " << seed << ": element " << k << " of "
-                          << a.variables[v].name << " is " << y << ", fused by the interpreter " << x << "\n"
-                          << a.text;
-            return false;
+            std::ostringstream text;
+            text << std::setprecision(20) << how << ": element " << k << " of " << a.variables[v].name << " is " << y
+                 << ", fused by the interpreter " << x;
+            return text.str();
         }
     }
-    return true;
+    return {};
+}
+
+/// Runs one program in two ways and compares; what is wrong comes with the program's text.
+template <class Second>
+std::string compare(const choice& c, const char* how, tally& t) {
+    random_program first(c.seed, c.steps, c.skipped), second(c.seed, c.steps, c.skipped);
+    std::string wrong;
+    try {
+        result interpreted;
+        {
+            const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+            interpreted = run(first);
+        }
+        const Second other;
+        const result again = run(second);
+        wrong = against_reference(interpreted, "interpreter, fused", t);
+        if (wrong.empty()) wrong = against_reference(again, how, t);
+        if (wrong.empty()) wrong = against(interpreted, again, how);
+    } catch (const std::exception& e) {
+        wrong = std::string("threw: ") + e.what();
+    }
+    return wrong.empty() ? wrong : wrong + "\n" + (second.text().empty() ? first.text() : second.text());
+}
+
+/// The failing program with every step left out that the failure does not need.
+template <class Check>
+std::string shrunk(choice c, std::string wrong, const Check& check) {
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (int k = c.steps; k-- > 0;) {
+            choice without = c;
+            if (!without.skipped.insert(k).second) continue;
+            const std::string still = check(without);
+            if (still.empty()) continue;
+            c = without, wrong = still, smaller = true;
+        }
+    }
+    return wrong;
+}
+
+/// Programs from `first` on, until three of them failed.
+template <class Second>
+tally run_programs(std::uint64_t first, std::uint64_t programs, int shortest, int lengths, const char* how) {
+    tally t;
+    int failures = 0;
+    for (std::uint64_t seed = first; seed < first + programs && failures < 3; ++seed) {
+        const choice c{seed, shortest + static_cast<int>(seed % static_cast<std::uint64_t>(lengths))};
+        const std::string wrong = compare<Second>(c, how, t);
+        if (wrong.empty()) continue;
+        ++failures;
+        ADD_FAILURE() << "FRIT_TEST_SEED=" << seed << " FRIT_TEST_STEPS=" << c.steps
+                      << ", shortened: " << shrunk(c, wrong, [&](const choice& s) {
+                             tally ignored;
+                             return compare<Second>(s, how, ignored);
+                         });
+    }
+    return t;
 }
 
 /// A test must not pass by knowing nothing.
 void expect_mostly_known(const tally& t) {
-    EXPECT_GT(t.checked, 100 * programs());
+    EXPECT_GT(t.checked, 10'000U);
     EXPECT_LT(static_cast<double>(t.unknown), 0.1 * static_cast<double>(t.checked));
 }
 
 TEST(RandomGraphs, InterpreterFusedAndUnfused) {
-    tally t;
-    int failures = 0;
-    for (std::uint64_t seed = first_seed(); seed < first_seed() + programs() && failures < 3; ++seed) {
-        const int steps = 6 + static_cast<int>(seed % 40);
-        random_program first(seed, steps), second(seed, steps);
-        try {
-            const frit_test::with_engine interpreter(frit_test::engine::interpreter);
-            const result fused = run(first);
-            const frit_test::without_fusion off;
-            const result unfused = run(second);
-            if (!agrees_with_reference(fused, seed, "fused", t) || !agrees_with_reference(unfused, seed, "unfused", t) ||
-                !same_bits(fused, unfused, seed, "unfused"))
-                ++failures;
-        } catch (const std::exception& e) {
-            ADD_FAILURE() << "seed " << seed << ", " << steps << " steps threw: " << e.what() << "\n"
-                          << (second.text().empty() ? first.text() : second.text());
-            ++failures;
-        }
-    }
-    expect_mostly_known(t);
+    struct unfused {
+        frit_test::with_engine interpreter{frit_test::engine::interpreter};
+        frit_test::without_fusion off;
+    };
+    const std::uint64_t programs = from_environment("FRIT_TEST_PROGRAMS", 5000);
+    expect_mostly_known(
+        run_programs<unfused>(from_environment("FRIT_TEST_FIRST_SEED", 1000), programs, 6, 40, "interpreter, unfused"));
 }
 
 // Short programs: what is compiled is few kernels each.
 TEST(RandomGraphs, Compiled) {
-    tally t;
-    int failures = 0;
-    for (std::uint64_t seed = first_seed() + 10'000; seed < first_seed() + 10'300 && failures < 3; ++seed) {
-        const int steps = 5 + static_cast<int>(seed % 6);
-        random_program first(seed, steps), second(seed, steps);
-        try {
-            result interpreted;
-            {
-                const frit_test::with_engine interpreter(frit_test::engine::interpreter);
-                interpreted = run(first);
-            }
-            const frit_test::with_engine cxx(frit_test::engine::cxx);
-            const result compiled = run(second);
-            if (!agrees_with_reference(compiled, seed, "cxx", t) || !same_bits(interpreted, compiled, seed, "cxx"))
-                ++failures;
-        } catch (const std::exception& e) {
-            ADD_FAILURE() << "seed " << seed << ", " << steps << " steps threw: " << e.what() << "\n"
-                          << (second.text().empty() ? first.text() : second.text());
-            ++failures;
-        }
-    }
-    EXPECT_GT(t.checked, 10'000U);
+    struct compiled {
+        frit_test::with_engine cxx{frit_test::engine::cxx};
+    };
+    expect_mostly_known(
+        run_programs<compiled>(from_environment("FRIT_TEST_FIRST_SEED", 1000) + 1'000'000, 250, 5, 6, "cxx"));
 }
 
-// One seed, for whoever hunts a failure: FRIT_TEST_SEED=1234 FRIT_TEST_STEPS=12 frit_test_differential
-// --gtest_filter=*OneSeed
+// One seed, for whoever hunts a failure that ends the process: FRIT_TEST_SEED=1234 FRIT_TEST_STEPS=12
+// frit_test_differential --gtest_filter=*OneSeed prints each statement before it is recorded.
 TEST(RandomGraphs, OneSeed) {
-    const char* seed = std::getenv("FRIT_TEST_SEED");
-    if (!seed) GTEST_SKIP() << "FRIT_TEST_SEED is not set";
-    const char* steps = std::getenv("FRIT_TEST_STEPS");
-    const std::uint64_t number = std::strtoull(seed, nullptr, 10);
-    random_program p(number, steps ? std::atoi(steps) : 12);
+    const std::uint64_t seed = from_environment("FRIT_TEST_SEED", 0);
+    if (seed == 0) GTEST_SKIP() << "FRIT_TEST_SEED is not set";
+    random_program p(seed, static_cast<int>(from_environment("FRIT_TEST_STEPS", 12)));
     p.echo = true;
     tally t;
-    agrees_with_reference(run(p), number, "one seed", t);
+    EXPECT_EQ(against_reference(run(p), "one seed", t), "");
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+// Statements put together at run time: the same postfix programs that typed formulas fold to at compile time, so that a test
+// may try any op on any dtypes without a template for each.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+namespace frit_test {
+
+/// Calls f with a value of the C++ type of `t`.
+template <class F>
+decltype(auto) by_type(frit::dtype t, F&& f) {
+    switch (t) {
+#define FRIT_X(name, type) \
+    case frit::dtype::name: return f(type{});
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw std::logic_error("not a compute dtype");
+    }
+}
+
+/// Collects a statement operand by operand, each before the op that takes it.
+class recorder {
+public:
+    void leaf(const frit::detail::handle_ref& node) {
+        code_.push_back({frit::op::leaf, node->type});
+        leaves_.push_back(node);
+    }
+    /// A number that is a `t`.
+    void scalar(frit::dtype t, long double value) {
+        code_.push_back({frit::op::scalar, t});
+        frit::detail::scalar_bits bits;
+        by_type(t, [&]<class T>(T) {
+            const T v = static_cast<T>(value);
+            std::memcpy(&bits.low, &v, sizeof v);
+        });
+        scalars_.push_back(bits);
+    }
+    void cast(frit::dtype to) { code_.push_back({frit::op::cast, to}); }
+    /// An elementwise op or a reduction; `result` is its dtype.
+    void apply(frit::op o, frit::dtype result) { code_.push_back({o, result}); }
+
+    int length() const { return static_cast<int>(code_.size()); }
+
+    frit::detail::handle_ref record() const {
+        std::vector<frit::detail::node_head*> nodes;
+        for (const auto& l : leaves_) nodes.push_back(l.get());
+        stored_program& p = program();
+        const frit::detail::statement s{&p.folded, &p.slot, nodes.data(), scalars_.data(), nullptr, {}};
+        return frit::detail::handle_ref(frit::detail::record(s));
+    }
+
+private:
+    struct stored_program {
+        std::vector<frit::detail::instruction> code;
+        frit::detail::program folded;
+        frit::detail::static_slot slot{};
+    };
+
+    // Equal programs are one object, as one type of formula has one program and one slot; kept for ever, as those are.
+    stored_program& program() const {
+        using key = std::vector<std::tuple<frit::op, frit::dtype>>;
+        static auto* const known = new std::map<key, std::unique_ptr<stored_program>>;
+        key k;
+        std::uint64_t hash = 0xcbf29ce484222325;
+        for (const frit::detail::instruction& i : code_) {
+            k.emplace_back(i.code, i.type);
+            hash = (hash ^ (static_cast<std::uint64_t>(i.code) << 8 | static_cast<std::uint64_t>(i.type))) * 0x100000001b3;
+        }
+        std::unique_ptr<stored_program>& p = (*known)[k];
+        if (!p) {
+            p = std::make_unique<stored_program>();
+            p->code = code_;
+            p->folded = {p->code.data(),
+                         static_cast<std::uint16_t>(code_.size()),
+                         static_cast<std::uint16_t>(leaves_.size()),
+                         static_cast<std::uint16_t>(scalars_.size()),
+                         0,
+                         hash,
+                         false};
+        }
+        return *p;
+    }
+
+    std::vector<frit::detail::instruction> code_;
+    std::vector<frit::detail::handle_ref> leaves_;
+    std::vector<frit::detail::scalar_bits> scalars_;
+};
+
+}  // namespace frit_test
