@@ -37,17 +37,4 @@ inline ref::array along_axis(frit::op o, const ref::array& x, int axis) {
     throw std::logic_error("matmul has no axis");
 }
 
-/// False where the machine lacks the library behind matmul.
-inline bool has_matmul() {
-    static const bool found = [] {
-        try {
-            frit::matmul(frit::ones<float>({2, 2}), frit::ones<float>({2, 2})).eval();
-            return true;
-        } catch (const frit::device_error&) {
-            return false;
-        }
-    }();
-    return found;
-}
-
 }  // namespace frit_test

@@ -2,6 +2,7 @@
 // them between formulas that were not evaluated.
 #include "tests/differential/library_cases.hpp"
 #include "tests/differential/random_program_parts.hpp"
+#include "tests/support/libraries.hpp"
 
 namespace frit_test {
 namespace {
@@ -15,6 +16,7 @@ void random_program::library() {
     const variable v = pick();
     const auto first = frit::detail::count_ops + frit::detail::count_reductions;
     const auto code = static_cast<op>(first + random_.below(frit::detail::count_library_ops));
+    if (!missing_library(code).empty()) return;
     if (frit::library(code).kind == frit::library_kind::MATMUL) return product(v);
     if (v.plain.rank() == 0) return;
     const int axis = static_cast<int>(random_.below(v.plain.rank()));
@@ -31,7 +33,7 @@ void random_program::library() {
 
 void random_program::product(const variable& v) {
     const ref::array& x = v.plain;
-    if (!frit::is_float(x.type) || x.rank() < 1 || x.rank() > 2 || !has_matmul()) return;
+    if (!frit::is_float(x.type) || x.rank() < 1 || x.rank() > 2) return;
     std::vector<const variable*> fitting;  // on the right, of the same dtype
     for (const variable& w : held_)
         if (w.plain.type == x.type && (w.plain.rank() == 1 || w.plain.rank() == 2) && w.plain.extents[0] == x.extents.back())

@@ -8,6 +8,7 @@
 #include "tests/differential/library_cases.hpp"
 #include "tests/differential/op_cases.hpp"
 #include "tests/support/engines.hpp"
+#include "tests/support/libraries.hpp"
 
 namespace {
 using frit::array;
@@ -79,6 +80,7 @@ std::vector<T> values(std::int64_t n, double edges) {
 }
 
 TYPED_TEST(Library, AlongEveryAxisOfEveryLayout) {
+    FRIT_SKIP_WITHOUT(sort);
     for (const auto& [how, name] : frit_test::layouts) {
         const auto x = frit_test::lay_out(how, values<TypeParam>(13 * 21, 0.05), 13, 21);
         check_everywhere(name, [&] { return along_axes(x.lazy, x.plain); });
@@ -86,6 +88,7 @@ TYPED_TEST(Library, AlongEveryAxisOfEveryLayout) {
 }
 
 TYPED_TEST(Library, EverySize) {
+    FRIT_SKIP_WITHOUT(sort);
     const frit_test::with_engine interpreter(frit_test::engine::interpreter);
     for (std::int64_t n : {0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 1000, 5000}) {
         const std::vector<TypeParam> v = values<TypeParam>(n, 0.01);
@@ -101,6 +104,7 @@ TYPED_TEST(Library, EverySize) {
 }
 
 TYPED_TEST(Library, BetweenFormulas) {
+    FRIT_SKIP_WITHOUT(sort);
     using T = TypeParam;
     if constexpr (!std::is_same_v<T, bool>) {
         const std::vector<T> v = values<T>(12 * 15, 0);
@@ -145,16 +149,16 @@ void check_products() {
         }
 }
 TEST(Products, EveryLayoutFloat32) {
-    if (!frit_test::has_matmul()) GTEST_SKIP() << "no library for matmul";
+    FRIT_SKIP_WITHOUT(matmul);
     check_products<float>();
 }
 TEST(Products, EveryLayoutFloat64) {
-    if (!frit_test::has_matmul()) GTEST_SKIP() << "no library for matmul";
+    FRIT_SKIP_WITHOUT(matmul);
     check_products<double>();
 }
 
 TEST(Products, EverySize) {
-    if (!frit_test::has_matmul()) GTEST_SKIP() << "no library for matmul";
+    FRIT_SKIP_WITHOUT(matmul);
     for (std::int64_t m : {0, 1, 2, 17, 64, 65})
         for (std::int64_t k : {0, 1, 3, 64, 130})
             for (std::int64_t n : {0, 1, 5, 66}) {
@@ -167,7 +171,7 @@ TEST(Products, EverySize) {
 }
 
 TEST(Products, VectorsAndMixedDtypes) {
-    if (!frit_test::has_matmul()) GTEST_SKIP() << "no library for matmul";
+    FRIT_SKIP_WITHOUT(matmul);
     const std::vector<float> v = values<float>(20, 0);
     const std::vector<double> w = values<double>(20 * 30, 0);
     const array<float> x = frit_test::from_values(v);

@@ -14,6 +14,7 @@
 
 #include <frit/frit.hpp>
 
+#include "tests/support/libraries.hpp"
 #include "tests/support/values.hpp"
 
 namespace {
@@ -150,6 +151,7 @@ void share_a_board(int threads, int steps, std::uint64_t seed) {
 }
 
 TEST(Threads, EightShareABoardOfArrays) {
+    FRIT_SKIP_WITHOUT(cumsum);
     const std::uint64_t pending = frit::stats().pending_nodes, live = frit::stats().live_bytes;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) share_a_board(8, 300, seed);
     EXPECT_EQ(frit::stats().pending_nodes, pending);
@@ -158,6 +160,7 @@ TEST(Threads, EightShareABoardOfArrays) {
 
 // Recording then evaluates too, whatever others wait for.
 TEST(Threads, EightShareABoardUnderASmallGraphLimit) {
+    FRIT_SKIP_WITHOUT(cumsum);
     frit::set_graph_limit(16);
     for (std::uint64_t seed = 11; seed <= 12; ++seed) share_a_board(8, 300, seed);
     frit::set_graph_limit(4096);

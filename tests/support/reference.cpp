@@ -74,7 +74,7 @@ constexpr answer answer_of(std::string_view name) {
     if (is({"logical_not", "logical_and", "logical_or", "logical_xor", "sign", "heaviside", "logb"}))
         return answer::jumps_at_zero;
     if (is({"nextafter"})) return answer::neighbour;
-    if (is({"tan"})) return answer::poles;
+    if (is({"tan", "tgamma"})) return answer::poles;
     if (is({"atan2"})) return answer::cut;
     return answer::corners;
 }
@@ -130,10 +130,13 @@ number uncertain(op o, dtype t, number r, const number& a, const number& b, cons
     if (how == answer::jumps_at_zero && (near_zero(a, ea) || (row.arity > 1 && near_zero(b, eb)))) r.err = unknown;
     if (how == answer::cut && std::fabs(a.v) <= ea && b.v - eb <= 0) r.err = unknown;
     if (o == op::pow && ((std::isnan(b.v) && std::fabs(a.v - 1) <= ea) || (std::isnan(a.v) && std::fabs(b.v) <= eb)))
-        r.err = unknown;  // 1 to the power of NaN, and NaN to the power of 0, are 1
-    if (how == answer::poles) {
-        constexpr long double pi = floating_formulas<long double>::pi;
-        if (std::floor((a.v - ea) / pi + 0.5L) != std::floor((a.v + ea) / pi + 0.5L)) r.err = unknown;
+        r.err = unknown;         // 1 to the power of NaN, and NaN to the power of 0, are 1
+    if (how == answer::poles) {  // tan's, or tgamma's at 0 and below
+        const bool tangent = name_of(o) == "tan";
+        const auto interval = [tangent](long double x) {
+            return tangent ? std::floor(x / floating_formulas<long double>::pi + 0.5L) : std::min(std::floor(x), 0.0L);
+        };
+        if (interval(a.v - ea) != interval(a.v + ea)) r.err = unknown;
     }
     if (how == answer::quotient && r.err != unknown && !std::isnan(a.v / b.v) && !one_quotient(o, a, ea, b, eb))
         r.err = unknown;
