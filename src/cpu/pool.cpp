@@ -69,6 +69,7 @@ host_pool::block host_pool::take(std::size_t bytes) {
                 flush();
                 p = allocate_pages(capacity, live_);
             }
+            if (p && log_enabled(log_channel::mem)) log(log_channel::mem, "cpu: new block of " + readable_bytes(capacity));
         }
     }
     if (!p)
@@ -94,6 +95,7 @@ void host_pool::give_back(block b) noexcept {
 }
 
 void host_pool::flush() {
+    if (log_enabled(log_channel::mem)) log(log_channel::mem, "cpu: giving back " + readable_bytes(kept_));
     for (auto& list : free_) {
         for (void* p : list) std::free(p);
         list.clear();

@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "tests/support/run_program.hpp"
 
@@ -154,14 +156,38 @@ TEST_F(Processes, AFolderForTemporaryFilesThatIsNotThere) {
     EXPECT_NE(o.text.find("TMPDIR"), std::string::npos) << o.text;
 }
 
-TEST_F(Processes, LogAndDump) {
+TEST_F(Processes, EveryChannelOfTheLogSpeaks) {
+    for (const char* channel : {"plan", "codegen", "cache", "launch", "mem"}) {
+        const outcome o = probe(compiled + " FRIT_LOG=" + channel);
+        ASSERT_EQ(o.status, 0) << o.text;
+        EXPECT_NE(o.text.find("[frit:" + std::string(channel) + "] "), std::string::npos) << o.text;
+        for (const char* other : {"plan", "codegen", "cache", "launch", "mem"})
+            if (std::string_view(other) != channel) {
+                EXPECT_EQ(o.text.find("[frit:" + std::string(other) + "]"), std::string::npos) << o.text;
+            }
+        fs::remove_all(folder);  // the next one compiles too
+    }
+    EXPECT_EQ(probe(compiled + " FRIT_LOG=").text.find("[frit:"), std::string::npos);
+}
+
+TEST_F(Processes, TheDumpHoldsGraphPlanAndSources) {
     const fs::path dump = folder / "dump";
-    const outcome o = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_LOG=plan,launch FRIT_DUMP=" + dump.string());
-    ASSERT_EQ(o.status, 0) << o.text;
-    EXPECT_NE(o.text.find("plan"), std::string::npos) << o.text;
-    EXPECT_NE(o.text.find("launch"), std::string::npos) << o.text;
-    ASSERT_TRUE(fs::exists(dump));
-    EXPECT_FALSE(fs::is_empty(dump));
+    const auto text_of = [&](const char* name) {
+        std::ifstream file(dump / name);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    const outcome o = probe(compiled + " FRIT_DUMP=" + dump.string());
+    expect_right(o);
+    EXPECT_EQ(text_of("0000.graph.dot").rfind("digraph", 0), 0U);
+    EXPECT_NE(text_of("0000.plan.txt").find("kernel"), std::string::npos);
+    EXPECT_NE(text_of("0000.kernel0.txt").find("frit_kernel"), std::string::npos) << "the generated C++";
+    EXPECT_TRUE(fs::exists(dump / "0001.plan.txt")) << "one set of files a plan";
+}
+
+TEST_F(Processes, AFolderForDumpsThatCannotBeIsAnError) {
+    const outcome o = probe("FRIT_DEVICE=cpu FRIT_DUMP=/dev/null/dump");
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.text.find("FRIT_DUMP: cannot write /dev/null/dump"), std::string::npos) << o.text;
 }
 
 TEST_F(Processes, OneThreadAndManyGiveTheSameBits) {
