@@ -36,7 +36,8 @@ struct traced_access {
     bool write = false;
 };
 
-/// One step of a plan: a kernel, or, where `call` is set, a library call (its pointers are the operands', then the result's).
+/// One step of a plan: a kernel, or, where `call` is set, a library call (its pointers are the operands', then the
+/// result's).
 struct launch {
     kernel_spec spec;
     std::optional<library_call> call;

@@ -24,7 +24,7 @@ struct prepared_plan {
         std::uint32_t pointers, scalars;
     };
     std::vector<std::string> formulas;  ///< of each launch, with the line of its statement
-    std::vector<places> words;  ///< where each launch's pointer and scalar words start
+    std::vector<places> words;          ///< where each launch's pointer and scalar words start
 };
 
 /// A connected component of pending nodes, as a disjoint-set forest: components only ever join. Counted by the nodes and
@@ -50,7 +50,7 @@ public:
     std::unordered_map<std::string, fusion::grouping> groupings;                  ///< by structural key
     std::size_t cached_bytes = 0;
     std::uint64_t visits = 0;
-    int executing = 0;  ///< plans that run with the lock released
+    int executing = 0;                        ///< plans that run with the lock released
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
 
     // --- the pending list and its components ---
