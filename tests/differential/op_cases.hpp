@@ -9,6 +9,7 @@
 
 #include <frit/frit.hpp>
 
+#include "tests/support/recorder.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/support/values.hpp"
 
@@ -28,20 +29,13 @@ inline std::vector<long double> read_back(frit::detail::node_head* node) {
     std::vector<unsigned char> bytes(n * size_of(node->type) + 1);
     frit::detail::read(node, bytes.data(), {});
     std::vector<long double> r(n);
-    const auto unpack = [&]<class T>(T) {
+    by_type(node->type, [&]<class T>(T) {
         for (std::size_t k = 0; k < n; ++k) {
             T v;
             std::memcpy(&v, bytes.data() + k * sizeof(T), sizeof(T));
             r[k] = static_cast<long double>(v);
         }
-    };
-    switch (node->type) {
-#define FRIT_X(name, ctype) \
-    case frit::dtype::name: unpack(ctype{}); break;
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-        default: throw std::logic_error("not a compute dtype");
-    }
+    });
     return r;
 }
 
@@ -79,17 +73,45 @@ const auto& first_operand(const X& x, const M& m) {
 #define FRIT_TEST_CALL_3(token) frit::token(first_operand<frit::op::token>(x, m), y, z)
 #define FRIT_TEST_HIDDEN(arity, token) x
 
-/// All ops that take T, on x, y, z and the condition m (of `where`): arrays, or numbers in place of x, or of y and z.
-template <class T, class X, class Y, class Z, class M>
-std::vector<op_case> apply_all(const X& x, const Y& y, const Z& z, const M& m) {
+/// All ops that take T, on x, y, z and the condition m (of `where`).
+template <class T>
+std::vector<op_case> apply_all(const frit::array<T>& x, const frit::array<T>& y, const frit::array<T>& z,
+                               const frit::array<bool>& m) {
     std::vector<op_case> r;
-#define FRIT_OP(name, arity, form, token, ...)                                           \
-    if constexpr (takes<T>(frit::op::name) && (arity > 1 || !std::is_arithmetic_v<X>)) { \
-        const auto formula = FRIT_TEST_##form(arity, token);                             \
-        r.push_back(hold(frit::op::name, formula));                                      \
+#define FRIT_OP(name, arity, form, token, ...)               \
+    if constexpr (takes<T>(frit::op::name)) {                \
+        const auto formula = FRIT_TEST_##form(arity, token); \
+        r.push_back(hold(frit::op::name, formula));          \
     }
 #include "frit/ops.def"
     (void)y, (void)z, (void)m;
+    return r;
+}
+
+/// The same with numbers in the place of some operands, recorded as a formula with numbers would be.
+struct array_or_number {
+    frit::detail::handle_ref node;  ///< none: the number
+    long double number = 0;
+};
+inline std::vector<op_case> apply_all_with_numbers(frit::dtype t, const array_or_number& x, const array_or_number& y,
+                                                   const array_or_number& z, const frit::detail::handle_ref& m) {
+    std::vector<op_case> r;
+    for (int k = 0; k < frit::detail::count_ops; ++k) {
+        const auto o = static_cast<frit::op>(k);
+        const frit::op_info& row = info(o);
+        const frit::op_dtypes rule = resolve(o, t);
+        if (row.form == frit::op_form::HIDDEN || !rule.valid || (row.arity == 1 && !x.node)) continue;
+        const array_or_number operands[] = {row.result == frit::op_result::SELECT ? array_or_number{m} : x, y, z};
+        recorder to;
+        for (int j = 0; j < row.arity; ++j)
+            if (operands[j].node)
+                to.leaf(operands[j].node);
+            else
+                to.scalar(rule.operand, operands[j].number);
+        to.apply(o, rule.result);
+        const frit::detail::handle_ref node = to.record();
+        r.push_back({o, std::string(row.name), node->type, node});
+    }
     return r;
 }
 

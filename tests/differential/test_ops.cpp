@@ -199,7 +199,7 @@ TYPED_TEST(Ops, ZeroDimensional) {
     }
 }
 
-TYPED_TEST(Ops, ScalarsOnEitherSide) {
+TYPED_TEST(Ops, NumbersOnEitherSide) {
     using T = TypeParam;
     const std::int64_t n = 700;
     std::vector<T> x, y, z;
@@ -207,13 +207,17 @@ TYPED_TEST(Ops, ScalarsOnEitherSide) {
     fill<T>(n, x, y, z, m);
     const operand<T> a = frit_test::lay_out(layout::contiguous, x, 1, n);
     const operand<bool> mask = frit_test::lay_out(layout::contiguous, m, 1, n);
+    const frit_test::array_or_number x_array{a.lazy.handle()}, two{{}, static_cast<long double>(static_cast<T>(2))};
+    const ref::array plain_two = frit_test::plain_array(std::vector<T>{static_cast<T>(2)}, {});
     for (T s : frit_test::edges<T>()) {
-        const std::vector<T> one{s}, two{static_cast<T>(2)};
-        check(frit::dtype_of<T>, {a.plain, frit_test::plain_array(one, {}), frit_test::plain_array(two, {})}, mask.plain,
-              "scalar " + std::to_string(s), true, [&] { return frit_test::apply_all<T>(a.lazy, s, two[0], mask.lazy); });
-        check(frit::dtype_of<T>, {frit_test::plain_array(one, {}), a.plain, frit_test::plain_array(two, {})}, mask.plain,
-              "scalar on the left " + std::to_string(s), true,
-              [&] { return frit_test::apply_all<T>(s, a.lazy, two[0], mask.lazy); });
+        const frit_test::array_or_number number{{}, static_cast<long double>(s)};
+        const ref::array plain = frit_test::plain_array(std::vector<T>{s}, {});
+        const auto run = [&](const auto& x, const auto& y, const ref::array& px, const ref::array& py, const char* side) {
+            check(frit::dtype_of<T>, {px, py, plain_two}, mask.plain, side + std::to_string(s), true,
+                  [&] { return frit_test::apply_all_with_numbers(frit::dtype_of<T>, x, y, two, mask.lazy.handle()); });
+        };
+        run(x_array, number, a.plain, plain, "number on the right ");
+        run(number, x_array, plain, a.plain, "number on the left ");
     }
 }
 
