@@ -150,6 +150,7 @@ void keep_bounded(context& home, const statement& s) {
     }
     const std::vector<handle_ref> held = home.held_with(operands);
     std::vector<node_head*> roots;
+    roots.reserve(held.size() + operands.size());
     for (const handle_ref& h : held) roots.push_back(h.get());
     for (node_head* n : operands)
         if (!as_node(n)->stored()) roots.push_back(n);

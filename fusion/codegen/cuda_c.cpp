@@ -30,8 +30,8 @@ public:
     }
     std::string constant(std::string_view x, dtype t) const override { return type(t) + "(" + std::string(x) + ")"; }
     std::string cast(std::string_view value, dtype from, dtype to) const override {
+        if (from == to) return std::string(value);
         const std::string v(value), t = type(to);
-        if (from == to) return v;
         if (to == dtype::bool_) return v + " != " + type(from) + "(0)";
         if (is_float(from) && is_integer(to)) return "frit_to<" + t + ">(" + v + ")";
         if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";

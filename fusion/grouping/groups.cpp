@@ -68,7 +68,7 @@ public:
                 r.groups.push_back({.roots = {}, .domain = m.summary.domain, .schedule = kind});
             }
             r.groups[it->second].roots.push_back(v);
-            r.stored[v] = open;
+            r.stored[v] = open ? 1 : 0;
         }
         sort_groups(r, number);
         return r;

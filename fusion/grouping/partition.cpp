@@ -53,7 +53,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
     keep_.resize(n, 0);
     for (value_id v = 0; v < n; ++v) {
         if (g.values[v].stored) keep_[v] = 1;
-        computed_[v] = live[v] && (keep_[v] || is_computed(g, v, is_output));
+        computed_[v] = live[v] && (keep_[v] || is_computed(g, v, is_output)) ? 1 : 0;
         parent_[v] = v;
     }
     auto source = [&](value_id operand) {  // the computed value that an operand reads, if any

@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-extern char** environ;
-
 namespace frit::inline v0::detail {
 
 process_result run_process(const std::vector<std::string>& arguments) {
@@ -26,6 +24,7 @@ process_result run_process(const std::vector<std::string>& arguments) {
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
     pid_t child = 0;

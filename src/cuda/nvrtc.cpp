@@ -103,6 +103,7 @@ compiled compile_to_cubin(const std::string& text, int sm) {
     const std::unique_ptr<program, decltype(destroy)> guard(&p, destroy);
     const std::vector<std::string> words = options(sm);
     std::vector<const char*> arguments;
+    arguments.reserve(words.size());
     for (const std::string& w : words) arguments.push_back(w.c_str());
     const int r = l.compile(p, static_cast<int>(arguments.size()), arguments.data());
     std::size_t size = 0;

@@ -27,7 +27,7 @@ class liveness {
 public:
     liveness() = default;
     liveness(const liveness&) noexcept {}
-    liveness& operator=(const liveness&) noexcept { return *this; }
+    liveness& operator=(const liveness&) noexcept { return *this; }  // NOLINT(bugprone-unhandled-self-assignment)
     ~liveness() {
         if (!token_) return;
         token_->handle = nullptr;
@@ -124,7 +124,7 @@ class array_view : public expr<op::view, D, leaf<D>, attribute_child> {
     using base = expr<op::view, D, leaf<D>, attribute_child>;
 
 public:
-    array_view(const base& view, attribute_ref map, target of) : base(view), map_(std::move(map)), target_(std::move(of)) {}
+    array_view(const base& view, attribute_ref map, const target& of) : base(view), map_(std::move(map)), target_(of) {}
     array_view(const array_view&) = default;
 
     /// u(s) = v(t) writes: it never rebinds the view.
@@ -163,7 +163,7 @@ private:
 template <dtype D, class Mask>
 class masked_view {
 public:
-    masked_view(Mask mask, target of) : mask_(std::move(mask)), target_(std::move(of)) {}
+    masked_view(Mask mask, const target& of) : mask_(std::move(mask)), target_(of) {}
     masked_view(const masked_view&) = default;
     void operator=(const masked_view&) = delete;
     template <operand_or_scalar E>
