@@ -22,6 +22,8 @@ std::string quoted(std::string_view s) {
     return "'" + shown + (s.size() > enough ? "...'" : "'");
 }
 
+[[noreturn]] void malformed(const std::string& reason) { refuse("its header is malformed: " + reason); }
+
 /// Python's literals, as far as headers have them.
 class literal_reader {
 public:
@@ -44,7 +46,8 @@ public:
         const char quote = at('"') ? '"' : '\'';
         expect(quote);
         const std::size_t end = rest_.find(quote);
-        if (end == rest_.npos || rest_.substr(0, end).find('\\') != rest_.npos) malformed("a string does not end");
+        if (end == std::string_view::npos || rest_.substr(0, end).find('\\') != std::string_view::npos)
+            malformed("a string does not end");
         const std::string_view s = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
         return s;
@@ -72,7 +75,6 @@ public:
         skip_space();
         if (!rest_.empty()) malformed("something follows the dictionary");
     }
-    [[noreturn]] static void malformed(const std::string& reason) { refuse("its header is malformed: " + reason); }
 
 private:
     void skip_space() {
@@ -100,7 +102,7 @@ std::string letters_of(dtype t) { return kind_letter(t) + std::to_string(size_of
 void parse_descr(std::string_view descr, npy_header& h) {
     std::string_view letters = descr;
     char order = '=';
-    if (!letters.empty() && std::string_view("<>=|").find(letters.front()) != letters.npos) {
+    if (!letters.empty() && std::string_view("<>=|").find(letters.front()) != std::string_view::npos) {
         order = letters.front();
         letters.remove_prefix(1);
     }
@@ -122,9 +124,9 @@ shape parse_shape(literal_reader& in) {
     while (!in.take(')')) {
         if (extents.size() == max_rank) refuse("its array has more than " + std::to_string(max_rank) + " dimensions");
         extents.push_back(in.integer());
-        if (extents.back() < 0) in.malformed("an extent is negative");
+        if (extents.back() < 0) malformed("an extent is negative");
         if (in.take(',')) continue;
-        if (extents.size() == 1) in.malformed("its shape is no tuple");
+        if (extents.size() == 1) malformed("its shape is no tuple");
         in.expect(')');
         break;
     }
@@ -141,7 +143,7 @@ npy_header parse_npy_header(std::string_view dictionary) {
     npy_header h;
     bool descr = false, order = false, extents = false;
     const auto once = [](bool& seen, std::string_view key) {
-        if (std::exchange(seen, true)) literal_reader::malformed(quoted(key) + " is there twice");
+        if (std::exchange(seen, true)) malformed(quoted(key) + " is there twice");
     };
     literal_reader in(dictionary);
     in.expect('{');
@@ -159,14 +161,14 @@ npy_header parse_npy_header(std::string_view dictionary) {
             once(extents, key);
             h.extents = parse_shape(in);
         } else {
-            in.malformed("it has the key " + quoted(key));
+            malformed("it has the key " + quoted(key));
         }
         if (in.take(',')) continue;
         in.expect('}');
         break;
     }
     in.expect_end();
-    if (!descr || !order || !extents) in.malformed("it must have 'descr', 'fortran_order' and 'shape'");
+    if (!descr || !order || !extents) malformed("it must have 'descr', 'fortran_order' and 'shape'");
     return h;
 }
 

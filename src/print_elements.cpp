@@ -22,7 +22,7 @@ struct decimal {
 
 decimal parts_of(std::string s) {
     decimal d;
-    if (const std::size_t e = s.find('e'); e != s.npos) {
+    if (const std::size_t e = s.find('e'); e != std::string::npos) {
         d.exponent = s.substr(e + 1);
         s.resize(e);
     }
@@ -220,7 +220,7 @@ std::string number(T x) {
         const double size = std::abs(static_cast<double>(x));
         const bool plain = size == 0 || (size >= 1e-4 && size < (sizeof(T) == 4 ? 1e6 : 1e16));
         std::string s = to_text(x, plain ? std::chars_format::fixed : std::chars_format::scientific);
-        if (plain && s.find('.') == s.npos) s += ".0";
+        if (plain && s.find('.') == std::string::npos) s += ".0";
         return s;
     }
 }
