@@ -6,6 +6,7 @@
 #include "frit/device.hpp"
 #include "frit/host_view.hpp"
 #include "fusion/ir/access_map.hpp"
+#include "src/cpu/threads.hpp"
 #include "src/eval.hpp"
 #include "src/mirror.hpp"
 #include "src/transfer.hpp"
@@ -71,7 +72,7 @@ handle_ref row_major_copy(node& n) {
 void download(node& n, void* to) {
     if (n.bytes() == 0) return;
     if (const handle_ref mirror = find_mirror(n))
-        std::memcpy(to, as_node(mirror.get())->data(), n.bytes());
+        copy_in_parallel(to, as_node(mirror.get())->data(), n.bytes());
     else if (!n.strides)
         n.home->engine.download(to, *n.memory.get(), static_cast<std::size_t>(n.offset) * size_of(n.type), n.bytes());
     else if (n.home->cuda_ordinal < 0)
@@ -185,7 +186,7 @@ void read(node_head* head, void* to, source_line where) {
     node& n = *as_node(head);
     if (mirrors(n)) {
         try {
-            std::memcpy(to, as_node(host_copy(n).get())->data(), n.bytes());
+            copy_in_parallel(to, as_node(host_copy(n).get())->data(), n.bytes());
             return;
         } catch (const out_of_memory&) {  // of the host, for the mirror: then without one
         }

@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -131,6 +133,23 @@ void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* 
     s.open.store(false);
     while (s.inside.load() != 0) pause();
     s.one_job.unlock();
+}
+
+void copy_in_parallel(void* to, const void* from, std::size_t bytes) noexcept {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    struct job {
+        char* to;
+        const char* from;
+        std::size_t bytes;
+    } whole{static_cast<char*>(to), static_cast<const char*>(from), bytes};
+    thread_pool::instance().run(
+        static_cast<std::int64_t>((bytes + piece - 1) / piece),
+        [](void* context, std::int64_t k) {
+            const job& j = *static_cast<const job*>(context);
+            const std::size_t at = static_cast<std::size_t>(k) * piece;
+            std::memcpy(j.to + at, j.from + at, std::min(piece, j.bytes - at));
+        },
+        &whole);
 }
 
 }  // namespace frit::v0::detail

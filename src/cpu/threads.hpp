@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "frit/config.hpp"
@@ -35,5 +36,8 @@ private:
     state* state_;
     std::atomic<int> size_{1};
 };
+
+/// std::memcpy by the pool's threads: one core alone does not fill a memory bus.
+void copy_in_parallel(void* to, const void* from, std::size_t bytes) noexcept;
 
 }  // namespace frit::v0::detail

@@ -2,7 +2,8 @@
 #include "src/cuda/staging.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "src/cpu/threads.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
@@ -28,7 +29,7 @@ void staging::upload(device_pointer to, const void* host, std::size_t bytes) {
         }
         const std::size_t part = std::min(bytes, chunk - filled_);
         char* const pinned = up_[filling_].pinned + filled_;
-        std::memcpy(pinned, from, part);
+        copy_in_parallel(pinned, from, part);
         check(device_.api.copy_to_device(to, pinned, part, device_.work), device_.label, "uploading");
         filled_ += part;
         to += part;
@@ -52,7 +53,7 @@ void staging::download(void* host, device_pointer from, std::size_t bytes) {
         if (at + chunk < bytes) queue(at + chunk);
         const half& h = down_[at / chunk % 2];
         check(device_.api.event_synchronize(h.done), device_.label, "waiting for a download");
-        std::memcpy(to + at, h.pinned, std::min(chunk, bytes - at));
+        copy_in_parallel(to + at, h.pinned, std::min(chunk, bytes - at));
     }
 }
 
