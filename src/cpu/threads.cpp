@@ -136,7 +136,7 @@ void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* 
 }
 
 void copy_in_parallel(void* to, const void* from, std::size_t bytes) noexcept {
-    constexpr std::size_t piece = std::size_t{1} << 20;
+    static constexpr std::size_t piece = std::size_t{1} << 20;
     struct job {
         char* to;
         const char* from;
