@@ -16,6 +16,7 @@
 #include "src/cuda/cub.hpp"
 #include "src/cuda/facts.hpp"
 #include "src/cuda/nvrtc.hpp"
+#include "src/cuda/profiler.hpp"
 #include "src/disk_cache.hpp"
 #include "src/env.hpp"
 #include "src/log.hpp"
@@ -100,8 +101,8 @@ std::string info() {
     add_engines(text, compiler, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l :
-         {find_libmvec(), find_openblas(), compiler, driver, nvrtc, cuda::find_cublas(), cuda::find_cub()})
+    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, driver, nvrtc, cuda::find_cublas(),
+                                   cuda::find_cub(), cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

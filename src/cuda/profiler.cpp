@@ -34,9 +34,16 @@ profiler_range::profiler_range(std::string_view name) : open_(domain() != nullpt
 profiler_range::~profiler_range() {
     if (open_) nvtxDomainRangePop(domain());
 }
+
+found_library find_nvtx() { return {"NVTX", "formulas in profilers", true, "version " + std::to_string(NVTX_VERSION)}; }
 #else
 profiler_range::profiler_range(std::string_view) : open_(false) {}
 profiler_range::~profiler_range() = default;
+
+found_library find_nvtx() {
+    return {"NVTX", "formulas in profilers", false,
+            "nvtx3/nvToolsExt.h was not there when frit was built; it comes with the CUDA toolkit"};
+}
 #endif
 
 }  // namespace frit::v0::detail::cuda

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "frit/config.hpp"
+#include "src/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
@@ -18,5 +18,8 @@ public:
 private:
     const bool open_;
 };
+
+/// For frit::info(): whether this build has NVTX.
+found_library find_nvtx();
 
 }  // namespace frit::v0::detail::cuda
