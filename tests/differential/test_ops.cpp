@@ -6,113 +6,26 @@
 
 #include "tests/differential/layouts.hpp"
 #include "tests/differential/op_cases.hpp"
+#include "tests/differential/outcomes.hpp"
 #include "tests/support/engines.hpp"
-#include "tests/support/ulp.hpp"
 
 namespace {
-using frit::dtype;
-using frit::op;
+using frit_test::evaluate;
+using frit_test::expect_reference;
+using frit_test::expect_same;
 using frit_test::layout;
-using frit_test::op_case;
 using frit_test::operand;
+using frit_test::outcome;
 
 constexpr std::uint64_t seed = 20240607;
 
-/// NaN, infinities, zeros and subnormals have fixed results in every op; other operands only inside the row's domain.
-bool inside_domain(const frit::op_info& row, dtype type, const ref::number& x) {
-    if (row.ulp == 0 || !frit::is_float(type)) return true;
-    const long double small = type == dtype::f32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
-    return !std::isfinite(x.v) || std::fabs(x.v) < small ||
-           (x.v >= static_cast<long double>(row.lo) && x.v <= static_cast<long double>(row.hi));
-}
-
-bool matches(op o, dtype type, long double got, const ref::number& want) {
-    if (!want.known()) return true;
-    if (std::isnan(want.v)) return std::isnan(got);
-    if (want.err == 0) return got == want.v && (got != 0 || std::signbit(got) == std::signbit(want.v));
-    const long double ulps = type == dtype::f32 ? frit_test::ulp_distance(static_cast<float>(got), want.v)
-                                                : frit_test::ulp_distance(static_cast<double>(got), want.v);
-    return ulps <= static_cast<long double>(info(o).ulp);
-}
-
-bool same(long double a, long double b) {
-    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
-}
-
-template <class T>
-struct operands {
-    operand<T> x, y, z;
-    operand<bool> m;
-    std::string where;  ///< for messages
-};
-
-struct outcome {
-    op code;
-    std::string name;
-    dtype type;
-    std::vector<long double> values;
-};
-
-/// Evaluates all ops in one plan and reads the results.
-std::vector<outcome> evaluate(const std::vector<op_case>& cases) {
-    std::vector<frit::detail::node_head*> nodes;
-    for (const op_case& c : cases) nodes.push_back(c.node.get());
-    frit::detail::eval(nodes, {});
-    std::vector<outcome> r;
-    for (const op_case& c : cases) r.push_back({c.code, c.name, c.type, frit_test::read_back(c.node.get())});
-    return r;
-}
-
-void expect_reference(const std::vector<outcome>& results, dtype type, const std::vector<ref::array>& x, const ref::array& m,
-                      const std::string& where) {
-    for (const outcome& r : results) {
-        const frit::op_info& row = info(r.code);
-        std::vector<ref::array> in(x.begin(), x.begin() + row.arity);
-        if (r.code == op::where) in[0] = m;
-        const ref::array want = ref::elementwise(r.code, in);
-        ASSERT_EQ(r.type, want.type) << r.name << ' ' << where;
-        ASSERT_EQ(r.values.size(), want.data.size()) << r.name << ' ' << where;
-        for (ref::array& operand : in) operand = ref::broadcast_to(operand, want.extents);
-        std::size_t wrong = 0, in_domain = 0;
-        for (std::size_t k = 0; k < r.values.size(); ++k) {
-            bool checked = true;
-            for (const ref::array& operand : in)
-                checked = checked && inside_domain(row, frit::to_floating(type), operand.data[k]);
-            in_domain += checked;
-            if (!checked || matches(r.code, r.type, r.values[k], want.data[k])) continue;
-            if (++wrong > 3) break;
-            std::string text = r.name + "(";
-            for (const ref::array& operand : in)
-                text += (text.back() == '(' ? "" : ", ") + testing::PrintToString(operand.data[k].v);
-            ADD_FAILURE() << std::setprecision(20) << text << ") of " << name_of(type) << ", " << where << ", element " << k
-                          << ": got " << r.values[k] << ", want " << want.data[k].v << " (seed " << seed << ')';
-        }
-        if (r.values.size() >= 1000) {
-            EXPECT_GT(in_domain, r.values.size() / 100) << r.name << ' ' << where;
-        }
-    }
-}
-
-void expect_same(const std::vector<outcome>& got, const std::vector<outcome>& want, const std::string& where) {
-    ASSERT_EQ(got.size(), want.size());
-    for (std::size_t c = 0; c < got.size(); ++c) {
-        ASSERT_EQ(got[c].values.size(), want[c].values.size());
-        for (std::size_t k = 0; k < got[c].values.size(); ++k)
-            if (!same(got[c].values[k], want[c].values[k])) {
-                ADD_FAILURE() << std::setprecision(20) << got[c].name << " of element " << k << ", " << where << ": "
-                              << got[c].values[k] << ", interpreter fused: " << want[c].values[k];
-                break;
-            }
-    }
-}
-
 /// Runs `make` under each engine and without fusion; the first run is compared with the reference.
 template <class Make>
-void check(dtype type, const std::vector<ref::array>& plain, const ref::array& mask, const std::string& where, bool compile,
+void check(const std::vector<ref::array>& plain, const ref::array& mask, const std::string& where, bool compile,
            const Make& make) {
     const frit_test::with_engine interpreter(frit_test::engine::interpreter);
     const std::vector<outcome> fused = evaluate(make());
-    expect_reference(fused, type, plain, mask, where);
+    expect_reference(fused, plain, mask, where + " (seed " + std::to_string(seed) + ")");
     {
         const frit_test::without_fusion off;
         expect_same(evaluate(make()), fused, where + ", unfused");
@@ -151,7 +64,7 @@ void check_layout(layout lx, layout ly, layout lz, std::int64_t rows, std::int64
     const operand<T> a = frit_test::lay_out(lx, x, rows, columns), b = frit_test::lay_out(ly, y, rows, columns),
                      c = frit_test::lay_out(lz, z, rows, columns);
     const operand<bool> mask = frit_test::lay_out(lx, m, rows, columns);
-    check(frit::dtype_of<T>, {a.plain, b.plain, c.plain}, mask.plain, where, compile,
+    check({a.plain, b.plain, c.plain}, mask.plain, where, compile,
           [&] { return frit_test::apply_all<T>(a.lazy, b.lazy, c.lazy, mask.lazy); });
 }
 
@@ -192,8 +105,7 @@ TYPED_TEST(Ops, ZeroDimensional) {
         const std::vector<T> x{v}, y{static_cast<T>(3)};
         const frit::array<T> a = frit::full({}, v), b = frit::full({}, y[0]);
         const frit::array<bool> m = frit::full({}, true);
-        check(frit::dtype_of<T>,
-              {frit_test::plain_array(x, {}), frit_test::plain_array(y, {}), frit_test::plain_array(x, {})},
+        check({frit_test::plain_array(x, {}), frit_test::plain_array(y, {}), frit_test::plain_array(x, {})},
               frit_test::plain_array(std::vector<bool>{true}, {}), "0-d", true,
               [&] { return frit_test::apply_all<T>(a, b, a, m); });
     }
@@ -213,7 +125,7 @@ TYPED_TEST(Ops, NumbersOnEitherSide) {
         const frit_test::array_or_number number{{}, static_cast<long double>(s)};
         const ref::array plain = frit_test::plain_array(std::vector<T>{s}, {});
         const auto run = [&](const auto& x, const auto& y, const ref::array& px, const ref::array& py, const char* side) {
-            check(frit::dtype_of<T>, {px, py, plain_two}, mask.plain, side + std::to_string(s), true,
+            check({px, py, plain_two}, mask.plain, side + std::to_string(s), true,
                   [&] { return frit_test::apply_all_with_numbers(frit::dtype_of<T>, x, y, two, mask.lazy.handle()); });
         };
         run(x_array, number, a.plain, plain, "number on the right ");
