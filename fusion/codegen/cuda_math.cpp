@@ -49,6 +49,19 @@ __device__ inline double frit_normcdf(double x) {
 }
 __device__ inline float frit_normcdf(float x) { return (float)frit_normcdf((double)x); }
 )"},
+    // x / (1 + exp(-w)), w = 2 sqrt(2/pi) (x + 0.044715 x^3). The left tail multiplies the relative error of w by |w|, so
+    // double computes w in two parts, w + l; from |x| = 50 on, exp(-w) is 0 or infinite.
+    {"frit_gelu_tanh", R"(
+__device__ inline double frit_gelu_tanh(double a) {
+    const double x = a < -50 ? -50 : a > 50 ? 50 : a, square = x * x;
+    const double c1 = 0x1.9884533d43651p+0, c3 = 0x1.2444f2a4d8b4bp-4, q = c3 * square;
+    const double ql = fma(c3, square, -q) + c3 * fma(x, x, -square) + -0x1.6c843a29d1c70p-61 * square;
+    const double s = c1 + q, part = s - c1, sl = (c1 - (s - part)) + (q - part) + (ql + -0x1.cbc0d30ebfd15p-54);
+    const double w = x * s, l = fma(x, s, -w) + x * sl, raw = exp(-w);
+    return a / (1 + (raw - raw == 0 ? raw - raw * l : raw));
+}
+__device__ inline float frit_gelu_tanh(float a) { return (float)frit_gelu_tanh((double)a); }
+)"},
     {"frit_lgamma", R"(
 __device__ inline float frit_lgamma(float a) { return (float)lgamma((double)a); }
 __device__ inline double frit_lgamma(double a) { return lgamma(a); }

@@ -22,20 +22,7 @@ constexpr const char* prelude_text =
 #include "frit_host_prelude.inc"
     ;
 
-// Which ops the prelude defines a function for, asked of the prelude itself.
-template <class V>
-struct in_prelude {
-#define FRIT_CALL_1(f) f(a)
-#define FRIT_CALL_2(f) f(a, b)
-#define FRIT_CALL_3(f) f(a, b, c)
-#define FRIT_OP(name, arity, ...) \
-    static constexpr bool has_##name = requires(V a, V b, V c) { FRIT_CALL_##arity(name); };
-#include "frit/ops.def"
-};
-constexpr bool defined_in_prelude[] = {
-#define FRIT_OP(name, ...) in_prelude<fn::vec<float, 4>>::has_##name,
-#include "frit/ops.def"
-};
+#include "fusion/codegen/prelude_functions.inc"
 
 // The dtypes' names are the prelude's.
 std::string c_type(dtype t) {
@@ -444,24 +431,30 @@ public:
         return "fn::to<" + c_type(to) + ">(" + std::string(value) + ")";
     }
 
+    // A function of the vector math table for the text's own lanes.
+    static std::string declaration(op function, dtype type, const std::string& variable) {
+        const bool two = info(function).arity == 2;
+        return with(
+            "typedef fn::lanes<$T, FRIT_VECTOR_BYTES / sizeof($T)>::type $v_full;\n"
+            "extern \"C\" { __attribute__((visibility(\"default\"))) $v_full (*$v)($A) = nullptr; }\n"
+            "namespace fn {\ntemplate <int N>\nFRIT_INLINE vec<$T, N> $f($P) { return call_math($v, $a); }\n}\n",
+            {{"T", c_type(type)},
+             {"v", variable},
+             {"A", two ? variable + "_full, " + variable + "_full" : variable + "_full"},
+             {"f", std::string(info(function).name)},
+             {"P", with(two ? "vec<$T, N> a, vec<$T, N> b" : "vec<$T, N> a", {{"T", c_type(type)}})},
+             {"a", two ? "a, b" : "a"}});
+    }
+
     std::string prelude(const kernel_spec& spec, const target& t) const override {
         std::string out = "#define FRIT_VECTOR_BYTES " + std::to_string(t.vector_bytes) + "\n" + prelude_text;
         std::set<std::string> done;
         for (const auto* code : {&spec.body, &spec.epilogue})
             for (const instruction& i : *code) {
-                const std::string variable = host_math_variable(i.code, i.type);
-                if (variable.empty() || !done.insert(variable).second) continue;
-                const bool two = info(i.code).arity == 2;
-                out += with(
-                    "typedef fn::lanes<$T, FRIT_VECTOR_BYTES / sizeof($T)>::type $v_full;\n"
-                    "extern \"C\" { __attribute__((visibility(\"default\"))) $v_full (*$v)($A) = nullptr; }\n"
-                    "namespace fn {\ntemplate <int N>\nFRIT_INLINE vec<$T, N> $f($P) { return call_math($v, $a); }\n}\n",
-                    {{"T", c_type(i.type)},
-                     {"v", variable},
-                     {"A", two ? variable + "_full, " + variable + "_full" : variable + "_full"},
-                     {"f", std::string(info(i.code).name)},
-                     {"P", with(two ? "vec<$T, N> a, vec<$T, N> b" : "vec<$T, N> a", {{"T", c_type(i.type)}})},
-                     {"a", two ? "a, b" : "a"}});
+                for (const op function : host_math_functions(i.code)) {
+                    const std::string variable = host_math_variable(function, i.type);
+                    if (done.insert(variable).second) out += declaration(function, i.type, variable);
+                }
             }
         return out + "typedef fn::i64 i64;\n";
     }
@@ -478,9 +471,23 @@ public:
 
 }  // namespace
 
-std::string host_math_variable(op code, dtype operand) {
-    if (!is_elementwise(code) || info(code).types != op_types::FLT || defined_in_prelude[static_cast<int>(code)]) return "";
-    return "frit_math_" + std::string(info(code).name) + (operand == dtype::f64 ? "_f64" : "_f32");
+std::vector<op> host_math_functions(op code) {
+    std::vector<op> functions;
+    if (!is_elementwise(code)) return functions;
+    const std::string_view spelling = info(code).spelling;
+    for (std::size_t at = spelling.find("FN("); at != std::string_view::npos; at = spelling.find("FN(", at)) {
+        at += 3;
+        const std::string_view name = spelling.substr(at, spelling.find(')', at) - at);
+        for (int k = 0; k < detail::count_ops; ++k)
+            if (const op_info& row = info(static_cast<op>(k));
+                row.name == name && row.types == op_types::FLT && !defined_in_prelude[k])
+                functions.push_back(static_cast<op>(k));
+    }
+    return functions;
+}
+
+std::string host_math_variable(op function, dtype operand) {
+    return "frit_math_" + std::string(info(function).name) + (operand == dtype::f64 ? "_f64" : "_f32");
 }
 
 std::string host_finish_name(const std::string& kernel_name) { return kernel_name + "_finish"; }

@@ -141,6 +141,28 @@ FRIT_INLINE mask<I, N> logical_not(mask<I, N> a) {
     return {~a.v};
 }
 
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> logical_and(vec<T, N> a, vec<T, N> b) {
+    return (a != splat<N>((T)0)) & (b != splat<N>((T)0));
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> logical_or(vec<T, N> a, vec<T, N> b) {
+    return (a != splat<N>((T)0)) | (b != splat<N>((T)0));
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> logical_xor(vec<T, N> a, vec<T, N> b) {
+    return (a != splat<N>((T)0)) ^ (b != splat<N>((T)0));
+}
+#define FRIT_LOGIC(name, o)                                   \
+    template <class I, class J, int N>                        \
+    FRIT_INLINE mask<I, N> name(mask<I, N> a, mask<J, N> b) { \
+        return a o b;                                         \
+    }
+FRIT_LOGIC(logical_and, &)
+FRIT_LOGIC(logical_or, |)
+FRIT_LOGIC(logical_xor, ^)
+#undef FRIT_LOGIC
+
 template <class I, class T, int N>
 FRIT_INLINE vec<T, N> where(mask<I, N> m, vec<T, N> a, vec<T, N> b) {
     const auto wide = widen_mask<typename integer_of<sizeof(T)>::type>(m);
@@ -176,6 +198,52 @@ FRIT_INLINE vec<T, N> abs(vec<T, N> a) {
         return a;
     }
 }
+// The bit of each lane that is its sign.
+template <class T, int N>
+FRIT_INLINE auto sign_bits(vec<T, N> a) {
+    typedef typename integer_of<sizeof(T)>::type I;
+    return bits(a) & splat<N>(lowest_integer<I>).v;
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> copysign(vec<T, N> a, vec<T, N> b) {
+    return {(typename lanes<T, N>::type)(bits(abs(a)) | sign_bits(b))};
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> signbit(vec<T, N> a) {
+    return {bits(a) < 0};
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> isnan(vec<T, N> a) {
+    return a != a;
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> isinf(vec<T, N> a) {
+    return abs(a) == splat<N>((T)__builtin_inf());
+}
+template <class T, int N>
+FRIT_INLINE mask_of<T, N> isfinite(vec<T, N> a) {
+    return abs(a) < splat<N>((T)__builtin_inf());
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> sign(vec<T, N> a) {
+    const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1);
+    const vec<T, N> negative = is_signed<T> ? where(a < zero, -one, zero) : zero;
+    return where(a > zero, one, where(a != a, a, negative));
+}
+// Counts in fields of 2, 4 and 8 bits, then adds up the bytes. Source: H. S. Warren, Hacker's Delight, section 5-1.
+template <class T, int N>
+FRIT_INLINE vec<T, N> popcount(vec<T, N> a) {
+    typedef typename integer_of<sizeof(T)>::u U;
+    constexpr U all = (U) ~(U)0;
+    const auto two = splat<N>((U)(all / 3)).v, four = splat<N>((U)(all / 5)).v, eight = splat<N>((U)(all / 17)).v;
+    auto x = convert<U>(a).v;
+    x = x - ((x >> 1) & two);
+    x = (x & four) + ((x >> 2) & four);
+    x = (x + (x >> 4)) & eight;
+    for (int by = 8; by < (int)(8 * sizeof(T)); by *= 2) x = x + (x >> by);
+    return convert<T>(vec<U, N>{x & splat<N>((U)0x7f).v});
+}
+
 // A NaN on either side is the result: a's by the test, b's because no comparison with it holds.
 template <class T, int N>
 FRIT_INLINE vec<T, N> maximum(vec<T, N> a, vec<T, N> b) {
@@ -186,39 +254,68 @@ FRIT_INLINE vec<T, N> minimum(vec<T, N> a, vec<T, N> b) {
     return where((a < b) | (a != a), a, b);
 }
 
+// A NaN on one side only is ignored.
+template <class T, int N>
+FRIT_INLINE vec<T, N> fmax(vec<T, N> a, vec<T, N> b) {
+    return where((a > b) | (b != b), a, b);
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> fmin(vec<T, N> a, vec<T, N> b) {
+    return where((a < b) | (b != b), a, b);
+}
+
+// What has no instruction, lane by lane; a loop, because 64 lanes of it unrolled would be most of a kernel's compile time.
+template <class T, int N, class F>
+FRIT_INLINE vec<T, N> each_lane(vec<T, N> a, vec<T, N> b, F f) {
+    T x[N], y[N];
+    __builtin_memcpy(x, &a.v, sizeof x);
+    __builtin_memcpy(y, &b.v, sizeof y);
+#pragma GCC unroll 1
+    for (int k = 0; k < N; ++k) x[k] = f(x[k], y[k]);
+    __builtin_memcpy(&a.v, x, sizeof x);
+    return a;
+}
+// A floating type whose quotients of Ts, rounded, have the right integer part: the distance to the next integer is more than
+// half a unit in the last place. Floating division works on whole registers.
+template <int Bytes>
+struct quotient_of {
+    typedef f32 type;
+};
+template <>
+struct quotient_of<4> {
+    typedef f64 type;
+};
 // x/0 and x%0 are 0; /-1 is a negation, which wraps where the instruction would trap.
 template <class T>
 FRIT_INLINE T scalar_div(T a, T b) {
-    if (b == 0) return 0;
-    return is_signed<T> && b == (T)-1 ? (T)-a : (T)(a / b);
-}
-template <class T>
-FRIT_INLINE T scalar_mod(T a, T b) {
-    return b == 0 || (is_signed<T> && b == (T)-1) ? (T)0 : (T)(a % b);
+    const bool negates = is_signed<T> && b == (T)-1, divides = b != 0 && !negates;
+    const T by = divides ? b : (T)1;
+    T q;
+    if constexpr (sizeof(T) == 8) {
+        q = a / by;
+    } else {
+        typedef typename quotient_of<sizeof(T)>::type F;
+        q = (T)((F)a / (F)by);
+    }
+    return divides ? q : negates ? (T)-a : (T)0;
 }
 template <class T, int N>
 FRIT_INLINE vec<T, N> div(vec<T, N> a, vec<T, N> b) {
-    if constexpr (is_floating<T>) {
+    if constexpr (is_floating<T>)
         return {a.v / b.v};
-    } else {
-        vec<T, N> r;
-        for (int k = 0; k < N; ++k) r.v[k] = scalar_div(a.v[k], b.v[k]);
-        return r;
-    }
+    else
+        return each_lane(a, b, [](T x, T y) { return scalar_div(x, y); });
 }
 FRIT_INLINE f32 scalar_fmod(f32 a, f32 b) { return __builtin_fmodf(a, b); }
 FRIT_INLINE f64 scalar_fmod(f64 a, f64 b) { return __builtin_fmod(a, b); }
 template <class T, int N>
 FRIT_INLINE vec<T, N> fmod(vec<T, N> a, vec<T, N> b) {
-    vec<T, N> r;
-    for (int k = 0; k < N; ++k) {
-        if constexpr (is_floating<T>)
-            r.v[k] = scalar_fmod(a.v[k], b.v[k]);
-        else
-            r.v[k] = scalar_mod(a.v[k], b.v[k]);
-    }
-    return r;
+    if constexpr (is_floating<T>)
+        return each_lane(a, b, [](T x, T y) { return scalar_fmod(x, y); });
+    else
+        return where(b == splat<N>((T)0), b, a - div(a, b) * b);
 }
+
 // The amount taken as unsigned is at least the width exactly where it is out of range.
 template <class T, int N>
 FRIT_INLINE auto inside_width(vec<T, N> amount) {
@@ -298,41 +395,73 @@ FRIT_INLINE vec<T, N> rsqrt(vec<T, N> a) {
     return {splat<N>((T)1).v / sqrt(a).v};
 }
 
-FRIT_INLINE f32 scalar_floor(f32 a) { return __builtin_floorf(a); }
-FRIT_INLINE f64 scalar_floor(f64 a) { return __builtin_floor(a); }
-FRIT_INLINE f32 scalar_ceil(f32 a) { return __builtin_ceilf(a); }
-FRIT_INLINE f64 scalar_ceil(f64 a) { return __builtin_ceil(a); }
-template <class T, int N>
-FRIT_INLINE vec<T, N> floor(vec<T, N> a) {
-    vec<T, N> r;
+// Bits 0 and 1 of the instruction's last operand choose the direction, bit 3 keeps it quiet about inexact results.
 #if defined(FRIT_ROUND)
-    if constexpr (sizeof a.v < 16) return first<N>(floor(pad<16 / sizeof(T)>(a)));
-#define FRIT_TEXT(suffix) FRIT_ROUND suffix " $9, %1, %0"
-    else {
-        FRIT_ASM_UNARY(r, FRIT_TEXT, a);
+#define FRIT_ROUNDING(name, direction)                                                                 \
+    template <class T, int N>                                                                          \
+    FRIT_INLINE vec<T, N> name(vec<T, N> a) {                                                          \
+        vec<T, N> r;                                                                                   \
+        if constexpr (sizeof a.v < 16)                                                                 \
+            return first<N>(name(pad<16 / sizeof(T)>(a)));                                             \
+        else if constexpr (sizeof(T) == 4)                                                             \
+            asm(FRIT_ROUND "ps $" direction ", %1, %0" : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \
+        else                                                                                           \
+            asm(FRIT_ROUND "pd $" direction ", %1, %0" : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \
+        return r;                                                                                      \
     }
-#undef FRIT_TEXT
 #else
-    for (int k = 0; k < N; ++k) r.v[k] = scalar_floor(a.v[k]);
+#define FRIT_ROUNDING(name, direction)                                      \
+    FRIT_INLINE f32 scalar_##name(f32 a) { return __builtin_##name##f(a); } \
+    FRIT_INLINE f64 scalar_##name(f64 a) { return __builtin_##name(a); }    \
+    template <class T, int N>                                               \
+    FRIT_INLINE vec<T, N> name(vec<T, N> a) {                               \
+        vec<T, N> r;                                                        \
+        for (int k = 0; k < N; ++k) r.v[k] = scalar_##name(a.v[k]);         \
+        return r;                                                           \
+    }
 #endif
-    return r;
-}
+FRIT_ROUNDING(rint, "8")
+FRIT_ROUNDING(floor, "9")
+FRIT_ROUNDING(ceil, "10")
+FRIT_ROUNDING(trunc, "11")
+#undef FRIT_ROUNDING
+// Half away from zero: what trunc leaves is exact.
 template <class T, int N>
-FRIT_INLINE vec<T, N> ceil(vec<T, N> a) {
-    vec<T, N> r;
-#if defined(FRIT_ROUND)
-    if constexpr (sizeof a.v < 16) return first<N>(ceil(pad<16 / sizeof(T)>(a)));
-#define FRIT_TEXT(suffix) FRIT_ROUND suffix " $10, %1, %0"
-    else {
-        FRIT_ASM_UNARY(r, FRIT_TEXT, a);
-    }
-#undef FRIT_TEXT
-#else
-    for (int k = 0; k < N; ++k) r.v[k] = scalar_ceil(a.v[k]);
-#endif
-    return r;
+FRIT_INLINE vec<T, N> round(vec<T, N> a) {
+    const vec<T, N> whole = trunc(a);
+    return where(abs(a - whole) >= splat<N>((T)0.5), whole + copysign(splat<N>((T)1), a), whole);
 }
 #undef FRIT_ASM_UNARY
+
+// NumPy's % and //: rounded to minus infinity, what is left has the divisor's sign. For floats the steps of its divmod: the
+// quotient of what fmod leaves is whole up to rounding, and is made whole. Source: NumPy, npy_divmod.
+template <class T, int N>
+FRIT_INLINE vec<T, N> remainder(vec<T, N> a, vec<T, N> b) {
+    const vec<T, N> zero = splat<N>((T)0), r = fmod(a, b);
+    if constexpr (is_floating<T>) {
+        const vec<T, N> moved = where(((b < zero) ^ (r < zero)) & (r != zero), r + b, r);
+        return where(logical_not(r) & (b != zero), copysign(zero, b), moved);
+    } else if constexpr (is_signed<T>) {
+        return where(((r ^ b) < zero) & (r != zero), r + b, r);
+    } else {
+        return r;
+    }
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> floor_divide(vec<T, N> a, vec<T, N> b) {
+    const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1), q = div(a, b);
+    if constexpr (is_floating<T>) {
+        const vec<T, N> r = fmod(a, b), raw = div(a - r, b);
+        const vec<T, N> whole = where(((b < zero) ^ (r < zero)) & (r != zero), raw - one, raw), low = floor(whole);
+        const vec<T, N> made = where(whole - low > splat<N>((T)0.5), low + one, low);
+        return where(logical_not(b), q, where(logical_not(whole), copysign(zero, q), made));
+    } else if constexpr (is_signed<T>) {
+        const vec<T, N> r = fmod(a, b);
+        return where(((r ^ b) < zero) & (r != zero), q - one, q);
+    } else {
+        return q;
+    }
+}
 
 FRIT_INLINE f32 scalar_fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 FRIT_INLINE f64 scalar_fma(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
@@ -452,109 +581,6 @@ FRIT_INLINE T word(u64 bits) {
     T x;
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
-}
-
-// --- what only generated text uses ---
-
-FRIT_INLINE i64 min(i64 a, i64 b) { return a < b ? a : b; }
-FRIT_INLINE i64 max(i64 a, i64 b) { return a > b ? a : b; }
-
-/// One dimension of a clamped access: index i becomes clamp(step * i + shift, lo, hi).
-struct clamp {
-    i64 step, shift, lo, hi;
-    FRIT_INLINE explicit clamp(const u64* w) : step((i64)w[0]), shift((i64)w[1]), lo((i64)w[2]), hi((i64)w[3]) {}
-    FRIT_INLINE i64 operator()(i64 i) const { return min(max(step * i + shift, lo), hi); }
-    /// Shrinks [first, last) to indices that are not clamped.
-    inline void narrow(i64& first, i64& last) const {
-        if (step == 0) {
-            if (shift < lo || shift > hi) last = first;
-            return;
-        }
-        // lo <= step * i + shift <= hi as low <= size * i <= high; a negative step is the mirror image
-        const i64 size = step > 0 ? step : -step;
-        const i64 low = step > 0 ? lo - shift : shift - hi, high = step > 0 ? hi - shift : shift - lo;
-        first = max(first, low / size + (low % size > 0));
-        last = max(first, min(last, high / size - (high % size < 0) + 1));
-    }
-};
-
-/// Copies elements [i, i + count) of a row to the front of a vector's worth of lanes; the other lanes become 1.
-template <class T>
-__attribute__((noinline)) void fill(T* to, i64 lanes, const T* row, i64 stride, i64 i, i64 count) {
-    for (i64 k = 0; k < count; ++k) to[k] = row[(i + k) * stride];
-    for (i64 k = count; k < lanes; ++k) to[k] = (T)1;
-}
-template <class T>
-__attribute__((noinline)) void fill(T* to, i64 lanes, const T* row, i64 stride, clamp at, i64 i, i64 count) {
-    for (i64 k = 0; k < count; ++k) to[k] = row[at(i + k) * stride];
-    for (i64 k = count; k < lanes; ++k) to[k] = (T)1;
-}
-/// The first `count` lanes to elements [i, i + count) of a row.
-template <class T>
-__attribute__((noinline)) void spill(T* row, i64 stride, i64 i, i64 count, const T* from) {
-    for (i64 k = 0; k < count; ++k) row[(i + k) * stride] = from[k];
-}
-
-template <class T, int N>
-FRIT_INLINE vec<T, N> iota() {
-    vec<T, N> r;
-    for (int k = 0; k < N; ++k) r.v[k] = (T)k;
-    return r;
-}
-/// step * i + shift for i, i + 1, ...
-template <class T, int N>
-FRIT_INLINE vec<T, N> index(i64 step, i64 shift, i64 i) {
-    return splat<N>((T)(step * i + shift)) + splat<N>((T)step) * iota<T, N>();
-}
-template <class T, int N>
-FRIT_INLINE vec<T, N> index(clamp c, i64 i) {
-    return convert<T>(minimum(maximum(index<i64, N>(c.step, c.shift, i), splat<N>(c.lo)), splat<N>(c.hi)));
-}
-
-/// The first n lanes of a, the others of b.
-template <class T, int N>
-FRIT_INLINE vec<T, N> keep(vec<T, N> a, vec<T, N> b, i64 n) {
-    typedef typename integer_of<sizeof(T)>::type I;
-    return n >= N ? a : where(iota<I, N>() < splat<N>((I)n), a, b);
-}
-template <class I, int N>
-FRIT_INLINE mask<I, N> keep(mask<I, N> a, mask<I, N> b, i64 n) {
-    return n >= N ? a : where(iota<I, N>() < splat<N>((I)n), a, b);
-}
-
-template <class T, int N>
-FRIT_INLINE void store_first(T* p, vec<T, N> a) {
-    *p = a.v[0];
-}
-template <class I, int N>
-FRIT_INLINE void store_first(bool* p, mask<I, N> a) {
-    *p = a.v[0] != 0;
-}
-
-/// Combines 64 accumulators in registers as a tree, k with k + 32, then + 16, ...; the result goes to `out`.
-template <class T, int N, int Count, class F>
-inline void tree(vec<T, N> (&acc)[Count], F combine, void* out) {
-    for (int half = Count / 2; half > 0; half /= 2)
-        for (int v = 0; v < half; ++v) acc[v] = combine(acc[v], acc[v + half]);
-    T lane[2 * N] = {};
-    for (int half = N / 2; half > 0; half /= 2) {
-        store(lane, acc[0]);
-        acc[0] = combine(acc[0], load<N>(lane + half));
-    }
-    store(lane, acc[0]);
-    __builtin_memcpy(out, lane, sizeof(T));
-}
-template <class I, int N, int Count, class F>
-inline void tree(mask<I, N> (&acc)[Count], F combine, void* out) {
-    for (int half = Count / 2; half > 0; half /= 2)
-        for (int v = 0; v < half; ++v) acc[v] = combine(acc[v], acc[v + half]);
-    bool lane[2 * N] = {};
-    for (int half = N / 2; half > 0; half /= 2) {
-        store(lane, acc[0]);
-        acc[0] = combine(acc[0], load_mask<I, N>(lane + half));
-    }
-    store(lane, acc[0]);
-    __builtin_memcpy(out, lane, 1);
 }
 
 }  // namespace fn

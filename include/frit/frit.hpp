@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frit/array.hpp"
+#include "frit/compare.hpp"
 #include "frit/config.hpp"
 #include "frit/create.hpp"
 #include "frit/device.hpp"

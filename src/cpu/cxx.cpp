@@ -117,12 +117,12 @@ public:
         kernel_ = reinterpret_cast<kernel_function>(dlsym(library, entry_name));
         finish_ = reinterpret_cast<finish_function>(dlsym(library, fusion::host_finish_name(entry_name).c_str()));
         for (const auto* code : {&spec.body, &spec.epilogue})
-            for (const fusion::instruction& i : *code) {
-                const std::string variable = fusion::host_math_variable(i.code, i.type);
-                if (variable.empty()) continue;
-                if (void* const place = dlsym(library, variable.c_str()))
-                    *static_cast<math_function*>(place) = table.math[static_cast<int>(i.code)][i.type == dtype::f64];
-            }
+            for (const fusion::instruction& i : *code)
+                for (const op function : fusion::host_math_functions(i.code)) {
+                    const std::string variable = fusion::host_math_variable(function, i.type);
+                    if (void* const place = dlsym(library, variable.c_str()))
+                        *static_cast<math_function*>(place) = table.math[static_cast<int>(function)][i.type == dtype::f64];
+                }
     }
     compiled_kernel(const compiled_kernel&) = delete;
     compiled_kernel& operator=(const compiled_kernel&) = delete;

@@ -28,10 +28,10 @@ math_function find_in_libmvec(const op_info&, isa_level, int, bool) { return nul
 void resolve_math(const isa_table& table, isa_level level) {
     for (int k = 0; k < count_ops; ++k) {
         const op_info& row = info(static_cast<op>(k));
-        if (row.types != op_types::FLT || row.arity > 2) continue;
         for (int column = 0; column < 2; ++column) {
+            if (!table.own_math[k][column]) continue;
             const math_function vector = find_in_libmvec(row, level, table.vector_bytes, column == 0);
-            table.math[k][column] = vector ? vector : table.scalar_math[k][column];
+            table.math[k][column] = vector ? vector : table.own_math[k][column];
         }
     }
 }

@@ -57,14 +57,14 @@ struct isa_table {
     loop copy[compute_types][2];              ///< [1]: a is one element for all
     loop horner[2][horner_terms + 1][2];      ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
     accumulate_loop accumulate[detail::count_reductions][compute_types];
-    math_function scalar_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: lanes of libm; null where it has none
-    math_function (*math)[2];                         ///< what the loops call, the same indices: filled in by table_of
+    math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null
+    math_function (*math)[2];                      ///< what the loops call, the same indices: filled in by table_of
 };
 
 /// The highest level that this machine has.
 isa_level machine_isa() noexcept;
 /// The table of a level that the machine has, its vector math resolved: libmvec's function of the full width where the
-/// machine's libmvec has it, else libm lane by lane. Thread-safe.
+/// machine's libmvec has it, else the table's own. Thread-safe.
 const isa_table& table_of(isa_level);
 
 namespace baseline {

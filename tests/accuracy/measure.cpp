@@ -1,0 +1,144 @@
+// How far every op that is not exact lies from the truth, in units in the last place, on the default device ($FRIT_DEVICE;
+// of the CPU also $FRIT_CPU_ENGINE and $FRIT_CPU_ISA): at least 2^17 points of each row's domain, its ends and its small
+// numbers among them, in float and double, through the public API and against long double. Fails if a row's `ulp` is
+// exceeded; with
+// --markdown it prints the table of the documentation.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "tests/support/formulas.hpp"
+#include "tests/support/ulp.hpp"
+#include "tests/support/values.hpp"
+
+namespace {
+
+constexpr std::size_t point_count = std::size_t{1} << 17;
+
+/// The domain's ends and their neighbours, then in equal shares: numbers spread evenly, numbers whose magnitude is spread
+/// evenly, and numbers close to either end.
+template <class T>
+std::vector<T> points(double lo, double hi, std::uint64_t seed) {
+    const T first = static_cast<T>(lo), last = static_cast<T>(hi);
+    const T low = static_cast<double>(first) < lo ? std::nextafter(first, last) : first;
+    const T high = static_cast<double>(last) > hi ? std::nextafter(last, first) : last;
+    std::vector<T> r = {low, high, std::nextafter(low, high), std::nextafter(high, low)};
+    frit_test::generator g(seed);
+    const double reach = std::fmax(std::fabs(lo), std::fabs(hi));
+    while (r.size() < point_count) {
+        const double small = std::exp2(g.uniform(-40, 0));
+        double x = g.uniform(lo, hi);
+        switch (g.below(4)) {
+            case 0: break;
+            case 1: x = g.chance(0.5) ? reach * small : -reach * small; break;
+            case 2: x = lo + (hi - lo) * small; break;
+            default: x = hi - (hi - lo) * small; break;
+        }
+        const T v = static_cast<T>(x);
+        if (v >= low && v <= high) r.push_back(v);
+    }
+    return r;
+}
+
+struct finding {
+    long double error = 0;
+    double x = 0, y = 0;
+};
+
+template <class T, class Op, class Formula>
+finding measure(const frit::op_info& row, Op apply, Formula formula) {
+    const std::vector<T> x = points<T>(row.lo, row.hi, 1), y = points<T>(row.lo, row.hi, 2);
+    const frit::array<T> a = frit::from_host(x), b = frit::from_host(y);
+    const std::vector<T> got = apply(a, b).to_vector();
+    finding worst;
+    for (std::size_t k = 0; k < got.size(); ++k) {
+        const long double want = formula(static_cast<long double>(x[k]), static_cast<long double>(y[k]));
+        const long double error = frit_test::ulp_distance(got[k], want);
+        if (error > worst.error) worst = {error, static_cast<double>(x[k]), static_cast<double>(y[k])};
+    }
+    return worst;
+}
+
+bool markdown = false;
+
+std::string text(const finding& f, int arity) {
+    char buffer[128];
+    if (markdown)
+        std::snprintf(buffer, sizeof buffer, "%.2Lf", f.error);
+    else if (arity == 1)
+        std::snprintf(buffer, sizeof buffer, "%6.2Lf at %-22.17g", f.error, f.x);
+    else
+        std::snprintf(buffer, sizeof buffer, "%6.2Lf at %.17g, %.17g", f.error, f.x, f.y);
+    return buffer;
+}
+
+/// Measures one row in both dtypes, prints it, and counts it; rows that are exact have no measure.
+struct tally {
+    std::string only;  ///< a row's name; empty: all
+    int rows = 0, failures = 0;
+
+    template <frit::op Code, class Op, class Formula>
+    void add(Op apply, Formula formula) {
+        if constexpr (info(Code).ulp > 0) {
+            const frit::op_info& row = info(Code);
+            if (!only.empty() && only != row.name) return;
+            const finding f32 = measure<float>(row, apply, formula), f64 = measure<double>(row, apply, formula);
+            const bool kept =
+                f32.error <= static_cast<long double>(row.ulp) && f64.error <= static_cast<long double>(row.ulp);
+            std::printf(
+                markdown ? "| `%s` | %g .. %g | %g | %s | %s |%s\n" : "%-10s [%g, %g] <= %g: float32 %s float64 %s%s\n",
+                std::string(row.name).c_str(), row.lo, row.hi, row.ulp, text(f32, row.arity).c_str(),
+                text(f64, row.arity).c_str(), kept ? "" : "  TOO MUCH");
+            std::fflush(stdout);
+            ++rows, failures += !kept;
+        }
+    }
+};
+
+using truth = ref::floating_formulas<long double>;
+#define FRIT_MEASURE_1(name)                                                        \
+    t.add<frit::op::name>([](const auto& a, const auto&) { return frit::name(a); }, \
+                          [](long double a, long double) { return truth::name(a); });
+#define FRIT_MEASURE_2(name)                                                             \
+    t.add<frit::op::name>([](const auto& a, const auto& b) { return frit::name(a, b); }, \
+                          [](long double a, long double b) { return truth::name(a, b); });
+#define FRIT_MEASURE_3(name) static_assert(info(frit::op::name).ulp == 0, #name ": three operands are not measured");
+#define FRIT_EXACT(arity, name) static_assert(info(frit::op::name).ulp == 0, #name ": not measured");
+#define FRIT_CALLED(arity, name) FRIT_MEASURE_##arity(name)
+#define FRIT_FORM_INFIX FRIT_EXACT
+#define FRIT_FORM_PREFIX FRIT_EXACT
+#define FRIT_FORM_HIDDEN FRIT_EXACT
+#define FRIT_FORM_CALL FRIT_CALLED
+#define FRIT_ROW_NUM(form, arity, name) FRIT_EXACT(arity, name)
+#define FRIT_ROW_ANY(form, arity, name) FRIT_EXACT(arity, name)
+#define FRIT_ROW_INT(form, arity, name) FRIT_EXACT(arity, name)
+#define FRIT_ROW_FLT(form, arity, name) FRIT_FORM_##form(arity, name)
+
+void measure_all(tally& t) {
+#define FRIT_OP(name, arity, form, token, types, ...) FRIT_ROW_##types(form, arity, name)
+#include "frit/ops.def"
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    tally t;
+    for (int k = 1; k < argc; ++k)
+        if (std::strcmp(argv[k], "--markdown") == 0)
+            markdown = true;
+        else
+            t.only = argv[k];
+    try {
+        std::printf("%s\n\n", frit::default_device().description().c_str());
+        if (markdown) std::puts("| op | domain | bound | float32 | float64 |\n|---|---|---|---|---|");
+        measure_all(t);
+        return t.rows > 0 && t.failures == 0 ? 0 : 1;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}
