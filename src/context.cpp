@@ -75,6 +75,7 @@ struct fork_handlers {
         for (context* c : contexts().all) {
             // a plan half run may have overwritten the memory of an array that it will replace
             std::unique_lock held(c->lock);
+            c->forking = true;
             c->landed.wait(held, [c] { return c->executing == 0; });
             held.release();
         }
@@ -101,7 +102,11 @@ private:
         fusion::unlock_shapes_after_fork(child);
         for (context* c : contexts().all) c->engine.unlock_after_fork(child);
         for (context* c : contexts().all) c->list_lock_.unlock();
-        for (context* c : contexts().all) c->lock.unlock();
+        for (context* c : contexts().all) {
+            c->forking = false;
+            c->landed.notify_all();
+            c->lock.unlock();
+        }
         contexts().lock.unlock();
     }
 };

@@ -51,6 +51,7 @@ public:
     std::size_t cached_bytes = 0;
     std::uint64_t visits = 0;
     int executing = 0;                        ///< plans that run with the lock released
+    bool forking = false;                     ///< fork() waits for those: no other one starts
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
 
     // --- the pending list and its components ---

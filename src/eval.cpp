@@ -147,6 +147,7 @@ std::vector<buffer_ref> execute_unlocked(context& home, std::unique_lock<std::mu
         context& home;
         std::unique_lock<std::mutex>& lock;
         phase(context& h, std::unique_lock<std::mutex>& l) : home(h), lock(l) {
+            home.landed.wait(lock, [&] { return !home.forking; });
             ++home.executing;
             lock.unlock();
         }

@@ -1,7 +1,10 @@
 // Running a prepared plan: memory for every storage in time, pointers and scalars into the word block, launch after launch.
+#include <algorithm>
+
 #include "src/eval.hpp"
 #include "src/log.hpp"
 #include "src/stats.hpp"
+#include "src/thread_scratch.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -40,7 +43,7 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         }
         return base + b.byte_offset;
     };
-    thread_local std::vector<std::uint64_t> words;
+    struct word_scratch;
     for (std::size_t k = 0; k < plan.launches.size(); ++k) {
         const fusion::launch& l = plan.launches[k];
         const bool call = l.call && l.domain->size() > 0;
@@ -51,11 +54,13 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
             const std::size_t operands = l.pointers.size() - 1;
             if (call) home.engine.call(*l.call, {pointers, operands}, pointers[operands], p.formulas[k]);
         } else {
-            words.assign(l.words.begin(), l.words.end());
+            const std::size_t bytes = l.words.size() * sizeof(std::uint64_t);
+            auto* const words = reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(bytes));
+            std::copy(l.words.begin(), l.words.end(), words);
             for (std::size_t j = 0; j < l.pointers.size(); ++j)
                 words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
             for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
-            if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, words, p.formulas[k]);
+            if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, {words, l.words.size()}, p.formulas[k]);
         }
         if (call || p.kernels[k]) {
             (call ? counters_now.library_calls : counters_now.kernels_launched).fetch_add(1, std::memory_order_relaxed);

@@ -19,6 +19,7 @@
 #include "src/mirror.hpp"
 #include "src/prepare_hook.hpp"
 #include "src/stats.hpp"
+#include "src/thread_scratch.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -48,9 +49,8 @@ double cost_of(const fusion::kernel_spec& spec, cpu_engine engine, int vector_by
 
 // Where reduce_all's blocks leave their values: kept by the launching thread.
 std::uint64_t* partials_of(std::size_t count) {
-    thread_local std::vector<std::uint64_t> memory;
-    if (memory.size() < count) memory.resize(count);
-    return memory.data();
+    struct partials;
+    return reinterpret_cast<std::uint64_t*>(thread_scratch<partials>::get(count * sizeof(std::uint64_t)));
 }
 
 class cpu_device final : public backend {

@@ -13,6 +13,7 @@
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/gather.hpp"
 #include "src/cpu/program.hpp"
+#include "src/thread_scratch.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -24,20 +25,7 @@ using fusion::stride_class;
 constexpr std::int64_t long_row = 256;  // rows at least this long are cut into blocks one by one
 constexpr std::size_t cell = sizeof(std::uint64_t);
 
-// A thread's scratch memory: kept, so that a launch allocates nothing once it is warm.
-std::byte* scratch(std::size_t bytes) {
-    struct free_aligned {
-        void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
-    };
-    thread_local std::unique_ptr<std::byte, free_aligned> memory;
-    thread_local std::size_t size = 0;
-    if (size < bytes) {
-        size = 0;
-        memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
-        size = bytes;
-    }
-    return memory.get();
-}
+struct interpreter_scratch;
 
 // Hands out aligned pieces of a scratch block; without a block it only counts.
 class carver {
@@ -101,7 +89,7 @@ public:
         : kernel_(k), program_(p), mode_(mode), words_(words), inner_(k.spec.rank - 1U) {
         carver sizes(nullptr);
         place(sizes);
-        carver pieces(scratch(sizes.used()));
+        carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
         for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[k.map.layout.extents + d]);
         for (std::uint16_t s = 0; s < p.slots; ++s)
@@ -374,7 +362,8 @@ public:
     // The epilogue through the same loops, one element at a time: the same bits as in a kernel of its own.
     void finish(const std::uint64_t* words, const std::uint64_t* totals) const override {
         const auto& code = spec_.epilogue;
-        std::uint64_t* const values = reinterpret_cast<std::uint64_t*>(scratch(code.size() * cell));
+        std::uint64_t* const values =
+            reinterpret_cast<std::uint64_t*>(thread_scratch<interpreter_scratch>::get(code.size() * cell));
         for (std::size_t k = 0; k < code.size(); ++k) {
             const fusion::instruction& i = code[k];
             void* const d = values + k;
