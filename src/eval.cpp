@@ -43,7 +43,7 @@ struct slot_entry {
 /// An operand as the slot sees it; false where it is not plain memory of its own.
 bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::operand& o) {
     const node& x = *n.leaves[k];
-    if (!x.stored() || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0)
+    if (!x.stored() || x.lost || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0)
         return false;
     std::uint16_t same = 0;
     std::uint32_t uses = 0;
@@ -204,6 +204,16 @@ bool fusion_on() noexcept {
 
 namespace {
 
+void require(context& home, const fusion::library_call& call, const std::string& formula) {
+    try {
+        home.engine.require(call);
+    } catch (const device_error& e) {
+        throw device_error(std::string(e.what()) + "; asked for by " + formula);
+    } catch (const shape_error& e) {
+        throw shape_error(std::string(e.what()) + "; asked for by " + formula);
+    }
+}
+
 /// What each launch computes, and the line of the statement that wrote it (of the first, where a plan serves several).
 std::vector<std::string> described(const expansion& e, const fusion::execution_plan& plan) {
     std::vector<std::string> all = fusion::formulas(e.graph, plan);
@@ -241,7 +251,7 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
         for (const fusion::launch& l : p->plan.launches) {
             const fusion::word_layout at(l.spec);
             p->words.push_back({at.pointers, at.scalars});
-            if (l.call) home.engine.require(*l.call);
+            if (l.call) require(home, *l.call, p->formulas[p->words.size() - 1]);
             p->kernels.push_back(l.is_kernel() ? home.engine.prepare(l.spec) : nullptr);
         }
     } catch (...) {
@@ -306,9 +316,10 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
     const bool overlap =
         std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
-    if (e.outputs.empty() || overlap) return false;
-    e.outputs.erase(e.outputs.begin() + 1, e.outputs.end());
-    e.graph.outputs.erase(e.graph.outputs.begin() + 1, e.graph.outputs.end());
+    // what was passed before is to be stored this time: see expand
+    const bool again = std::any_of(e.order.begin(), e.order.end(), [](const node* m) { return m->reached; });
+    if (e.outputs.size() != 1 || overlap || again) return false;
+    n.reached = true;
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);

@@ -13,7 +13,9 @@ struct evaluation_options {
     bool store_held = false;  ///< also store the pending arrays on the way that a user holds (reads, automatic evaluation)
 };
 
-/// Stores these nodes, which all belong to `home`. Nothing is lost if it throws: what was pending stays pending.
+/// Stores these nodes, which all belong to `home`. If it throws, what was pending stays pending. What can be
+/// refused is refused before anything runs; if a launch fails all the same after another one has taken over the memory of a
+/// dying input, what needs that input throws from then on.
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& = {});
 
 /// The memory that strided elements take, from the address of the first.

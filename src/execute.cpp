@@ -27,12 +27,28 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
                                       : home.engine.allocate(static_cast<std::size_t>(s.bytes));
     };
     // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
-    // it.
-    bool donates = false;
-    for (const fusion::storage& s : plan.storages) donates = donates || s.donor_leaf >= 0;
-    if (donates)
-        for (std::size_t k = 0; k < memory.size(); ++k) provide(k);
-
+    // it. Storages that do not live at one time share a block, so that this takes no more than the plan's peak.
+    const bool donates =
+        std::any_of(plan.storages.begin(), plan.storages.end(), [](const fusion::storage& s) { return s.donor_leaf >= 0; });
+    if (donates) {
+        std::vector<std::uint32_t> free;  // storages whose blocks nobody needs any more
+        std::size_t next = 0;             // they stand in the order in which they are first needed
+        for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+            for (; next < memory.size() && plan.storages[next].first <= k; ++next) {
+                const fusion::storage& s = plan.storages[next];
+                const auto fits = std::find_if(free.begin(), free.end(),
+                                               [&](std::uint32_t f) { return plan.storages[f].bytes == s.bytes; });
+                if (s.donor_leaf >= 0 || s.external >= 0 || fits == free.end()) {
+                    provide(next);
+                } else {
+                    memory[next] = memory[*fits];
+                    free.erase(fits);
+                }
+            }
+            for (std::uint32_t dead : plan.launches[k].releases)
+                if (plan.storages[dead].donor_leaf < 0) free.push_back(dead);
+        }
+    }
     const auto address = [&](const fusion::pointer_binding& b) {
         char* base;
         if (b.memory.is_leaf) {
@@ -44,7 +60,7 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         return base + b.byte_offset;
     };
     struct word_scratch;
-    for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+    const auto run = [&](std::size_t k) {
         const fusion::launch& l = plan.launches[k];
         const bool call = l.call && l.domain->size() > 0;
         if ((call || p.kernels[k]) && log_enabled(log_channel::launch)) log_launch(l, p.formulas[k]);
@@ -68,6 +84,15 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
             counters_now.bytes_written.fetch_add(static_cast<std::uint64_t>(l.bytes_written), std::memory_order_relaxed);
         }
         for (std::uint32_t dead : l.releases) memory[dead] = {};
+    };
+    std::size_t k = 0;
+    try {
+        for (; k < plan.launches.size(); ++k) run(k);
+    } catch (const error& e) {
+        for (const fusion::storage& s : plan.storages)
+            if (s.donor_leaf >= 0 && s.first <= k) leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
+        if (dynamic_cast<const out_of_memory*>(&e)) throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
+        throw;
     }
     return memory;
 }

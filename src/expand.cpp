@@ -58,6 +58,9 @@ public:
 private:
     fusion::value_id leaf(node& n) {
         if (n.value != fusion::no_value) return n.value;
+        if (n.lost)
+            throw error("the memory of an operand, " + std::string(name_of(n.type)) + to_string(*n.extents) +
+                        ", was taken over by an evaluation that then failed");
         fusion::leaf_info l;
         l.offset = n.offset;
         if (n.strides) l.strides = *n.strides;
@@ -132,22 +135,22 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held, b
     std::unordered_map<node*, char> output;
     for (node* n : roots)
         if (!n->stored() && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+    if (store_held)
+        for (node* n : e.order)
+            if (n->held() && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+    find_dying(e.order, output);
+    // What outlives this evaluation without being asked for is stored when it is passed the second time: held or not, since
+    // a loop that evaluates something beside its state would otherwise begin at the beginning in every round.
+    const std::size_t known = e.outputs.size();
     for (node* n : e.order) {
-        if (output.contains(n) || !n->held()) continue;
-        // held, passed through and not asked for: stored when it is passed the second time, or read with the rest
-        if (store_held || n->reached) {
+        if (n->dying) continue;
+        if (n->reached) {
             output.emplace(n, 1);
             e.outputs.push_back(n);
         } else if (mark_reached) {
             n->reached = true;
         }
     }
-    find_dying(e.order, output);
-    // What was held when it was passed the first time, and is only needed by others now, is not computed a third time: a
-    // loop that evaluates something beside its state would otherwise begin at the beginning in every round.
-    const std::size_t known = e.outputs.size();
-    for (node* n : e.order)
-        if (n->reached && !n->held() && !n->dying && output.try_emplace(n, 1).second) e.outputs.push_back(n);
     if (e.outputs.size() > known) find_dying(e.order, output);
     expander(home, e).run();
     return e;

@@ -20,7 +20,8 @@ struct node : node_head {
 
     // === what it is ===
     std::atomic<state> now{state::pending};
-    bool reached = false;  ///< an evaluation of others passed through it while somebody held it
+    bool reached = false;  ///< an evaluation of others passed through it, and it lived on
+    bool lost = false;     ///< stored, but its memory was taken over by an evaluation that failed
     context* home = nullptr;
     source_line where = unknown_line;
 

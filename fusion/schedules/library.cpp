@@ -3,6 +3,7 @@
 #include "fusion/schedules/library.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -19,15 +20,18 @@ std::optional<strided> access_of(const graph& g, value_id operand) {
     return at;
 }
 
+constexpr std::int64_t longest_ld = std::numeric_limits<std::int32_t>::max();  // BLAS counts in 32 bits
+
 /// A rows x columns matrix whose element (i, j) is at i * row_stride + j * column_stride, as BLAS sees it.
 std::optional<matrix_layout> layout_of_matrix(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
                                               std::int64_t column_stride) {
     if (rows == 1) row_stride = std::max<std::int64_t>(columns, 1);
     if (columns == 1) column_stride = 1;
-    if (column_stride == 1 && row_stride >= columns) return matrix_layout{std::max<std::int64_t>(row_stride, 1), false};
+    if (column_stride == 1 && row_stride >= columns && row_stride <= longest_ld)
+        return matrix_layout{std::max<std::int64_t>(row_stride, 1), false};
     if (rows == 1) row_stride = 1;
     if (columns == 1) column_stride = std::max<std::int64_t>(rows, 1);
-    if (row_stride == 1 && column_stride >= rows) return matrix_layout{column_stride, true};
+    if (row_stride == 1 && column_stride >= rows && column_stride <= longest_ld) return matrix_layout{column_stride, true};
     return {};
 }
 

@@ -136,11 +136,11 @@ stored_matrix check(std::int64_t rows, std::int64_t columns, const fusion::matri
     if (s.rows <= 1) s.ld = std::max<std::int64_t>(s.length, 1);  // no second row: any distance would do
     constexpr std::int64_t most = std::numeric_limits<blas_int>::max();
     if (s.ld < s.length || s.ld < 1)
-        throw error("matmul: rows of " + std::to_string(s.length) + " elements overlap at a leading dimension of " +
-                    std::to_string(s.ld));
+        throw shape_error("matmul: rows of " + std::to_string(s.length) + " elements overlap at a leading dimension of " +
+                          std::to_string(s.ld));
     if (s.ld > most || rows > most || columns > most)
-        throw error("matmul: OpenBLAS takes extents and leading dimensions up to " + std::to_string(most) + ", not (" +
-                    std::to_string(rows) + ", " + std::to_string(columns) + ") with " + std::to_string(s.ld));
+        throw shape_error("matmul: OpenBLAS takes extents and leading dimensions up to " + std::to_string(most) + ", not (" +
+                          std::to_string(rows) + ", " + std::to_string(columns) + ") with " + std::to_string(s.ld));
     return s;
 }
 
@@ -217,6 +217,11 @@ void blas_matmul(const fusion::library_call& c, const void* a, const void* b, vo
         multiply(c, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(result));
     else
         throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
+}
+
+void require_blas(const fusion::library_call& c) {
+    the_openblas();
+    if (c.k > 0) check(c.m, c.k, c.a), check(c.k, c.n, c.b);
 }
 
 std::string blas_description() { return the_openblas().get_config(); }

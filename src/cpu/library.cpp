@@ -132,7 +132,7 @@ void argsort(const fusion::library_call& c, const void* from, void* to) {
 }  // namespace
 
 void require_library(const fusion::library_call& c) {
-    if (library(c.code).kind == library_kind::MATMUL) blas_description();  // loads it, or says what is missing
+    if (library(c.code).kind == library_kind::MATMUL) require_blas(c);
 }
 
 void call_library(const fusion::library_call& c, std::span<const void* const> operands, void* result) {

@@ -176,4 +176,31 @@ TEST(Laziness, ALoopThatEvaluatesSomethingBesideItsStateStoresTheState) {
     EXPECT_NEAR(u(0).item(), expected, 1e-4);
 }
 
+TEST(Laziness, WhatOnlyOthersNeedIsStoredToo) {  // the old u has no handle any more when something is evaluated
+    array<double> u = frit::ones<double>({1000});
+    u.eval();
+    frit::reset_stats();
+    for (int k = 0; k < 20; ++k) {
+        const auto step = frit::sin(u) * 1.1;
+        u = u + step;
+        array<double>(frit::max(step)).eval();
+    }
+    EXPECT_LE(frit::stats().pending_nodes, 4U);
+    EXPECT_LE(frit::stats().kernels_launched, 60U);
+}
+
+TEST(Laziness, EvalIntoInALoopDoesNotBeginAtTheBeginning) {
+    std::vector<double> frame(1000);
+    array<double> u = frit::ones<double>({1000});
+    u.eval();
+    frit::reset_stats();
+    for (int k = 0; k < 20; ++k) {
+        u = frit::sin(u) * 1.1;
+        frit::eval_into(frit::out(frame.data(), {1000}), u);
+    }
+    EXPECT_LE(frit::stats().pending_nodes, 2U);
+    EXPECT_LE(frit::stats().kernels_launched, 40U);
+    EXPECT_EQ(frame, u.to_vector());
+}
+
 }  // namespace

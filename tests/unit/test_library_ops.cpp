@@ -1,8 +1,10 @@
 // Library ops in the graph: values against plain loops, views absorbed or realised, what fuses around a call, exact counts
 // of kernels, calls and bytes, errors where the statement is recorded.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <random>
 
@@ -263,6 +265,56 @@ TEST(Sort, DoesNotWriteItsOperand) {
     x = frit::sort(x);
     EXPECT_EQ(x.to_vector(), (std::vector<int>{1, 2, 3}));
     EXPECT_EQ(same.to_vector(), (std::vector<int>{3, 1, 2}));
+}
+
+TEST(Matmul, ASliceOfRowsTooFarApartForBlas) {
+    constexpr std::int64_t width = 3'000'000'000;
+    const std::size_t bytes = 2 * width * sizeof(float);
+    void* const memory = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) GTEST_SKIP() << "no 24 GB of address space";
+    const std::shared_ptr<void> owner(memory, [](void* p) { munmap(p, bytes); });
+    const frit::scoped_device on_cpu(frit::device::cpu());
+    const auto wide = frit::borrow(static_cast<const float*>(memory), {2, width}, owner);
+    frit::array<float> u = frit::arange<float>(0, 4);
+    u.eval();
+    u(frit::slice(0, 2)) += 1.F;
+    const frit::array<float> z = frit::matmul(wide(frit::all, frit::slice(0, 3)) + 1.F, frit::ones<float>({3, 2})),
+                             y = frit::matmul(wide(frit::all, frit::slice(0, 3)), frit::ones<float>({3, 2}));
+    frit::eval(u, y, z);
+    EXPECT_EQ(y.to_vector(), std::vector<float>(4, 0.F));
+    EXPECT_EQ(z.to_vector(), std::vector<float>(4, 3.F));
+    EXPECT_EQ(u.to_vector(), (std::vector<float>{1, 2, 2, 3}));
+}
+
+TEST(Matmul, AnExtentTooLongForBlasIsRefusedBeforeAnythingRuns) {
+    const frit::scoped_device on_cpu(frit::device::cpu());
+    const std::int64_t long_extent = std::int64_t{1} << 32;
+    frit::array<float> u = frit::arange<float>(0, 4);
+    u.eval();
+    u(frit::slice(0, 2)) += 1.F;
+    const frit::array<float> z = frit::matmul(frit::zeros<float>({1, 0}), frit::zeros<float>({0, 1})),
+                             huge = frit::matmul(frit::broadcast_to(frit::scalar(1.F), {long_extent}),
+                                                 frit::broadcast_to(frit::scalar(1.F), {long_extent}));
+    try {
+        frit::eval(u, z, huge);
+        FAIL();
+    } catch (const frit::shape_error& e) {
+        EXPECT_NE(std::string(e.what()).find("test_library_ops.cpp"), std::string::npos) << e.what();
+    }
+    EXPECT_EQ(u.to_vector(), (std::vector<float>{1, 2, 2, 3}));
+}
+
+TEST(Scan, TemporariesShareMemoryAlsoWhereAnInputIsGivenAway) {
+    frit::array<double> x = frit::ones<double>({100'000});
+    x.eval();
+    frit::array<double> y = x + 1.0;
+    x = {};
+    for (int k = 0; k < 4; ++k) y = frit::sort(frit::cumsum(y) * 0.5);
+    const std::uint64_t promised = frit::make_plan(y).peak_bytes();
+    frit::reset_stats();
+    const std::uint64_t before = frit::stats().live_bytes;
+    y.eval();
+    EXPECT_LE(frit::stats().peak_bytes - before, promised);
 }
 
 }  // namespace
