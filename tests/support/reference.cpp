@@ -143,14 +143,14 @@ number uncertain(op o, dtype t, number r, const number& a, const number& b, cons
     if (ea == unknown || eb == unknown || ec == unknown) r.err = unknown;
     if (r.err == unknown) return r;
     const long double centre = floating_formula<long double>(o, a.v, b.v, c.v);
-    if (row.ulp == 0) r.v = centre;
+    if (row.ulp == 0 && how != answer::neighbour) r.v = centre;
     if (how == answer::slope) {  // not monotone, but never steeper than this
         const long double swing = o == op::sin || o == op::cos ? 2 : unknown;
         r.err += std::min(1.13L * ea, swing);
         return r;
     }
     if (how == answer::neighbour) {
-        r.err = ea + 2 * spacing_of(t, std::fabs(a.v) + ea);
+        r.err = std::isfinite(a.v) && std::isfinite(r.v) ? ea + 2 * spacing_of(t, std::fabs(a.v) + ea) : unknown;
         return r;
     }
     long double deviation = 0;
@@ -184,6 +184,8 @@ number floating(op o, dtype t, const number& a, const number& b, const number& c
     } else {
         r.v = floating_formula<long double>(o, a.v, b.v, c.v);
         r.err = static_cast<long double>(row.ulp) * spacing_of(t, r.v);
+        // outside of 0..1 its two terms may cancel, the first of them rounded
+        if (name_of(o) == "lerp") r.err += spacing_of(t, std::fabs(a.v) + std::fabs(a.v * c.v));
     }
     if (o == op::mul && std::isfinite(r.v))
         r.slack = std::fabs(r.v - a.v * b.v) + (t == dtype::f64 ? spacing_of(t, r.v) / 2 : 0);
