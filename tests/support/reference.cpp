@@ -95,6 +95,12 @@ long double spacing_of(dtype t, long double at) {
     return t == dtype::f32 ? frit_test::spacing<float>(at) : frit_test::spacing<double>(at);
 }
 
+/// What an op may be off beyond its `ulp` outside of the row's domain: lerp's two terms may cancel, the first of them
+/// rounded.
+long double rounding_inside(op o, dtype t, const number& a, const number& c) {
+    return name_of(o) == "lerp" ? spacing_of(t, std::fabs(a.v) + std::fabs(a.v * c.v)) : 0;
+}
+
 /// A zero of which either sign is right: maximum and its like may return any of two zeros.
 bool either_zero(op o, long double result, const number& a, const number& b, const number& c) {
     const auto is = [o](std::initializer_list<std::string_view> names) {
@@ -168,7 +174,8 @@ number uncertain(op o, dtype t, number r, const number& a, const number& b, cons
     if (row.result == frit::op_result::BOOL)
         r.err = deviation;
     else  // rounded where the right answer may lie, which is not where ours does
-        r.err = deviation + (static_cast<long double>(row.ulp) + 1) * spacing_of(t, std::fabs(r.v) + deviation);
+        r.err = deviation + (static_cast<long double>(row.ulp) + 1) * spacing_of(t, std::fabs(r.v) + deviation) +
+                rounding_inside(o, t, a, c);
     return r;
 }
 
@@ -184,8 +191,7 @@ number floating(op o, dtype t, const number& a, const number& b, const number& c
     } else {
         r.v = floating_formula<long double>(o, a.v, b.v, c.v);
         r.err = static_cast<long double>(row.ulp) * spacing_of(t, r.v);
-        // outside of 0..1 its two terms may cancel, the first of them rounded
-        if (name_of(o) == "lerp") r.err += spacing_of(t, std::fabs(a.v) + std::fabs(a.v * c.v));
+        r.err += rounding_inside(o, t, a, c);
     }
     if (o == op::mul && std::isfinite(r.v))
         r.slack = std::fabs(r.v - a.v * b.v) + (t == dtype::f64 ? spacing_of(t, r.v) / 2 : 0);
