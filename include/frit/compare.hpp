@@ -18,8 +18,8 @@ decltype(auto) in_floating(const X& x) {
 }
 }  // namespace detail
 
-/// Where |a - b| <= atol + rtol |b|, as a bool recipe. Not symmetric: b is the reference. Infinities are close to themselves,
-/// NaN is close to nothing. Source: numpy.isclose.
+/// Where |a - b| <= atol + rtol |b|, as a bool recipe. Not symmetric: b is the reference. Infinities are close to
+/// themselves, NaN is close to nothing. Source: numpy.isclose.
 template <class A, class B>
 requires detail::operand_pair<A, B>
 auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8) {

@@ -14,7 +14,8 @@ TEST(Compare, IsCloseAsNumPy) {
     const array<double> a{1.0, 1.0, 1e-9, inf, inf, nan, 1.0, -inf};
     const array<double> b{1.0 + 9e-6, 1.0 + 2e-5, 0.0, inf, -inf, nan, inf, 5.0};
     EXPECT_EQ(frit::isclose(a, b).to_vector(), (std::vector<bool>{true, false, true, true, false, false, false, false}));
-    EXPECT_EQ(frit::isclose(a, b, 1e-4).to_vector(), (std::vector<bool>{true, true, true, true, false, false, false, false}));
+    EXPECT_EQ(frit::isclose(a, b, 1e-4).to_vector(),
+              (std::vector<bool>{true, true, true, true, false, false, false, false}));
     EXPECT_EQ(frit::isclose(a, inf).to_vector(), (std::vector<bool>{false, false, false, true, true, false, false, false}));
     EXPECT_EQ(frit::isclose(2.0, array<double>{2.0, 3.0}).to_vector(), (std::vector<bool>{true, false}));
 }
