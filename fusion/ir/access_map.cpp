@@ -119,7 +119,9 @@ std::string content(const attribute& a) {
     return s;
 }
 
-bool is_identity(const attribute& a) {
+}  // namespace
+
+bool is_identity(const detail::attribute& a) {
     if (a.source != a.result) return false;
     if (a.what == attribute::kind::reshape) return true;
     for (int k = 0; k < a.source.rank(); ++k) {
@@ -130,8 +132,6 @@ bool is_identity(const attribute& a) {
     }
     return true;
 }
-
-}  // namespace
 
 axis_map compose(const axis_map& inner, const axis_map& outer) {
     if (inner.axis < 0 || inner.step == 0) return {.axis = -1, .offset = at(inner, 0)};

@@ -31,6 +31,9 @@ struct strided {
     friend auto operator<=>(const strided&, const strided&) = default;
 };
 
+/// Whether a view shows every element where it is.
+bool is_identity(const detail::attribute&);
+
 /// A path from a kernel's domain down to a value: view attributes, the one nearest to the domain first. Neighbouring
 /// affine segments are merged, so a path without reshape has at most one segment.
 using view_path = std::vector<detail::attribute_ref>;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "fusion/ir/access_map.hpp"
+
 namespace frit::inline v0::fusion {
 namespace {
 
@@ -121,6 +123,7 @@ value_id graph::add_copy(value_id x) {  // never shared: somebody is going to wr
 }
 
 value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
+    if (values[x].code != op::leaf && is_identity(*a)) return x;  // an evaluated view of a leaf is a copy
     const bool odd_leaf = values[x].code == op::leaf && !leaves[values[x].index].strides.empty();
     if (odd_leaf && a->what == detail::attribute::kind::reshape) x = add_copy(x);
     return insert({.code = op::view,

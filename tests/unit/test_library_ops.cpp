@@ -245,6 +245,15 @@ TEST(Scan, FusesOnEitherSide) {
     EXPECT_EQ(planned(frit::sum(frit::cumsum(x))), (step_counts{1, 1}));
 }
 
+TEST(Scan, AlongTheLastAxisWritesTheResultItself) {
+    const frit::array<double> x = frit::from_host(random_values(12, 1)), m = x.reshape({3, 4}).eval();
+    EXPECT_EQ(planned(frit::cumsum(x)), (step_counts{0, 1}));
+    EXPECT_EQ(planned(frit::cummax(m, 1)), (step_counts{0, 1}));
+    EXPECT_EQ(planned(frit::argsort(m)), (step_counts{0, 1}));
+    EXPECT_EQ(planned(frit::sort(m * 2)), (step_counts{1, 1}));
+    EXPECT_EQ(planned(frit::sort(m, 0)), (step_counts{2, 1})) << "there and back";
+}
+
 TEST(Sort, AlongAnyAxis) {
     FRIT_SKIP_WITHOUT(sort);
     const frit::array<float> x{{3, 1, 2}, {-1, 5, -7}};
