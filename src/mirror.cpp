@@ -72,7 +72,7 @@ void forget_mirrors_of(const buffer& memory) noexcept {
     const std::lock_guard guard(m.lock);
     for (auto at = m.all.begin(); at != m.all.end();) {
         const auto here = at++;
-        if (here->of->memory.get() == &memory) m.take_out(here, gone);
+        if (here->of->memory.get() == &memory || as_node(here->host.get())->memory.get() == &memory) m.take_out(here, gone);
     }
 }
 

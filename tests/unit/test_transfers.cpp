@@ -152,4 +152,14 @@ TEST_F(Transfers, WhatOthersMayHaveWrittenIsReadAgain) {
     EXPECT_EQ(down(), 160U);
 }
 
+TEST_F(Transfers, WhatOthersWriteToAHostCopyIsNotReadAsTheArray) {
+    const array<float> x = frit::from_host(numbers(10));
+    const array<float> on_host = x.to(frit::device::cpu());
+    DLManagedTensorVersioned* const exported = frit::to_dlpack(on_host);
+    static_cast<float*>(exported->dl_tensor.data)[0] = -1.0F;
+    EXPECT_EQ(x.to_vector(), numbers(10));
+    EXPECT_EQ(down(), 80U) << "its mirror is no longer known to be true";
+    exported->deleter(exported);
+}
+
 }  // namespace
