@@ -1,5 +1,9 @@
-// FRIT_DUMP=dir: every new plan leaves its text, its Graphviz graph and its kernels' sources there, numbered in order.
+// FRIT_DUMP=dir: every new plan leaves its text, its Graphviz graph and its kernels' sources there, named by the process and
+// numbered in order. What cannot be written is said once, on stderr: an aid for finding mistakes makes none of its own.
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -14,7 +18,8 @@ namespace {
 void write(const std::filesystem::path& file, const std::string& text) {
     std::ofstream to(file);
     to << text;
-    if (!to.flush()) throw io_error("FRIT_DUMP: cannot write " + file.string());
+    static std::atomic_flag said;
+    if (!to.flush() && !said.test_and_set()) std::fprintf(stderr, "frit: FRIT_DUMP: cannot write %s\n", file.c_str());
 }
 
 }  // namespace
@@ -29,8 +34,9 @@ void dump_plan(const context& home, const expansion& e, const fusion::execution_
     const std::filesystem::path folder = env().dump_dir;
     if (folder.empty()) return;
     static std::atomic<int> count{0};
-    std::string number = std::to_string(count.fetch_add(1));
-    number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
+    char name[48];  // of all files of this plan; two processes share a folder
+    std::snprintf(name, sizeof name, "%ld.%04d", static_cast<long>(::getpid()), count.fetch_add(1));
+    const std::string number = name;
     std::error_code ignored;  // an unwritable folder shows when the file is written
     std::filesystem::create_directories(folder, ignored);
     write(folder / (number + ".plan.txt"), fusion::explain(e.graph, plan, home.engine.target()));
