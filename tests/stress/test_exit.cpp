@@ -12,17 +12,18 @@ frit_test::program_result probe(const std::string& environment, const std::strin
                                   " timeout 120 " FRIT_TEST_BINARY_DIR "/frit_test_probe " + what);
 }
 
-void expect_clean(const std::string& what) {
+void expect_clean(const std::string& what, const std::string& text = "leaving main\n") {
     for (const char* engine : {"interpreter", "cxx"}) {
         const frit_test::program_result r = probe(std::string("FRIT_CPU_ENGINE=") + engine, what);
         EXPECT_EQ(r.status, 0) << what << ", " << engine << ": " << r.text;
-        EXPECT_EQ(r.text, "leaving main\n") << what << ", " << engine;
+        EXPECT_EQ(r.text, text) << what << ", " << engine;
     }
 }
 
 TEST(Exit, WithPendingStatics) { expect_clean("pending-statics"); }
 TEST(Exit, WhileThreadsRecordAndEvaluate) { expect_clean("busy-threads"); }
 TEST(Exit, FromAThreadThatIsNotTheFirst) { expect_clean("exit-in-thread"); }
+TEST(Exit, InDestructorsThatEvaluate) { expect_clean("evaluating-at-the-end", "leaving a thread\nleaving main\n"); }
 
 // The value of `name` in lines of "name value".
 std::string field(const std::string& text, const std::string& name) {

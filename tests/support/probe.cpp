@@ -75,6 +75,27 @@ void start_busy_threads() {
     std::abort();
 }
 
+/// Evaluates when it ends, after thread-local objects that were made later, or (a static one) all of main's.
+struct evaluates_at_its_end {
+    const char* what;
+    frit::array<float> x = frit::arange<float>(0, 2000);
+    ~evaluates_at_its_end() {
+        const frit::array<float> sorted = frit::sort(x * -2.0F);  // a kernel and a call
+        if (frit::sum(sorted + 1.0F).item() != -3'996'000.0F) std::abort();
+        std::cout << what << std::endl;
+    }
+    void use() const { frit::array<float>(x * 3.0F + frit::sin(x)).eval(); }  // now the thread has its scratch memory
+};
+
+void evaluate_at_the_end() {
+    static const evaluates_at_its_end last{"leaving main"};
+    last.use();
+    std::thread([] {
+        thread_local const evaluates_at_its_end of_a_thread{"leaving a thread"};
+        of_a_thread.use();
+    }).join();
+}
+
 /// How many threads took part, and the bits of sums and elements.
 void count_threads() {
     const auto threads = [] {
@@ -110,6 +131,7 @@ int main(int argc, char** argv) {
         if (what == "pending-statics") leave_pending_statics();
         if (what == "busy-threads") start_busy_threads();
         if (what == "exit-in-thread") exit_in_a_thread();
+        if (what == "evaluating-at-the-end") evaluate_at_the_end();
         if (what == "pending-statics" || what == "busy-threads") std::cout << "leaving main" << std::endl;
         return 0;
     } catch (const frit::device_error& e) {
