@@ -5,6 +5,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "src/errors.hpp"
 #include "src/eval.hpp"
 
 namespace frit::inline v0::detail {
@@ -56,11 +57,11 @@ public:
     }
 
 private:
-    fusion::value_id leaf(node& n) {
+    fusion::value_id leaf(node& n, source_line where) {
         if (n.value != fusion::no_value) return n.value;
         if (n.lost)
-            throw error("the memory of an operand, " + std::string(name_of(n.type)) + to_string(*n.extents) +
-                        ", was taken over by an evaluation that then failed");
+            throw error("the memory of an operand, " + std::string(name_of(n.type)) + " " + to_string(*n.extents) +
+                        ", was taken over by an evaluation that then failed" + place(where));
         fusion::leaf_info l;
         l.offset = n.offset;
         if (n.strides) l.strides = *n.strides;
@@ -87,7 +88,7 @@ private:
             switch (i.code) {
                 case op::leaf: {
                     node& operand = *n.leaves[leaf_index++];
-                    stack_.push_back(operand.stored() ? leaf(operand) : operand.value);
+                    stack_.push_back(operand.stored() ? leaf(operand, n.where) : operand.value);
                     break;
                 }
                 case op::scalar:

@@ -36,6 +36,13 @@ std::string text_of_error(F&& f) {
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+/// The plugin for scans and sorts, where the loader finds the fake one.
+inline fake_cub_state* find_fake_cub() {
+    void* plugin = ::dlopen("libfrit_cub.so." FRIT_TEST_VERSION, RTLD_NOW | RTLD_LOCAL);
+    void* function = plugin ? ::dlsym(plugin, fake_cub_state_symbol) : nullptr;
+    return function ? reinterpret_cast<fake_cub_state_function*>(function)() : nullptr;
+}
+
 class FakeDriver : public ::testing::Test {
 protected:
     void SetUp() override {

@@ -32,12 +32,6 @@ TEST_F(FakeDriver, WhatCublasRefusesIsAnErrorThatNamesTheProduct) {
 
 // --- scans and sorts: what the plugin is asked for ---
 
-fake_cub_state* find_fake_cub() {
-    void* plugin = ::dlopen("libfrit_cub.so." FRIT_TEST_VERSION, RTLD_NOW | RTLD_LOCAL);
-    void* function = plugin ? ::dlsym(plugin, fake_cub_state_symbol) : nullptr;
-    return function ? reinterpret_cast<fake_cub_state_function*>(function)() : nullptr;
-}
-
 TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     fake_cub_state* const plugin = find_fake_cub();
     ASSERT_NE(plugin, nullptr);

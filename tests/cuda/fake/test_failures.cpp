@@ -1,0 +1,107 @@
+// Evaluations that fail half-way: what a kernel has overwritten is lost, and says so instead of giving other numbers; the
+// rest is as it was. A driver that refuses nothing else shows it on the sorting plugin, which does.
+#include <optional>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "tests/cuda/fake/fixture.hpp"
+
+namespace {
+
+using namespace frit_test;
+using frit::array;
+using frit::slice;
+
+class Failures : public FakeDriver {
+protected:
+    void SetUp() override {
+        FakeDriver::SetUp();
+        if (IsSkipped()) return;
+        device_.emplace(frit::device::cuda(0));
+        plugin_ = find_fake_cub();
+        ASSERT_NE(plugin_, nullptr);
+    }
+    void TearDown() override {
+        if (plugin_) plugin_->refuse = false;
+    }
+    /// What evaluating these together says while the plugin refuses.
+    template <class... A>
+    std::string refused(const A&... a) {
+        plugin_->refuse = true;
+        const std::string text = text_of_error<frit::device_error>([&] { frit::eval(a...); });
+        plugin_->refuse = false;
+        return text;
+    }
+    std::optional<frit::scoped_device> device_;
+    fake_cub_state* plugin_ = nullptr;
+};
+
+array<float> stored(int n) {
+    return frit::from_host(std::vector<float>(static_cast<std::size_t>(n), 2.0F));
+}
+
+TEST_F(Failures, AnInputThatWasTakenOverIsLost) {
+    const array<float> other = stored(4);
+    array<float> u = stored(4);
+    const int line = __LINE__ + 1;
+    u(slice(0, 2)) += 1.0F;  // in place: nobody else can read the old value
+    array<float> v = frit::sort(other);
+    const int launches = fake().launches;
+    EXPECT_TRUE(contains(refused(u, v), "the fake plugin refuses"));
+    ASSERT_EQ(fake().launches, launches + 1) << "the update was to run before the sort";
+
+    const auto expect_lost = [&](auto&& read) {
+        const std::string text = text_of_error<frit::error>(read);
+        EXPECT_TRUE(
+            contains(text, "the memory of an operand, float32 (4,), was taken over by an evaluation that then failed"))
+            << text;
+        EXPECT_TRUE(contains(text, "test_failures.cpp:" + std::to_string(line) + "]")) << text;
+    };
+    expect_lost([&] { u.eval(); });
+    expect_lost([&] { u.to_vector(); });
+    expect_lost([&] { array<float>(u * 2.0F + v).eval(); });
+    v.eval();  // what did not need it goes on
+    EXPECT_EQ(other.to_vector(), std::vector<float>(4, 2.0F));
+    EXPECT_EQ(fake().launches, launches + 1);
+
+    u = stored(4);  // and the name can be used again
+    EXPECT_EQ(u.to_vector(), std::vector<float>(4, 2.0F));
+}
+
+TEST_F(Failures, AnInputThatWasNotYetTakenOverIsKept) {
+    const array<float> other = stored(4);
+    array<float> v = frit::sort(other);
+    array<float> u = stored(4);
+    u(slice(0, 2)) += v(slice(0, 2));  // after the sort
+    const int launches = fake().launches;
+    EXPECT_TRUE(contains(refused(u), "the fake plugin refuses"));
+    EXPECT_EQ(fake().launches, launches);
+    u.eval();
+    EXPECT_EQ(fake().launches, launches + 1);
+}
+
+TEST_F(Failures, AnInputWithAnotherReaderIsNeverTakenOver) {
+    array<float> u = stored(4);
+    const array<float> before = u;
+    u(slice(0, 2)) += 1.0F;
+    array<float> v = frit::sort(before);
+    EXPECT_TRUE(contains(refused(u, v), "the fake plugin refuses"));
+    frit::eval(u, v);
+    EXPECT_EQ(before.to_vector(), std::vector<float>(4, 2.0F));
+}
+
+TEST_F(Failures, NothingStaysAlive) {
+    const std::uint64_t live = frit::stats().live_bytes, pending = frit::stats().pending_nodes;
+    {
+        array<float> u = stored(1000);
+        u(slice(0, 2)) += 1.0F;
+        array<float> v = frit::sort(frit::exp(stored(1000)));
+        EXPECT_TRUE(contains(refused(u, v), "the fake plugin refuses"));
+        EXPECT_GT(frit::stats().pending_nodes, pending);
+    }
+    EXPECT_EQ(frit::stats().live_bytes, live);
+    EXPECT_EQ(frit::stats().pending_nodes, pending);
+}
+
+}  // namespace
