@@ -12,6 +12,7 @@
 #include "frit/eval.hpp"
 #include "fusion/ir/shapes.hpp"
 #include "src/env.hpp"
+#include "src/errors.hpp"
 #include "src/mirror.hpp"
 #include "src/print.hpp"
 #include "src/stats.hpp"
@@ -213,9 +214,18 @@ std::int64_t graph_limit() noexcept { return limit.load(std::memory_order_relaxe
 
 device device_of(const node_head* n) { return device_in(*as_node(n)->home); }
 
-device exchange_default_device(device d) {
+context& context_on(device d, source_line where) {
+    if (d.is_cpu()) return cpu_context();
+    try {
+        return cuda_context(d.index());
+    } catch (const device_error& e) {
+        throw device_error(e.what() + place(where));
+    }
+}
+
+device exchange_default_device(device d, source_line where) {
     const device old = device_in(default_context());
-    thread_default = d.is_cpu() ? &cpu_context() : &cuda_context(d.index());
+    thread_default = &context_on(d, where);
     return old;
 }
 
@@ -227,7 +237,7 @@ device default_device() { return detail::device_in(detail::default_context()); }
 
 int device::cuda_count() noexcept { return detail::cuda_device_count(); }
 
-device device::parse(std::string_view text) {
+device device::parse(std::string_view text, source_line where) {
     std::string_view rest = text;
     if (rest == "cpu") return cpu();
     if (rest == "cuda") return cuda(0);
@@ -241,11 +251,11 @@ device device::parse(std::string_view text) {
         }
         if (digits) return cuda(ordinal);
     }
-    throw device_error("device '" + std::string(text) + "' is not known: cpu, cuda or cuda:N");
+    throw device_error("device '" + std::string(text) + "' is not known: cpu, cuda or cuda:N" + detail::place(where));
 }
 
-std::string device::description() const {
-    const detail::context& c = is_cpu() ? detail::cpu_context() : detail::cuda_context(index());
+std::string device::description(source_line where) const {
+    const detail::context& c = detail::context_on(*this, where);
     return c.engine.name() + ": " + c.engine.engine();
 }
 

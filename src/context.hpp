@@ -75,6 +75,8 @@ private:
 context& cpu_context();
 /// @throws device_error if there is no such device
 context& cuda_context(int ordinal);
+/// @throws device_error if there is no such device
+context& context_on(device, source_line);
 context& default_context();
 
 /// The most pending nodes before a context evaluates what is held; 0: no limit.

@@ -101,7 +101,7 @@ context& context_of(DLDevice d, source_line where) {
         case kDLCPU:
         case kDLCUDAHost: return cpu_context();
         case kDLCUDA:
-        case kDLCUDAManaged: return cuda_context(d.device_id);
+        case kDLCUDAManaged: return context_on(device::cuda(d.device_id), where);
     }
     throw device_error("from_dlpack: the memory is on a device that frit has no access to (" + device_text(d) +
                        "): copy it to the host or a CUDA device first" + place(where));

@@ -219,7 +219,7 @@ std::vector<std::int64_t> strides_of(const node_head* head) {
 
 handle_ref to_device(node_head* head, device d, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
-    context& home = d.is_cpu() ? cpu_context() : cuda_context(d.index());
+    context& home = context_on(d, where);
     if (as_node(head)->home == &home) return handle_ref(head);
     store_for_reading(head);
     node& n = *as_node(head);

@@ -185,13 +185,13 @@ attribute_ref reshape_attribute(const shape& of, const int_list& extents, source
     return attribute_ref(a);
 }
 
-attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line where) {
+attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line where, std::string_view who) {
     const int extra = to.rank() - of.rank();
     bool fits = extra >= 0;
     for (int k = 0; fits && k < of.rank(); ++k) fits = of[k] == 1 || of[k] == to[k + extra];
     if (!fits) {
         const shape both[] = {of, to};
-        throw_shape_error("broadcast_to", "the first shape does not broadcast to the second", both, where);
+        throw_shape_error(who, "the first shape does not broadcast to the second", both, where);
     }
     attribute* a = fixed_map(of);
     a->result = to;

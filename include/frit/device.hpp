@@ -20,7 +20,7 @@ public:
     /// The number of GPUs that can be used; 0 without a driver.
     FRIT_API static int cuda_count() noexcept;
     /// "cpu", "cuda" or "cuda:1". @throws device_error for any other text
-    FRIT_API static device parse(std::string_view text);
+    FRIT_API static device parse(std::string_view text, source_line where = {});
 
     /// Whether it is the CPU.
     constexpr bool is_cpu() const noexcept { return ordinal_ < 0; }
@@ -29,7 +29,7 @@ public:
     /// The GPU's number; 0 for the CPU.
     constexpr int index() const noexcept { return is_cpu() ? 0 : ordinal_; }
     /// The device's own name and the engine that runs on it. @throws device_error if it does not exist
-    FRIT_API std::string description() const;
+    FRIT_API std::string description(source_line where = {}) const;
     /// Whether both name the same device.
     friend constexpr bool operator==(device, device) noexcept = default;
 
@@ -48,10 +48,11 @@ FRIT_API device default_device();
 class scoped_device {
 public:
     /// @throws device_error if d does not exist
-    [[nodiscard]] explicit scoped_device(device d) : before_(detail::exchange_default_device(d)) {}
+    [[nodiscard]] explicit scoped_device(device d, source_line where = {})
+        : before_(detail::exchange_default_device(d, where)) {}
     scoped_device(const scoped_device&) = delete;
     scoped_device& operator=(const scoped_device&) = delete;
-    ~scoped_device() { detail::exchange_default_device(before_); }
+    ~scoped_device() { detail::exchange_default_device(before_, detail::unknown_line); }
 
 private:
     device before_;

@@ -78,11 +78,13 @@ output<T> out(T* data, const shape& extents, const int_list& strides = {}) {
 }
 
 /// Evaluates x into the caller's memory, broadcasting to its shape and casting within a kind. Waits.
+/// @throws shape_error if its shape does not broadcast to that one
 template <element T, detail::operand_or_scalar A>
 void eval_into(const output<T>& to, const A& x, source_line where = {}) {
     array<T> value(detail::record_written<dtype_of<T>>(x, where));
     if (value.shape() != to.extents)
-        value = array<T>(detail::make_view(value, detail::broadcast_attribute(value.shape(), to.extents, where)), where);
+        value = array<T>(
+            detail::make_view(value, detail::broadcast_attribute(value.shape(), to.extents, where, "eval_into")), where);
     detail::eval_into(value.handle().get(), to.data, {to.strides.begin(), to.strides.end()}, where);
 }
 

@@ -214,7 +214,7 @@ held<std::span<const cpp_type<D>>> recipe<Derived, D>::span(source_line where) c
 ///     auto m = frit::view_as<std::mdspan<const float, std::dextents<int, 2>>>(x);
 ///
 /// View has std::mdspan's member types, static_extent, and its constructors from a pointer with extents or a mapping.
-/// @throws shape_error unless x has View's rank and extents that View can have, error for a View whose layout is another
+/// @throws shape_error unless x has View's rank and extents that View can have, and for a View that is not row-major
 template <mdspan_like View, detail::operand A>
 held<View> view_as(const A& x, source_line where = {}) {
     static_assert(std::is_same_v<typename View::element_type, const typename A::value_type>,
@@ -246,7 +246,8 @@ held<View> view_as(const A& x, source_line where = {}) {
     }();
     for (std::size_t k = 0; k < rank; ++k)
         if (view.stride(k) != strides[k] && counts[k] > 1)
-            throw error("view_as: the values are row-major, the view's layout is another");
+            detail::throw_shape_error("view_as", "the values are row-major, the view's layout is another", {&extents, 1},
+                                      where);
     return view;
 }
 

@@ -64,8 +64,10 @@ TEST(Errors, ReductionsOfNothing) {
 }
 
 TEST(Errors, Devices) {
-    EXPECT_ERROR((void)matrix().to(frit::device::cuda(99)), frit::device_error, "cuda:99");
-    EXPECT_ERROR(frit::scoped_device g(frit::device::cuda(99)), frit::device_error, "cuda:99");
+    EXPECT_ERROR((void)matrix().to(frit::device::cuda(99)), frit::device_error, "cuda:99", here(__LINE__));
+    EXPECT_ERROR(frit::scoped_device g(frit::device::cuda(99)), frit::device_error, "cuda:99", here(__LINE__));
+    EXPECT_ERROR((void)frit::device::cuda(99).description(), frit::device_error, "cuda:99", here(__LINE__));
+    EXPECT_ERROR((void)frit::device::parse("cuda:x"), frit::device_error, "'cuda:x'", "cuda:N", here(__LINE__));
     EXPECT_EQ(frit::sum(matrix()).item(), 6);
 }
 

@@ -203,7 +203,7 @@ TEST_F(HostView, WhatAnMdspanCannotShowIsAnError) {
     EXPECT_EQ((refusal<small::mdspan<const int, small::extents<any, 4>>>(x)),
               "view_as: the view cannot have these extents; shapes (2, 3) [here.cpp:3]");
     EXPECT_EQ((refusal<small::mdspan<const int, matrix_extents, small::layout_left>>(x)),
-              "view_as: the values are row-major, the view's layout is another");
+              "view_as: the values are row-major, the view's layout is another; shapes (2, 3) [here.cpp:3]");
 }
 
 TEST(HostViewOfADevice, DownloadsOnceAndCounts) {

@@ -29,7 +29,9 @@ FRIT_API attribute_ref update_attribute(const attribute& view);
 /// `order` null: the axes reversed.
 FRIT_API attribute_ref transpose_attribute(const shape& of, const axes* order, source_line);
 FRIT_API attribute_ref reshape_attribute(const shape& of, const int_list& extents, source_line);
-FRIT_API attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line);
+/// `who`: the op that errors name.
+FRIT_API attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line,
+                                           std::string_view who = "broadcast_to");
 /// `which` null: every axis of extent 1.
 FRIT_API attribute_ref squeeze_attribute(const shape& of, const axes* which, source_line);
 FRIT_API attribute_ref expand_dims_attribute(const shape& of, const axes& where_in_result, source_line);

@@ -101,7 +101,7 @@ public:
     void copy_to(std::span<value_type> to, source_line where = {}) const { read_into(to, "copy_to", where); }
 
     /// All elements in row-major order as a std::span<const T> that keeps them: in place where they are so in host memory,
-    /// else a copy, one a call (see host_view.hpp).
+    /// else in a copy (see host_view.hpp).
     held<std::span<const value_type>> span(source_line where = {}) const;
 
     /// The axes reversed.

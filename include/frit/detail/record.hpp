@@ -178,7 +178,7 @@ FRIT_API device device_of(const node_head*);
 /// A node with the same values on device d: the node itself where it is there already.
 FRIT_API handle_ref to_device(node_head*, device, source_line);
 /// Makes d this thread's default device and returns the one before. @throws device_error if d does not exist
-FRIT_API device exchange_default_device(device);
+FRIT_API device exchange_default_device(device, source_line);
 /// The plan of one evaluation of these nodes; runs nothing.
 FRIT_API plan make_plan(std::span<node_head* const>, source_line);
 FRIT_API std::string explain(std::span<node_head* const>, source_line);
