@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -256,6 +257,40 @@ std::string dtypes_page() {
 
 TEST(Reference, Ops) { frit_test::expect_file(FRIT_DOCS_FOLDER "/reference/ops.md", ops_page()); }
 TEST(Reference, Dtypes) { frit_test::expect_file(FRIT_DOCS_FOLDER "/reference/dtypes.md", dtypes_page()); }
+
+/// All text of a document from one heading to the next one of its level.
+std::string section(const std::string& file, const std::string& heading) {
+    std::ifstream document(FRIT_DOCS_FOLDER "/" + file);
+    const std::string text((std::istreambuf_iterator<char>(document)), {});
+    const std::size_t from = text.find("\n## " + heading + "\n");
+    return from == std::string::npos ? "" : text.substr(from, text.find("\n## ", from + 1) - from);
+}
+
+// The rows themselves are tests of their own (rows.awk); here: that none is missing, and that what has none is named.
+TEST(Reference, NumpysTableHasEveryOp) {
+    const std::string text = section("coming-from.md", "NumPy");
+    std::string ours;  // the second column
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("| ")) ours += line.substr(line.rfind(" | ") + 2) + "\n";
+    std::erase(ours, '\\');
+    ASSERT_GT(ours.size(), 1000U);
+    const auto expect_row = [&](std::string_view name, const std::string& code) {
+        const bool row = ours.find(code) != std::string::npos,
+                   named = text.find("`" + std::string(name) + "`") != std::string::npos;
+        EXPECT_NE(row, named) << name << ": either a row has " << code << ", or the text below says who has it";
+    };
+    for (int k = 0; k < frit::detail::count_ops; ++k) {
+        const op_info& o = frit::info(static_cast<op>(k));
+        const std::string token(o.token);
+        if (o.form == op_form::CALL) expect_row(o.name, token + "(");
+        if (o.form == op_form::INFIX) expect_row(o.name, " " + token + " ");
+        if (o.form == op_form::PREFIX) expect_row(o.name, "`" + token);
+    }
+#define FRIT_REDUCTION(name, ...) expect_row(#name, #name "(");
+#define FRIT_LIBRARY(name, ...) expect_row(#name, #name "(");
+#include "frit/ops.def"
+}
 
 /// Every FRIT_... word of a text that `after` follows.
 std::set<std::string> variables_in(const std::string& text, const std::string& after) {
