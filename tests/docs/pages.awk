@@ -3,14 +3,14 @@
 # block that follow its "$ command". What stands before the first heading goes to file scope. A block that is marked with a
 # condition (```cpp eigen) is left out unless FRIT_DOCS_EIGEN is defined.
 #
-#   awk -v suite=Tutorial -v file=docs/tutorial.md -f tutorial.awk docs/tutorial.md >tutorial.cpp
+#   awk -v suite=Tutorial -v file=docs/tutorial.md -f pages.awk docs/tutorial.md >tutorial.cpp
 
 function close_test() { if (in_test) print "} FRIT_DOCS_SKIP_WITHOUT_LIBRARY\n"; in_test = 0 }
 function begin_if() { if (condition != "") print "#ifdef FRIT_DOCS_" toupper(condition) }
 function end_if() { if (condition != "") print "#endif" }
 function expect(line) { printf "shown.expect(%d, R\"shown(%s)shown\");\n", line, wanted; wanted = "" }
 
-BEGIN { print "// Made from " file " by tutorial.awk.\n#include \"tests/docs/shown.hpp\"\n" }
+BEGIN { print "// Made from " file " by pages.awk.\n#include \"tests/docs/shown.hpp\"\n" }
 
 !block && /^## / {
     close_test()
