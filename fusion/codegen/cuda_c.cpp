@@ -456,9 +456,9 @@ private:
             line("const " + t + " total" + str(r) + " = " + block_total(r, p) + ";");
         }
         line("if (threadIdx.x != 0) return;");
-        out_ += ssa_lines(d_, s_.epilogue, 'e', std::string(4 * depth_, ' '),
+        out_ += ssa_lines(d_, s_.row, 'e', std::string(4 * depth_, ' '),
                           [this](const instruction& i) { return i.code == op::total ? "total" + str(i.a) : scalar(i.a); });
-        for (const store& to : s_.scalar_stores) line("*" + pointer(to.to, false) + " = e" + str(to.value) + ";");
+        for (const store& to : s_.row_stores) line("*" + pointer(to.to, false) + " = e" + str(to.value) + ";");
     }
 
     const cuda_dialect& d_;

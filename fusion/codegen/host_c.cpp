@@ -106,11 +106,11 @@ public:
 
     std::string finish(const std::string& name) const {
         std::string out = "extern \"C\" void " + name + "(const fn::u64* w, const fn::u64* totals) {\n";
-        out += ssa_lines(dialect_, spec_.epilogue, 'e', "    ", [&](const instruction& i) {
+        out += ssa_lines(dialect_, spec_.row, 'e', "    ", [&](const instruction& i) {
             const std::string from = i.code == op::total ? "totals[" + std::to_string(i.a) + "]" : word(map_.scalars[i.a]);
             return splat_of(i.type, "fn::word<" + c_type(i.type) + ">(" + from + ")");
         });
-        for (const store& s : spec_.scalar_stores)
+        for (const store& s : spec_.row_stores)
             out += with("    fn::store_first(($T*)$w, e$v);\n", {{"T", c_type(s.to.type)},
                                                                  {"w", word(map_.layout.pointers + s.to.pointer)},
                                                                  {"v", std::to_string(s.value)}});
@@ -449,7 +449,7 @@ public:
     std::string prelude(const kernel_spec& spec, const target& t) const override {
         std::string out = "#define FRIT_VECTOR_BYTES " + std::to_string(t.vector_bytes) + "\n" + prelude_text;
         std::set<std::string> done;
-        for (const auto* code : {&spec.body, &spec.epilogue})
+        for (const auto* code : {&spec.body, &spec.row})
             for (const instruction& i : *code) {
                 for (const op function : host_math_functions(i.code)) {
                     const std::string variable = host_math_variable(function, i.type);
@@ -463,8 +463,8 @@ public:
                        const std::string& name) const override {
         const host_kernel k(*this, spec, map);
         std::string out = "namespace body {\n" + lanes_of(spec.body, t) + k.kernel(name) + "}\n";
-        if (!spec.scalar_stores.empty())
-            out += "namespace epilogue {\n" + lanes_of(spec.epilogue, t) + k.finish(host_finish_name(name)) + "}\n";
+        if (!spec.row_stores.empty())
+            out += "namespace epilogue {\n" + lanes_of(spec.row, t) + k.finish(host_finish_name(name)) + "}\n";
         return out;
     }
 };

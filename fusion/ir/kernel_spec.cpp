@@ -41,6 +41,7 @@ public:
         number(r.code);
         number(r.type);
         number(r.value);
+        number(r.index);
     }
     void add(dtype t) { number(t); }
     template <class T>
@@ -84,6 +85,7 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
                 break;
             }
             case op::total: out += "total " + std::to_string(i.a); break;
+            case op::row: out += "e" + std::to_string(i.a); break;
             case op::cast: out += "cast " + operand(i.a); break;
             default: {
                 out += std::string(name_of(i.code)) + " " + operand(i.a);
@@ -102,8 +104,10 @@ std::string kernel_spec::key() const {
     key_writer w;
     w.number(schedule);
     w.number(rank);
+    w.number(reduced);
     w.number(static_cast<std::uint8_t>(index64));
     w.number(vector_width);
+    w.number(row_class);
     w.number(pointers);
     w.list(loads);
     w.list(coords);
@@ -111,8 +115,8 @@ std::string kernel_spec::key() const {
     w.list(body);
     w.list(stores);
     w.list(reductions);
-    w.list(epilogue);
-    w.list(scalar_stores);
+    w.list(row);
+    w.list(row_stores);
     return w.take();
 }
 
@@ -130,15 +134,23 @@ word_layout::word_layout(const kernel_spec& spec) {
     coords = accesses;
     for (const access& a : spec.loads) coords += words_of(a);
     for (const store& s : spec.stores) coords += words_of(s.to);
+    for (const store& s : spec.row_stores) coords += words_of(s.to);
     scalars = coords;
     for (const coordinate& c : spec.coords) scalars += words_of(c);
     size = scalars;
     for (dtype t : spec.scalars) size += is_complex(t) ? 2 : 1;
 }
 
+std::string_view name_of(schedule_kind k) {
+    constexpr std::string_view names[] = {"pointwise", "reduce_all", "reduce_inner", "reduce_outer", "reduce_tile"};
+    return names[static_cast<int>(k)];
+}
+
 std::string to_string(const kernel_spec& spec) {
-    std::string out = spec.schedule == schedule_kind::pointwise ? "pointwise" : "reduce_all";
+    std::string out(name_of(spec.schedule));
     out += " rank " + std::to_string(spec.rank);
+    if (spec.reduced > 0 && spec.reduced < spec.rank) out += " reduced " + std::to_string(spec.reduced);
+    if (spec.row_class > 0) out += " row class " + std::to_string(spec.row_class);
     if (spec.index64) out += " index64";
     if (spec.vector_width > 1) out += " vector " + std::to_string(spec.vector_width);
     out += " pointers " + std::to_string(spec.pointers) + " scalars (";
@@ -148,10 +160,11 @@ std::string to_string(const kernel_spec& spec) {
     for (std::size_t k = 0; k < spec.reductions.size(); ++k) {
         const reduction_spec& r = spec.reductions[k];
         out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) +
-               " : " + std::string(name_of(r.type)) + "\n";
+               (reduction(r.code).kind == reduction_kind::INDEX ? " at t" + std::to_string(r.index) : "") + " : " +
+               std::string(name_of(r.type)) + "\n";
     }
-    if (!spec.epilogue.empty()) out += "epilogue\n" + text_of(spec, spec.epilogue, 'e');
-    for (const store& s : spec.scalar_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";
+    if (!spec.row.empty()) out += "row\n" + text_of(spec, spec.row, 'e');
+    for (const store& s : spec.row_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";
     return out;
 }
 

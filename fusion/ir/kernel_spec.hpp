@@ -3,14 +3,20 @@
 // Its canonical bytes (`key`) are the kernel's identity in every cache.
 //
 // Domain. A kernel runs over `rank` collapsed dimensions (outermost first, rank >= 1; rank 1 is "flat"). An element's
-// flat index counts the domain in row-major order.
-//   pointwise:  for every domain element, evaluate `body`, store `stores`.
-//   reduce_all: the same, and every `reductions[k]` combines one body value over the whole domain; when all are known,
-//               `epilogue` runs once on scalars and `scalar_stores` are written (each one element, at its pointer).
+// flat index counts the domain in row-major order. The last `reduced` dimensions are the ones reduced over; elements that
+// differ in them alone make one "row", and rows are numbered by the flat index of the dimensions before (reduce_all: one).
+//   pointwise:   for every domain element, evaluate `body`, store `stores`.
+//   reduce_...:  the same, and every `reductions[k]` combines one body value over each row. `row` is the code that is
+//                evaluated once per row, on totals, scalars and accesses that do not move in a row; `row_stores` are its
+//                results. A body may use row values (op::row), so a row may take several passes: which ones, and what each
+//                evaluates, follows from the code (fusion/ir/row_passes.hpp). Softmax has three.
+// All element stores happen in the last pass. Row values are read from memory before the first pass, and row stores are
+// written when all of the row has been read: an output may be the memory of an input that is read at its own index only.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frit/dtype.hpp"
@@ -18,7 +24,11 @@
 
 namespace frit::inline v0::fusion {
 
-enum class schedule_kind : std::uint8_t { pointwise, reduce_all };
+/// reduce_inner: neighbouring elements of a row are computed together (lanes, threads of a block run along the row);
+/// reduce_outer: neighbouring rows are (lanes run across rows, the loop along them): sums of columns. reduce_tile: the same
+/// where every moving operand stands still in the row or from row to row, so that a tile of each is used many times.
+/// reduce_inner in several passes is what the field calls a normalisation.
+enum class schedule_kind : std::uint8_t { pointwise, reduce_all, reduce_inner, reduce_outer, reduce_tile };
 
 /// What is known of a stride at compile time: 0 (the same element), 1 (the next one), or a run-time word.
 enum class stride_class : std::uint8_t { zero, one, runtime };
@@ -51,7 +61,8 @@ struct coordinate {
 
 /// One SSA instruction; its index in the list is its name. Operands are indices of earlier instructions.
 ///   load: a = index in `loads`;  scalar: a = index in `scalars`;  coord: a = index in `coords`;
-///   total: a = index in `reductions` (epilogue only);  cast: a = operand;  elementwise ops: a, b, c = operands.
+///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
+///   cast: a = operand;  elementwise ops: a, b, c = operands.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast.
 struct instruction {
     op code;
@@ -60,7 +71,7 @@ struct instruction {
     friend bool operator==(const instruction&, const instruction&) = default;
 };
 
-/// A value that leaves the kernel: stores[i] / scalar_stores[i] writes instruction `value`.
+/// A value that leaves the kernel: stores[i] / row_stores[i] writes instruction `value` of the body / of the row code.
 struct store {
     access to;
     std::uint16_t value = 0;
@@ -68,26 +79,32 @@ struct store {
 };
 
 struct reduction_spec {
-    op code;     ///< sum, prod, ...: combine op and identity are the table's
-    dtype type;  ///< of the accumulator; body[value] already has it
+    op code;     ///< sum, prod, ...: what is accumulated, and how, is rule_of(code, type) (reduction_rule.hpp)
+    dtype type;  ///< of body[value]
     std::uint16_t value = 0;
+    std::uint16_t index = 0;  ///< argmin, argmax: the body value (int64) that is the element's place in the row
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
 
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;
     std::uint8_t rank = 1;
-    bool index64 = false;           ///< the domain, or an offset in it, needs more than 31 bits
-    std::uint8_t vector_width = 1;  ///< GPU: elements per thread step that all flat accesses allow
-    std::uint16_t pointers = 0;     ///< number of pointer words
+    std::uint8_t reduced = 0;  ///< how many of them, the last ones, make a row; pointwise 0, reduce_all all
+    bool index64 = false;      ///< the domain, or an offset in it, needs more than 31 bits
+    /// GPU: elements per thread step that all accesses allow. Flat kernels; and reduce_inner, where it promises that every
+    /// access with stride one in the last dimension starts every row at a multiple of it, and the last extent is one.
+    std::uint8_t vector_width = 1;
+    /// GPU: class of the row length, row_class(): threads per row, and how much of it stays in registers. Else 0.
+    std::uint8_t row_class = 0;
+    std::uint16_t pointers = 0;  ///< number of pointer words
     std::vector<access> loads;
     std::vector<coordinate> coords;
     std::vector<dtype> scalars;
     std::vector<instruction> body;
     std::vector<store> stores;
     std::vector<reduction_spec> reductions;
-    std::vector<instruction> epilogue;  ///< scalar code; may use total and scalar, never load or coord
-    std::vector<store> scalar_stores;   ///< `value` indexes epilogue; the access has no dims that move
+    std::vector<instruction> row;   ///< may use total, scalar, and load and coord that do not move in a row
+    std::vector<store> row_stores;  ///< `value` indexes `row`; the access does not move in a row
 
     /// Canonical bytes: equal keys, equal generated text.
     std::string key() const;
@@ -96,7 +113,7 @@ struct kernel_spec {
 
 /// Where each run-time value stands in the block of 64-bit words that every kernel takes, on every engine:
 ///   [0] device error word (pointer to u32, or null)   [1] reduce_all on a GPU: pointer to the partials and ticket
-///   extents[rank]   pointers[n]   then for each load, then each store, dims outermost first:
+///   extents[rank]   pointers[n]   then for each load, then each store, then each row store, dims outermost first:
 ///   runtime stride -> 1 word; clamped -> 4 more words step, shift, lo, hi (in this order, after the stride)
 ///   then for each coord: step, shift, and lo, hi where clamped;   then each scalar (one word, value in the low bytes;
 ///   complex: two words).   Total: `size` words.
@@ -109,14 +126,20 @@ struct word_layout {
 std::uint32_t words_of(const access&);
 std::uint32_t words_of(const coordinate&);
 
+std::string_view name_of(schedule_kind);
+
 /// Readable form for golden tests, logs and FRIT_DUMP.
 std::string to_string(const kernel_spec&);
 
-/// Reductions are deterministic: on the CPU, element i of the flat domain belongs to block i / reduce_block, and within it
-/// to logical accumulator i % reduce_lanes; accumulators start at the identity and combine in order of i; then
-/// a block's accumulators combine as a tree (k with k + 32, then + 16, ... + 1), and blocks as a pairwise tree in index
-/// order (left half: the largest power of two below the count). No engine, thread count or ISA level changes this.
+/// Reductions are deterministic. On the CPU, element i of a row belongs to block i / reduce_block.
+/// reduce_all, reduce_inner: within the block, to logical accumulator i % reduce_lanes; accumulators start at the identity
+/// and combine in order of i; then the block's accumulators combine as a tree (k with k + 32, then + 16, ... + 1).
+/// reduce_outer, reduce_tile: within the block, to run (i % reduce_block) / reduce_run; a run starts at the identity and
+/// combines in order of i; then the block's runs combine as a pairwise tree in index order.
+/// In both, blocks combine as a pairwise tree in index order (left half: the largest power of two below the count). No
+/// engine, thread count, ISA level or number of rows changes this.
 inline constexpr std::int64_t reduce_block = 4096;
 inline constexpr int reduce_lanes = 64;
+inline constexpr std::int64_t reduce_run = 32;
 
 }  // namespace frit::v0::fusion

@@ -33,6 +33,7 @@ struct word_map {
         };
         for (const access& a : spec.loads) loads.push_back(add(a));
         for (const store& s : spec.stores) stores.push_back(add(s.to));
+        for (const store& s : spec.row_stores) row_stores.push_back(add(s.to));
         for (const coordinate& c : spec.coords) {
             dim_words w{0, next, next + 1, 0, 0};
             if (c.clamped) w.lo = next + 2, w.hi = next + 3;
@@ -46,8 +47,8 @@ struct word_map {
     }
 
     word_layout layout;
-    std::vector<std::vector<dim_words>> loads, stores;  ///< [access][dim]
-    std::vector<dim_words> coords;                      ///< stride unused
+    std::vector<std::vector<dim_words>> loads, stores, row_stores;  ///< [access][dim]
+    std::vector<dim_words> coords;                                  ///< stride unused
     std::vector<std::uint32_t> scalars;
 };
 

@@ -217,7 +217,7 @@ private:
 
     std::uint16_t epilogue_value(value_id root) {
         std::vector<value_id> stack{root};
-        auto& list = r_.out.spec.epilogue;
+        auto& list = r_.out.spec.row;
         while (!stack.empty()) {
             const value_id v = stack.back();
             if (epilogue_.contains(v)) {
@@ -272,7 +272,7 @@ private:
     void store_scalar(value_id v) {
         const std::uint16_t from = epilogue_value(v);
         r_.out.accesses.push_back({v, g_.values[v].type, {}, true});
-        r_.out.spec.scalar_stores.push_back(
+        r_.out.spec.row_stores.push_back(
             {{.type = g_.values[v].type, .pointer = pointer(v, 0), .dims = {}, .alignment = 1}, from});
     }
 

@@ -23,15 +23,18 @@ enum class op : std::uint8_t {
     view,    // the next attribute (an access map) applied to the top of the stack
     update,  // base, value: base with the region of the next attribute replaced by value
     coord,   // an index of the domain, from the next attribute: arange, masks, eye
+    axes,    // the reduction that follows goes over the axes that the next attribute names, not over all
     // opcodes that only kernel specs know
     load,   // an element of an input
-    total,  // the value of a reduction, in an epilogue
+    total,  // the value of a reduction, in row code
+    row,    // a value of the row code, in a body
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
 enum class op_types : std::uint8_t { NUM, FLT, INT, ANY };
-enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM };
+enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
+enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
 enum class library_kind : std::uint8_t { MATMUL, SCAN, SORT, ARGSORT };
 enum class on_bool_rule : std::uint8_t { error, widen, self, other };
@@ -54,6 +57,7 @@ struct op_info {
 
 struct reduction_info {
     std::string_view name;
+    reduction_kind kind;
     op combine;
     reduction_identity identity;
     op_result result;
@@ -109,8 +113,8 @@ inline constexpr op_info ops[] = {
 };
 }  // namespace on_bool_names
 inline constexpr reduction_info reductions[] = {
-#define FRIT_REDUCTION(name, combine, identity, result) \
-    {#name, op::combine, reduction_identity::identity, op_result::result},
+#define FRIT_REDUCTION(name, kind, combine, identity, result) \
+    {#name, reduction_kind::kind, op::combine, reduction_identity::identity, op_result::result},
 #include "frit/ops.def"
 };
 namespace running_names {
@@ -144,7 +148,8 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
-    constexpr std::string_view structural[] = {"leaf", "scalar", "cast", "view", "update", "coord", "load", "total"};
+    constexpr std::string_view structural[] = {"leaf",  "scalar", "cast", "view",  "update",
+                                               "coord", "axes",   "load", "total", "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 
@@ -181,6 +186,7 @@ constexpr dtype reduction_dtype(op o, dtype input) {
     switch (reduction(o).result) {
         case op_result::SUM: return sum_dtype(input);
         case op_result::BOOL: return dtype::bool_;
+        case op_result::INDEX: return dtype::i64;
         default: return input;
     }
 }

@@ -28,13 +28,19 @@ auto reduce(A&& x) {
 #define FRIT_OBJECT_all ~, FRIT_NO_FUNCTION
 #define FRIT_SECOND(a, b, ...) b
 #define FRIT_PICK(...) FRIT_SECOND(__VA_ARGS__, ~)
-#define FRIT_REDUCTION(name, ...) FRIT_PICK(FRIT_OBJECT_##name, FRIT_FUNCTION)(name)
+#define FRIT_KIND_PLAIN(name) FRIT_PICK(FRIT_OBJECT_##name, FRIT_FUNCTION)(name)
+#define FRIT_KIND_INDEX(name)
+#define FRIT_KIND_DEVIATIONS(name)
+#define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_FUNCTION
 #undef FRIT_NO_FUNCTION
 #undef FRIT_OBJECT_all
 #undef FRIT_SECOND
 #undef FRIT_PICK
+#undef FRIT_KIND_PLAIN
+#undef FRIT_KIND_INDEX
+#undef FRIT_KIND_DEVIATIONS
 
 template <class E>
 auto detail::all_t::operator()(E&& x) const {

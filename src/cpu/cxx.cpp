@@ -116,7 +116,7 @@ public:
         : text_(std::move(text)), library_(library) {
         kernel_ = reinterpret_cast<kernel_function>(dlsym(library, entry_name));
         finish_ = reinterpret_cast<finish_function>(dlsym(library, fusion::host_finish_name(entry_name).c_str()));
-        for (const auto* code : {&spec.body, &spec.epilogue})
+        for (const auto* code : {&spec.body, &spec.row})
             for (const fusion::instruction& i : *code)
                 for (const op function : fusion::host_math_functions(i.code)) {
                     const std::string variable = fusion::host_math_variable(function, i.type);

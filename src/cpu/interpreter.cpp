@@ -361,7 +361,7 @@ public:
 
     // The epilogue through the same loops, one element at a time: the same bits as in a kernel of its own.
     void finish(const std::uint64_t* words, const std::uint64_t* totals) const override {
-        const auto& code = spec_.epilogue;
+        const auto& code = spec_.row;
         std::uint64_t* const values =
             reinterpret_cast<std::uint64_t*>(thread_scratch<interpreter_scratch>::get(code.size() * cell));
         for (std::size_t k = 0; k < code.size(); ++k) {
@@ -379,7 +379,7 @@ public:
                 table_.elementwise[static_cast<int>(i.code)][index_of(code[typed].type)][0](d, a, b, c, 1);
             }
         }
-        for (const fusion::store& s : spec_.scalar_stores)
+        for (const fusion::store& s : spec_.row_stores)
             std::memcpy(reinterpret_cast<void*>(words[map_.layout.pointers + s.to.pointer]), &values[s.value],
                         size_of(s.to.type));
     }

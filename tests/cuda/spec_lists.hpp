@@ -11,8 +11,14 @@ inline constexpr dtype all_types[] = {
 #undef FRIT_X
 };
 inline constexpr op all_reductions[] = {
-#define FRIT_REDUCTION(name, ...) op::name,
+#define FRIT_KIND_PLAIN(name) op::name,
+#define FRIT_KIND_INDEX(name)
+#define FRIT_KIND_DEVIATIONS(name)
+#define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
+#undef FRIT_KIND_PLAIN
+#undef FRIT_KIND_INDEX
+#undef FRIT_KIND_DEVIATIONS
 };
 
 // One kernel per op and dtype that the table allows.
@@ -130,7 +136,7 @@ inline std::vector<kernel_spec> workloads() {
     return specs;
 }
 
-inline std::vector<kernel_spec> with_epilogue() {  // mean and a norm from two totals, beside a stored array
+inline std::vector<kernel_spec> with_row_code() {  // mean and a norm from two totals, beside a stored array
     builder b(1, schedule_kind::reduce_all);
     b.spec.vector_width = 4;
     const auto f = dtype::f32;
@@ -139,14 +145,14 @@ inline std::vector<kernel_spec> with_epilogue() {  // mean and a norm from two t
     b.reduce(op::sum, x);
     b.reduce(op::sum, square);
     const int count = b.scalar(f);
-    auto& e = b.spec.epilogue;
+    auto& e = b.spec.row;
     e.push_back({op::scalar, f, b.spec.body[static_cast<std::size_t>(count)].a});
     const auto last = static_cast<std::uint16_t>(e.size() - 1);
     e.push_back({op::div, f, 0, last});
     e.push_back({op::sqrt, f, 1});
     e.push_back({op::cast, dtype::f64, static_cast<std::uint16_t>(last + 1)});
-    b.spec.scalar_stores.push_back({b.at(dtype::f64, "0", b.spec.pointers++), static_cast<std::uint16_t>(last + 3)});
-    b.spec.scalar_stores.push_back({b.at(f, "0", b.spec.pointers++), static_cast<std::uint16_t>(last + 2)});
+    b.spec.row_stores.push_back({b.at(dtype::f64, "0", b.spec.pointers++), static_cast<std::uint16_t>(last + 3)});
+    b.spec.row_stores.push_back({b.at(f, "0", b.spec.pointers++), static_cast<std::uint16_t>(last + 2)});
     return {b.spec};
 }
 

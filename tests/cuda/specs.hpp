@@ -62,9 +62,9 @@ public:
     void reduce(op code, int value) {
         const dtype type = spec.body[static_cast<std::size_t>(value)].type;
         spec.reductions.push_back({code, type, static_cast<std::uint16_t>(value)});
-        spec.epilogue.push_back({op::total, type, static_cast<std::uint16_t>(spec.reductions.size() - 1)});
-        spec.scalar_stores.push_back(
-            {at(type, std::string(spec.rank, '0'), spec.pointers++), static_cast<std::uint16_t>(spec.epilogue.size() - 1)});
+        spec.row.push_back({op::total, type, static_cast<std::uint16_t>(spec.reductions.size() - 1)});
+        spec.row_stores.push_back(
+            {at(type, std::string(spec.rank, '0'), spec.pointers++), static_cast<std::uint16_t>(spec.row.size() - 1)});
     }
 
     kernel_spec spec;

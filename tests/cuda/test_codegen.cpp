@@ -36,12 +36,12 @@ TEST(CudaCodegen, EveryLayoutCompiles) {
 TEST(CudaCodegen, EveryReductionCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(every_reduction()), 90);
-    FRIT_EXPECT_COMPILES(texts_of(with_epilogue()), 90);
+    FRIT_EXPECT_COMPILES(texts_of(with_row_code()), 90);
 }
 TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     FRIT_NEEDS_NVRTC();
     auto specs = workloads();
-    for (const kernel_spec& s : with_epilogue()) specs.push_back(s);
+    for (const kernel_spec& s : with_row_code()) specs.push_back(s);
     for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(specs), sm);
 }
 
@@ -57,7 +57,7 @@ bool spelled_before(const kernel_spec& spec) {
 TEST(CudaCodegen, TextIsAFunctionOfTheSpecAndNeedsNoInclude) {
     std::set<std::string> texts;
     std::size_t count = 0;
-    for (const auto& list : {every_op(), every_cast(), every_layout(), every_reduction(), workloads(), with_epilogue()})
+    for (const auto& list : {every_op(), every_cast(), every_layout(), every_reduction(), workloads(), with_row_code()})
         for (const kernel_spec& spec : list) {
             const std::string text = emit(spec, cuda_c(), target{});
             EXPECT_EQ(text, emit(spec, cuda_c(), target{}));

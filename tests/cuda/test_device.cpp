@@ -296,7 +296,7 @@ void compare_with_interpreter(backend& gpu, const kernel_spec& spec) {
     for (std::size_t k = 0; k < spec.loads.size(); ++k)
         operands.push_back(edge_values(spec.loads[k].type, n, k == 0 ? 0 : k == 1 ? 29 : 13));
     for (const auto& s : spec.stores) outputs.push_back(s.to);
-    for (const auto& s : spec.scalar_stores) outputs.push_back(s.to);
+    for (const auto& s : spec.row_stores) outputs.push_back(s.to);
     for (const frit::fusion::access& a : outputs) operands.push_back(edge_values(a.type, reduces ? 1 : n, 0));
     std::vector<std::uint64_t> scalars(spec.scalars.size(), 1);
     prepared_run a(gpu, spec, {static_cast<std::int64_t>(n)}, operands, scalars);

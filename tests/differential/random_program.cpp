@@ -120,7 +120,9 @@ term random_program::operand(recorder& to, const ref::position& extents) {
 }
 
 term random_program::reduced(recorder& to, const term& x) {
-    const auto code = static_cast<op>(frit::detail::count_ops + random_.below(frit::detail::count_reductions));
+    op code;
+    do code = static_cast<op>(frit::detail::count_ops + random_.below(frit::detail::count_reductions));
+    while (frit::reduction(code).kind != frit::reduction_kind::PLAIN);
     if (x.plain.data.empty() && (code == op::min || code == op::max)) return x;
     to.apply(code, frit::reduction_dtype(code, x.plain.type));
     return {ref::reduce(code, x.plain), std::string(name_of(code)) + "(" + x.text + ")"};

@@ -110,7 +110,7 @@ struct launchable {
         };
         for (std::size_t k = 0; k < loads.size(); ++k) place(spec.loads[k], loads[k], map.loads[k]);
         for (std::size_t k = 0; k < stores.size(); ++k) place(spec.stores[k].to, stores[k], map.stores[k]);
-        for (const auto& s : spec.scalar_stores)
+        for (const auto& s : spec.row_stores)
             put(map.layout.pointers + s.to.pointer,
                 static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pointers[s.to.pointer])));
         for (std::size_t k = 0; k < coords.size(); ++k) {

@@ -156,7 +156,7 @@ private:
     void add_reduction() {
         kernel_spec& spec = run.spec;
         spec.reductions = {{op::sum, dtype::f64, candidates_.back()}, {op::max, dtype::f64, candidates_.back()}};
-        spec.epilogue = {{op::total, dtype::f64, 0},
+        spec.row = {{op::total, dtype::f64, 0},
                          {op::total, dtype::f64, 1},
                          {op::scalar, dtype::f64, 0},
                          {op::mul, dtype::f64, 1, 2}};
@@ -167,7 +167,7 @@ private:
             a.pointer = static_cast<std::uint16_t>(run.pointers.size());
             a.dims.resize(spec.rank);
             run.pointers.push_back(outputs_.back()->data() + k * sizeof(double));
-            spec.scalar_stores.push_back({a, static_cast<std::uint16_t>(k == 0 ? 0 : 3)});
+            spec.row_stores.push_back({a, static_cast<std::uint16_t>(k == 0 ? 0 : 3)});
         }
     }
 

@@ -71,8 +71,8 @@ launchable total_of(op o, dtype t, const void* x, std::int64_t n, void* out) {
     l.spec.loads = {flat(t, 0)};
     l.spec.body = {{op::load, t, 0}};
     l.spec.reductions = {{o, t, 0}};
-    l.spec.epilogue = {{op::total, t, 0}};
-    l.spec.scalar_stores = {{flat(t, 1, stride_class::zero), 0}};
+    l.spec.row = {{op::total, t, 0}};
+    l.spec.row_stores = {{flat(t, 1, stride_class::zero), 0}};
     l.spec.pointers = 2;
     l.extents = {n};
     l.loads = {{{1}, {}, 0}};
@@ -159,7 +159,7 @@ TEST(CpuReductions, AnyNumberOfThreads) {
                 launchable l = total_of(op::sum, dtype::f32, x.data(), 0, &got);
                 l.spec.rank = 2;
                 l.spec.loads[0].dims = {{stride_class::runtime, false}, {stride_class::one, false}};
-                l.spec.scalar_stores[0].to.dims.resize(2);
+                l.spec.row_stores[0].to.dims.resize(2);
                 l.loads[0].strides = {pitch, 1};
                 l.extents = {rows, columns};
                 l.run(backend_of(engine, level));
@@ -182,12 +182,12 @@ TEST(CpuReductions, SeveralTotalsAndAnEpilogue) {
             l.spec.stores = {{flat(dtype::f32, 2), 1}};
             l.spec.scalars = {dtype::f32};
             l.spec.reductions.push_back({op::sum, dtype::f32, 1});
-            l.spec.epilogue = {{op::total, dtype::f32, 0},
+            l.spec.row = {{op::total, dtype::f32, 0},
                                {op::scalar, dtype::f32, 0},
                                {op::div, dtype::f32, 0, 1},
                                {op::total, dtype::f32, 1},
                                {op::sqrt, dtype::f32, 3}};
-            l.spec.scalar_stores = {{flat(dtype::f32, 1, stride_class::zero), 2},
+            l.spec.row_stores = {{flat(dtype::f32, 1, stride_class::zero), 2},
                                     {flat(dtype::f32, 3, stride_class::zero), 4}};
             l.spec.pointers = 4;
             l.stores = {{{1}, {}, 0}};

@@ -57,6 +57,7 @@ struct attribute {
         affine,   ///< slice, index, transpose, newaxis, broadcast, flip, diagonal, edge pad: one axis_map per source axis
         reshape,  ///< same elements in row-major order, other extents
         coord,    ///< the index along axis maps[0].axis of `result`, as the instruction's integer dtype
+        reduce,   ///< over the axes of `source` whose map has axis -1; `result` without them, or with extent 1 (keepdims)
         update,   ///< `maps` say, per axis of the BASE, which axis of the value lands there (offset, step)
     };
     mutable std::atomic<std::uint32_t> references{1};

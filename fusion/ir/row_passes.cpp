@@ -1,0 +1,70 @@
+// A value's pass is the largest of its operands'; a total is known one pass after its reduction's operand.
+#include "fusion/ir/row_passes.hpp"
+
+#include <algorithm>
+
+namespace frit::inline v0::fusion {
+namespace {
+
+int operands_of(const instruction& i) {
+    if (i.code == op::cast) return 1;
+    return is_elementwise(i.code) ? info(i.code).arity : 0;
+}
+std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
+
+}  // namespace
+
+row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
+    // Body and row code depend on each other, but in one order: both lists are walked until nothing is left to wait for.
+    constexpr std::uint8_t unknown = 255;
+    std::vector<std::uint8_t> row(spec.row.size(), unknown), body(spec.body.size(), unknown);
+    const auto place = [&](const std::vector<instruction>& code, std::vector<std::uint8_t>& at, std::size_t k) {
+        const instruction& i = code[k];
+        if (at[k] != unknown) return false;
+        std::uint8_t pass = 0;
+        if (i.code == op::row) pass = row[i.a];
+        if (i.code == op::total) {
+            const reduction_spec& r = spec.reductions[i.a];
+            pass =
+                std::max(body[r.value], reduction(r.code).kind == reduction_kind::INDEX ? body[r.index] : std::uint8_t{0});
+            if (pass != unknown) ++pass;
+        }
+        for (int n = 0; n < operands_of(i); ++n) pass = std::max(pass, at[operand(i, n)]);
+        at[k] = pass;
+        return pass != unknown;
+    };
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t k = 0; k < row.size(); ++k) moved |= place(spec.row, row, k);
+        for (std::size_t k = 0; k < body.size(); ++k) moved |= place(spec.body, body, k);
+    }
+    first = body;
+
+    std::vector<std::uint8_t> of_reduction;
+    std::uint8_t last = 0;
+    for (const reduction_spec& r : spec.reductions) {
+        std::uint8_t pass = body[r.value];
+        if (reduction(r.code).kind == reduction_kind::INDEX) pass = std::max(pass, body[r.index]);
+        of_reduction.push_back(pass);
+        last = std::max(last, pass);
+    }
+    for (const store& s : spec.stores) last = std::max(last, body[s.value]);
+    passes.resize(last + std::size_t{1});
+    for (std::uint16_t k = 0; k < row.size(); ++k) (row[k] <= last ? passes[row[k]].row : row_at_end).push_back(k);
+    for (std::uint16_t k = 0; k < of_reduction.size(); ++k) passes[of_reduction[k]].reductions.push_back(k);
+    for (std::size_t p = 0; p < passes.size(); ++p) {
+        std::vector<char> needed(body.size(), 0);
+        for (std::uint16_t k : passes[p].reductions) {
+            needed[spec.reductions[k].value] = 1;
+            if (reduction(spec.reductions[k].code).kind == reduction_kind::INDEX) needed[spec.reductions[k].index] = 1;
+        }
+        if (p == last)
+            for (const store& s : spec.stores) needed[s.value] = 1;
+        for (std::size_t k = body.size(); k-- > 0;)
+            for (int n = 0; needed[k] && n < operands_of(spec.body[k]); ++n) needed[operand(spec.body[k], n)] = 1;
+        for (std::uint16_t k = 0; k < body.size(); ++k)
+            if (needed[k]) passes[p].body.push_back(k);
+    }
+}
+
+}  // namespace frit::v0::fusion
