@@ -1,5 +1,6 @@
 // Running a prepared plan: memory for every storage in time, pointers and scalars into the word block, launch after launch.
 #include <algorithm>
+#include <new>
 
 #include "src/eval.hpp"
 #include "src/log.hpp"
@@ -88,11 +89,16 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
     std::size_t k = 0;
     try {
         for (; k < plan.launches.size(); ++k) run(k);
-    } catch (const error& e) {
+    } catch (...) {  // not errors of frit's alone: the host may run out of memory in a call
         for (const fusion::storage& s : plan.storages)
             if (s.donor_leaf >= 0 && s.first <= k) leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
-        if (dynamic_cast<const out_of_memory*>(&e)) throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
-        throw;
+        try {
+            throw;
+        } catch (const out_of_memory& e) {
+            throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
+        } catch (const std::bad_alloc&) {
+            throw out_of_memory("out of memory on the host; for " + p.formulas[k]);
+        }
     }
     return memory;
 }

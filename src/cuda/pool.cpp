@@ -78,10 +78,14 @@ void memory_pool::give_back(block b) noexcept {
 void memory_pool::flush() {
     if (log_enabled(log_channel::mem)) log(log_channel::mem, device_.label + ": giving back " + readable_bytes(kept_));
     check(device_.api.stream_synchronize(device_.work), device_.label, "waiting before memory is given back");
-    for (const auto& [capacity, blocks] : free_)
-        for (const device_pointer p : blocks) check(device_.api.memory_free(p), device_.label, "giving memory back");
+    for (auto& [capacity, blocks] : free_)
+        while (!blocks.empty()) {  // out of the list first: after a failure nobody may be given a block that is gone
+            const device_pointer p = blocks.back();
+            blocks.pop_back();
+            kept_ -= capacity;
+            check(device_.api.memory_free(p), device_.label, "giving memory back");
+        }
     free_.clear();
-    kept_ = 0;
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -111,7 +111,7 @@ FAKE cuMemFree_v2(std::uintptr_t p) {
     state.allocated -= at->second;
     on_device.erase(at);
     std::free(reinterpret_cast<void*>(p));
-    return 0;
+    return state.refuse_frees > 0 ? --state.refuse_frees, invalid_value : 0;
 }
 FAKE cuMemAllocHost_v2(void** p, std::size_t bytes) {
     const std::scoped_lock guard(lock);

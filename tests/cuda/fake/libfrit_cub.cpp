@@ -1,6 +1,7 @@
 // A plugin for the fake driver: it writes down what it is asked for and marks its workspace. What the real one computes is
 // for a GPU to show.
 #include <cstring>
+#include <new>
 
 #include "src/cuda/cub/frit_cub.h"
 #include "tests/cuda/fake/state.hpp"
@@ -26,6 +27,7 @@ FAKE int frit_cub_run(const frit_cub_call* c, const void* from, void* to, void* 
     std::size_t bytes = 0;
     frit_cub_workspace(c, &bytes);
     std::memset(workspace, 0xcc, bytes);
-    state = {*c, from, to, workspace, stream, state.calls + 1, state.refuse};
+    state = {*c, from, to, workspace, stream, state.calls + 1, state.refuse, state.starved};
+    if (state.starved) throw std::bad_alloc();
     return state.refuse ? invalid_value : 0;
 }

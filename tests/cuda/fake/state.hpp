@@ -13,6 +13,7 @@ struct fake_driver_state {
     std::size_t memory = std::size_t{64} << 20;  ///< bytes of a device
     int refuse_modules = 0;                      ///< so many cuModuleLoadData fail from now on
     int fault = 0;                               ///< what cuStreamSynchronize returns
+    int refuse_frees = 0;                        ///< so many cuMemFree free the memory and report a failure from now on
     // to see
     std::size_t allocated = 0;
     int allocations = 0, launches = 0, modules = 0;
@@ -31,7 +32,8 @@ struct fake_cub_state {
     void* workspace = nullptr;
     void* stream = nullptr;
     int calls = 0;
-    bool refuse = false;  ///< to change: calls fail
+    bool refuse = false;   ///< to change: calls fail
+    bool starved = false;  ///< to change: calls throw std::bad_alloc
 };
 using fake_cub_state_function = fake_cub_state*();
 inline constexpr const char* fake_cub_state_symbol = "fake_cub_state_of_this_process";

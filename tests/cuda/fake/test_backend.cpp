@@ -135,6 +135,18 @@ TEST_F(FakeDriver, ExhaustionFlushesFirstThenSaysWhatIsAliveAndTheProcessGoesOn)
     fake().memory = memory;
 }
 
+TEST_F(FakeDriver, ABlockThatIsGoneIsNotGivenToAnybodyWhereGivingBackFails) {
+    EXPECT_THROW(gpu->allocate(std::size_t{1} << 40), frit::out_of_memory);  // empties the free lists
+    { const buffer_ref a = gpu->allocate(3 << 20), b = gpu->allocate(3 << 20); }
+    fake().refuse_frees = 1;
+    EXPECT_THROW(gpu->allocate(std::size_t{1} << 40), frit::device_error);
+    const buffer_ref a = gpu->allocate(3 << 20), b = gpu->allocate(3 << 20);
+    const char text[] = "there";
+    gpu->upload(*a.get(), 0, text, sizeof text);  // the fake refuses what is not on the device
+    gpu->upload(*b.get(), 0, text, sizeof text);
+    EXPECT_NE(a->data, b->data);
+}
+
 TEST_F(FakeDriver, EqualSpecsCompileOnceHoweverManyAsk) {
     const kernel_spec spec = fresh_spec();
     const auto made = [] { return counters_now.compilations + counters_now.disk_hits; };

@@ -23,7 +23,7 @@ protected:
         ASSERT_NE(plugin_, nullptr);
     }
     void TearDown() override {
-        if (plugin_) plugin_->refuse = false;
+        if (plugin_) plugin_->refuse = plugin_->starved = false;
     }
     /// What evaluating these together says while the plugin refuses.
     template <class... A>
@@ -37,9 +37,7 @@ protected:
     fake_cub_state* plugin_ = nullptr;
 };
 
-array<float> stored(int n) {
-    return frit::from_host(std::vector<float>(static_cast<std::size_t>(n), 2.0F));
-}
+array<float> stored(int n) { return frit::from_host(std::vector<float>(static_cast<std::size_t>(n), 2.0F)); }
 
 TEST_F(Failures, AnInputThatWasTakenOverIsLost) {
     const array<float> other = stored(4);
@@ -67,6 +65,17 @@ TEST_F(Failures, AnInputThatWasTakenOverIsLost) {
 
     u = stored(4);  // and the name can be used again
     EXPECT_EQ(u.to_vector(), std::vector<float>(4, 2.0F));
+}
+
+TEST_F(Failures, AnInputIsLostToAHostWithoutMemoryToo) {
+    array<float> u = stored(4);
+    u(slice(0, 2)) += 1.0F;
+    array<float> v = frit::sort(stored(4));
+    plugin_->starved = true;
+    const std::string text = text_of_error<frit::out_of_memory>([&] { frit::eval(u, v); });
+    plugin_->starved = false;
+    EXPECT_TRUE(contains(text, "out of memory on the host; for sort(")) << text;
+    EXPECT_TRUE(contains(text_of_error<frit::error>([&] { u.eval(); }), "was taken over by an evaluation that then failed"));
 }
 
 TEST_F(Failures, AnInputThatWasNotYetTakenOverIsKept) {
