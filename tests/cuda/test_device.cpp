@@ -272,13 +272,29 @@ operand edge_values(dtype type, std::size_t n, std::size_t turn) {
     return o;
 }
 
+/// Whether an op may answer a pair of zeros with either of them.
+bool either_zero(op code) {
+    switch (code) {
+        case op::maximum:
+        case op::minimum:
+        case op::fmax:
+        case op::fmin:
+        case op::clip:
+        case op::relu: return true;
+        default: return false;
+    }
+}
+
 template <class T>
-void compare(const operand& got, const operand& want, double ulp, const std::string& what) {
+void compare(const operand& got, const operand& want, double ulp, bool signed_zeros, const std::string& what) {
     const auto g = values_of<T>(got), w = values_of<T>(want);
     for (std::size_t k = 0; k < g.size(); ++k) {
         if constexpr (std::is_floating_point_v<T>) {
             EXPECT_LE(ulp_distance(g[k], static_cast<long double>(w[k])), ulp)
                 << what << "element " << k << ": " << g[k] << ", not " << w[k];
+            if (signed_zeros && w[k] == 0) {
+                EXPECT_EQ(std::signbit(g[k]), std::signbit(w[k])) << what << "element " << k << ", a zero";
+            }
         } else {
             EXPECT_EQ(g[k], w[k]) << what << "element " << k;
         }
@@ -288,8 +304,12 @@ void compare(const operand& got, const operand& want, double ulp, const std::str
 void compare_with_interpreter(backend& gpu, const kernel_spec& spec) {
     const std::size_t n = 5000;
     double ulp = 0;
-    for (const auto& i : spec.body)
-        if (frit::is_elementwise(i.code)) ulp += 2 * frit::info(i.code).ulp;  // both engines may be off, to opposite sides
+    bool signed_zeros = true;
+    for (const auto& i : spec.body) {
+        if (!frit::is_elementwise(i.code)) continue;
+        ulp += 2 * frit::info(i.code).ulp;  // both engines may be off, to opposite sides
+        signed_zeros = signed_zeros && frit::info(i.code).ulp == 0 && !either_zero(i.code);
+    }
     const bool reduces = spec.schedule == schedule_kind::reduce_all;
     std::vector<operand> operands;
     std::vector<frit::fusion::access> outputs;
@@ -306,10 +326,10 @@ void compare_with_interpreter(backend& gpu, const kernel_spec& spec) {
     for (const frit::fusion::access& out : outputs) {
         const std::string what = to_string(spec);
         switch (out.type) {
-#define FRIT_X(name, ctype)                                                                                               \
-    case dtype::name:                                                                                                     \
-        compare<std::conditional_t<std::is_same_v<ctype, bool>, unsigned char, ctype>>(a.result(out.pointer),             \
-                                                                                       b.result(out.pointer), ulp, what); \
+#define FRIT_X(name, ctype)                                                             \
+    case dtype::name:                                                                   \
+        compare<std::conditional_t<std::is_same_v<ctype, bool>, unsigned char, ctype>>( \
+            a.result(out.pointer), b.result(out.pointer), ulp, signed_zeros, what);     \
         break;
             FRIT_COMPUTE_DTYPES(FRIT_X)
 #undef FRIT_X
@@ -333,6 +353,61 @@ INSTANTIATE_TEST_SUITE_P(, OnGpu, ::testing::Values("cuda"), [](const auto& p) {
 TEST_P(CudaText, EveryOpGivesWhatTheInterpreterGives) { check(every_op()); }
 TEST_P(CudaText, EveryCastGivesWhatTheInterpreterGives) { check(every_cast()); }
 TEST_P(CudaText, EveryVectorWidthGivesWhatTheInterpreterGives) { check(every_vector_width()); }
+
+// Rows of a few elements and of more than a block; clamped dimensions go beyond both ends of their memory, forwards,
+// backwards and in steps of two.
+void compare_layout(backend& gpu, const kernel_spec& spec, const std::vector<std::int64_t>& extents) {
+    std::size_t n = 1;
+    for (const std::int64_t e : extents) n *= static_cast<std::size_t>(e);
+    std::vector<std::int64_t> strides(extents.size(), 1);
+    for (std::size_t d = extents.size() - 1; d-- > 0;) strides[d] = strides[d + 1] * extents[d + 1];
+    std::vector<operand> operands;
+    for (const frit::fusion::access& a : spec.loads) {
+        operand o = operand_of(random_floats(static_cast<std::int64_t>(n), -1, 1, 20 + operands.size()), strides);
+        for (std::size_t d = 0; d < a.dims.size(); ++d) {
+            const std::int64_t e = extents[d], step = std::int64_t{1} - static_cast<std::int64_t>(operands.size() % 3);
+            o.step.push_back(step == 0 ? 2 : step);
+            o.shift.push_back(step < 0 ? e + 1 : -2);
+            o.lo.push_back(0);
+            o.hi.push_back(step == 1 ? std::max<std::int64_t>(e - 4, 0) : e - 1);
+        }
+        operands.push_back(std::move(o));
+    }
+    for (std::size_t k = 0; k < spec.stores.size(); ++k) operands.push_back(operand_of(std::vector<float>(n, -7), strides));
+    for (std::size_t k = 0; k < spec.row_stores.size(); ++k) operands.push_back(operand_of(std::vector<float>(1)));
+    std::vector<std::int64_t> coords;
+    for (const auto& c : spec.coords) {
+        coords.insert(coords.end(), {-2, 3});
+        if (c.clamped) coords.insert(coords.end(), {-3, 2});
+    }
+    prepared_run a(gpu, spec, extents, operands, {}, coords);
+    prepared_run b(frit::detail::cpu_backend(), spec, extents, operands, {}, coords);
+    a.launch();
+    b.launch();
+    const std::string what = to_string(spec);
+    for (const auto& s : spec.stores) compare<float>(a.result(s.to.pointer), b.result(s.to.pointer), 0, true, what);
+    if (spec.reductions.empty()) return;
+    double size = 0;
+    for (const float x : values_of<float>(b.result(spec.stores[0].to.pointer))) size += std::fabs(x);
+    for (std::size_t r = 0; r < spec.reductions.size(); ++r) {
+        const std::size_t pointer = spec.row_stores[r].to.pointer;
+        const float got = values_of<float>(a.result(pointer))[0], want = values_of<float>(b.result(pointer))[0];
+        const bool adds = spec.reductions[r].code == op::sum;  // in another order: Higham's bound for any
+        EXPECT_NEAR(got, want, adds ? 2 * static_cast<double>(n) * std::numeric_limits<float>::epsilon() * size : 0) << what;
+    }
+}
+
+TEST_P(CudaText, EveryLayoutGivesWhatTheInterpreterGives) {
+    const auto specs = every_layout();
+    if (auto* emulator = dynamic_cast<cuda_emulator*>(device)) emulator->compile(specs);
+    for (const kernel_spec& spec : specs)
+        for (const std::int64_t inner : {std::int64_t{7}, std::int64_t{601}}) {
+            std::vector<std::int64_t> extents = {3, 2, 5, 4};
+            extents.resize(spec.rank - 1U);
+            extents.push_back(inner);
+            compare_layout(*device, spec, extents);
+        }
+}
 
 TEST_P(OnGpu, MoreThanTwoToThe31Elements) {
     const std::int64_t n = (std::int64_t{1} << 31) + 1'000'003;
