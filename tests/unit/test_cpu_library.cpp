@@ -1,5 +1,6 @@
 // Library calls of the CPU backend, made directly: products against long double in every layout, scans and sorts against
 // what NumPy does, and that none of them depends on the number of threads.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -208,6 +209,27 @@ TEST(CpuLibrary, MissingOpenBlasIsNamedWithItsPackage) {
                      "cpu: matmul needs OpenBLAS, and there is none (libnot-there.so.0, libnot-there.so): install "
                      "libopenblas0-pthread (Debian, Ubuntu)");
     }
+}
+
+// Others in the process may use the same library (NumPy): its own number of threads is theirs.
+TEST(CpuLibrary, OpenBlasHasItsNumberOfThreadsBackAfterAProduct) {
+    NEEDS_OPENBLAS();
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "with threads of OpenBLAS's own, libtsan hangs in the next fork()";
+#endif
+    void* library = nullptr;
+    for (const char* name : {"libopenblas.so.0", "libopenblas.so"})
+        if (!library) library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    ASSERT_NE(library, nullptr);
+    const auto get = reinterpret_cast<int (*)()>(dlsym(library, "openblas_get_num_threads"));
+    const auto set = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+    const int before = get();
+    set(2);
+    if (get() != 2) GTEST_SKIP() << "an OpenBLAS of one thread";
+    EXPECT_EQ(error_of({.m = 1, .n = 1, .k = 1, .a = {1, false}, .b = {1, false}}), "");
+    EXPECT_EQ(get(), 2);
+    set(before);
+    dlclose(library);
 }
 
 TEST(CpuLibrary, AProductInAForkedChild) {

@@ -196,6 +196,9 @@ TEST(Matmul, BorrowedStrides) {
     const auto b = random_matrix(4, 2, 2);
     expect_near(frit::matmul(a, b).to_vector(), product(a, b));
     expect_near(frit::matmul(b.T(), a.T()).to_vector(), product(b.T().eval(), a.T().eval()));
+    const auto windows = frit::borrow(memory.data(), {6, 4}, 0, {1, 1});  // rows that overlap, which BLAS does not take
+    expect_near(frit::matmul(windows, b).to_vector(), product(windows, b));
+    expect_near(frit::matmul(b.T(), windows.T()).to_vector(), product(b.T().eval(), windows.T().eval()));
 }
 
 TEST(Matmul, Errors) {
