@@ -41,7 +41,10 @@ state start() {
 }
 numbers loop_start() {
     numbers u(3 * systems);
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = 1 + static_cast<double>(i / systems);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        const std::size_t component = i / systems;
+        u[i] = 1 + static_cast<double>(component);
+    }
     return u;
 }
 

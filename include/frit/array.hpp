@@ -94,7 +94,7 @@ public:
     /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
     template <std::convertible_to<detail::index>... I>
     detail::array_view<D> operator()(detail::first_index first, const I&... rest) {
-        const detail::index list[] = {first, rest...};
+        const detail::index list[] = {first.at, rest...};
         const detail::handle_ref& node = detail::handle_of(*this, first.where);
         detail::attribute_ref map = detail::index_attribute(*node->extents, list, first.where);
         return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), first.where)};

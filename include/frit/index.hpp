@@ -70,10 +70,11 @@ struct index {
 };
 
 /// The first index also notes the caller's line, which a parameter pack leaves no room for.
-struct first_index : index {
+struct first_index {
+    index at;
     source_line where;
     template <std::convertible_to<index> I>
-    constexpr first_index(const I& i, source_line where = {}) noexcept : index(i), where(where) {}
+    constexpr first_index(const I& i, source_line where = {}) noexcept : at(i), where(where) {}
 };
 }  // namespace detail
 

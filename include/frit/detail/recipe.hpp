@@ -113,7 +113,7 @@ public:
     /// Elements picked by integers, slices, frit::all, frit::ellipsis and frit::newaxis.
     template <std::convertible_to<index>... I>
     auto operator()(first_index first, const I&... rest) const {
-        const index list[] = {first, rest...};
+        const index list[] = {first.at, rest...};
         return make_view(self(), index_attribute(shape(first.where), list, first.where));
     }
 
