@@ -268,7 +268,7 @@ std::string section(const std::string& file, const std::string& heading) {
 
 // The rows themselves are tests of their own (rows.awk); here: that none is missing, and that what has none is named.
 TEST(Reference, NumpysTableHasEveryOp) {
-    const std::string text = section("coming-from.md", "NumPy");
+    const std::string text = section("coming-from.md", "NumPy"), missing = section("coming-from.md", "Not there yet");
     std::string ours;  // the second column
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
@@ -277,8 +277,8 @@ TEST(Reference, NumpysTableHasEveryOp) {
     ASSERT_GT(ours.size(), 1000U);
     const auto expect_row = [&](std::string_view name, const std::string& code) {
         const bool row = ours.find(code) != std::string::npos,
-                   named = text.find("`" + std::string(name) + "`") != std::string::npos;
-        EXPECT_NE(row, named) << name << ": either a row has " << code << ", or the text below says who has it";
+                   named = (text + missing).find("`" + std::string(name) + "`") != std::string::npos;
+        EXPECT_NE(row, named) << name << ": either a row has " << code << ", or the text says who has it";
     };
     for (int k = 0; k < frit::detail::count_ops; ++k) {
         const op_info& o = frit::info(static_cast<op>(k));
@@ -287,7 +287,8 @@ TEST(Reference, NumpysTableHasEveryOp) {
         if (o.form == op_form::INFIX) expect_row(o.name, " " + token + " ");
         if (o.form == op_form::PREFIX) expect_row(o.name, "`" + token);
     }
-#define FRIT_REDUCTION(name, ...) expect_row(#name, #name "(");
+#define FRIT_REDUCTION(name, kind, ...) \
+    if (std::string_view(#kind) != "DEVIATIONS") expect_row(#name, #name "(");  // those are a part of others
 #define FRIT_LIBRARY(name, ...) expect_row(#name, #name "(");
 #include "frit/ops.def"
 }
