@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -275,21 +276,27 @@ TEST(Reference, NumpysTableHasEveryOp) {
         if (line.starts_with("| ")) ours += line.substr(line.rfind(" | ") + 2) + "\n";
     std::erase(ours, '\\');
     ASSERT_GT(ours.size(), 1000U);
-    const auto expect_row = [&](std::string_view name, const std::string& code) {
-        const bool row = ours.find(code) != std::string::npos,
-                   named = (text + missing).find("`" + std::string(name) + "`") != std::string::npos;
-        EXPECT_NE(row, named) << name << ": either a row has " << code << ", or the text says who has it";
+    std::string calls = ours;  // blanks between names, so that sign( is not found in copysign(
+    for (char& c : calls)
+        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '(') c = ' ';
+    const auto expect = [&](std::string_view name, bool row) {
+        const bool named = (text + missing).find("`" + std::string(name) + "`") != std::string::npos;
+        EXPECT_TRUE(row || named) << name << ": no row has it, and the text does not say who has it";
+    };
+    const auto expect_call = [&](std::string_view name) {
+        const std::string call = std::string(name) + "(";
+        expect(name, calls.find(" " + call) != std::string::npos || calls.find("(" + call) != std::string::npos);
     };
     for (int k = 0; k < frit::detail::count_ops; ++k) {
         const op_info& o = frit::info(static_cast<op>(k));
         const std::string token(o.token);
-        if (o.form == op_form::CALL) expect_row(o.name, token + "(");
-        if (o.form == op_form::INFIX) expect_row(o.name, " " + token + " ");
-        if (o.form == op_form::PREFIX) expect_row(o.name, "`" + token);
+        if (o.form == op_form::CALL) expect_call(token);
+        if (o.form == op_form::INFIX) expect(o.name, ours.find(" " + token + " ") != std::string::npos);
+        if (o.form == op_form::PREFIX) expect(o.name, ours.find("`" + token) != std::string::npos);
     }
 #define FRIT_REDUCTION(name, kind, ...) \
-    if (std::string_view(#kind) != "DEVIATIONS") expect_row(#name, #name "(");  // those are a part of others
-#define FRIT_LIBRARY(name, ...) expect_row(#name, #name "(");
+    if (std::string_view(#kind) != "DEVIATIONS") expect_call(#name);  // those are a part of others
+#define FRIT_LIBRARY(name, ...) expect_call(#name);
 #include "frit/ops.def"
 }
 
