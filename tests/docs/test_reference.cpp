@@ -83,7 +83,8 @@ std::vector<std::string> dtype_head(const std::string& first) {
 std::string grouped(const std::string& first, const std::vector<std::pair<std::string, std::vector<std::string>>>& rows) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const auto& [who, cells] : rows) {
-        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.second == cells; });
+        const auto same =
+            std::find_if(groups.begin(), groups.end(), [&cells = cells](const auto& g) { return g.second == cells; });
         if (same == groups.end())
             groups.emplace_back(code(who), cells);
         else

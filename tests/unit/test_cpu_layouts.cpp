@@ -157,9 +157,9 @@ private:
         kernel_spec& spec = run.spec;
         spec.reductions = {{op::sum, dtype::f64, candidates_.back()}, {op::max, dtype::f64, candidates_.back()}};
         spec.row = {{op::total, dtype::f64, 0},
-                         {op::total, dtype::f64, 1},
-                         {op::scalar, dtype::f64, 0},
-                         {op::mul, dtype::f64, 1, 2}};
+                    {op::total, dtype::f64, 1},
+                    {op::scalar, dtype::f64, 0},
+                    {op::mul, dtype::f64, 1, 2}};
         outputs_.push_back(std::make_unique<guarded>(2 * sizeof(double), false));
         for (std::uint16_t k = 0; k < 2; ++k) {
             memory_access a;
