@@ -136,7 +136,8 @@ void check_products() {
             const array<T> a = x.lazy, b = y.lazy;
             check_everywhere(std::string(nx) + " by " + ny, [&] {
                 const auto c = frit::matmul(a, b);
-                const auto transposed = frit::matmul(b.T(), a.T()), between = frit::matmul(a + T(1), b) * T(2);
+                const auto transposed = frit::matmul(b.T(), a.T());
+                const auto between = frit::matmul(a + T(1), b) * T(2);
                 const ref::array one = frit_test::plain_array(std::vector<T>{1}, {}),
                                  two = frit_test::plain_array(std::vector<T>{2}, {});
                 const ref::array product = ref::matmul(x.plain, y.plain);

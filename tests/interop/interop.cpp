@@ -65,7 +65,7 @@ INTEROP const char* interop_error() { return last_error.c_str(); }
 /// Makes "cpu" or "cuda:0" this thread's default device, for good; 0 if there is none.
 INTEROP int interop_use(const char* device) {
     return guarded([&] {
-        frit::detail::exchange_default_device(frit::device::parse(device));
+        frit::detail::exchange_default_device(frit::device::parse(device), frit::detail::unknown_line);
         return 1;
     });
 }
