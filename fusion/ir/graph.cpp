@@ -251,8 +251,24 @@ value_id graph::add_library(op code, std::span<const value_id> operands) {
     return insert(v);
 }
 
+// No integer dtype holds both, and as float64, to which they promote, neighbours become equal: below 0 the sign decides,
+// and from 0 on uint64 holds the signed one too.
+value_id graph::add_mixed_comparison(op code, value_id a, value_id b) {
+    const bool signed_first = kind_of(values[a].type) == dtype_kind::integer;
+    const value_id x = signed_first ? a : b;
+    const auto apply = [&](op o, value_id l, value_id r) { return add_op(o, std::array{l, r}); };
+    const auto compare = [&](value_id l, value_id r) { return signed_first ? apply(code, l, r) : apply(code, r, l); };
+    const value_id zero = apply(op::bit_xor, x, x);
+    return add_op(op::where, std::array{apply(op::lt, x, zero), compare(x, zero),
+                                        compare(add_cast(x, dtype::u64), signed_first ? b : a)});
+}
+
 value_id graph::add_op(op code, std::span<const value_id> operands) {
     const bool select = info(code).result == op_result::SELECT;
+    const bool compares = info(code).on_bool == on_bool_rule::widen;
+    if (compares && is_integer(values[operands[0]].type) && is_integer(values[operands[1]].type) &&
+        is_float(promote(values[operands[0]].type, values[operands[1]].type)))
+        return add_mixed_comparison(code, operands[0], operands[1]);
     dtype promoted = values[operands[select ? 1 : 0]].type;
     for (std::size_t k = select ? 2 : 1; k < operands.size(); ++k) promoted = promote(promoted, values[operands[k]].type);
     const op_dtypes rule = resolve(code, promoted);

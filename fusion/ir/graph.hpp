@@ -65,6 +65,8 @@ public:
     value_id add_library(op, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
+    /// A comparison of a signed integer with a uint64, exact: in no dtype of both.
+    value_id add_mixed_comparison(op, value_id, value_id);
     /// Exactly this op on operands that already have its dtype and shape (passes).
     value_id add_raw(op, dtype, std::span<const value_id> operands);
     value_id broadcast(value_id, const shape*);

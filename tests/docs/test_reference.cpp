@@ -154,7 +154,8 @@ std::string ops_page() {
         elementwise.text() +
         "\nInteger edges, the same on every engine: `x / 0` and `x % 0` are 0, the lowest value by -1 wraps, arithmetic\n"
         "wraps; a shift by the width or more, or by a negative amount, gives 0, for a right shift of a signed value the\n"
-        "sign. Casts from floating saturate, NaN gives 0.\n"
+        "sign. Casts from floating saturate, NaN gives 0. Comparisons of integers are exact, as NumPy 2's are, also of\n"
+        "a signed one with uint64, which promote to float64 elsewhere.\n"
         "\n## Results\n\n"
         "The dtype of the result for operands of one dtype (mixed operands are promoted first, see [dtypes](dtypes.md); of\n"
         "`where`, the second and third count). A dash does not compile.\n\n" +

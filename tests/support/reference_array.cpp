@@ -85,16 +85,20 @@ array elementwise(op o, const std::vector<array>& operands) {
     }
     const frit::op_dtypes rule = frit::resolve(o, promoted);
     if (!rule.valid) throw std::logic_error("reference: " + std::string(frit::name_of(o)) + " does not take the dtype");
+    // Integers are compared as they are, whatever they promote to: in 128 bits.
+    const bool exact = frit::info(o).on_bool == frit::on_bool_rule::widen && frit::is_integer(operands[0].type) &&
+                       frit::is_integer(operands[1].type);
     std::vector<array> in;
     bool inexact = false;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        in.push_back(broadcast_to(cast(operands[k], k < first ? dtype::bool_ : rule.operand), extents));
+        const dtype type = exact ? operands[k].type : k < first ? dtype::bool_ : rule.operand;
+        in.push_back(broadcast_to(cast(operands[k], type), extents));
         inexact = inexact || operands[k].inexact_reduction;
     }
     array r{rule.result, extents, {}, inexact};
     for (std::size_t i = 0; i < in[0].data.size(); ++i)
-        r.data.push_back(apply(rule.code, rule.operand, in[0].data[i], in.size() > 1 ? in[1].data[i] : number{},
-                               in.size() > 2 ? in[2].data[i] : number{}));
+        r.data.push_back(apply(rule.code, exact ? dtype::i64 : rule.operand, in[0].data[i],
+                               in.size() > 1 ? in[1].data[i] : number{}, in.size() > 2 ? in[2].data[i] : number{}));
     return r;
 }
 

@@ -48,6 +48,23 @@ TEST(Integers, NumbersMustFit) {
     EXPECT_EQ((array<int>{1U, 2U}).to_vector(), (std::vector<int>{1, 2}));
 }
 
+// As NumPy 2: float64, to which they promote, would take neighbours for equal.
+TEST(Integers, ComparisonsWithUint64AreExact) {
+    const std::int64_t big = (std::int64_t{1} << 53) + 1, most = std::numeric_limits<std::int64_t>::max();
+    const frit::array<std::int64_t> x{big, big, -1, -1, most, 7};
+    const frit::array<std::uint64_t> y{std::uint64_t(big) - 1, std::uint64_t(big),      0,
+                                       ~std::uint64_t{0},      std::uint64_t(most) + 1, 7};
+    using flags = std::vector<bool>;
+    EXPECT_EQ((x == y).to_vector(), (flags{false, true, false, false, false, true}));
+    EXPECT_EQ((x != y).to_vector(), (flags{true, false, true, true, true, false}));
+    EXPECT_EQ((x < y).to_vector(), (flags{false, false, true, true, true, false}));
+    EXPECT_EQ((x <= y).to_vector(), (flags{false, true, true, true, true, true}));
+    EXPECT_EQ((y < x).to_vector(), (flags{true, false, false, false, false, false}));
+    EXPECT_EQ((y >= x).to_vector(), (flags{false, true, true, true, true, true}));
+    EXPECT_EQ((y > frit::cast<std::int8_t>(x(frit::slice(2, 3)))).to_vector(), (flags{true, true, true, true, true, true}));
+    EXPECT_KERNELS(1, frit::array<bool>((x < y) & (x != y)));
+}
+
 TEST(Integers, WritesWithinAKind) {
     array<u8> x{1, 2, 3};
     x += 254;
