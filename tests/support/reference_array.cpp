@@ -1,7 +1,6 @@
 // Array part of the reference: indexing, views, updates and reductions, each the textbook definition over an index vector.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "tests/support/reference.hpp"
@@ -9,8 +8,6 @@
 
 namespace ref {
 namespace {
-
-constexpr long double unknown = std::numeric_limits<long double>::infinity();
 
 std::size_t flat(const position& extents, const position& i) {
     std::int64_t n = 0;
