@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frit/error.hpp"
+#include "fusion/ir/row_passes.hpp"
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/pool.hpp"
@@ -28,6 +29,7 @@ constexpr std::string_view engine_names[] = {"interpreter", "cxx"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
 // What a parallel launch must be worth, in nanoseconds of serial work: hand-over to spinning and to sleeping workers, and
 // the least that one task should be.
+constexpr std::int64_t wide_group = 1024, narrow_group = 16;  // rows of a task, where lanes run across rows and along them
 constexpr double worth_if_awake = 2000, worth_if_asleep = 40000, least_task = 2000;
 
 // Rough time of one element in cache: table costs at the rate of vector code, plus what an interpreter pays for every step
@@ -47,7 +49,16 @@ double cost_of(const fusion::kernel_spec& spec, cpu_engine engine, int vector_by
     return time + 0.01 * static_cast<double>(bytes);
 }
 
-// Where reduce_all's blocks leave their values: kept by the launching thread.
+// Whether neighbouring rows lie closer together than the elements of one.
+bool strided_rows(const fusion::kernel_spec& spec) {
+    if (spec.schedule != fusion::schedule_kind::reduce_inner) return false;
+    const std::size_t kept = spec.rank - std::size_t{spec.reduced};
+    return std::any_of(spec.loads.begin(), spec.loads.end(), [&](const fusion::access& a) {
+        return a.dims[kept - 1].stride == fusion::stride_class::one && a.dims.back().stride == fusion::stride_class::runtime;
+    });
+}
+
+// Where blocks leave their values: kept by the launching thread.
 std::uint64_t* partials_of(std::size_t count) {
     struct partials;
     return reinterpret_cast<std::uint64_t*>(thread_scratch<partials>::get(count * sizeof(std::uint64_t)));
@@ -85,6 +96,9 @@ public:
             auto k =
                 engine == cpu_engine::interpreter ? make_interpreted(spec, table_) : make_compiled(spec, target_, level_);
             k->nanoseconds_per_element = cost_of(spec, engine, table_.vector_bytes);
+            k->combiners = combiners_of(spec, table_);
+            k->one_pass = fusion::row_passes(spec).single();
+            k->strided_rows = strided_rows(spec);
             e->ready = std::move(k);
         }
         return e->ready;
@@ -161,74 +175,143 @@ private:
         std::mutex making;
         std::shared_ptr<kernel> ready;
     };
-    struct job {
-        const cpu_kernel& code;
-        const std::uint64_t* words;
-        std::int64_t size, blocks;
-        std::uint64_t* partials;
-        std::int64_t step;                 // elements of a task
-        std::atomic<bool> starved{false};  // a task found no memory
-    };
-
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
         words[0] = words[1] = 0;
-        job j{static_cast<const cpu_kernel&>(k), words.data(), 1, 0, nullptr, 0};
-        for (int d = 0; d < spec.rank; ++d) j.size *= static_cast<std::int64_t>(words[2 + static_cast<std::size_t>(d)]);
-        const std::size_t totals = spec.reductions.size();
-        if (spec.schedule == fusion::schedule_kind::reduce_all) {
-            j.blocks = (j.size + fusion::reduce_block - 1) / fusion::reduce_block;
-            j.partials = partials_of(totals * static_cast<std::size_t>(j.blocks + 1));
-        }
-        if (j.size > 0) run(j);
-        if (spec.schedule == fusion::schedule_kind::reduce_all) {
-            std::uint64_t* const results = j.partials + totals * static_cast<std::size_t>(j.blocks);
-            for (std::size_t r = 0; r < totals; ++r)
-                results[r] =
-                    combine_blocks(spec.reductions[r], j.partials + r * static_cast<std::size_t>(j.blocks), j.blocks);
-            j.code.finish(words.data(), results);
-        }
-        if (log_enabled(log_channel::launch))
-            log(log_channel::launch,
-                "cpu: " + std::to_string(j.size) + " elements in " + std::to_string(j.size ? tasks_of(j) : 0) + " tasks");
+        const auto& code = static_cast<const cpu_kernel&>(k);
+        const auto extents = [&](int first, int last) {
+            std::int64_t n = 1;
+            for (int d = first; d < last; ++d) n *= static_cast<std::int64_t>(words[2 + static_cast<std::size_t>(d)]);
+            return n;
+        };
+        if (spec.schedule == fusion::schedule_kind::pointwise)
+            run_elements(code, words.data(), extents(0, spec.rank), nullptr, 0);
+        else if (spec.schedule == fusion::schedule_kind::reduce_all)
+            run_reduce_all(code, words.data(), extents(0, spec.rank));
+        else
+            run_rows(code, spec, words.data(), extents(0, spec.rank - spec.reduced),
+                     extents(spec.rank - spec.reduced, spec.rank));
     }
 
-    static std::int64_t tasks_of(const job& j) {
+    static std::int64_t tasks_of(const cpu_kernel& code, std::int64_t elements, std::int64_t most) {
         thread_pool& pool = thread_pool::instance();
-        const double work = static_cast<double>(j.size) * j.code.nanoseconds_per_element;
+        const double work = static_cast<double>(elements) * code.nanoseconds_per_element;
         if (pool.size() == 1 || work < worth_if_awake || (work < worth_if_asleep && !pool.awake())) return 1;
         const std::int64_t useful = std::max<std::int64_t>(2, static_cast<std::int64_t>(work / least_task));
-        return std::min({useful, std::int64_t{4} * pool.size(), (j.size + grain - 1) / grain});
+        return std::min({useful, std::int64_t{4} * pool.size(), most});
     }
 
-    static void run(job& j) {
-        const std::int64_t tasks = tasks_of(j);
-        if (tasks == 1) return j.code.run(j.words, 0, j.size, j.partials, j.blocks);
-        j.step = (j.size / tasks + grain - 1) / grain * grain;
-        thread_pool::instance().run((j.size + j.step - 1) / j.step,
+    // Calls f(begin, end) for all of [0, size) in parts of `step`, shared out among the pool's threads.
+    template <class F>
+    static void run_parts(std::int64_t size, std::int64_t step, const F& f) {
+        if (size <= step) {
+            if (size > 0) f(std::int64_t{0}, size);
+            return;
+        }
+        struct job {
+            const F& f;
+            std::int64_t size, step;
+            std::atomic<bool> starved{false};  // a task found no memory
+        } j{f, size, step};
+        thread_pool::instance().run((size + step - 1) / step,
                                     [](void* context, std::int64_t task) {
-                                        job& part = *static_cast<job*>(context);
-                                        const std::int64_t begin = task * part.step;
+                                        job& all = *static_cast<job*>(context);
+                                        const std::int64_t begin = task * all.step;
                                         try {
-                                            part.code.run(part.words, begin, std::min(begin + part.step, part.size),
-                                                          part.partials, part.blocks);
+                                            all.f(begin, std::min(begin + all.step, all.size));
                                         } catch (const std::bad_alloc&) {
-                                            part.starved.store(true);
+                                            all.starved.store(true);
                                         }
                                     },
                                     &j);
         if (j.starved.load()) throw std::bad_alloc();
     }
+    static void log_tasks(std::int64_t elements, std::int64_t size, std::int64_t step) {
+        if (log_enabled(log_channel::launch))
+            log(log_channel::launch, "cpu: " + std::to_string(elements) + " elements in " +
+                                         std::to_string(step > 0 ? (size + step - 1) / step : 0) + " tasks");
+    }
+
+    static void run_elements(const cpu_kernel& code, const std::uint64_t* words, std::int64_t size, std::uint64_t* partials,
+                             std::int64_t blocks) {
+        const std::int64_t tasks = tasks_of(code, size, (size + grain - 1) / grain);
+        const std::int64_t step = tasks > 1 ? (size / tasks + grain - 1) / grain * grain : size;
+        run_parts(size, step, [&](std::int64_t begin, std::int64_t end) { code.run(words, begin, end, partials, blocks); });
+        log_tasks(size, size, step);
+    }
+
+    static void run_reduce_all(const cpu_kernel& code, const std::uint64_t* words, std::int64_t size) {
+        const std::int64_t blocks = (size + grain - 1) / grain;
+        std::int64_t parts = 0;
+        for (const combiner& c : code.combiners) parts += c.parts();
+        std::uint64_t* const totals = partials_of(code.combiners.size() + static_cast<std::size_t>(parts * blocks));
+        std::uint64_t* part = totals + code.combiners.size();
+        run_elements(code, words, size, part, blocks);
+        for (std::size_t r = 0; r < code.combiners.size(); part += code.combiners[r++].parts() * blocks)
+            totals[r] = combine_blocks(code.combiners[r], part, blocks);
+        code.finish(words, totals);
+    }
 
     // Blocks as a pairwise tree in index order: neighbours first, a last one without a neighbour moves up as it is. That is
     // the tree whose left half is the largest power of two below the count.
-    std::uint64_t combine_blocks(const fusion::reduction_spec& r, std::uint64_t* values, std::int64_t count) const {
-        if (count == 0) return identity_word(r.code, r.type);
-        const loop combine = combine_loop(table_, r.code, r.type);
-        for (; count > 1; count = (count + 1) / 2) {
-            for (std::int64_t k = 0; k < count / 2; ++k) combine(values + k, values + 2 * k, values + 2 * k + 1, nullptr, 1);
-            if (count % 2) values[count / 2] = values[count - 1];
+    static std::uint64_t combine_blocks(const combiner& c, std::uint64_t* values, std::int64_t blocks) {
+        const int result = c.rule().result;
+        if (blocks == 0) return c.rule().identity[result];
+        const auto place = [&](std::int64_t block) {
+            part_arrays at;
+            for (int p = 0; p < c.parts(); ++p) at.of[p] = reinterpret_cast<std::byte*>(values + p * blocks + block);
+            return at;
+        };
+        for (std::int64_t count = blocks; count > 1; count = (count + 1) / 2)
+            for (std::int64_t k = 0; k < (count + 1) / 2; ++k) {
+                if (2 * k + 1 < count) c.combine(place(2 * k), place(2 * k + 1), 1);
+                for (int p = 0; p < c.parts(); ++p) values[p * blocks + k] = values[p * blocks + 2 * k];
+            }
+        return values[result * blocks];
+    }
+
+    // By rows; where the rows are too few for the threads, or would each read the memory of all (columns of a narrow array
+    // as strided rows), by blocks of rows.
+    static void run_rows(const cpu_kernel& code, const fusion::kernel_spec& spec, const std::uint64_t* words,
+                         std::int64_t rows, std::int64_t length) {
+        const bool across = spec.schedule != fusion::schedule_kind::reduce_inner;
+        const std::int64_t threads = thread_pool::instance().size(), size = rows * std::max<std::int64_t>(length, 1);
+        const std::int64_t blocks = (length + grain - 1) / grain, width = across ? wide_group : narrow_group;
+        const std::int64_t groups = (rows + width - 1) / width;
+        if (code.one_pass && blocks > 1) {
+            const std::int64_t tasks = tasks_of(code, size, blocks * groups);
+            const bool few = tasks > 1 && (across ? groups : rows) < 4 * threads;
+            if (few || (rows > 1 && code.strided_rows)) return run_blocks(code, words, rows, blocks, width, tasks);
         }
-        return values[0];
+        std::int64_t tasks = tasks_of(code, size, rows);
+        if (across) tasks = std::min(tasks, std::max(threads, rows / wide_group));
+        std::int64_t step = (rows + tasks - 1) / tasks;
+        // Parts of whole vectors and cache lines, where that leaves every thread its share.
+        for (const std::int64_t unit : {64, 16})
+            if (step >= 2 * unit) {
+                step = (step + unit - 1) / unit * unit;
+                break;
+            }
+        run_parts(rows, step, [&](std::int64_t first, std::int64_t last) { code.run_rows(words, first, last); });
+        log_tasks(size, rows, step);
+    }
+
+    static void run_blocks(const cpu_kernel& code, const std::uint64_t* words, std::int64_t rows, std::int64_t blocks,
+                           std::int64_t width, std::int64_t tasks) {
+        std::int64_t parts = 0;
+        for (const combiner& c : code.combiners) parts += c.parts();
+        std::uint64_t* const partials = partials_of(static_cast<std::size_t>(parts * blocks * rows));
+        const std::int64_t groups = (rows + width - 1) / width, count = blocks * groups;
+        const std::int64_t step = (count + tasks - 1) / tasks;
+        run_parts(count, step, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t k = begin; k < end; ++k) {  // neighbours share the block, hence its memory
+                const std::int64_t first = k % groups * width;
+                code.run_block(words, first, std::min(first + width, rows), k / groups, partials);
+            }
+        });
+        const std::int64_t share = std::max((rows + tasks - 1) / tasks, grain / blocks);
+        run_parts(rows, share,
+                  [&](std::int64_t first, std::int64_t last) { code.finish_rows(words, first, last, partials); });
+        log_tasks(rows * blocks * grain, count, step);
     }
 
     /// Before memory is refused, the copies of what GPUs have are given up.

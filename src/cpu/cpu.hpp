@@ -7,8 +7,10 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/backend.hpp"
+#include "src/cpu/combine.hpp"
 #include "src/cpu/isa.hpp"
 
 namespace frit::inline v0::detail {
@@ -23,17 +25,32 @@ void set_cpu_engine(std::string_view name);
 /// @throws device_error for a level that the machine lacks
 std::unique_ptr<backend> make_cpu_backend(cpu_engine, isa_level);
 
-/// A kernel of either engine. Both run any part of the domain, so the loop over threads is written once.
+/// A kernel of either engine. Both run any part of the domain, so the loop over threads is written once. A kernel has the
+/// functions of its schedule; the others throw.
 class cpu_kernel : public kernel {
 public:
-    /// Evaluates the domain elements [begin, end) of the flat index. reduce_all: begin is a multiple of
-    /// fusion::reduce_block; the block with number b leaves its value of reduction r in partials[r * blocks + b].
+    /// pointwise, reduce_all: evaluates the domain elements [begin, end) of the flat index. reduce_all: begin is a multiple
+    /// of fusion::reduce_block; block b leaves part p of its totals in partials[p * blocks + b], the parts of all
+    /// reductions numbered through, in the low bytes of a word.
     virtual void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
-                     std::int64_t blocks) const = 0;
-    /// The epilogue of reduce_all; totals[r] is reduction r's value.
-    virtual void finish(const std::uint64_t* words, const std::uint64_t* totals) const = 0;
+                     std::int64_t blocks) const;
+    /// The row code of reduce_all; totals[r] is reduction r's value.
+    virtual void finish(const std::uint64_t* words, const std::uint64_t* totals) const;
 
+    /// reduce_inner, _outer, _tile: rows [first, last), all passes over each, with their row code and stores.
+    virtual void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const;
+    /// Of the same rows (of a kernel of one pass) block `block` of `blocks` alone: part p of a row goes to
+    /// partials[(p * blocks + block) * rows + row], `rows` those of the kernel. Element stores happen.
+    virtual void run_block(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block,
+                           std::uint64_t* partials) const;
+    /// Adds up the blocks of rows [first, last) in the pairwise tree; then their row code and row stores.
+    virtual void finish_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last,
+                             const std::uint64_t* partials) const;
+
+    // Filled in by the backend for its own use.
     double nanoseconds_per_element = 1;  ///< rough, in cache: decides how many threads a launch is worth
+    std::vector<combiner> combiners;     ///< of the reductions
+    bool one_pass = true, strided_rows = false;
 };
 
 std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const isa_table&);
@@ -47,10 +64,5 @@ void call_library(const fusion::library_call&, std::span<const void* const> oper
 
 /// Held while a compiler is asked for its version.
 std::mutex& compiler_lock();
-
-/// The identity of a reduction in the accumulator's type, as the low bytes of a word.
-std::uint64_t identity_word(op reduction, dtype);
-/// The loop that combines two accumulators of a reduction.
-loop combine_loop(const isa_table&, op reduction, dtype);
 
 }  // namespace frit::v0::detail

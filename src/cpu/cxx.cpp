@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -171,6 +172,11 @@ std::mutex& compiler_lock() {
 
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     const isa_table& table = table_of(level);
+    // The generator writes pointwise kernels and plain reductions of everything; the others run interpreted.
+    const auto plain = [](const fusion::reduction_spec& r) { return fusion::rule_of(r).is_plain(); };
+    if ((spec.reduced > 0 && spec.schedule != fusion::schedule_kind::reduce_all) ||
+        !std::all_of(spec.reductions.begin(), spec.reductions.end(), plain))
+        return make_interpreted(spec, table);
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
     const host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);

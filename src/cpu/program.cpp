@@ -19,22 +19,28 @@ int operands_of(const instruction& i) {
 }
 std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
+bool evaluates(const program_code& code, std::size_t k) { return code.body.empty() || code.body[k]; }
+
 // Chains r = fma(r, x, c) with one x and scalar c, at least two long, each link used by the next alone. They run as one
 // step: the interpreter's loops are bound by the stores between steps, and polynomials are what formulas have most of.
 // Every link is rounded as before.
-std::vector<program::polynomial> find_polynomials(const kernel_spec& spec, const std::vector<bool>& is_scalar) {
+std::vector<program::polynomial> find_polynomials(const program_code& code, const std::vector<bool>& is_scalar) {
+    const kernel_spec& spec = code.spec;
     const auto& body = spec.body;
     std::vector<int> uses(body.size(), 0);
-    for (const instruction& i : body)
-        for (int n = 0; n < operands_of(i); ++n) ++uses[operand(i, n)];
+    for (std::uint16_t k = 0; k < body.size(); ++k) {
+        if (!evaluates(code, k)) continue;
+        if (!code.kept.empty() && code.kept[k]) ++uses[k];
+        for (int n = 0; n < operands_of(body[k]); ++n) ++uses[operand(body[k], n)];
+    }
     for (const fusion::store& s : spec.stores) ++uses[s.value];
-    for (const fusion::reduction_spec& r : spec.reductions) ++uses[r.value];
+    for (const fusion::reduction_spec& r : spec.reductions) ++uses[r.value], ++uses[r.index];
 
     std::vector<program::polynomial> chains;
     std::vector<int> chain_of(body.size(), -1);
     for (std::uint16_t k = 0; k < body.size(); ++k) {
         const instruction& i = body[k];
-        if (i.code != op::fma || is_scalar[k] || !is_scalar[i.c]) continue;
+        if (!evaluates(code, k) || i.code != op::fma || is_scalar[k] || !is_scalar[i.c]) continue;
         const auto extends = [&](std::uint16_t link, std::uint16_t x) {
             if (chain_of[link] < 0 || uses[link] != 1) return false;
             program::polynomial& p = chains[static_cast<std::size_t>(chain_of[link])];
@@ -60,18 +66,21 @@ constexpr int l1_budget = 24 << 10;  // of scratch registers; what is read and w
 
 }  // namespace
 
-loop combine_loop(const isa_table& table, op code, dtype type) {
-    return table.elementwise[static_cast<int>(resolve(reduction(code).combine, type).code)][index_of(type)][0];
-}
-
-program::program(const kernel_spec& spec, const isa_table& table, block_mode mode) {
+program::program(const program_code& code, const isa_table& table) {
+    const kernel_spec& spec = code.spec;
+    const block_mode mode = code.mode;
     const auto& body = spec.body;
     const auto count = static_cast<std::uint16_t>(body.size());
     const std::size_t inner = spec.rank - 1U;
 
     // Scalars: parameters, and in row mode what does not move along a row; then whatever is made of scalars alone.
     is_scalar.assign(count, false);
+    std::vector<bool> in_buffer(count, false);
     for (std::uint16_t k = 0; k < count; ++k) {
+        const bool given = !code.given.empty() && code.given[k];
+        in_buffer[k] = given || (evaluates(code, k) && !code.kept.empty() && code.kept[k]);
+        if (in_buffer[k]) buffered.push_back(k);
+        if (given || !evaluates(code, k)) continue;
         const instruction& i = body[k];
         const bool rows = mode == block_mode::rows;
         if (i.code == op::scalar) is_scalar[k] = true;
@@ -80,6 +89,7 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
             is_scalar[k] = rows && d.stride == stride_class::zero && !d.clamped;
         }
         if (i.code == op::coord) is_scalar[k] = rows && spec.coords[i.a].dim != inner;
+        if (i.code == op::row) is_scalar[k] = rows && !code.row_values_move;
         if (operands_of(i) > 0) {
             is_scalar[k] = true;
             for (int n = 0; n < operands_of(i); ++n)
@@ -88,6 +98,8 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
     }
 
     for (std::uint16_t k = 0; k < count; ++k) {
+        if (!evaluates(code, k)) continue;
+        if (body[k].code == op::row) row_values.push_back({k, body[k].a});
         if (body[k].code == op::load) (is_scalar[k] ? row_loads : block_loads).push_back({k, body[k].a});
         if (body[k].code == op::coord) (is_scalar[k] ? row_coords : block_coords).push_back({k, body[k].a});
     }
@@ -95,7 +107,7 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
     std::vector<dtype> types(count);
     for (std::uint16_t k = 0; k < count; ++k) types[k] = body[k].type;
     slots = count;
-    polynomials = find_polynomials(spec, is_scalar);
+    polynomials = find_polynomials(code, is_scalar);
     std::vector<bool> is_link(count, false);  // inside a polynomial: no step of its own
     for (polynomial& p : polynomials) {
         p.slot = slots++;
@@ -112,7 +124,7 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
     // Steps. A scalar among vectors selects the loop's variant that splats it.
     for (std::uint16_t k = 0; k < count; ++k) {
         const instruction& i = body[k];
-        if (operands_of(i) == 0 || is_link[k]) continue;
+        if (!evaluates(code, k) || operands_of(i) == 0 || is_link[k]) continue;
         const auto p =
             std::find_if(polynomials.begin(), polynomials.end(), [k](const polynomial& q) { return q.value == k; });
         if (p != polynomials.end()) {
@@ -141,11 +153,13 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
         is_scalar.push_back(false);
         return slots++;
     };
-    for (const fusion::reduction_spec& r : spec.reductions) {
+    for (const std::uint16_t k : code.reductions) {
+        const fusion::reduction_spec& r = spec.reductions[k];
         const std::uint16_t value = is_scalar[r.value] ? copied(r.value) : r.value;
-        totals.push_back({value, table.accumulate[static_cast<int>(r.code) - count_ops][index_of(r.type)]});
+        const bool has_index = reduction(r.code).kind == reduction_kind::INDEX;
+        totals.push_back({k, value, has_index && is_scalar[r.index] ? copied(r.index) : has_index ? r.index : value});
     }
-    for (std::uint16_t k = 0; k < spec.stores.size(); ++k) {
+    for (std::uint16_t k = 0; code.stores && k < spec.stores.size(); ++k) {
         std::uint16_t value = spec.stores[k].value;
         if (is_scalar[value] || (spec.stores.size() > 1 && body[value].code == op::load)) value = copied(value);
         outputs.push_back({k, value, false, table.copy[index_of(types[value])][0]});
@@ -173,13 +187,14 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
         if (is_load(o.value)) last_memory_read = end;
     }
     for (const total& t : totals) {
-        last_use[t.value] = end;
-        if (is_load(t.value)) last_memory_read = end;
+        last_use[t.value] = last_use[t.place] = end;
+        if (is_load(t.value) || is_load(t.place)) last_memory_read = end;
     }
 
     // An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the
     // memory of an input (donation).
-    std::vector<bool> writes_array(slots, false);
+    std::vector<bool> writes_array = in_buffer;  // what goes to a row buffer needs no register either
+    writes_array.resize(slots, false);
     for (output& o : outputs) {
         const fusion::access_dim& d = spec.stores[o.store].to.dims[inner];
         const bool first = !writes_array[o.value];
@@ -202,9 +217,11 @@ program::program(const kernel_spec& spec, const isa_table& table, block_mode mod
     for (std::uint16_t k = 0; k < slots; ++k)
         if (!is_scalar[k]) widest = std::max(widest, size_of(types[k]));
     for (std::uint16_t k = 0; k < count; ++k) {
-        if (is_scalar[k] || made_by[k] >= 0 || last_use[k] < 0) continue;
-        const bool in_place = is_load(k) && mode == block_mode::rows &&
-                              spec.loads[body[k].a].dims[inner] == fusion::access_dim{stride_class::one, false};
+        if (is_scalar[k] || in_buffer[k] || made_by[k] >= 0 || last_use[k] < 0) continue;
+        const bool contiguous = is_load(k)
+                                    ? spec.loads[body[k].a].dims[inner] == fusion::access_dim{stride_class::one, false}
+                                    : body[k].code == op::row;
+        const bool in_place = contiguous && mode == block_mode::rows;
         if (!in_place) registers_of[k] = take();
     }
     for (int s = 0; s < end; ++s) {

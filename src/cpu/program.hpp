@@ -14,6 +14,18 @@ namespace frit::inline v0::detail {
 /// along it is a scalar and what moves by one element is read and written in place. In `packed` a block spans short rows.
 enum class block_mode : std::uint8_t { rows, packed };
 
+/// What a program is made of: a whole spec, or what one pass over its rows evaluates.
+struct program_code {
+    program_code(const fusion::kernel_spec& s, block_mode m) : spec(s), mode(m) {}
+    const fusion::kernel_spec& spec;  ///< its last dimension is the innermost one, along which blocks lie
+    block_mode mode;
+    bool row_values_move = false;   ///< along the innermost dimension: there op::row is no scalar
+    std::vector<bool> body;         ///< [instruction]: is evaluated; empty: all are
+    std::vector<bool> kept, given;  ///< [instruction]: goes to a row buffer, comes from there; empty: none does
+    std::vector<std::uint16_t> reductions;
+    bool stores = true;
+};
+
 struct program {
     struct step {
         loop run;
@@ -28,8 +40,7 @@ struct program {
         loop copy;                   ///< of the value to contiguous memory
     };
     struct total {
-        std::uint16_t value;  ///< slot
-        accumulate_loop add;
+        std::uint16_t reduction, value, place;  ///< slots; the place is read if the reduction has an index
     };
     struct polynomial {
         std::uint16_t slot, value;  ///< slot of the packed coefficients; slot of the result
@@ -38,10 +49,12 @@ struct program {
     };
     static constexpr std::uint16_t no_register = 0xffff;
 
-    program(const fusion::kernel_spec&, const isa_table&, block_mode);
+    program(const program_code&, const isa_table&);
 
     std::vector<fill> row_loads, row_coords;      ///< scalars that change from row to row
     std::vector<fill> block_loads, block_coords;  ///< what a block reads
+    std::vector<fill> row_values;                 ///< op::row: slot and instruction of the row code
+    std::vector<std::uint16_t> buffered;          ///< slots in row buffers, made here or before
     std::vector<step> once;                       ///< steps on scalars, at the start of a row
     std::vector<step> block;                      ///< steps on blocks
     std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done

@@ -1,0 +1,241 @@
+// A block's loads, steps and stores. A line that moves on by one costs a few additions; any other is found by division.
+#include "src/cpu/blocks.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "src/cpu/with_type.hpp"
+
+namespace frit::inline v0::detail {
+
+using fusion::dim_words;
+using fusion::stride_class;
+
+namespace {
+
+std::vector<std::uint8_t> own_order(const fusion::kernel_spec& spec) {
+    std::vector<std::uint8_t> order(spec.rank);
+    std::iota(order.begin(), order.end(), std::uint8_t{0});
+    return order;
+}
+
+template <class T>
+void permute(std::vector<T>& dims, const std::vector<std::uint8_t>& order) {
+    std::vector<T> old = dims;
+    for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = old[order[d]];
+}
+
+// Where the elements [column, column + n) of the line lie in order, or null.
+std::byte* in_place(const line_access& r, std::int64_t column, std::int64_t n) {
+    if ((r.inner.clamped ? r.inner.step * r.inner.stride : r.inner.stride) != 1) return nullptr;
+    const index_range in = unclamped(r.inner, column, column + n);
+    return in.last - in.first == n ? r.base + r.inner.offset(column) * r.size : nullptr;
+}
+
+}  // namespace
+
+walk::walk(const fusion::kernel_spec& s) : walk(s, own_order(s)) {}
+
+walk::walk(const fusion::kernel_spec& s, const std::vector<std::uint8_t>& order) : spec(s), map(s) {
+    for (std::uint8_t d : order) extents.push_back(map.layout.extents + d);
+    for (auto& a : spec.loads) permute(a.dims, order);
+    for (auto& a : spec.stores) permute(a.to.dims, order);
+    for (auto& dims : map.loads) permute(dims, order);
+    for (auto& dims : map.stores) permute(dims, order);
+    for (auto& c : spec.coords)
+        c.dim = static_cast<std::uint8_t>(std::find(order.begin(), order.end(), c.dim) - order.begin());
+}
+
+line line_of(const fusion::access_dim& d, const dim_words& w, const std::uint64_t* words) {
+    line l;
+    const auto value = [words](std::uint32_t at) { return static_cast<std::int64_t>(words[at]); };
+    l.stride = d.stride == stride_class::zero ? 0 : d.stride == stride_class::one ? 1 : value(w.stride);
+    l.clamped = d.clamped;
+    if (d.clamped) l.step = value(w.step), l.shift = value(w.shift), l.lo = value(w.lo), l.hi = value(w.hi);
+    return l;
+}
+
+void write_coordinate(void* to, dtype type, const fusion::coordinate& c, const dim_words& w, const std::uint64_t* words,
+                      std::int64_t first, std::int64_t next, std::int64_t n) {
+    with_type(type, [&]<class T>() {
+        T* const values = static_cast<T*>(to);
+        if (!c.clamped) {
+            for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(first + j * next);
+        } else {
+            const std::int64_t lo = static_cast<std::int64_t>(words[w.lo]), hi = static_cast<std::int64_t>(words[w.hi]);
+            for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(std::clamp(first + j * next, lo, hi));
+        }
+    });
+}
+
+block_runner::block_runner(const walk& w, const program& p, const isa_table&, block_mode mode, const std::uint64_t* words)
+    : walk_(w), program_(p), mode_(mode), words_(words), inner_(w.spec.rank - 1U) {
+    for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[w.extents[d]]);
+}
+
+void block_runner::place(carver& c) {
+    slots_ = c.take<void*>(program_.slots);
+    cells_ = c.take<std::byte>(program_.slots * cell);
+    coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * cell);
+    loads_ = c.take<line_access>(walk_.spec.loads.size());
+    stores_ = c.take<line_access>(walk_.spec.stores.size());
+    lines_ = c.take<line>((walk_.spec.loads.size() + walk_.spec.stores.size()) * inner_);
+    pieces_ = c.take<std::byte*>(program_.block_loads.size());
+}
+
+void block_runner::start(std::byte* registers) {
+    registers_ = registers;
+    const fusion::kernel_spec& spec = walk_.spec;
+    for (std::uint16_t s = 0; s < program_.slots; ++s)
+        slots_[s] = program_.registers_of[s] == program::no_register ? cells_ + s * cell : register_of(s);
+    for (std::uint16_t s = 0; s < spec.body.size(); ++s)  // the loops only read through it
+        if (spec.body[s].code == op::scalar)
+            slots_[s] = const_cast<std::uint64_t*>(words_ + walk_.map.scalars[spec.body[s].a]);
+    for (std::size_t a = 0; a < spec.loads.size(); ++a)
+        loads_[a] = access_of(spec.loads[a], walk_.map.loads[a], lines_ + a * inner_);
+    for (std::size_t a = 0; a < spec.stores.size(); ++a)
+        stores_[a] = access_of(spec.stores[a].to, walk_.map.stores[a], lines_ + (spec.loads.size() + a) * inner_);
+    if (mode_ == block_mode::packed) run_once();
+}
+
+// What is computed of scalars alone.
+void block_runner::run_once() {
+    run_steps(program_.once, 1);
+    std::byte* to = coefficients_;
+    for (const program::polynomial& p : program_.polynomials) {
+        const std::size_t size = size_of(walk_.spec.body[p.value].type);
+        slots_[p.slot] = to;
+        for (std::size_t k = 0; k < p.coefficients.size(); ++k) std::memcpy(to + k * size, slots_[p.coefficients[k]], size);
+        to += horner_terms * cell;
+    }
+}
+
+line_access block_runner::access_of(const fusion::access& a, const std::vector<dim_words>& w, line* outer) const {
+    std::byte* const origin = reinterpret_cast<std::byte*>(words_[walk_.map.layout.pointers + a.pointer]);
+    line_access r{
+        origin, origin, line_of(a.dims[inner_], w[inner_], words_), outer, static_cast<std::int64_t>(size_of(a.type)), true};
+    for (std::size_t d = 0; d < inner_; ++d) outer[d] = line_of(a.dims[d], w[d], words_);
+    std::int64_t expected = 1;
+    for (std::size_t d = inner_ + 1; d-- > 0;) {
+        const line& l = d == inner_ ? r.inner : outer[d];
+        if (l.clamped || l.stride != expected) r.dense = false;
+        expected *= extents_[d];
+    }
+    return r;
+}
+
+void block_runner::move_to_line(line_access& r) const {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < inner_; ++d) offset += r.outer[d].offset(index_[d]);
+    r.base = r.origin + offset * r.size;
+}
+
+// The indices of the outer dimensions: one step on from the line before, or from the line's number.
+void block_runner::find_line(std::int64_t line) {
+    if (line_ >= 0 && line == line_ + 1) {
+        for (std::size_t d = inner_; d-- > 0;) {
+            if (++index_[d] < extents_[d]) return;
+            index_[d] = 0;
+        }
+    } else {
+        for (std::size_t d = inner_; d-- > 0; line /= extents_[d]) index_[d] = line % extents_[d];
+    }
+}
+
+void block_runner::move_to(std::int64_t line) {
+    find_line(line);
+    line_ = line;
+    if (inner_ > 0) {
+        for (std::size_t a = 0; a < walk_.spec.loads.size(); ++a) move_to_line(loads_[a]);
+        for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a) move_to_line(stores_[a]);
+    }
+    if (mode_ == block_mode::packed) return;
+    for (const program::fill& f : program_.row_loads) slots_[f.slot] = loads_[f.index].base;
+    for (const program::fill& f : program_.row_coords) fill_coordinate(slots_[f.slot], f, 0, 1);
+    run_once();
+}
+
+void block_runner::fill_coordinate(void* to, const program::fill& f, std::int64_t column, std::int64_t n) const {
+    const fusion::coordinate& c = walk_.spec.coords[f.index];
+    const dim_words& w = walk_.map.coords[f.index];
+    const std::int64_t step = static_cast<std::int64_t>(words_[w.step]), shift = static_cast<std::int64_t>(words_[w.shift]);
+    const bool moves = c.dim == inner_;
+    write_coordinate(to, walk_.spec.body[f.slot].type, c, w, words_, step * (moves ? column : index_[c.dim]) + shift,
+                     moves ? step : 0, n);
+}
+
+void block_runner::load_line(std::int64_t column, std::int64_t n) {
+    for (const program::fill& f : program_.block_loads) {
+        const line_access& r = loads_[f.index];
+        slots_[f.slot] = in_place(r, column, n);
+        if (!slots_[f.slot])
+            gather(slots_[f.slot] = register_of(f.slot), r.base, static_cast<std::size_t>(r.size), r.inner, column, n);
+    }
+    for (const program::fill& f : program_.block_coords) fill_coordinate(slots_[f.slot], f, column, n);
+    for (const program::output& o : program_.outputs)
+        if (o.direct) slots_[o.value] = stores_[o.store].base + column * stores_[o.store].size;
+}
+
+void block_runner::store_line(std::int64_t column, std::int64_t n) {
+    for (const program::output& o : program_.outputs) {
+        if (o.direct) continue;
+        const line_access& r = stores_[o.store];
+        if (r.inner.stride == 1)
+            o.copy(r.base + column * r.size, slots_[o.value], nullptr, nullptr, n);
+        else
+            scatter(r.base, slots_[o.value], static_cast<std::size_t>(r.size), r.inner.stride, column, n);
+    }
+}
+
+// Whether anything comes in pieces. A load that a row buffer keeps stands there already.
+bool block_runner::prepare_packed(std::int64_t at) {
+    bool in_pieces = !program_.block_coords.empty();
+    for (std::size_t k = 0; k < program_.block_loads.size(); ++k) {
+        const program::fill& f = program_.block_loads[k];
+        const line_access& r = loads_[f.index];
+        const bool kept = program_.registers_of[f.slot] == program::no_register;
+        if (is_dense(r, at) && !kept) {
+            slots_[f.slot] = r.origin + at * r.size;
+            pieces_[k] = nullptr;
+            continue;
+        }
+        pieces_[k] = static_cast<std::byte*>(kept ? slots_[f.slot] : slots_[f.slot] = register_of(f.slot));
+        in_pieces = true;
+    }
+    return in_pieces;
+}
+
+void block_runner::load_piece(std::int64_t offset, std::int64_t column, std::int64_t count) {
+    for (std::size_t k = 0; k < program_.block_loads.size(); ++k) {
+        const program::fill& f = program_.block_loads[k];
+        const line_access& r = loads_[f.index];
+        if (slots_[f.slot] == pieces_[k])
+            gather(pieces_[k] + offset * r.size, r.base, static_cast<std::size_t>(r.size), r.inner, column, count);
+    }
+    for (const program::fill& f : program_.block_coords) {
+        const auto size = static_cast<std::int64_t>(size_of(walk_.spec.body[f.slot].type));
+        fill_coordinate(register_of(f.slot) + offset * size, f, column, count);
+    }
+}
+
+// Whether anything is left to store in pieces.
+bool block_runner::store_dense(std::int64_t at, std::int64_t n) {
+    bool in_pieces = false;
+    for (const program::output& o : program_.outputs) {
+        const line_access& r = stores_[o.store];
+        if (is_dense(r, at)) o.copy(r.origin + at * r.size, slots_[o.value], nullptr, nullptr, n);
+        in_pieces |= !is_dense(r, at);
+    }
+    return in_pieces;
+}
+
+void block_runner::store_piece(std::int64_t at, std::int64_t offset, std::int64_t column, std::int64_t count) {
+    for (const program::output& o : program_.outputs) {
+        const line_access& r = stores_[o.store];
+        const std::byte* const from = static_cast<std::byte*>(slots_[o.value]) + offset * r.size;
+        if (!is_dense(r, at)) scatter(r.base, from, static_cast<std::size_t>(r.size), r.inner.stride, column, count);
+    }
+}
+
+}  // namespace frit::v0::detail

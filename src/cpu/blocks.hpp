@@ -1,0 +1,155 @@
+// How the interpreter runs a program over blocks of the domain: where each access stands, gathers and scatters, and the
+// steps between. Which blocks, in which order, is the business of interpreter.cpp (elements) and rows.cpp (rows).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "frit/shape.hpp"
+#include "fusion/ir/word_map.hpp"
+#include "src/cpu/gather.hpp"
+#include "src/cpu/program.hpp"
+
+namespace frit::inline v0::detail {
+
+inline constexpr std::int64_t long_row = 256;  // lines at least this long are cut into blocks one by one
+inline constexpr std::size_t cell = sizeof(std::uint64_t);
+
+struct interpreter_scratch;
+
+// Hands out aligned pieces of a scratch block; without a block it only counts.
+class carver {
+public:
+    explicit carver(std::byte* base) : base_(base) {}
+    template <class T>
+    T* take(std::size_t count) {
+        std::byte* const p = base_ ? base_ + used_ : nullptr;
+        used_ += (count * sizeof(T) + 63) / 64 * 64;
+        return reinterpret_cast<T*>(p);
+    }
+    std::size_t used() const { return used_; }
+
+private:
+    std::byte* base_;
+    std::size_t used_ = 0;
+};
+
+// A spec with its dimensions in the order in which they are walked (the last one is the innermost), and where its words are.
+struct walk {
+    walk(const fusion::kernel_spec&, const std::vector<std::uint8_t>& order);
+    explicit walk(const fusion::kernel_spec&);  // in their own order
+    fusion::kernel_spec spec;
+    fusion::word_map map;
+    std::vector<std::uint32_t> extents;  // words
+};
+
+// A load or store in the current line of the innermost dimension.
+struct line_access {
+    std::byte* base;    // element 0 of the line
+    std::byte* origin;  // element 0 of the domain
+    line inner;
+    const line* outer;  // the other dimensions
+    std::int64_t size;
+    bool dense;  // the whole domain lies in order without gaps
+};
+
+line line_of(const fusion::access_dim&, const fusion::dim_words&, const std::uint64_t* words);
+/// to[j] = coordinate at first + j * next (before clamping), for j < n.
+void write_coordinate(void* to, dtype, const fusion::coordinate&, const fusion::dim_words&, const std::uint64_t* words,
+                      std::int64_t first, std::int64_t next, std::int64_t n);
+
+// A program on one thread.
+class block_runner {
+public:
+    block_runner(const walk&, const program&, const isa_table&, block_mode, const std::uint64_t* words);
+    /// Takes scratch memory; registers are the caller's, who may share them among runners.
+    void place(carver&);
+    std::size_t register_bytes() const { return program_.registers * static_cast<std::size_t>(program_.register_bytes); }
+    /// Before the first block.
+    void start(std::byte* registers);
+
+    const program& code() const { return program_; }
+    std::int64_t inner_extent() const { return extents_[inner_]; }
+    void*& slot(std::uint16_t s) { return slots_[s]; }
+    std::byte* register_of(std::uint16_t s) const {
+        return registers_ + program_.registers_of[s] * static_cast<std::size_t>(program_.register_bytes);
+    }
+
+    /// rows: the block is elements [column, column + n) of a line.
+    void run_line(std::int64_t line, std::int64_t column, std::int64_t n) {
+        start_line(line);
+        load_line(column, n);
+        run_steps(program_.block, n);
+    }
+    void store_line(std::int64_t column, std::int64_t n);
+
+    /// packed: the block's n elements are pieces of lines; `pieces` calls what it is given with (offset in the block, line,
+    /// column, count) for each. `at`: flat index of the block if it lies in order, else -1.
+    template <class Pieces>
+    void run_packed(std::int64_t at, std::int64_t n, const Pieces& pieces) {
+        if (prepare_packed(at))
+            pieces([this](std::int64_t offset, std::int64_t line, std::int64_t column, std::int64_t count) {
+                start_line(line);
+                load_piece(offset, column, count);
+            });
+        run_steps(program_.block, n);
+    }
+    template <class Pieces>
+    void store_packed(std::int64_t at, std::int64_t n, const Pieces& pieces) {
+        if (store_dense(at, n))
+            pieces([this, at](std::int64_t offset, std::int64_t line, std::int64_t column, std::int64_t count) {
+                start_line(line);
+                store_piece(at, offset, column, count);
+            });
+    }
+    /// The pieces of a block that lies in order.
+    template <class F>
+    void each_piece(std::int64_t at, std::int64_t n, const F& f) const {
+        std::int64_t line = at / extents_[inner_], column = at - line * extents_[inner_];
+        for (std::int64_t done = 0; done < n;) {
+            const std::int64_t left = extents_[inner_] - column, count = n - done < left ? n - done : left;
+            f(done, line++, column, count);
+            done += count;
+            column = 0;
+        }
+    }
+    /// The scalars are computed anew at the next line, though it be the same.
+    void forget_line() { line_ = -1; }
+
+private:
+    void run_steps(const std::vector<program::step>& steps, std::int64_t n) {
+        for (const program::step& s : steps) s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
+    }
+    void run_once();
+    line_access access_of(const fusion::access&, const std::vector<fusion::dim_words>&, line* outer) const;
+    void move_to_line(line_access&) const;
+    void find_line(std::int64_t line);
+    void start_line(std::int64_t line) {
+        if (line != line_) move_to(line);
+    }
+    void move_to(std::int64_t line);
+    void fill_coordinate(void* to, const program::fill&, std::int64_t column, std::int64_t n) const;
+    void load_line(std::int64_t column, std::int64_t n);
+    bool prepare_packed(std::int64_t at);
+    void load_piece(std::int64_t offset, std::int64_t column, std::int64_t count);
+    bool store_dense(std::int64_t at, std::int64_t n);
+    void store_piece(std::int64_t at, std::int64_t offset, std::int64_t column, std::int64_t count);
+    bool is_dense(const line_access& a, std::int64_t at) const { return a.dense && at >= 0; }
+
+    const walk& walk_;
+    const program& program_;
+    const block_mode mode_;
+    const std::uint64_t* const words_;
+    const std::size_t inner_;  // the innermost dimension
+    std::int64_t extents_[max_rank];
+    std::int64_t index_[max_rank] = {};
+    std::int64_t line_ = -1;
+    void** slots_ = nullptr;
+    std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
+    line_access *loads_ = nullptr, *stores_ = nullptr;
+    line* lines_ = nullptr;         // outer dimensions of all accesses
+    std::byte** pieces_ = nullptr;  // [block load]: where its pieces go
+};
+
+}  // namespace frit::v0::detail

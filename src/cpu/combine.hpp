@@ -1,0 +1,93 @@
+// How the CPU combines partial results: a reduction's rule (fusion/ir/reduction_rule.hpp) as steps over the loops of an
+// instruction set. Every number of rows and blocks goes through here, hence the bits of all engines.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fusion/ir/reduction_rule.hpp"
+#include "src/cpu/isa.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Where the parts of partial results stand: one array for each part.
+struct part_arrays {
+    std::byte* of[fusion::max_parts] = {};
+};
+
+class combiner {
+public:
+    combiner(const fusion::reduction_spec&, const isa_table&);
+
+    const fusion::reduction_rule& rule() const { return *rule_; }
+    int parts() const { return rule_->parts; }
+    std::size_t size(int part) const { return size_of(rule_->types[part]); }
+    std::int64_t value_size() const { return value_size_; }  ///< of an element
+    part_arrays shifted(part_arrays p, std::int64_t elements) const {
+        for (int k = 0; k < parts(); ++k) p.of[k] += elements * static_cast<std::int64_t>(size(k));
+        return p;
+    }
+    /// Whether combining with the identity on the right changes no bit of what has combined with it on the left.
+    bool identity_is_neutral() const { return neutral_; }
+
+    void set_identity(const part_arrays& to, std::int64_t n) const;
+    /// left[i] = left[i] with right[i], for i < n. The arrays do not overlap.
+    void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const { run(partials_, left, right, n); }
+    /// left[i] = left[i] with element i; `places` is read if the rule has an index.
+    void add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const;
+    /// n elements to 64 accumulators: element k to number (lane + k) % 64, in order of k.
+    void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
+                    std::int64_t lane) const;
+
+private:
+    struct step {
+        loop run;
+        std::uint16_t d, a, b, c;
+        bool once;  // of constants alone
+    };
+    /// The rule with right-hand parts as they are, or with some of them constants.
+    struct code {
+        std::vector<step> steps;
+        std::vector<std::int64_t> offsets;    // [instruction]: of its temporary, in bytes for one element
+        std::vector<int> overwrites;          // [instruction]: the left part whose place it takes, or -1
+        bool copied[fusion::max_parts] = {};  // the new part is copied there when nothing reads the old one any more
+        std::int64_t bytes = 0;               // of temporaries for one element
+    };
+    code compile(bool lifted) const;
+    void run(const code&, const part_arrays& left, const part_arrays& right, std::int64_t n) const;
+
+    const fusion::reduction_rule* rule_;
+    const isa_table* table_;
+    accumulate_loop accumulate_ = nullptr;  // plain rules
+    bool neutral_;
+    std::int64_t value_size_;
+    std::uint64_t zero_ = 0, one_ = 0;  // bits of the constants in the rule's type
+    code partials_, elements_;          // the rule for two partial results; for a partial result and an element
+};
+
+/// The combiners of all reductions of a kernel.
+std::vector<combiner> combiners_of(const fusion::kernel_spec&, const isa_table&);
+
+/// A pairwise tree over partial results that come one after the other, each of them for `width` rows: a result without a
+/// neighbour waits on its level. That is the tree whose left half is the largest power of two below the count.
+class pairwise_tree {
+public:
+    /// Levels that `count` results need.
+    static int levels(std::int64_t count);
+    /// `memory` holds levels * width elements of each part.
+    pairwise_tree(const combiner& c, const part_arrays& memory, std::int64_t width)
+        : combine_(&c), memory_(memory), width_(width) {}
+    /// Adds the next result.
+    void push(const part_arrays& next);
+    /// The total of all that came, or the identity.
+    void finish(const part_arrays& to);
+
+private:
+    part_arrays level(int l) const { return combine_->shifted(memory_, l * width_); }
+    void copy(const part_arrays& to, const part_arrays& from) const;
+    const combiner* combine_;
+    part_arrays memory_;
+    std::int64_t width_, count_ = 0;
+};
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,409 @@
+// Long rows are cut into blocks one by one. Short rows, and rows whose elements lie far apart, are taken many at a time,
+// with lanes across them. Which it is changes no bit, only the time.
+#include "src/cpu/rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "src/cpu/row_code.hpp"
+#include "src/cpu/row_totals.hpp"
+#include "src/thread_scratch.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using fusion::instruction;
+using fusion::kernel_spec;
+using fusion::reduce_block;
+using fusion::row_passes;
+using fusion::schedule_kind;
+
+constexpr int dear = 16;                          // cost of an op from which its value is kept for the next pass
+constexpr std::int64_t kept_elements = 16 << 10;  // of a row that fits
+constexpr std::int64_t near_memory = 512 << 10;   // bytes that passes over many rows at once may go through again: L2
+constexpr std::int64_t wide_line = 64;            // rows side by side that make a block of one element each
+constexpr std::int64_t finish_batch = 64;         // rows
+
+int operands_of(const instruction& i) {
+    if (i.code == op::cast) return 1;
+    return is_elementwise(i.code) ? info(i.code).arity : 0;
+}
+std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
+bool has_index(const fusion::reduction_spec& r) { return reduction(r.code).kind == reduction_kind::INDEX; }
+
+// Lanes across rows: the last kept dimension comes last.
+std::vector<std::uint8_t> order_of(const kernel_spec& spec, bool along) {
+    std::vector<std::uint8_t> order;
+    const std::uint8_t lanes = static_cast<std::uint8_t>(spec.rank - spec.reduced - 1);
+    for (std::uint8_t d = 0; d < spec.rank; ++d)
+        if (along || d != lanes) order.push_back(d);
+    if (!along) order.push_back(lanes);
+    return order;
+}
+
+// What pass p evaluates if values of `kept` are there once they have been made.
+program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std::size_t p, const std::vector<bool>& kept,
+                          block_mode mode, bool along) {
+    program_code code(spec, mode);
+    code.row_values_move = !along;
+    code.reductions = passes.passes[p].reductions;
+    code.stores = p + 1 == passes.passes.size();
+    std::vector<bool> needed(spec.body.size(), false);
+    for (const std::uint16_t k : code.reductions) {
+        needed[spec.reductions[k].value] = true;
+        if (has_index(spec.reductions[k])) needed[spec.reductions[k].index] = true;
+    }
+    if (code.stores)
+        for (const fusion::store& s : spec.stores) needed[s.value] = true;
+    code.body.assign(spec.body.size(), false);
+    code.given.assign(spec.body.size(), false);
+    for (std::size_t k = spec.body.size(); k-- > 0;) {
+        if (!needed[k]) continue;
+        (kept[k] && passes.first[k] < p ? code.given : code.body)[k] = true;
+        for (int n = 0; code.body[k] && n < operands_of(spec.body[k]); ++n) needed[operand(spec.body[k], n)] = true;
+    }
+    return code;
+}
+
+// Values worth keeping: what is dear to compute, and, where rows are short and lie crosswise, what is dear to bring in.
+std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passes, block_mode mode, bool along) {
+    std::vector<bool> moves(spec.body.size(), false), kept(spec.body.size(), false);
+    const auto still = [&](const std::vector<fusion::access_dim>& dims) {
+        return std::all_of(dims.begin(), dims.end(), [](const auto& d) {
+            return d == fusion::access_dim{fusion::stride_class::zero, false};
+        });
+    };
+    for (std::size_t k = 0; k < spec.body.size(); ++k) {
+        const instruction& i = spec.body[k];
+        if (i.code == op::load) moves[k] = !still(spec.loads[i.a].dims);
+        if (i.code == op::row) moves[k] = !along;
+        for (int n = 0; n < operands_of(i); ++n) moves[k] = moves[k] || moves[operand(i, n)];
+        const bool load = i.code == op::load && !along && mode == block_mode::packed;
+        kept[k] = moves[k] && (load || (is_elementwise(i.code) && info(i.code).cost >= dear));
+    }
+    std::vector<bool> used(spec.body.size(), false);
+    for (std::size_t p = 0; p < passes.passes.size(); ++p) {
+        const std::vector<bool> given = code_of_pass(spec, passes, p, kept, mode, along).given;
+        for (std::size_t k = 0; k < used.size(); ++k)
+            if (given[k]) used[k] = true;
+    }
+    return used;
+}
+
+}  // namespace
+
+row_plan::row_plan(const kernel_spec& spec, const isa_table& table, const row_passes& passes, bool lanes_along,
+                   block_mode blocks, bool keep)
+    : along(lanes_along), mode(blocks), keeps(keep), order(spec, order_of(spec, lanes_along)), block_size(reduce_block) {
+    std::vector<bool> buffers(spec.body.size(), false);
+    if (keeps) buffers = worth_keeping(order.spec, passes, mode, along);
+    for (std::uint16_t k = 0; k < buffers.size(); ++k)
+        if (buffers[k]) kept.push_back({k, static_cast<std::int64_t>(size_of(spec.body[k].type))});
+    for (std::size_t p = 0; p < passes.passes.size(); ++p) {
+        program_code code = code_of_pass(order.spec, passes, p, buffers, mode, along);
+        code.kept = buffers;
+        programs.emplace_back(code, table);
+        block_size = std::min<std::int64_t>(block_size, programs.back().block_size);
+    }
+}
+
+// One thread's run over rows.
+class row_runner {
+public:
+    row_runner(const row_interpreter& k, const row_plan& plan, std::int64_t batch, const std::uint64_t* words)
+        : kernel_(k),
+          plan_(plan),
+          batch_(batch),
+          words_(words),
+          code_(k.own_, k.table_, k.combiners_, words),
+          length_(k.extent(words, k.own_.spec.rank - k.own_.spec.reduced, k.own_.spec.rank)) {
+        inner_ = static_cast<std::int64_t>(words[plan.order.extents.back()]);
+        carver sizes(nullptr);
+        place(sizes);
+        carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
+        place(pieces);
+        for (std::size_t p = 0; p < plan.programs.size(); ++p) blocks_[p].start(registers_);
+    }
+
+    void run(std::int64_t first, std::int64_t last) {
+        const row_passes& passes = kernel_.passes_;
+        for (std::int64_t row = first; row < last; row += code_.count()) {
+            code_.begin(row, rows_from(row, last));
+            for (std::size_t p = 0; p < passes.passes.size(); ++p) {
+                code_.run(passes.passes[p].row);
+                run_pass(p, row, 0, length_);
+            }
+            code_.run(passes.row_at_end);
+            code_.store();
+        }
+    }
+
+    void run_block(std::int64_t first, std::int64_t last, std::int64_t block, std::uint64_t* partials) {
+        const std::int64_t blocks = (length_ + reduce_block - 1) / reduce_block;
+        const std::int64_t rows = kernel_.extent(words_, 0, kernel_.own_.spec.rank - kernel_.own_.spec.reduced);
+        for (std::int64_t row = first; row < last; row += code_.count()) {
+            code_.begin(row, rows_from(row, last));
+            code_.run(kernel_.passes_.passes[0].row);
+            run_pass(0, row, block * reduce_block, std::min(length_, (block + 1) * reduce_block));
+            std::uint64_t* part = partials + block * rows + row;
+            for (std::size_t r = 0; r < kernel_.combiners_.size(); ++r)
+                for (int p = 0; p < kernel_.combiners_[r].parts(); ++p, part += blocks * rows)
+                    widen(part, code_.totals(r).of[p], kernel_.combiners_[r].size(p));
+        }
+    }
+
+private:
+    void place(carver& c) {
+        const std::int64_t width = plan_.along ? 1 : batch_;
+        code_.place(c, batch_);
+        const reduction_order order =
+            kernel_.own_.spec.schedule == schedule_kind::reduce_inner ? reduction_order::lanes : reduction_order::runs;
+        totals_ = c.take<row_totals>(kernel_.combiners_.size());
+        for (std::size_t r = 0; r < kernel_.combiners_.size(); ++r) {
+            row_totals t(kernel_.combiners_[r], order);
+            t.place(c, length_, width);
+            if (totals_) new (totals_ + r) row_totals(t);
+        }
+        blocks_ = c.take<block_runner>(plan_.programs.size());
+        std::size_t most = 0;
+        for (std::size_t p = 0; p < plan_.programs.size(); ++p) {
+            block_runner b(plan_.order, plan_.programs[p], kernel_.table_, plan_.mode, words_);
+            b.place(c);
+            most = std::max(most, b.register_bytes());
+            if (blocks_) new (blocks_ + p) block_runner(b);
+        }
+        registers_ = c.take<std::byte>(most);
+        buffers_ = c.take<std::byte*>(plan_.kept.size());
+        for (std::size_t k = 0; k < plan_.kept.size(); ++k) {
+            std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_ * plan_.kept[k].size));
+            if (buffers_) buffers_[k] = memory;
+        }
+    }
+
+    // A batch of rows side by side in rows mode lies in one line.
+    std::int64_t rows_from(std::int64_t row, std::int64_t last) const {
+        const std::int64_t n = std::min(batch_, last - row);
+        return plan_.along || plan_.mode == block_mode::packed ? n : std::min(n, inner_ - row % inner_);
+    }
+
+    static void widen(std::uint64_t* to, const std::byte* from, std::size_t size, std::int64_t n) {
+        for (std::int64_t k = 0; k < n; ++k) {
+            to[k] = 0;
+            std::memcpy(to + k, from + static_cast<std::size_t>(k) * size, size);
+        }
+    }
+    void widen(std::uint64_t* to, const std::byte* from, std::size_t size) const { widen(to, from, size, code_.count()); }
+
+    // Elements [begin, end) of the batch that starts with row `first`, and their totals.
+    void run_pass(std::size_t p, std::int64_t first, std::int64_t begin, std::int64_t end) {
+        block_runner& b = blocks_[p];
+        b.forget_line();
+        if (plan_.along) {
+            for (std::int64_t k = 0; k < code_.count(); ++k) {
+                for (const program::total& t : b.code().totals) totals_[t.reduction].begin(1);
+                run_along(b, first + k, k, begin, end);
+                finish_totals(b, k);
+            }
+        } else {
+            for (const program::total& t : b.code().totals) totals_[t.reduction].begin(code_.count());
+            run_across(b, first, begin, end);
+            finish_totals(b, 0);
+        }
+    }
+    void finish_totals(const block_runner& b, std::int64_t row) {
+        for (const program::total& t : b.code().totals)
+            totals_[t.reduction].finish(kernel_.combiners_[t.reduction].shifted(code_.totals(t.reduction), row));
+    }
+    void add(block_runner& b, std::int64_t i, std::int64_t n, std::int64_t end) {
+        for (const program::total& t : b.code().totals)
+            totals_[t.reduction].add(i, n, end, b.slot(t.value), b.slot(t.place));
+    }
+    void point_to_buffers(block_runner& b, std::int64_t element) {
+        for (std::size_t k = 0; k < plan_.kept.size(); ++k)
+            b.slot(plan_.kept[k].slot) = buffers_[k] + element * plan_.kept[k].size;
+    }
+    dtype type_of(const program::fill& f) const { return plan_.order.spec.body[f.slot].type; }
+
+    // Row number k of the batch.
+    void run_along(block_runner& b, std::int64_t row, std::int64_t k, std::int64_t begin, std::int64_t end) {
+        const auto row_value = [&](const program::fill& f) {
+            return code_.value(f.index) + k * static_cast<std::int64_t>(size_of(type_of(f)));
+        };
+        if (plan_.mode == block_mode::rows)
+            for (const program::fill& f : b.code().row_values) b.slot(f.slot) = row_value(f);
+        std::int64_t n = 0;
+        for (std::int64_t i = begin; i < end; i += n) {
+            n = std::min({plan_.block_size, end - i, reduce_block - i % reduce_block});
+            const std::int64_t at = row * length_ + i;
+            if (plan_.mode == block_mode::rows) {
+                const std::int64_t line = at / inner_, column = at % inner_;
+                n = std::min(n, inner_ - column);
+                point_to_buffers(b, k * length_ + i);
+                b.run_line(line, column, n);
+                add(b, i, n, end);
+                b.store_line(column, n);
+            } else {
+                const auto pieces = [&](const auto& f) { b.each_piece(at, n, f); };
+                for (const program::fill& f : b.code().row_values)
+                    kernel_.table_.copy[index_of(type_of(f))][1](b.slot(f.slot), row_value(f), nullptr, nullptr, n);
+                point_to_buffers(b, k * length_ + i);
+                b.run_packed(at, n, pieces);
+                add(b, i, n, end);
+                b.store_packed(at, n, pieces);
+            }
+        }
+    }
+
+    void run_across(block_runner& b, std::int64_t first, std::int64_t begin, std::int64_t end) {
+        const std::int64_t rows = code_.count();
+        if (plan_.mode == block_mode::rows) {
+            for (const program::fill& f : b.code().row_values) b.slot(f.slot) = code_.value(f.index);
+            const std::int64_t outer = first / inner_, column = first % inner_;
+            for (std::int64_t i = begin; i < end; ++i) {
+                point_to_buffers(b, i * rows);
+                b.run_line(outer * length_ + i, column, rows);
+                add(b, i, 1, end);
+                b.store_line(column, rows);
+            }
+            return;
+        }
+        const std::int64_t most = std::max<std::int64_t>(1, plan_.block_size / rows);
+        std::int64_t n = 0;
+        for (std::int64_t i = begin; i < end; i += n) {
+            n = std::min({most, end - i, reduce_block - i % reduce_block});
+            for (const program::fill& f : b.code().row_values) {
+                const auto bytes = static_cast<std::size_t>(rows) * size_of(type_of(f));
+                for (std::int64_t e = 0; e < n; ++e)
+                    std::memcpy(static_cast<std::byte*>(b.slot(f.slot)) + static_cast<std::size_t>(e) * bytes,
+                                code_.value(f.index), bytes);
+            }
+            point_to_buffers(b, i * rows);
+            const auto pieces = [&](const auto& f) {
+                for (std::int64_t e = 0; e < n; ++e) {
+                    std::int64_t outer = first / inner_, column = first % inner_;
+                    for (std::int64_t done = 0; done < rows; ++outer, column = 0) {
+                        const std::int64_t count = std::min(rows - done, inner_ - column);
+                        f(e * rows + done, outer * length_ + i + e, column, count);
+                        done += count;
+                    }
+                }
+            };
+            b.run_packed(-1, n * rows, pieces);
+            add(b, i, n, end);
+            b.store_packed(-1, n * rows, pieces);
+        }
+    }
+
+    const row_interpreter& kernel_;
+    const row_plan& plan_;
+    const std::int64_t batch_;
+    const std::uint64_t* const words_;
+    row_code code_;
+    const std::int64_t length_;
+    std::int64_t inner_;  // extent of the innermost dimension in the plan's order
+    row_totals* totals_ = nullptr;
+    block_runner* blocks_ = nullptr;  // [pass]
+    std::byte *registers_ = nullptr, **buffers_ = nullptr;
+};
+
+row_interpreter::row_interpreter(const kernel_spec& spec, const isa_table& table)
+    : own_(spec), table_(table), passes_(own_.spec), combiners_(combiners_of(own_.spec, table)) {
+    for (const fusion::access& a : own_.spec.loads) bytes_per_element_ += static_cast<std::int64_t>(size_of(a.type));
+}
+
+std::int64_t row_interpreter::extent(const std::uint64_t* words, int first, int last) const {
+    std::int64_t n = 1;
+    for (int d = first; d < last; ++d) n *= static_cast<std::int64_t>(words[own_.extents[static_cast<std::size_t>(d)]]);
+    return n;
+}
+
+const row_plan& row_interpreter::plan(bool along, block_mode mode, bool keeps) const {
+    const std::lock_guard guard(making_);
+    auto& p = plans_[along][mode == block_mode::packed][keeps];
+    if (!p) p = std::make_unique<row_plan>(own_.spec, table_, passes_, along, mode, keeps);
+    return *p;
+}
+
+// How to walk over so many rows of the length that the words say.
+row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std::int64_t rows) const {
+    const kernel_spec& spec = own_.spec;
+    const int kept = spec.rank - spec.reduced;
+    const std::int64_t length = std::max<std::int64_t>(1, extent(words, kept, spec.rank));
+    const bool several = !passes_.single();
+    const auto limit = [rows](std::int64_t batch) {
+        return std::clamp<std::int64_t>(batch, 1, std::max<std::int64_t>(1, rows));
+    };
+    if (spec.schedule == schedule_kind::reduce_inner && length >= long_row) {
+        const block_mode mode = extent(words, spec.rank - 1, spec.rank) >= long_row ? block_mode::rows : block_mode::packed;
+        return {&plan(true, mode, several && length <= kept_elements),
+                limit(several ? reduce_block / length : finish_batch)};
+    }
+    if (spec.schedule == schedule_kind::reduce_inner) {
+        const row_plan& p = plan(false, block_mode::packed, several);
+        return {&p, limit(p.block_size / length)};
+    }
+    const block_mode mode = extent(words, kept - 1, kept) >= wide_line ? block_mode::rows : block_mode::packed;
+    if (!several) {
+        const row_plan& p = plan(false, mode, false);
+        return {&p, limit(p.block_size)};
+    }
+    const std::int64_t near = near_memory / (length * std::max<std::int64_t>(bytes_per_element_, 8));
+    const std::int64_t batch = std::max(wide_line, near / 16 * 16);
+    const row_plan& p = plan(false, mode, near >= wide_line);
+    return {&p, limit(std::min(batch, p.block_size))};
+}
+
+void row_interpreter::run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const {
+    const choice c = choose(words, last - first);
+    row_runner(*this, *c.plan, c.batch, words).run(first, last);
+}
+
+void row_interpreter::run_block(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block,
+                                std::uint64_t* partials) const {
+    const choice c = choose(words, last - first);
+    row_runner(*this, *c.plan, c.batch, words).run_block(first, last, block, partials);
+}
+
+void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last,
+                                  const std::uint64_t* partials) const {
+    const int kept = own_.spec.rank - own_.spec.reduced;
+    const std::int64_t rows = extent(words, 0, kept);
+    const std::int64_t blocks = (extent(words, kept, own_.spec.rank) + reduce_block - 1) / reduce_block;
+    row_code code(own_, table_, combiners_, words);
+    part_arrays levels, next;
+    const auto place = [&](carver& c) {
+        code.place(c, finish_batch);
+        for (int p = 0; p < fusion::max_parts; ++p) {
+            levels.of[p] = c.take<std::byte>(static_cast<std::size_t>(pairwise_tree::levels(blocks) * finish_batch) * cell);
+            next.of[p] = c.take<std::byte>(static_cast<std::size_t>(finish_batch) * cell);
+        }
+    };
+    carver sizes(nullptr);
+    place(sizes);
+    carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
+    place(pieces);
+    for (std::int64_t row = first; row < last; row += finish_batch) {
+        const std::int64_t n = std::min(finish_batch, last - row);
+        code.begin(row, n);
+        const std::uint64_t* part = partials + row;
+        for (std::size_t r = 0; r < combiners_.size(); ++r) {
+            const combiner& c = combiners_[r];
+            pairwise_tree tree(c, levels, n);
+            for (std::int64_t b = 0; b < blocks; ++b) {
+                for (int p = 0; p < c.parts(); ++p)
+                    for (std::int64_t k = 0; k < n; ++k)
+                        std::memcpy(next.of[p] + static_cast<std::size_t>(k) * c.size(p), part + (p * blocks + b) * rows + k,
+                                    c.size(p));
+                tree.push(next);
+            }
+            tree.finish(code.totals(r));
+            part += c.parts() * blocks * rows;
+        }
+        code.run(passes_.passes[0].row);
+        code.run(passes_.row_at_end);
+        code.store();
+    }
+}
+
+}  // namespace frit::v0::detail
