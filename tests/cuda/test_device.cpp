@@ -8,7 +8,7 @@
 
 #include "frit/error.hpp"
 #include "tests/cuda/batch.hpp"
-#include "tests/cuda/emulator.hpp"
+#include "tests/cuda/emulator/emulator.hpp"
 #include "tests/cuda/run_spec.hpp"
 #include "tests/cuda/spec_lists.hpp"
 #include "tests/support/ulp.hpp"

@@ -1,0 +1,202 @@
+// See emulator.hpp.
+#include "tests/cuda/emulator/emulator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+#include "src/cuda/device.hpp"
+#include "src/stats.hpp"
+#include "tests/cuda/batch.hpp"
+
+namespace frit_test {
+
+using frit::detail::buffer;
+using frit::detail::buffer_ref;
+using frit::detail::kernel;
+using frit::fusion::access;
+using frit::fusion::kernel_spec;
+
+frit::fusion::target emulated_target() {
+    frit::fusion::target t = frit::detail::cuda::facts_of(90, 3, 13000);
+    return t;
+}
+
+std::vector<emulated_kernel> compile_emulated(std::span<const kernel_spec> specs, const frit::fusion::target& t) {
+    constexpr std::size_t most = 16;  // a library: longer ones keep one processor waiting for the other
+    std::vector<emulated_kernel> all(specs.size());
+    std::mutex lock;
+    std::string failures;
+    on_all_processors((specs.size() + most - 1) / most, [&](std::size_t part) {
+        const std::size_t begin = part * most, end = std::min(begin + most, specs.size());
+        std::string text;
+        std::vector<std::string> names;
+        for (std::size_t k = begin; k < end; ++k) {
+            names.push_back("k" + std::to_string(k - begin));
+            text += frit::fusion::cuda_kernel_text(specs[k], t, names.back());
+        }
+        try {
+            const auto library = std::make_shared<emulated_library>(text, names);
+            for (std::size_t k = begin; k < end; ++k) all[k] = {library, library->entries()[k - begin]};
+        } catch (const std::exception& e) {
+            const std::scoped_lock guard(lock);
+            failures += e.what();
+        }
+    });
+    if (!failures.empty()) throw std::runtime_error(failures);
+    return all;
+}
+
+namespace {
+
+/// What a kernel's text says of its pointers: the narrowest type of an access, and which ones are written.
+struct pointer_use {
+    unsigned granule = 16;
+    bool written = false;
+};
+
+std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const std::uint64_t> words,
+                                     std::span<const memory_block> memory) {
+    std::vector<pointer_use> uses(spec.pointers);
+    const auto use = [&](const access& a, bool writes) {
+        pointer_use& u = uses[a.pointer];
+        u.granule = std::min(u.granule, static_cast<unsigned>(frit::size_of(a.type)));
+        u.written = u.written || writes;
+    };
+    for (const access& a : spec.loads) use(a, false);
+    for (const auto& s : spec.stores) use(s.to, true);
+    for (const auto& s : spec.row_stores) use(s.to, true);
+    const std::uint32_t first = frit::fusion::word_layout(spec).pointers;
+    std::vector<watched_range> ranges;
+    for (std::size_t k = 0; k < uses.size(); ++k) {
+        const char* const p = reinterpret_cast<const char*>(words[first + k]);
+        const memory_block* holds = nullptr;  // an array that begins there rather than one that ends there
+        for (const memory_block& m : memory)
+            if (m.data <= p && p <= m.data + m.bytes && (!holds || m.data > holds->data)) holds = &m;
+        if (!holds) throw emulation_error("pointer " + std::to_string(k) + " points at no array: " + to_string(spec));
+        const auto same = std::find_if(ranges.begin(), ranges.end(), [&](auto& r) { return r.begin == holds->data; });
+        if (same == ranges.end()) {
+            ranges.push_back({holds->data, holds->data + holds->bytes, uses[k].written, uses[k].granule,
+                              "the array of pointer " + std::to_string(k)});
+        } else {
+            same->writable = same->writable || uses[k].written;
+            same->granule = std::min(same->granule, uses[k].granule);
+            same->name += " and " + std::to_string(k);
+        }
+    }
+    return ranges;
+}
+
+}  // namespace
+
+void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,
+                  const frit::fusion::target& t, std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch,
+                  unsigned seed) {
+    static std::mutex one_at_a_time;  // a library has one threadIdx
+    static emulated_block block;
+    static memory_watch watch;
+    const std::scoped_lock guard(one_at_a_time);
+    const frit::fusion::word_layout layout(spec);
+    if (words.size() != layout.size) throw emulation_error("words that are not the spec's: " + to_string(spec));
+    const frit::fusion::launch_shape s = frit::fusion::cuda_launch_shape(spec, words.data() + layout.extents, t);
+    if (s.grid[0] == 0) return;
+    const std::size_t scratch_bytes = frit::fusion::cuda_scratch_bytes(spec, t);
+    if (scratch.size() * 8 < scratch_bytes) scratch.resize((scratch_bytes + 7) / 8);
+    std::vector<std::uint64_t> all(words.begin(), words.end());
+    all[0] = 0;
+    all[1] = reinterpret_cast<std::uint64_t>(scratch.data());
+
+    std::vector<watched_range> ranges = ranges_of(spec, words, memory);
+    const char* const partials = reinterpret_cast<const char*>(scratch.data());
+    if (scratch_bytes > 0) ranges.push_back({partials, partials + scratch_bytes, true, 1, "the scratch memory"});
+    ranges.push_back({k.library->shared_begin(), k.library->shared_end(), true, 1, "shared memory", true});
+    watch.start_launch(std::move(ranges));
+
+    std::vector<unsigned> order(std::size_t{s.grid[0]} * s.grid[1] * s.grid[2]);
+    std::iota(order.begin(), order.end(), 0U);
+    std::minstd_rand random(seed);
+    if (seed != 0) std::shuffle(order.begin(), order.end(), random);
+    k.library->place->gridDim = {s.grid[0], s.grid[1], s.grid[2]};
+    for (const unsigned b : order) {
+        const emulated_index at{b % s.grid[0], b / s.grid[0] % s.grid[1], b / s.grid[0] / s.grid[1]};
+        try {
+            block.run(*k.library, k.entry, all.data(), {s.block[0], s.block[1], s.block[2]}, at, watch,
+                      seed != 0 ? static_cast<unsigned>(random()) : 0);
+        } catch (const emulation_error& e) {
+            throw emulation_error(std::string(e.what()) + "\n" + to_string(spec));
+        }
+    }
+}
+
+namespace {
+
+struct kernel_of_backend final : kernel {
+    emulated_kernel code;
+    std::string source() const override { return code.library->text(); }
+};
+
+}  // namespace
+
+void cuda_emulator::compile(std::span<const kernel_spec> specs) {
+    std::vector<kernel_spec> missing;
+    {
+        const std::scoped_lock guard(lock_);
+        for (const kernel_spec& s : specs)
+            if (!kernels_.contains(s.key())) missing.push_back(s);
+    }
+    const std::vector<emulated_kernel> made = compile_emulated(missing, facts_);
+    const std::scoped_lock guard(lock_);
+    for (std::size_t k = 0; k < missing.size(); ++k) {
+        auto one = std::make_shared<kernel_of_backend>();
+        one->code = made[k];
+        kernels_[missing[k].key()] = one;
+    }
+}
+
+std::shared_ptr<kernel> cuda_emulator::prepare(const kernel_spec& spec) {
+    compile(std::span(&spec, 1));
+    const std::scoped_lock guard(lock_);
+    return kernels_.at(spec.key());
+}
+
+std::vector<memory_block> cuda_emulator::memory() const {
+    std::vector<memory_block> all;
+    for (const auto& [data, bytes] : memory_) all.push_back({data, bytes});
+    return all;
+}
+
+void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<std::uint64_t> words, std::string_view) {
+    const std::scoped_lock guard(lock_);
+    run_emulated(static_cast<const kernel_of_backend&>(k).code, spec, words, facts_, memory(), scratch_, ++launches_);
+}
+
+// The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.
+buffer_ref cuda_emulator::allocate(std::size_t bytes) {
+    buffer_ref b = host_.allocate(bytes);
+    b->owner = this;
+    const std::scoped_lock guard(lock_);
+    memory_[static_cast<const char*>(b->data)] = bytes;
+    return b;
+}
+
+void cuda_emulator::give_back(buffer* b) noexcept {
+    {
+        const std::scoped_lock guard(lock_);
+        memory_.erase(static_cast<const char*>(b->data));
+    }
+    b->owner = &host_;
+    host_.give_back(b);
+}
+
+void cuda_emulator::upload(buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
+    host_.upload(to, offset, from, bytes);
+    frit::detail::counters_now.host_to_device_bytes.fetch_add(bytes);
+}
+
+void cuda_emulator::download(void* to, const buffer& from, std::size_t offset, std::size_t bytes) {
+    host_.download(to, from, offset, bytes);
+    frit::detail::counters_now.device_to_host_bytes.fetch_add(bytes);
+}
+
+}  // namespace frit_test
