@@ -1,13 +1,18 @@
 // Scratch memory of a thread, kept from call to call, so that warm launches allocate nothing. It may also be used when the
-// thread's other thread-local objects are gone: arrays outlive static destruction, and static objects die after main's
-// thread-locals.
+// thread's thread-local objects are going or gone: arrays outlive static destruction, and static objects die after main's
+// thread-locals. So it is plain data, and its end is entered in the thread's list by hand, as often as there is memory
+// again: a thread_local object would be destroyed once, and what is used after it would stay.
 #pragma once
+
+#include <cxxabi.h>
 
 #include <cstddef>
 #include <new>
 #include <utility>
 
 #include "frit/config.hpp"
+
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;  // NOLINT(bugprone-reserved-identifier): the C++ ABI's
 
 namespace frit::inline v0::detail {
 
@@ -19,9 +24,10 @@ public:
     static std::byte* get(std::size_t bytes) {
         if (memory_.size < bytes) {
             release();
+            if (!memory_.has_end && abi::__cxa_thread_atexit(end, nullptr, &__dso_handle) != 0) throw std::bad_alloc();
+            memory_.has_end = true;
             memory_.begin = static_cast<std::byte*>(::operator new(bytes, alignment));
             memory_.size = bytes;
-            static_cast<void>(&at_exit_);  // from here on there is something to free
         }
         return memory_.begin;
     }
@@ -32,16 +38,16 @@ private:
         memory_.size = 0;
         if (memory_.begin) ::operator delete(std::exchange(memory_.begin, nullptr), alignment);
     }
-    // Without a destructor, so it stays what it is while the thread ends; what is made after at_exit_ is not freed.
+    static void end(void*) noexcept {
+        memory_.has_end = false;
+        release();
+    }
     struct block {
         std::byte* begin;
         std::size_t size;
+        bool has_end;
     };
-    struct releaser {
-        ~releaser() { release(); }
-    };
-    static inline thread_local constinit block memory_{nullptr, 0};
-    static inline thread_local releaser at_exit_;
+    static inline thread_local constinit block memory_{nullptr, 0, false};
 };
 
 }  // namespace frit::v0::detail
