@@ -42,9 +42,9 @@ std::vector<std::uint8_t> order_of(const kernel_spec& spec, bool along) {
     return order;
 }
 
-// What pass p evaluates if values of `kept` are there once they have been made.
+// What pass p evaluates if values of `kept` are there once they have been `made`, in the passes before.
 program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std::size_t p, const std::vector<bool>& kept,
-                          block_mode mode, bool along) {
+                          std::vector<bool>& made, block_mode mode, bool along) {
     program_code code(spec, mode);
     code.row_values_move = !along;
     code.reductions = passes.passes[p].reductions;
@@ -60,9 +60,11 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
     code.given.assign(spec.body.size(), false);
     for (std::size_t k = spec.body.size(); k-- > 0;) {
         if (!needed[k]) continue;
-        (kept[k] && passes.first[k] < p ? code.given : code.body)[k] = true;
+        (kept[k] && made[k] ? code.given : code.body)[k] = true;
         for (int n = 0; code.body[k] && n < operands_of(spec.body[k]); ++n) needed[operand(spec.body[k], n)] = true;
     }
+    for (std::size_t k = 0; k < made.size(); ++k)
+        if (code.body[k]) made[k] = true;
     return code;
 }
 
@@ -82,9 +84,9 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
         const bool load = i.code == op::load && !along && mode == block_mode::packed;
         kept[k] = moves[k] && (load || (is_elementwise(i.code) && info(i.code).cost >= dear));
     }
-    std::vector<bool> used(spec.body.size(), false);
+    std::vector<bool> used(spec.body.size(), false), made(spec.body.size(), false);
     for (std::size_t p = 0; p < passes.passes.size(); ++p) {
-        const std::vector<bool> given = code_of_pass(spec, passes, p, kept, mode, along).given;
+        const std::vector<bool> given = code_of_pass(spec, passes, p, kept, made, mode, along).given;
         for (std::size_t k = 0; k < used.size(); ++k)
             if (given[k]) used[k] = true;
     }
@@ -96,12 +98,12 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
 row_plan::row_plan(const kernel_spec& spec, const isa_table& table, const row_passes& passes, bool lanes_along,
                    block_mode blocks, bool keep)
     : along(lanes_along), mode(blocks), keeps(keep), order(spec, order_of(spec, lanes_along)), block_size(reduce_block) {
-    std::vector<bool> buffers(spec.body.size(), false);
+    std::vector<bool> buffers(spec.body.size(), false), made(spec.body.size(), false);
     if (keeps) buffers = worth_keeping(order.spec, passes, mode, along);
     for (std::uint16_t k = 0; k < buffers.size(); ++k)
         if (buffers[k]) kept.push_back({k, static_cast<std::int64_t>(size_of(spec.body[k].type))});
     for (std::size_t p = 0; p < passes.passes.size(); ++p) {
-        program_code code = code_of_pass(order.spec, passes, p, buffers, mode, along);
+        program_code code = code_of_pass(order.spec, passes, p, buffers, made, mode, along);
         code.kept = buffers;
         programs.emplace_back(code, table);
         block_size = std::min<std::int64_t>(block_size, programs.back().block_size);

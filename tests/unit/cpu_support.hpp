@@ -82,7 +82,7 @@ struct placement {
 struct launchable {
     kernel_spec spec;
     std::vector<std::int64_t> extents;
-    std::vector<placement> loads, stores;
+    std::vector<placement> loads, stores, row_stores;  ///< row_stores: may be left out where all stands still
     std::vector<clamping> coords;
     std::vector<std::uint64_t> scalars;
     std::vector<std::byte*> pointers;  ///< [pointer word]: element 0 of the memory
@@ -110,9 +110,8 @@ struct launchable {
         };
         for (std::size_t k = 0; k < loads.size(); ++k) place(spec.loads[k], loads[k], map.loads[k]);
         for (std::size_t k = 0; k < stores.size(); ++k) place(spec.stores[k].to, stores[k], map.stores[k]);
-        for (const auto& s : spec.row_stores)
-            put(map.layout.pointers + s.to.pointer,
-                static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pointers[s.to.pointer])));
+        for (std::size_t k = 0; k < spec.row_stores.size(); ++k)
+            place(spec.row_stores[k].to, k < row_stores.size() ? row_stores[k] : placement{}, map.row_stores[k]);
         for (std::size_t k = 0; k < coords.size(); ++k) {
             const auto& at = map.coords[k];
             put(at.step, coords[k].step), put(at.shift, coords[k].shift);
