@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "fusion/ir/reduction_rule.hpp"
+#include "fusion/ir/row_passes.hpp"
 #include "fusion/plan.hpp"
 
 namespace frit::inline v0::fusion {
@@ -79,16 +81,45 @@ std::vector<char> values_in_memory(const graph& g, const execution_plan& p) {
     return in_memory;
 }
 
-const char* schedule_name(const launch& l) {
-    if (l.call) return "library";
-    return l.spec.schedule == schedule_kind::reduce_all ? "reduce_all" : "pointwise";
-}
-
 std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+std::uint64_t cost_of(const instruction& i) {
+    if (is_elementwise(i.code)) return info(i.code).cost;
+    return i.code == op::cast ? 1 : 0;
+}
 
 }  // namespace
 
-std::string explain(const graph& g, const execution_plan& p, const target&) {
+std::string schedule_of(const launch& l) {
+    if (l.call) return "library";
+    const std::size_t passes = row_passes(l.spec).passes.size();
+    if (passes == 1) return std::string(name_of(l.spec.schedule));
+    return (l.spec.schedule == schedule_kind::reduce_inner ? "normalize_inner (" : "normalize_outer (") +
+           std::to_string(passes) + " passes)";
+}
+
+double operations_of(const launch& l) {
+    if (l.call) return 0;
+    const row_passes r(l.spec);
+    std::uint64_t element = 0, row = 0;
+    for (const row_pass& pass : r.passes) {
+        for (std::uint16_t k : pass.body) element += cost_of(l.spec.body[k]);
+        for (std::uint16_t k : pass.reductions)
+            for (const instruction& i : rule_of(l.spec.reductions[k]).combine) element += cost_of(i);
+    }
+    for (const instruction& i : l.spec.row) row += cost_of(i);
+    double rows = 1;
+    for (std::uint32_t k = 0; k + l.spec.reduced < l.spec.rank; ++k) rows *= static_cast<double>(l.words[2 + k]);
+    return static_cast<double>(element) * static_cast<double>(l.domain->size()) + static_cast<double>(row) * rows;
+}
+
+std::string_view bound_of(const launch& l, const target& t) {
+    const double bytes = static_cast<double>(l.bytes_read + l.bytes_written), work = operations_of(l) / t.ops_per_byte;
+    if (std::max(bytes, work) < static_cast<double>(t.launch_bytes)) return "the launch";
+    return work > bytes ? "arithmetic" : "memory";
+}
+
+std::string explain(const graph& g, const execution_plan& p, const target& t) {
     const printer print(g);
     const std::vector<char> in_memory = values_in_memory(g, p);
     const auto calls = static_cast<std::size_t>(
@@ -99,9 +130,13 @@ std::string explain(const graph& g, const execution_plan& p, const target&) {
     std::map<value_id, std::size_t> kernel_of;
     for (std::size_t k = 0; k < p.launches.size(); ++k) {
         const launch& l = p.launches[k];
-        s += std::string(l.call ? "call " : "kernel ") + std::to_string(k) + ": " + schedule_name(l) + " over " +
+        s += std::string(l.call ? "call " : "kernel ") + std::to_string(k) + ": " + schedule_of(l) + " over " +
              to_string(*l.domain) + (l.call ? "" : ", rank " + std::to_string(l.spec.rank) + " after collapsing") +
-             ", reads " + std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes\n";
+             ", reads " + std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes";
+        if (!l.call)
+            s += ", " + std::to_string(static_cast<std::int64_t>(operations_of(l))) + " operations, bound by " +
+                 std::string(bound_of(l, t));
+        s += "\n";
         for (value_id v : l.roots) {
             kernel_of[v] = k;
             s += "    t" + std::to_string(v) + " = " + shorten(print.formula(v, in_memory)) + "\n";
@@ -132,7 +167,7 @@ std::string to_dot(const graph& g, const execution_plan& p) {
     std::string s = "digraph plan {\n  rankdir=LR; node [shape=box, fontname=\"monospace\"];\n";
     for (std::size_t k = 0; k < p.launches.size(); ++k) {
         const launch& l = p.launches[k];
-        std::string label = std::string(l.call ? "call " : "kernel ") + std::to_string(k) + ": " + schedule_name(l) + " " +
+        std::string label = std::string(l.call ? "call " : "kernel ") + std::to_string(k) + ": " + schedule_of(l) + " " +
                             to_string(*l.domain);
         for (value_id v : l.roots) label += "\\l" + shorten(print.formula(v, in_memory));
         s += "  k" + std::to_string(k) + " [style=filled, fillcolor=lightgrey, label=\"" + label + "\\l\"];\n";

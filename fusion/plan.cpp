@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fusion/grouping/alignment.hpp"
 #include "fusion/passes/passes.hpp"
 #include "fusion/schedules/library.hpp"
 #include "fusion/schedules/lower.hpp"
@@ -25,7 +26,7 @@ void share_reshaped_outputs(graph& g) {
         }
         for (;;) {
             const value& x = g.values[v];
-            if (x.code != op::view || g.attributes[x.index]->what != detail::attribute::kind::reshape) break;
+            if (x.code != op::view || repeated_axes(g, v, x.in[0]) != 0u) break;
             const value& below = g.values[x.in[0]];
             if (below.code == op::scalar || below.code == op::coord) break;
             if (below.code == op::leaf && !g.leaves[below.index].strides.empty()) break;

@@ -49,7 +49,12 @@ struct launch {
     std::vector<value_id> roots;
     std::int64_t bytes_read = 0, bytes_written = 0;
     std::vector<std::uint32_t> releases;  ///< storages that nothing needs after this launch
-    bool empty() const { return spec.schedule == schedule_kind::pointwise && domain->size() == 0; }
+    /// Nothing to do: no elements, or no rows.
+    bool empty() const {
+        for (std::uint32_t k = 0; !call && k + spec.reduced < spec.rank; ++k)
+            if (words[2 + k] == 0) return true;
+        return false;
+    }
     bool is_kernel() const { return !call && !empty(); }
 };
 
@@ -90,6 +95,13 @@ struct plan_key {
     std::string structure, exact;
 };
 plan_key key_of(const graph&, bool fuse);
+
+/// "pointwise", "reduce_inner", ...; rows that are walked several times are what the field calls normalised.
+std::string schedule_of(const launch&);
+/// Cheap operations of a kernel by the op table's costs, every pass over a row counted.
+double operations_of(const launch&);
+/// What is expected to bound a kernel's time: "memory", "arithmetic", or "the launch" where there is little of both.
+std::string_view bound_of(const launch&, const target&);
 
 /// Groups, bytes, schedules, and the reason for every cut, as text; the graph must be the one that was planned.
 std::string explain(const graph&, const execution_plan&, const target&);

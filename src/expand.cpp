@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
+#include <utility>
 
 #include "src/errors.hpp"
 #include "src/eval.hpp"
@@ -78,6 +79,7 @@ private:
         fusion::graph& g = e_.graph;
         stack_.clear();
         std::uint16_t leaf_index = 0, scalar_index = 0, attribute_index = 0;
+        const attribute* over = nullptr;
         auto pop = [&] {
             const fusion::value_id v = stack_.back();
             stack_.pop_back();
@@ -98,6 +100,7 @@ private:
                 case op::cast: stack_.back() = g.add_cast(stack_.back(), i.type); break;
                 case op::coord: stack_.push_back(g.add_coord(i.type, n.attributes[attribute_index++])); break;
                 case op::view: stack_.back() = g.add_view(stack_.back(), n.attributes[attribute_index++]); break;
+                case op::axes: over = n.attributes[attribute_index++].get(); break;
                 case op::update: {
                     const fusion::value_id value = pop();
                     stack_.back() = g.add_update(stack_.back(), value, n.attributes[attribute_index++]);
@@ -105,7 +108,7 @@ private:
                 }
                 default:
                     if (is_reduction(i.code)) {
-                        stack_.back() = g.add_reduction(i.code, stack_.back());
+                        stack_.back() = g.add_reduction(i.code, stack_.back(), std::exchange(over, nullptr));
                     } else {
                         const bool called = is_library(i.code);
                         const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;

@@ -1,6 +1,10 @@
 // Looking inside: reports on plans that are made like those of an evaluation and then thrown away, and the counters.
 #include "frit/inspect.hpp"
 
+#include <cstdio>
+#include <fstream>
+
+#include "src/cpu/subprocess.hpp"
 #include "src/eval.hpp"
 #include "src/stats.hpp"
 
@@ -56,9 +60,9 @@ plan make_plan(std::span<node_head* const> nodes, source_line where) {
                 continue;
             }
             if (l.empty()) continue;
-            const char* schedule = l.spec.schedule == fusion::schedule_kind::reduce_all ? "reduce_all " : "pointwise ";
-            data.kernels.emplace_back(schedule + to_string(*l.domain), source_of(*r.home, l.spec),
-                                      static_cast<std::uint64_t>(l.bytes_read), static_cast<std::uint64_t>(l.bytes_written));
+            data.kernels.emplace_back(fusion::schedule_of(l) + " " + to_string(*l.domain), source_of(*r.home, l.spec),
+                                      static_cast<std::uint64_t>(l.bytes_read), static_cast<std::uint64_t>(l.bytes_written),
+                                      fusion::operations_of(l), fusion::bound_of(l, r.home->engine.target()));
         }
         data.peak_bytes += static_cast<std::uint64_t>(r.plan.peak_bytes);
         data.dot += fusion::to_dot(r.e.graph, r.plan);
@@ -78,6 +82,24 @@ std::string explain(std::span<node_head* const> nodes, source_line where) {
 }
 
 }  // namespace detail
+
+void plan::save(const std::string& file) const {
+    const std::size_t dot = file.rfind('.');
+    const std::string format = dot == std::string::npos ? "" : file.substr(dot + 1);
+    if (format != "dot" && format != "svg" && format != "png" && format != "pdf")
+        throw io_error("save_plan: " + file + ": the choices are .svg, .png, .pdf and .dot");
+    const std::string text = format == "dot" ? file : file + ".dot";
+    std::ofstream out(text);
+    out << to_dot();
+    out.close();
+    if (!out) throw io_error("save_plan: " + text + " cannot be written");
+    if (format == "dot") return;
+    const detail::process_result drawn = detail::run_process({"dot", "-T" + format, "-o", file, text});
+    std::remove(text.c_str());
+    if (drawn.status != 0)
+        throw io_error("save_plan: " + file + ": Graphviz's program dot (Debian: graphviz) is missing or failed" +
+                       (drawn.output.empty() ? "; a file .dot needs none" : ": " + drawn.output));
+}
 
 counters stats() {
     const auto& c = detail::counters_now;

@@ -2,6 +2,7 @@
 // all that a lazy statement costs, so the usual case, operands of one shape, touches no table and allocates once.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "fusion/ir/graph.hpp"
 #include "src/context.hpp"
@@ -71,10 +72,26 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
         given, where);
 }
 
+/// @param over  the axes, or null: all
+typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over, source_line where) {
+    std::int64_t length = 1;
+    int axes = 0;
+    for (int k = 0; k < x.extents->rank(); ++k)
+        if (!over || over->maps[static_cast<std::size_t>(k)].axis < 0) length *= (*x.extents)[k], ++axes;
+    const bool places = reduction(code).kind == reduction_kind::INDEX;
+    if (length == 0 && (places || reduction(code).identity == reduction_identity::LOWEST ||
+                        reduction(code).identity == reduction_identity::HIGHEST))
+        throw_shape_error(name_of(code), "an axis without elements has none", std::array{*x.extents}, where);
+    if (places && axes != 1)
+        throw_shape_error(name_of(code), "goes over one axis, or over a vector", std::array{*x.extents}, where);
+    return {over ? fusion::intern(over->result) : zero_d(), reduction_dtype(code, x.type)};
+}
+
 typed_shape infer(const statement& s) {
     std::array<typed_shape, 65> stack;
     std::size_t top = 0;
     std::uint16_t leaf = 0, attribute_index = 0;
+    const attribute* over = nullptr;
     const program& p = *s.code;
     for (std::uint16_t k = 0; k < p.length; ++k) {
         const instruction i = p.code[k];
@@ -101,13 +118,10 @@ typed_shape infer(const statement& s) {
                                       std::array{*value.extents, a.result}, s.where);
                 break;
             }
+            case op::axes: over = s.attributes[attribute_index++].get(); break;
             default:
                 if (is_reduction(i.code)) {
-                    typed_shape& x = stack[top - 1];
-                    if (x.extents->size() == 0 && (i.code == op::min || i.code == op::max))
-                        throw_shape_error(name_of(i.code), "an array without elements has none", std::array{*x.extents},
-                                          s.where);
-                    x = {zero_d(), reduction_dtype(i.code, x.type)};
+                    stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
                 } else {
                     const bool called = is_library(i.code);
                     const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;

@@ -2,7 +2,8 @@
 //   1. a producer joins all of its readers, or is recomputed in each when that is cheap, or is stored, and then still shares
 //      a kernel with a reader that wants it at the same index;
 //   2. groups over one domain that read a common array become one (one pass over the array);
-//   3. scalar arithmetic on totals joins the reductions that feed it.
+//   3. what is computed from totals joins the reductions that feed it: once per row, or, where it goes over the same rows
+//      again, in another pass of the same kernel.
 // Windows of at most 2,048 computed values, cut at statement boundaries, keep all of it linear.
 #include "fusion/grouping/groups.hpp"
 
@@ -40,13 +41,14 @@ public:
             if (p_.computed(v) && !p_.consumers(v).empty()) order.push_back(v);
         std::stable_sort(order.begin(), order.end(),
                          [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
-        join_formulas();
+        join_formulas(true);
+        join_formulas(false);
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
         merge_siblings();
         for (value_id v : order)
-            if (is_reduction(g_.values[v].code)) absorb_epilogue(v);
+            if (is_reduction(g_.values[v].code)) absorb_total(v);
     }
 
     grouping result() {
@@ -64,8 +66,10 @@ public:
             if (!open && !reduction) continue;
             auto [it, fresh] = number.try_emplace(root, static_cast<std::uint32_t>(r.groups.size()));
             if (fresh) {
-                const auto kind = m.summary.reductions > 0 ? schedule_kind::reduce_all : schedule_kind::pointwise;
-                r.groups.push_back({.roots = {}, .domain = m.summary.domain, .schedule = kind});
+                const schedule* const by = judge(m.summary, t_).by;
+                r.groups.push_back({.roots = {},
+                                    .domain = m.summary.domain,
+                                    .schedule = by ? by->kind() : schedule_kind::pointwise});  // null: a library's
             }
             r.groups[it->second].roots.push_back(v);
             r.stored[v] = open ? 1 : 0;
@@ -161,22 +165,43 @@ private:
         return true;
     }
 
-    /// First of all, everything in one loop that is connected at its own index, all at once: on the way there, step by step,
-    /// a limit may be met (on the arrays touched, say) that the whole does not meet. What is refused goes step by step.
-    void join_formulas() {
+    /// First of all, everything in one loop that is connected at its own index, or row by row, all at once: on the way
+    /// there, step by step, a limit may be met (on the arrays touched, say) that the whole does not meet. What is refused is
+    /// tried without what crosses totals, then step by step.
+    void join_formulas(bool across_totals) {
         formulas connected(g_.values.size());
         std::iota(connected.parent.begin(), connected.parent.end(), value_id{0});
+        std::vector<char> reduces(g_.values.size(), 0);  // per formula
+        std::vector<row_domain> loop(g_.values.size());
         for (value_id v = 0; v < g_.values.size(); ++v) {
-            if (!p_.computed(v) || !fuses_upwards(v)) continue;
-            for (value_id c : p_.consumers(v))
-                if (p_.window(c) == p_.window(v) && !is_library(g_.values[c].code) && reads_at_own_index(v, c))
-                    connected.join(c, v);
+            if (!p_.computed(v)) continue;
+            const group_summary& own = p_.of(v).summary;
+            loop[v] = {own.domain, own.reduced};
+            reduces[v] = own.reductions > 0;
+        }
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if (!p_.computed(v) || p_.kept(v)) continue;
+            const bool total = is_reduction(g_.values[v].code);
+            if (total ? !across_totals : !fuses_upwards(v)) continue;
+            for (value_id c : p_.consumers(v)) {
+                if (p_.window(c) != p_.window(v) || is_library(g_.values[c].code)) continue;
+                const value_id a = connected.find(v), b = connected.find(c);
+                if (a == b) continue;
+                if (reduces[a] && reduces[b] && loop[a] != loop[b]) continue;
+                const row_domain both = reduces[a] ? loop[a] : loop[b];
+                if (reduces[a] || reduces[b] ? !across_totals && total : loop[a].domain != loop[b].domain) continue;
+                if (!p_.reads_in_row(c, v, both)) continue;
+                const bool any = reduces[a] || reduces[b];
+                const value_id all = connected.join(a, b);
+                loop[all] = both;
+                reduces[all] = any;
+            }
         }
         std::map<value_id, std::vector<value_id>> members;
         for (value_id v = 0; v < g_.values.size(); ++v)
             if (p_.computed(v)) members[connected.find(v)].push_back(v);
         for (const auto& [root, values] : members)
-            if (values.size() > 2) p_.merge(values, p_.of(root).summary.domain);
+            if (values.size() > 2) p_.merge(values);
     }
 
     /// A value that its readers may share a loop with.
@@ -193,7 +218,7 @@ private:
             if (!reads_at_own_index(v, c)) return;
         for (value_id c : p_.consumers(v)) {
             const value_id pair[] = {v, c};
-            p_.merge(pair, p_.of(v).summary.domain);  // a refusal is reported by absorb
+            p_.merge(pair);  // a refusal is reported by absorb
         }
     }
 
@@ -224,31 +249,34 @@ private:
             std::string why = reason;
             if (p_.window(c) == p_.window(v) && !p_.kept(v) && reads_at_own_index(v, c)) {
                 const value_id pair[] = {v, c};
-                why = p_.merge(pair, p_.of(v).summary.domain);
+                why = p_.merge(pair);
                 if (why.empty()) continue;
             }
             refuse(v, c, why);
         }
     }
 
-    /// c reads v at its own index only, in a loop over the same domain.
+    /// c reads v at its own index only, or once per row, in a loop that both can share.
     bool reads_at_own_index(value_id v, value_id c) const {
-        return p_.of(v).summary.domain == p_.of(c).summary.domain && !p_.recomputed(c) && p_.reads_in_place(c, v);
+        row_domain loop;
+        const value_id pair[] = {v, c};
+        return !p_.recomputed(c) && p_.common_loop(pair, loop).empty() &&
+               (p_.reads_in_row(c, v, loop) ||
+                (p_.of(v).summary.domain == p_.of(c).summary.domain && p_.reads_in_place(c, v)));
     }
 
     /// Merges v with all its readers: at the same index, or inlined through their views.
     std::string join(value_id v, const std::vector<value_id>& all) {
         const auto& own = p_.of(v).summary;
-        const shape* domain = nullptr;
         bool same_index = true;
         for (std::size_t k = 1; k < all.size(); ++k) {
-            const shape* d = p_.of(all[k]).summary.domain;
             if (p_.recomputed(all[k])) return "a reader of it is recomputed elsewhere";
-            if (domain && d != domain) return "its readers loop over " + to_string(*domain) + " and " + to_string(*d);
-            domain = d;
-            same_index = same_index && d == own.domain && p_.reads_in_place(all[k], v);
+            same_index = same_index && reads_at_own_index(v, all[k]);
         }
-        if (same_index) return p_.merge(all, domain);
+        if (same_index) return p_.merge(all);
+        row_domain loop;
+        if (const std::string why = p_.common_loop(std::span(all).subspan(1), loop); !why.empty())
+            return "its readers do not share a loop: " + why;
         // inlined: v itself must not be wanted in memory, and neither may anything computed with it
         if (p_.must_store(v)) return "it is stored, and read through a view";
         if (own.reductions > 0) return "its kernel holds a reduction";
@@ -263,7 +291,7 @@ private:
             if (work > max_copied_weight || cost > static_cast<double>(saved))
                 return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
         }
-        return p_.merge(all, domain, v, static_cast<std::uint32_t>(copies - 1));
+        return p_.merge_inlined(all, v, static_cast<std::uint32_t>(copies - 1));
     }
 
     /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.
@@ -306,7 +334,8 @@ private:
 
     /// Step 2.
     void merge_siblings() {
-        std::map<std::pair<const shape*, value_id>, value_id> last;  // (domain, array read) -> a group that does so
+        // (domain, array read) -> a group that does so, for each way of reducing
+        std::map<std::pair<const shape*, value_id>, std::vector<value_id>> readers;
         for (value_id v = 0; v < g_.values.size(); ++v) {
             if (!p_.computed(v) || p_.recomputed(v)) continue;
             const auto& m = p_.of(v);
@@ -316,17 +345,28 @@ private:
             for (value_id e : externals) {
                 const value_id source = below_views(g_, e);
                 if (g_.values[source].code == op::coord) continue;
-                auto [it, fresh] = last.try_emplace({domain, source}, v);
-                if (fresh) continue;
-                const value_id other = it->second;
-                it->second = v;
-                if (p_.find(other) == p_.find(v) || p_.window(other) != p_.window(v)) continue;
-                if (p_.of(other).summary.in_place || p_.has_path(other, v) || p_.has_path(v, other)) continue;
-                const value_id pair[] = {other, v};
-                if (std::string why = p_.merge(pair, domain); !why.empty()) refuse(other, v, why);
+                constexpr std::size_t most = 4;  // the oldest are forgotten, which keeps this linear
+                auto& others = readers[{domain, source}];
+                const auto joined =
+                    std::find_if(others.begin(), others.end(), [&](value_id o) { return join_sibling(o, v); });
+                if (joined != others.end()) others.erase(joined);
+                if (others.size() == most) others.erase(others.begin());
+                others.push_back(v);
             }
         }
         merge_equal_domains();
+    }
+
+    /// True where both end up in one group.
+    bool join_sibling(value_id other, value_id v) {
+        if (p_.find(other) == p_.find(v)) return true;
+        if (p_.window(other) != p_.window(v) || p_.of(other).summary.in_place || p_.has_path(other, v) ||
+            p_.has_path(v, other))
+            return false;
+        const value_id pair[] = {other, v};
+        const std::string why = p_.merge(pair);
+        if (!why.empty()) refuse(other, v, why);
+        return why.empty();
     }
 
     /// Loops over one domain that have nothing else in common become one: a launch less for each, which is what counts on
@@ -346,36 +386,33 @@ private:
                 p_.has_path(v, other))
                 continue;
             const value_id pair[] = {other, v};
-            p_.merge(pair, own.domain);  // nothing is lost by a refusal
+            p_.merge(pair);  // nothing is lost by a refusal
         }
     }
 
-    /// Step 3: all reductions that feed a scalar group join it together, or none does.
-    void absorb_epilogue(value_id total) {
-        const auto readers = p_.consumers(total);
+    /// Step 3: what is computed from totals joins the reductions that feed it, all of them together or the one.
+    void absorb_total(value_id total) {
         if (p_.kept(total)) return;
-        for (value_id c : readers) {
+        for (value_id c : p_.consumers(total)) {
             if (p_.find(c) == p_.find(total)) continue;
-            const auto& after = p_.of(c);
-            const shape* domain = p_.of(total).summary.domain;
-            if (p_.recomputed(c) || p_.window(c) != p_.window(total) || after.summary.domain->rank() != 0 ||
-                after.summary.reductions > 0 || domain->rank() == 0) {
-                refuse(total, c,
-                       "a total over " + to_string(*domain) +
-                           " is complete only after the last element; it feeds a loop over " +
-                           to_string(*after.summary.domain));
+            if (p_.recomputed(c) || p_.window(c) != p_.window(total)) {
+                refuse(total, c, "the planning window ends here");
                 continue;
             }
-            std::vector<value_id> all{c};
-            std::string why;
-            for (value_id e : after.externals) {
+            std::vector<value_id> all{c, total};
+            for (value_id e : p_.of(c).externals) {
                 const value_id p = below_views(g_, e);
-                if (!p_.computed(p)) continue;
-                if (p_.of(p).summary.domain != domain) why = "the scalar arithmetic joins totals over different domains";
-                all.push_back(p);
+                if (p_.computed(p) && p_.window(p) == p_.window(c) && is_reduction(g_.values[p].code)) all.push_back(p);
             }
-            if (why.empty()) why = p_.merge(all, domain);
-            if (!why.empty()) refuse(total, c, why);
+            std::string why = p_.merge(all);
+            if (!why.empty() && all.size() > 2) why = p_.merge(std::span(all).first(2));
+            if (why.empty()) continue;
+            const group_summary& own = p_.of(total).summary;
+            if (rows_of(*own.domain, own.reduced) == 1 && p_.of(c).summary.domain->size() > 1)
+                why = "a total over " + to_string(*own.domain) +
+                      " is complete only after the last element; it feeds a loop over " +
+                      to_string(*p_.of(c).summary.domain);
+            refuse(total, c, why);
         }
     }
 

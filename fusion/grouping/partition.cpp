@@ -3,6 +3,7 @@
 #include "fusion/grouping/partition.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace frit::inline v0::fusion {
@@ -10,7 +11,13 @@ namespace {
 
 std::uint64_t cost_of(op code) {
     if (is_elementwise(code)) return info(code).cost;
-    if (is_reduction(code)) return info(reduction(code).combine).cost;
+    if (is_reduction(code)) {
+        switch (reduction(code).kind) {
+            case reduction_kind::PLAIN: return info(reduction(code).combine).cost;
+            case reduction_kind::INDEX: return 8;
+            case reduction_kind::DEVIATIONS: return 16;
+        }
+    }
     return code == op::cast ? 1 : 0;
 }
 
@@ -48,7 +55,8 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       from_(g.values.size()),
       to_(g.values.size()),
       merging_(g.values.size()),
-      groups_(g.values.size()) {
+      groups_(g.values.size()),
+      repeated_(g.values.size(), -2) {
     const auto n = static_cast<value_id>(g.values.size());
     keep_.resize(n, 0);
     for (value_id v = 0; v < n; ++v) {
@@ -56,10 +64,6 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         computed_[v] = live[v] && (keep_[v] || is_computed(g, v, is_output)) ? 1 : 0;
         parent_[v] = v;
     }
-    auto source = [&](value_id operand) {  // the computed value that an operand reads, if any
-        while (g.values[operand].code == op::view && !computed_[operand]) operand = g.values[operand].in[0];
-        return operand;
-    };
     auto each_source = [&](value_id v, auto&& f) {
         value_id seen[3] = {no_value, no_value, no_value};
         for (int k = 0; k < g.values[v].inputs; ++k) {
@@ -84,6 +88,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.values = {v};
         if (must_store(v) || !consumers(v).empty()) m.open = {v};
         m.summary.domain = domain_of(g, v);
+        if (is_reduction(x.code)) m.summary.reduced = reduced_axes(g, v);
         m.summary.weight = cost_of(x.code);
         m.summary.reductions = is_reduction(x.code);
         m.summary.library = is_library(x.code);
@@ -111,25 +116,72 @@ std::span<const value_id> partition::consumers(value_id v) const {
     return {consumer_list_.data() + consumer_start_[v], consumer_start_[v + 1] - consumer_start_[v]};
 }
 
+value_id partition::source(value_id operand) const {
+    while (g.values[operand].code == op::view && !computed_[operand]) operand = g.values[operand].in[0];
+    return operand;
+}
+
+std::optional<std::uint32_t> partition::repeated(value_id operand) const {
+    if (g.values[operand].code != op::view || computed_[operand]) return 0;
+    std::int64_t& known = repeated_[operand];
+    if (known == -2) {
+        const auto axes = repeated_axes(g, operand, source(operand));
+        known = axes ? static_cast<std::int64_t>(*axes) : -1;
+    }
+    if (known < 0) return std::nullopt;
+    return static_cast<std::uint32_t>(known);
+}
+
 bool partition::reads_in_place(value_id consumer, value_id producer) const {
     const value& c = g.values[consumer];
     if (c.code == op::view) return false;
     for (int k = 0; k < c.inputs; ++k) {
         if (c.in[k] == producer && c.code == op::update && k == 0) return false;  // the base is memory, not a value
-        if (c.in[k] == producer) continue;
-        value_id p = c.in[k];
-        while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
-        if (p == producer) return false;
+        if (c.in[k] != producer && source(c.in[k]) == producer) return false;
     }
     return true;
+}
+
+bool partition::reads_in_row(value_id consumer, value_id producer, const row_domain& loop) const {
+    const value& c = g.values[consumer];
+    if (c.code == op::view || c.code == op::update) return false;
+    const shape* const at = domain_of(g, consumer);
+    const bool one_per_row = is_reduction(g.values[producer].code) || domain_of(g, producer) != loop.domain;
+    if (at != loop.domain && !loop.has_rows_of(*at)) return false;
+    if (one_per_row && !loop.has_rows_of(*g.values[producer].extents)) return false;
+    const std::uint32_t wanted = one_per_row && at == loop.domain ? loop.reduced : 0;
+    for (int k = 0; k < c.inputs; ++k)
+        if (source(c.in[k]) == producer && repeated(c.in[k]) != wanted) return false;
+    return true;
+}
+
+std::string partition::common_loop(std::span<const value_id> of, row_domain& loop) const {
+    loop = {};
+    bool reduces = false;
+    const auto loops_over = [](const shape* a, const shape* b) {
+        return "they loop over " + to_string(*a) + " and " + to_string(*b);
+    };
+    for (value_id v : of) {  // reductions say what a row is
+        const group_summary& s = groups_[find(v)].summary;
+        if (s.reductions == 0) continue;
+        if (reduces && s.domain != loop.domain) return loops_over(loop.domain, s.domain);
+        if (reduces && s.reduced != loop.reduced) return "they reduce over different axes";
+        loop = {s.domain, s.reduced};
+        reduces = true;
+    }
+    if (!reduces) loop.domain = groups_[find(of[0])].summary.domain;
+    for (value_id v : of) {
+        const group_summary& s = groups_[find(v)].summary;
+        if (s.domain == loop.domain) continue;
+        if (!reduces || s.in_place || !loop.has_rows_of(*s.domain)) return loops_over(loop.domain, s.domain);
+    }
+    return {};
 }
 
 std::vector<value_id> partition::reads_of(value_id group_of, value_id producer) const {
     std::vector<value_id> reads;
     for (value_id e : of(group_of).externals) {
-        value_id p = e;
-        while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
-        if (p == producer) reads.push_back(e);
+        if (source(e) == producer) reads.push_back(e);
     }
     return reads;
 }
@@ -183,34 +235,44 @@ bool partition::has_path(value_id from, value_id to) const {
     return walk(a, b);
 }
 
-bool partition::epilogue_reads_memory(std::span<const value_id> roots, const members& merged) const {
+void partition::follow_totals(std::span<const value_id> roots, members& merged) const {
     std::vector<value_id> all;
     for (value_id r : roots) all.insert(all.end(), groups_[r].values.begin(), groups_[r].values.end());
     std::sort(all.begin(), all.end());
-    std::vector<value_id> after;  // values of the epilogue, ascending
+    std::unordered_map<value_id, std::uint32_t> pass;  // the first in which a value is known; a total: one after its own
+    std::vector<value_id> leaving = merged.open;
+    std::sort(leaving.begin(), leaving.end());
+    const shape* const domain = merged.summary.domain;
     for (value_id v : all) {
         const value& x = g.values[v];
-        bool on_totals = false, other = false;
+        std::uint32_t first = 0;
+        bool reads_memory = false;
         for (int k = 0; k < x.inputs; ++k) {
-            value_id p = x.in[k];
-            while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
-            if (g.values[p].code == op::scalar) continue;
-            const bool total = is_reduction(g.values[p].code) && inside(p);
-            (total || std::binary_search(after.begin(), after.end(), p) ? on_totals : other) = true;
+            const value_id p = source(x.in[k]);
+            if (auto it = pass.find(p); it != pass.end())
+                first = std::max(first, it->second);
+            else
+                reads_memory |= g.values[p].code != op::scalar;
         }
-        // a stored number is written once, at the end, even if it depends on no total
-        const bool number = x.extents->rank() == 0 && merged.summary.domain->rank() > 0 && !is_reduction(x.code) &&
-                            std::find(merged.open.begin(), merged.open.end(), v) != merged.open.end();
-        if ((on_totals || number) && other) return true;
-        if (on_totals && is_reduction(x.code)) return true;
-        if (on_totals || number) after.push_back(v);
+        const bool stored = std::binary_search(leaving.begin(), leaving.end(), v);
+        if (is_reduction(x.code)) {
+            merged.summary.passes = std::max(merged.summary.passes, first + 1);
+            pass[v] = first + 1;
+            continue;
+        }
+        pass[v] = first;
+        if (x.extents == domain && (domain->size() > 1 || first == 0)) {
+            merged.summary.passes = std::max(merged.summary.passes, stored ? first + 1 : 1);
+        } else if (first > 0 || stored) {  // computed once per row
+            merged.summary.row_reads_memory |= reads_memory;
+        }
     }
-    return false;
 }
 
-partition::members partition::combine(std::span<const value_id> roots, const shape* domain) const {
+partition::members partition::combine(std::span<const value_id> roots, const row_domain& loop) const {
     members m;
-    m.summary.domain = domain;
+    m.summary.domain = loop.domain;
+    m.summary.reduced = loop.reduced;
     for (value_id r : roots) {
         const members& part = groups_[r];
         m.summary.weight += part.summary.weight;
@@ -225,8 +287,7 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
                 m.open.push_back(v);
         }
         for (value_id e : part.externals) {
-            value_id p = e;
-            while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
+            const value_id p = source(e);
             if (computed_[p] && inside(p)) continue;
             m.externals.push_back(e);
         }
@@ -235,39 +296,59 @@ partition::members partition::combine(std::span<const value_id> roots, const sha
     m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
     m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
     m.summary.stores = static_cast<std::uint32_t>(m.open.size());
-    if (m.summary.reductions > 0) m.summary.epilogue_reads_memory = epilogue_reads_memory(roots, m);
+    if (m.summary.reductions > 0) follow_totals(roots, m);
     return m;
 }
 
-std::string partition::blocked_by_read(std::span<const value_id> roots, value_id inlined) const {
+std::string partition::blocked_by_read(std::span<const value_id> roots, const row_domain& loop, value_id inlined) const {
     for (value_id r : roots)
         for (value_id v : groups_[r].open) {
             if (v == inlined) continue;
             for (value_id c : consumers(v)) {
                 const value_id reader = find(c);
-                if (reader == r || merging_[reader] != merges_) continue;
-                const group_summary& after = groups_[reader].summary;
-                if (is_reduction(g.values[v].code) ? after.domain->rank() != 0 || after.reductions > 0
-                                                   : !reads_in_place(c, v))
-                    return is_reduction(g.values[v].code) ? "a total between them is complete only after the last element"
-                                                          : "a value between them is read through a view";
+                if (reader == r || merging_[reader] != merges_ || reads_in_row(c, v, loop)) continue;
+                if (is_reduction(g.values[v].code)) return "a total between them is read along another axis than its own";
+                if (!reads_in_place(c, v)) return "a value between them is read through a view";
             }
         }
     return {};
 }
 
-std::string partition::merge(std::span<const value_id> of_values, const shape* domain, value_id inlined,
-                             std::uint32_t repeats) {
+std::vector<value_id> partition::begin_merge(std::span<const value_id> of_values) {
     std::vector<value_id> roots;
     ++merges_;
     for (value_id v : of_values) {
         const value_id r = find(v);
         if (std::exchange(merging_[r], merges_) != merges_) roots.push_back(r);
     }
+    return roots;
+}
+
+std::string partition::merge(std::span<const value_id> of_values) {
+    const std::vector<value_id> roots = begin_merge(of_values);
     if (roots.size() == 1) return {};
+    row_domain loop;
+    if (std::string why = common_loop(roots, loop); !why.empty()) return why;
+    return merge_roots(roots, loop, no_value, 0);
+}
+
+std::string partition::merge_inlined(std::span<const value_id> of_values, value_id inlined, std::uint32_t repeats) {
+    const std::vector<value_id> roots = begin_merge(of_values);
+    if (roots.size() == 1) return {};
+    const value_id own = find(inlined);
+    std::vector<value_id> readers;
+    for (value_id r : roots)
+        if (r != own) readers.push_back(r);
+    row_domain loop;
+    if (std::string why = common_loop(readers, loop); !why.empty()) return why;
+    return merge_roots(roots, loop, inlined, repeats);
+}
+
+std::string partition::merge_roots(std::span<const value_id> roots, const row_domain& loop, value_id inlined,
+                                   std::uint32_t repeats) {
     if (has_outside_path(roots)) return "another kernel would have to run in between";
-    if (std::string why = blocked_by_read(roots, inlined); !why.empty()) return why;
-    members m = combine(roots, domain);
+    if (std::string why = blocked_by_read(roots, loop, inlined); !why.empty()) return why;
+    members m = combine(roots, loop);
     if (inlined != no_value) {
         const group_summary& again = of(inlined).summary;
         m.summary.weight += again.weight * repeats;
@@ -279,6 +360,9 @@ std::string partition::merge(std::span<const value_id> of_values, const shape* d
     const value_id root = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
         return groups_[a].values.size() < groups_[b].values.size();
     });
+    value_id& last = last_merged_[window_of_[root]];
+    for (value_id r : roots)
+        if (groups_[r].values.size() == 1) last = std::max(last, r);
     m.values = std::move(groups_[root].values);
     for (value_id r : roots) {
         if (r == root) continue;
@@ -286,8 +370,6 @@ std::string partition::merge(std::span<const value_id> of_values, const shape* d
         parent_[r] = root;
         groups_[r] = {};
     }
-    value_id& last = last_merged_[window_of_[root]];
-    for (value_id v : of_values) last = std::max(last, v);
     groups_[root] = std::move(m);
     return {};
 }
@@ -305,11 +387,7 @@ void partition::recompute(value_id v) {
         reader.summary.weight += own.summary.weight * views;
         reader.summary.scalars += own.summary.scalars;
         reader.summary.repeated_loads += own.summary.repeated_loads + own.summary.loads * (views - 1);
-        std::erase_if(reader.externals, [&](value_id e) {
-            value_id p = e;
-            while (g.values[p].code == op::view && !computed_[p]) p = g.values[p].in[0];
-            return p == v;
-        });
+        std::erase_if(reader.externals, [&](value_id e) { return source(e) == v; });
         reader.externals.insert(reader.externals.end(), own.externals.begin(), own.externals.end());
         std::sort(reader.externals.begin(), reader.externals.end());
         reader.externals.erase(std::unique(reader.externals.begin(), reader.externals.end()), reader.externals.end());

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fusion/grouping/alignment.hpp"
 #include "fusion/grouping/groups.hpp"
 
 namespace frit::inline v0::fusion {
@@ -35,15 +36,18 @@ public:
     std::span<const value_id> consumers(value_id v) const;
     /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body.
     bool reads_in_place(value_id consumer, value_id producer) const;
+    /// True where both can sit in one loop of such rows: at the same index, or one value for a row.
+    bool reads_in_row(value_id consumer, value_id producer, const row_domain&) const;
+    /// The loop that would hold these groups, if they agree on one; else the reason why there is none.
+    std::string common_loop(std::span<const value_id> of, row_domain& result) const;
     /// The operands of a group that reach `producer`: one for each different view of it.
     std::vector<value_id> reads_of(value_id group_of, value_id producer) const;
 
     /// Merges the groups of these values if that is acyclic and some schedule accepts it; else the reason.
-    /// @param domain  of the merged loop
-    /// @param inlined  a value that may be read through views, since it is computed at each of them
-    /// @param repeats  how many times more
-    std::string merge(std::span<const value_id> of, const shape* domain, value_id inlined = no_value,
-                      std::uint32_t repeats = 0);
+    std::string merge(std::span<const value_id> of);
+    /// The same, where the group of `inlined` is computed wherever its value is read through a view.
+    /// @param repeats  how many times more than once
+    std::string merge_inlined(std::span<const value_id> of, value_id inlined, std::uint32_t repeats);
 
     /// v's group is recomputed inside each consumer: its work and its inputs become theirs.
     void recompute(value_id v);
@@ -57,11 +61,17 @@ public:
     const target& facts;
 
 private:
-    /// Why one loop body cannot hold these groups: a total, or a value read through a view, passes between two of them.
-    std::string blocked_by_read(std::span<const value_id> roots, value_id inlined) const;
+    std::vector<value_id> begin_merge(std::span<const value_id> of);
+    std::string merge_roots(std::span<const value_id> roots, const row_domain&, value_id inlined, std::uint32_t repeats);
+    /// Why one loop body cannot hold these groups: a value passes between two of them through a view that no row follows.
+    std::string blocked_by_read(std::span<const value_id> roots, const row_domain&, value_id inlined) const;
     bool inside(value_id v) const;  ///< one of the groups that are being merged
-    members combine(std::span<const value_id> roots, const shape* domain) const;
-    bool epilogue_reads_memory(std::span<const value_id> roots, const members& merged) const;
+    members combine(std::span<const value_id> roots, const row_domain&) const;
+    /// Passes over a row, and whether row code reads memory.
+    void follow_totals(std::span<const value_id> roots, members& merged) const;
+    /// The value below an operand's views that some kernel computes, or that is in memory.
+    value_id source(value_id operand) const;
+    std::optional<std::uint32_t> repeated(value_id operand) const;
     bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
 
     std::vector<char> output_, keep_, computed_, recomputed_;
@@ -76,6 +86,7 @@ private:
     std::vector<std::uint32_t> merging_;
     std::uint32_t merges_ = 0;
     std::vector<members> groups_;
+    mutable std::vector<std::int64_t> repeated_;  ///< per operand that is a view: its axes, -1: none such, -2: not known
 };
 
 }  // namespace frit::v0::fusion

@@ -212,15 +212,56 @@ value_id graph::add_coord(dtype type, const detail::attribute_ref& a) {
     return insert({.code = op::coord, .type = type, .index = add_attribute(a), .extents = intern(a->result)});
 }
 
-value_id graph::add_reduction(op code, value_id x) {
-    static const shape* const zero_d = intern(shape{});
+value_id graph::add_reduction(op code, value_id x, const detail::attribute* over) {
     if (values[x].type == dtype::bool_) {  // NumPy: the smallest of bools is `all`, the largest `any`
         if (code == op::min) code = op::all;
         if (code == op::max) code = op::any;
     }
-    const dtype type = reduction_dtype(code, values[x].type);
-    x = add_cast(x, type);
-    return insert({.code = code, .type = type, .inputs = 1, .extents = zero_d, .in = {x, no_value, no_value}});
+    const dtype from = values[x].type, type = reduction_dtype(code, from);
+    if (reduction(code).result != op_result::INDEX) x = add_cast(x, type);
+
+    const shape source = *values[x].extents;
+    auto* kept = new detail::attribute;
+    const detail::attribute_ref kept_ref(kept);
+    kept->what = detail::attribute::kind::reduce;
+    kept->source = kept->result = source;
+    kept->maps.resize(static_cast<std::size_t>(source.rank()));
+    int axis = -1;
+    for (int k = 0; k < source.rank(); ++k) {
+        const bool reduced = !over || over->maps[static_cast<std::size_t>(k)].axis < 0;
+        if (!reduced) {
+            kept->maps[static_cast<std::size_t>(k)] = {.axis = k, .step = 1};
+            continue;
+        }
+        kept->result[k] = 1;
+        axis = k;
+    }
+    value v{.code = code,
+            .type = type,
+            .inputs = 1,
+            .index = add_attribute(kept_ref),
+            .extents = intern(kept->result),
+            .in = {x, no_value, no_value}};
+    if (reduction(code).kind == reduction_kind::INDEX) {
+        auto* place = new detail::attribute;
+        place->what = detail::attribute::kind::coord;
+        place->source = place->result = source;
+        place->maps = {{.axis = axis, .step = 1}};
+        v.inputs = 2;
+        v.in[1] = add_coord(dtype::i64, detail::attribute_ref(place));
+    }
+    const value_id whole = insert(v);
+    const shape result = over ? over->result : shape{};
+    if (result == kept->result) return whole;
+    auto* squeezed = new detail::attribute;
+    squeezed->source = kept->result;
+    squeezed->result = result;
+    squeezed->maps.resize(static_cast<std::size_t>(source.rank()));
+    int at = 0;
+    for (int k = 0; k < source.rank(); ++k)
+        if (kept->maps[static_cast<std::size_t>(k)].axis >= 0)
+            squeezed->maps[static_cast<std::size_t>(k)] = {.axis = at++, .step = 1};
+    return add_view(whole, detail::attribute_ref(squeezed));
 }
 
 const shape* library_shape(op code, std::span<const shape* const> operands) {

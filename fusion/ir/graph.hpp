@@ -18,7 +18,9 @@ namespace frit::inline v0::fusion {
 using value_id = std::uint32_t;
 inline constexpr value_id no_value = ~value_id{0};
 
-/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update: in attributes.
+/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update, reductions: in
+/// attributes. A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the
+/// places in the row as a second input.
 /// An update has three inputs: base, value, and the same result as pure arithmetic (where(inside, value, base));
 /// passes/place_updates keeps one of the two forms.
 struct value {
@@ -59,8 +61,10 @@ public:
     value_id add_view(value_id, const detail::attribute_ref&);
     value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
     value_id add_coord(dtype, const detail::attribute_ref&);
-    /// Over all elements; casts the input to the accumulator's dtype.
-    value_id add_reduction(op, value_id);
+    /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
+    /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
+    /// argmin, argmax: over one axis, or over a vector.
+    value_id add_reduction(op, value_id, const detail::attribute* over = nullptr);
     /// A library op: promotes and casts the operands, which it will read from memory.
     value_id add_library(op, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.

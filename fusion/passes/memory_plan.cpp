@@ -71,7 +71,7 @@ private:
     }
 
     std::int32_t donor_for(const traced_access& write, const launch& l, std::uint32_t at, const std::vector<char>& donated) {
-        if (l.call || l.domain->size() == 0 || write.at.axes.empty()) return -1;
+        if (l.call || l.domain->size() == 0) return -1;
         for (const traced_access& read : l.accesses) {
             const value& x = g_.values[read.source];
             if (read.write || x.code != op::leaf || size_of(read.type) != size_of(write.type)) continue;

@@ -116,7 +116,8 @@ void count_traffic(launch& l, const graph& g) {
     for (const traced_access& a : l.accesses) {
         const std::int64_t width = static_cast<std::int64_t>(size_of(a.type));
         if (a.write) {
-            l.bytes_written += (a.at.axes.empty() ? 1 : l.domain->size()) * width;
+            const value& x = g.values[a.source];
+            l.bytes_written += (x.code == op::update ? l.domain : x.extents)->size() * width;
             continue;
         }
         const value& x = g.values[a.source];

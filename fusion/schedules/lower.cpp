@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
+#include "fusion/grouping/alignment.hpp"
 #include "fusion/grouping/groups.hpp"
 
 namespace frit::inline v0::fusion {
@@ -31,6 +33,9 @@ strided layout_of(const graph& g, value_id v, const std::vector<std::int32_t>& e
 
 namespace {
 
+/// How often a value is computed: for the kernel, for a row, for an element.
+enum class level : std::uint8_t { scalar, row, element };
+
 class lowering {
 public:
     lowering(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
@@ -44,57 +49,72 @@ public:
         r_.out.roots = group_.roots;
         for (value_id v : group_.roots)
             if (is_reduction(g_.values[v].code)) totals_.push_back(v);
+        if (!totals_.empty()) reduced_ = reduced_axes(g_, totals_[0]);
         for (value_id v : group_.roots)
-            if (!is_reduction(g_.values[v].code) && !in_epilogue(v)) store_element(v);
-        for (value_id v : totals_)
-            spec.reductions.push_back({g_.values[v].code, g_.values[v].type, body_value(g_.values[v].in[0], 0)});
+            if (!is_reduction(g_.values[v].code) && !is_per_row(v)) store_element(v);
+        for (value_id v : totals_) {
+            const value& x = g_.values[v];
+            reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0), 0};
+            if (x.inputs > 1) r.index = emit(level::element, x.in[1], 0);
+            spec.reductions.push_back(r);
+        }
         for (value_id v : group_.roots)
-            if (stored_[v] && (is_reduction(g_.values[v].code) || in_epilogue(v))) store_scalar(v);
+            if (stored_[v] && is_per_row(v)) store_row(v);
         if (!r_.unreachable.empty()) return std::move(r_);
         spec.pointers = static_cast<std::uint16_t>(r_.out.pointers.size());
         std::vector<strided> accesses = std::move(loads_);
-        accesses.insert(accesses.end(), stores_.begin(), stores_.end());
-        alignments_.insert(alignments_.end(), store_alignments_.begin(), store_alignments_.end());
-        collapse_dims(r_.out, std::move(accesses), std::move(coords_), alignments_, t_);
+        for (auto* more : {&stores_, &row_stores_}) {
+            accesses.insert(accesses.end(), more->at.begin(), more->at.end());
+            alignments_.insert(alignments_.end(), more->alignments.begin(), more->alignments.end());
+        }
+        collapse_dims(r_.out, std::move(accesses), std::move(coords_), alignments_, reduced_, t_);
         return std::move(r_);
     }
 
 private:
+    using place = std::pair<value_id, std::uint32_t>;  ///< a value, reached over a path of views
     struct frame {
-        value_id v;
-        std::uint32_t path;
+        place at;
         value_id suspect;  ///< what to put in memory if no strided access exists further down
+    };
+    struct written {
+        std::vector<strided> at;
+        std::vector<std::uint32_t> alignments;
     };
 
     bool in_memory(value_id v) const {
         return g_.values[v].code == op::leaf ||
                (stored_[v] && std::find(group_.roots.begin(), group_.roots.end(), v) == group_.roots.end());
     }
+    bool is_total(value_id v) const { return std::find(totals_.begin(), totals_.end(), v) != totals_.end(); }
 
-    /// Stored numbers of a reduction's kernel are written once, at its end.
-    bool in_epilogue(value_id v) {
-        if (totals_.empty() || g_.values[v].extents->rank() != 0) return false;
-        return group_.domain->rank() > 0 || depends_on_total(v);
+    /// Results of which there is one for each row.
+    bool is_per_row(value_id v) {
+        if (totals_.empty()) return false;
+        if (is_reduction(g_.values[v].code) || g_.values[v].extents != group_.domain) return true;
+        return group_.domain->size() == 1 && level_of(v, 0) == level::row;
     }
 
-    bool depends_on_total(value_id v) {
-        if (totals_.empty() || g_.values[v].extents->rank() != 0) return false;
-        auto [it, fresh] = after_.try_emplace(v, false);
-        if (!fresh) return it->second;
-        std::vector<value_id> todo{v};  // scalar graphs between a total and its uses are small
-        std::vector<value_id> seen;
-        while (!todo.empty()) {
-            const value_id x = todo.back();
-            todo.pop_back();
-            if (std::find(totals_.begin(), totals_.end(), x) != totals_.end()) return after_[v] = true;
-            if ((x != v && in_memory(x)) || std::find(seen.begin(), seen.end(), x) != seen.end()) continue;
-            seen.push_back(x);
-            for (int k = 0; k < g_.values[x].inputs; ++k) todo.push_back(g_.values[x].in[k]);
+    /// From the domain to an array with one element for each row.
+    std::uint32_t path_to_rows(value_id v) {
+        const shape& domain = *group_.domain;
+        auto* spread = new detail::attribute;  // of the rows, as the domain without the reduced axes
+        const detail::attribute_ref spread_ref(spread);
+        spread->result = domain;
+        for (int k = 0; k < domain.rank(); ++k) {
+            if (reduced_ >> k & 1) continue;
+            spread->source.push_back(domain[k]);
+            spread->maps.push_back({.axis = k, .step = 1});
         }
-        return false;
+        auto* shaped = new detail::attribute;
+        const detail::attribute_ref shaped_ref(shaped);
+        shaped->what = detail::attribute::kind::reshape;
+        shaped->source = g_.extents(v);
+        shaped->result = spread->source;
+        return paths_.append(paths_.append(0, spread_ref), shaped_ref);
     }
 
-    std::uint16_t emit(std::vector<instruction>& list, const instruction& i) {
+    std::uint16_t add(std::vector<instruction>& list, const instruction& i) {
         list.push_back(i);
         return static_cast<std::uint16_t>(list.size() - 1);
     }
@@ -105,15 +125,6 @@ private:
         return static_cast<std::uint16_t>(r_.out.pointers.size() - 1);
     }
 
-    std::uint16_t scalar(value_id v, std::vector<instruction>& list) {
-        auto [it, fresh] = scalars_.try_emplace(v, static_cast<std::uint16_t>(r_.out.scalars.size()));
-        if (fresh) {
-            r_.out.scalars.push_back(g_.values[v].index);
-            r_.out.spec.scalars.push_back(g_.values[v].type);
-        }
-        return emit(list, {.code = op::scalar, .type = g_.values[v].type, .a = it->second});
-    }
-
     std::uint32_t alignment_of(value_id v, std::int64_t element_offset) const {
         std::uint32_t a = g_.values[v].code == op::leaf ? g_.leaves[g_.values[v].index].alignment : 256;
         if (external_[v] >= 0) a = static_cast<std::uint32_t>(size_of(g_.values[v].type));
@@ -122,75 +133,130 @@ private:
         return a;
     }
 
-    std::uint16_t load(value_id v, std::uint32_t path, value_id suspect) {
-        auto at = resolve(layout_of(g_, v, external_), g_.extents(v), paths_[path]);
-        if (!at) {
-            r_.unreachable.push_back(suspect);
-            return 0;
-        }
-        at->axes.resize(static_cast<std::size_t>(group_.domain->rank()));
-        auto [it, fresh] = known_loads_.try_emplace({v, *at}, std::uint16_t{0});
-        if (fresh) {
-            kernel_spec& spec = r_.out.spec;
-            r_.out.accesses.push_back({v, g_.values[v].type, *at, false});
-            spec.loads.push_back({.type = g_.values[v].type, .pointer = pointer(v, at->offset), .dims = {}, .alignment = 1});
-            alignments_.push_back(alignment_of(v, at->offset));
-            loads_.push_back(std::move(*at));
-            it->second =
-                emit(spec.body,
-                     {.code = op::load, .type = g_.values[v].type, .a = static_cast<std::uint16_t>(loads_.size() - 1)});
-        }
-        return it->second;
-    }
+    // --- what a place is, before anything is emitted ---
 
-    std::uint16_t coordinate_value(value_id v, std::uint32_t path, value_id suspect) {
+    /// The address of a value in memory, or a coordinate's value, from the domain's axes. Null: there is no strided access.
+    const std::optional<strided>& access_at(const place& p) {
+        auto [it, fresh] = accesses_.try_emplace(p);
+        if (!fresh) return it->second;
+        const auto& [v, path] = p;
+        const value& x = g_.values[v];
         strided base;
-        base.axes.resize(static_cast<std::size_t>(g_.extents(v).rank()));
-        base.axes[static_cast<std::size_t>(g_.attributes[g_.values[v].index]->maps[0].axis)].stride = 1;
-        auto at = resolve(base, g_.extents(v), paths_[path]);
-        const auto moving =
-            at ? std::count_if(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.stride != 0; }) : 2;
-        if (moving > 1) {
-            r_.unreachable.push_back(suspect);
-            return 0;
+        if (x.code == op::coord) {
+            base.axes.resize(static_cast<std::size_t>(x.extents->rank()));
+            base.axes[static_cast<std::size_t>(g_.attributes[x.index]->maps[0].axis)].stride = 1;
+        } else {
+            base = layout_of(g_, v, external_);
         }
+        auto at = resolve(std::move(base), *x.extents, paths_[path]);
+        if (!at) return it->second;
         at->axes.resize(static_cast<std::size_t>(group_.domain->rank()));
-        auto [it, fresh] = known_coords_.try_emplace({g_.values[v].type, *at}, std::uint16_t{0});
-        if (fresh) {
-            r_.out.spec.coords.push_back({});
-            coords_.push_back(std::move(*at));
-            it->second =
-                emit(r_.out.spec.body,
-                     {.code = op::coord, .type = g_.values[v].type, .a = static_cast<std::uint16_t>(coords_.size() - 1)});
-        }
-        return it->second;
+        const auto moving =
+            std::count_if(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.stride != 0; });
+        if (x.code == op::coord && moving > 1) return it->second;
+        return it->second = std::move(at);
     }
 
-    /// The instruction of v's element at path(domain index), emitting what it needs.
-    std::uint16_t body_value(value_id root, std::uint32_t root_path) {
-        std::vector<frame> stack{{root, root_path, root_path == 0 ? no_value : root}};
+    bool stands_still_in_rows(const strided& s) const {
+        for (int k = 0; k < group_.domain->rank(); ++k)
+            if (reduced_ >> k & 1 && s.axes[static_cast<std::size_t>(k)].stride != 0) return false;
+        return true;
+    }
+
+    level level_of(value_id root, std::uint32_t root_path) {
+        std::vector<place> stack{{root, root_path}};
         while (!stack.empty()) {
-            const frame f = stack.back();
-            if (body_.contains({f.v, f.path})) {
+            const place p = stack.back();
+            const auto& [v, path] = p;
+            if (levels_.contains(p)) {
                 stack.pop_back();
                 continue;
             }
-            const value& x = g_.values[f.v];
-            if (in_memory(f.v)) {
-                body_[{f.v, f.path}] = load(f.v, f.path, f.suspect);
+            const value& x = g_.values[v];
+            level here = level::scalar;
+            bool ready = true;
+            const auto look = [&](const place& below) {
+                if (auto it = levels_.find(below); it != levels_.end()) {
+                    here = std::max(here, it->second);
+                } else {
+                    stack.push_back(below);
+                    ready = false;
+                }
+            };
+            if (is_total(v)) {
+                here = level::row;
+            } else if (in_memory(v) || x.code == op::coord) {
+                const auto& at = access_at(p);
+                // what stands still in the one row of reduce_all is still read where it is used
+                const bool once = group_.schedule != schedule_kind::reduce_all && !totals_.empty() && at;
+                here = once && stands_still_in_rows(*at) ? level::row : level::element;
+            } else if (x.code == op::view) {
+                look({x.in[0], paths_.append(path, g_.attributes[x.index])});
+            } else {
+                for (int k = 0; k < x.inputs; ++k) look({x.in[k], path});
+            }
+            if (!ready) continue;
+            levels_[p] = here;
+            stack.pop_back();
+        }
+        return levels_.at({root, root_path});
+    }
+
+    // --- emission: into the body, or into the row code ---
+
+    struct code {
+        std::vector<instruction>& list;
+        std::map<place, std::uint16_t> values;
+        std::map<std::tuple<op, dtype, std::uint16_t, std::uint16_t, std::uint16_t>, std::uint16_t> known;
+    };
+
+    std::uint16_t leaf(code& to, const instruction& i) {
+        auto [it, fresh] = to.known.try_emplace({i.code, i.type, i.a, i.b, i.c}, std::uint16_t{0});
+        if (fresh) it->second = add(to.list, i);
+        return it->second;
+    }
+
+    /// The instruction of v at path(index), with all that it needs, in the code of this level.
+    std::uint16_t emit(level where, value_id root, std::uint32_t root_path) {
+        code& to = where == level::row ? row_ : body_;
+        std::vector<frame> stack{{{root, root_path}, root_path == 0 ? no_value : root}};
+        while (!stack.empty()) {
+            const frame f = stack.back();
+            const auto& [v, path] = f.at;
+            if (to.values.contains(f.at)) {
+                stack.pop_back();
+                continue;
+            }
+            const value& x = g_.values[v];
+            const auto index = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+            if (where == level::element && !totals_.empty() && level_of(v, path) == level::row) {
+                if (group_.schedule == schedule_kind::reduce_all) throw error("planner: a total inside its own loop");
+                const std::uint16_t once = emit(level::row, v, path);
+                to.values[f.at] = leaf(to, {.code = op::row, .type = x.type, .a = once});
+            } else if (is_total(v)) {
+                const auto k = std::find(totals_.begin(), totals_.end(), v) - totals_.begin();
+                to.values[f.at] = leaf(to, {.code = op::total, .type = x.type, .a = static_cast<std::uint16_t>(k)});
+                if (!is_own_row(f.at)) r_.unreachable.push_back(v);
+            } else if (in_memory(v) || x.code == op::coord) {
+                const auto& at = access_at(f.at);
+                if (!at) r_.unreachable.push_back(f.suspect);
+                to.values[f.at] = !at ? index(0) : x.code == op::coord ? coordinate(to, v, *at) : load(to, v, *at);
             } else if (x.code == op::scalar) {
-                body_[{f.v, f.path}] = scalar(f.v, r_.out.spec.body);
-            } else if (x.code == op::coord) {
-                body_[{f.v, f.path}] = coordinate_value(f.v, f.path, f.suspect);
+                auto [it, fresh] = scalars_.try_emplace(v, index(r_.out.scalars.size()));
+                if (fresh) {
+                    r_.out.scalars.push_back(x.index);
+                    r_.out.spec.scalars.push_back(x.type);
+                }
+                to.values[f.at] = leaf(to, {.code = op::scalar, .type = x.type, .a = it->second});
             } else if (x.code == op::view) {
                 const detail::attribute_ref& a = g_.attributes[x.index];
-                const std::uint32_t path = paths_.append(f.path, a);
-                if (auto it = body_.find({x.in[0], path}); it != body_.end()) {
-                    body_[{f.v, f.path}] = it->second;
+                const place below{x.in[0], paths_.append(path, a)};
+                if (auto it = to.values.find(below); it != to.values.end()) {
+                    to.values[f.at] = it->second;
                 } else {
                     // the value below the view nearest to the domain, or below a reshape further down
                     const bool reshape = a->what == detail::attribute::kind::reshape && g_.values[x.in[0]].code != op::leaf;
-                    stack.push_back({x.in[0], path, f.suspect == no_value || reshape ? x.in[0] : f.suspect});
+                    stack.push_back({below, f.suspect == no_value || reshape ? x.in[0] : f.suspect});
                     continue;
                 }
             } else {
@@ -198,56 +264,64 @@ private:
                 std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
                 bool ready = true;
                 for (int k = x.inputs; k-- > 0;) {
-                    if (auto it = body_.find({x.in[k], f.path}); it != body_.end()) {
+                    if (auto it = to.values.find({x.in[k], path}); it != to.values.end()) {
                         *operands[k] = it->second;
                     } else {
-                        stack.push_back({x.in[k], f.path, f.suspect});
+                        stack.push_back({{x.in[k], path}, f.suspect});
                         ready = false;
                     }
                 }
                 if (!ready) continue;
-                auto [same, fresh] = known_.try_emplace({i.code, i.type, i.a, i.b, i.c}, std::uint16_t{0});
-                if (fresh) same->second = emit(r_.out.spec.body, i);
-                body_[{f.v, f.path}] = same->second;
+                to.values[f.at] = leaf(to, i);
             }
             stack.pop_back();
         }
-        return body_.at({root, root_path});
+        return to.values.at({root, root_path});
     }
 
-    std::uint16_t epilogue_value(value_id root) {
-        std::vector<value_id> stack{root};
-        auto& list = r_.out.spec.row;
-        while (!stack.empty()) {
-            const value_id v = stack.back();
-            if (epilogue_.contains(v)) {
-                stack.pop_back();
-                continue;
-            }
-            const value& x = g_.values[v];
-            if (auto it = std::find(totals_.begin(), totals_.end(), v); it != totals_.end()) {
-                epilogue_[v] =
-                    emit(list, {.code = op::total, .type = x.type, .a = static_cast<std::uint16_t>(it - totals_.begin())});
-            } else if (x.code == op::scalar) {
-                epilogue_[v] = scalar(v, list);
-            } else {
-                instruction i{.code = x.code, .type = x.type};
-                std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
-                bool ready = true;
-                for (int k = x.inputs; k-- > 0;) {
-                    if (auto done = epilogue_.find(x.in[k]); done != epilogue_.end()) {
-                        *operands[k] = done->second;
-                    } else {
-                        stack.push_back(x.in[k]);
-                        ready = false;
-                    }
-                }
-                if (!ready) continue;
-                epilogue_[v] = x.code == op::view ? i.a : emit(list, i);  // between scalars a view changes nothing
-            }
-            stack.pop_back();
+    /// Whether a path leads from an element to the total of its own row.
+    bool is_own_row(const place& p) {
+        strided rows;
+        for (std::int64_t s : row_major(g_.extents(p.first))) rows.axes.push_back({.stride = s});
+        const auto here = resolve(rows, g_.extents(p.first), paths_[p.second]);
+        const auto own = resolve(std::move(rows), g_.extents(p.first), paths_[path_to_rows(p.first)]);
+        if (!here || here->offset != 0) return false;
+        for (int k = 0; k < group_.domain->rank(); ++k) {
+            const auto axis = static_cast<std::size_t>(k);
+            if ((*group_.domain)[k] != 1 && (axis < here->axes.size() ? here->axes[axis] : axis_term{}) != own->axes[axis])
+                return false;
         }
-        return epilogue_.at(root);
+        return true;
+    }
+
+    std::uint16_t load(code& to, value_id v, const strided& at) {
+        auto [it, fresh] = known_loads_.try_emplace({v, at}, static_cast<std::uint16_t>(loads_.size()));
+        if (fresh) {
+            const dtype type = g_.values[v].type;
+            r_.out.accesses.push_back({v, type, at, false});
+            r_.out.spec.loads.push_back({.type = type, .pointer = pointer(v, at.offset), .dims = {}, .alignment = 1});
+            alignments_.push_back(alignment_of(v, at.offset));
+            loads_.push_back(at);
+        }
+        return leaf(to, {.code = op::load, .type = g_.values[v].type, .a = it->second});
+    }
+
+    std::uint16_t coordinate(code& to, value_id v, const strided& at) {
+        const dtype type = g_.values[v].type;
+        auto [it, fresh] = known_coords_.try_emplace({type, at}, static_cast<std::uint16_t>(coords_.size()));
+        if (fresh) {
+            r_.out.spec.coords.push_back({});
+            coords_.push_back(at);
+        }
+        return leaf(to, {.code = op::coord, .type = type, .a = it->second});
+    }
+
+    void store(value_id v, strided to, std::uint16_t from, std::vector<fusion::store>& list, written& done) {
+        const dtype type = g_.values[v].type;
+        r_.out.accesses.push_back({v, type, to, true});
+        list.push_back({{.type = type, .pointer = pointer(v, to.offset), .dims = {}, .alignment = 1}, from});
+        done.alignments.push_back(alignment_of(v, to.offset));
+        done.at.push_back(std::move(to));
     }
 
     void store_element(value_id v) {
@@ -255,25 +329,23 @@ private:
         strided to = layout_of(g_, v, external_);
         std::uint16_t from = 0;
         if (x.code == op::update) {  // the region of the base's own memory
-            from = body_value(x.in[1], 0);
+            from = emit(level::element, x.in[1], 0);
             to = *resolve(layout_of(g_, x.in[0], external_), g_.extents(x.in[0]),
                           {detail::attribute_ref(new_affine(*g_.attributes[x.index]))});
         } else if (x.code == op::view) {
-            from = body_value(x.in[0], paths_.append(0, g_.attributes[x.index]));
+            from = emit(level::element, x.in[0], paths_.append(0, g_.attributes[x.index]));
         } else {
-            from = body_value(v, 0);
+            from = emit(level::element, v, 0);
         }
-        r_.out.accesses.push_back({v, x.type, to, true});
-        r_.out.spec.stores.push_back({{.type = x.type, .pointer = pointer(v, to.offset), .dims = {}, .alignment = 1}, from});
-        store_alignments_.push_back(alignment_of(v, to.offset));
-        stores_.push_back(std::move(to));
+        store(v, std::move(to), from, r_.out.spec.stores, stores_);
     }
 
-    void store_scalar(value_id v) {
-        const std::uint16_t from = epilogue_value(v);
-        r_.out.accesses.push_back({v, g_.values[v].type, {}, true});
-        r_.out.spec.row_stores.push_back(
-            {{.type = g_.values[v].type, .pointer = pointer(v, 0), .dims = {}, .alignment = 1}, from});
+    void store_row(value_id v) {
+        const std::uint32_t path = path_to_rows(v);
+        const std::uint16_t from = emit(level::row, v, path);
+        strided to = *resolve(layout_of(g_, v, external_), g_.extents(v), paths_[path]);
+        to.axes.resize(static_cast<std::size_t>(group_.domain->rank()));
+        store(v, std::move(to), from, r_.out.spec.row_stores, row_stores_);
     }
 
     /// An update's maps read the region out of the base exactly as they write it.
@@ -291,16 +363,18 @@ private:
     const std::vector<std::int32_t>& external_;
     const target& t_;
     lowered r_;
+    std::uint32_t reduced_ = 0;
     path_table paths_;
     std::vector<value_id> totals_;
-    std::map<value_id, bool> after_;
-    std::map<std::pair<value_id, std::uint32_t>, std::uint16_t> body_;
-    std::map<std::tuple<op, dtype, std::uint16_t, std::uint16_t, std::uint16_t>, std::uint16_t> known_;  ///< what is emitted
-    std::map<value_id, std::uint16_t> epilogue_, scalars_;
+    std::map<place, std::optional<strided>> accesses_;
+    std::map<place, level> levels_;
+    code body_{r_.out.spec.body, {}, {}}, row_{r_.out.spec.row, {}, {}};
+    std::map<value_id, std::uint16_t> scalars_;
     std::map<std::pair<value_id, strided>, std::uint16_t> known_loads_;
     std::map<std::pair<dtype, strided>, std::uint16_t> known_coords_;
-    std::vector<strided> loads_, stores_, coords_;
-    std::vector<std::uint32_t> alignments_, store_alignments_;
+    std::vector<strided> loads_, coords_;
+    std::vector<std::uint32_t> alignments_;
+    written stores_, row_stores_;
 };
 
 }  // namespace

@@ -18,9 +18,10 @@ lowered lower(const graph&, const group&, const std::vector<char>& stored, const
 
 /// Merges neighbouring dimensions that every access walks through in one stride, drops those of extent 1, and writes the
 /// collapsed accesses, coordinates and words into the launch (passes/collapse_dims.cpp).
-/// `accesses` are the launch's loads then stores, `coords` its coordinates, in spec order, over the launch's domain.
+/// `accesses` are the launch's loads, then stores, then row stores, `coords` its coordinates, in spec order, over the
+/// launch's domain. With reductions, the `reduced` axes come last, and the strides decide whether lanes run along rows.
 void collapse_dims(launch&, std::vector<strided> accesses, std::vector<strided> coords,
-                   const std::vector<std::uint32_t>& alignments, const target&);
+                   const std::vector<std::uint32_t>& alignments, std::uint32_t reduced, const target&);
 
 /// Distinct bytes that the launch reads and writes (passes/traffic.cpp).
 void count_traffic(launch&, const graph&);

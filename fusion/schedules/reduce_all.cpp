@@ -5,17 +5,14 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-constexpr std::uint32_t max_reductions = 8;  // accumulators of all of them stay in registers
-
 class reduce_all final : public schedule {
 public:
     schedule_kind kind() const override { return schedule_kind::reduce_all; }
     std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
-        if (g.reductions == 0) return "nothing to reduce";
-        if (g.in_place) return "an update in place covers a region, the reduction another domain";
-        if (g.reductions > max_reductions) return "more than " + std::to_string(max_reductions) + " reductions in one pass";
-        if (g.epilogue_reads_memory) return "scalar arithmetic after a reduction would read other arrays";
-        return over_limits(g, t);
+        if (rows_of(*g.domain, g.reduced) != 1) return "it reduces over some axes, not all";
+        if (g.passes > 1) return "a total is complete only after the last element";
+        if (g.row_reads_memory) return "scalar arithmetic after a reduction would read other arrays";
+        return over_reduction_limits(g, t);
     }
 };
 

@@ -1,6 +1,8 @@
 // The list of schedules in order of preference, and the limits that they share.
 #include "fusion/schedules/schedule.hpp"
 
+#include <span>
+
 namespace frit::inline v0::fusion {
 
 std::optional<std::string> over_limits(const group_summary& g, const target& t) {
@@ -18,14 +20,37 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
     return std::nullopt;
 }
 
+std::optional<std::string> over_reduction_limits(const group_summary& g, const target& t) {
+    constexpr std::uint32_t most = 8;  // accumulators of all of them stay in registers
+    if (g.in_place) return "an update in place covers a region, the reduction another domain";
+    if (g.reductions > most) return "more than " + std::to_string(most) + " reductions in one pass";
+    return over_limits(g, t);
+}
+
+std::int64_t rows_of(const shape& domain, std::uint32_t reduced) {
+    std::int64_t n = 1;
+    for (int k = 0; k < domain.rank(); ++k)
+        if (!(reduced >> k & 1)) n *= domain[k];
+    return n;
+}
+
+std::int64_t row_length_of(const shape& domain, std::uint32_t reduced) {
+    std::int64_t n = 1;
+    for (int k = 0; k < domain.rank(); ++k)
+        if (reduced >> k & 1) n *= domain[k];
+    return n;
+}
+
 verdict judge(const group_summary& g, const target& t) {
-    verdict v;
     if (g.library) return {nullptr, "a library runs one of them, and works from memory to memory"};
-    const schedule* const s = g.reductions > 0 ? &reduce_all_schedule() : &pointwise_schedule();
-    if (auto reason = s->refuse(g, t))
+    const schedule* const of_loops[] = {&pointwise_schedule()};
+    const schedule* const of_reductions[] = {&reduce_all_schedule(), &reduce_rows_schedule()};
+    verdict v;
+    for (const schedule* s : g.reductions > 0 ? std::span<const schedule* const>(of_reductions) : of_loops) {
+        const auto reason = s->refuse(g, t);
+        if (!reason) return {s, {}};
         v.reason = *reason;
-    else
-        v.by = s;
+    }
     return v;
 }
 

@@ -14,17 +14,23 @@ namespace frit::inline v0::fusion {
 
 /// What a schedule needs to know of a group before it says yes: kept up to date while groups merge.
 struct group_summary {
-    const shape* domain = nullptr;     ///< of the values under the loop
-    std::uint64_t weight = 0;          ///< cheap operations per element, recomputation counted
-    std::uint32_t loads = 0;           ///< distinct accesses to memory outside the group
+    const shape* domain = nullptr;  ///< of the values under the loop
+    std::uint32_t reduced = 0;      ///< with reductions: bit k: axis k of the domain, of another extent than 1, is reduced
+    std::uint64_t weight = 0;       ///< cheap operations per element, recomputation counted
+    std::uint32_t loads = 0;        ///< distinct accesses to memory outside the group
     std::uint32_t repeated_loads = 0;  ///< those among them that inlining through views adds
     std::uint32_t stores = 0;          ///< values that leave the group
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
-    bool epilogue_reads_memory = false;
-    bool library = false;   ///< a library op, which shares its launch with nothing
-    bool in_place = false;  ///< holds an in-place update, whose domain is a region
+    std::uint32_t passes = 1;       ///< over each row, with reductions (fusion/ir/row_passes.hpp)
+    bool row_reads_memory = false;  ///< what is computed once per row reads other arrays than totals
+    bool library = false;           ///< a library op, which shares its launch with nothing
+    bool in_place = false;          ///< holds an in-place update, whose domain is a region
 };
+
+/// The number of rows of a domain, and the elements of each.
+std::int64_t rows_of(const shape& domain, std::uint32_t reduced);
+std::int64_t row_length_of(const shape& domain, std::uint32_t reduced);
 
 class schedule {
 public:
@@ -36,9 +42,13 @@ public:
 
 const schedule& pointwise_schedule();
 const schedule& reduce_all_schedule();
+const schedule& reduce_rows_schedule();
 
 /// The limits that hold for every schedule: compile time, parameter block, pointers.
 std::optional<std::string> over_limits(const group_summary&, const target&);
+
+/// The same, and what holds for every schedule with reductions.
+std::optional<std::string> over_reduction_limits(const group_summary&, const target&);
 
 /// The schedule that runs a group, or the reason why none does.
 struct verdict {

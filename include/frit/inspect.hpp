@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,14 @@ namespace frit::inline v0 {
 class planned_kernel {
 public:
     /// @cond
-    planned_kernel(std::string name, std::string source, std::uint64_t bytes_read, std::uint64_t bytes_written)
-        : name_(std::move(name)), source_(std::move(source)), bytes_read_(bytes_read), bytes_written_(bytes_written) {}
+    planned_kernel(std::string name, std::string source, std::uint64_t bytes_read, std::uint64_t bytes_written,
+                   double operations, std::string_view bound)
+        : name_(std::move(name)),
+          source_(std::move(source)),
+          bound_(bound),
+          bytes_read_(bytes_read),
+          bytes_written_(bytes_written),
+          operations_(operations) {}
     /// @endcond
     /// Its schedule and what it computes.
     const std::string& name() const noexcept { return name_; }
@@ -25,10 +32,15 @@ public:
     std::uint64_t bytes_read() const noexcept { return bytes_read_; }
     /// Distinct bytes.
     std::uint64_t bytes_written() const noexcept { return bytes_written_; }
+    /// Cheap operations (an addition is one, an accurate transcendental some 50), every pass over a row counted.
+    double operations() const noexcept { return operations_; }
+    /// What is expected to bound its time: "memory", "arithmetic", or "the launch" where there is little of both.
+    const std::string& bound() const noexcept { return bound_; }
 
 private:
-    std::string name_, source_;
+    std::string name_, source_, bound_;
     std::uint64_t bytes_read_, bytes_written_;
+    double operations_;
 };
 
 /// A call of a library (cuBLAS, CUB, OpenBLAS) in a plan.
@@ -92,6 +104,9 @@ public:
     std::uint64_t peak_bytes() const noexcept { return data_.peak_bytes; }
     /// The graph and its groups for Graphviz.
     const std::string& to_dot() const noexcept { return data_.dot; }
+    /// That picture as a file: .svg, .png or .pdf through Graphviz's program dot, .dot as text.
+    /// @throws io_error naming the file, or dot where it is missing
+    FRIT_API void save(const std::string& file) const;
 
 private:
     detail::plan_data data_;
@@ -108,6 +123,9 @@ template <detail::array_range R>
 plan make_plan(const R& arrays, source_line where = {}) {
     return detail::make_plan(detail::nodes_of(arrays), where);
 }
+/// The picture of that plan as a file, see plan::save.
+template <detail::operand... A>
+requires(sizeof...(A) > 0) void save_plan(const std::string& file, const A&... x) { make_plan(x...).save(file); }
 /// The same in words: groups, bytes, and the reason for every cut.
 template <detail::operand... A>
 requires(sizeof...(A) > 0) std::string explain(const A&... x) {

@@ -1,0 +1,33 @@
+// Reductions over some axes: what differs in those axes alone is a row, and a row belongs to one thread, warp or block,
+// which may walk it several times: reduce, use the total in the same row, reduce again (a normalisation). Whether lanes run
+// along the rows or across them (reduce_inner, reduce_outer, reduce_tile) is decided by the strides, when the group is
+// lowered.
+#include "fusion/schedules/schedule.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+/// So long a row may be walked several times though there are not rows enough to keep the device busy.
+constexpr std::int64_t short_row = 16384;
+
+class reduce_rows final : public schedule {
+public:
+    schedule_kind kind() const override { return schedule_kind::reduce_inner; }
+    std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
+        const std::int64_t rows = rows_of(*g.domain, g.reduced), length = row_length_of(*g.domain, g.reduced);
+        if (g.passes > 1 && length > short_row && rows < 2 * t.processors)
+            return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +
+                   " times by one worker, and with " + std::to_string(rows) + " rows most of the " +
+                   std::to_string(t.processors) + " would wait";
+        return over_reduction_limits(g, t);
+    }
+};
+
+}  // namespace
+
+const schedule& reduce_rows_schedule() {
+    static const reduce_rows s;
+    return s;
+}
+
+}  // namespace frit::v0::fusion
