@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frit/detail/along_axis.hpp"
+#include "src/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -32,25 +33,6 @@ std::string list_of(const integers& values) {
     std::string s;
     for (std::int64_t v : values) s += (s.empty() ? "" : ", ") + std::to_string(v);
     return "{" + s + "}";
-}
-
-int checked_axis(std::string_view op, std::int64_t axis, int rank, const shape& of, source_line where) {
-    if (axis < -rank || axis >= rank)
-        throw_index_error(op, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank), of,
-                          where);
-    return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
-/// Which axes of `rank` a list names. @throws index_error for an axis out of range or named twice
-std::vector<bool> named_axes(std::string_view op, const axes& list, int rank, const shape& of, source_line where) {
-    std::vector<bool> named(static_cast<std::size_t>(rank));
-    if (list.count() == 0) throw_index_error(op, "no axis is given", of, where);
-    for (std::int64_t axis : list) {
-        const auto k = static_cast<std::size_t>(checked_axis(op, axis, rank, of, where));
-        if (named[k]) throw_index_error(op, "axis " + std::to_string(axis) + " is given twice", of, where);
-        named[k] = true;
-    }
-    return named;
 }
 
 /// A slice of an axis as Python understands it: bounds beyond the ends are cut, negative ones count from the back.

@@ -63,6 +63,17 @@ struct attribute_child {
     void collect(collector& to) const { *to.attribute++ = data; }
 };
 
+/// The axes of a reduction, the last of its node's children: an instruction of its own right before the reduction's.
+template <dtype D>
+struct axes_child {
+    using frit_operand = axes_child;
+    static constexpr dtype type = D;
+    static constexpr int length = 1, leaves = 0, scalars = 0, attributes = 1;
+    attribute_ref data;
+    static constexpr void emit(instruction*& to) { *to++ = {op::axes, D}; }
+    void collect(collector& to) const { *to.attribute++ = data; }
+};
+
 struct from_children {};
 
 /// FNV-1a over opcodes and dtypes.

@@ -15,6 +15,7 @@
 #include "frit/info.hpp"
 #include "frit/inspect.hpp"
 #include "frit/linalg.hpp"
+#include "frit/normalize.hpp"
 #include "frit/npy.hpp"
 #include "frit/ops.hpp"
 #include "frit/print.hpp"
@@ -22,4 +23,5 @@
 #include "frit/scan.hpp"
 #include "frit/shape.hpp"
 #include "frit/sort.hpp"
+#include "frit/statistics.hpp"
 #include "frit/view.hpp"

@@ -7,6 +7,7 @@
 
 #include "frit/config.hpp"
 #include "frit/error.hpp"
+#include "frit/reduction_options.hpp"
 #include "frit/shape.hpp"
 
 namespace frit::inline v0 {
@@ -18,8 +19,13 @@ struct newaxis_t {};
 
 /// `frit::all` is one object: the whole axis as an index, the reduction "is every element true" as a call.
 struct all_t {
+    // Defined in reduce.hpp.
     template <class E>
-    auto operator()(E&& x) const;  // in reduce.hpp
+    auto operator()(E&& x) const;
+    template <class E, reduction_tag... Tags>
+    auto operator()(E&& x, const reduced_axes& over, const Tags&... tags) const;
+    template <class E, reduction_tag Tag, reduction_tag... More>
+    auto operator()(E&& x, const Tag& tag, const More&... more) const;
 };
 
 /// An end of a slice: an integer or frit::none.

@@ -1,38 +1,124 @@
-// Reductions over all elements, from the rows of ops.def: lazy recipes of rank 0 that fuse with what produces their operand
-// and with what is computed from their result.
+// Reductions, from the rows of ops.def: over all elements or along axes, as lazy recipes that fuse with what produces their
+// operand and with what is computed from their result.
+//
+//     sum(x)   sum(x, 1)   sum(x, {0, -1})   sum(x, -1, frit::keepdims)   sum(x, 1, frit::where(mask), frit::keepdims)
+//
+// Axes are integers, negative ones from the back. Tags follow the axes, or the operand, in any order:
+//     keepdims     reduced axes stay, with extent 1
+//     where(mask)  elements where the mask (of bool, broadcast to x's shape) is false count as the value that changes no
+//                  result: 0 in a sum, the largest value of the dtype in min and argmin, its lowest in max and argmax. That
+//                  value is the result where nothing is left.
+//     ddof(n)      var and stddev alone: see statistics.hpp
+// All throw index_error for an axis that is out of range or given twice, naming function, shape and line.
 #pragma once
 
 #include "frit/array.hpp"
+#include "frit/detail/attributes.hpp"
 #include "frit/expr.hpp"
 #include "frit/opcode.hpp"
 #include "frit/ops.hpp"
 
 namespace frit::inline v0 {
 
+/// An option of reductions: only elements where `mask` is true count. A mask of another shape broadcasts to the operand's.
+template <detail::operand M>
+auto where(const M& mask, source_line line = {}) {
+    static_assert(detail::operand_t<M>::type == dtype::bool_, "frit: where(mask) takes a mask of bool: compare first");
+    return detail::masked_by<decltype(detail::as_value(mask))>{detail::as_value(mask), line};
+}
+
 namespace detail {
+
 template <op Op, class A>
 auto reduce(A&& x) {
     constexpr dtype D = reduction_dtype(Op, operand_t<A>::type);
     return make_as<Op, D, D>(static_cast<A&&>(x));
 }
+template <op Op, class A>
+auto reduce_along(A&& x, const attribute_ref& over) {
+    constexpr dtype D = reduction_dtype(Op, operand_t<A>::type);
+    return make_as<Op, D, D>(static_cast<A&&>(x), axes_child<D>{over});
+}
+
+/// x, or what changes no result of Op where the mask, broadcast to shape `to`, is false.
+template <op Op, class A, class M>
+auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_line where) {
+    if constexpr (std::is_same_v<M, no_mask>) {
+        return as_value(x);
+    } else if constexpr (reduction(Op).result == op_result::BOOL && operand_t<A>::type != dtype::bool_) {
+        return select<Op>(cast<bool>(static_cast<A&&>(x)), mask, to, who, where);
+    } else {
+        constexpr dtype D = operand_t<A>::type;
+        return make_as<op::where, D, D>(make_view(mask, broadcast_attribute(mask.shape(where), to, where, who)),
+                                        static_cast<A&&>(x), scalar_child<D>{identity_bits(Op, D)});
+    }
+}
+
+/// @param who  the function that errors name
+template <op Op, class A, class M>
+auto reduce_where(A&& x, const reduction_options& o, const M& mask, std::string_view who = name_of(Op)) {
+    const shape extents = x.shape(o.where);
+    const attribute_ref over = reduce_attribute(who, extents, o);
+    if constexpr (std::is_same_v<M, no_mask>)
+        return reduce_along<Op>(static_cast<A&&>(x), over);
+    else
+        return reduce_along<Op>(select<Op>(static_cast<A&&>(x), mask, extents, who, o.where), over);
+}
+
+/// The place in x as one vector; with keepdims, of x's rank.
+template <op Op, bool Keepdims, class A, class M>
+auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
+    const shape extents = x.shape(o.where);
+    auto place = reduce<Op>(select<Op>(x, mask, extents, name_of(Op), o.where).reshape({-1}, o.where));
+    if constexpr (Keepdims)
+        return place.reshape(reduce_attribute(name_of(Op), extents, o)->result, o.where);
+    else
+        return place;
+}
+
 }  // namespace detail
 
 // `all` is the object of index.hpp, so its row makes no function: FRIT_OBJECT_all turns the row's name into two arguments,
 // and FRIT_SECOND then picks the macro that makes nothing.
-#define FRIT_FUNCTION(name)                                   \
-    template <detail::operand A>                              \
-    auto name(A&& x) {                                        \
-        return detail::reduce<op::name>(static_cast<A&&>(x)); \
+#define FRIT_ALONG_AXES(name)                                                                                 \
+    template <detail::operand A, detail::reduction_tag... Tags>                                               \
+    auto name(A&& x, const detail::reduced_axes& over, const Tags&... tags) {                                 \
+        return detail::reduce_where<op::name>(static_cast<A&&>(x), detail::options_of<false>(&over, tags...), \
+                                              detail::find_mask::among(tags...));                             \
+    }
+#define FRIT_FUNCTION(name)                                                                                          \
+    template <detail::operand A>                                                                                     \
+    auto name(A&& x) {                                                                                               \
+        return detail::reduce<op::name>(static_cast<A&&>(x));                                                        \
+    }                                                                                                                \
+    FRIT_ALONG_AXES(name)                                                                                            \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                           \
+    auto name(A&& x, const Tag& tag, const More&... more) {                                                          \
+        return detail::reduce_where<op::name>(static_cast<A&&>(x), detail::options_of<false>(nullptr, tag, more...), \
+                                              detail::find_mask::among(tag, more...));                               \
+    }
+// argmin and argmax: along one axis, or the index in row-major order over all elements.
+#define FRIT_KIND_INDEX(name)                                                                                               \
+    template <detail::operand A>                                                                                            \
+    auto name(const A& x, source_line where = {}) {                                                                         \
+        return detail::reduce<op::name>(x.reshape({-1}, where));                                                            \
+    }                                                                                                                       \
+    FRIT_ALONG_AXES(name)                                                                                                   \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                                  \
+    auto name(const A& x, const Tag& tag, const More&... more) {                                                            \
+        constexpr bool keep = (std::is_same_v<Tag, detail::keepdims_t> || ... || std::is_same_v<More, detail::keepdims_t>); \
+        return detail::place_in_all<op::name, keep>(x, detail::options_of<false>(nullptr, tag, more...),                    \
+                                                    detail::find_mask::among(tag, more...));                                \
     }
 #define FRIT_NO_FUNCTION(name)
 #define FRIT_OBJECT_all ~, FRIT_NO_FUNCTION
 #define FRIT_SECOND(a, b, ...) b
 #define FRIT_PICK(...) FRIT_SECOND(__VA_ARGS__, ~)
 #define FRIT_KIND_PLAIN(name) FRIT_PICK(FRIT_OBJECT_##name, FRIT_FUNCTION)(name)
-#define FRIT_KIND_INDEX(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
+#undef FRIT_ALONG_AXES
 #undef FRIT_FUNCTION
 #undef FRIT_NO_FUNCTION
 #undef FRIT_OBJECT_all
@@ -47,13 +133,23 @@ auto detail::all_t::operator()(E&& x) const {
     static_assert(operand<E>, "frit: all(x) takes an array or a recipe");
     return reduce<op::all>(static_cast<E&&>(x));
 }
+template <class E, detail::reduction_tag... Tags>
+auto detail::all_t::operator()(E&& x, const reduced_axes& over, const Tags&... tags) const {
+    return reduce_where<op::all>(static_cast<E&&>(x), options_of<false>(&over, tags...), find_mask::among(tags...));
+}
+template <class E, detail::reduction_tag Tag, detail::reduction_tag... More>
+auto detail::all_t::operator()(E&& x, const Tag& tag, const More&... more) const {
+    return reduce_where<op::all>(static_cast<E&&>(x), options_of<false>(nullptr, tag, more...),
+                                 find_mask::among(tag, more...));
+}
 
-/// The mean of all elements, in floating point: integers and bool give double.
-template <detail::operand A>
-auto mean(A&& x, source_line where = {}) {
-    constexpr dtype D = is_float(detail::operand_t<A>::type) ? detail::operand_t<A>::type : dtype::f64;
-    const auto count = static_cast<cpp_type<D>>(x.size(where));
-    return sum(cast<cpp_type<D>>(static_cast<A&&>(x))) / count;
+/// The inner product of two vectors, in sum's dtype (int64 for int32). Unlike matmul it is a formula, which fuses with its
+/// operands. @throws shape_error unless both are vectors of one length
+template <detail::operand A, detail::operand B>
+auto dot(const A& a, const B& b, source_line where = {}) {
+    detail::check_dot(a.shape(where), b.shape(where), where);
+    using T = cpp_type<sum_dtype(promote(detail::operand_t<A>::type, detail::operand_t<B>::type))>;
+    return sum(cast<T>(a) * cast<T>(b));
 }
 
 }  // namespace frit::v0

@@ -1,5 +1,5 @@
-// The generator: which statement comes next, leaves, formulas with reductions in them, evaluation in the middle. Views and
-// updates are in random_views.cpp, library ops in random_library.cpp.
+// The generator: which statement comes next, leaves, formulas with reductions in them, evaluation in the middle. Reductions
+// are in random_rows.cpp, views and updates in random_views.cpp, library ops in random_library.cpp.
 #include "tests/differential/random_program_parts.hpp"
 
 #include <algorithm>
@@ -119,15 +119,6 @@ term random_program::operand(recorder& to, const ref::position& extents) {
     return {constant(value, t), std::string(name_of(t)) + "(" + number_text(value) + ")"};
 }
 
-term random_program::reduced(recorder& to, const term& x) {
-    op code;
-    do code = static_cast<op>(frit::detail::count_ops + random_.below(frit::detail::count_reductions));
-    while (frit::reduction(code).kind != frit::reduction_kind::PLAIN);
-    if (x.plain.data.empty() && (code == op::min || code == op::max)) return x;
-    to.apply(code, frit::reduction_dtype(code, x.plain.type));
-    return {ref::reduce(code, x.plain), std::string(name_of(code)) + "(" + x.text + ")"};
-}
-
 /// An elementwise op on expressions that are cast to what it takes.
 term random_program::applied(recorder& to, op code, int depth, const ref::position& extents) {
     const frit::op_info& row = info(code);
@@ -181,7 +172,7 @@ term random_program::applied(recorder& to, op code, int depth, const ref::positi
 
 term random_program::expression(recorder& to, int depth, const ref::position& extents) {
     if (depth <= 0 || to.length() > 30) return operand(to, extents);
-    if (random_.chance(0.06)) return reduced(to, expression(to, depth - 1, extents));
+    if (random_.chance(0.08)) return reduced(to, expression(to, depth - 1, extents), true);
     for (;;) {
         const auto code = static_cast<op>(random_.below(frit::detail::count_ops));
         if (info(code).form != frit::op_form::HIDDEN) return applied(to, code, depth, extents);
@@ -194,14 +185,6 @@ void random_program::formula() {
     recorder to;
     const int depth = random_.chance(0.5) ? 1 : static_cast<int>(random_.between(2, 3));
     add(to, expression(to, depth, extents));
-}
-
-void random_program::reduction() {
-    const variable v = pick();
-    recorder to;
-    std::visit([&](const auto& a) { to.leaf(a.handle()); }, v.lazy);
-    const term r = reduced(to, {v.plain, v.name});
-    if (to.length() > 1) add(to, r);
 }
 
 void random_program::manage() {
@@ -235,12 +218,13 @@ void random_program::step() {
     const double kind = random_.uniform(0, 1);
     if (held_.size() < 2 || kind < 0.08) return leaf();
     if (held_.size() > 10 || kind < 0.18) return manage();
-    if (kind < 0.57) return formula();
-    if (kind < 0.74) return view();
-    if (kind < 0.84) return update();
-    if (kind < 0.88) return masked_update();
-    if (kind < 0.92) return compound();
-    if (kind < 0.95) return library();
+    if (kind < 0.52) return formula();
+    if (kind < 0.57) return rows();
+    if (kind < 0.71) return view();
+    if (kind < 0.81) return update();
+    if (kind < 0.85) return masked_update();
+    if (kind < 0.89) return compound();
+    if (kind < 0.92) return library();
     reduction();
 }
 

@@ -56,6 +56,7 @@ private:
     void masked_update();
     void compound();
     void reduction();
+    void rows();
     void library();
     void product(const variable& left);
     void manage();
@@ -63,7 +64,8 @@ private:
     term expression(recorder&, int depth, const ref::position& extents);
     term operand(recorder&, const ref::position& extents);
     term applied(recorder&, frit::op, int depth, const ref::position& extents);
-    term reduced(recorder&, const term&);
+    /// @param keepdims  the result still broadcasts against the operand
+    term reduced(recorder&, const term&, bool keepdims);
     void add(const recorder&, const term&);
     template <class T>
     void add(const frit::array<T>& lazy, ref::array plain, const std::string& what);

@@ -45,6 +45,11 @@ public:
     void cast(frit::dtype to) { code_.push_back({frit::op::cast, to}); }
     /// An elementwise op or a reduction; `result` is its dtype.
     void apply(frit::op o, frit::dtype result) { code_.push_back({o, result}); }
+    /// The axes of the reduction that is applied next.
+    void axes(frit::dtype result, const frit::detail::attribute_ref& over) {
+        code_.push_back({frit::op::axes, result});
+        attributes_.push_back(over);
+    }
 
     int length() const { return static_cast<int>(code_.size()); }
 
@@ -52,7 +57,7 @@ public:
         std::vector<frit::detail::node_head*> nodes;
         for (const auto& l : leaves_) nodes.push_back(l.get());
         stored_program& p = program();
-        const frit::detail::statement s{&p.folded, &p.slot, nodes.data(), scalars_.data(), nullptr, {}};
+        const frit::detail::statement s{&p.folded, &p.slot, nodes.data(), scalars_.data(), attributes_.data(), {}};
         return frit::detail::handle_ref(frit::detail::record(s));
     }
 
@@ -81,7 +86,7 @@ private:
                          static_cast<std::uint16_t>(code_.size()),
                          static_cast<std::uint16_t>(leaves_.size()),
                          static_cast<std::uint16_t>(scalars_.size()),
-                         0,
+                         static_cast<std::uint16_t>(attributes_.size()),
                          hash,
                          false};
         }
@@ -91,6 +96,7 @@ private:
     std::vector<frit::detail::instruction> code_;
     std::vector<frit::detail::handle_ref> leaves_;
     std::vector<frit::detail::scalar_bits> scalars_;
+    std::vector<frit::detail::attribute_ref> attributes_;
 };
 
 }  // namespace frit_test

@@ -76,8 +76,10 @@ array pad_edge(const array& x, const std::vector<std::pair<std::int64_t, std::in
 /// `base` with the region `axes` replaced by `value` (which broadcasts to it and is cast to base's dtype).
 array update(const array& base, const std::vector<range>& axes, const array& value);
 
-/// A reduction of all elements to a 0-d array.
+/// A reduction of all elements to a 0-d array. argmin, argmax: the place in row-major order.
 array reduce(op o, const array& x);
+/// Over these axes; with keepdims they stay, with extent 1. argmin, argmax: over one.
+array reduce(op o, const array& x, const std::vector<int>& axes, bool keepdims = false);
 /// A running reduction along one axis (`o`: a scan of the table, cumsum).
 array scan(op o, const array& x, int axis);
 /// NaN last. argsort is stable and gives int64.

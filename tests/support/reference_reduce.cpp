@@ -76,10 +76,62 @@ struct integer_total {
     number value() const { return total; }
 };
 
+/// The first of the best ones, NaN best of all; unsettled where uncertain values might change places.
+struct best_place {
+    bool largest;
+    std::vector<number> row;
+    void add(const number& e) { row.push_back(e); }
+    number value() const {
+        std::size_t best = 0;
+        bool settled = row[0].known();
+        for (std::size_t k = 1; k < row.size(); ++k) {
+            const number &a = row[best], &b = row[k];
+            settled = settled && b.known();
+            if (std::isnan(a.v)) continue;
+            if (std::isnan(b.v) || (largest ? b.v > a.v : b.v < a.v)) best = k;
+        }
+        for (std::size_t k = 0; k < row.size() && !std::isnan(row[best].v); ++k) {
+            const long double err = row[k].err + row[best].err;
+            settled = settled && (k == best || err == 0 || std::fabs(row[k].v - row[best].v) > err);
+        }
+        return {static_cast<long double>(best), settled ? 0 : unknown, 0};
+    }
+};
+
+/// The sum of squared deviations from the mean, in two passes. The bound is that of updating formulae: n eps kappa, where
+/// kappa squared is the sum of squares over the result (Chan, Golub and LeVeque 1983, "Algorithms for computing the sample
+/// variance"); infinities give NaN or inf, depending on the order.
+struct deviations {
+    dtype type;
+    std::vector<number> row;
+    void add(const number& e) { row.push_back(e); }
+    number value() const {
+        const auto n = static_cast<long double>(row.size());
+        long double mean = 0, squares = 0, result = 0, err = 0;
+        bool nan = false, all_known = true, infinite = false;
+        for (const number& e : row) {
+            nan = nan || std::isnan(e.v), infinite = infinite || std::isinf(e.v), all_known = all_known && e.known();
+            mean += e.v / n, squares += e.v * e.v;
+        }
+        if (nan) return {std::numeric_limits<long double>::quiet_NaN(), all_known ? 0 : unknown, 0};
+        if (infinite || 4 * squares > largest(type)) return {0, unknown, 0};
+        for (const number& e : row) {
+            const long double d = std::fabs(e.v - mean), off = e.err + e.slack;
+            result += d * d, err += 2 * d * off + off * off;
+        }
+        const long double steps = 4 * n * epsilon(type);
+        return {result, err + steps * std::sqrt(result * squares) + steps * steps * squares, 0};
+    }
+};
+
 /// Calls f with what accumulates reduction `o` over elements of dtype t.
 template <class F>
 void with_accumulator(op o, dtype t, F&& f) {
-    if (o == op::min || o == op::max)
+    if (frit::reduction(o).kind == frit::reduction_kind::INDEX)
+        f(best_place{o == op::argmax, {}});
+    else if (frit::reduction(o).kind == frit::reduction_kind::DEVIATIONS)
+        f(deviations{t, {}});
+    else if (o == op::min || o == op::max)
         f(extremum{o == op::max});
     else if (frit::is_float(t) && o == op::sum)
         f(float_sum{t});
@@ -120,16 +172,37 @@ bool sorts_before(const number& a, const number& b) {
 
 }  // namespace
 
-array reduce(op o, const array& x) {
-    const bool exact = o == op::min || o == op::max;  // in any order
-    if (exact && x.data.empty()) throw std::logic_error("reference: min and max of nothing");
-    const array in = cast(x, frit::reduction_dtype(o, x.type));
-    array r{in.type, {}, {}, x.inexact_reduction || (!exact && frit::is_float(in.type))};
-    with_accumulator(o, in.type, [&](auto total) {
-        for (const number& e : in.data) total.add(e);
-        r.data.push_back(total.value());
+array reduce(op o, const array& x, const std::vector<int>& axes, bool keepdims) {
+    const bool place = frit::reduction(o).kind == frit::reduction_kind::INDEX;
+    const bool exact = place || o == op::min || o == op::max;  // in any order
+    const dtype type = frit::reduction_dtype(o, x.type);
+    const array in = place ? x : cast(x, type);
+    position kept = in.extents, row(in.extents.size(), 1), result;
+    for (int axis : axes) {
+        const auto k = static_cast<std::size_t>(axis);
+        row[k] = in.extents[k], kept[k] = 1;
+    }
+    for (std::size_t k = 0; k < kept.size(); ++k)
+        if (keepdims || std::find(axes.begin(), axes.end(), static_cast<int>(k)) == axes.end()) result.push_back(kept[k]);
+    if (exact && count(row) == 0) throw std::logic_error("reference: the best of nothing");
+    array r{type, result, {}, x.inexact_reduction || (!exact && frit::is_float(type))};
+    for_each_index(kept, [&](const position& first) {
+        with_accumulator(o, in.type, [&](auto total) {
+            for_each_index(row, [&](const position& step) {
+                position i = first;
+                for (std::size_t k = 0; k < i.size(); ++k) i[k] += step[k];
+                total.add(in.at(i));
+            });
+            r.data.push_back(total.value());
+        });
     });
     return r;
+}
+
+array reduce(op o, const array& x) {
+    std::vector<int> axes(x.extents.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    return reduce(o, x, axes);
 }
 
 array scan(op o, const array& x, int axis) {

@@ -199,6 +199,25 @@ TEST(Reference, Reductions) {
     EXPECT_EQ(reduce(op::any, ramp({2, 3})).data[0].v, 1);
     EXPECT_EQ(reduce(op::prod, ramp({0})).data[0].v, 1);
     EXPECT_EQ(reduce(op::sum, cast(ramp({3}), dtype::i32)).type, dtype::i64);
+    EXPECT_EQ(values(reduce(op::sum, ramp({2, 3}), {0})), (list{3, 5, 7}));
+    EXPECT_EQ(values(reduce(op::sum, ramp({2, 3}), {1})), (list{3, 12}));
+    EXPECT_EQ(reduce(op::sum, ramp({2, 3}), {1}).extents, (position{2}));
+    EXPECT_EQ(reduce(op::sum, ramp({2, 3}), {1}, true).extents, (position{2, 1}));
+    EXPECT_EQ(values(reduce(op::max, ramp({2, 3, 2}), {0, 2})), (list{7, 9, 11}));
+    EXPECT_EQ(values(reduce(op::sum, ramp({2, 0}), {1})), (list{0, 0}));
+    EXPECT_EQ(values(reduce(op::argmax, ramp({2, 3}), {1})), (list{2, 2}));
+    EXPECT_EQ(reduce(op::argmin, ramp({2, 3})).type, dtype::i64);
+    array ties = ramp({5});
+    ties.data[1].v = ties.data[3].v = 9;
+    EXPECT_EQ(reduce(op::argmax, ties).data[0].v, 1);  // the first
+    ties.data[4].v = std::nanl("");
+    EXPECT_EQ(reduce(op::argmax, ties).data[0].v, 4);  // NaN over everything
+    ties.data[1].err = 1;
+    EXPECT_TRUE(reduce(op::argmax, ties).data[0].known());
+    ties.data[4].v = 0;
+    EXPECT_FALSE(reduce(op::argmax, ties).data[0].known());
+    EXPECT_EQ(values(reduce(op::square_deviations, ramp({2, 3}), {0})), (list{4.5, 4.5, 4.5}));
+    EXPECT_EQ(values(reduce(op::square_deviations, ramp({1, 3}), {0})), (list{0, 0, 0}));
 }
 
 TEST(Reference, LibraryOps) {

@@ -1,5 +1,6 @@
-// The builders of view, update and coord attributes: each checks its arguments against the operand's shape, where the user
-// wrote the view, and returns the access map that the planner composes. Not templates: the work is in src/view.cpp.
+// The builders of view, update, coord and reduce attributes: each checks its arguments against the operand's shape, where
+// the user wrote the view, and returns the access map that the planner composes. Not templates: the work is in src/view.cpp
+// and src/reduce.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "frit/detail/record.hpp"
 #include "frit/index.hpp"
+#include "frit/reduction_options.hpp"
 #include "frit/shape.hpp"
 
 namespace frit::inline v0 {
@@ -43,6 +45,17 @@ FRIT_API attribute_ref diagonal_attribute(const shape& of, std::int64_t offset, 
 FRIT_API attribute_ref pad_attribute(const shape& of, std::span<const pad_width>, pad_mode, source_line);
 /// A pending bool array of a pad attribute's result shape: true where the element comes from the operand itself.
 FRIT_API handle_ref pad_interior(const attribute& pad, source_line);
+/// The axes of a reduction. `who`: the function that errors name.
+/// @throws index_error for an axis that is out of range or named twice, or where none is named
+FRIT_API attribute_ref reduce_attribute(std::string_view who, const shape& of, const reduction_options&);
+/// How many elements make one of the result.
+FRIT_API std::int64_t reduced_count(const attribute& reduce);
+/// What a reduction starts from: the bits of a value that changes no result. (argmin, argmax: the value that loses.)
+FRIT_API scalar_bits identity_bits(op, dtype);
+/// @throws shape_error unless both are vectors of one length
+FRIT_API void check_dot(const shape& a, const shape& b, source_line);
+/// @throws shape_error where rows have no elements, for functions that start from their largest
+FRIT_API void check_rows(std::string_view who, const attribute& reduce, source_line);
 /// The index along one axis of `domain`.
 FRIT_API attribute_ref coord_attribute(const shape& domain, int axis);
 
