@@ -1,6 +1,7 @@
 // See stand_in.hpp.
 #include "tests/cuda/stand_in.hpp"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "src/cuda/backend.hpp"
 #include "src/cuda/device.hpp"
 #include "src/stats.hpp"
+#include "tests/cuda/emulator/emulator.hpp"
 
 namespace frit_test {
 
@@ -56,15 +58,42 @@ void cuda_stand_in::download(void* to, const buffer& from, std::size_t offset, s
     counters_now.device_to_host_bytes.fetch_add(bytes);
 }
 
-void use_stand_in_if_asked() {
-    const char* folder = std::getenv("FRIT_TEST_STAND_IN");
-    if (!folder) return;
-    std::filesystem::create_directories(folder);
-    static auto* b = new cuda_stand_in(cpu_backend(), folder);
+namespace {
+
+void put_in_place(backend* b) {
     set_cuda_stand_in(b);
     if (frit::default_device().is_cpu()) {  // settled at its first use: then the tests would run on the CPU and seem to pass
         std::fprintf(stderr, "a global of this program makes an array before main\n");
         std::exit(1);
+    }
+}
+
+class compiles_between_runs final : public ::testing::EmptyTestEventListener {
+public:
+    explicit compiles_between_runs(cuda_emulator& e) : emulator_(e) {}
+    void OnTestIterationStart(const ::testing::UnitTest&, int iteration) override {
+        if (iteration == 0)
+            emulator_.start_recording();
+        else
+            emulator_.compile_recorded();
+    }
+
+private:
+    cuda_emulator& emulator_;
+};
+
+}  // namespace
+
+void use_stand_in_if_asked() {
+    if (std::getenv("FRIT_TEST_EMULATE")) {
+        static auto* e = new cuda_emulator(cpu_backend());
+        put_in_place(e);
+        ::testing::GTEST_FLAG(repeat) = 2;
+        ::testing::UnitTest::GetInstance()->listeners().Append(new compiles_between_runs(*e));
+    } else if (const char* folder = std::getenv("FRIT_TEST_STAND_IN")) {
+        std::filesystem::create_directories(folder);
+        static auto* b = new cuda_stand_in(cpu_backend(), folder);
+        put_in_place(b);
     }
 }
 

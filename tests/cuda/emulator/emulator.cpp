@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "src/cuda/device.hpp"
 #include "src/stats.hpp"
@@ -142,8 +143,9 @@ void cuda_emulator::compile(std::span<const kernel_spec> specs) {
     std::vector<kernel_spec> missing;
     {
         const std::scoped_lock guard(lock_);
+        std::set<std::string> met;
         for (const kernel_spec& s : specs)
-            if (!kernels_.contains(s.key())) missing.push_back(s);
+            if (!kernels_.contains(s.key()) && met.insert(s.key()).second) missing.push_back(s);
     }
     const std::vector<emulated_kernel> made = compile_emulated(missing, facts_);
     const std::scoped_lock guard(lock_);
@@ -154,7 +156,18 @@ void cuda_emulator::compile(std::span<const kernel_spec> specs) {
     }
 }
 
+void cuda_emulator::compile_recorded() {
+    recording_ = false;
+    compile(recorded_);
+    recorded_.clear();
+}
+
 std::shared_ptr<kernel> cuda_emulator::prepare(const kernel_spec& spec) {
+    if (recording_) {
+        const std::scoped_lock guard(lock_);
+        recorded_.push_back(spec);
+        return host_.prepare(spec);
+    }
     compile(std::span(&spec, 1));
     const std::scoped_lock guard(lock_);
     return kernels_.at(spec.key());
@@ -166,9 +179,12 @@ std::vector<memory_block> cuda_emulator::memory() const {
     return all;
 }
 
-void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<std::uint64_t> words, std::string_view) {
+void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<std::uint64_t> words,
+                           std::string_view formula) {
+    const auto* const emulated = dynamic_cast<const kernel_of_backend*>(&k);
+    if (!emulated) return host_.launch(k, spec, words, formula);  // planned while recording
     const std::scoped_lock guard(lock_);
-    run_emulated(static_cast<const kernel_of_backend&>(k).code, spec, words, facts_, memory(), scratch_, ++launches_);
+    run_emulated(emulated->code, spec, words, facts_, memory(), scratch_, ++launches_);
 }
 
 // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.

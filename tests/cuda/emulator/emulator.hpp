@@ -10,6 +10,7 @@
 // registers, the limits of shared memory, and any speed.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,7 +60,12 @@ public:
     const frit::fusion::target& target() const override { return facts_; }
     std::string name() const override { return "cuda:0 emulated"; }
     std::string engine() const override { return "emulator"; }
+    std::uint32_t variant() const override { return recording_; }
 
+    /// From now on the host runs what is planned for this device, and kernels are only noted: a rehearsal.
+    void start_recording() { recording_ = true; }
+    /// Compiles the noted kernels, many at once, and runs emulated code from now on.
+    void compile_recorded();
     /// Compiles many kernels at once: prepare() then finds them.
     void compile(std::span<const frit::fusion::kernel_spec>);
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
@@ -88,7 +94,9 @@ private:
     frit::fusion::target facts_;
     mutable std::mutex lock_;
     std::map<std::string, std::shared_ptr<frit::detail::kernel>> kernels_;  // by key
-    std::map<const char*, std::size_t> memory_;                             // what lives
+    std::atomic<bool> recording_{false};
+    std::vector<frit::fusion::kernel_spec> recorded_;
+    std::map<const char*, std::size_t> memory_;  // what lives
     std::vector<std::uint64_t> scratch_;
     unsigned launches_ = 0;
 };
