@@ -208,6 +208,7 @@ private:
         return "first + k / " + str(vector_) + " * jump + k % " + str(vector_);
     }
 
+    // A lane beyond the end reads an element of its thread's own: any other may be written meanwhile, in place.
     void read_flat() {
         const bool any = std::any_of(s_.loads.begin(), s_.loads.end(), [](const access& a) { return !uniform(a); });
         if (!any) return;
@@ -232,7 +233,7 @@ private:
         --depth_;
         open("} else");
         open_lanes(lanes());
-        line("const " + offset_ + " i0 = (" + offset_ + ")frit_min<" + linear_ + ">(" + flat_lane() + ", n - 1);");
+        line("const " + offset_ + " i0 = (" + offset_ + ")(" + flat_lane() + " < n ? " + flat_lane() + " : first);");
         for (std::size_t k = 0; k < s_.loads.size(); ++k) read_lane(k);
         close();
         close();
@@ -360,7 +361,7 @@ private:
              linear_ + ")gridDim.y" + all + ")");
         declare_strided();
         open_lanes(lanes());
-        line(linear_ + " rest = frit_min<" + linear_ + ">(row + k * blockDim.y, rows - 1);");
+        line(linear_ + " rest = row + k * blockDim.y < rows ? row + k * blockDim.y : row;");
         decode(inner - 1, "const ");
         read_strided();
         close();
@@ -411,7 +412,7 @@ private:
     void read_packs() {
         line("#pragma unroll");
         open("for (int g = 0; g < " + str(groups_) + "; ++g)");
-        line(linear_ + " element = frit_min<" + linear_ + ">(first + g * jump, n - 1);");
+        line(linear_ + " element = first + g * jump < n ? first + g * jump : first;");
         line(linear_ + " rest = element;");
         decode(s_.rank - 1, "");
         line("#pragma unroll");

@@ -27,7 +27,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     } else {
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            const int i0 = (int)frit_min<unsigned>(first + k * jump, n - 1);
+            const int i0 = (int)(first + k * jump < n ? first + k * jump : first);
             l0[k] = ((const u8*)w.pointer[0])[(int)w.step[0] * i0];
             l1[k] = ((const u8*)w.pointer[1])[(int)w.step[1] * i0];
             l2[k] = ((const u8*)w.pointer[2])[(int)w.step[2] * i0];

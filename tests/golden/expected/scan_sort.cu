@@ -17,7 +17,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     } else {
 #pragma unroll
         for (int k = 0; k < 2; ++k) {
-            const int i0 = (int)frit_min<unsigned>(first + k, n - 1);
+            const int i0 = (int)(first + k < n ? first + k : first);
             l0[k] = ((const i32*)w.pointer[0])[i0];
         }
     }
@@ -59,7 +59,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         int o0[4];
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            unsigned rest = frit_min<unsigned>(row + k * blockDim.y, rows - 1);
+            unsigned rest = row + k * blockDim.y < rows ? row + k * blockDim.y : row;
             const int i0 = (int)rest;
             l0[k] = ((const i64*)w.pointer[0])[i0 + (int)w.step[0] * i1];
             o0[k] = (int)w.step[1] * i0 + i1;
@@ -96,7 +96,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         int o0[4];
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            unsigned rest = frit_min<unsigned>(row + k * blockDim.y, rows - 1);
+            unsigned rest = row + k * blockDim.y < rows ? row + k * blockDim.y : row;
             const int i0 = (int)rest;
             l0[k] = ((const i64*)w.pointer[0])[i0 + (int)w.step[0] * i1];
             o0[k] = (int)w.step[1] * i0 + i1;

@@ -20,7 +20,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         int o0[4];
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            unsigned rest = frit_min<unsigned>(row + k * blockDim.y, rows - 1);
+            unsigned rest = row + k * blockDim.y < rows ? row + k * blockDim.y : row;
             const int i0 = (int)rest;
             l0[k] = ((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1];
             l1[k] = ((const f32*)w.pointer[1])[(int)w.step[1] * i0 + i1];

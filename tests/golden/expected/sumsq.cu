@@ -21,7 +21,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         } else {
 #pragma unroll
             for (int k = 0; k < 8; ++k) {
-                const int i0 = (int)frit_min<unsigned>(first + k / 4 * jump + k % 4, n - 1);
+                const int i0 = (int)(first + k / 4 * jump + k % 4 < n ? first + k / 4 * jump + k % 4 : first);
                 l0[k] = ((const f32*)w.pointer[0])[i0];
                 l1[k] = ((const f32*)w.pointer[1])[i0];
             }

@@ -27,7 +27,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     } else {
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            const int i0 = (int)frit_min<unsigned>(first + k * jump, n - 1);
+            const int i0 = (int)(first + k * jump < n ? first + k * jump : first);
             l0[k] = ((const f64*)w.pointer[0])[(int)w.step[0] * frit_clamp((int)w.step[1] * i0 + (int)w.step[2], (int)w.step[3], (int)w.step[4])];
             l1[k] = ((const f64*)w.pointer[1])[(int)w.step[5] * frit_clamp((int)w.step[6] * i0 + (int)w.step[7], (int)w.step[8], (int)w.step[9])];
             l2[k] = ((const f64*)w.pointer[2])[i0];

@@ -24,7 +24,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         } else {
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
-                const int i0 = (int)frit_min<unsigned>(first + k, n - 1);
+                const int i0 = (int)(first + k < n ? first + k : first);
                 l0[k] = ((const i8*)w.pointer[0])[i0];
                 l1[k] = ((const u8*)w.pointer[1])[i0];
                 l2[k] = ((const u16*)w.pointer[3])[i0];
