@@ -14,6 +14,7 @@
 #include <frit/frit.hpp>
 
 #include "fusion/codegen/cuda_c.hpp"
+#include "src/cpu/cpu.hpp"
 #include "src/cuda/backend.hpp"
 #include "src/cuda/device.hpp"
 #include "src/stats.hpp"
@@ -86,7 +87,8 @@ private:
 
 void use_stand_in_if_asked() {
     if (std::getenv("FRIT_TEST_EMULATE")) {
-        static auto* e = new cuda_emulator(cpu_backend());
+        // An interpreter of its own: tests switch the engine of cpu_backend() to one that compiles.
+        static auto* e = new cuda_emulator(*make_cpu_backend(cpu_engine::interpreter, machine_isa()).release());
         put_in_place(e);
         ::testing::GTEST_FLAG(repeat) = 2;
         ::testing::UnitTest::GetInstance()->listeners().Append(new compiles_between_runs(*e));
