@@ -239,33 +239,42 @@ void partition::follow_totals(std::span<const value_id> roots, members& merged) 
     std::vector<value_id> all;
     for (value_id r : roots) all.insert(all.end(), groups_[r].values.begin(), groups_[r].values.end());
     std::sort(all.begin(), all.end());
-    std::unordered_map<value_id, std::uint32_t> pass;  // the first in which a value is known; a total: one after its own
     std::vector<value_id> leaving = merged.open;
     std::sort(leaving.begin(), leaving.end());
+    struct known {
+        std::uint32_t pass;  ///< the first in which the value is there; a total: one after its own
+        bool per_row;
+        bool reads_memory;  ///< itself, or what it is made of in the same row
+    };
+    std::unordered_map<value_id, known> of;
     const shape* const domain = merged.summary.domain;
     for (value_id v : all) {
         const value& x = g.values[v];
-        std::uint32_t first = 0;
-        bool reads_memory = false;
-        for (int k = 0; k < x.inputs; ++k) {
-            const value_id p = source(x.in[k]);
-            if (auto it = pass.find(p); it != pass.end())
-                first = std::max(first, it->second);
-            else
-                reads_memory |= g.values[p].code != op::scalar;
+        known k{0, x.extents != domain, false};
+        bool reads_elements = false;
+        for (int i = 0; i < x.inputs; ++i) {
+            const value_id p = source(x.in[i]);
+            if (auto it = of.find(p); it != of.end()) {
+                k.pass = std::max(k.pass, it->second.pass);
+                (it->second.per_row ? k.reads_memory : reads_elements) |= !it->second.per_row || it->second.reads_memory;
+            } else {
+                k.reads_memory |= g.values[p].code != op::scalar;
+            }
         }
-        const bool stored = std::binary_search(leaving.begin(), leaving.end(), v);
         if (is_reduction(x.code)) {
-            merged.summary.passes = std::max(merged.summary.passes, first + 1);
-            pass[v] = first + 1;
+            merged.summary.passes = std::max(merged.summary.passes, k.pass + 1);
+            of[v] = {k.pass + 1, true, false};
             continue;
         }
-        pass[v] = first;
-        if (x.extents == domain && (domain->size() > 1 || first == 0)) {
-            merged.summary.passes = std::max(merged.summary.passes, stored ? first + 1 : 1);
-        } else if (first > 0 || stored) {  // computed once per row
-            merged.summary.row_reads_memory |= reads_memory;
-        }
+        // a domain of one element is a row of one element: what is made of totals alone is the row's
+        if (domain->size() == 1) k.per_row = k.pass > 0 && !reads_elements && !k.reads_memory;
+        k.reads_memory |= k.per_row && reads_elements;  // elements of other rows, inlined through a view
+        of[v] = k;
+        const bool stored = std::binary_search(leaving.begin(), leaving.end(), v);
+        if (!k.per_row)
+            merged.summary.passes = std::max(merged.summary.passes, stored ? k.pass + 1 : 1);
+        else if (k.pass > 0 || stored)
+            merged.summary.row_reads_memory |= k.reads_memory;
     }
 }
 

@@ -281,6 +281,7 @@ private:
 
     /// Whether a path leads from an element to the total of its own row.
     bool is_own_row(const place& p) {
+        if (group_.domain->size() == 0) return true;
         strided rows;
         for (std::int64_t s : row_major(g_.extents(p.first))) rows.axes.push_back({.stride = s});
         const auto here = resolve(rows, g_.extents(p.first), paths_[p.second]);
