@@ -4,16 +4,14 @@
 #include "fusion/codegen/cuda_c.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "frit/error.hpp"
 #include "fusion/codegen/cuda_prelude.hpp"
-#include "fusion/codegen/dialect_base.hpp"
+#include "fusion/codegen/cuda_rows.hpp"
+#include "fusion/codegen/cuda_text.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
-
-std::string str(std::uint64_t n) { return std::to_string(n); }
 
 class cuda_dialect final : public dialect {
 public:
@@ -22,7 +20,7 @@ public:
         if (t == dtype::bool_) return "bool";
         if (t > dtype::u64 && t != dtype::f32 && t != dtype::f64) throw error("no CUDA type for " + std::string(name_of(t)));
         const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
-        return std::string(kind) + str(8 * size_of(t));
+        return std::string(kind) + std::to_string(8 * size_of(t));
     }
     std::string function(std::string_view f, dtype operand) const override {
         if (in_cuda_prelude(f)) return "frit_" + std::string(f);
@@ -43,40 +41,14 @@ public:
     std::string kernel(const kernel_spec&, const word_map&, const target&, const std::string& name) const override;
 };
 
-std::string identity(reduction_identity i, dtype t) {
-    const bool high = i == reduction_identity::HIGHEST;
-    if (i == reduction_identity::ZERO || i == reduction_identity::ONE)
-        return cuda_c().type(t) + (i == reduction_identity::ONE ? "(1)" : "(0)");
-    const std::string type = cuda_c().type(t);
-    if (t == dtype::bool_) return high ? "true" : "false";
-    if (t == dtype::f32) return high ? "__int_as_float(0x7f800000)" : "__int_as_float(0xff800000)";
-    if (t == dtype::f64)
-        return high ? "__longlong_as_double(0x7ff0000000000000ll)" : "__longlong_as_double(0xfff0000000000000ll)";
-    return type + (high ? "::highest()" : "::lowest()");
-}
-
-// Copies of the body that a thread's loop is unrolled to: all lanes, unless that would make ptxas work for seconds.
-constexpr unsigned unrolled_weight = 1600;
-unsigned unroll_of(const kernel_spec& spec, unsigned lanes) {
-    unsigned weight = 1;
-    for (const instruction& i : spec.body)
-        if (is_elementwise(i.code)) weight += info(i.code).cost;
-    return std::min(lanes, std::max(1u, std::bit_floor(unrolled_weight / weight)));
-}
-
-bool uniform(const access& a) {
-    return std::all_of(a.dims.begin(), a.dims.end(),
-                       [](const access_dim& d) { return d.stride == stride_class::zero && !d.clamped; });
-}
+bool uniform(const access& a) { return !moves(a); }
 
 /// Writes one kernel. Lane k of a thread is element `k` of every array in its registers; `vector` neighbouring lanes are
 /// neighbouring elements, `groups` such vectors lie `jump` apart.
-class writer {
+class writer : cuda_text {
 public:
     writer(const cuda_dialect& d, const kernel_spec& s, const word_map& m, std::string name)
-        : d_(d), s_(s), map_(m), name_(std::move(name)) {
-        linear_ = s.index64 ? "unsigned long long" : "unsigned";
-        offset_ = s.index64 ? "long long" : "int";
+        : cuda_text(d, s, m, std::move(name)) {
         reduce_ = s.schedule == schedule_kind::reduce_all;
         if (reduce_) {
             // Some 64 bytes in flight per thread reach the memory's limit; more only takes registers.
@@ -84,7 +56,7 @@ public:
             std::size_t moving = 0;
             for (const access& a : s.loads) moving += !uniform(a);
             groups_ = moving <= 1 ? 4 : moving == 2 ? 2 : 1;
-            while (groups_ > 1 && unroll_of(s, lanes()) < lanes()) groups_ /= 2;
+            while (groups_ > 1 && unroll() < lanes()) groups_ /= 2;
         } else if (s.rank == 1 && s.vector_width > 1) {
             vector_ = flat_lanes(s);
         } else {
@@ -94,90 +66,22 @@ public:
 
     std::string write() {
         parameters();
-        for (std::size_t r = 0; r < s_.reductions.size(); ++r) combine_function(r);
-        const unsigned threads = reduce_ ? reduce_threads : pointwise_threads;
-        line("extern \"C\" __global__ void __launch_bounds__(" + str(threads) + ")");
-        line(name_ + "(const __grid_constant__ " + name_ + "_words w) {");
-        ++depth_;
+        accumulators();
+        signature(reduce_ ? reduce_threads : pointwise_threads);
         if (reduce_)
             reduction();
         else if (s_.rank == 1)
             flat_pointwise();
         else
             strided_pointwise();
-        --depth_;
-        line("}");
+        close();
         return std::move(out_);
     }
 
 private:
     unsigned lanes() const { return vector_ * groups_; }
-    void line(const std::string& text) { out_ += (text.starts_with('#') ? "" : std::string(4 * depth_, ' ')) + text + "\n"; }
-    void open(const std::string& text) {
-        line(text + " {");
-        ++depth_;
-    }
-    void close() {
-        --depth_;
-        line("}");
-    }
-    void open_lanes(unsigned unroll) {
-        line(unroll >= lanes() ? "#pragma unroll" : "#pragma unroll " + str(unroll));
-        open("for (int k = 0; k < " + str(lanes()) + "; ++k)");
-    }
-    std::string type(dtype t) const { return d_.type(t); }
-
-    // --- the run-time words ---
-
-    void parameters() {
-        const word_layout& l = map_.layout;
-        line("struct " + name_ + "_words {");
-        line("    void* head[2];");
-        line("    long long extent[" + str(s_.rank) + "];");
-        if (s_.pointers) line("    void* pointer[" + str(s_.pointers) + "];");
-        if (l.scalars > l.accesses) line("    long long step[" + str(l.scalars - l.accesses) + "];");
-        if (l.size > l.scalars) line("    unsigned long long scalar[" + str(l.size - l.scalars) + "];");
-        line("};");
-    }
-    std::string extent(int d) const { return "(" + linear_ + ")w.extent[" + str(static_cast<unsigned>(d)) + "]"; }
-    std::string step(std::uint32_t word, const std::string& as) const {
-        return "(" + as + ")w.step[" + str(word - map_.layout.accesses) + "]";
-    }
-    std::string pointer(const access& a, bool constant) const {
-        return std::string("((") + (constant ? "const " : "") + type(a.type) + "*)w.pointer[" + str(a.pointer) + "])";
-    }
-    std::string scalar(std::uint32_t k) const {
-        const std::string w = "w.scalar[" + str(map_.scalars[k] - map_.layout.scalars) + "]";
-        const dtype t = s_.scalars[k];
-        if (t == dtype::bool_) return "(" + w + " & 255) != 0";
-        if (t == dtype::f32) return "__uint_as_float((unsigned)" + w + ")";
-        if (t == dtype::f64) return "__longlong_as_double((long long)" + w + ")";
-        return type(t) + "((" + type(t) + "::value)" + w + ")";
-    }
-
-    // The element offset of an access at the indices i0, i1, ... of the domain (variables of the offset type).
-    std::string offset(const access& a, const std::vector<dim_words>& words) const {
-        std::string sum;
-        for (std::size_t k = 0; k < a.dims.size(); ++k) {
-            const access_dim& dim = a.dims[k];
-            if (dim.stride == stride_class::zero && !dim.clamped) continue;
-            std::string index = "i" + str(k);
-            if (dim.clamped)
-                index = "frit_clamp(" + step(words[k].step, offset_) + " * " + index + " + " +
-                        step(words[k].shift, offset_) + ", " + step(words[k].lo, offset_) + ", " +
-                        step(words[k].hi, offset_) + ")";
-            if (dim.stride == stride_class::runtime) index = step(words[k].stride, offset_) + " * " + index;
-            sum += (sum.empty() ? "" : " + ") + index;
-        }
-        return sum.empty() ? "0" : sum;
-    }
-    std::string coordinate_of(std::size_t k, dtype t) const {
-        const coordinate& c = s_.coords[k];
-        const dim_words& w = map_.coords[k];
-        std::string value = step(w.step, "long long") + " * i" + str(c.dim) + " + " + step(w.shift, "long long");
-        if (c.clamped) value = "frit_clamp(" + value + ", " + step(w.lo, "long long") + ", " + step(w.hi, "long long") + ")";
-        return d_.cast("i64(" + value + ")", dtype::i64, t);
-    }
+    unsigned unroll() const { return unroll_of(weight_of(s_.body), lanes()); }
+    void open_lanes(unsigned unrolled) { open_loop("k", lanes(), 1, unrolled >= lanes() ? 0 : unrolled); }
 
     // --- the three phases; loads in arrays l0, l1, ..., results in r0, r1, ... ---
 
@@ -197,8 +101,7 @@ private:
         return std::min({vector_, promised, static_cast<unsigned>(16 / size_of(a.type))});
     }
     void read_lane(std::size_t k) {
-        if (!uniform(s_.loads[k]))
-            line("l" + str(k) + "[k] = " + pointer(s_.loads[k], true) + "[" + offset(s_.loads[k], map_.loads[k]) + "];");
+        if (!uniform(s_.loads[k])) line("l" + str(k) + "[k] = " + read(k) + ";");
     }
     std::string group_start(unsigned g) const { return g == 0 ? "first" : "first + " + str(g) + " * jump"; }
     // The element of lane k in a flat domain.
@@ -239,25 +142,17 @@ private:
         close();
     }
 
-    // `element`: the flat index of lane k, for the validity of what a reduction takes in.
-    void compute(const std::string& element) {
-        open_lanes(unroll_of(s_, lanes()));
+    void compute() {
+        for (std::size_t r = 0; r < s_.reductions.size(); ++r) line(acc(r) + " x" + str(r) + "[" + str(lanes()) + "];");
+        open_lanes(unroll());
         if (s_.rank == 1 && !s_.coords.empty()) line("const " + offset_ + " i0 = (" + offset_ + ")(" + flat_lane() + ");");
-        out_ += ssa_lines(d_, s_.body, 't', std::string(4 * depth_, ' '), [this](const instruction& i) -> std::string {
+        out_ += ssa_lines(d_, s_.body, 't', indent(), [this](const instruction& i) -> std::string {
             if (i.code == op::load) return "l" + str(i.a) + (uniform(s_.loads[i.a]) ? "" : "[k]");
             if (i.code == op::scalar) return scalar(i.a);
             return s_.rank == 1 ? coordinate_of(i.a, i.type) : d_.cast("c" + str(i.a) + "[k]", dtype::i64, i.type);
         });
         for (std::size_t k = 0; k < s_.stores.size(); ++k) line("r" + str(k) + "[k] = t" + str(s_.stores[k].value) + ";");
-        if (reduce_) line("const bool inside = full || " + element + " < n;");
-        for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
-            // The accumulators go round, so that the one whose turn it is has a fixed name, unrolled or not.
-            const std::string a = "a" + str(r);
-            line("const " + type(s_.reductions[r].type) + " next" + str(r) + " = inside ? " + name_ + "_combine" + str(r) +
-                 "(" + a + "[0], t" + str(s_.reductions[r].value) + ") : " + a + "[0];");
-            for (unsigned k = 0; k + 1 < reduce_pack; ++k) line(a + "[" + str(k) + "] = " + a + "[" + str(k + 1) + "];");
-            line(a + "[" + str(reduce_pack - 1) + "] = next" + str(r) + ";");
-        }
+        for (std::size_t r = 0; r < s_.reductions.size(); ++r) line("x" + str(r) + "[k] = " + lift(r) + ";");
         close();
     }
 
@@ -318,15 +213,6 @@ private:
         close();
         close();
     }
-    // Splits the row-major index `rest` into i<last>, ..., i0. A division per dimension but the first.
-    void decode(int last, const std::string& qualifier) {
-        for (int d = last; d > 0; --d) {
-            line(qualifier + offset_ + " i" + str(static_cast<unsigned>(d)) + " = (" + offset_ + ")(rest % " + extent(d) +
-                 ");");
-            line("rest /= " + extent(d) + ";");
-        }
-        line(qualifier + offset_ + " i0 = (" + offset_ + ")rest;");
-    }
 
     // --- schedules ---
 
@@ -344,51 +230,34 @@ private:
              (groups_ == 1 ? "first + " + str(vector_ - 1) : "first + " + str(groups_ - 1) + " * jump") + " < n;");
         declare_lanes();
         read_flat();
-        compute("");
+        compute();
         write_flat();
     }
 
     void strided_pointwise() {
-        const int inner = s_.rank - 1;
-        std::string rows = extent(0);
-        for (int d = 1; d < inner; ++d) rows += " * " + extent(d);
+        const unsigned inner = s_.rank - 1U;
         line("const " + linear_ + " column = (" + linear_ + ")blockIdx.x * blockDim.x + threadIdx.x;");
         line("if (column >= " + extent(inner) + ") return;");
-        line("const " + offset_ + " i" + str(static_cast<unsigned>(inner)) + " = (" + offset_ + ")column;");
-        line("const " + linear_ + " rows = " + rows + ";");
+        line("const " + offset_ + " i" + str(inner) + " = (" + offset_ + ")column;");
+        line("const " + linear_ + " rows = " + extents(0, inner) + ";");
         const std::string all = " * blockDim.y * " + str(scalar_lanes);
         open("for (" + linear_ + " row = (" + linear_ + ")blockIdx.y" + all + " + threadIdx.y; row < rows; row += (" +
              linear_ + ")gridDim.y" + all + ")");
         declare_strided();
         open_lanes(lanes());
         line(linear_ + " rest = row + k * blockDim.y < rows ? row + k * blockDim.y : row;");
-        decode(inner - 1, "const ");
+        decode(0, inner, "const ");
         read_strided();
         close();
-        compute("");
+        compute();
         write_strided("row + k * blockDim.y < rows");
         close();
     }
 
-    void combine_function(std::size_t r) {
-        const reduction_spec& red = s_.reductions[r];
-        const std::string t = type(red.type);
-        const op combine = resolve(frit::reduction(red.code).combine, red.type).code;  // of bools: | and &
-        line("__device__ inline " + t + " " + name_ + "_combine" + str(r) + "(" + t + " a, " + t + " b) { return " +
-             spell(d_, combine, red.type, "a", "b") + "; }");
-    }
-
     void reduction() {
-        std::string count = extent(0);
-        for (int d = 1; d < s_.rank; ++d) count += " * " + extent(d);
-        line("const " + linear_ + " n = " + count + ";");
+        line("const " + linear_ + " n = " + extents(0, s_.rank) + ";");
         line("const " + linear_ + " jump = (" + linear_ + ")gridDim.x * " + str(reduce_threads * reduce_pack) + ";");
-        for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
-            const std::string start = identity(frit::reduction(s_.reductions[r].code).identity, s_.reductions[r].type);
-            std::string list = start;
-            for (unsigned k = 1; k < reduce_pack; ++k) list += ", " + start;
-            line(type(s_.reductions[r].type) + " a" + str(r) + "[" + str(reduce_pack) + "] = {" + list + "};");
-        }
+        for (std::size_t r = 0; r < s_.reductions.size(); ++r) line(acc(r) + " a" + str(r) + " = " + acc(r) + "::start();");
         open("for (" + linear_ + " first = ((" + linear_ + ")blockIdx.x * " + str(reduce_threads) + " + threadIdx.x) * " +
              str(reduce_pack) + "; first < n; first += " + (groups_ > 1 ? str(groups_) + " * " : "") + "jump)");
         line("const bool full = " + group_start(groups_ - 1) + " + " + str(reduce_pack - 1) + " < n;");
@@ -399,7 +268,8 @@ private:
             declare_strided();
             read_packs();
         }
-        compute(flat_lane());
+        compute();
+        take_in();
         if (s_.rank == 1)
             write_flat();
         else
@@ -408,71 +278,71 @@ private:
         totals();
     }
 
+    // A pack becomes one by a tree, so that whatever is unrolled, a thread takes in its packs in order.
+    void take_in() {
+        open_loop("g", groups_);
+        for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
+            const std::string a = "a" + str(r), x = "x" + str(r) + (groups_ > 1 ? " + g * " + str(vector_) : "");
+            const std::string of = "<" + str(vector_) + ", " + acc(r) + ">(", at = "first + g * jump";
+            line("if (full) " + a + " = " + acc(r) + "::combine(" + a + ", frit_tree" + of + x + "));");
+            line("else " + a + " = frit_partial" + of + a + ", " + x + ", " + at + " < n ? (int)frit_min<" + linear_ +
+                 ">(n - (" + at + "), " + str(vector_) + ") : 0);");
+        }
+        close();
+    }
+
     // A pack's first element is found by division, its neighbours by carrying.
     void read_packs() {
-        line("#pragma unroll");
-        open("for (int g = 0; g < " + str(groups_) + "; ++g)");
+        open_loop("g", groups_);
         line(linear_ + " element = first + g * jump < n ? first + g * jump : first;");
         line(linear_ + " rest = element;");
-        decode(s_.rank - 1, "");
+        decode(0, s_.rank, "");
         line("#pragma unroll");
         open("for (int k = g * " + str(vector_) + "; k < g * " + str(vector_) + " + " + str(vector_) + "; ++k)");
         read_strided();
         open("if (element + 1 < n)");
         line("++element;");
-        int d = s_.rank - 1;
-        for (; d > 0; --d) {
-            const std::string i = "i" + str(static_cast<unsigned>(d));
-            open("if (++" + i + " == (" + offset_ + ")w.extent[" + str(static_cast<unsigned>(d)) + "])");
-            line(i + " = 0;");
-        }
-        line("++i0;");
-        for (d = s_.rank - 1; d > 0; --d) close();
+        carry(0, s_.rank, 1);
         close();
         close();
         close();
     }
 
-    // Threads to block, blocks to partials in memory, the last block to the totals; then the scalar code, once.
+    // Threads to block, blocks to partials in memory, the last block to the totals; then the row code, once.
     void totals() {
-        const auto block_total = [this](std::size_t r, const std::string& value) {
-            return "frit_block_total<" + str(reduce_threads / 32) + ", " + type(s_.reductions[r].type) + ", " + name_ +
-                   "_combine" + str(r) + ">(" + value + ")";
+        const auto block_total = [this](std::size_t r) {
+            line("a" + str(r) + " = frit_block_total<" + str(reduce_threads / 32) + ", " + acc(r) + ">(a" + str(r) + ");");
         };
-        const std::size_t count = s_.reductions.size();
-        for (std::size_t r = 0; r < count; ++r) {
-            const std::string t = type(s_.reductions[r].type), a = "a" + str(r), c = name_ + "_combine" + str(r);
-            line(t + "* partial" + str(r) + " = (" + t + "*)((char*)w.head[1] + 16 + " + str(r) + " * 8ull * gridDim.x);");
-            line("const " + t + " block" + str(r) + " = " +
-                 block_total(r, c + "(" + c + "(" + a + "[0], " + a + "[2]), " + c + "(" + a + "[1], " + a + "[3]))") + ";");
-            line("if (threadIdx.x == 0) partial" + str(r) + "[blockIdx.x] = block" + str(r) + ";");
+        std::size_t words = 0;
+        for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
+            line(acc(r) + "* partial" + str(r) + " = (" + acc(r) + "*)((char*)w.head[1] + " + str(ticket_bytes) +
+                 (words ? " + " + str(8 * words) + "ull * gridDim.x" : "") + ");");
+            words += static_cast<unsigned>(rule_of(s_.reductions[r]).parts);
+            block_total(r);
+            line("if (threadIdx.x == 0) partial" + str(r) + "[blockIdx.x] = a" + str(r) + ";");
         }
-        line("if (!frit_last_block((unsigned*)w.head[1])) return;");
-        for (std::size_t r = 0; r < count; ++r) {
-            const std::string t = type(s_.reductions[r].type), p = "sum" + str(r);
-            line(t + " " + p + " = " + identity(frit::reduction(s_.reductions[r].code).identity, s_.reductions[r].type) +
-                 ";");
-            line("for (unsigned b = threadIdx.x; b < gridDim.x; b += " + str(reduce_threads) + ") " + p + " = " + name_ +
-                 "_combine" + str(r) + "(" + p + ", partial" + str(r) + "[b]);");
-            line("const " + t + " total" + str(r) + " = " + block_total(r, p) + ";");
+        line("if (!frit_last_block((unsigned*)w.head[1], gridDim.x)) return;");
+        for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
+            const std::string a = "a" + str(r);
+            line(a + " = " + acc(r) + "::start();");
+            line("for (unsigned b = threadIdx.x; b < gridDim.x; b += " + str(reduce_threads) + ") " + a + " = " + acc(r) +
+                 "::join(" + a + ", partial" + str(r) + "[b]);");
+            block_total(r);
         }
         line("if (threadIdx.x != 0) return;");
-        out_ += ssa_lines(d_, s_.row, 'e', std::string(4 * depth_, ' '),
-                          [this](const instruction& i) { return i.code == op::total ? "total" + str(i.a) : scalar(i.a); });
+        out_ += ssa_lines(d_, s_.row, 'e', indent(), [this](const instruction& i) {
+            return i.code == op::total ? "a" + str(i.a) + total(i.a) : scalar(i.a);
+        });
         for (const store& to : s_.row_stores) line("*" + pointer(to.to, false) + " = e" + str(to.value) + ";");
     }
 
-    const cuda_dialect& d_;
-    const kernel_spec& s_;
-    const word_map& map_;
-    std::string name_, linear_, offset_, out_;
     unsigned vector_ = 1, groups_ = 1;
     bool reduce_ = false;
-    std::size_t depth_ = 0;
 };
 
 std::string cuda_dialect::kernel(const kernel_spec& spec, const word_map& map, const target&,
                                  const std::string& name) const {
+    if (is_of_rows(spec.schedule)) return cuda_row_kernel(*this, spec, map, name);
     return writer(*this, spec, map, name).write();
 }
 

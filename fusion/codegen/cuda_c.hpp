@@ -31,8 +31,11 @@ struct launch_shape {
 /// A shape with grid[0] == 0 means: nothing to do.
 launch_shape cuda_launch_shape(const kernel_spec&, const std::uint64_t* extents, const target&);
 
-/// Bytes of the partials and the ticket that word 1 points to: zeroed once, left zero in its ticket by every launch.
-std::size_t cuda_scratch_bytes(const kernel_spec&, const target&);
+/// Word 1 points to tickets, one for each row (or tile of rows) that several blocks share, and behind them to the partials
+/// of the blocks. Tickets are zeroed once, and left zero by every launch.
+inline constexpr std::size_t max_tickets = 1 << 16, ticket_bytes = 4 * max_tickets;
+/// Bytes of the tickets and partials of one launch; 0: it needs none.
+std::size_t cuda_scratch_bytes(const kernel_spec&, const std::uint64_t* extents, const target&);
 
 /// One kernel without its prelude, and the prelude that texts need: many kernels can share one program.
 std::string cuda_kernel_text(const kernel_spec&, const target&, const std::string& name);

@@ -298,51 +298,6 @@ __device__ void frit_stream(T* to, const T* from) {
     }
 }
 )"},
-    {"frit_down", R"(
-__device__ inline int frit_down(int v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
-__device__ inline unsigned frit_down(unsigned v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
-__device__ inline long long frit_down(long long v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
-__device__ inline unsigned long long frit_down(unsigned long long v, int by) {
-    return __shfl_down_sync(0xffffffffu, v, by);
-}
-__device__ inline float frit_down(float v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
-__device__ inline double frit_down(double v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
-__device__ inline bool frit_down(bool v, int by) { return __shfl_down_sync(0xffffffffu, (int)v, by) != 0; }
-template <class T>
-__device__ T frit_down(T v, int by) {
-    return typename T::value(frit_down(v.v + 0, by));  // + 0: narrow ones as int
-}
-)"},
-    // One value per thread of a block of Warps warps becomes one, by a fixed tree; thread 0 has it.
-    {"frit_block_total", R"(
-template <int Warps, class T, T (*Combine)(T, T)>
-__device__ T frit_block_total(T v) {
-    __shared__ T part[Warps];
-#pragma unroll
-    for (int by = 16; by > 0; by /= 2) v = Combine(v, frit_down(v, by));
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;
-    __syncthreads();
-    v = part[threadIdx.x % Warps];
-#pragma unroll
-    for (int by = Warps / 2; by > 0; by /= 2) v = Combine(v, frit_down(v, by));
-    return v;
-}
-)"},
-    // Every block but the last to come returns false; the last one sees what the others wrote before.
-    {"frit_last_block", R"(
-__device__ inline bool frit_last_block(unsigned* ticket) {
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(ticket, 1u) == gridDim.x - 1;
-        if (last) *ticket = 0;
-    }
-    __syncthreads();
-    if (last) __threadfence();
-    return last;
-}
-)"},
 };
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -367,8 +322,7 @@ bool in_cuda_prelude(std::string_view function) {
 
 std::string cuda_prelude_for(std::string_view kernel_texts) {
     std::vector<cuda_prelude_entry> all(std::begin(entries), std::end(entries));
-    const std::span<const cuda_prelude_entry> math = cuda_math_entries();
-    all.insert(all.end(), math.begin(), math.end());
+    for (const auto more : {cuda_group_entries(), cuda_math_entries()}) all.insert(all.end(), more.begin(), more.end());
     const std::size_t count = all.size();
     std::vector<bool> used(count);
     for (std::size_t k = count; k-- > 0;) {  // backwards: an entry is used by the text or by an entry below it

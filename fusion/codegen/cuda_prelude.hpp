@@ -12,7 +12,8 @@ struct cuda_prelude_entry {
     std::string_view text;
 };
 
-/// In order of printing: an entry may use those above it, and cuda_math's those of cuda_prelude.cpp.
+/// In order of printing: an entry may use those above it; cuda_groups' and cuda_math's those of cuda_prelude.cpp.
+std::span<const cuda_prelude_entry> cuda_group_entries();
 std::span<const cuda_prelude_entry> cuda_math_entries();
 
 /// Whether the prelude has frit_<function>; what it has not is CUDA's own.

@@ -1,8 +1,10 @@
-// Launch shapes: how many threads stand before which elements. The generated text reads gridDim and blockDim where the
-// choice depends on run-time extents, so one kernel serves every size.
+// Launch shapes: how many blocks of how many threads compute which elements. The generated text reads gridDim and blockDim
+// where the choice depends on run-time extents, so one kernel serves every size.
 #include <algorithm>
 
 #include "fusion/codegen/cuda_c.hpp"
+#include "fusion/codegen/cuda_rows.hpp"
+#include "fusion/ir/reduction_rule.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -10,6 +12,12 @@ namespace {
 constexpr std::uint64_t max_grid_x = 0x7fffffff, max_grid_y = 65535;
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+std::uint64_t product(const std::uint64_t* extents, int first, int last) {
+    std::uint64_t n = 1;
+    for (int d = first; d < last; ++d) n *= extents[d];
+    return n;
+}
 
 // Threads along the innermost dimension: the power of two up to a block that leaves the fewest idle; the wider on a tie.
 unsigned row_threads(std::uint64_t inner) {
@@ -23,13 +31,48 @@ unsigned row_threads(std::uint64_t inner) {
     return best;
 }
 
+/// The rows of a launch in blocks: tiles of rows, each in as many chunks.
+struct row_grid {
+    std::uint64_t rows, tiles, chunks;
+    unsigned lanes;
+    bool split() const { return chunks > 1 && tiles <= max_tickets; }
+};
+row_grid row_grid_of(const kernel_spec& spec, const std::uint64_t* extents) {
+    const int kept = spec.rank - spec.reduced;
+    const row_shape shape = row_shape_of(spec);
+    row_grid g{product(extents, 0, kept), 0, 1, shape.lanes};
+    const bool tile = spec.schedule == schedule_kind::reduce_tile;
+    const std::uint64_t across = tile ? extents[kept - 1] : g.rows;
+    if (spec.schedule != schedule_kind::reduce_inner)
+        while (g.lanes > 1 && std::uint64_t{g.lanes} / 2 * shape.per_lane >= across) g.lanes /= 2;
+    g.tiles = divide_up(across, std::uint64_t{g.lanes} * shape.per_lane);
+    if (tile && across) g.tiles *= g.rows / across;
+    if (shape.chunk)
+        g.chunks = std::max<std::uint64_t>(
+            1, divide_up(product(extents, kept, spec.rank), static_cast<std::uint64_t>(shape.chunk)));
+    return g;
+}
+
+launch_shape shape_of_rows(const kernel_spec& spec, const std::uint64_t* extents) {
+    const row_grid g = row_grid_of(spec, extents);
+    const row_shape shape = row_shape_of(spec);
+    launch_shape s;
+    const std::uint64_t blocks = g.split() ? g.tiles * g.chunks : g.tiles;
+    s.grid[0] = static_cast<unsigned>(std::min(blocks, max_grid_x));
+    s.grid[1] = static_cast<unsigned>(divide_up(blocks, max_grid_x));
+    const bool along = spec.schedule == schedule_kind::reduce_inner;
+    s.block[0] = along ? shape.threads : g.lanes;
+    s.block[1] = along ? g.lanes : shape.threads;
+    return s;
+}
+
 }  // namespace
 
 unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width > 1 ? spec.vector_width : scalar_lanes; }
 
 launch_shape cuda_launch_shape(const kernel_spec& spec, const std::uint64_t* extents, const target& t) {
-    std::uint64_t n = 1;
-    for (int d = 0; d < spec.rank; ++d) n *= extents[d];
+    if (is_of_rows(spec.schedule)) return shape_of_rows(spec, extents);
+    const std::uint64_t n = product(extents, 0, spec.rank);
     launch_shape s;
     if (spec.schedule == schedule_kind::reduce_all) {
         // A function of the length and the device alone: the bits of the result depend on it. Nothing still gives
@@ -58,9 +101,15 @@ launch_shape cuda_launch_shape(const kernel_spec& spec, const std::uint64_t* ext
     return s;
 }
 
-std::size_t cuda_scratch_bytes(const kernel_spec& spec, const target& t) {
-    if (spec.schedule != schedule_kind::reduce_all) return 0;
-    return 16 + spec.reductions.size() * static_cast<std::size_t>(t.processors) * reduce_blocks_per_sm * 8;
+std::size_t cuda_scratch_bytes(const kernel_spec& spec, const std::uint64_t* extents, const target& t) {
+    std::uint64_t partials = 0;
+    if (spec.schedule == schedule_kind::reduce_all) {
+        partials = static_cast<std::uint64_t>(t.processors) * reduce_blocks_per_sm;
+    } else if (is_of_rows(spec.schedule)) {
+        const row_grid g = row_grid_of(spec, extents);
+        if (g.chunks > 1) partials = g.rows * g.chunks;
+    }
+    return partials ? ticket_bytes + partials * static_cast<std::uint64_t>(parts_of(spec)) * 8 : 0;
 }
 
 }  // namespace frit::v0::fusion

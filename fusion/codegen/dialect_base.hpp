@@ -39,6 +39,10 @@ public:
 std::string ssa_lines(const dialect&, const std::vector<instruction>& code, char prefix, std::string_view indent,
                       const leaf_speller& leaf);
 
+/// The line of instruction k alone.
+std::string ssa_line(const dialect&, const std::vector<instruction>& code, std::size_t k, char prefix,
+                     std::string_view indent, const leaf_speller& leaf);
+
 /// The spelling of one elementwise op over named operands: what a reduction combines two accumulators with.
 std::string spell(const dialect&, op, dtype operand, const std::string& a, const std::string& b, const std::string& c = {});
 

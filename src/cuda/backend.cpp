@@ -62,7 +62,6 @@ std::shared_ptr<kernel> cuda_engine::prepare(const fusion::kernel_spec& spec) {
 }
 
 std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
-    reserve_scratch(fusion::cuda_scratch_bytes(spec, device_.facts));
     cuda::ready_cubin ready = cuda::cubin_of(spec, device_.facts.sm);
     const current_context here(device_);
     cuda::module_handle module = nullptr;
@@ -83,15 +82,18 @@ std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
 
 // Kernels of one stream run one after the other, so one scratch serves all. When it grows, the old one stays: a launch on
 // another thread may have read its address already. It doubles, so what is left behind is less than what is used.
-void cuda_engine::reserve_scratch(std::size_t bytes) {
+std::uint64_t cuda_engine::scratch_for(std::size_t bytes) {
+    if (bytes == 0) return 0;
     const std::scoped_lock guard(scratch_lock_);
-    if (bytes <= scratch_bytes_) return;
-    const std::size_t grown = std::max(bytes, 2 * scratch_bytes_);
-    const cuda::memory_pool::block b = pool_.take(grown);
-    const current_context here(device_);
-    check(device_.api.set_bytes(b.data, 0, grown, device_.work), device_.label, "clearing the reductions' scratch");
-    scratch_.store(b.data, std::memory_order_release);
-    scratch_bytes_ = grown;
+    if (bytes > scratch_bytes_) {
+        const std::size_t grown = std::max(bytes, 2 * scratch_bytes_);
+        const cuda::memory_pool::block b = pool_.take(grown);
+        const current_context here(device_);
+        check(device_.api.set_bytes(b.data, 0, grown, device_.work), device_.label, "clearing the reductions' scratch");
+        scratch_ = b.data;
+        scratch_bytes_ = grown;
+    }
+    return scratch_;
 }
 
 void cuda_engine::require(const fusion::library_call& c) {
@@ -118,7 +120,7 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     const fusion::launch_shape s = fusion::cuda_launch_shape(spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
     words[0] = error_word_on_device_;
-    words[1] = scratch_.load(std::memory_order_acquire);
+    words[1] = scratch_for(fusion::cuda_scratch_bytes(spec, words.data() + first_extent, device_.facts));
     void* parameters[] = {words.data()};  // the driver copies them
     const current_context here(device_);
     const cuda::profiler_range range(formula);

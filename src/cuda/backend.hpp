@@ -2,7 +2,6 @@
 // staging; everything runs on one stream in the order in which it was asked for.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,7 +46,7 @@ private:
         std::shared_ptr<kernel> ready;
     };
     std::shared_ptr<kernel> build(const fusion::kernel_spec&);
-    void reserve_scratch(std::size_t bytes);
+    std::uint64_t scratch_for(std::size_t bytes);
     void check_error_word(std::string_view formula = {});
     void find_fault(std::string_view formula, const fusion::kernel_spec* = nullptr);
 
@@ -64,7 +63,7 @@ private:
     std::uint64_t error_word_on_device_ = 0;
     std::mutex scratch_lock_;
     std::size_t scratch_bytes_ = 0;
-    std::atomic<std::uint64_t> scratch_{0};
+    std::uint64_t scratch_ = 0;
 };
 
 /// For tests: what cuda_backend(0) gives instead of a GPU's backend; null ends it. Not owned.

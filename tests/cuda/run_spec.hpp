@@ -77,6 +77,7 @@ public:
         };
         for (std::size_t k = 0; k < spec.loads.size(); ++k) fill(spec.loads[k], map.loads[k]);
         for (std::size_t k = 0; k < spec.stores.size(); ++k) fill(spec.stores[k].to, map.stores[k]);
+        for (std::size_t k = 0; k < spec.row_stores.size(); ++k) fill(spec.row_stores[k].to, map.row_stores[k]);
         for (std::size_t k = 0; k < coords.size(); ++k)
             words_[map.layout.coords + k] = static_cast<std::uint64_t>(coords[k]);
         for (std::size_t k = 0; k < scalars.size(); ++k) words_[map.scalars[k]] = scalars[k];

@@ -102,7 +102,7 @@ void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<c
     if (words.size() != layout.size) throw emulation_error("words that are not the spec's: " + to_string(spec));
     const frit::fusion::launch_shape s = frit::fusion::cuda_launch_shape(spec, words.data() + layout.extents, t);
     if (s.grid[0] == 0) return;
-    const std::size_t scratch_bytes = frit::fusion::cuda_scratch_bytes(spec, t);
+    const std::size_t scratch_bytes = frit::fusion::cuda_scratch_bytes(spec, words.data() + layout.extents, t);
     if (scratch.size() * 8 < scratch_bytes) scratch.resize((scratch_bytes + 7) / 8);
     std::vector<std::uint64_t> all(words.begin(), words.end());
     all[0] = 0;

@@ -3,12 +3,26 @@ struct frit_kernel_words {
     long long extent[1];
     void* pointer[3];
 };
-__device__ inline f32 frit_kernel_combine0(f32 a, f32 b) { return a + b; }
+struct frit_kernel_acc0 {
+    f32 p0;
+    static __device__ inline frit_kernel_acc0 start() { return {__uint_as_float(0x0u)}; }
+    static __device__ inline frit_kernel_acc0 combine(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
+        const f32 c0 = a.p0;
+        const f32 c1 = b.p0;
+        const f32 c2 = c0 + c1;
+        return {c2};
+    }
+    static __device__ inline frit_kernel_acc0 join(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
+        return combine(a, b);
+    }
+    static __device__ inline frit_kernel_acc0 down(const frit_kernel_acc0& a, int by) { return {frit_down(a.p0, by)}; }
+    static __device__ inline frit_kernel_acc0 from(const frit_kernel_acc0& a, int lane) { return {frit_from(a.p0, lane)}; }
+};
 extern "C" __global__ void __launch_bounds__(256)
 frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned n = (unsigned)w.extent[0];
     const unsigned jump = (unsigned)gridDim.x * 1024;
-    f32 a0[4] = {f32(0), f32(0), f32(0), f32(0)};
+    frit_kernel_acc0 a0 = frit_kernel_acc0::start();
     for (unsigned first = ((unsigned)blockIdx.x * 256 + threadIdx.x) * 4; first < n; first += 2 * jump) {
         const bool full = first + 1 * jump + 3 < n;
         f32 l0[8];
@@ -26,28 +40,29 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 l1[k] = ((const f32*)w.pointer[1])[i0];
             }
         }
+        frit_kernel_acc0 x0[8];
 #pragma unroll
         for (int k = 0; k < 8; ++k) {
             const f32 t0 = l0[k];
             const f32 t1 = l1[k];
             const f32 t2 = t0 - t1;
             const f32 t3 = t2 * t2;
-            const bool inside = full || first + k / 4 * jump + k % 4 < n;
-            const f32 next0 = inside ? frit_kernel_combine0(a0[0], t3) : a0[0];
-            a0[0] = a0[1];
-            a0[1] = a0[2];
-            a0[2] = a0[3];
-            a0[3] = next0;
+            x0[k] = frit_kernel_acc0{t3};
+        }
+#pragma unroll
+        for (int g = 0; g < 2; ++g) {
+            if (full) a0 = frit_kernel_acc0::combine(a0, frit_tree<4, frit_kernel_acc0>(x0 + g * 4));
+            else a0 = frit_partial<4, frit_kernel_acc0>(a0, x0 + g * 4, first + g * jump < n ? (int)frit_min<unsigned>(n - (first + g * jump), 4) : 0);
         }
     }
-    f32* partial0 = (f32*)((char*)w.head[1] + 16 + 0 * 8ull * gridDim.x);
-    const f32 block0 = frit_block_total<8, f32, frit_kernel_combine0>(frit_kernel_combine0(frit_kernel_combine0(a0[0], a0[2]), frit_kernel_combine0(a0[1], a0[3])));
-    if (threadIdx.x == 0) partial0[blockIdx.x] = block0;
-    if (!frit_last_block((unsigned*)w.head[1])) return;
-    f32 sum0 = f32(0);
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += 256) sum0 = frit_kernel_combine0(sum0, partial0[b]);
-    const f32 total0 = frit_block_total<8, f32, frit_kernel_combine0>(sum0);
+    frit_kernel_acc0* partial0 = (frit_kernel_acc0*)((char*)w.head[1] + 262144);
+    a0 = frit_block_total<8, frit_kernel_acc0>(a0);
+    if (threadIdx.x == 0) partial0[blockIdx.x] = a0;
+    if (!frit_last_block((unsigned*)w.head[1], gridDim.x)) return;
+    a0 = frit_kernel_acc0::start();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += 256) a0 = frit_kernel_acc0::join(a0, partial0[b]);
+    a0 = frit_block_total<8, frit_kernel_acc0>(a0);
     if (threadIdx.x != 0) return;
-    const f32 e0 = total0;
+    const f32 e0 = a0.p0;
     *((f32*)w.pointer[2]) = e0;
 }

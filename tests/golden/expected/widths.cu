@@ -4,12 +4,26 @@ struct frit_kernel_words {
     void* pointer[6];
     unsigned long long scalar[1];
 };
-__device__ inline u64 frit_kernel_combine0(u64 a, u64 b) { return a + b; }
+struct frit_kernel_acc0 {
+    u64 p0;
+    static __device__ inline frit_kernel_acc0 start() { return {u64((u64::value)0x0ull)}; }
+    static __device__ inline frit_kernel_acc0 combine(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
+        const u64 c0 = a.p0;
+        const u64 c1 = b.p0;
+        const u64 c2 = c0 + c1;
+        return {c2};
+    }
+    static __device__ inline frit_kernel_acc0 join(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
+        return combine(a, b);
+    }
+    static __device__ inline frit_kernel_acc0 down(const frit_kernel_acc0& a, int by) { return {frit_down(a.p0, by)}; }
+    static __device__ inline frit_kernel_acc0 from(const frit_kernel_acc0& a, int lane) { return {frit_from(a.p0, lane)}; }
+};
 extern "C" __global__ void __launch_bounds__(256)
 frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned n = (unsigned)w.extent[0];
     const unsigned jump = (unsigned)gridDim.x * 1024;
-    u64 a0[4] = {u64(0), u64(0), u64(0), u64(0)};
+    frit_kernel_acc0 a0 = frit_kernel_acc0::start();
     for (unsigned first = ((unsigned)blockIdx.x * 256 + threadIdx.x) * 4; first < n; first += jump) {
         const bool full = first + 3 < n;
         i8 l0[4];
@@ -30,6 +44,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 l2[k] = ((const u16*)w.pointer[3])[i0];
             }
         }
+        frit_kernel_acc0 x0[4];
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const i8 t0 = l0[k];
@@ -46,12 +61,12 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             const u64 t11 = u64(u64::value(t6.v));
             r0[k] = t4;
             r1[k] = t10;
-            const bool inside = full || first + k < n;
-            const u64 next0 = inside ? frit_kernel_combine0(a0[0], t11) : a0[0];
-            a0[0] = a0[1];
-            a0[1] = a0[2];
-            a0[2] = a0[3];
-            a0[3] = next0;
+            x0[k] = frit_kernel_acc0{t11};
+        }
+#pragma unroll
+        for (int g = 0; g < 1; ++g) {
+            if (full) a0 = frit_kernel_acc0::combine(a0, frit_tree<4, frit_kernel_acc0>(x0));
+            else a0 = frit_partial<4, frit_kernel_acc0>(a0, x0, first + g * jump < n ? (int)frit_min<unsigned>(n - (first + g * jump), 4) : 0);
         }
         if (full) {
             frit_stream<4, 4>(((i16*)w.pointer[2]) + (first), r0 + 0);
@@ -67,14 +82,14 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             }
         }
     }
-    u64* partial0 = (u64*)((char*)w.head[1] + 16 + 0 * 8ull * gridDim.x);
-    const u64 block0 = frit_block_total<8, u64, frit_kernel_combine0>(frit_kernel_combine0(frit_kernel_combine0(a0[0], a0[2]), frit_kernel_combine0(a0[1], a0[3])));
-    if (threadIdx.x == 0) partial0[blockIdx.x] = block0;
-    if (!frit_last_block((unsigned*)w.head[1])) return;
-    u64 sum0 = u64(0);
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += 256) sum0 = frit_kernel_combine0(sum0, partial0[b]);
-    const u64 total0 = frit_block_total<8, u64, frit_kernel_combine0>(sum0);
+    frit_kernel_acc0* partial0 = (frit_kernel_acc0*)((char*)w.head[1] + 262144);
+    a0 = frit_block_total<8, frit_kernel_acc0>(a0);
+    if (threadIdx.x == 0) partial0[blockIdx.x] = a0;
+    if (!frit_last_block((unsigned*)w.head[1], gridDim.x)) return;
+    a0 = frit_kernel_acc0::start();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += 256) a0 = frit_kernel_acc0::join(a0, partial0[b]);
+    a0 = frit_block_total<8, frit_kernel_acc0>(a0);
     if (threadIdx.x != 0) return;
-    const u64 e0 = total0;
+    const u64 e0 = a0.p0;
     *((u64*)w.pointer[5]) = e0;
 }

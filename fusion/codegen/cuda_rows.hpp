@@ -1,0 +1,55 @@
+// How kernels over rows are laid out on a GPU: row_shape is read by the generator and by the launch, and follows from the
+// spec alone. row_class is the only thing in it that comes from the length of a row.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fusion/codegen/dialect_base.hpp"
+#include "fusion/ir/row_passes.hpp"
+#include "fusion/target.hpp"
+
+namespace frit::inline v0::fusion {
+
+inline bool is_of_rows(schedule_kind s) {
+    return s == schedule_kind::reduce_inner || s == schedule_kind::reduce_outer || s == schedule_kind::reduce_tile;
+}
+
+/// The class of the row length that spec.row_class holds before the spec's key is made; 0 for kernels without rows. Rows of
+/// one class share a kernel. It is the logarithm of the length up to which the class goes, held within what the schedule
+/// tells apart, and whether there are several passes and the row stays in registers between them. The bits of a result
+/// depend on it, on the length of the row and on dtypes, never on the number of rows.
+std::uint8_t row_class(const kernel_spec&, std::int64_t row_length, const target&);
+
+/// `threads` threads share a row. It is dealt out to them in packs of `pack` neighbouring elements in turn; a thread makes
+/// one value of a pack by a tree and adds it to its accumulator.
+struct row_shape {
+    unsigned threads = 1;
+    unsigned lanes = 1;     ///< rows side by side in a block (reduce_outer, reduce_tile: at most)
+    unsigned per_lane = 1;  ///< rows of one thread (reduce_tile)
+    unsigned pack = 4;
+    unsigned in_flight = 1;  ///< packs that a thread reads before it computes
+    unsigned resident = 0;   ///< packs of a thread that stay in registers over the passes, 0: none, rows are read again
+    std::int64_t chunk = 0;  ///< rows of one pass that are longer are dealt out to blocks in such chunks; 0: never
+    unsigned block() const { return threads * lanes; }
+};
+row_shape row_shape_of(const kernel_spec&);
+
+/// What one pass over a row evaluates and what it leaves in registers for the next, if rows are resident.
+struct row_work {
+    row_work(const kernel_spec&, bool keep);
+    struct pass {
+        std::vector<std::uint16_t> body;   ///< instructions, ascending; those that are kept from before among them
+        std::vector<std::uint16_t> reads;  ///< moving loads that are read in this pass
+    };
+    row_passes passes;
+    std::vector<pass> work;
+    std::vector<int> kept;       ///< per body instruction: the pass that leaves it, or -1
+    std::vector<int> held;       ///< per load: the pass that reads it for several, or -1
+    std::size_t live_bytes = 0;  ///< per element between two passes, at most
+};
+
+std::string cuda_row_kernel(const dialect&, const kernel_spec&, const word_map&, const std::string& name);
+std::string cuda_tile_kernel(const dialect&, const kernel_spec&, const word_map&, const std::string& name);
+
+}  // namespace frit::v0::fusion

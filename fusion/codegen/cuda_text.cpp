@@ -1,0 +1,193 @@
+// The text that CUDA kernels of all schedules share: see cuda_text.hpp.
+#include "fusion/codegen/cuda_text.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+namespace frit::inline v0::fusion {
+
+bool moves_in(const access& a, unsigned first, unsigned last) {
+    return std::any_of(a.dims.begin() + first, a.dims.begin() + last,
+                       [](const access_dim& d) { return d.stride != stride_class::zero || d.clamped; });
+}
+
+unsigned unroll_of(unsigned weight, unsigned lanes) {
+    constexpr unsigned most = 1600;
+    return std::min(lanes, std::max(1u, std::bit_floor(most / weight)));
+}
+
+unsigned weight_of(const std::vector<instruction>& code) {
+    unsigned weight = 1;
+    for (const instruction& i : code)
+        if (is_elementwise(i.code)) weight += info(i.code).cost;
+    return weight;
+}
+
+cuda_text::cuda_text(const dialect& d, const kernel_spec& s, const word_map& m, std::string name)
+    : d_(d),
+      s_(s),
+      map_(m),
+      name_(std::move(name)),
+      linear_(s.index64 ? "unsigned long long" : "unsigned"),
+      offset_(s.index64 ? "long long" : "int") {}
+
+void cuda_text::open_loop(const std::string& name, unsigned count, unsigned step, unsigned unroll) {
+    line("#pragma unroll" + (unroll ? " " + str(unroll) : ""));
+    open("for (int " + name + " = 0; " + name + " < " + str(count) + "; " +
+         (step == 1 ? "++" + name : name + " += " + str(step)) + ")");
+}
+
+void cuda_text::parameters() {
+    const word_layout& l = map_.layout;
+    line("struct " + name_ + "_words {");
+    line("    void* head[2];");
+    line("    long long extent[" + str(s_.rank) + "];");
+    if (s_.pointers) line("    void* pointer[" + str(s_.pointers) + "];");
+    if (l.scalars > l.accesses) line("    long long step[" + str(l.scalars - l.accesses) + "];");
+    if (l.size > l.scalars) line("    unsigned long long scalar[" + str(l.size - l.scalars) + "];");
+    line("};");
+}
+
+void cuda_text::signature(unsigned threads, unsigned blocks) {
+    line("extern \"C\" __global__ void __launch_bounds__(" + str(threads) + (blocks ? ", " + str(blocks) : "") + ")");
+    open(name_ + "(const __grid_constant__ " + name_ + "_words w)");
+}
+
+std::string cuda_text::extents(unsigned first, unsigned last) const {
+    std::string product;
+    for (unsigned d = first; d < last; ++d) product += (product.empty() ? "" : " * ") + extent(d);
+    return product.empty() ? "1" : product;
+}
+
+std::string cuda_text::pointer(const access& a, bool constant) const {
+    return std::string("((") + (constant ? "const " : "") + type(a.type) + "*)w.pointer[" + str(a.pointer) + "])";
+}
+
+std::string cuda_text::scalar(std::uint32_t k) const {
+    const std::string w = "w.scalar[" + str(map_.scalars[k] - map_.layout.scalars) + "]";
+    const dtype t = s_.scalars[k];
+    if (t == dtype::bool_) return "(" + w + " & 255) != 0";
+    if (t == dtype::f32) return "__uint_as_float((unsigned)" + w + ")";
+    if (t == dtype::f64) return "__longlong_as_double((long long)" + w + ")";
+    return type(t) + "((" + type(t) + "::value)" + w + ")";
+}
+
+std::string cuda_text::offset(const access& a, const std::vector<dim_words>& words) const {
+    std::string sum;
+    for (std::size_t k = 0; k < a.dims.size(); ++k) {
+        const access_dim& dim = a.dims[k];
+        if (dim.stride == stride_class::zero && !dim.clamped) continue;
+        std::string index = "i" + str(k);
+        if (dim.clamped)
+            index = "frit_clamp(" + step(words[k].step, offset_) + " * " + index + " + " + step(words[k].shift, offset_) +
+                    ", " + step(words[k].lo, offset_) + ", " + step(words[k].hi, offset_) + ")";
+        if (dim.stride == stride_class::runtime) index = step(words[k].stride, offset_) + " * " + index;
+        sum += (sum.empty() ? "" : " + ") + index;
+    }
+    return sum.empty() ? "0" : sum;
+}
+
+std::string cuda_text::read(std::size_t load) const {
+    return pointer(s_.loads[load], true) + "[" + offset(s_.loads[load], map_.loads[load]) + "]";
+}
+
+void cuda_text::decode(unsigned first, unsigned last, const std::string& qualifier, char prefix) {
+    const auto index = [&](unsigned d) { return qualifier + offset_ + " " + prefix + str(d) + " = (" + offset_ + ")"; };
+    for (unsigned d = last - 1; d > first; --d) {
+        line(index(d) + "(rest % " + extent(d) + ");");
+        line("rest /= " + extent(d) + ";");
+    }
+    line(index(first) + "rest;");
+}
+
+void cuda_text::carry(unsigned first, unsigned last, unsigned by, char prefix) {
+    for (unsigned d = last - 1; d > first; --d) {
+        const std::string i = prefix + str(d), next = d + 1 == last && by > 1 ? "(" + i + " += " + str(by) + ")" : "++" + i;
+        open("if (" + next + " == (" + offset_ + ")w.extent[" + str(d) + "])");
+        line(i + " = 0;");
+    }
+    const bool last_is_first = last == first + 1;
+    line(last_is_first && by > 1 ? prefix + str(first) + " += " + str(by) + ";" : "++" + (prefix + str(first)) + ";");
+    for (unsigned d = last - 1; d > first; --d) close();
+}
+
+std::string cuda_text::coordinate_of(std::size_t k, dtype t) const {
+    const coordinate& c = s_.coords[k];
+    const dim_words& w = map_.coords[k];
+    std::string value = step(w.step, "long long") + " * i" + str(c.dim) + " + " + step(w.shift, "long long");
+    if (c.clamped) value = "frit_clamp(" + value + ", " + step(w.lo, "long long") + ", " + step(w.hi, "long long") + ")";
+    return d_.cast("i64(" + value + ")", dtype::i64, t);
+}
+
+namespace {
+
+std::string constant_of(const dialect& d, dtype t, std::uint64_t bits) {
+    if (t == dtype::bool_) return bits ? "true" : "false";
+    char hex[32];
+    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(bits));
+    if (t == dtype::f32) return "__uint_as_float(" + std::string(hex) + "u)";
+    if (t == dtype::f64) return "__longlong_as_double((long long)" + std::string(hex) + "ull)";
+    return d.type(t) + "((" + d.type(t) + "::value)" + hex + "ull)";
+}
+
+}  // namespace
+
+void cuda_text::accumulators() {
+    for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
+        const reduction_rule& rule = rule_of(s_.reductions[r]);
+        const std::string a = acc(r), both = "(const " + a + "& a, const " + a + "& b) {";
+        const auto list = [&](auto&& part) {
+            std::string all;
+            for (int k = 0; k < rule.parts; ++k) all += (k ? ", " : "") + part(k);
+            return "{" + all + "}";
+        };
+        const auto p = [](int k) { return "p" + std::to_string(k); };
+        open("struct " + a);
+        for (int k = 0; k < rule.parts; ++k) line(type(rule.types[k]) + " " + p(k) + ";");
+        line("static __device__ inline " + a + " start() { return " +
+             list([&](int k) { return constant_of(d_, rule.types[k], rule.identity[k]); }) + "; }");
+        line("static __device__ inline " + a + " combine" + both);
+        ++depth_;
+        out_ += ssa_lines(d_, rule.combine, 'c', indent(), [&](const instruction& i) -> std::string {
+            if (i.code == op::scalar) return type(i.type) + "(1)";
+            return i.a < rule.parts ? "a." + p(i.a) : "b." + p(i.a - rule.parts);
+        });
+        line("return " + list([&](int k) { return "c" + str(rule.combined[k]); }) + ";");
+        close();
+        line("static __device__ inline " + a + " join" + both);
+        ++depth_;
+        // An identity that says that it counts nothing is not combined with: its mean is no element's.
+        for (int k = 0; k < rule.parts; ++k)
+            if (rule.lift[k] == part_source::one) {
+                line("if (b." + p(k) + " == " + type(rule.types[k]) + "(0)) return a;");
+                line("if (a." + p(k) + " == " + type(rule.types[k]) + "(0)) return b;");
+            }
+        line("return combine(a, b);");
+        close();
+        line("static __device__ inline " + a + " down(const " + a + "& a, int by) { return " +
+             list([&](int k) { return "frit_down(a." + p(k) + ", by)"; }) + "; }");
+        line("static __device__ inline " + a + " from(const " + a + "& a, int lane) { return " +
+             list([&](int k) { return "frit_from(a." + p(k) + ", lane)"; }) + "; }");
+        --depth_;
+        line("};");
+    }
+}
+
+std::string cuda_text::lift(std::size_t r, char prefix) const {
+    const reduction_spec& red = s_.reductions[r];
+    const reduction_rule& rule = rule_of(red);
+    std::string parts;
+    for (int k = 0; k < rule.parts; ++k) {
+        if (k) parts += ", ";
+        switch (rule.lift[k]) {
+            case part_source::value: parts += prefix + str(red.value); break;
+            case part_source::index: parts += prefix + str(red.index); break;
+            case part_source::one: parts += type(rule.types[k]) + "(1)"; break;
+            case part_source::zero: parts += type(rule.types[k]) + "(0)"; break;
+        }
+    }
+    return acc(r) + "{" + parts + "}";
+}
+
+}  // namespace frit::v0::fusion
