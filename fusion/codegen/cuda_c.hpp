@@ -24,6 +24,12 @@ inline constexpr unsigned scalar_lanes = 4;
 /// Elements that one thread of a flat pointwise kernel computes.
 unsigned flat_lanes(const kernel_spec&);
 
+/// The class of the row length that spec.row_class holds before the spec's key is made; 0 for kernels without rows. Rows of
+/// one class share a kernel. It is the logarithm of the length up to which the class goes, held within what the schedule
+/// tells apart, and whether there are several passes and the row stays in registers between them. The bits of a result
+/// depend on it, on the length of the row and on dtypes, never on the number of rows.
+std::uint8_t row_class(const kernel_spec&, std::int64_t row_length, const target&);
+
 struct launch_shape {
     unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
 };

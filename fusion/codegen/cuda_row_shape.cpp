@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_rows.hpp"
 #include "fusion/codegen/cuda_text.hpp"
 

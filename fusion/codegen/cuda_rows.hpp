@@ -1,5 +1,5 @@
 // How kernels over rows are laid out on a GPU: row_shape is read by the generator and by the launch, and follows from the
-// spec alone. row_class is the only thing in it that comes from the length of a row.
+// spec alone. spec.row_class (see row_class in cuda_c.hpp) is the only thing in it that comes from the length of a row.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,6 @@ namespace frit::inline v0::fusion {
 inline bool is_of_rows(schedule_kind s) {
     return s == schedule_kind::reduce_inner || s == schedule_kind::reduce_outer || s == schedule_kind::reduce_tile;
 }
-
-/// The class of the row length that spec.row_class holds before the spec's key is made; 0 for kernels without rows. Rows of
-/// one class share a kernel. It is the logarithm of the length up to which the class goes, held within what the schedule
-/// tells apart, and whether there are several passes and the row stays in registers between them. The bits of a result
-/// depend on it, on the length of the row and on dtypes, never on the number of rows.
-std::uint8_t row_class(const kernel_spec&, std::int64_t row_length, const target&);
 
 /// `threads` threads share a row. It is dealt out to them in packs of `pack` neighbouring elements in turn; a thread makes
 /// one value of a pack by a tree and adds it to its accumulator.

@@ -45,8 +45,10 @@ TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(specs), sm);
 }
 
-// mod and fmod are one function by two names.
+// mod and fmod are one function by two names; of bools, max is any and min is all.
 bool spelled_before(const kernel_spec& spec) {
+    if (!spec.reductions.empty() && spec.body.back().type == dtype::bool_ && spec.body.size() == 1)
+        return spec.reductions[0].code == op::any || spec.reductions[0].code == op::all;
     const op code = spec.body.back().code;
     if (!frit::is_elementwise(code)) return false;
     for (int k = 0; k < static_cast<int>(code); ++k)
