@@ -38,13 +38,17 @@ enum class level : std::uint8_t { scalar, row, element };
 
 class lowering {
 public:
-    lowering(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
-             const target& t)
-        : g_(g), group_(gr), stored_(stored), external_(external), t_(t) {}
+    lowering(const graph& g, const group& gr, schedule_kind schedule, const std::vector<char>& stored,
+             const std::vector<std::int32_t>& external, const target& t)
+        : g_(g), group_(gr), schedule_(schedule), stored_(stored), external_(external), t_(t) {}
+
+    /// After run. False where the code turns out to be more than reduce_all takes: an element that needs a total, or row
+    /// code that reads memory.
+    bool holds() const { return holds_; }
 
     lowered run() {
         kernel_spec& spec = r_.out.spec;
-        spec.schedule = group_.schedule;
+        spec.schedule = schedule_;
         r_.out.domain = group_.domain;
         r_.out.roots = group_.roots;
         for (value_id v : group_.roots)
@@ -60,7 +64,9 @@ public:
         }
         for (value_id v : group_.roots)
             if (stored_[v] && is_per_row(v)) store_row(v);
-        if (!r_.unreachable.empty()) return std::move(r_);
+        if (schedule_ == schedule_kind::reduce_all)
+            for (const instruction& i : spec.row) holds_ = holds_ && i.code != op::load && i.code != op::coord;
+        if (!holds_ || !r_.unreachable.empty()) return std::move(r_);
         spec.pointers = static_cast<std::uint16_t>(r_.out.pointers.size());
         std::vector<strided> accesses = std::move(loads_);
         for (auto* more : {&stores_, &row_stores_}) {
@@ -188,7 +194,7 @@ private:
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
                 // what stands still in the one row of reduce_all is still read where it is used
-                const bool once = group_.schedule != schedule_kind::reduce_all && !totals_.empty() && at;
+                const bool once = schedule_ != schedule_kind::reduce_all && !totals_.empty() && at;
                 here = once && stands_still_in_rows(*at) ? level::row : level::element;
             } else if (x.code == op::view) {
                 look({x.in[0], paths_.append(path, g_.attributes[x.index])});
@@ -230,7 +236,7 @@ private:
             const value& x = g_.values[v];
             const auto index = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
             if (where == level::element && !totals_.empty() && level_of(v, path) == level::row) {
-                if (group_.schedule == schedule_kind::reduce_all) throw error("planner: a total inside its own loop");
+                holds_ = holds_ && schedule_ != schedule_kind::reduce_all;
                 const std::uint16_t once = emit(level::row, v, path);
                 to.values[f.at] = leaf(to, {.code = op::row, .type = x.type, .a = once});
             } else if (is_total(v)) {
@@ -360,6 +366,8 @@ private:
 
     const graph& g_;
     const group& group_;
+    const schedule_kind schedule_;
+    bool holds_ = true;
     const std::vector<char>& stored_;
     const std::vector<std::int32_t>& external_;
     const target& t_;
@@ -382,7 +390,10 @@ private:
 
 lowered lower(const graph& g, const group& gr, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
               const target& t) {
-    return lowering(g, gr, stored, external, t).run();
+    lowering first(g, gr, gr.schedule, stored, external, t);
+    lowered done = first.run();
+    if (first.holds()) return done;
+    return lowering(g, gr, schedule_kind::reduce_inner, stored, external, t).run();
 }
 
 }  // namespace frit::v0::fusion
