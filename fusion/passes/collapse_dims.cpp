@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/schedules/lower.hpp"
+#include "fusion/schedules/schedule.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -238,6 +240,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
                                   ? n.kept - 1
                                   : n.rank() - 1;
         spec.vector_width = width_of(l, n, accesses, moved, alignments, d, t.vector_bytes);
+        spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
     }
     write_words(l, accesses, coords, n.extents);
 }

@@ -258,6 +258,9 @@ array matmul(const array& a, const array& b) {
     const std::int64_t depth = a.extents.back();
     position extents(a.extents.begin(), a.extents.end() - 1);
     if (b.rank() == 2) extents.push_back(b.extents[1]);
+    // below the smallest normal number a product is rounded to a multiple of the smallest of all
+    const long double least =
+        t == frit::dtype::f32 ? std::numeric_limits<float>::denorm_min() : std::numeric_limits<double>::denorm_min();
     array r = generate(t, extents, [&](const position& i) {
         float_sum total{t};
         for (std::int64_t k = 0; k < depth; ++k) {
@@ -266,7 +269,8 @@ array matmul(const array& a, const array& b) {
             if (b.rank() == 2) to = {k, i.back()};
             const number &p = x.at(from), &q = y.at(to);
             const long double pq = p.v * q.v;
-            total.add({pq, std::fabs(p.v) * q.err + std::fabs(q.v) * p.err + p.err * q.err, epsilon(t) * std::fabs(pq)});
+            total.add(
+                {pq, std::fabs(p.v) * q.err + std::fabs(q.v) * p.err + p.err * q.err, epsilon(t) * std::fabs(pq) + least});
         }
         number e = total.value();
         if (!std::isfinite(e.v) || std::isnan(e.err)) e.err = unknown;
