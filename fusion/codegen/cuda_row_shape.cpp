@@ -48,7 +48,8 @@ row_shape inner_shape(const kernel_spec& s, unsigned length, unsigned flags) {
     if (longest) r.chunk = 1 << 16;
     if (r.threads <= 32) r.lanes = 128 / r.threads;
     // Some 64 bytes in flight per thread reach the memory's limit; more only takes registers.
-    r.in_flight = std::clamp(std::bit_floor(64 / (r.pack * element_bytes(s))), 1u, longest ? 4 : std::min(packs, 4u));
+    r.in_flight = std::clamp(std::bit_floor(64 / (r.pack * element_bytes(s))), 1u,
+                             std::min(longest ? 4 : packs, std::max(1u, 32 / r.pack)));
     const unsigned weight = weight_of(s.body);
     while (r.in_flight > 1 && unroll_of(weight, r.in_flight * r.pack) < r.in_flight * r.pack) r.in_flight /= 2;
     return r;

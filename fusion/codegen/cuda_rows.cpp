@@ -90,12 +90,13 @@ private:
     }
     std::uint64_t chunk() const { return static_cast<std::uint64_t>(shape_.chunk); }
 
+    // Kept values are set wherever they are read later; zeros would take registers beside what they come from.
     void resident_arrays() {
-        const std::string all = "[" + str(shape_.resident * shape_.pack) + "] = {};";
+        const std::string all = "[" + str(shape_.resident * shape_.pack) + "]";
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
-            if (work_.held[k] >= 0) line(type(s_.loads[k].type) + " l" + str(k) + all);
+            if (work_.held[k] >= 0) line(type(s_.loads[k].type) + " l" + str(k) + all + " = {};");
         for (std::size_t k = 0; k < s_.body.size(); ++k)
-            if (work_.kept[k] >= 0) line(type(s_.body[k].type) + " v" + str(k) + all);
+            if (work_.kept[k] >= 0) line(type(s_.body[k].type) + " v" + str(k) + all + ";");
     }
 
     // --- one pass ---
