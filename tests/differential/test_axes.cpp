@@ -202,6 +202,21 @@ TEST(Axes, LongAndShortRows) {
     }
 }
 
+// What stands beside a total may be computed from memory itself: where there is one element only, and where it is 0-d.
+TEST(Axes, TotalsBesideWhatOtherArraysHold) {
+    for (auto e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine engine(e);
+        const array<int> k = frit::scalar(3), one{5};
+        const array<double> x = frit::linspace(0.0, 1.0, 101), q = frit::scalar(4.0);
+        frit::eval(k, one, x, q);
+        EXPECT_NEAR(array<double>(sum(x) + frit::cast<double>(k) * 2.0).item(), 56.5, 1e-12);
+        EXPECT_NEAR(array<double>(sum(x) * frit::cast<double>(k) + sqrt(q)).item(), 153.5, 1e-12);
+        EXPECT_NEAR(array<double>(x * frit::cast<double>(k) + sum(x)).to_vector()[100], 53.5, 1e-12);
+        EXPECT_EQ(array<double>(frit::cast<double>(one) - max(frit::cast<double>(one), 0, frit::keepdims)).item(), 0);
+        EXPECT_EQ(layer_norm(one, 0).item(), 0);
+    }
+}
+
 // Without axes: the place in row-major order.
 TEST(Axes, PlacesInAllElements) {
     const inputs<float> in = make<float>({4, 5, 6}, 9);

@@ -219,6 +219,8 @@ number apply(op o, dtype operand, const number& a, const number& b, const number
         if (!a.known()) return {b.v, b.v == c.v && b.err == 0 && c.err == 0 ? 0 : unknown, 0};
         return a.v != 0 ? b : c;
     }
+    if ((o == op::signbit && std::isnan(a.v)) || (o == op::copysign && std::isnan(b.v)))
+        return {floating(o, operand, a, b, c).v, unknown, 0};  // the sign of a NaN is anybody's
     if (frit::is_float(operand)) return floating(o, operand, a, b, c);
     const int arity = info(o).arity;
     number r;

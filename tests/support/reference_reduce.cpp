@@ -114,7 +114,7 @@ struct deviations {
             mean += e.v / n, squares += e.v * e.v;
         }
         if (nan) return {std::numeric_limits<long double>::quiet_NaN(), all_known ? 0 : unknown, 0};
-        if (infinite || 4 * squares > largest(type)) return {0, unknown, 0};
+        if (!all_known || infinite || 4 * squares > largest(type)) return {0, unknown, 0};
         for (const number& e : row) {
             const long double d = std::fabs(e.v - mean), off = e.err + e.slack;
             result += d * d, err += 2 * d * off + off * off;
