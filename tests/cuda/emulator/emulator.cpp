@@ -184,7 +184,11 @@ void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<s
     const auto* const emulated = dynamic_cast<const kernel_of_backend*>(&k);
     if (!emulated) return host_.launch(k, spec, words, formula);  // planned while recording
     const std::scoped_lock guard(lock_);
-    run_emulated(emulated->code, spec, words, facts_, memory(), scratch_, ++launches_);
+    try {
+        run_emulated(emulated->code, spec, words, facts_, memory(), scratch_, ++launches_);
+    } catch (const emulation_error& e) {
+        throw emulation_error(e.what() + std::string(formula));
+    }
 }
 
 // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.

@@ -1,6 +1,9 @@
 // See memory.hpp.
 #include "tests/cuda/emulator/memory.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace frit_test {
 
 void memory_watch::start_launch(std::vector<watched_range> ranges) {
@@ -78,16 +81,22 @@ std::string memory_watch::conflict(const range& r, const char* p, const mark& m,
            (wrote ? " writes" : " reads") + ", and nothing orders the two";
 }
 
+std::string memory_watch::beyond(const char* p, unsigned long bytes, bool writes) const {
+    const range* nearest = nullptr;
+    std::ptrdiff_t distance = 4096;
+    for (const range& r : ranges_) {
+        const std::ptrdiff_t off = p < r.what.begin ? r.what.begin - p : std::max<std::ptrdiff_t>(p - r.what.end, 0);
+        if (off < distance) nearest = &r, distance = off;
+    }
+    if (!nearest) return std::string(writes ? "writes" : "reads") + " memory that is not the kernel's";
+    return std::string(writes ? "writes " : "reads ") + std::to_string(bytes) + " bytes at byte " +
+           std::to_string(p - nearest->what.begin) + " of " + nearest->what.name + ", which has " +
+           std::to_string(nearest->what.end - nearest->what.begin);
+}
+
 std::string memory_watch::access(unsigned thread, const char* p, unsigned long bytes, bool writes) {
     range* const r = find(p, bytes);
-    if (!r) {
-        for (const range& other : ranges_)
-            if (other.what.begin - 4096 < p && p < other.what.end + 4096)
-                return std::string(writes ? "writes" : "reads") + " " + std::to_string(bytes) + " bytes at byte " +
-                       std::to_string(p - other.what.begin) + " of " + other.what.name + ", which has " +
-                       std::to_string(other.what.end - other.what.begin);
-        return std::string(writes ? "writes" : "reads") + " memory that is not the kernel's";
-    }
+    if (!r) return beyond(p, bytes, writes);
     if (writes && !r->what.writable) return "writes " + r->what.name + ", which is not its output";
     const std::size_t first = static_cast<std::size_t>(p - r->what.begin) / r->what.granule;
     const std::size_t last = static_cast<std::size_t>(p - r->what.begin + static_cast<long>(bytes) - 1) / r->what.granule;

@@ -59,6 +59,7 @@ private:
     };
 
     range* find(const char* p, unsigned long bytes);
+    std::string beyond(const char* p, unsigned long bytes, bool writes) const;
     bool ordered(const mark& earlier, unsigned thread) const;
     bool stale(const mark& m) const { return m.block < first_block_; }
     std::string conflict(const range&, const char* p, const mark&, bool wrote, bool writes) const;
