@@ -35,6 +35,14 @@ std::byte* in_place(const line_access& r, std::int64_t column, std::int64_t n) {
 
 }  // namespace
 
+// The same elements of the next line, which may lie in a memory page that the hardware has not begun to fetch.
+void block_runner::prefetch(const void* here, const line_access& r, std::int64_t n) const {
+    const line& next = r.outer[inner_ - 1];
+    if (next.clamped || next.stride == 0) return;
+    const auto* const from = static_cast<const std::byte*>(here) + next.stride * r.size;
+    for (std::int64_t byte = 0; byte < n * r.size; byte += 64) __builtin_prefetch(from + byte);
+}
+
 walk::walk(const fusion::kernel_spec& s) : walk(s, own_order(s)) {}
 
 walk::walk(const fusion::kernel_spec& s, const std::vector<std::uint8_t>& order) : spec(s), map(s) {
@@ -69,7 +77,7 @@ void write_coordinate(void* to, dtype type, const fusion::coordinate& c, const d
     });
 }
 
-block_runner::block_runner(const walk& w, const program& p, const isa_table&, block_mode mode, const std::uint64_t* words)
+block_runner::block_runner(const walk& w, const program& p, block_mode mode, const std::uint64_t* words)
     : walk_(w), program_(p), mode_(mode), words_(words), inner_(w.spec.rank - 1U) {
     for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[w.extents[d]]);
 }
@@ -84,8 +92,9 @@ void block_runner::place(carver& c) {
     pieces_ = c.take<std::byte*>(program_.block_loads.size());
 }
 
-void block_runner::start(std::byte* registers) {
+void block_runner::start(std::byte* registers, bool reads_ahead) {
     registers_ = registers;
+    reads_ahead_ = reads_ahead && inner_ > 0;
     const fusion::kernel_spec& spec = walk_.spec;
     for (std::uint16_t s = 0; s < program_.slots; ++s)
         slots_[s] = program_.registers_of[s] == program::no_register ? cells_ + s * cell : register_of(s);
@@ -171,6 +180,8 @@ void block_runner::load_line(std::int64_t column, std::int64_t n) {
         slots_[f.slot] = in_place(r, column, n);
         if (!slots_[f.slot])
             gather(slots_[f.slot] = register_of(f.slot), r.base, static_cast<std::size_t>(r.size), r.inner, column, n);
+        else if (reads_ahead_)
+            prefetch(slots_[f.slot], r, n);
     }
     for (const program::fill& f : program_.block_coords) fill_coordinate(slots_[f.slot], f, column, n);
     for (const program::output& o : program_.outputs)

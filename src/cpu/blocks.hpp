@@ -62,12 +62,12 @@ void write_coordinate(void* to, dtype, const fusion::coordinate&, const fusion::
 // A program on one thread.
 class block_runner {
 public:
-    block_runner(const walk&, const program&, const isa_table&, block_mode, const std::uint64_t* words);
+    block_runner(const walk&, const program&, block_mode, const std::uint64_t* words);
     /// Takes scratch memory; registers are the caller's, who may share them among runners.
     void place(carver&);
     std::size_t register_bytes() const { return program_.registers * static_cast<std::size_t>(program_.register_bytes); }
-    /// Before the first block.
-    void start(std::byte* registers);
+    /// Before the first block. `reads_ahead`: lines come one after the other, a short piece of each.
+    void start(std::byte* registers, bool reads_ahead);
 
     const program& code() const { return program_; }
     std::int64_t inner_extent() const { return extents_[inner_]; }
@@ -131,6 +131,7 @@ private:
     void move_to(std::int64_t line);
     void fill_coordinate(void* to, const program::fill&, std::int64_t column, std::int64_t n) const;
     void load_line(std::int64_t column, std::int64_t n);
+    void prefetch(const void* here, const line_access&, std::int64_t n) const;
     bool prepare_packed(std::int64_t at);
     void load_piece(std::int64_t offset, std::int64_t column, std::int64_t count);
     bool store_dense(std::int64_t at, std::int64_t n);
@@ -145,6 +146,7 @@ private:
     std::int64_t extents_[max_rank];
     std::int64_t index_[max_rank] = {};
     std::int64_t line_ = -1;
+    bool reads_ahead_ = false;
     void** slots_ = nullptr;
     std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
     line_access *loads_ = nullptr, *stores_ = nullptr;

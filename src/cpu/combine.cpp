@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
+
+#include "src/cpu/with_type.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -23,10 +26,15 @@ std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 
 
 combiner::combiner(const fusion::reduction_spec& r, const isa_table& table)
     : rule_(&fusion::rule_of(r)), table_(&table), value_size_(static_cast<std::int64_t>(size_of(r.type))) {
-    one_ = fusion::rule_of(op::prod, r.type).identity[0];
     // The update of a variance multiplies by the right side's zero count, which is not neutral where products overflow.
     neutral_ = reduction(r.code).kind != reduction_kind::DEVIATIONS;
-    if (rule_->is_plain()) accumulate_ = table.accumulate[static_cast<int>(r.code) - count_ops][index_of(r.type)];
+    if (rule_->is_plain()) {
+        const int row = static_cast<int>(r.code) - count_ops, column = index_of(r.type);
+        accumulate_ = table.accumulate[row][column];
+        reduce_rows_ = table.reduce_rows[row][column];
+    }
+    if (has_index()) extremum_ = reduction(r.code).combine == op::lt ? op::min : op::max;
+    if (!neutral_) add_deviations_ = table.add_deviations[r.type == dtype::f64];
     partials_ = compile(false);
     elements_ = compile(true);
 }
@@ -35,17 +43,24 @@ combiner::code combiner::compile(bool lifted) const {
     const reduction_rule& rule = *rule_;
     const auto count = rule.combine.size();
     code c;
-    c.offsets.assign(count, 0);
-    c.overwrites.assign(count, -1);
+    // Bits of the constants in the rule's type, which are there for ever.
+    const void* const one = &fusion::rule_of(op::prod, rule.types[0]).identity[0];
+    const void* const zero = &fusion::rule_of(op::sum, rule.types[0]).identity[0];
     std::vector<bool> constant(count, false);
     std::vector<std::size_t> last_read_of_left(static_cast<std::size_t>(rule.parts), 0);
     for (std::size_t k = 0; k < count; ++k) {
         const instruction& i = rule.combine[k];
-        if (i.code == op::scalar) constant[k] = true;
-        if (i.code == op::load && lifted && i.a >= rule.parts) {
-            const part_source from = rule.lift[i.a - rule.parts];
-            constant[k] = from == part_source::one || from == part_source::zero;
+        value v{origin::temporary, 0, nullptr};
+        if (i.code == op::scalar) v = {origin::constant, 0, one};
+        if (i.code == op::load) {
+            const bool left = i.a < rule.parts;
+            v = {left ? origin::left : origin::right, left ? i.a : i.a - rule.parts, nullptr};
+            const part_source from = left ? part_source::value : rule.lift[v.offset];
+            if (lifted && from == part_source::one) v = {origin::constant, 0, one};
+            if (lifted && from == part_source::zero) v = {origin::constant, 0, zero};
         }
+        c.values.push_back(v);
+        constant[k] = v.from == origin::constant;
         if (operands_of(i) == 0) continue;
         constant[k] = true;
         for (int n = 0; n < operands_of(i); ++n) {
@@ -57,7 +72,7 @@ combiner::code combiner::compile(bool lifted) const {
     for (int p = 0; p < rule.parts; ++p) {
         const std::uint16_t made = rule.combined[p];
         c.copied[p] = made < last_read_of_left[static_cast<std::size_t>(p)] || operands_of(rule.combine[made]) == 0;
-        if (!c.copied[p]) c.overwrites[made] = p;
+        if (!c.copied[p]) c.values[made] = {origin::left, p, nullptr};
     }
     for (std::uint16_t k = 0; k < count; ++k) {
         const instruction& i = rule.combine[k];
@@ -68,15 +83,15 @@ combiner::code combiner::compile(bool lifted) const {
         const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
         c.steps.push_back({table_->elementwise[static_cast<int>(i.code)][index_of(rule.combine[typed].type)][splats], k, i.a,
                            i.b, i.c, constant[k]});
-        if (c.overwrites[k] < 0) {
-            c.offsets[k] = c.bytes;
+        if (c.values[k].from == origin::temporary) {
+            c.values[k].offset = c.bytes;
             c.bytes += static_cast<std::int64_t>(size_of(i.type));
         }
     }
     return c;
 }
 
-// `right`: of constants, any place.
+// `right`: where a part is a constant, any place.
 void combiner::run(const code& c, const part_arrays& left, const part_arrays& right, std::int64_t n) const {
     if (rule_->is_plain()) return c.steps[0].run(left.of[0], left.of[0], right.of[0], nullptr, n);
     alignas(64) std::byte temporaries[stack_bytes];
@@ -84,24 +99,14 @@ void combiner::run(const code& c, const part_arrays& left, const part_arrays& ri
     const void* at[most_instructions] = {};
     for (std::int64_t done = 0; done < n; done += piece) {
         const std::int64_t m = std::min(piece, n - done);
-        const part_arrays l = shifted(left, done);
-        for (std::size_t k = 0; k < rule_->combine.size(); ++k) {
-            const instruction& i = rule_->combine[k];
-            if (i.code == op::scalar) {
-                at[k] = &one_;
-            } else if (i.code != op::load) {
-                at[k] = c.overwrites[k] >= 0 ? l.of[c.overwrites[k]] : temporaries + c.offsets[k] * piece;
-            } else if (i.a < rule_->parts) {
-                at[k] = l.of[i.a];
-            } else {
-                const int part = i.a - rule_->parts;
-                const bool element = &c == &elements_;
-                if (element && rule_->lift[part] == part_source::one)
-                    at[k] = &one_;
-                else if (element && rule_->lift[part] == part_source::zero)
-                    at[k] = &zero_;
-                else
-                    at[k] = right.of[part] + done * static_cast<std::int64_t>(size(part));
+        const part_arrays l = shifted(left, done), r = shifted(right, done);
+        for (std::size_t k = 0; k < c.values.size(); ++k) {
+            const value& v = c.values[k];
+            switch (v.from) {
+                case origin::temporary: at[k] = temporaries + v.offset * piece; break;
+                case origin::left: at[k] = l.of[v.offset]; break;
+                case origin::right: at[k] = r.of[v.offset]; break;
+                case origin::constant: at[k] = v.constant; break;
             }
         }
         for (const step& s : c.steps) s.run(const_cast<void*>(at[s.d]), at[s.a], at[s.b], at[s.c], s.once ? 1 : m);
@@ -116,24 +121,51 @@ void combiner::set_identity(const part_arrays& to, std::int64_t n) const {
 }
 
 void combiner::add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const {
+    if (add_deviations_) return add_deviations_(left.of[0], left.of[1], left.of[2], values, n);
     part_arrays right;
-    for (int p = 0; p < parts(); ++p) {
-        if (rule_->lift[p] == part_source::value) right.of[p] = static_cast<std::byte*>(const_cast<void*>(values));
-        if (rule_->lift[p] == part_source::index) right.of[p] = static_cast<std::byte*>(const_cast<void*>(places));
-    }
+    for (int p = 0; p < parts(); ++p)
+        right.of[p] = static_cast<std::byte*>(const_cast<void*>(rule_->lift[p] == part_source::index ? places : values));
     run(elements_, left, right, n);
 }
 
 void combiner::accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
                           std::int64_t lane) const {
     if (accumulate_) return accumulate_(lanes.of[0], values, n, lane);
+    if (has_index()) return accumulate_extremum(lanes, values, static_cast<const std::int64_t*>(places), n);
     for (std::int64_t done = 0; done < n;) {
         const std::int64_t m = std::min(n - done, fusion::reduce_lanes - lane);
-        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_,
-            places ? static_cast<const std::int64_t*>(places) + done : nullptr, m);
+        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_, places, m);
         done += m;
         lane = 0;
     }
+}
+
+// The best one of some elements and its place do not depend on the order in which they meet, so one accumulator does: the
+// extremum first, then, if it beats or equals what is there, where it stands.
+void combiner::accumulate_extremum(const part_arrays& lanes, const void* values, const std::int64_t* places,
+                                   std::int64_t n) const {
+    const dtype type = rule_->types[0];
+    const int row = static_cast<int>(extremum_) - count_ops, column = index_of(type);
+    alignas(64) std::byte best_of_lanes[fusion::reduce_lanes * sizeof(std::uint64_t)];
+    std::uint64_t word = 0;
+    const void* const identity = &rule_->identity[0];
+    table_->copy[column][1](best_of_lanes, identity, nullptr, nullptr, fusion::reduce_lanes);
+    table_->accumulate[row][column](best_of_lanes, values, n, 0);
+    table_->reduce_rows[row][column](&word, best_of_lanes, 1, fusion::reduce_lanes, identity);
+    with_type(type, [&]<class T>() {
+        T best, before;
+        std::memcpy(&best, &word, sizeof best);
+        std::memcpy(&before, lanes.of[0], sizeof before);
+        const bool nan = best != best;
+        if (!nan && (before != before || (extremum_ == op::min ? before < best : before > best))) return;
+        const T* const x = static_cast<const T*>(values);
+        std::int64_t place = std::numeric_limits<std::int64_t>::max();
+        for (std::int64_t i = 0; i < n; ++i) {
+            const bool here = nan ? x[i] != x[i] : x[i] == best;
+            place = here && places[i] < place ? places[i] : place;
+        }
+        add(lanes, &best, &place, 1);
+    });
 }
 
 std::vector<combiner> combiners_of(const fusion::kernel_spec& spec, const isa_table& table) {

@@ -22,6 +22,7 @@ public:
     const fusion::reduction_rule& rule() const { return *rule_; }
     int parts() const { return rule_->parts; }
     std::size_t size(int part) const { return size_of(rule_->types[part]); }
+    bool has_index() const { return rule_->parts == 2; }     ///< argmin, argmax: add reads places
     std::int64_t value_size() const { return value_size_; }  ///< of an element
     part_arrays shifted(part_arrays p, std::int64_t elements) const {
         for (int k = 0; k < parts(); ++k) p.of[k] += elements * static_cast<std::int64_t>(size(k));
@@ -35,6 +36,10 @@ public:
     void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const { run(partials_, left, right, n); }
     /// left[i] = left[i] with element i; `places` is read if the rule has an index.
     void add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const;
+    /// Whole rows of at most one block that lie one after the other, in the order of lanes. @pre is_plain
+    void reduce_rows(const part_arrays& to, const void* values, std::int64_t rows, std::int64_t length) const {
+        reduce_rows_(to.of[0], values, rows, length, &rule_->identity[0]);
+    }
     /// n elements to 64 accumulators: element k to number (lane + k) % 64, in order of k.
     void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
                     std::int64_t lane) const;
@@ -45,24 +50,33 @@ private:
         std::uint16_t d, a, b, c;
         bool once;  // of constants alone
     };
+    // Where an instruction's value stands: parts, or `offset` bytes into the temporaries for each element of a piece.
+    enum class origin : std::uint8_t { temporary, left, right, constant };
+    struct value {
+        origin from;
+        std::int64_t offset;  // of a part: its number
+        const void* constant;
+    };
     /// The rule with right-hand parts as they are, or with some of them constants.
     struct code {
         std::vector<step> steps;
-        std::vector<std::int64_t> offsets;    // [instruction]: of its temporary, in bytes for one element
-        std::vector<int> overwrites;          // [instruction]: the left part whose place it takes, or -1
+        std::vector<value> values;            // [instruction]
         bool copied[fusion::max_parts] = {};  // the new part is copied there when nothing reads the old one any more
         std::int64_t bytes = 0;               // of temporaries for one element
     };
     code compile(bool lifted) const;
+    void accumulate_extremum(const part_arrays& lanes, const void* values, const std::int64_t* places, std::int64_t n) const;
     void run(const code&, const part_arrays& left, const part_arrays& right, std::int64_t n) const;
 
     const fusion::reduction_rule* rule_;
     const isa_table* table_;
-    accumulate_loop accumulate_ = nullptr;  // plain rules
+    accumulate_loop accumulate_ = nullptr;    // plain rules
+    reduce_rows_loop reduce_rows_ = nullptr;  // plain rules
+    deviations_loop add_deviations_ = nullptr;
+    op extremum_ = op::min;  ///< of the values, where the rule has an index
     bool neutral_;
     std::int64_t value_size_;
-    std::uint64_t zero_ = 0, one_ = 0;  // bits of the constants in the rule's type
-    code partials_, elements_;          // the rule for two partial results; for a partial result and an element
+    code partials_, elements_;  // the rule for two partial results; for a partial result and an element
 };
 
 /// The combiners of all reductions of a kernel.

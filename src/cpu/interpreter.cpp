@@ -45,7 +45,7 @@ public:
         const std::int64_t inner = static_cast<std::int64_t>(words[walk_.extents.back()]);
         const bool packed = packed_ && inner < long_row;
         const block_mode mode = packed ? block_mode::packed : block_mode::rows;
-        block_runner b(walk_, packed ? *packed_ : lines_, table_, mode, words);
+        block_runner b(walk_, packed ? *packed_ : lines_, mode, words);
         row_totals* totals = nullptr;
         part_arrays* results = nullptr;
         std::byte* registers = nullptr;
@@ -68,7 +68,7 @@ public:
         place(sizes);
         carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
-        b.start(registers);
+        b.start(registers, false);
 
         const bool reduces = !reductions_.empty();
         std::int64_t n = 0;

@@ -40,6 +40,12 @@ constexpr int index_of(dtype t) {
 using loop = void (*)(void* d, const void* a, const void* b, const void* c, std::int64_t n);
 /// acc[(lane + i) % 64] = combine(acc[(lane + i) % 64], x[i]) for i < n, in order of i.
 using accumulate_loop = void (*)(void* acc, const void* x, std::int64_t n, std::int64_t lane);
+/// totals[r] = row r of `rows` reduced in the documented order of lanes (kernel_spec.hpp): rows lie one after the other, of
+/// `length` values each, at most one block. `identity` is one value.
+using reduce_rows_loop = void (*)(void* totals, const void* values, std::int64_t rows, std::int64_t length,
+                                  const void* identity);
+/// Element i joins the i-th count, mean and sum of squared deviations, for i < n.
+using deviations_loop = void (*)(void* counts, void* means, void* squares, const void* values, std::int64_t n);
 
 /// A function of the vector math table: whole registers in and out (vector calling convention), untyped here.
 using math_function = void (*)();
@@ -57,6 +63,8 @@ struct isa_table {
     loop copy[compute_types][2];              ///< [1]: a is one element for all
     loop horner[2][horner_terms + 1][2];      ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
     accumulate_loop accumulate[detail::count_reductions][compute_types];
+    reduce_rows_loop reduce_rows[detail::count_reductions][compute_types];
+    deviations_loop add_deviations[2];             ///< [f32, f64]
     math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null
     math_function (*math)[2];                      ///< what the loops call, the same indices: filled in by table_of
 };

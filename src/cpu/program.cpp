@@ -243,8 +243,8 @@ program::program(const program_code& code, const isa_table& table) {
         if (last_use[now.d] < 0 && !writes_array[now.d]) free_registers.push_back(registers_of[now.d]);
     }
 
-    block_size = 1024;
-    while (block_size > 256 &&
+    block_size = registers == 0 ? 4096 : 1024;  // nothing but reading in place: no scratch to fit the cache
+    while (registers > 0 && block_size > 256 &&
            static_cast<std::size_t>(registers) * widest * static_cast<std::size_t>(block_size) > l1_budget)
         block_size /= 2;
     // One line more than the block: registers a page apart would share their place in the cache.

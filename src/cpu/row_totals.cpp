@@ -4,6 +4,28 @@
 #include <algorithm>
 
 namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::int64_t whole_vector = 16;  // rows this long are reduced one by one, shorter ones as lanes
+
+// From rows one after the other to elements one after the other.
+template <class T>
+void transpose(std::byte* to, const void* from, std::int64_t rows, std::int64_t length) {
+    T* const out = reinterpret_cast<T*>(to);
+    const T* const in = static_cast<const T*>(from);
+    for (std::int64_t i = 0; i < length; ++i)
+        for (std::int64_t r = 0; r < rows; ++r) out[i * rows + r] = in[r * length + i];
+}
+void transpose(std::byte* to, const void* from, std::size_t size, std::int64_t rows, std::int64_t length) {
+    switch (size) {
+        case 1: return transpose<std::uint8_t>(to, from, rows, length);
+        case 2: return transpose<std::uint16_t>(to, from, rows, length);
+        case 4: return transpose<std::uint32_t>(to, from, rows, length);
+        default: return transpose<std::uint64_t>(to, from, rows, length);
+    }
+}
+
+}  // namespace
 
 using fusion::reduce_block;
 using fusion::reduce_lanes;
@@ -34,6 +56,11 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
                            const std::byte* places) {
     const std::int64_t begin = i / reduce_block * reduce_block;
     const std::int64_t used = std::min<std::int64_t>(reduce_lanes, end - begin);
+    const bool ends = (i + n) % reduce_block == 0 || i + n == end, alone = width_ == 1 && combine_->rule().is_plain();
+    if (alone && i == begin && ends) {  // the whole block at once
+        combine_->reduce_rows(accumulators_, values, 1, n);
+        return tree_.push(accumulators_);
+    }
     if (i == begin) combine_->set_identity(accumulators_, used * width_);
     if (width_ == 1) {
         combine_->accumulate(accumulators_, values, places, n, i % reduce_lanes);
@@ -47,7 +74,23 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
             done += m;
         }
     }
-    if ((i + n) % reduce_block == 0 || i + n == end) fold(used);
+    if (!ends) return;
+    if (alone) {  // accumulators have met the identity: it may come again
+        combine_->reduce_rows(accumulators_, accumulators_.of[0], 1, used);
+        return tree_.push(accumulators_);
+    }
+    fold(used);
+}
+
+void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* places,
+                             const part_arrays& to, std::byte* room) {
+    if (combine_->rule().is_plain() && length >= whole_vector) return combine_->reduce_rows(to, values, rows, length);
+    begin(rows);
+    std::byte* const turned_places = room + rows * length * static_cast<std::int64_t>(cell);
+    transpose(room, values, static_cast<std::size_t>(combine_->value_size()), rows, length);
+    if (combine_->has_index()) transpose(turned_places, places, cell, rows, length);
+    if (length > 0) add(0, length, length, room, turned_places);
+    finish(to);
 }
 
 // The tree over the lanes of a block, of which the first `used` have met an element: where the identity changes nothing,

@@ -24,6 +24,10 @@ public:
     /// Elements [i, i + n) of the rows, each element for all rows before the next; rows end at element `end`. They come in
     /// order, and do not cross a multiple of reduce_block.
     void add(std::int64_t i, std::int64_t n, std::int64_t end, const void* values, const void* places);
+    /// All elements of `rows` rows that lie one after the other (order of lanes, at most a block each), hence their totals.
+    /// `room` has space for as many elements twice, 8 bytes each.
+    void reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* places, const part_arrays& to,
+                     std::byte* room);
     /// The totals; a block of a row alone is a total, too.
     void finish(const part_arrays& to) { tree_.finish(to); }
 

@@ -19,11 +19,14 @@ using fusion::reduce_block;
 using fusion::row_passes;
 using fusion::schedule_kind;
 
-constexpr int dear = 16;                          // cost of an op from which its value is kept for the next pass
-constexpr std::int64_t kept_elements = 16 << 10;  // of a row that fits
-constexpr std::int64_t near_memory = 512 << 10;   // bytes that passes over many rows at once may go through again: L2
-constexpr std::int64_t wide_line = 64;            // rows side by side that make a block of one element each
-constexpr std::int64_t finish_batch = 64;         // rows
+constexpr int dear = 16;                             // cost of an op from which its value is kept for the next pass
+constexpr std::int64_t kept_elements = 16 << 10;     // of a row that fits
+constexpr std::int64_t near_memory = 512 << 10;      // bytes that passes over many rows at once may go through again: L2
+constexpr std::int64_t least_batch = 256;            // of them: narrower ones are all overhead, though they would fit L2
+constexpr std::int64_t kept_side_by_side = 1 << 20;  // elements of them
+constexpr std::int64_t wide_line = 64;               // rows side by side that make a block of one element each
+constexpr std::int64_t finish_batch = 64;            // rows
+constexpr std::int64_t most_rows = 256;              // short ones that make a block
 
 int operands_of(const instruction& i) {
     if (i.code == op::cast) return 1;
@@ -119,13 +122,14 @@ public:
           batch_(batch),
           words_(words),
           code_(k.own_, k.table_, k.combiners_, words),
-          length_(k.extent(words, k.own_.spec.rank - k.own_.spec.reduced, k.own_.spec.rank)) {
-        inner_ = static_cast<std::int64_t>(words[plan.order.extents.back()]);
+          length_(k.extent(words, k.own_.spec.rank - k.own_.spec.reduced, k.own_.spec.rank)),
+          inner_(static_cast<std::int64_t>(words[plan.order.extents.back()])),
+          whole_rows_(plan.along && length_ < long_row) {
         carver sizes(nullptr);
         place(sizes);
         carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
-        for (std::size_t p = 0; p < plan.programs.size(); ++p) blocks_[p].start(registers_);
+        for (std::size_t p = 0; p < plan.programs.size(); ++p) blocks_[p].start(registers_, !plan.along);
     }
 
     void run(std::int64_t first, std::int64_t last) {
@@ -157,7 +161,7 @@ public:
 
 private:
     void place(carver& c) {
-        const std::int64_t width = plan_.along ? 1 : batch_;
+        const std::int64_t width = plan_.along && !whole_rows_ ? 1 : batch_;
         code_.place(c, batch_);
         const reduction_order order =
             kernel_.own_.spec.schedule == schedule_kind::reduce_inner ? reduction_order::lanes : reduction_order::runs;
@@ -170,12 +174,13 @@ private:
         blocks_ = c.take<block_runner>(plan_.programs.size());
         std::size_t most = 0;
         for (std::size_t p = 0; p < plan_.programs.size(); ++p) {
-            block_runner b(plan_.order, plan_.programs[p], kernel_.table_, plan_.mode, words_);
+            block_runner b(plan_.order, plan_.programs[p], plan_.mode, words_);
             b.place(c);
             most = std::max(most, b.register_bytes());
             if (blocks_) new (blocks_ + p) block_runner(b);
         }
         registers_ = c.take<std::byte>(most);
+        if (whole_rows_) room_ = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_) * 2 * cell);
         buffers_ = c.take<std::byte*>(plan_.kept.size());
         for (std::size_t k = 0; k < plan_.kept.size(); ++k) {
             std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_ * plan_.kept[k].size));
@@ -201,7 +206,9 @@ private:
     void run_pass(std::size_t p, std::int64_t first, std::int64_t begin, std::int64_t end) {
         block_runner& b = blocks_[p];
         b.forget_line();
-        if (plan_.along) {
+        if (whole_rows_) {
+            run_whole_rows(b, first);
+        } else if (plan_.along) {
             for (std::int64_t k = 0; k < code_.count(); ++k) {
                 for (const program::total& t : b.code().totals) totals_[t.reduction].begin(1);
                 run_along(b, first + k, k, begin, end);
@@ -226,6 +233,25 @@ private:
             b.slot(plan_.kept[k].slot) = buffers_[k] + element * plan_.kept[k].size;
     }
     dtype type_of(const program::fill& f) const { return plan_.order.spec.body[f.slot].type; }
+
+    // The batch as one block.
+    void run_whole_rows(block_runner& b, std::int64_t first) {
+        const std::int64_t at = first * length_, n = code_.count() * length_;
+        const auto pieces = [&](const auto& f) { b.each_piece(at, n, f); };
+        for (const program::fill& f : b.code().row_values) {
+            const auto size = static_cast<std::int64_t>(size_of(type_of(f)));
+            const loop fill = kernel_.table_.copy[index_of(type_of(f))][1];
+            for (std::int64_t r = 0; r < code_.count(); ++r)
+                fill(static_cast<std::byte*>(b.slot(f.slot)) + r * length_ * size, code_.value(f.index) + r * size, nullptr,
+                     nullptr, length_);
+        }
+        point_to_buffers(b, 0);
+        if (n > 0) b.run_packed(at, n, pieces);
+        for (const program::total& t : b.code().totals)
+            totals_[t.reduction].reduce_rows(code_.count(), length_, b.slot(t.value), b.slot(t.place),
+                                             code_.totals(t.reduction), room_);
+        if (n > 0) b.store_packed(at, n, pieces);
+    }
 
     // Row number k of the batch.
     void run_along(block_runner& b, std::int64_t row, std::int64_t k, std::int64_t begin, std::int64_t end) {
@@ -303,10 +329,11 @@ private:
     const std::uint64_t* const words_;
     row_code code_;
     const std::int64_t length_;
-    std::int64_t inner_;  // extent of the innermost dimension in the plan's order
+    const std::int64_t inner_;  // extent of the innermost dimension in the plan's order
     row_totals* totals_ = nullptr;
     block_runner* blocks_ = nullptr;  // [pass]
-    std::byte *registers_ = nullptr, **buffers_ = nullptr;
+    std::byte *registers_ = nullptr, *room_ = nullptr, **buffers_ = nullptr;
+    const bool whole_rows_;  // short rows: a batch is one block
 };
 
 row_interpreter::row_interpreter(const kernel_spec& spec, const isa_table& table)
@@ -342,8 +369,8 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
                 limit(several ? reduce_block / length : finish_batch)};
     }
     if (spec.schedule == schedule_kind::reduce_inner) {
-        const row_plan& p = plan(false, block_mode::packed, several);
-        return {&p, limit(p.block_size / length)};
+        const row_plan& p = plan(true, block_mode::packed, several);
+        return {&p, limit(std::min(most_rows, p.block_size / length))};
     }
     const block_mode mode = extent(words, kept - 1, kept) >= wide_line ? block_mode::rows : block_mode::packed;
     if (!several) {
@@ -351,8 +378,8 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
         return {&p, limit(p.block_size)};
     }
     const std::int64_t near = near_memory / (length * std::max<std::int64_t>(bytes_per_element_, 8));
-    const std::int64_t batch = std::max(wide_line, near / 16 * 16);
-    const row_plan& p = plan(false, mode, near >= wide_line);
+    const std::int64_t batch = std::max(least_batch, near / 16 * 16);
+    const row_plan& p = plan(false, mode, length * least_batch <= kept_side_by_side);
     return {&p, limit(std::min(batch, p.block_size))};
 }
 
