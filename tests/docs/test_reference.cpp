@@ -163,10 +163,13 @@ std::string ops_page() {
 
     page +=
         "\n## Reductions\n\n"
-        "Over all elements. The dtype of the result:\n\n";
+        "Over all elements, or along axes. `count_nonzero`, `mean`, `var`, `stddev`, `logsumexp`, `dot` and `linalg::norm` "
+        "are\n"
+        "formulas over them, and so are `softmax`, `log_softmax`, `layer_norm` and `rms_norm`. The dtype of the result:\n\n";
     std::vector<std::pair<std::string, std::vector<std::string>>> reductions;
     for (int k = 0; k < frit::detail::count_reductions; ++k) {
         const op o = static_cast<op>(frit::detail::count_ops + k);
+        if (frit::reduction(o).kind == frit::reduction_kind::DEVIATIONS) continue;  // a part of var
         std::vector<std::string> cells;
         for (dtype t : computed_dtypes()) cells.push_back(name(frit::reduction_dtype(o, t)));
         reductions.emplace_back(frit::name_of(o), cells);
