@@ -25,13 +25,14 @@ unsigned element_bytes(const kernel_spec& s) {
     return static_cast<unsigned>(std::max<std::size_t>(bytes, 1));
 }
 
-// 16 bytes of the widest operand, at least four elements.
-unsigned inner_pack(const kernel_spec& s) {
+unsigned widest_bytes(const kernel_spec& s) {
     std::size_t widest = 1;
     for (const access& a : s.loads)
         if (moves_in_row(s, a)) widest = std::max(widest, size_of(a.type));
-    return std::max(4u, static_cast<unsigned>(16 / widest));
+    return static_cast<unsigned>(widest);
 }
+// 16 bytes of the widest operand, at least four elements.
+unsigned inner_pack(const kernel_spec& s) { return std::max(4u, 16 / widest_bytes(s)); }
 
 unsigned power(unsigned length_class, unsigned fewer, unsigned most) {
     return length_class <= fewer ? 1 : std::min(most, 1u << (length_class - fewer));
@@ -45,7 +46,7 @@ row_shape inner_shape(const kernel_spec& s, unsigned length, unsigned flags) {
     const unsigned packs = std::max(1u, (1u << length) / (r.threads * r.pack));
     if (flags & resident) r.resident = packs;
     const bool longest = !(flags & several) && r.threads == 512;  // goes round its loop
-    if (longest) r.chunk = 1 << 16;
+    if (longest) r.chunk = (1 << 17) / widest_bytes(s);
     if (r.threads <= 32) r.lanes = 128 / r.threads;
     // Some 64 bytes in flight per thread reach the memory's limit; more only takes registers.
     r.in_flight = std::clamp(std::bit_floor(64 / (r.pack * element_bytes(s))), 1u,

@@ -213,6 +213,31 @@ inline std::vector<row_case> corner_cases() {
     return cases;
 }
 
+/// Outputs in the memory of inputs: elements of elements, row values of row values.
+inline std::vector<row_case> in_place_cases() {
+    std::vector<row_case> cases;
+    const auto f = dtype::f32;
+    for (const schedule_kind s : {schedule_kind::reduce_inner, schedule_kind::reduce_outer})
+        for (const std::int64_t length : {1, 30, 100, 700, 3000, 17001}) {
+            row_builder a = softmax(s);
+            a.spec.stores[0].to.pointer = 0;
+            a.spec.pointers = 1;
+            cases.push_back(of_shape(a, {9, length}));
+            row_builder b(s);
+            const int x = b.load(f, b.all()), y = b.load(f, b.per_row());
+            const int top = b.total(op::max, b.apply(op::mul, f, x, y));
+            const int scaled = b.apply(op::sub, f, x, b.of_row(top));
+            b.store(scaled, b.all());
+            const int bias = b.row({op::load, f, 1});
+            b.store_row(b.row(op::add, f, top, bias));
+            b.spec.stores[0].to.pointer = 0;
+            b.spec.row_stores[0].to.pointer = 1;
+            b.spec.pointers = 2;
+            cases.push_back(of_shape(b, {9, length}));
+        }
+    return cases;
+}
+
 /// Several kept and reduced dimensions, clamped and still operands, coordinates, element stores, both index widths.
 inline std::vector<row_case> every_row_layout() {
     std::vector<row_case> cases;

@@ -72,8 +72,9 @@ std::vector<operand> operands_of(const row_case& c, std::uint64_t seed, bool sam
         if (o.bytes.size() >= all[a.pointer].bytes.size()) all[a.pointer] = std::move(o);  // two loads of one array
     };
     for (const frit::fusion::access& a : c.spec.loads) make(a, true);
-    for (const auto& s : c.spec.stores) make(s.to, false);
-    for (const auto& s : c.spec.row_stores) make(s.to, false);
+    for (const auto* list : {&c.spec.stores, &c.spec.row_stores})
+        for (const auto& s : *list)
+            if (all[s.to.pointer].strides.empty()) make(s.to, false);  // else in place
     return all;
 }
 
@@ -154,6 +155,8 @@ TEST_P(CudaRowsRun, EveryClassOfRowLengthGivesWhatTheInterpreterGives) { check(e
 TEST_P(CudaRowsRun, EveryReductionGivesWhatTheInterpreterGives) { check(every_row_reduction()); }
 TEST_P(CudaRowsRun, EveryLayoutGivesWhatTheInterpreterGives) { check(every_row_layout()); }
 TEST_P(CudaRowsRun, CornerCasesGiveWhatTheInterpreterGives) { check(corner_cases()); }
+
+TEST_P(CudaRowsRun, InPlaceGivesWhatTheInterpreterGives) { check(in_place_cases()); }
 
 TEST_P(CudaRowsRun, ARowsBitsDependOnTheRowAlone) {
     std::vector<std::vector<row_case>> groups;
