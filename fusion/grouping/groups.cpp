@@ -115,8 +115,8 @@ private:
     struct formulas {
         std::vector<value_id> parent;
         std::vector<std::uint64_t> weight;
-        std::vector<std::uint32_t> scalars;
-        explicit formulas(std::size_t n) : parent(n), weight(n), scalars(n) {}
+        std::vector<std::uint32_t> scalars, reductions;
+        explicit formulas(std::size_t n) : parent(n), weight(n), scalars(n), reductions(n) {}
         value_id find(value_id v) {
             while (parent[v] != v) v = parent[v] = parent[parent[v]];
             return v;
@@ -127,6 +127,7 @@ private:
             parent[b] = a;
             weight[a] += weight[b];
             scalars[a] += scalars[b];
+            reductions[a] += reductions[b];
             return a;
         }
     };
@@ -141,6 +142,7 @@ private:
             connected.parent[v] = v;
             connected.weight[v] = p_.computed(v) ? p_.of(v).summary.weight : 0;
             connected.scalars[v] = p_.computed(v) ? p_.of(v).summary.scalars : 0;
+            connected.reductions[v] = p_.computed(v) ? p_.of(v).summary.reductions : 0;
         }
         for (value_id v = first; v < end; ++v) {
             if (!p_.computed(v)) continue;
@@ -153,7 +155,8 @@ private:
                 group_summary kernel{.domain = x.extents, .loads = few_arrays};
                 kernel.weight = connected.weight[all];
                 kernel.scalars = connected.scalars[all];
-                fits = fits && !over_limits(kernel, t_);
+                kernel.reductions = connected.reductions[all];
+                fits = fits && !over_reduction_limits(kernel, t_);
             }
         }
         return fits;

@@ -21,9 +21,8 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
 }
 
 std::optional<std::string> over_reduction_limits(const group_summary& g, const target& t) {
-    constexpr std::uint32_t most = 8;  // accumulators of all of them stay in registers
     if (g.in_place) return "an update in place covers a region, the reduction another domain";
-    if (g.reductions > most) return "more than " + std::to_string(most) + " reductions in one pass";
+    if (g.reductions > max_reductions) return "more than " + std::to_string(max_reductions) + " reductions in one kernel";
     return over_limits(g, t);
 }
 

@@ -47,6 +47,8 @@ const schedule& reduce_rows_schedule();
 /// The limits that hold for every schedule: compile time, parameter block, pointers.
 std::optional<std::string> over_limits(const group_summary&, const target&);
 
+/// Reductions of one kernel: the accumulators of all of them stay in registers.
+inline constexpr std::uint32_t max_reductions = 8;
 /// The same, and what holds for every schedule with reductions.
 std::optional<std::string> over_reduction_limits(const group_summary&, const target&);
 
