@@ -1,5 +1,5 @@
-// The second half of what generated host text starts with: clamped accesses, scratch copies at the ends of rows,
-// coordinates, the tree of a reduction. The interpreter has its own ways for these, so only the text uses them. The rules of
+// The last part of what generated host text starts with: clamped accesses, scratch copies at the ends of rows, coordinates,
+// the trees of a reduction. The interpreter has its own ways for these, so only the text uses them. The rules of
 // host_prelude.hpp hold here too.
 namespace fn {
 
@@ -78,30 +78,171 @@ FRIT_INLINE void store_first(bool* p, mask<I, N> a) {
     *p = a.v[0] != 0;
 }
 
-/// Combines 64 accumulators in registers as a tree, k with k + 32, then + 16, ...; the result goes to `out`.
-template <class T, int N, int Count, class F>
-inline void tree(vec<T, N> (&acc)[Count], F combine, void* out) {
-    for (int half = Count / 2; half > 0; half /= 2)
-        for (int v = 0; v < half; ++v) acc[v] = combine(acc[v], acc[v + half]);
-    T lane[2 * N] = {};
-    for (int half = N / 2; half > 0; half /= 2) {
-        store(lane, acc[0]);
-        acc[0] = combine(acc[0], load<N>(lane + half));
-    }
-    store(lane, acc[0]);
-    __builtin_memcpy(out, lane, sizeof(T));
+/// Elements [i, i + count) of a row of any stride, clamped or not; the other lanes are 1.
+template <int N, class T, class... At>
+FRIT_INLINE vec<T, N> collect(const T* row, i64 stride, At... at) {
+    alignas(64) T lane[N];
+    fill(lane, N, row, stride, at...);
+    return load<N>(lane);
 }
-template <class I, int N, int Count, class F>
-inline void tree(mask<I, N> (&acc)[Count], F combine, void* out) {
-    for (int half = Count / 2; half > 0; half /= 2)
-        for (int v = 0; v < half; ++v) acc[v] = combine(acc[v], acc[v + half]);
-    bool lane[2 * N] = {};
-    for (int half = N / 2; half > 0; half /= 2) {
-        store(lane, acc[0]);
-        acc[0] = combine(acc[0], load_mask<I, N>(lane + half));
-    }
-    store(lane, acc[0]);
-    __builtin_memcpy(out, lane, 1);
+template <class I, int N, class... At>
+FRIT_INLINE mask<I, N> collect_mask(const bool* row, i64 stride, At... at) {
+    alignas(64) bool lane[N];
+    fill(lane, N, row, stride, at...);
+    return load_mask<I, N>(lane);
 }
+template <int N, class T, class V>
+FRIT_INLINE void spread(T* row, i64 stride, i64 i, i64 count, V a) {
+    alignas(64) T lane[N];
+    store(lane, a);
+    spill(row, stride, i, count, lane);
+}
+
+/// The first lane everywhere.
+template <class T, int N>
+FRIT_INLINE vec<T, N> everywhere(vec<T, N> a) {
+    return splat<N>((T)a.v[0]);
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> everywhere(mask<I, N> a) {
+    return {splat<N>((I)a.v[0]).v};
+}
+/// The first `count` lanes, each to the low bytes of a word.
+template <class T, int N>
+FRIT_INLINE void store_words(u64* to, vec<T, N> a, i64 count) {
+    T lane[N];
+    store(lane, a);
+    for (i64 k = 0; k < count; ++k) __builtin_memcpy(to + k, lane + k, sizeof(T));
+}
+template <class I, int N>
+FRIT_INLINE void store_words(u64* to, mask<I, N> a, i64 count) {
+    for (i64 k = 0; k < count; ++k) *(bool*)(to + k) = a.v[k] != 0;
+}
+
+/// Lane k becomes what lane k + H was, round and round.
+template <int... K>
+struct lane_list {};
+template <int N, int... K>
+struct first_lanes : first_lanes<N - 1, N - 1, K...> {};
+template <int... K>
+struct first_lanes<0, K...> {
+    typedef lane_list<K...> type;
+};
+template <int H, class A, int N, int... K>
+FRIT_INLINE A moved(A a, lane_list<K...>) {
+    return {__builtin_shufflevector(a.v, a.v, ((K + H) % N)...)};
+}
+template <int H, class T, int N>
+FRIT_INLINE vec<T, N> moved(vec<T, N> a) {
+    return moved<H, vec<T, N>, N>(a, typename first_lanes<N>::type());
+}
+template <int H, class I, int N>
+FRIT_INLINE mask<I, N> moved(mask<I, N> a) {
+    return moved<H, mask<I, N>, N>(a, typename first_lanes<N>::type());
+}
+
+/// Fetches N elements before they are needed; the memory need not exist.
+template <int N, class T>
+FRIT_INLINE void prefetch(const T* p) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; k += 64 / (int)sizeof(T)) __builtin_prefetch(p + k);
+}
+
+// Below, S is a vector of accumulators: the parts of one reduction in each lane, with identity(), add(right),
+// moved<H>() and keep(old, n).
+
+/// The 64 accumulators of a block combined as a tree, k with k + 32, then + 16, ...; the result is in the first lane. Those
+/// from `used` on are identities that change nothing, so that a level of them alone is left out.
+template <int H, class S>
+FRIT_INLINE S tree_of_lanes(S s, i64 used) {
+    if constexpr (H == 0) {
+        return s;
+    } else {
+        if (used > H) s.add(s.template moved<H>());
+        return tree_of_lanes<H / 2>(s, used);
+    }
+}
+template <int N, int Half, class S, int Count>
+FRIT_INLINE S tree(S (&acc)[Count], i64 used) {
+    if constexpr (Half == 0) {
+        return tree_of_lanes<N / 2>(acc[0], used);
+    } else {
+        if (used > Half * N) {
+#pragma GCC unroll 32
+            for (int v = 0; v < Half; ++v) acc[v].add(acc[v + Half]);
+        }
+        return tree<N, Half / 2>(acc, used);
+    }
+}
+
+/// The same tree where each of the first n accumulators, which have one element each, is a vector of its own.
+template <bool Neutral, class S>
+FRIT_INLINE S tree_of_elements(S* acc, int n) {
+    for (int half = 32; half > 0; half /= 2)
+        for (int k = 0; k < half && k < n; ++k) {
+            if (k + half < n)
+                acc[k].add(acc[k + half]);
+            else if (!Neutral)
+                acc[k].add(S::identity());
+            else
+                break;
+        }
+    return acc[0];
+}
+
+/// Combines what is pushed as a pairwise tree: the left half is the largest power of two below the count.
+template <class S>
+struct pairwise {
+    S at[48];
+    i64 count = 0;
+    int top = 0;
+    FRIT_INLINE void push(S s) {
+        for (i64 k = count++; k & 1; k >>= 1) pop(s);
+        at[top++] = s;
+    }
+    FRIT_INLINE S total() {
+        if (top == 0) return S::identity();
+        S s = at[--top];
+        while (top > 0) pop(s);
+        return s;
+    }
+
+private:
+    FRIT_INLINE void pop(S& s) {
+        S left = at[--top];
+        left.add(s);
+        s = left;
+    }
+};
+
+/// The same for many trees side by side, all with the same count: levels `pitch` apart, `count` of pushed ones before.
+template <class S>
+FRIT_INLINE void push(S* at, i64 pitch, i64 count, S s) {
+    S* top = at + pitch * __builtin_popcountll((u64)count);
+    for (; count & 1; count >>= 1) {
+        S left = *(top -= pitch);
+        left.add(s);
+        s = left;
+    }
+    *top = s;
+}
+template <class S>
+FRIT_INLINE S total(const S* at, i64 pitch, i64 count) {
+    if (count == 0) return S::identity();
+    const S* top = at + pitch * (__builtin_popcountll((u64)count) - 1);
+    S s = *top;
+    while (top != at) {
+        S left = *(top -= pitch);
+        left.add(s);
+        s = left;
+    }
+    return s;
+}
+
+/// A number that a generic lambda can count on.
+template <int K>
+struct number {
+    static constexpr int value = K;
+};
 
 }  // namespace fn

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -108,15 +107,19 @@ private:
     fs::path path_;
 };
 
-using kernel_function = void (*)(const std::uint64_t*, std::int64_t, std::int64_t, std::uint64_t*, std::int64_t);
-using finish_function = void (*)(const std::uint64_t*, const std::uint64_t*);
+using pointwise_function = void (*)(const std::uint64_t*, std::int64_t, std::int64_t);
+using rows_function = void (*)(const std::uint64_t*, std::int64_t first, std::int64_t last, std::int64_t block,
+                               std::int64_t stop, std::uint64_t* partials);
+constexpr std::int64_t all_blocks = std::int64_t{1} << 48;
 
 class compiled_kernel final : public cpu_kernel {
 public:
     compiled_kernel(const fusion::kernel_spec& spec, std::string text, void* library, const isa_table& table)
-        : text_(std::move(text)), library_(library) {
-        kernel_ = reinterpret_cast<kernel_function>(dlsym(library, entry_name));
-        finish_ = reinterpret_cast<finish_function>(dlsym(library, fusion::host_finish_name(entry_name).c_str()));
+        : text_(std::move(text)),
+          library_(library),
+          entry_(dlsym(library, entry_name)),
+          reduces_(spec.schedule == fusion::schedule_kind::reduce_all) {
+        if (spec.schedule != fusion::schedule_kind::pointwise) row_code_ = make_interpreted(spec, table);
         for (const auto* code : {&spec.body, &spec.row})
             for (const fusion::instruction& i : *code)
                 for (const op function : fusion::host_math_functions(i.code)) {
@@ -129,21 +132,38 @@ public:
     compiled_kernel& operator=(const compiled_kernel&) = delete;
     ~compiled_kernel() override { dlclose(library_); }
 
-    bool complete() const { return kernel_ != nullptr; }
+    bool complete() const { return entry_ != nullptr; }
     std::string source() const override { return text_; }
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
-             std::int64_t blocks) const override {
-        kernel_(words, begin, end, partials, blocks);
+             std::int64_t) const override {
+        if (!reduces_) return reinterpret_cast<pointwise_function>(entry_)(words, begin, end);
+        constexpr std::int64_t block = fusion::reduce_block;
+        rows(words, 0, 1, begin / block, (end + block - 1) / block, partials);
     }
-    void finish(const std::uint64_t* words, const std::uint64_t* totals) const override {
-        if (finish_) finish_(words, totals);
+    void finish(const std::uint64_t* words, const std::uint64_t* totals) const override { row_code_->finish(words, totals); }
+    void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const override {
+        rows(words, first, last, 0, all_blocks, nullptr);
+    }
+    void run_block(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block,
+                   std::uint64_t* partials) const override {
+        rows(words, first, last, block, block + 1, partials);
+    }
+    void finish_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last,
+                     const std::uint64_t* partials) const override {
+        row_code_->finish_rows(words, first, last, partials);
     }
 
 private:
+    void rows(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block, std::int64_t stop,
+              std::uint64_t* partials) const {
+        reinterpret_cast<rows_function>(entry_)(words, first, last, block, stop, partials);
+    }
+
     std::string text_;
     void* library_;
-    kernel_function kernel_;
-    finish_function finish_;
+    void* entry_;
+    bool reduces_;
+    std::shared_ptr<cpu_kernel> row_code_;  // pointwise work on few rows: the interpreter's loops give the same bits
 };
 
 std::string read_file(const fs::path& path) {
@@ -172,11 +192,6 @@ std::mutex& compiler_lock() {
 
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     const isa_table& table = table_of(level);
-    // The generator writes pointwise kernels and plain reductions of everything; the others run interpreted.
-    const auto plain = [](const fusion::reduction_spec& r) { return fusion::rule_of(r).is_plain(); };
-    if ((spec.reduced > 0 && spec.schedule != fusion::schedule_kind::reduce_all) ||
-        !std::all_of(spec.reductions.begin(), spec.reductions.end(), plain))
-        return make_interpreted(spec, table);
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
     const host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);

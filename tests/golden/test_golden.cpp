@@ -119,6 +119,20 @@ TEST(Golden, SumOfSquares) {
     check("sumsq", [&] { return outputs{s.handle()}; });
 }
 
+// Three passes over each row, what the second one makes kept for the third.
+TEST(Golden, SoftmaxOfRows) {
+    const array<float> x = input(1200, 0, 1);
+    const array<float> y = frit::softmax(x.reshape({40, 30}), -1);
+    check("softmax", [&] { return outputs{y.handle()}; });
+}
+
+// No distance is ever in memory: a tile of each operand meets the other.
+TEST(Golden, PairwiseDistances) {
+    const array<float> x = input(300, 0, 1), y = input(200, 1, 2);
+    const array<float> d = frit::sum(abs(x(frit::all, frit::newaxis) - y(frit::newaxis, frit::all)), 1);
+    check("pairwise", [&] { return outputs{d.handle()}; });
+}
+
 TEST(Golden, SliceUpdateInPlaceAndCopied) {
     array<double> u = frit::ones<double>({100});
     u.eval();

@@ -12,6 +12,7 @@ using frit_test::generator;
 
 #define FRIT_VECTOR_BYTES 16
 #include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_part.hpp"
 #include "fusion/codegen/host_prelude_kernel.hpp"
 #undef FRIT_VECTOR_BYTES
 

@@ -258,7 +258,9 @@ TEST_P(CpuRows, Constants) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Interpreter, CpuRows, testing::Values(cpu_engine::interpreter),
-                         [](const auto&) { return std::string("Run"); });
+INSTANTIATE_TEST_SUITE_P(Engines, CpuRows, testing::Values(cpu_engine::interpreter, cpu_engine::cxx),
+                         [](const auto& engine) {
+                             return std::string(engine.param == cpu_engine::interpreter ? "Interpreted" : "Compiled");
+                         });
 
 }  // namespace

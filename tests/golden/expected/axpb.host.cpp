@@ -3,18 +3,18 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::f32* const x0 = (const fn::f32*)w[3];
-    const fn::f32* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) fn::f32 b0[L];
     fn::f32* const xs0 = (fn::f32*)w[4];
-    fn::f32* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::f32 bs0[L];
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[5]));
     const auto a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[6]));
+    const fn::f32* r0 = x0;
+    alignas(64) fn::f32 b0[L];
+    fn::f32* rs0 = xs0;
+    alignas(64) fn::f32 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;

@@ -3,36 +3,22 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::f32* const x0 = (const fn::f32*)w[3];
-    const fn::f32* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) fn::f32 b0[L];
     const fn::f32* const x1 = (const fn::f32*)w[4];
-    const fn::f32* r1 = x1;
     const i64 e1 = 1;
-    alignas(64) fn::f32 b1[L];
     const fn::f32* const x2 = (const fn::f32*)w[5];
-    const fn::f32* r2 = x2;
     const i64 e2 = 1;
-    alignas(64) fn::f32 b2[L];
     const fn::f32* const x3 = (const fn::f32*)w[6];
-    const fn::f32* r3 = x3;
     const i64 e3 = 1;
-    alignas(64) fn::f32 b3[L];
     const fn::f32* const x4 = (const fn::f32*)w[7];
-    const fn::f32* r4 = x4;
     const i64 e4 = 1;
-    alignas(64) fn::f32 b4[L];
     fn::f32* const xs0 = (fn::f32*)w[8];
-    fn::f32* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::f32 bs0[L];
     fn::f32* const xs1 = (fn::f32*)w[9];
-    fn::f32* rs1 = xs1;
     const i64 es1 = 1;
-    alignas(64) fn::f32 bs1[L];
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[10]));
     const auto a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[11]));
     const auto a2 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[12]));
@@ -40,6 +26,20 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* parti
     const auto a4 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
     const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
     const auto a6 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[16]));
+    const fn::f32* r0 = x0;
+    alignas(64) fn::f32 b0[L];
+    const fn::f32* r1 = x1;
+    alignas(64) fn::f32 b1[L];
+    const fn::f32* r2 = x2;
+    alignas(64) fn::f32 b2[L];
+    const fn::f32* r3 = x3;
+    alignas(64) fn::f32 b3[L];
+    const fn::f32* r4 = x4;
+    alignas(64) fn::f32 b4[L];
+    fn::f32* rs0 = xs0;
+    alignas(64) fn::f32 bs0[L];
+    fn::f32* rs1 = xs1;
+    alignas(64) fn::f32 bs1[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;

@@ -3,30 +3,30 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::u8* const x0 = (const fn::u8*)w[3];
-    const fn::u8* r0 = x0;
     const i64 e0 = (i64)w[7];
-    alignas(64) fn::u8 b0[L];
     const fn::u8* const x1 = (const fn::u8*)w[4];
-    const fn::u8* r1 = x1;
     const i64 e1 = (i64)w[8];
-    alignas(64) fn::u8 b1[L];
     const fn::u8* const x2 = (const fn::u8*)w[5];
-    const fn::u8* r2 = x2;
     const i64 e2 = (i64)w[9];
-    alignas(64) fn::u8 b2[L];
     fn::u8* const xs0 = (fn::u8*)w[6];
-    fn::u8* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::u8 bs0[L];
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[10]));
     const auto a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[11]));
     const auto a2 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[12]));
     const auto a3 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[13]));
     const auto a4 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
     const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
+    const fn::u8* r0 = x0;
+    alignas(64) fn::u8 b0[L];
+    const fn::u8* r1 = x1;
+    alignas(64) fn::u8 b1[L];
+    const fn::u8* r2 = x2;
+    alignas(64) fn::u8 b2[L];
+    fn::u8* rs0 = xs0;
+    alignas(64) fn::u8 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;

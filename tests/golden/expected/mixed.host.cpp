@@ -3,18 +3,18 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::i32* const x0 = (const fn::i32*)w[3];
-    const fn::i32* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) fn::i32 b0[L];
     bool* const xs0 = (bool*)w[4];
-    bool* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) bool bs0[L];
     const auto a0 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[5]));
     const auto a1 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[6]));
+    const fn::i32* r0 = x0;
+    alignas(64) fn::i32 b0[L];
+    bool* rs0 = xs0;
+    alignas(64) bool bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
@@ -49,27 +49,26 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const i64 n1 = (i64)w[3];
-    i64 i0 = 0;
     const bool* const x0 = (const bool*)w[4];
-    const bool* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) bool b0[L];
     const fn::f64* const x1 = (const fn::f64*)w[5];
-    const fn::f64* r1 = x1;
-    const i64 e1 = 0;
-    auto z1 = fn::splat<L>((fn::f64)0);
     const fn::i32* const x2 = (const fn::i32*)w[6];
-    const fn::i32* r2 = x2;
     const i64 e2 = 1;
-    alignas(64) fn::i32 b2[L];
     fn::f64* const xs0 = (fn::f64*)w[7];
-    fn::f64* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::f64 bs0[L];
     const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[9]));
+    i64 i0 = 0;
+    const bool* r0 = x0;
+    alignas(64) bool b0[L];
+    const fn::f64* r1 = x1;
+    auto z1 = fn::splat<L>((fn::f64)0);
+    const fn::i32* r2 = x2;
+    alignas(64) fn::i32 b2[L];
+    fn::f64* rs0 = xs0;
+    alignas(64) fn::f64 bs0[L];
     auto set_row = [&](i64 row) __attribute__((always_inline)) {
         i0 = row;
         r0 = x0;

@@ -3,17 +3,17 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::i32* const x0 = (const fn::i32*)w[3];
-    const fn::i32* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) fn::i32 b0[L];
     fn::i64* const xs0 = (fn::i64*)w[4];
-    fn::i64* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::i64 bs0[L];
     const auto a0 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[5]));
+    const fn::i32* r0 = x0;
+    alignas(64) fn::i32 b0[L];
+    fn::i64* rs0 = xs0;
+    alignas(64) fn::i64 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
@@ -47,17 +47,17 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const i64 n1 = (i64)w[3];
-    i64 i0 = 0;
     const fn::i64* const x0 = (const fn::i64*)w[4];
-    const fn::i64* r0 = x0;
     const i64 e0 = (i64)w[6];
-    alignas(64) fn::i64 b0[L];
     fn::i64* const xs0 = (fn::i64*)w[5];
-    fn::i64* rs0 = xs0;
     const i64 es0 = 1;
+    i64 i0 = 0;
+    const fn::i64* r0 = x0;
+    alignas(64) fn::i64 b0[L];
+    fn::i64* rs0 = xs0;
     alignas(64) fn::i64 bs0[L];
     auto set_row = [&](i64 row) __attribute__((always_inline)) {
         i0 = row;
@@ -97,19 +97,19 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const i64 n1 = (i64)w[3];
-    i64 i0 = 0;
     const fn::i64* const x0 = (const fn::i64*)w[4];
-    const fn::i64* r0 = x0;
     const i64 e0 = (i64)w[6];
-    alignas(64) fn::i64 b0[L];
     fn::i64* const xs0 = (fn::i64*)w[5];
-    fn::i64* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::i64 bs0[L];
     const auto a0 = fn::splat<L>((fn::i64)fn::word<fn::i64>(w[8]));
+    i64 i0 = 0;
+    const fn::i64* r0 = x0;
+    alignas(64) fn::i64 b0[L];
+    fn::i64* rs0 = xs0;
+    alignas(64) fn::i64 bs0[L];
     auto set_row = [&](i64 row) __attribute__((always_inline)) {
         i0 = row;
         r0 = x0 + i0;

@@ -3,61 +3,72 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+struct sum0 {
+    V<fn::f32> a0;
+    static FRIT_INLINE sum0 identity() { return {fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull))}; }
+    FRIT_INLINE void add(const sum0& r) {
+        const V<fn::f32> u0 = a0;
+        const V<fn::f32> u1 = r.a0;
+        const V<fn::f32> u2 = u0 + u1;
+        a0 = u2;
+    }
+    template <int H>
+    FRIT_INLINE sum0 moved() const {
+        return {fn::moved<H>(a0)};
+    }
+    FRIT_INLINE sum0 keep(const sum0& old, i64 n) const { return {fn::keep(a0, old.a0, n)}; }
+};
+extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
     const i64 n0 = (i64)w[2];
     const fn::f32* const x0 = (const fn::f32*)w[3];
-    const fn::f32* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) fn::f32 b0[64];
     const fn::f32* const x1 = (const fn::f32*)w[4];
-    const fn::f32* r1 = x1;
     const i64 e1 = 1;
-    alignas(64) fn::f32 b1[64];
-    for (i64 at = begin; at < end;) {
-        const i64 block = at / 4096, stop = fn::min(end, at + 4096);
-        const V<fn::f32> identity0 = fn::splat<L>((fn::f32)0);
-        V<fn::f32> acc0[64 / L];
-        for (auto& x : acc0) x = identity0;
-        while (at < stop) {
-            const i64 row = 0, last = stop;
-            i64 i = at;
-            i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + 64 <= in1;
-            const i64 count = direct ? (in1 - i) / 64 * 64 : fn::min(64, stop - at);
-            if (!direct) {
-                for (i64 done = 0, n; done < count; done += n) {
-                    n = count;
-                    fn::fill(b0 + done, n, r0, e0, i, n);
-                    fn::fill(b1 + done, n, r1, e1, i, n);
-                }
-                for (i64 k = count; k < 64; ++k) { b0[k] = 1; b1[k] = 1; }
-            }
-            const fn::f32* const q0 = direct ? r0 + i : b0;
-            const fn::f32* const q1 = direct ? r1 + i : b1;
-            for (i64 j = 0; j < count; j += 64) {
+    fn::f32* const xo0 = (fn::f32*)w[5];
+    const i64 rows = 1, length = n0, blocks = (length + 4096 - 1) / 4096;
+    for (i64 row = first; row < last; ++row) {
+        const fn::f32* const r0 = x0;
+        const fn::f32* const r1 = x1;
+        fn::f32* const ro0 = xo0;
+        for (i64 b = block; b < fn::min(blocks, stop); ++b) {
+            i64 j = b * 4096;
+            const i64 end = fn::min(length, j + 4096), used = end - j;
+            sum0 s0[64 / L];
 #pragma GCC unroll 32
-                for (int u = 0; u < 64; u += L) {
-                    const V<fn::f32> t0 = fn::load<L>(q0 + j + u);
-                    const V<fn::f32> t1 = fn::load<L>(q1 + j + u);
+            for (int v = 0; v < 64 / L; ++v) s0[v] = sum0::identity();
+            const i64 i = 0;
+            const fn::f32* const q0 = r0 + i;
+            const fn::f32* const q1 = r1 + i;
+            for (; j + 64 <= end; j += 64) {
+#pragma GCC unroll 32
+                for (int u = 0; u < 64 / L; ++u) {
+                    const V<fn::f32> t0 = fn::load<L>(q0 + j + u * L);
+                    const V<fn::f32> t1 = fn::load<L>(q1 + j + u * L);
                     const V<fn::f32> t2 = t0 - t1;
                     const V<fn::f32> t3 = t2 * t2;
-                    const auto v0 = fn::keep(t3, identity0, count - j - u);
-                    acc0[u / L] = acc0[u / L] + v0;
+                    s0[u].add(sum0{t3});
                 }
             }
-            at += count;
+            if (j < end) {
+#pragma GCC unroll 32
+                for (int u = 0; u < 64 / L; ++u) {
+                    const i64 i = j + u * L, count = fn::min(L, end - i);
+                    if (count <= 0) break;
+                    const V<fn::f32> t0 = fn::load_part<L>(r0 + i, count);
+                    const V<fn::f32> t1 = fn::load_part<L>(r1 + i, count);
+                    const V<fn::f32> t2 = t0 - t1;
+                    const V<fn::f32> t3 = t2 * t2;
+                    sum0 next0 = s0[u];
+                    next0.add(sum0{t3});
+                    s0[u] = next0.keep(s0[u], count);
+                }
+            }
+            const sum0 done0 = fn::tree<L, 32 / L>(s0, used);
+            if (partials) {
+                fn::store_words(partials + (0 * blocks + b) * rows + row, done0.a0, 1);
+                continue;
+            }
         }
-        fn::tree(acc0, [](auto a, auto b) { return a + b; }, &partials[0 * blocks + block]);
     }
-}
-}
-namespace epilogue {
-constexpr int L = 8;
-typedef fn::integer_of<4>::type M;
-template <class T>
-using V = fn::vec<T, L>;
-extern "C" void frit_kernel_finish(const fn::u64* w, const fn::u64* totals) {
-    const V<fn::f32> e0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(totals[0]));
-    fn::store_first((fn::f32*)w[5], e0);
 }
 }

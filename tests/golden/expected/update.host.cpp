@@ -3,28 +3,28 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::f64* const x0 = (const fn::f64*)w[3];
-    const fn::f64* r0 = x0;
     const i64 e0 = (i64)w[7];
     const fn::clamp c0(w + 8);
-    alignas(64) fn::f64 b0[L];
     const fn::f64* const x1 = (const fn::f64*)w[4];
-    const fn::f64* r1 = x1;
     const i64 e1 = (i64)w[12];
     const fn::clamp c1(w + 13);
-    alignas(64) fn::f64 b1[L];
     const fn::f64* const x2 = (const fn::f64*)w[5];
-    const fn::f64* r2 = x2;
     const i64 e2 = 1;
-    alignas(64) fn::f64 b2[L];
     fn::f64* const xs0 = (fn::f64*)w[6];
-    fn::f64* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::f64 bs0[L];
     const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[23]));
     const fn::clamp ck1(w + 19);
+    const fn::f64* r0 = x0;
+    alignas(64) fn::f64 b0[L];
+    const fn::f64* r1 = x1;
+    alignas(64) fn::f64 b1[L];
+    const fn::f64* r2 = x2;
+    alignas(64) fn::f64 b2[L];
+    fn::f64* rs0 = xs0;
+    alignas(64) fn::f64 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;

@@ -3,95 +3,114 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end, fn::u64* partials, i64 blocks) {
+struct sum0 {
+    V<fn::u64> a0;
+    static FRIT_INLINE sum0 identity() { return {fn::splat<L>((fn::u64)fn::word<fn::u64>(0ull))}; }
+    FRIT_INLINE void add(const sum0& r) {
+        const V<fn::u64> u0 = a0;
+        const V<fn::u64> u1 = r.a0;
+        const V<fn::u64> u2 = u0 + u1;
+        a0 = u2;
+    }
+    template <int H>
+    FRIT_INLINE sum0 moved() const {
+        return {fn::moved<H>(a0)};
+    }
+    FRIT_INLINE sum0 keep(const sum0& old, i64 n) const { return {fn::keep(a0, old.a0, n)}; }
+};
+extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
     const i64 n0 = (i64)w[2];
     const fn::i8* const x0 = (const fn::i8*)w[3];
-    const fn::i8* r0 = x0;
     const i64 e0 = 1;
-    alignas(64) fn::i8 b0[64];
     const fn::u8* const x1 = (const fn::u8*)w[4];
-    const fn::u8* r1 = x1;
     const i64 e1 = 1;
-    alignas(64) fn::u8 b1[64];
     const fn::u16* const x2 = (const fn::u16*)w[6];
-    const fn::u16* r2 = x2;
     const i64 e2 = 1;
-    alignas(64) fn::u16 b2[64];
     fn::i16* const xs0 = (fn::i16*)w[5];
-    fn::i16* rs0 = xs0;
     const i64 es0 = 1;
-    alignas(64) fn::i16 bs0[64];
     fn::i32* const xs1 = (fn::i32*)w[7];
-    fn::i32* rs1 = xs1;
     const i64 es1 = 1;
-    alignas(64) fn::i32 bs1[64];
+    fn::u64* const xo0 = (fn::u64*)w[8];
     const auto a0 = fn::splat<L>((fn::u16)fn::word<fn::u16>(w[9]));
-    for (i64 at = begin; at < end;) {
-        const i64 block = at / 4096, stop = fn::min(end, at + 4096);
-        const V<fn::u64> identity0 = fn::splat<L>((fn::u64)0);
-        V<fn::u64> acc0[64 / L];
-        for (auto& x : acc0) x = identity0;
-        while (at < stop) {
-            const i64 row = 0, last = stop;
-            i64 i = at;
-            i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + 64 <= in1;
-            const i64 count = direct ? (in1 - i) / 64 * 64 : fn::min(64, stop - at);
-            if (!direct) {
-                for (i64 done = 0, n; done < count; done += n) {
-                    n = count;
-                    fn::fill(b0 + done, n, r0, e0, i, n);
-                    fn::fill(b1 + done, n, r1, e1, i, n);
-                    fn::fill(b2 + done, n, r2, e2, i, n);
-                }
-                for (i64 k = count; k < 64; ++k) { b0[k] = 1; b1[k] = 1; b2[k] = 1; }
-            }
-            const fn::i8* const q0 = direct ? r0 + i : b0;
-            const fn::u8* const q1 = direct ? r1 + i : b1;
-            const fn::u16* const q2 = direct ? r2 + i : b2;
-            fn::i16* const qs0 = direct ? rs0 + i : bs0;
-            fn::i32* const qs1 = direct ? rs1 + i : bs1;
-            for (i64 j = 0; j < count; j += 64) {
+    const i64 rows = 1, length = n0, blocks = (length + 4096 - 1) / 4096;
+    for (i64 row = first; row < last; ++row) {
+        const fn::i8* const r0 = x0;
+        const fn::u8* const r1 = x1;
+        const fn::u16* const r2 = x2;
+        fn::i16* const rs0 = xs0;
+        fn::i32* const rs1 = xs1;
+        fn::u64* const ro0 = xo0;
+        for (i64 b = block; b < fn::min(blocks, stop); ++b) {
+            i64 j = b * 4096;
+            const i64 end = fn::min(length, j + 4096), used = end - j;
+            sum0 s0[64 / L];
 #pragma GCC unroll 32
-                for (int u = 0; u < 64; u += L) {
-                    const V<fn::i8> t0 = fn::load<L>(q0 + j + u);
-                    const V<fn::i16> t1 = fn::to<fn::i16>(t0);
-                    const V<fn::u8> t2 = fn::load<L>(q1 + j + u);
-                    const V<fn::i16> t3 = fn::to<fn::i16>(t2);
-                    const V<fn::i16> t4 = t1 * t3;
-                    const V<fn::i32> t5 = fn::to<fn::i32>(t4);
-                    const V<fn::u16> t6 = fn::load<L>(q2 + j + u);
-                    const V<fn::u16> t7 = a0;
-                    const V<fn::u16> t8 = fn::shr(t6, t7);
-                    const V<fn::i32> t9 = fn::to<fn::i32>(t8);
-                    const V<fn::i32> t10 = t5 + t9;
-                    const V<fn::u64> t11 = fn::to<fn::u64>(t6);
-                    fn::store(qs0 + j + u, t4);
-                    fn::store(qs1 + j + u, t10);
-                    const auto v0 = fn::keep(t11, identity0, count - j - u);
-                    acc0[u / L] = acc0[u / L] + v0;
+            for (int v = 0; v < 64 / L; ++v) s0[v] = sum0::identity();
+            sum0 acc0[64 / L];
+            for (int v = 0; v < 64 / L; ++v) acc0[v] = s0[v];
+            while (j < end) {
+                const i64 i = j, line_end = end;
+                i64 in0 = i, in1 = line_end;
+                if (j % 64 == 0 && i >= in0 && i + 64 <= in1) {
+                    const fn::i8* const q0 = r0 + i;
+                    const fn::u8* const q1 = r1 + i;
+                    const fn::u16* const q2 = r2 + i;
+                    fn::i16* const qs0 = rs0 + i;
+                    fn::i32* const qs1 = rs1 + i;
+                    const i64 count = (in1 - i) / 64 * 64;
+                    for (int u = 0; u < 64 / L; ++u) s0[u] = acc0[u];
+                    for (i64 g = 0; g < count; g += 64) {
+#pragma GCC unroll 32
+                        for (int u = 0; u < 64 / L; ++u) {
+                            const V<fn::i8> t0 = fn::load<L>(q0 + g + u * L);
+                            const V<fn::i16> t1 = fn::to<fn::i16>(t0);
+                            const V<fn::u8> t2 = fn::load<L>(q1 + g + u * L);
+                            const V<fn::i16> t3 = fn::to<fn::i16>(t2);
+                            const V<fn::i16> t4 = t1 * t3;
+                            const V<fn::i32> t5 = fn::to<fn::i32>(t4);
+                            const V<fn::u16> t6 = fn::load<L>(q2 + g + u * L);
+                            const V<fn::u16> t7 = a0;
+                            const V<fn::u16> t8 = fn::shr(t6, t7);
+                            const V<fn::i32> t9 = fn::to<fn::i32>(t8);
+                            const V<fn::i32> t10 = t5 + t9;
+                            const V<fn::u64> t11 = fn::to<fn::u64>(t6);
+                            s0[u].add(sum0{t11});
+                            fn::store(qs0 + g + u * L, t4);
+                            fn::store(qs1 + g + u * L, t10);
+                        }
+                    }
+                    for (int u = 0; u < 64 / L; ++u) acc0[u] = s0[u];
+                    j += count;
+                    continue;
                 }
+                const i64 count = fn::min(L, end - j);
+                const V<fn::i8> t0 = fn::load_part<L>(r0 + i, count);
+                const V<fn::i16> t1 = fn::to<fn::i16>(t0);
+                const V<fn::u8> t2 = fn::load_part<L>(r1 + i, count);
+                const V<fn::i16> t3 = fn::to<fn::i16>(t2);
+                const V<fn::i16> t4 = t1 * t3;
+                const V<fn::i32> t5 = fn::to<fn::i32>(t4);
+                const V<fn::u16> t6 = fn::load_part<L>(r2 + i, count);
+                const V<fn::u16> t7 = a0;
+                const V<fn::u16> t8 = fn::shr(t6, t7);
+                const V<fn::i32> t9 = fn::to<fn::i32>(t8);
+                const V<fn::i32> t10 = t5 + t9;
+                const V<fn::u64> t11 = fn::to<fn::u64>(t6);
+                sum0& home0 = acc0[j % 64 / L];
+                sum0 next0 = home0;
+                next0.add(sum0{t11});
+                home0 = next0.keep(home0, count);
+                fn::store_part<L>(rs0 + i, t4, count);
+                fn::store_part<L>(rs1 + i, t10, count);
+                j += count;
             }
-            if (!direct) {
-                for (i64 done = 0, n; done < count; done += n) {
-                    n = count;
-                    fn::spill(rs0, es0, i, n, bs0 + done);
-                    fn::spill(rs1, es1, i, n, bs1 + done);
-                }
+            for (int v = 0; v < 64 / L; ++v) s0[v] = acc0[v];
+            const sum0 done0 = fn::tree<L, 32 / L>(s0, used);
+            if (partials) {
+                fn::store_words(partials + (0 * blocks + b) * rows + row, done0.a0, 1);
+                continue;
             }
-            at += count;
         }
-        fn::tree(acc0, [](auto a, auto b) { return a + b; }, &partials[0 * blocks + block]);
     }
-}
-}
-namespace epilogue {
-constexpr int L = 4;
-typedef fn::integer_of<8>::type M;
-template <class T>
-using V = fn::vec<T, L>;
-extern "C" void frit_kernel_finish(const fn::u64* w, const fn::u64* totals) {
-    const V<fn::u64> e0 = fn::splat<L>((fn::u64)fn::word<fn::u64>(totals[0]));
-    fn::store_first((fn::u64*)w[8], e0);
 }
 }
