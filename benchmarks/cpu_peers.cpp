@@ -14,13 +14,7 @@
 
 namespace {
 
-constexpr double batch_seconds = 0.02;
 constexpr std::size_t frit_engines = 2;  // the first workers
-
-double median(std::vector<double> v) {
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-}
 
 class comparison {
 public:
@@ -62,33 +56,20 @@ private:
     }
 
     void row(const std::string& workload, const std::string& element, std::size_t n) {
-        std::vector<long> calls;
+        const std::vector<measured> results = measure_in_turns(workers_, workload, element, n, rounds_);
         std::vector<double> means;
-        for (const auto& w : workers_) {
-            means.push_back(w->prepare(workload, element, n));
-            w->time(1);
-            const double one = std::max(w->time(3) / 3, 1e-8);
-            calls.push_back(std::max(1L, std::lround(batch_seconds / one)));
-        }
+        for (const measured& m : results) means.push_back(m.mean);
         const double expected = median(means);
         const auto agrees = [&](double mean) { return std::abs(mean - expected) <= 1e-4 * std::abs(expected); };
         for (std::size_t i = 0; i < frit_engines; ++i)
             if (!agrees(means[i]))
                 throw std::runtime_error(workload + " " + element + ": " + workers_[i]->name() + " computes " +
                                          std::to_string(means[i]) + ", the others " + std::to_string(expected));
-        std::vector<std::vector<double>> seconds(workers_.size());
-        double spent = 0;
-        for (int round = 0; round < rounds_ && (round < 3 || spent < 10); ++round)
-            for (std::size_t i = 0; i < workers_.size(); ++i) {
-                const double t = workers_[i]->time(calls[i]);
-                spent += t;
-                seconds[i].push_back(t / static_cast<double>(calls[i]));
-            }
 
         std::map<std::string, double> ns;
         std::printf("%-13s %-4s %9zu", workload.c_str(), element.c_str(), n);
         for (std::size_t i = 0; i < workers_.size(); ++i) {
-            const double call = median(seconds[i]);
+            const double call = results[i].seconds;
             ns[workers_[i]->name()] = call * 1e9 / static_cast<double>(n);
             if (workload == "axpy" && element == "f32" && n == 1000) statement_[workers_[i]->name()] = call * 1e6;
             std::printf(" %11.3f%c", ns[workers_[i]->name()], agrees(means[i]) ? ' ' : '!');

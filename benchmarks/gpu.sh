@@ -92,7 +92,7 @@ stage_demo() {
 
 declare -A limit=([build]=${LIMIT_build:-300} [test]=${LIMIT_test:-280} [random]=${LIMIT_random:-280}
     [accuracy]=${LIMIT_accuracy:-120} [sanitize]=${LIMIT_sanitize:-400}
-    [bench]=${LIMIT_bench:-240} [demo]=${LIMIT_demo:-60})
+    [bench]=${LIMIT_bench:-300} [demo]=${LIMIT_demo:-60})
 if [ "${1:-}" = --stage ]; then  # one stage, in the process that the time limit applies to
     "stage_$2"
     exit

@@ -1,31 +1,28 @@
-// The formulas of the GPU benchmark.
+// The formulas of the GPU benchmark that are elementwise, or of one total; and what checks are made of.
 #include "gpu_cases.hpp"
 
 #include <cmath>
+#include <mutex>
+#include <stdexcept>
 
 namespace {
 
 using value = frit::array<float>;
 
-arrays axpb(const arrays& in) {
-    value out = 2.5 * in[0] + 1.25;
-    out.eval();
-    return {out};
-}
+value axpb(const operands& in) { return 2.5 * in[0] + 1.25; }
 
-arrays chain12(const arrays& in) {
+value chain12(const operands& in) {
     const value &a = in[0], &b = in[1], &c = in[2];
     value t = a * b + c;
     value u = a * a - b * c;
     value v = t * u + 0.5;
     value w = u * u + 1.0;
-    value out = v / w * c + b;
-    out.eval();
-    return {out};
+    return v / w * c + b;
 }
 
 arrays blackscholes(const arrays& in) {
-    const value &spot = in[0], &strike = in[1], &years = in[2], &rate = in[3], &volatility = in[4];
+    const auto at = [&](std::size_t i) { return std::get<value>(in[i]); };
+    const value spot = at(0), strike = at(1), years = at(2), rate = at(3), volatility = at(4);
     value spread = volatility * frit::sqrt(years);
     value d1 = (frit::log(spot / strike) + (rate + 0.5 * volatility * volatility) * years) / spread;
     value d2 = d1 - spread;
@@ -38,15 +35,28 @@ arrays blackscholes(const arrays& in) {
     return {call, put};
 }
 
-arrays trig(const arrays& in) {
-    value out = frit::sin(in[0]) * 2.0 + frit::exp(-in[1] * in[1]);
+value trig(const operands& in) { return frit::sin(in[0]) * 2.0 + frit::exp(-in[1] * in[1]); }
+value where_mask(const operands& in) { return frit::where(in[0] > 0, in[0], frit::exp(in[0]) - 1.0); }
+
+value sumsq(const operands& in) {
+    value d = in[0] - in[1];
+    return frit::sum(d * d);
+}
+
+value strided(const operands& in) {
+    const frit::slice even(0, frit::none, 2), odd(1, frit::none, 2);
+    return in[0](even) * in[1](odd);
+}
+
+arrays axpb_f64(const arrays& in) {
+    frit::array<double> out = 2.5 * std::get<frit::array<double>>(in[0]) + 1.25;
     out.eval();
     return {out};
 }
 
-arrays sumsq(const arrays& in) {
-    value d = in[0] - in[1];
-    value out = frit::sum(d * d);
+arrays int32_mix(const arrays& in) {
+    const auto &a = std::get<frit::array<std::int32_t>>(in[0]), &b = std::get<frit::array<std::int32_t>>(in[1]);
+    frit::array<std::int32_t> out = ((a * 3 + b) ^ (a >> 2)) & 0xFFFF;
     out.eval();
     return {out};
 }
@@ -65,9 +75,78 @@ std::vector<double> expected_chain12(const double* in) {
     return {((a * b + c) * u + 0.5) / (u * u + 1) * c + b};
 }
 
+std::vector<double> expected_mix(const double* in) {
+    const auto a = static_cast<std::int64_t>(in[0]), b = static_cast<std::int64_t>(in[1]);
+    return {static_cast<double>(((a * 3 + b) ^ (a >> 2)) & 0xFFFF)};
+}
+
+/// The check of a formula of elements, from its value at one.
+std::function<void(checker&)> elementwise(std::size_t inputs, std::vector<double> (*expected)(const double*)) {
+    return [=](checker& c) {
+        std::vector<double> in(inputs);
+        for (const std::size_t i : sample(c, c.size(0))) {
+            for (std::size_t k = 0; k < inputs; ++k) in[k] = c.in(k, i);
+            const std::vector<double> out = expected(in.data());
+            for (std::size_t k = 0; k < out.size(); ++k) c.compare(k, i, out[k]);
+        }
+    };
+}
+
 }  // namespace
 
-std::vector<workload> make_workloads(bool tiny) {
+checker::checker(const std::vector<input>& inputs, const std::vector<std::uint64_t>& seeds, const arrays& outputs,
+                 std::mt19937_64& random)
+    : inputs_(inputs), seeds_(seeds), difference_(outputs.size()), norm_(outputs.size()), random_(random) {
+    for (const any_array& output : outputs) {
+        const auto copy = [](const auto& a) {
+            const auto host = a.to_vector();
+            return std::vector<double>(host.begin(), host.end());
+        };
+        outputs_.push_back(std::visit(copy, output));
+        for (const double v : outputs_.back())
+            if (!std::isfinite(v)) throw std::runtime_error("an element of the result is not finite");
+    }
+}
+
+void checker::compare(std::size_t which, std::size_t i, double expected) {
+    difference_[which] += std::pow(outputs_[which].at(i) - expected, 2);
+    norm_[which] += expected * expected;
+}
+
+double checker::error() const {
+    double worst = 0;
+    for (std::size_t k = 0; k < norm_.size(); ++k) {
+        if (norm_[k] == 0) throw std::runtime_error("an output was not checked");
+        worst = std::max(worst, std::sqrt(difference_[k] / norm_[k]));
+    }
+    return worst;
+}
+
+std::vector<std::size_t> sample(checker& c, std::size_t n) {
+    constexpr std::size_t inside = 65536, ends = 1000;
+    std::vector<std::size_t> which;
+    if (n <= inside)
+        for (std::size_t i = 0; i < n; ++i) which.push_back(i);
+    else {
+        for (std::size_t i = 0; i < ends; ++i) which.insert(which.end(), {i, n - 1 - i});
+        for (std::size_t i = 0; i < inside; ++i) which.push_back(c.any(n));
+    }
+    return which;
+}
+
+double parallel_sum(std::size_t n, const std::function<double(std::size_t)>& term) {
+    std::mutex lock;
+    double total = 0;
+    in_parallel(n, [&](std::size_t begin, std::size_t end) {
+        double part = 0;
+        for (std::size_t i = begin; i < end; ++i) part += term(i);
+        const std::lock_guard guard(lock);
+        total += part;
+    });
+    return total;
+}
+
+std::vector<workload> make_elementwise(bool tiny) {
     const column normal{}, around_one{0.5, 1.5}, price{10, 50}, years{0.25, 2}, rate{0.01, 0.05}, volatility{0.1, 0.5};
     std::vector<workload> list;
     for (const bool small : {false, true}) {
@@ -75,25 +154,43 @@ std::vector<workload> make_workloads(bool tiny) {
         const auto size = [&](int log2) {
             return tiny ? std::size_t{100'000} : small ? std::size_t{1'000'000} : std::size_t{1} << log2;
         };
-        const std::string suffix = small ? "_1m" : "";
-        list.push_back({"axpb" + suffix, size(27), {normal}, 1, false, axpb, [](const double* x) {
-                            return std::vector{2.5 * x[0] + 1.25};
-                        }});
-        list.push_back(
-            {"chain12" + suffix, size(26), {around_one, around_one, around_one}, 1, false, chain12, expected_chain12});
-        list.push_back({"blackscholes" + suffix,
-                        size(25),
-                        {price, price, years, rate, volatility},
-                        2,
-                        false,
-                        blackscholes,
-                        expected_blackscholes});
-        list.push_back({"trig" + suffix, size(26), {normal, normal}, 1, false, trig, [](const double* x) {
-                            return std::vector{2 * std::sin(x[0]) + std::exp(-x[1] * x[1])};
-                        }});
-        list.push_back({"sumsq" + suffix, size(27), {normal, normal}, 1, true, sumsq, [](const double* x) {
-                            return std::vector{(x[0] - x[1]) * (x[0] - x[1])};
-                        }});
+        const auto add = [&](const char* name, int log2, const std::vector<column>& columns, const auto& run,
+                             const auto& check, std::size_t outputs = 1) {
+            workload w{.name = name + std::string(small ? "_1m" : ""), .run = run, .check = check};
+            for (const column& c : columns) w.inputs.push_back({c, 1, size(log2)});
+            w.written = static_cast<double>(outputs) * w.inputs[0].bytes();
+            w.bar = small ? 0 : 0.97;
+            list.push_back(w);
+        };
+        add("axpb", 27, {normal}, evaluated(axpb),
+            elementwise(1, [](const double* x) { return std::vector{2.5 * x[0] + 1.25}; }));
+        add("chain12", 26, {around_one, around_one, around_one}, evaluated(chain12), elementwise(3, expected_chain12));
+        add("blackscholes", 25, {price, price, years, rate, volatility}, blackscholes, elementwise(5, expected_blackscholes),
+            2);
+        add("trig", 26, {normal, normal}, evaluated(trig),
+            elementwise(2, [](const double* x) { return std::vector{2 * std::sin(x[0]) + std::exp(-x[1] * x[1])}; }));
+        add(
+            "sumsq", 27, {normal, normal}, evaluated(sumsq),
+            [n = size(27)](checker& c) {
+                c.compare(0, 0, parallel_sum(n, [&](std::size_t i) { return std::pow(c.in(0, i) - c.in(1, i), 2); }));
+            },
+            0);
+        if (small) continue;
+
+        add("where_mask", 27, {normal}, evaluated(where_mask),
+            elementwise(1, [](const double* x) { return std::vector{x[0] > 0 ? x[0] : std::expm1(x[0])}; }));
+        const column integers{-0x1p20, 0x1p20, element_type::i32}, normal_f64{0, 0, element_type::f64};
+        add("int32_mix", 26, {integers, integers}, int32_mix, elementwise(2, expected_mix));
+        list.back().tolerance = 0;
+        add("axpb_f64", 26, {normal_f64}, axpb_f64,
+            elementwise(1, [](const double* x) { return std::vector{2.5 * x[0] + 1.25}; }));
+        list.back().tolerance = 1e-12;
+        for (std::size_t k = list.size() - 3; k < list.size(); ++k) list[k].bar = 0.99;
+        add("strided", 27, {normal, normal}, evaluated(strided), [](checker& c) {
+            for (const std::size_t i : sample(c, c.size(0))) c.compare(0, i, c.in(0, 2 * i) * c.in(1, 2 * i + 1));
+        });
+        list.back().written /= 2;
+        list.back().bar = 1.0;
     }
     return list;
 }

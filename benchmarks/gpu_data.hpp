@@ -1,5 +1,5 @@
-// Fresh random inputs for the GPU benchmark. Element i of a column is a function of a seed and i, so that the host can
-// check any element of any input set without keeping the arrays.
+// Fresh random inputs for the GPU benchmark. Element i of an input is a function of a seed and i, so that the host can check
+// any element of any input set without keeping the arrays.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,12 @@
 #include <thread>
 #include <vector>
 
-/// One input column: normal(0, 1) where low == high, else uniform in [low, high).
+enum class element_type : std::uint8_t { f32, f64, i32 };
+
+/// What the elements of an input are: normal around `low` with deviation 1 where low == high, else uniform in [low, high).
 struct column {
     double low = 0, high = 0;
+    element_type type = element_type::f32;
 };
 
 /// splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014): 53 random bits of a counter, as a number in (0, 1).
@@ -21,12 +24,17 @@ inline double uniform01(std::uint64_t counter) {
     return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
 }
 
-/// Element i of a column. Normal values are Box and Muller's, one from two uniform ones.
-inline float element(const column& c, std::uint64_t seed, std::uint64_t i) {
+/// Element i of a column, as its type holds it. Normal values are Box and Muller's, one from two uniform ones.
+inline double element(const column& c, std::uint64_t seed, std::uint64_t i) {
     const std::uint64_t counter = seed + 2 * i;
-    if (c.low != c.high) return static_cast<float>(c.low + (c.high - c.low) * uniform01(counter));
-    return static_cast<float>(std::sqrt(-2 * std::log(uniform01(counter))) *
-                              std::cos(6.283185307179586 * uniform01(counter + 1)));
+    const double value = c.low != c.high ? c.low + (c.high - c.low) * uniform01(counter)
+                                         : c.low + std::sqrt(-2 * std::log(uniform01(counter))) *
+                                                       std::cos(6.283185307179586 * uniform01(counter + 1));
+    switch (c.type) {
+        case element_type::f32: return static_cast<double>(static_cast<float>(value));
+        case element_type::f64: return value;
+        default: return std::floor(value);
+    }
 }
 
 /// Runs work(begin, end) over [0, n) on all hardware threads.
@@ -38,10 +46,11 @@ void in_parallel(std::size_t n, const Work& work) {
     for (std::thread& t : threads) t.join();
 }
 
-inline std::vector<float> make_column(const column& c, std::uint64_t seed, std::size_t n) {
-    std::vector<float> values(n);
+template <class T>
+std::vector<T> make_column(const column& c, std::uint64_t seed, std::size_t n) {
+    std::vector<T> values(n);
     in_parallel(n, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) values[i] = element(c, seed, i);
+        for (std::size_t i = begin; i < end; ++i) values[i] = static_cast<T>(element(c, seed, i));
     });
     return values;
 }

@@ -1,4 +1,4 @@
-// Starting a worker with two pipes, and the loop of one that is written in C++.
+// Starting a worker with two pipes, timing several in turns, and the loop of one that is written in C++.
 #include "worker.hpp"
 
 #include <fcntl.h>
@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -56,6 +58,34 @@ double worker::prepare(const std::string& workload, const std::string& element, 
 }
 
 double worker::time(long calls) { return ask("time " + std::to_string(calls)); }
+
+double median(std::vector<double> v) {
+    std::sort(v.begin(), v.end());
+    return v[v.size() / 2];
+}
+
+std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,
+                                       const std::string& element, std::size_t n, int rounds) {
+    constexpr double batch_seconds = 0.02, limit_seconds = 10;
+    std::vector<measured> results(workers.size());
+    std::vector<long> calls;
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        results[i].mean = workers[i]->prepare(workload, element, n);
+        double one = workers[i]->time(1);
+        if (one < batch_seconds) one = std::max(workers[i]->time(3) / 3, 1e-8);
+        calls.push_back(std::max(1L, std::lround(batch_seconds / one)));
+    }
+    std::vector<std::vector<double>> seconds(workers.size());
+    double spent = 0;
+    for (int round = 0; round < rounds && (round < 3 || spent < limit_seconds); ++round)
+        for (std::size_t i = 0; i < workers.size(); ++i) {
+            const double t = workers[i]->time(calls[i]);
+            spent += t;
+            seconds[i].push_back(t / static_cast<double>(calls[i]));
+        }
+    for (std::size_t i = 0; i < workers.size(); ++i) results[i].seconds = median(seconds[i]);
+    return results;
+}
 
 int serve(job (*make)(const std::string& workload, const std::string& element, std::size_t n)) {
     job current;

@@ -1,10 +1,11 @@
-// A peer of the CPU benchmark in a process of its own, so that engines with process-wide settings (FRIT_CPU_ENGINE, thread
+// A peer of a CPU benchmark in a process of its own, so that engines with process-wide settings (FRIT_CPU_ENGINE, thread
 // counts) and languages can be timed in turns. It answers one line for each line it is sent:
 //   prepare WORKLOAD f32|f64 N  ->  the mean of the result        time CALLS  ->  seconds that so many calls took
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,18 @@ private:
     int process_ = 0;
     std::FILE *to_ = nullptr, *from_ = nullptr;
 };
+
+/// What a worker computed and how long a call took it, the median.
+struct measured {
+    double mean = 0, seconds = 0;
+};
+
+double median(std::vector<double> v);
+
+/// Prepares a workload in all workers, then times them in turns, batch by batch: at least 3 rounds, and no new one after
+/// 10 seconds.
+std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,
+                                       const std::string& element, std::size_t n, int rounds);
 
 /// The other side, for peers in C++: answers until its input ends.
 int serve(job (*make)(const std::string& workload, const std::string& element, std::size_t n));

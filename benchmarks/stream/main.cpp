@@ -22,11 +22,6 @@ namespace {
 
 constexpr int passes = 3;  // over the five kernels, so that the values that are checked change
 
-double median(std::vector<double> v) {
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-}
-
 void require(double error, const std::string& who) {
     if (error > 1)
         throw std::runtime_error(who + ": the arrays are wrong, by " + std::to_string(error) + " times what is allowed");
