@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "src/cuda/device.hpp"
 #include "src/stats.hpp"
@@ -25,7 +26,9 @@ frit::fusion::target emulated_target() {
 }
 
 std::vector<emulated_kernel> compile_emulated(std::span<const kernel_spec> specs, const frit::fusion::target& t) {
-    constexpr std::size_t most = 16;  // a library: longer ones keep one processor waiting for the other
+    // A library's start costs the compiler as much as several kernels; but all processors should have one.
+    const std::size_t most =
+        std::clamp<std::size_t>(specs.size() / std::max(1U, std::thread::hardware_concurrency()), 1, 48);
     std::vector<emulated_kernel> all(specs.size());
     std::mutex lock;
     std::string failures;

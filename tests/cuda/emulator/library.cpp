@@ -41,7 +41,7 @@ std::string compiler() {
 const std::vector<std::string>& options() {
     static const std::vector<std::string> all{
         "-std=c++17",
-        "-O1",
+        "-O0",
         "-g1",
         "-w",
         "-fPIC",
