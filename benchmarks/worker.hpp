@@ -1,6 +1,7 @@
 // A peer of a CPU benchmark in a process of its own, so that engines with process-wide settings (FRIT_CPU_ENGINE, thread
 // counts) and languages can be timed in turns. It answers one line for each line it is sent:
 //   prepare WORKLOAD f32|f64 N  ->  the mean of the result        time CALLS  ->  seconds that so many calls took
+//   processor CALLS             ->  seconds of processor time, of all threads, that they took
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ public:
 
     const std::string& name() const { return name_; }
     double prepare(const std::string& workload, const std::string& element, std::size_t n);
-    double time(long calls);  ///< seconds
+    double time(long calls);            ///< seconds
+    double processor_time(long calls);  ///< what others run on a shared machine does not count
 
 private:
     double ask(const std::string& line);
@@ -40,7 +42,8 @@ double median(std::vector<double> v);
 /// Prepares a workload in all workers, then times them in turns, batch by batch: at least 3 rounds, and no new one after
 /// 10 seconds.
 std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,
-                                       const std::string& element, std::size_t n, int rounds);
+                                       const std::string& element, std::size_t n, int rounds,
+                                       double (worker::*clock)(long) = &worker::time);
 
 /// The other side, for peers in C++: answers until its input ends.
 int serve(job (*make)(const std::string& workload, const std::string& element, std::size_t n));

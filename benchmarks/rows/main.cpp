@@ -2,7 +2,8 @@
 // as loops written by hand: by the cxx engine ahead of NumPy and xtensor, within 1.3 of the faster one of Eigen and a plain
 // loop, and where memory is the bound, with both cores, at 0.8 of the bandwidth of the triad. Every peer is a process of its
 // own; they are timed in turns, batch by batch, in one run of this program, and medians are compared. Eigen, NumPy and
-// xtensor have one thread; with two, frit, the loop and numexpr are timed, at the large size.
+// xtensor have one thread: with one, processor time is compared, which on a shared machine is steadier than the clock. With
+// two, frit, the loop and numexpr are timed by the clock, at the large size.
 //
 // usage: cpu_rows [--threads N] [--only WORKLOAD] [--quick]        threads: default 1, then 2; --quick: 3 rounds, not 15
 #include <algorithm>
@@ -74,7 +75,8 @@ private:
     }
 
     void row(const row_bench::workload& w, const std::string& element, std::size_t n) {
-        const std::vector<measured> results = measure_in_turns(workers_, w.name, element, n, rounds_);
+        const std::vector<measured> results =
+            measure_in_turns(workers_, w.name, element, n, rounds_, threads_ == 1 ? &worker::processor_time : &worker::time);
         std::vector<double> sums;
         for (const measured& m : results) sums.push_back(m.mean);
         const double expected = median(sums);
