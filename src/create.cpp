@@ -12,6 +12,17 @@ namespace {
 [[noreturn]] void throw_too_many(source_line where) {
     throw_shape_error("arange", "the number of elements is not finite, or too large", {}, where);
 }
+
+void check_fits(whole_number x, dtype type, source_line where) {
+    if (!is_integer(type)) return;
+    const int bits = static_cast<int>(8 * size_of(type));
+    const bool has_sign = kind_of(type) == dtype_kind::integer;
+    const std::uint64_t largest = ~std::uint64_t{0} >> (64 - bits + (has_sign ? 1 : 0));
+    if (x.negative ? has_sign && ~x.bits <= largest : x.bits <= largest) return;
+    throw dtype_error("arange: the element " +
+                      (x.negative ? std::to_string(static_cast<std::int64_t>(x.bits)) : std::to_string(x.bits)) +
+                      " does not fit " + std::string(name_of(type)) + place(where));
+}
 }  // namespace
 
 std::int64_t count_steps(double start, double stop, double step, source_line where) {
@@ -21,21 +32,23 @@ std::int64_t count_steps(double start, double stop, double step, source_line whe
     return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
-std::int64_t count_steps(std::uint64_t start, std::uint64_t stop, std::uint64_t step, source_line where) {
-    if (step == 0) throw_zero_step(where);
-    if (start >= stop) return 0;
-    const std::uint64_t count = (stop - start - 1) / step + 1;
-    if (count > static_cast<std::uint64_t>(INT64_MAX)) throw_too_many(where);
-    return static_cast<std::int64_t>(count);
-}
-
-std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line where) {
-    if (step == 0) throw_zero_step(where);
-    if (step > 0 ? start >= stop : start <= stop) return 0;
-    // Distances between int64s fit uint64.
-    const std::uint64_t a = static_cast<std::uint64_t>(start), b = static_cast<std::uint64_t>(stop),
-                        s = static_cast<std::uint64_t>(step);
-    return step > 0 ? count_steps(std::uint64_t{0}, b - a, s, where) : count_steps(std::uint64_t{0}, a - b, 0 - s, where);
+std::int64_t count_steps(whole_number start, whole_number stop, whole_number step, dtype type, source_line where) {
+    if (step.bits == 0) throw_zero_step(where);
+    const bool down = step.negative;
+    const whole_number &low = down ? stop : start, &high = down ? start : stop;
+    const bool any = low.negative != high.negative ? low.negative : low.bits < high.bits;
+    if (!any) return 0;
+    // The distance of an int64 and a uint64 may need 65 bits.
+    const std::uint64_t distance = high.bits - low.bits, stride = down ? 0 - step.bits : step.bits;
+    if (low.negative && !high.negative && distance < high.bits) throw_too_many(where);
+    const std::uint64_t last = (distance - 1) / stride, way = last * stride;  // its index, and how far it is
+    if (last >= static_cast<std::uint64_t>(INT64_MAX)) throw_too_many(where);
+    whole_number end = start;
+    end.bits += last * step.bits;
+    end.negative = down ? start.negative || way > start.bits : start.negative && way < 0 - start.bits;
+    check_fits(start, type, where);
+    check_fits(end, type, where);
+    return static_cast<std::int64_t>(last + 1);
 }
 
 void check_count(std::int64_t given, const shape& wanted, source_line where) {

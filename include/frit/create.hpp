@@ -30,10 +30,17 @@ template <element T>
 auto steps(std::int64_t count, T start, T step) {
     return cast<T>(coordinate(shape(count), 0)) * step + start;
 }
-/// How many elements arange makes. @throws index_error for a step of 0, shape_error where the number is not finite
+/// An integer of any C++ type.
+struct whole_number {
+    std::uint64_t bits;  ///< two's complement
+    bool negative;
+    template <std::integral I>
+    constexpr explicit whole_number(I i) : bits(static_cast<std::uint64_t>(i)), negative(i < I{}) {}
+};
+/// How many elements arange makes. @throws index_error for a step of 0, shape_error where the number is not finite,
+/// dtype_error where `type` is of integers and the first or the last element is none of its
 FRIT_API std::int64_t count_steps(double start, double stop, double step, source_line);
-FRIT_API std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step, source_line);
-FRIT_API std::int64_t count_steps(std::uint64_t start, std::uint64_t stop, std::uint64_t step, source_line);
+FRIT_API std::int64_t count_steps(whole_number start, whole_number stop, whole_number step, dtype type, source_line);
 FRIT_API void check_count(std::int64_t given, const shape& wanted, source_line);
 
 template <class R>
@@ -105,18 +112,30 @@ array<T> ones(const shape& extents, source_line where = {}) {
     return full(extents, T{1}, where);
 }
 
-/// start, start + step, ... before stop. @throws index_error for a step of 0
-template <element T>
-requires(!std::same_as<T, bool>) array<T> arange(T start, std::type_identity_t<T> stop, std::type_identity_t<T> step = T{1},
-                                                 source_line where = {}) {
-    using integer = std::conditional_t<std::is_unsigned_v<T>, std::uint64_t, std::int64_t>;
-    using wide = std::conditional_t<std::is_integral_v<T>, integer, double>;
-    const std::int64_t count = detail::count_steps(wide{start}, wide{stop}, wide{step}, where);
-    return array<T>(detail::steps(count, start, step), where);
+/// start, start + step, ... before stop: of dtype T, or of start's where none is named. The bounds may be numbers of any
+/// type: arange<std::uint8_t>(0, 256) has 256 elements.
+/// @throws index_error for a step of 0, dtype_error for an integer T that does not hold all elements
+template <class T = void, detail::scalar A, detail::scalar B, detail::scalar C = int>
+requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source_line where = {}) {
+    using E = std::conditional_t<std::is_void_v<T>, A, T>;
+    static_assert(std::is_arithmetic_v<E> && element<E>, "frit: arange makes integers, float and double");
+    static_assert(
+        !std::is_integral_v<E> || (std::is_integral_v<A> && std::is_integral_v<C>),
+        "frit: arange of integers starts at an integer and takes integer steps: name the dtype, arange<double>(...)");
+    std::int64_t count = 0;
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>) {
+        using detail::whole_number;
+        count = detail::count_steps(whole_number(start), whole_number(stop), whole_number(step), dtype_of<E>, where);
+    } else {
+        count = detail::count_steps(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step), where);
+    }
+    return array<E>(detail::steps(count, static_cast<E>(start), static_cast<E>(step)), where);  // integers wrap: -1 is fine
 }
 /// 0, 1, ... before stop.
-template <element T>
-requires(!std::same_as<T, bool>) array<T> arange(T stop, source_line where = {}) { return arange(T{0}, stop, T{1}, where); }
+template <class T = void, detail::scalar B>
+requires(!std::same_as<T, bool>) auto arange(B stop, source_line where = {}) {
+    return arange<std::conditional_t<std::is_void_v<T>, B, T>>(0, stop, 1, where);
+}
 
 /// `count` numbers from start to stop, both included; integers give double.
 template <detail::scalar T>

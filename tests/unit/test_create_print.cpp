@@ -60,6 +60,32 @@ TEST(Create, Functions) {
     EXPECT_EQ(frit::empty_like(x).shape(), x.shape());
 }
 
+// The bounds are numbers as they are given: stop may be one step beyond what the dtype holds.
+TEST(Create, ArangeOfNarrowTypes) {
+    const auto values = [](const auto& x) {
+        const array<int> wide = frit::cast<int>(x);
+        return wide.to_vector();
+    };
+    EXPECT_EQ(values(frit::arange<std::uint8_t>(250, 256)), (ints{250, 251, 252, 253, 254, 255}));
+    const array<std::uint8_t> all = frit::arange<std::uint8_t>(256);
+    EXPECT_EQ(all.size(), 256);
+    EXPECT_EQ(all.to_vector()[255], 255);
+    EXPECT_EQ(values(frit::arange<std::uint8_t>(3, -1, -1)), (ints{3, 2, 1, 0}));
+    EXPECT_EQ(values(frit::arange<std::int8_t>(-128, 128, 85)), (ints{-128, -43, 42, 127}));
+    EXPECT_EQ(values(frit::arange<std::int8_t>(127, -129, -255)), (ints{127, -128}));
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(frit::arange<std::uint64_t>(most - 1, most).to_vector(), (std::vector<std::uint64_t>{most - 1}));
+    EXPECT_EQ(frit::arange<std::int64_t>(-1, std::uint64_t{1} << 63, most / 2).to_vector(),
+              (std::vector<std::int64_t>{-1, std::numeric_limits<std::int64_t>::max() - 1}));
+    EXPECT_ERROR(frit::arange<std::uint8_t>(0, 257), frit::dtype_error, "arange", "256", "uint8", "test_create_print.cpp:");
+    EXPECT_ERROR(frit::arange<std::uint8_t>(2, -2, -1), frit::dtype_error, "arange", "-1", "uint8");
+    EXPECT_ERROR(frit::arange<int>(std::int64_t{1} << 40, std::int64_t{2} << 40), frit::dtype_error, "int32");
+    EXPECT_ERROR(frit::arange<std::int64_t>(-1, most), frit::shape_error, "too large");
+    EXPECT_EQ(frit::arange(3).dtype(), frit::dtype::i32);
+    EXPECT_EQ(frit::arange(0.5, 2).to_vector(), (std::vector<double>{0.5, 1.5}));
+    EXPECT_EQ(frit::arange<float>(0, 1, 0.25).to_vector(), (floats{0, 0.25F, 0.5F, 0.75F}));
+}
+
 TEST(Create, FromHost) {
     const floats h = {1, 2, 3, 4, 5, 6};
     EXPECT_EQ(frit::from_host(h).to_vector(), h);
