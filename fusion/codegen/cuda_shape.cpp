@@ -1,7 +1,9 @@
 // Launch shapes: how many blocks of how many threads compute which elements. The generated text reads gridDim and blockDim
 // where the choice depends on run-time extents, so one kernel serves every size.
 #include <algorithm>
+#include <string>
 
+#include "frit/error.hpp"
 #include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_rows.hpp"
 #include "fusion/ir/reduction_rule.hpp"
@@ -66,6 +68,14 @@ launch_shape shape_of_rows(const kernel_spec& spec, const std::uint64_t* extents
     return s;
 }
 
+// The text goes through these without a loop.
+unsigned blocks_across(std::uint64_t blocks) {
+    if (blocks > max_grid_x)
+        throw error("a kernel would need " + std::to_string(blocks) + " blocks in a row, a GPU starts at most " +
+                    std::to_string(max_grid_x));
+    return static_cast<unsigned>(blocks);
+}
+
 }  // namespace
 
 unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width > 1 ? spec.vector_width : scalar_lanes; }
@@ -88,15 +98,14 @@ launch_shape cuda_launch_shape(const kernel_spec& spec, const std::uint64_t* ext
         return s;
     }
     if (spec.rank == 1) {
-        s.grid[0] =
-            static_cast<unsigned>(std::min(divide_up(n, std::uint64_t{pointwise_threads} * flat_lanes(spec)), max_grid_x));
+        s.grid[0] = blocks_across(divide_up(n, std::uint64_t{pointwise_threads} * flat_lanes(spec)));
         s.block[0] = pointwise_threads;
         return s;
     }
     const std::uint64_t inner = extents[spec.rank - 1], rows = n / inner;
     s.block[0] = row_threads(inner);
     s.block[1] = pointwise_threads / s.block[0];
-    s.grid[0] = static_cast<unsigned>(std::min(divide_up(inner, s.block[0]), max_grid_x));
+    s.grid[0] = blocks_across(divide_up(inner, s.block[0]));
     s.grid[1] = static_cast<unsigned>(std::min(divide_up(rows, std::uint64_t{s.block[1]} * scalar_lanes), max_grid_y));
     return s;
 }

@@ -3,6 +3,7 @@
 #include "src/cuda/blas.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "frit/error.hpp"
 #include "src/cuda/toolkit.hpp"
@@ -26,6 +27,7 @@ struct functions {
 
 struct library {
     int (*create)(handle*);
+    int (*destroy)(handle);
     int (*get_property)(int, int*);
     const char* (*text_of)(int);
     int (*set_stream)(handle, stream);
@@ -44,6 +46,7 @@ struct library {
             names.insert(names.begin(), "libcublas.so.13");
         toolkit_library file("cuBLAS", names);
         file.find(create, "cublasCreate_v2");
+        file.find(destroy, "cublasDestroy_v2");
         file.find(get_property, "cublasGetProperty");
         file.find(text_of, "cublasGetStatusString");
         file.find(set_stream, "cublasSetStream_v2");
@@ -107,17 +110,27 @@ void blas::require() {
     const std::scoped_lock guard(lock_);
     if (handle_) return;
     const current_context here(device_);
-    handle fresh = nullptr;
+    struct attempt {  // what must not stay behind where something fails
+        const library& lib;
+        memory_pool& pool;
+        handle fresh = nullptr;
+        memory_pool::block workspace{};
+        ~attempt() {
+            if (fresh) lib.destroy(fresh);
+            if (workspace.data) pool.give_back(workspace);
+        }
+    } made{lib, pool_};
     const auto checked = [&](int r) {
         if (r == status_no_memory) throw out_of_memory(device_.label + ": out of memory: cuBLAS does not start");
         if (r != status_success) throw device_error(device_.label + ": cuBLAS does not start: " + lib.text_of(r));
     };
-    checked(lib.create(&fresh));
-    checked(lib.set_stream(fresh, device_.work));                      // before the workspace, which it would take away
-    const memory_pool::block workspace = pool_.take(workspace_bytes);  // for ever, as the handle
-    checked(lib.set_workspace(fresh, reinterpret_cast<void*>(workspace.data), workspace_bytes));
-    checked(lib.set_math_mode(fresh, default_math));
-    handle_ = fresh;
+    checked(lib.create(&made.fresh));
+    checked(lib.set_stream(made.fresh, device_.work));  // before the workspace, which it would take away
+    made.workspace = pool_.take(workspace_bytes);       // for ever, as the handle
+    checked(lib.set_workspace(made.fresh, reinterpret_cast<void*>(made.workspace.data), workspace_bytes));
+    checked(lib.set_math_mode(made.fresh, default_math));
+    handle_ = std::exchange(made.fresh, nullptr);
+    made.workspace = {};
 }
 
 void blas::matmul(const fusion::library_call& c, const void* a, const void* b, void* result) {

@@ -4,7 +4,10 @@
 
 #include <set>
 
+#include "frit/error.hpp"
+#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/dialect.hpp"
+#include "src/cuda/device.hpp"
 #include "tests/cuda/batch.hpp"
 #include "tests/cuda/spec_lists.hpp"
 
@@ -79,6 +82,16 @@ TEST(CudaCodegen, APreludeHoldsOnlyWhatIsUsed) {
         EXPECT_EQ(text.find(absent), std::string::npos) << absent << " in\n" << text;
     for (const char* present : {"frit_load", "frit_stream", "frit_pack"})
         EXPECT_NE(text.find(present), std::string::npos) << present;
+}
+
+// A kernel without a loop needs a block for every part of its domain, or nothing would compute the rest.
+TEST(CudaCodegen, MoreBlocksThanAGpuStartsAreRefused) {
+    const frit::fusion::kernel_spec spec = axpb(1);
+    const target facts = frit::detail::cuda::facts_of(90, 132, 13000);
+    const std::uint64_t least = frit::fusion::pointwise_threads * frit::fusion::flat_lanes(spec), most = 0x7fffffff * least;
+    EXPECT_EQ(frit::fusion::cuda_launch_shape(spec, &most, facts).grid[0], 0x7fffffffU);
+    const std::uint64_t more = most + 1;
+    EXPECT_THROW(frit::fusion::cuda_launch_shape(spec, &more, facts), frit::error);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ FRIT_CUB_EXPORT int frit_cub_workspace(const frit_cub_call* c, std::size_t* byte
 
 FRIT_CUB_EXPORT int frit_cub_run(const frit_cub_call* c, const void* from, void* to, void* workspace, void* stream) {
     frit_cub::workspace memory(workspace);
+    static_cast<void>(cudaGetLastError());  // an older error of this thread is not this call's
     return dispatch(*c, from, to, memory, static_cast<cudaStream_t>(stream));
 }
 

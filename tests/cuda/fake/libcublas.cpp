@@ -8,6 +8,7 @@
 namespace {
 
 constexpr int success = 0, invalid_value = 7;
+int handles = 0;
 struct handle {
     void* stream = nullptr;
     void* workspace = nullptr;
@@ -54,7 +55,9 @@ int dot(const handle* h, std::int64_t n, const T* x, std::int64_t incx, const T*
 
 }  // namespace
 
-FAKE int cublasCreate_v2(handle** h) { return *h = new handle, success; }
+FAKE int fake_cublas_handles_of_this_process() { return handles; }
+FAKE int cublasCreate_v2(handle** h) { return *h = new handle, ++handles, success; }
+FAKE int cublasDestroy_v2(handle* h) { return delete h, --handles, success; }
 FAKE int cublasGetProperty(int, int* v) { return *v = 13, success; }
 FAKE const char* cublasGetStatusString(int r) { return r == invalid_value ? "the fake cuBLAS refuses" : "success"; }
 FAKE int cublasSetStream_v2(handle* h, void* s) {
