@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -97,6 +98,18 @@ TEST(EndlessLoops, AnIteration) {
     array<float> x = frit::zeros<float>({1000});
     expect_bounded(100'000, 8, 8 * 4000, [&](int) { x = x * 0.5F + 1.0F; });
     for (float v : x.to_vector()) ASSERT_EQ(v, 2.0F);
+}
+
+// A million steps of an integrator: as much memory and as many kernels as a few thousand.
+TEST(EndlessLoops, AMillionStepsOfAnIntegrator) {
+    array<double> x = frit::full({8}, 0.25);
+    x.eval();
+    const double dt = 1e-5;
+    const std::uint64_t built = frit::stats().plans_built;
+    expect_bounded(1'000'000, 3, 4 * 8 * sizeof(double), [&](int) { x = x + dt * (x - x * x); });
+    EXPECT_LE(frit::stats().plans_built - built, 3U);
+    const double want = 1 / (1 + 3 * std::exp(-10.0));  // of the logistic equation at t = 10
+    for (double v : x.to_vector()) ASSERT_NEAR(v, want, 1e-6);
 }
 
 TEST(EndlessLoops, ASweepOfSliceUpdates) {

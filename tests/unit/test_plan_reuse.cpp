@@ -1,10 +1,14 @@
 // Keys hold structure only: another size or scalar compiles nothing, and a plan is replayed only where its merges are
 // legal. Counts of compilations are taken with the compiling engine.
 #include <cmath>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "src/prepare_hook.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
+#include "tests/support/values.hpp"
 
 namespace {
 using frit::all;
@@ -196,6 +200,46 @@ TEST_F(PlanReuse, DyingAndHeldInputsShareTheStatement) {
     step(y);
     EXPECT_EQ(y.to_vector(), (std::vector<float>{6, 5, 5, 6}));
     EXPECT_EQ(held.to_vector(), (std::vector<float>{1, 2, 3, 5}));
+}
+
+// Every kernel that a backend is asked for while one lives.
+class asked_for {
+public:
+    asked_for() { frit::detail::on_prepare = note; }
+    ~asked_for() {
+        frit::detail::on_prepare = nullptr;
+        keys().clear();
+    }
+    asked_for(const asked_for&) = delete;
+    asked_for& operator=(const asked_for&) = delete;
+    static std::size_t kernels() { return keys().size(); }
+
+private:
+    static std::set<std::string>& keys() {
+        static std::set<std::string> all;
+        return all;
+    }
+    static void note(const frit::fusion::kernel_spec& spec) { keys().insert(spec.key()); }
+};
+
+// What a kernel may depend on: which extents are 1 (these axes go, or an operand repeats along them).
+TEST(StructureClasses, TenThousandShapesOfOneFormula) {
+    const asked_for seen;
+    frit_test::generator random(5);
+    const auto extent = [&] { return random.chance(0.2) ? 1 : random.between(1, 24); };
+    std::set<int> classes;
+    for (int k = 0; k < 10'000; ++k) {
+        const std::int64_t a = extent(), b = extent(), c = extent();
+        const std::vector<float> numbers(static_cast<std::size_t>(a * b * c), 4.0F);
+        const array<float> x = frit::from_host(numbers.data(), {a, b, c}), row = frit::from_host(numbers.data(), {c}),
+                           column = frit::from_host(numbers.data(), {a, 1, 1});
+        array<float> y = (x - row) * 2.0F + sqrt(abs(column));
+        ASSERT_EQ(y.shape(), frit::shape({a, b, c}));
+        y.eval();
+        classes.insert((a == 1) | (b == 1) << 1 | (c == 1) << 2);
+    }
+    EXPECT_EQ(classes.size(), 8U);
+    EXPECT_LE(asked_for::kernels(), classes.size());
 }
 
 TEST_F(PlanReuse, AWarmLoopBuildsNoPlans) {
