@@ -65,7 +65,7 @@ std::int64_t execution_plan::bytes_written() const {
     return n;
 }
 
-execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) {
+execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, thrift saving) {
     place_updates(g);
     contract(g, t);
     share_reshaped_outputs(g);
@@ -90,7 +90,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known) 
         }
     }
     for (bool first = true;; first = false) {
-        if (!first || !reuse) formed = form_groups(g, t, keep, fuse);
+        if (!first || !reuse) formed = form_groups(g, t, keep, fuse, saving);
         p.launches.clear();
         bool complete = true;
         std::vector<value_id> unreachable;

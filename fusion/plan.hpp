@@ -48,7 +48,9 @@ struct launch {
     std::vector<traced_access> accesses;
     std::vector<value_id> roots;
     std::int64_t bytes_read = 0, bytes_written = 0;
+    std::vector<std::uint32_t> takes;     ///< storages that nothing needs before this launch
     std::vector<std::uint32_t> releases;  ///< storages that nothing needs after this launch
+    std::int32_t workspace = -1;          ///< storage of a library call's scratch memory
     /// Nothing to do: no elements, or no rows.
     bool empty() const {
         for (std::uint32_t k = 0; !call && k + spec.reduced < spec.rank; ++k)
@@ -86,7 +88,10 @@ struct execution_plan {
 
 /// Plans a graph. Rewrites it on the way (updates placed, fma contracted). With `known` non-null and non-empty, grouping is
 /// taken from there (a plan of the same structure) instead of formed; else `known` receives it.
-execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nullptr);
+execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nullptr, thrift = thrift::none);
+
+/// Gives library calls their scratch memory, and counts it: bytes[k] is what launch k wants.
+void reserve_workspaces(execution_plan&, const std::vector<std::int64_t>& bytes);
 
 /// The structure of a graph as bytes: everything that grouping depends on, but no extent: which extents are equal, 0 or 1,
 /// and the size class of each distinct one. `exact` adds every number that a launch depends on: equal exact keys, equal
@@ -94,7 +99,7 @@ execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nul
 struct plan_key {
     std::string structure, exact;
 };
-plan_key key_of(const graph&, bool fuse);
+plan_key key_of(const graph&, bool fuse, thrift = thrift::none);
 
 /// "pointwise", "reduce_inner", ...; rows that are walked several times are what the field calls normalised.
 std::string schedule_of(const launch&);

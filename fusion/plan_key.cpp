@@ -12,8 +12,8 @@ class key_builder {
 public:
     explicit key_builder(const graph& g) : g_(g) {}
 
-    plan_key run(bool fuse) {
-        both(fuse);
+    plan_key run(bool fuse, thrift saving) {
+        both(fuse | static_cast<std::uint64_t>(saving) << 1);
         both(g_.values.size());
         both(g_.leaves.size());
         both(g_.attributes.size());
@@ -88,6 +88,6 @@ private:
 
 }  // namespace
 
-plan_key key_of(const graph& g, bool fuse) { return key_builder(g).run(fuse); }
+plan_key key_of(const graph& g, bool fuse, thrift saving) { return key_builder(g).run(fuse, saving); }
 
 }  // namespace frit::v0::fusion

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "frit/error.hpp"
+#include "frit/shape.hpp"
 #include "fusion/ir/kernel_spec.hpp"
 #include "fusion/ir/library_call.hpp"
 #include "fusion/target.hpp"
@@ -16,6 +18,7 @@
 namespace frit::inline v0::detail {
 
 class backend;
+class live_buffers;
 
 /// Bytes from `begin` to before `end`.
 struct memory_range {
@@ -35,7 +38,10 @@ struct buffer {
     bool read_only = false;         ///< borrowed: never written, never donated
     void (*drop)(void*) = nullptr;  ///< borrowed: called with `keep` at the end
     void* keep = nullptr;
-    buffer* next = nullptr;       ///< in a list of dead borrowed buffers
+    const shape* extents = nullptr;  ///< the array that it holds, for messages: see live_buffers.hpp
+    source_line where{"", 0};
+    dtype type = dtype::f32;
+    buffer *previous = nullptr, *next = nullptr;  ///< in the list of what is alive, or of dead borrowed buffers
     void* ready_event = nullptr;  ///< of the last writer, where a second stream may look (unused on one stream)
 
     bool overlaps(memory_range r) const noexcept {
@@ -114,9 +120,11 @@ public:
     /// Loads the library that such a call needs: asked before a plan with such a call starts, so that nothing is lost.
     /// @throws device_error naming the library that is missing on this machine (or was at build time)
     virtual void require(const fusion::library_call&) = 0;
-    /// Runs one library call over operands and a result in this backend's memory, in the order of its launches. Workspace is
-    /// the backend's own. Never called for a result without elements.
-    virtual void call(const fusion::library_call&, std::span<const void* const> operands, void* result,
+    /// Bytes of scratch memory that such a call wants of whoever calls it; 0 where its library is missing.
+    virtual std::size_t workspace(const fusion::library_call&) { return 0; }
+    /// Runs one library call over operands and a result in this backend's memory, in the order of its launches.
+    /// `workspace`: as many bytes as asked for; null for none. Never called for a result without elements.
+    virtual void call(const fusion::library_call&, std::span<const void* const> operands, void* result, void* workspace,
                       std::string_view formula = {}) = 0;
 
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then
@@ -124,6 +132,7 @@ public:
     virtual buffer_ref allocate(std::size_t bytes) = 0;
     virtual void give_back(buffer*) noexcept = 0;  ///< called by release(buffer*) at the last reference: takes
                                                    ///< memory (stream-ordered) and header over
+    virtual live_buffers& live() noexcept = 0;     ///< everything that was allocated and not given back
 
     virtual void upload(buffer&, std::size_t offset, const void* host, std::size_t bytes) = 0;    ///< counted
     virtual void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) = 0;  ///< waits; counted

@@ -19,10 +19,13 @@ namespace frit::inline v0::detail {
 /// A plan with its kernels: what a repeated evaluation needs. Immutable and shared.
 struct prepared_plan {
     fusion::execution_plan plan;
-    std::vector<std::shared_ptr<kernel>> kernels;  ///< one per launch; null for launches over nothing
+    std::vector<std::shared_ptr<kernel>> kernels;  ///< one per launch; null for launches over nothing; none: not made yet
     struct places {
         std::uint32_t pointers, scalars;
     };
+    fusion::thrift saving = fusion::thrift::none;
+    bool fresh = true;  ///< its grouping was formed for it
+    bool complete() const { return kernels.size() == plan.launches.size(); }
     std::vector<std::string> formulas;  ///< of each launch, with the line of its statement
     std::vector<places> words;          ///< where each launch's pointer and scalar words start
 };
@@ -51,6 +54,7 @@ public:
     std::size_t cached_bytes = 0;
     std::uint64_t visits = 0;
     int executing = 0;                        ///< plans that run with the lock released
+    std::uint64_t promised = 0;               ///< the peaks of those, in bytes
     bool forking = false;                     ///< fork() waits for those: no other one starts
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
 

@@ -30,6 +30,7 @@ struct environment {
     int threads = 0;                                      ///< FRIT_NUM_THREADS; 0: as many as the machine has
     std::string cache_dir;  ///< FRIT_CACHE_DIR, default $XDG_CACHE_HOME/frit or ~/.cache/frit; empty: no disk cache
     std::uint64_t cache_maxsize = std::uint64_t{1} << 30;  ///< FRIT_CACHE_MAXSIZE in bytes, with K, M or G behind
+    std::uint64_t memory_limit = 0;                        ///< FRIT_MEMORY_LIMIT in bytes, as before; 0: none
     std::uint32_t log_mask = 0;                            ///< FRIT_LOG=plan,codegen,...: one bit a channel
     bool fusion = true;                                    ///< FRIT_FUSION=off: every op is its own kernel
     bool sync = false;     ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed

@@ -7,6 +7,7 @@
 
 #include "src/env.hpp"
 #include "src/log.hpp"
+#include "src/memory_limit.hpp"
 #include "src/stats.hpp"
 
 namespace frit::inline v0::detail {
@@ -140,22 +141,38 @@ private:
     std::vector<user_ref> nodes_;  // landing an output lets go of the nodes below it
 };
 
-/// Runs a plan with the lock released: its nodes are in flight, so nobody else touches them or what they read.
-std::vector<buffer_ref> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan& plan,
-                                         std::span<node* const> leaves, std::span<const scalar_bits> scalars, void* into) {
+/// Waits until no fork() is under way and the plan fits under the memory limit; false where it never will.
+bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+        home.landed.wait(lock, [&] { return !home.forking; });
+        if (!fits_limit(home, plan.plan.peak_bytes, lock)) return false;
+        if (!home.forking) return true;
+    }
+}
+
+/// Runs a plan with the lock released: its nodes are in flight, so nobody else touches them or what they read. Nothing where
+/// it would pass the memory limit.
+std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
+                                                        const prepared_plan& plan, std::span<node* const> leaves,
+                                                        std::span<const scalar_bits> scalars, void* into) {
     struct phase {
         context& home;
         std::unique_lock<std::mutex>& lock;
-        phase(context& h, std::unique_lock<std::mutex>& l) : home(h), lock(l) {
-            home.landed.wait(lock, [&] { return !home.forking; });
+        const std::uint64_t bytes;
+        phase(context& h, std::unique_lock<std::mutex>& l, std::int64_t peak)
+            : home(h), lock(l), bytes(static_cast<std::uint64_t>(peak)) {
             ++home.executing;
+            home.promised += bytes;
             lock.unlock();
         }
         ~phase() {
             lock.lock();
-            if (--home.executing == 0) home.landed.notify_all();  // fork() may be waiting
+            home.promised -= bytes;
+            if (--home.executing == 0) home.landed.notify_all();  // fork() may be waiting, or who wants memory
         }
-    } const running(home, lock);
+    };
+    if (!may_start(home, plan, lock)) return std::nullopt;
+    const phase running(home, lock, plan.plan.peak_bytes);
     return execute(home, plan, leaves, scalars, into);
 }
 
@@ -169,8 +186,9 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
     const std::span<node* const> used(leaves, e->leaf_operand.size());
     const flight in_flight(home, n);
     const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr);
+    if (!memory) return false;
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
-    const landing at = landing_of(*e->plan, 0, used, memory);
+    const landing at = landing_of(*e->plan, 0, used, *memory);
     land(n, at.memory, at.offset);
     return true;
 }
@@ -226,49 +244,107 @@ std::vector<std::string> described(const expansion& e, const fusion::execution_p
     return all;
 }
 
+/// Releases a lock for a while.
+class relocked {
+public:
+    explicit relocked(std::unique_lock<std::mutex>& held) : held_(held) { held_.unlock(); }
+    ~relocked() { held_.lock(); }
+    relocked(const relocked&) = delete;
+    relocked& operator=(const relocked&) = delete;
+
+private:
+    std::unique_lock<std::mutex>& held_;
+};
+
+/// What a plan computes, for a message.
+std::string formula_of(const prepared_plan& p) {
+    if (p.formulas.empty()) return "nothing";
+    return p.formulas.back() +
+           (p.formulas.size() > 1 ? " and " + std::to_string(p.formulas.size() - 1) + " kernels before it" : "");
+}
+
 }  // namespace
 
-std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::unique_lock<std::mutex>& held) {
+void give_workspaces(context& home, fusion::execution_plan& p) {
+    std::vector<std::int64_t> bytes;
+    for (const fusion::launch& l : p.launches)
+        bytes.push_back(l.call && l.domain->size() > 0 ? static_cast<std::int64_t>(home.engine.workspace(*l.call)) : 0);
+    fusion::reserve_workspaces(p, bytes);
+}
+
+namespace {
+
+/// The plan of an expansion, without its kernels where it is new. Releases `held` while libraries are asked.
+std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusion::thrift saving, std::string& key_of_plan,
+                                               std::unique_lock<std::mutex>& held) {
     const bool cacheable = e.graph.values.size() <= max_cached_values;
-    fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on()) : fusion::plan_key{};
+    fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on(), saving) : fusion::plan_key{};
     const std::uint32_t variant = home.engine.variant();
     key.exact.append(reinterpret_cast<const char*>(&variant), sizeof variant);
-    if (auto it = home.plans.find(key.exact); cacheable && it != home.plans.end()) {
-        counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
-        return it->second;
-    }
+    key_of_plan = cacheable ? key.exact : std::string();
+    if (auto it = home.plans.find(key.exact); cacheable && it != home.plans.end()) return it->second;
     auto p = std::make_shared<prepared_plan>();
     fusion::grouping* known = cacheable ? &home.groupings[key.structure] : nullptr;
-    const bool reuse = known && !known->stored.empty();
-    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known);
-    (reuse ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
+    p->fresh = !known || known->stored.empty();
+    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known, saving);
+    p->saving = saving;
     p->formulas = described(e, p->plan);
+
+    const relocked again(held);
+    give_workspaces(home, p->plan);
     if (log_enabled(log_channel::plan)) log(log_channel::plan, fusion::explain(e.graph, p->plan, home.engine.target()));
     dump_plan(home, e, p->plan);
+    return p;
+}
 
-    held.unlock();
-    try {
+void keep(context& home, std::string key, std::shared_ptr<const prepared_plan> p) {
+    if (key.empty()) return;  // too large to come again
+    home.cached_bytes += 2 * key.size() + 4096 * p->plan.launches.size();
+    if (home.cached_bytes > max_cached_bytes) {
+        home.plans.clear();
+        home.groupings.clear();
+        home.cached_bytes = 0;
+    }
+    home.plans.insert_or_assign(std::move(key), std::move(p));
+}
+
+/// A plan with its kernels, kept for the next time.
+std::shared_ptr<const prepared_plan> complete(context& home, const prepared_plan& bare, std::string key,
+                                              std::unique_lock<std::mutex>& held) {
+    auto p = std::make_shared<prepared_plan>(bare);
+    {
+        const relocked again(held);
         for (const fusion::launch& l : p->plan.launches) {
             const fusion::word_layout at(l.spec);
             p->words.push_back({at.pointers, at.scalars});
             if (l.call) require(home, *l.call, p->formulas[p->words.size() - 1]);
             p->kernels.push_back(l.is_kernel() ? home.engine.prepare(l.spec) : nullptr);
         }
-    } catch (...) {
-        held.lock();
-        throw;
     }
-    held.lock();
-    if (cacheable) {
-        home.cached_bytes += 2 * key.exact.size() + 4096 * p->plan.launches.size();
-        if (home.cached_bytes > max_cached_bytes) {
-            home.plans.clear();
-            home.groupings.clear();
-            home.cached_bytes = 0;
-        }
-        home.plans.emplace(std::move(key.exact), p);
-    }
+    keep(home, std::move(key), p);
     return p;
+}
+
+}  // namespace
+
+std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::unique_lock<std::mutex>& held) {
+    const bool limited = limit_of_memory() > 0;
+    const fusion::graph as_recorded = limited ? e.graph : fusion::graph{};  // planning rewrites it
+    std::shared_ptr<const prepared_plan> least;
+    for (const fusion::thrift saving : fusion::all_thrifts) {
+        if (saving != fusion::thrift::none) e.graph = as_recorded;
+        std::string key;
+        std::shared_ptr<const prepared_plan> p = find_plan(home, e, saving, key, held);
+        if (limited && !fits_limit(home, p->plan.peak_bytes, held)) {
+            if (!least || p->plan.peak_bytes < least->plan.peak_bytes) least = p;
+            keep(home, std::move(key), std::move(p));
+            continue;
+        }
+        const bool reused = p->complete() || !p->fresh;
+        (reused ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
+        return p->complete() ? p : complete(home, *p, std::move(key), held);
+    }
+    throw out_of_memory(over_limit(home, least->plan.peak_bytes) + "; for " + formula_of(*least));
 }
 
 namespace {
@@ -282,6 +358,25 @@ expansion expand_when_clear(context& home, std::span<node* const> roots, bool st
         e = expand(home, roots, store_held, true);
     }
     return e;
+}
+
+struct executed {
+    std::shared_ptr<const prepared_plan> plan;
+    std::vector<buffer_ref> memory;
+};
+
+/// Where another thread took the memory while kernels were made, it is planned again.
+executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mutex>& lock, void* into) {
+    const fusion::graph as_recorded = limit_of_memory() > 0 ? e.graph : fusion::graph{};
+    for (;;) {
+        auto plan = prepare(home, e, lock);
+        if (!into && plan->saving == fusion::thrift::none) remember(*e.outputs[0], home, e, plan);
+        if (auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, into))
+            return {std::move(plan), std::move(*memory)};
+        if (as_recorded.values.empty())  // the limit came in between
+            throw out_of_memory(over_limit(home, plan->plan.peak_bytes) + "; for " + formula_of(*plan));
+        e.graph = as_recorded;
+    }
 }
 
 }  // namespace
@@ -300,9 +395,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
     expansion e = expand_when_clear(home, roots, options.store_held, lock);
     if (e.outputs.empty()) return;  // another thread was faster
     const flight in_flight(home, e);
-    const auto plan = prepare(home, e, lock);
-    remember(*e.outputs[0], home, e, plan);
-    auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, nullptr);
+    const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr);
     std::vector<landing> places;  // all of them first: an output that lands lets go of its operands, leaves included
     for (std::size_t k = 0; k < e.outputs.size(); ++k) places.push_back(landing_of(*plan, k, e.leaf_nodes, memory));
     for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
@@ -323,8 +416,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);
-    const auto plan = prepare(home, e, lock);
-    execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, to);
+    plan_and_execute(home, e, lock, to);
     return true;
 }
 

@@ -44,6 +44,10 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held, b
 /// Finds or makes the plan of an expansion and its kernels. Called under `held`, which is released while kernels compile.
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);
 
+/// Asks the engine what its library calls want of scratch memory, and makes it the plan's. Not under a context's lock: it
+/// may load the library.
+void give_workspaces(context& home, fusion::execution_plan&);
+
 /// Runs a plan. Returns one buffer per storage (outputs and what they share; others are empty).
 std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves,
                                 std::span<const scalar_bits> scalars, void* into);

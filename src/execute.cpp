@@ -33,9 +33,8 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         std::any_of(plan.storages.begin(), plan.storages.end(), [](const fusion::storage& s) { return s.donor_leaf >= 0; });
     if (donates) {
         std::vector<std::uint32_t> free;  // storages whose blocks nobody needs any more
-        std::size_t next = 0;             // they stand in the order in which they are first needed
         for (std::size_t k = 0; k < plan.launches.size(); ++k) {
-            for (; next < memory.size() && plan.storages[next].first <= k; ++next) {
+            for (const std::uint32_t next : plan.launches[k].takes) {
                 const fusion::storage& s = plan.storages[next];
                 const auto fits = std::find_if(free.begin(), free.end(),
                                                [&](std::uint32_t f) { return plan.storages[f].bytes == s.bytes; });
@@ -69,7 +68,14 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
             void* pointers[4];
             for (std::size_t j = 0; j < l.pointers.size(); ++j) pointers[j] = address(l.pointers[j]);
             const std::size_t operands = l.pointers.size() - 1;
-            if (call) home.engine.call(*l.call, {pointers, operands}, pointers[operands], p.formulas[k]);
+            if (call) {
+                void* workspace = nullptr;
+                if (l.workspace >= 0) {
+                    provide(static_cast<std::size_t>(l.workspace));
+                    workspace = memory[static_cast<std::size_t>(l.workspace)]->data;
+                }
+                home.engine.call(*l.call, {pointers, operands}, pointers[operands], workspace, p.formulas[k]);
+            }
         } else {
             const std::size_t bytes = l.words.size() * sizeof(std::uint64_t);
             auto* const words = reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(bytes));

@@ -6,6 +6,9 @@
 
 #include "src/cpu/subprocess.hpp"
 #include "src/eval.hpp"
+#include "src/live_buffers.hpp"
+#include "src/log.hpp"
+#include "src/memory_limit.hpp"
 #include "src/stats.hpp"
 
 namespace frit::inline v0 {
@@ -16,7 +19,36 @@ struct report {
     context* home = nullptr;
     expansion e;
     fusion::execution_plan plan;
+    fusion::thrift saving = fusion::thrift::none;
+    bool fits = true;
 };
+
+/// What an evaluation would do: the first plan that fits under the memory limit; where none does, the one that takes least.
+void plan_within_limit(report& r) {
+    const std::uint64_t limit = limit_of_memory();
+    const fusion::graph as_recorded = r.e.graph;
+    for (const fusion::thrift saving : fusion::all_thrifts) {
+        fusion::graph graph = as_recorded;
+        fusion::execution_plan plan = fusion::make_plan(graph, r.home->engine.target(), fusion_on(), nullptr, saving);
+        give_workspaces(*r.home, plan);
+        r.fits = limit == 0 || r.home->engine.live().bytes() + static_cast<std::uint64_t>(plan.peak_bytes) <= limit;
+        if (saving == fusion::thrift::none || plan.peak_bytes < r.plan.peak_bytes || r.fits) {
+            r.plan = std::move(plan);
+            r.e.graph = std::move(graph);
+            r.saving = saving;
+        }
+        if (r.fits) return;
+    }
+}
+
+/// What the memory limit has made of a plan; empty where nothing.
+std::string limit_text(const report& r) {
+    if (r.fits && r.saving == fusion::thrift::none) return {};
+    const std::string s = "memory limit of " + readable_bytes(limit_of_memory()) + ": ";
+    if (!r.fits) return s + "would be refused\n";
+    return s + "values are computed again rather than stored" +
+           (r.saving == fusion::thrift::one_by_one ? ", results made one after the other\n" : "\n");
+}
 
 /// One report per device that the nodes live on.
 std::vector<report> reports(std::span<node_head* const> nodes, source_line where) {
@@ -40,7 +72,7 @@ std::vector<report> reports(std::span<node_head* const> nodes, source_line where
                 r.e = expand(*home, roots, false, false);
             }
         }
-        if (!r.e.outputs.empty()) r.plan = fusion::make_plan(r.e.graph, home->engine.target(), fusion_on());
+        if (!r.e.outputs.empty()) plan_within_limit(r);
         all.push_back(std::move(r));
     }
     return all;
@@ -76,7 +108,7 @@ std::string explain(std::span<node_head* const> nodes, source_line where) {
         if (r.e.outputs.empty())
             text += "already evaluated: nothing to run\n";
         else
-            text += fusion::explain(r.e.graph, r.plan, r.home->engine.target());
+            text += limit_text(r) + fusion::explain(r.e.graph, r.plan, r.home->engine.target());
     }
     return text;
 }

@@ -5,8 +5,8 @@
 #include <new>
 
 #include "src/context.hpp"
+#include "src/live_buffers.hpp"
 #include "src/mirror.hpp"
-#include "src/stats.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -16,6 +16,11 @@ thread_local defer_lenders* deferring = nullptr;
 void return_to_lender(buffer* b) noexcept {
     if (b->drop) b->drop(b->keep);
     delete b;
+}
+
+/// Tells the list of what is alive which array this is.
+void describe(const node& n) noexcept {
+    if (n.memory->owner) n.memory->owner->live().describe(*n.memory.get(), n.type, n.extents, n.where);
 }
 
 void drop_operands(node& n) noexcept {
@@ -80,15 +85,17 @@ node* make_pending(context& home, const statement& s, const shape* extents, dtyp
 }
 
 node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape* extents,
-                  std::vector<std::int64_t> strides) {
+                  std::vector<std::int64_t> strides, source_line where) {
     void* place = std::malloc(sizeof(node));
     if (!place) throw std::bad_alloc();
     node* n = new (place) node;
     n->home = &home;
     n->extents = extents;
     n->type = type;
+    n->where = where;
     n->memory = std::move(memory);
     n->offset = offset;
+    describe(*n);
     if (!strides.empty()) n->strides = std::make_unique<std::vector<std::int64_t>>(std::move(strides));
     n->now.store(node::state::stored, std::memory_order_release);
     return n;
@@ -98,6 +105,7 @@ void land(node& n, buffer_ref memory, std::int64_t offset) {
     n.home->unlink(n);
     n.memory = std::move(memory);
     n.offset = offset;
+    describe(n);
     drop_operands(n);
     n.now.store(node::state::stored, std::memory_order_release);
 }

@@ -61,7 +61,8 @@ inline const node* as_node(const node_head* n) noexcept { return static_cast<con
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
 node* make_pending(context&, const statement&, const shape*, dtype);
 /// A stored node over memory.
-node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape*, std::vector<std::int64_t> strides = {});
+node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape*, std::vector<std::int64_t> strides = {},
+                  source_line where = unknown_line);
 /// Pending or in flight -> stored: the statement's operands are let go.
 void land(node&, buffer_ref, std::int64_t offset);
 

@@ -22,6 +22,7 @@
 
 #include "src/errors.hpp"
 #include "src/file.hpp"
+#include "src/memory_limit.hpp"
 #include "src/npy_header.hpp"
 #include "src/transfer.hpp"
 
@@ -133,13 +134,13 @@ buffer_ref read_data(byte_source& from, std::size_t bytes) {
     };
     if (left && *left < bytes) throw cut_short(*left);
     std::size_t room = left ? bytes : std::min<std::size_t>(bytes, 1 << 20);
-    buffer_ref memory = cpu_context().engine.allocate(room);
+    buffer_ref memory = allocate_array(cpu_context(), room);
     for (std::size_t done = 0;;) {
         done += from.read(static_cast<char*>(memory->data) + done, room - done);
         if (done < room) throw cut_short(done);
         if (done == bytes) break;
         room = std::min(2 * room, bytes);
-        buffer_ref larger = cpu_context().engine.allocate(room);
+        buffer_ref larger = allocate_array(cpu_context(), room);
         std::memcpy(larger->data, memory->data, done);
         memory = std::move(larger);
     }
@@ -227,14 +228,14 @@ loaded_npy load(byte_source& from, const std::string& name, dtype type, source_l
     if (h.type == dtype::bool_)  // what is neither 0 nor 1 is true, as for NumPy
         std::transform(data, data + count, data, [](char c) { return static_cast<char>(c != 0); });
     if (h.type != type) {
-        buffer_ref converted = cpu_context().engine.allocate(count * size_of(type));
+        buffer_ref converted = allocate_array(cpu_context(), count * size_of(type));
         as_asked(data, converted->data, count);
         memory = std::move(converted);
     }
     context& home = default_context();
     const bool reversed = h.fortran_order && extents.rank() > 1;
     if (&home == &cpu_context())
-        return {handle_ref(make_stored(home, std::move(memory), 0, type, fusion::intern(extents))), reversed};
+        return {handle_ref(make_stored(home, std::move(memory), 0, type, fusion::intern(extents), {}, where)), reversed};
     return {handle_ref(from_host(memory->data, type, extents, where)), reversed};
 }
 

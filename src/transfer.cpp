@@ -8,6 +8,7 @@
 #include "fusion/ir/access_map.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/eval.hpp"
+#include "src/memory_limit.hpp"
 #include "src/mirror.hpp"
 #include "src/transfer.hpp"
 
@@ -46,11 +47,11 @@ void check_strides(std::string_view who, const shape& extents, std::span<const s
                           {&extents, 1}, where);
 }
 
-node* uploaded(context& home, const void* data, dtype type, const shape& extents) {
+node* uploaded(context& home, const void* data, dtype type, const shape& extents, source_line where) {
     const std::size_t bytes = static_cast<std::size_t>(extents.size()) * size_of(type);
-    buffer_ref memory = home.engine.allocate(bytes);
+    buffer_ref memory = allocate_array(home, bytes, where);
     if (bytes > 0) home.engine.upload(*memory.get(), 0, data, bytes);
-    return make_stored(home, std::move(memory), 0, type, fusion::intern(extents));
+    return make_stored(home, std::move(memory), 0, type, fusion::intern(extents), {}, where);
 }
 
 /// A row-major copy of a stored node, made where the node is.
@@ -84,9 +85,9 @@ void download(node& n, void* to) {
 /// A CPU node with the elements of a GPU's node, downloaded at the first call and kept for the next (mirror.hpp).
 handle_ref host_copy(node& n) {
     if (handle_ref mirror = find_mirror(n)) return mirror;
-    buffer_ref memory = cpu_context().engine.allocate(n.bytes());
+    buffer_ref memory = allocate_array(cpu_context(), n.bytes(), n.where);
     download(n, memory->data);
-    handle_ref host(make_stored(cpu_context(), std::move(memory), 0, n.type, n.extents));
+    handle_ref host(make_stored(cpu_context(), std::move(memory), 0, n.type, n.extents, {}, n.where));
     keep_mirror(n, host);
     return host;
 }
@@ -147,8 +148,8 @@ node* lend(context& home, const void* data, dtype type, const shape& extents, st
     return n;
 }
 
-node_head* from_host(const void* data, dtype type, const shape& extents, source_line) {
-    return uploaded(default_context(), data, type, extents);
+node_head* from_host(const void* data, dtype type, const shape& extents, source_line where) {
+    return uploaded(default_context(), data, type, extents, where);
 }
 
 node_head* borrow(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides, void* keep,
@@ -168,7 +169,7 @@ node_head* from_strided(const void* data, dtype type, const shape& extents, std:
     const handle_ref host(lend(cpu_context(), data, type, extents, strides, nullptr, nullptr));
     std::vector<char> dense(as_node(host.get())->bytes());
     download(*as_node(host.get()), dense.data());
-    return uploaded(default_context(), dense.data(), type, extents);
+    return uploaded(default_context(), dense.data(), type, extents, where);
 }
 
 handle_ref on_host(node_head* head, source_line where) {
@@ -226,12 +227,12 @@ handle_ref to_device(node_head* head, device d, source_line where) {
     if (n.home->cuda_ordinal >= 0) {
         handle_ref host = host_copy(n);
         if (d.is_cpu()) return host;
-        return handle_ref(uploaded(home, as_node(host.get())->data(), n.type, *n.extents));
+        return handle_ref(uploaded(home, as_node(host.get())->data(), n.type, *n.extents, n.where));
     }
-    if (!n.strides) return handle_ref(uploaded(home, n.data(), n.type, *n.extents));
+    if (!n.strides) return handle_ref(uploaded(home, n.data(), n.type, *n.extents, n.where));
     std::vector<char> dense(n.bytes());
     download(n, dense.data());
-    return handle_ref(uploaded(home, dense.data(), n.type, *n.extents));
+    return handle_ref(uploaded(home, dense.data(), n.type, *n.extents, n.where));
 }
 
 }  // namespace frit::v0::detail

@@ -30,8 +30,8 @@ std::int64_t bytes_of(const graph& g, value_id v) {
 class former {
 public:
     former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output,
-           const std::vector<char>& keep)
-        : g_(g), t_(t), p_(g, t, live, output, keep) {
+           const std::vector<char>& keep, thrift saving)
+        : g_(g), t_(t), saving_(saving), p_(g, t, live, output, keep) {
         p_.set_windows(windows());
     }
 
@@ -46,7 +46,7 @@ public:
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
-        merge_siblings();
+        if (saving_ < thrift::one_by_one) merge_siblings();
         for (value_id v : order)
             if (is_reduction(g_.values[v].code)) absorb_total(v);
     }
@@ -288,7 +288,7 @@ private:
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
         const std::uint64_t work = own.weight + 2 * own.loads;  // addressing counts
-        if (extra > 0 && work * copies > free_weight) {
+        if (saving_ == thrift::none && extra > 0 && work * copies > free_weight) {
             const std::int64_t saved = 2 * bytes_of(g_, v) + t_.launch_bytes;
             const double cost = static_cast<double>(extra) * static_cast<double>(work) / t_.ops_per_byte;
             if (work > max_copied_weight || cost > static_cast<double>(saved))
@@ -313,19 +313,24 @@ private:
         return {std::max<std::uint64_t>(copies, 1), std::max<std::int64_t>(0, evaluations - g_.values[v].extents->size())};
     }
 
+    /// To read again instead of a value: an index is no input, and where memory is short, inputs of the graph are there
+    /// anyway.
+    bool costs_nothing(value_id v) const {
+        return g_.values[v].code == op::coord || (saving_ > thrift::none && g_.values[v].code == op::leaf);
+    }
+
     bool cheap_to_recompute(value_id v) const {
         const auto& own = p_.of(v);
         if (own.open.size() != 1 || own.summary.reductions > 0 || own.summary.in_place) return false;
         // reading its inputs again must not cost more than reading it would; an index is no input
         std::int64_t input_bytes = 0;
         for (value_id e : own.externals)
-            if (const value_id from = below_views(g_, e); g_.values[from].code != op::coord)
-                input_bytes += bytes_of(g_, from);
+            if (const value_id from = below_views(g_, e); !costs_nothing(from)) input_bytes += bytes_of(g_, from);
         if (input_bytes > bytes_of(g_, v)) return false;
         for (value_id c : p_.consumers(v)) {
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
             const auto copies = static_cast<std::uint32_t>(p_.reads_of(c, v).size());
-            if (own.summary.weight * copies > free_weight) return false;
+            if (saving_ == thrift::none && own.summary.weight * copies > free_weight) return false;
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
             grown.loads += own.summary.loads * copies;
@@ -452,6 +457,45 @@ private:
                 if (--waits[to] == 0) ready.push(to);
         }
         r.groups = std::move(sorted);
+        if (saving_ == thrift::one_by_one) put_results_one_by_one(r);
+    }
+
+    /// The kernels that the first result needs, then those that the second needs besides, and so on; each one as late as
+    /// what needs it allows.
+    void put_results_one_by_one(grouping& r) const {
+        constexpr std::uint32_t none = ~std::uint32_t{0};
+        std::vector<std::uint32_t> written_by(g_.values.size(), none);
+        for (std::uint32_t k = 0; k < r.groups.size(); ++k)
+            for (value_id v : r.groups[k].roots) written_by[v] = k;
+        std::vector<char> met(g_.values.size(), 0);
+        std::vector<group> sorted;
+        struct step {
+            value_id v;
+            bool complete;  // what its kernel needs has been placed
+        };
+        std::vector<step> todo;
+        const auto visit_operands = [&](value_id v) {
+            for (int k = g_.values[v].inputs; k-- > 0;) todo.push_back({g_.values[v].in[k], false});
+        };
+        for (auto result = g_.outputs.rbegin(); result != g_.outputs.rend(); ++result) todo.push_back({*result, false});
+        while (!todo.empty()) {
+            const auto [v, complete] = todo.back();
+            todo.pop_back();
+            if (complete) {
+                sorted.push_back(std::move(r.groups[written_by[v]]));
+                continue;
+            }
+            if (std::exchange(met[v], 1)) continue;
+            if (written_by[v] == none) {
+                visit_operands(v);
+                continue;
+            }
+            const std::vector<value_id>& roots = r.groups[written_by[v]].roots;
+            todo.push_back({v, true});
+            for (value_id root : roots) met[root] = 1;
+            for (value_id root : roots) visit_operands(root);
+        }
+        r.groups = std::move(sorted);
     }
 
     /// The emitted readers behind a reader that is itself recomputed.
@@ -471,6 +515,7 @@ private:
 
     const graph& g_;
     const target& t_;
+    const thrift saving_;
     partition p_;
     std::vector<cut> cuts_;
     std::vector<value_id> edges_;
@@ -478,7 +523,7 @@ private:
 
 }  // namespace
 
-grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse) {
+grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse, thrift saving) {
     std::vector<char> live(g.values.size(), 0), output(g.values.size(), 0);
     for (value_id v : g.outputs) live[v] = output[v] = 1;
     for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;)
@@ -489,7 +534,7 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
         output[v] = 1;
         for (int k = 0; k < g.values[v].inputs; ++k) output[operand_in_memory(g, v, k)] = 1;
     }
-    former f(g, t, live, output, keep);
+    former f(g, t, live, output, keep, saving);
     if (fuse) f.fuse();
     return f.result();
 }

@@ -29,9 +29,18 @@ struct grouping {
     std::uint64_t wiring = 0;  ///< of the rewritten graph it was formed for: hash of ops and operands
 };
 
+/// What a plan does to take less memory. Each step costs time, and keeps what the one before does.
+enum class thrift : std::uint8_t {
+    none,
+    recompute,  ///< a value is computed wherever it is read rather than stored, whatever the work
+    one_by_one  ///< results one after the other, so that what is needed for one of them alone is gone before the next
+};
+
+inline constexpr thrift all_thrifts[] = {thrift::none, thrift::recompute, thrift::one_by_one};
+
 /// @param keep  values that must be stored (a view over them has no strided access); may be empty
 /// @param fuse  false: every op is a kernel of its own (FRIT_FUSION=off)
-grouping form_groups(const graph&, const target&, const std::vector<char>& keep, bool fuse);
+grouping form_groups(const graph&, const target&, const std::vector<char>& keep, bool fuse, thrift = thrift::none);
 
 /// The value below a chain of views.
 value_id below_views(const graph&, value_id);

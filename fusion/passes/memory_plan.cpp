@@ -10,6 +10,20 @@ namespace {
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
+void find_peak(execution_plan& p) {
+    const auto own_bytes = [&](std::uint32_t k) {
+        const storage& s = p.storages[k];
+        return s.donor_leaf < 0 && s.external < 0 ? s.bytes : 0;
+    };
+    std::int64_t alive = 0;
+    p.peak_bytes = 0;
+    for (const launch& l : p.launches) {
+        for (std::uint32_t k : l.takes) alive += own_bytes(k);
+        p.peak_bytes = std::max(p.peak_bytes, alive);
+        for (std::uint32_t k : l.releases) alive -= own_bytes(k);
+    }
+}
+
 class memory_planner {
 public:
     memory_planner(execution_plan& p, const graph& g, const std::vector<std::int32_t>& external)
@@ -36,7 +50,8 @@ public:
             if (output[v] && storage_of_[v] != none) p_.storages[storage_of_[v]].output = true;
         for (std::uint32_t k = 0; k < p_.storages.size(); ++k)
             if (!p_.storages[k].output && n > 0) p_.launches[p_.storages[k].last].releases.push_back(k);
-        find_peak();
+        for (std::uint32_t k = 0; k < p_.storages.size(); ++k) p_.launches[p_.storages[k].first].takes.push_back(k);
+        find_peak(p_);
     }
 
     memory_ref place_of(value_id v) const {
@@ -99,18 +114,6 @@ private:
         return g_.values[v].extents->size() * static_cast<std::int64_t>(size_of(g_.values[v].type));
     }
 
-    void find_peak() {
-        auto own_bytes = [](const storage& s) { return s.donor_leaf < 0 && s.external < 0 ? s.bytes : 0; };
-        std::vector<std::int64_t> taken(p_.launches.size(), 0);
-        for (const storage& s : p_.storages) taken[s.first] += own_bytes(s);
-        std::int64_t alive = 0;
-        for (std::size_t k = 0; k < p_.launches.size(); ++k) {
-            alive += taken[k];
-            p_.peak_bytes = std::max(p_.peak_bytes, alive);
-            for (std::uint32_t dead : p_.launches[k].releases) alive -= own_bytes(p_.storages[dead]);
-        }
-    }
-
     execution_plan& p_;
     const graph& g_;
     const std::vector<std::int32_t>& external_;
@@ -125,6 +128,19 @@ void plan_memory(execution_plan& p, const graph& g, const std::vector<char>& out
     m.run(output);
     for (value_id v : g.outputs)
         p.outputs.push_back({m.place_of(v), g.values[v].code == op::leaf ? g.leaves[g.values[v].index].offset : 0});
+}
+
+void reserve_workspaces(execution_plan& p, const std::vector<std::int64_t>& bytes) {
+    for (std::uint32_t k = 0; k < p.launches.size(); ++k) {
+        if (bytes[k] == 0) continue;
+        const auto index = static_cast<std::uint32_t>(p.storages.size());
+        p.storages.push_back({.bytes = bytes[k], .first = k, .last = k});
+        launch& l = p.launches[k];
+        l.workspace = static_cast<std::int32_t>(index);
+        l.takes.push_back(index);
+        l.releases.push_back(index);
+    }
+    find_peak(p);
 }
 
 }  // namespace frit::v0::fusion

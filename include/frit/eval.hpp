@@ -99,5 +99,12 @@ bool array_equal(const A& a, const B& b, source_line where = {}) {
 FRIT_API void synchronize();
 /// The number of pending nodes at which a component is evaluated by itself (default 4,096; 0: never).
 FRIT_API void set_graph_limit(std::int64_t nodes);
+/// The most bytes that the arrays of any one device may take (0: no limit; at first, what FRIT_MEMORY_LIMIT says). An
+/// evaluation that would pass it is planned anew: values are computed again rather than stored, then results are made one
+/// after the other. Where that does not help, it throws out_of_memory, which names what is alive, before anything has run.
+/// Not counted: borrowed memory, and what libraries and kernels keep for themselves.
+FRIT_API void set_memory_limit(std::uint64_t bytes);
+/// As set, or by FRIT_MEMORY_LIMIT; 0: none.
+FRIT_API std::uint64_t memory_limit();
 
 }  // namespace frit::v0

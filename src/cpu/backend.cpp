@@ -16,6 +16,7 @@
 #include "src/cpu/threads.hpp"
 #include "src/disk_cache.hpp"
 #include "src/env.hpp"
+#include "src/live_buffers.hpp"
 #include "src/log.hpp"
 #include "src/mirror.hpp"
 #include "src/prepare_hook.hpp"
@@ -114,7 +115,7 @@ public:
     }
 
     void require(const fusion::library_call& c) override { require_library(c); }
-    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result,
+    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void*,
               std::string_view) override {
         call_library(c, operands, result);
     }
@@ -126,14 +127,15 @@ public:
         b->bytes = bytes;
         b->capacity = block.capacity;
         b->owner = this;
-        count_live(static_cast<std::int64_t>(bytes));
+        live_.enter(*b);
         return buffer_ref(b.release());
     }
     void give_back(buffer* b) noexcept override {
-        count_live(-static_cast<std::int64_t>(b->bytes));
+        live_.leave(*b);
         pool_.give_back({b->data, b->capacity});
         delete b;
     }
+    live_buffers& live() noexcept override { return live_; }
 
     void upload(buffer& to, std::size_t offset, const void* host, std::size_t bytes) override {
         if (bytes) std::memcpy(static_cast<std::byte*>(to.data) + offset, host, bytes);
@@ -154,6 +156,7 @@ public:
         compiler_lock().lock();
         kernel_cache().lock_for_fork();
         pool_.lock_for_fork();
+        live_.lock_for_fork();
     }
     void unlock_after_fork(bool child) override {
         // A kernel in the making stays so where its maker is gone: the child makes it afresh.
@@ -163,6 +166,7 @@ public:
                     const std::unique_lock made(k.second->making, std::try_to_lock);
                     return !made.owns_lock();
                 });
+        live_.unlock_after_fork();
         pool_.unlock_after_fork();
         kernel_cache().unlock_after_fork();
         compiler_lock().unlock();
@@ -318,10 +322,14 @@ private:
     host_pool::block take(std::size_t bytes) {
         try {
             return pool_.take(bytes);
-        } catch (const out_of_memory&) {
-            if (!forget_mirrors()) throw;
+        } catch (const out_of_memory& e) {
+            if (!forget_mirrors()) throw out_of_memory(e.what() + live_.text());
         }
-        return pool_.take(bytes);
+        try {
+            return pool_.take(bytes);
+        } catch (const out_of_memory& e) {
+            throw out_of_memory(e.what() + live_.text());
+        }
     }
 
     const isa_level level_;
@@ -329,6 +337,7 @@ private:
     std::atomic<cpu_engine> engine_;
     fusion::target target_;
     host_pool pool_;
+    live_buffers live_;
     std::mutex cache_lock_;
     std::unordered_map<std::string, std::shared_ptr<entry>> cache_[std::size(engine_names)];
 };

@@ -10,6 +10,7 @@
 
 #include "frit/error.hpp"
 #include "src/log.hpp"
+#include "src/memory_limit.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -63,7 +64,8 @@ host_pool::block host_pool::take(std::size_t bytes) {
             free_[k].pop_back();
             kept_ -= capacity;
         } else {
-            if (kept_ + live_ + capacity > physical_bytes()) flush();
+            const std::uint64_t limit = limit_of_memory();
+            if (kept_ > 0 && kept_ + live_ + capacity > (limit ? limit : physical_bytes())) flush();
             p = allocate_pages(capacity, live_);
             if (!p) {
                 flush();

@@ -104,13 +104,17 @@ void cuda_engine::require(const fusion::library_call& c) {
         cuda::require_cub(device_, c);
 }
 
-void cuda_engine::call(const fusion::library_call& c, std::span<const void* const> operands, void* result,
+std::size_t cuda_engine::workspace(const fusion::library_call& c) {
+    return library(c.code).kind == library_kind::MATMUL ? 0 : cuda::cub_workspace(device_, c);
+}
+
+void cuda_engine::call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
                        std::string_view formula) {
     const cuda::profiler_range range(formula);
     if (library(c.code).kind == library_kind::MATMUL)
         blas_.matmul(c, operands[0], operands[1], result);
     else
-        cuda::call_cub(device_, pool_, c, operands[0], result);
+        cuda::call_cub(device_, c, operands[0], result, workspace);
     if (env().sync) find_fault(formula);
 }
 
@@ -147,7 +151,12 @@ void cuda_engine::find_fault(std::string_view formula, const fusion::kernel_spec
 
 buffer_ref cuda_engine::allocate(std::size_t bytes) {
     cuda::refuse_after_fork(device_.label);
-    const cuda::memory_pool::block block = pool_.take(bytes);
+    cuda::memory_pool::block block;
+    try {
+        block = pool_.take(bytes);
+    } catch (const out_of_memory& e) {
+        throw out_of_memory(e.what() + live_.text());
+    }
     buffer* b = nullptr;
     try {
         b = new buffer;
@@ -159,14 +168,16 @@ buffer_ref cuda_engine::allocate(std::size_t bytes) {
     b->bytes = bytes;
     b->capacity = block.capacity;
     b->owner = this;
-    count_live(static_cast<std::int64_t>(bytes));
+    live_.enter(*b);
     return buffer_ref(b);
 }
 
 void cuda_engine::give_back(buffer* b) noexcept {
-    count_live(-static_cast<std::int64_t>(b->bytes));
-    // In a forked child the memory is the parent's, and the pool's lock may have been held by a thread that is not here.
-    if (!cuda::forked_after_init()) pool_.give_back({reinterpret_cast<std::uint64_t>(b->data), b->capacity});
+    // In a forked child the memory is the parent's, and a lock may have been held by a thread that is not here: then the
+    // header stays in the list.
+    if (cuda::forked_after_init()) return count_live(-static_cast<std::int64_t>(b->bytes));
+    live_.leave(*b);
+    pool_.give_back({reinterpret_cast<std::uint64_t>(b->data), b->capacity});
     delete b;
 }
 

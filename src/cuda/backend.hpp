@@ -13,6 +13,7 @@
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/cuda/staging.hpp"
+#include "src/live_buffers.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -28,11 +29,13 @@ public:
     void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
     void require(const fusion::library_call&) override;
-    void call(const fusion::library_call&, std::span<const void* const> operands, void* result,
+    std::size_t workspace(const fusion::library_call&) override;
+    void call(const fusion::library_call&, std::span<const void* const> operands, void* result, void* workspace,
               std::string_view formula) override;
 
     buffer_ref allocate(std::size_t bytes) override;
     void give_back(buffer*) noexcept override;
+    live_buffers& live() noexcept override { return live_; }
 
     void upload(buffer&, std::size_t offset, const void* host, std::size_t bytes) override;
     void download(void* host, const buffer&, std::size_t offset, std::size_t bytes) override;
@@ -52,6 +55,7 @@ private:
 
     cuda::device device_;
     cuda::memory_pool pool_;
+    live_buffers live_;
     cuda::staging staging_;
     cuda::blas blas_;
 

@@ -70,19 +70,16 @@ char kind_of_elements(dtype t) {
     }
 }
 
-/// Memory of the pool for the length of a call: what is queued later may have it again, as all of it is on one stream.
-class borrowed_block {
-public:
-    borrowed_block(memory_pool& pool, std::size_t bytes) : pool_(pool), block_(pool.take(bytes)) {}
-    ~borrowed_block() { pool_.give_back(block_); }
-    borrowed_block(const borrowed_block&) = delete;
-    borrowed_block& operator=(const borrowed_block&) = delete;
-    void* data() const { return reinterpret_cast<void*>(block_.data); }
+frit_cub_call plain(const fusion::library_call& c) {
+    return {operation_of(c.code), kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.rows, c.length};
+}
 
-private:
-    memory_pool& pool_;
-    memory_pool::block block_;
-};
+void check_status(int status, const device& d, const fusion::library_call& c) {
+    if (status != 0)
+        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.rows) + " rows of " +
+                           std::to_string(c.length) + " " + std::string(name_of(c.type)) + ": " +
+                           the_plugin().text_of(status));
+}
 
 }  // namespace
 
@@ -91,22 +88,21 @@ void require_cub(const device& d, const fusion::library_call& c) {
         throw device_error(d.label + ": " + std::string(name_of(c.code)) + " needs CUB: " + the_plugin().why);
 }
 
-void call_cub(const device& d, memory_pool& pool, const fusion::library_call& c, const void* operand, void* result) {
-    require_cub(d, c);
-    const plugin& p = the_plugin();
-    const frit_cub_call call{operation_of(c.code), kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.rows,
-                             c.length};
+std::size_t cub_workspace(const device& d, const fusion::library_call& c) {
+    if (!the_plugin().why.empty()) return 0;
+    const frit_cub_call call = plain(c);
     const current_context here(d);
-    const auto checked = [&](int status) {
-        if (status != 0)
-            throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.rows) +
-                               " rows of " + std::to_string(c.length) + " " + std::string(name_of(c.type)) + ": " +
-                               p.text_of(status));
-    };
     std::size_t bytes = 0;
-    checked(p.workspace(&call, &bytes));
-    const borrowed_block workspace(pool, bytes);
-    checked(p.run(&call, operand, result, workspace.data(), d.work));
+    check_status(the_plugin().workspace(&call, &bytes), d, c);
+    return bytes;
+}
+
+void call_cub(const device& d, const fusion::library_call& c, const void* operand, void* result, void* workspace) {
+    require_cub(d, c);
+    const frit_cub_call call = plain(c);
+    const current_context here(d);
+    // Null would ask the plugin to count; of a workspace of nothing it takes nothing.
+    check_status(the_plugin().run(&call, operand, result, workspace ? workspace : result, d.work), d, c);
 }
 
 found_library find_cub() {

@@ -5,7 +5,6 @@
 
 #include "fusion/ir/library_call.hpp"
 #include "src/cuda/device.hpp"
-#include "src/cuda/pool.hpp"
 #include "src/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
@@ -13,10 +12,13 @@ namespace frit::inline v0::detail::cuda {
 /// Loads the plugin. @throws device_error naming the component that is missing
 void require_cub(const device&, const fusion::library_call&);
 
+/// What a call wants of memory besides; 0 without the plugin. @throws device_error
+std::size_t cub_workspace(const device&, const fusion::library_call&);
+
 /// Queues a scan or sort on the device's stream. The same call gives the same bits: scans add up in an order that follows
 /// from the row's length, by the plugin's own two passes (cub::DeviceScan's order varies from run to run).
-/// @throws device_error, out_of_memory (its workspace: the size of the operand, more for argsort and for many rows)
-void call_cub(const device&, memory_pool&, const fusion::library_call&, const void* operand, void* result);
+/// @throws device_error
+void call_cub(const device&, const fusion::library_call&, const void* operand, void* result, void* workspace);
 
 /// For frit::info().
 found_library find_cub();

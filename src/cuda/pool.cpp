@@ -6,6 +6,7 @@
 
 #include "frit/error.hpp"
 #include "src/log.hpp"
+#include "src/memory_limit.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {
@@ -44,6 +45,7 @@ memory_pool::block memory_pool::take(std::size_t bytes) {
         kept_ -= b.capacity;
     } else {
         const current_context here(device_);
+        if (const std::uint64_t most = limit_of_memory(); most > 0 && kept_ > 0 && kept_ + live_ + capacity > most) flush();
         bool there = bytes <= limit && allocate(b.data, capacity);
         if (!there && bytes <= limit) {
             flush();

@@ -30,6 +30,12 @@ std::vector<T> from_device(frit::detail::backend& b, const frit::detail::buffer_
     return values;
 }
 
+inline void call_with_workspace(frit::detail::backend& b, const library_call& c, std::span<const void* const> operands,
+                                void* result) {
+    const frit::detail::buffer_ref workspace = b.allocate(b.workspace(c));
+    b.call(c, operands, result, workspace->data);
+}
+
 /// rows x columns values whose stored rows are `gap` elements longer than they must be; the gaps are NaN.
 template <class T>
 struct stored_matrix {
@@ -66,7 +72,7 @@ void check_product(frit::detail::backend& device, const stored_matrix<T>& a, con
     const auto result = to_device(device, std::vector<T>(count + 1, std::numeric_limits<T>::quiet_NaN()));
     const void* operands[] = {left->data, right->data};
     device.require(c);
-    device.call(c, operands, result->data);
+    call_with_workspace(device, c, operands, result->data);
     const std::vector<T> got = from_device<T>(device, result, count + 1);
     EXPECT_TRUE(std::isnan(got.back())) << "wrote past the end";
     for (std::int64_t i = 0; i < c.m; ++i)

@@ -38,14 +38,15 @@ protected:
     std::vector<R> run(op code, extent e, const std::vector<T>& x, dtype type = frit::dtype_of<T>) {
         const auto from = to_device(*device, x), to = device->allocate(x.size() * sizeof(R));
         const void* operands[] = {from->data};
-        device->call({.code = code,
-                      .type = type,
-                      .result = code == op::argsort ? dtype::i64 : type,
-                      .a = {},
-                      .b = {},
-                      .rows = e.rows,
-                      .length = e.length},
-                     operands, to->data);
+        call_with_workspace(*device,
+                            {.code = code,
+                             .type = type,
+                             .result = code == op::argsort ? dtype::i64 : type,
+                             .a = {},
+                             .b = {},
+                             .rows = e.rows,
+                             .length = e.length},
+                            operands, to->data);
         return from_device<R>(*device, to, x.size());
     }
 
@@ -211,8 +212,9 @@ TEST_P(ScansAndSorts, MoreThanTwoToThe31Elements) {
     words[map.scalars[0]] = 251;
     device->launch(*make, k.spec, words);
     const void* operands[] = {x->data};
-    device->call({.code = op::sort, .type = dtype::i32, .result = dtype::i32, .a = {}, .b = {}, .rows = 1, .length = n},
-                 operands, sorted->data);
+    call_with_workspace(
+        *device, {.code = op::sort, .type = dtype::i32, .result = dtype::i32, .a = {}, .b = {}, .rows = 1, .length = n},
+        operands, sorted->data);
     std::vector<std::int32_t> part(1 << 24);
     std::vector<std::int64_t> count(251);
     std::int32_t last = 0;
@@ -230,8 +232,9 @@ TEST_P(ScansAndSorts, MoreThanTwoToThe31Elements) {
 
     // The same bits as tiny floats, whose order is the integers'.
     const frit::detail::buffer_ref maxima = device->allocate(size * 4);
-    device->call({.code = op::cummax, .type = dtype::f32, .result = dtype::f32, .a = {}, .b = {}, .rows = 1, .length = n},
-                 operands, maxima->data);
+    call_with_workspace(
+        *device, {.code = op::cummax, .type = dtype::f32, .result = dtype::f32, .a = {}, .b = {}, .rows = 1, .length = n},
+        operands, maxima->data);
     std::int32_t end = 0;
     device->download(&end, *maxima.get(), (size - 1) * 4, 4);
     EXPECT_EQ(end, 250);

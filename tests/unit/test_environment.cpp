@@ -50,6 +50,7 @@ TEST(Environment, ValuesAreTyped) {
                                 {"FRIT_CPU_ISA", "avx2"},
                                 {"FRIT_NUM_THREADS", "7"},
                                 {"FRIT_CACHE_MAXSIZE", "20M"},
+                                {"FRIT_MEMORY_LIMIT", "3K"},
                                 {"FRIT_LOG", "plan,mem"},
                                 {"FRIT_FUSION", "off"},
                                 {"FRIT_SYNC", "1"},

@@ -72,13 +72,14 @@ public:
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
-    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result,
+    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
               std::string_view formula) override {
-        host_.call(c, operands, result, formula);
+        host_.call(c, operands, result, workspace, formula);
     }
 
     frit::detail::buffer_ref allocate(std::size_t bytes) override;
     void give_back(frit::detail::buffer* b) noexcept override;
+    frit::detail::live_buffers& live() noexcept override { return host_.live(); }
     void upload(frit::detail::buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
     void download(void* to, const frit::detail::buffer& from, std::size_t offset, std::size_t bytes) override;
     void copy(frit::detail::buffer& to, std::size_t to_offset, const frit::detail::buffer& from, std::size_t from_offset,

@@ -100,6 +100,31 @@ TEST_F(Failures, AnInputWithAnotherReaderIsNeverTakenOver) {
     EXPECT_EQ(before.to_vector(), std::vector<float>(4, 2.0F));
 }
 
+// What the plugin works with is the plan's: known before it runs, and there before anything is overwritten.
+TEST_F(Failures, WorkspaceIsCountedAndTakenBeforeAnythingRuns) {
+    constexpr int n = 1 << 20;
+    constexpr std::uint64_t bytes = n * sizeof(float), scratch = 3 * n + 1;  // as the fake plugin asks for
+    array<float> other = stored(n);
+    array<float> u = stored(4);
+    u(slice(0, 2)) += 1.0F;
+    array<float> v = frit::sort(other);
+    EXPECT_EQ(frit::make_plan(u, v).peak_bytes(), bytes + scratch);
+    const int launches = fake().launches;
+    // Room for the sorted values, and not for the scratch memory.
+    gpu->synchronize();
+    const std::size_t memory = std::exchange(fake().memory, fake().allocated + bytes + (2 << 20));
+    const std::string text = text_of_error<frit::out_of_memory>([&] { frit::eval(u, v); });
+    EXPECT_TRUE(contains(text, "out of memory")) << text;
+    EXPECT_EQ(fake().launches, launches);
+    fake().memory = memory;
+    frit::reset_stats();
+    const std::uint64_t live = frit::stats().live_bytes;
+    frit::eval(u, v);  // nothing was lost
+    EXPECT_EQ(fake().launches, launches + 1);
+    EXPECT_EQ(frit::stats().peak_bytes, live + bytes + scratch);
+    EXPECT_EQ(frit::stats().live_bytes, live + bytes);
+}
+
 TEST_F(Failures, NothingStaysAlive) {
     const std::uint64_t live = frit::stats().live_bytes, pending = frit::stats().pending_nodes;
     {
