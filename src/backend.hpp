@@ -117,6 +117,10 @@ public:
     virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                         std::string_view formula = {}) = 0;
 
+    /// Makes room for what a launch over such words needs besides, so that the launch itself cannot fail for want of memory:
+    /// asked before a plan starts that overwrites inputs. @throws out_of_memory
+    virtual void reserve(const fusion::kernel_spec&, std::span<const std::uint64_t> /*words*/) {}
+
     /// Loads the library that such a call needs: asked before a plan with such a call starts, so that nothing is lost.
     /// @throws device_error naming the library that is missing on this machine (or was at build time)
     virtual void require(const fusion::library_call&) = 0;

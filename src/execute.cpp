@@ -45,6 +45,7 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
                     free.erase(fits);
                 }
             }
+            if (p.kernels[k]) home.engine.reserve(plan.launches[k].spec, plan.launches[k].words);
             for (std::uint32_t dead : plan.launches[k].releases)
                 if (plan.storages[dead].donor_leaf < 0) free.push_back(dead);
         }

@@ -10,17 +10,31 @@ namespace {
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
+/// As execution goes: launch by launch, or, where an input's memory is taken over, all memory before the first of them, with
+/// blocks of one size shared.
 void find_peak(execution_plan& p) {
     const auto own_bytes = [&](std::uint32_t k) {
         const storage& s = p.storages[k];
         return s.donor_leaf < 0 && s.external < 0 ? s.bytes : 0;
     };
+    const bool donates =
+        std::any_of(p.storages.begin(), p.storages.end(), [](const storage& s) { return s.donor_leaf >= 0; });
     std::int64_t alive = 0;
+    std::vector<std::int64_t> free;  // blocks that nobody needs any more, of a plan that takes all of its memory first
     p.peak_bytes = 0;
     for (const launch& l : p.launches) {
-        for (std::uint32_t k : l.takes) alive += own_bytes(k);
+        for (std::uint32_t k : l.takes) {
+            const auto fits = std::find(free.begin(), free.end(), own_bytes(k));
+            if (fits != free.end())
+                free.erase(fits);
+            else
+                alive += own_bytes(k);
+        }
         p.peak_bytes = std::max(p.peak_bytes, alive);
-        for (std::uint32_t k : l.releases) alive -= own_bytes(k);
+        for (std::uint32_t k : l.releases) {
+            if (donates && own_bytes(k) > 0) free.push_back(own_bytes(k));
+            if (!donates) alive -= own_bytes(k);
+        }
     }
 }
 

@@ -17,6 +17,8 @@
 namespace frit::inline v0::detail {
 namespace {
 
+constexpr std::size_t first_extent = 2;  // fusion::word_layout
+
 using cuda::check;
 using cuda::current_context;
 
@@ -96,6 +98,10 @@ std::uint64_t cuda_engine::scratch_for(std::size_t bytes) {
     return scratch_;
 }
 
+void cuda_engine::reserve(const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
+    scratch_for(fusion::cuda_scratch_bytes(spec, words.data() + first_extent, device_.facts));
+}
+
 void cuda_engine::require(const fusion::library_call& c) {
     cuda::refuse_after_fork(device_.label);
     if (library(c.code).kind == library_kind::MATMUL)
@@ -120,7 +126,6 @@ void cuda_engine::call(const fusion::library_call& c, std::span<const void* cons
 
 void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
                          std::string_view formula) {
-    constexpr std::size_t first_extent = 2;  // fusion::word_layout
     const fusion::launch_shape s = fusion::cuda_launch_shape(spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
     words[0] = error_word_on_device_;

@@ -93,6 +93,21 @@ TEST(Memory, PlansKnowTheirPeak) {
     EXPECT_LE(frit::make_plan(y).peak_bytes(), 3 * bytes);
 }
 
+// A plan that overwrites an input takes all of its memory first: blocks of one size are shared, others are not.
+TEST(Memory, PlansThatTakeOverAnInputKnowTheirPeakToo) {
+    const array<float> a = ramp(), b = ramp();
+    array<float> u = ramp();
+    u(slice(10, 20)) = 0.0F;
+    const array<float> s = frit::sum(frit::sort(a * 2.0F)), t = frit::sum(frit::sort(b * 2.0F)),
+                       half = frit::sum(frit::sort(a(slice(0, n / 2)) * 2.0F));
+    const std::uint64_t planned = frit::make_plan(u, s, t, half).peak_bytes();
+    EXPECT_GE(planned, 2 * bytes + bytes);
+    frit::reset_stats();
+    const std::uint64_t live = frit::stats().live_bytes;
+    frit::eval(u, s, t, half);
+    EXPECT_EQ(frit::stats().peak_bytes - live, planned);
+}
+
 TEST(Memory, BorrowKeepsTheOwnerAlive) {
     const frit::scoped_device cpu(frit::device::cpu());  // a GPU takes a copy at once
     auto owner = std::make_shared<floats>(floats{1, 2, 3});
