@@ -176,9 +176,11 @@ private:
             else if (!m.is_contiguous(line_))
                 first = " + i * e" + m.id;
             out += indent + m.type() + "* const q" + m.id + " = " + line(m) + first + ";\n";
-            if (!m.is_contiguous(line_) && m.moves(line_))
-                out +=
-                    indent + with(clamped ? "const i64 p$k = c$k.step * e$k;\n" : "const i64 p$k = e$k;\n", {{"k", m.id}});
+            if (!m.is_contiguous(line_) && (m.moves(line_) || !m.is_load()))
+                out += indent + with(!m.moves(line_) ? "const i64 p$k = 0;\n"  // rows of one element
+                                     : clamped       ? "const i64 p$k = c$k.step * e$k;\n"
+                                                     : "const i64 p$k = e$k;\n",
+                                     {{"k", m.id}});
         }
         return out;
     }

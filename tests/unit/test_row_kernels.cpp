@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {
@@ -277,6 +278,19 @@ TEST(RowKernels, AnotherSizeInItsClassCompilesNothing) {
     const std::uint64_t known = frit_test::new_kernels();
     for (const auto& [rows, columns] : {std::pair{21, 300}, {20, 301}, {400, 260}, {1000, 511}}) run(rows, columns);
     EXPECT_EQ(frit_test::new_kernels(), known);
+}
+
+TEST(RowKernels, RowsOfOneElement) {
+    for (const auto engine : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine chosen(engine);
+        for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 1}, {7, 1}, {64, 1}, {100, 1}, {1, 9}}) {
+            const array<float> x = grid(rows, columns);
+            const int axis = columns == 1 ? 1 : 0;
+            for (float v : frit::softmax(x, axis).to_vector()) EXPECT_EQ(v, 1.0F) << rows << " by " << columns;
+            array<float> y = x - mean(x, axis, keepdims) + var(x, axis, keepdims);
+            for (float v : y.to_vector()) EXPECT_EQ(v, 0.0F) << rows << " by " << columns;
+        }
+    }
 }
 
 TEST(RowKernels, TheSameBitsEveryTime) {
