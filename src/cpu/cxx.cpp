@@ -71,10 +71,17 @@ host_compiler compiler() {
 }
 
 std::vector<std::string> options_for(isa_level level) {
-    std::vector<std::string> options = {
-        "-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fno-math-errno",
-        "-fno-strict-aliasing",  // memory that a result takes over held another dtype
-        "-w"};
+    std::vector<std::string> options = {"-x",
+                                        "c++",
+                                        "-std=c++17",
+                                        "-O2",
+                                        "-shared",
+                                        "-fPIC",
+                                        "-fwrapv",
+                                        "-ffp-contract=off",
+                                        "-fno-math-errno",
+                                        "-fno-strict-aliasing",  // memory that a result takes over held another dtype
+                                        "-w"};
 #if defined(__x86_64__)
     constexpr const char* march[] = {"-march=x86-64", "-march=x86-64-v3", "-march=x86-64-v4"};
     options.push_back(march[static_cast<int>(level)]);

@@ -12,8 +12,8 @@ using frit_test::generator;
 
 #define FRIT_VECTOR_BYTES 16
 #include "fusion/codegen/host_prelude.hpp"
-#include "fusion/codegen/host_prelude_part.hpp"
 #include "fusion/codegen/host_prelude_kernel.hpp"
+#include "fusion/codegen/host_prelude_part.hpp"
 #undef FRIT_VECTOR_BYTES
 
 // A random kernel of additions over random accesses, with its memory and what it must write.

@@ -183,12 +183,11 @@ TEST(CpuReductions, SeveralTotalsAndAnEpilogue) {
             l.spec.scalars = {dtype::f32};
             l.spec.reductions.push_back({op::sum, dtype::f32, 1});
             l.spec.row = {{op::total, dtype::f32, 0},
-                               {op::scalar, dtype::f32, 0},
-                               {op::div, dtype::f32, 0, 1},
-                               {op::total, dtype::f32, 1},
-                               {op::sqrt, dtype::f32, 3}};
-            l.spec.row_stores = {{flat(dtype::f32, 1, stride_class::zero), 2},
-                                    {flat(dtype::f32, 3, stride_class::zero), 4}};
+                          {op::scalar, dtype::f32, 0},
+                          {op::div, dtype::f32, 0, 1},
+                          {op::total, dtype::f32, 1},
+                          {op::sqrt, dtype::f32, 3}};
+            l.spec.row_stores = {{flat(dtype::f32, 1, stride_class::zero), 2}, {flat(dtype::f32, 3, stride_class::zero), 4}};
             l.spec.pointers = 4;
             l.stores = {{{1}, {}, 0}};
             l.scalars = {word_of(9000.f)};
