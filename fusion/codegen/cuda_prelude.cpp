@@ -190,13 +190,6 @@ __device__ bool frit_logical_xor(T a, T b) {
     return (a != T(0)) != (b != T(0));
 }
 )"},
-    // top / (1 + exp(-a)) where e = exp(-|a|): whatever the sign of a, nothing overflows.
-    {"frit_logistic", R"(
-template <class T>
-__device__ T frit_logistic(T a, T top, T e) {
-    return (a < T(0) ? top * e : top) / (T(1) + e);
-}
-)"},
     {"frit_where", R"(
 template <class T>
 __device__ T frit_where(bool a, T b, T c) {

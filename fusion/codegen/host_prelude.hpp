@@ -447,11 +447,6 @@ FRIT_INLINE vec<T, N> remainder(vec<T, N> a, vec<T, N> b) {
         return r;
     }
 }
-// top / (1 + exp(-a)) where e = exp(-|a|): whatever the sign of a, nothing overflows.
-template <class T, int N>
-FRIT_INLINE vec<T, N> logistic(vec<T, N> a, vec<T, N> top, vec<T, N> e) {
-    return div(where(a < splat<N>((T)0), top * e, top), splat<N>((T)1) + e);
-}
 template <class T, int N>
 FRIT_INLINE vec<T, N> floor_divide(vec<T, N> a, vec<T, N> b) {
     const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1), q = div(a, b);
