@@ -170,7 +170,7 @@ private:
     }
     void row_code(const std::vector<std::uint16_t>& list) {
         for (std::uint16_t k : list)
-            out_ += ssa_line(d_, s_.row, k, 'e', indent(), [this](const instruction& i) {
+            out_ += ssa_line(d_, s_.row, k, 'e', indent() + "[[maybe_unused]] ", [this](const instruction& i) {
                 if (i.code == op::total) return "a" + str(i.a) + "[m]" + total(i.a);
                 if (i.code == op::scalar) return scalar(i.a);
                 if (i.code == op::coord) return coordinate_of(i.a, i.type);
