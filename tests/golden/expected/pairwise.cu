@@ -50,7 +50,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
     for (int m = 0; m < 4; ++m) {
         [[maybe_unused]] const int i0 = (int)(across + m * blockDim.x);
-        const f32 e0 = l0[m];
+        [[maybe_unused]] const f32 e0 = l0[m];
         s0_0[m] = e0;
     }
     frit_kernel_acc0 a0[4];
@@ -158,8 +158,8 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         for (int m = 0; m < 4; ++m) {
             [[maybe_unused]] const int i0 = (int)(across + m * blockDim.x);
             if (real[m]) {
-                const f32 e0 = l0[m];
-                const f32 e1 = a0[m].p0;
+                [[maybe_unused]] const f32 e0 = l0[m];
+                [[maybe_unused]] const f32 e1 = a0[m].p0;
                 frit_stream<1, 1>(((f32*)w.pointer[2]) + (i0), &e1);
             }
         }

@@ -106,7 +106,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
     }
     a0 = frit_group_total<4, frit_kernel_acc0>(a0);
-    const f32 e0 = a0.p0;
+    [[maybe_unused]] const f32 e0 = a0.p0;
     frit_kernel_acc1 a1 = frit_kernel_acc1::start();
     const unsigned stop1 = real ? n : 0;
     if (tid * 4 < stop1) {
@@ -139,7 +139,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
     }
     a1 = frit_group_total<4, frit_kernel_acc1>(a1);
-    const f32 e1 = a1.p0;
+    [[maybe_unused]] const f32 e1 = a1.p0;
     const unsigned stop2 = real ? n : 0;
     if (tid * 4 < stop2) {
         const unsigned stop = stop2;
