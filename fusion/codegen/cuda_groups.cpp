@@ -33,6 +33,14 @@ __device__ T frit_from(T v, int lane) {
     return typename T::value(frit_from(v.v + 0, lane));
 }
 )"},
+    // The same value, of which the optimiser knows nothing.
+    {"frit_opaque", R"(
+template <class T>
+__device__ T frit_opaque(T a) {
+    asm("" : "+l"(a.v));
+    return a;
+}
+)"},
     // N neighbours as one, pairwise: what a variance divides by is known when the text is compiled.
     {"frit_tree", R"(
 template <int N, class A>

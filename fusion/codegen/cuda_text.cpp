@@ -174,6 +174,19 @@ void cuda_text::accumulators() {
     }
 }
 
+namespace {
+
+// NVRTC 13.0 dies of 64-bit sums of products of narrow integers: their search for dp4a takes the sum for one of 32 bits.
+// A plain sum of what was read has no product to hide.
+bool hides_products(const reduction_spec& red, const std::vector<instruction>& body) {
+    if (reduction(red.code).combine != op::add || !is_integer(red.type) || size_of(red.type) < 8) return false;
+    const instruction* i = &body[red.value];
+    while (i->code == op::cast) i = &body[i->a];
+    return is_elementwise(i->code) && is_integer(i->type);
+}
+
+}  // namespace
+
 std::string cuda_text::lift(std::size_t r, char prefix) const {
     const reduction_spec& red = s_.reductions[r];
     const reduction_rule& rule = rule_of(red);
@@ -181,7 +194,11 @@ std::string cuda_text::lift(std::size_t r, char prefix) const {
     for (int k = 0; k < rule.parts; ++k) {
         if (k) parts += ", ";
         switch (rule.lift[k]) {
-            case part_source::value: parts += prefix + str(red.value); break;
+            case part_source::value: {
+                const std::string value = prefix + str(red.value);
+                parts += hides_products(red, s_.body) ? "frit_opaque(" + value + ")" : value;
+                break;
+            }
             case part_source::index: parts += prefix + str(red.index); break;
             case part_source::one: parts += type(rule.types[k]) + "(1)"; break;
             case part_source::zero: parts += type(rule.types[k]) + "(0)"; break;

@@ -284,6 +284,31 @@ inline std::vector<row_case> every_row_layout() {
     return cases;
 }
 
+/// 64-bit sums of products of narrow integers, multiplied in 64 or in 32 bits, and of counts of bits.
+inline std::vector<row_case> narrow_products() {
+    std::vector<row_case> cases;
+    const std::pair<dtype, dtype> factors[] = {
+        {dtype::i8, dtype::i8}, {dtype::u8, dtype::i16}, {dtype::bool_, dtype::u8}, {dtype::u64, dtype::u64}};
+    for (const schedule_kind s :
+         {schedule_kind::reduce_all, schedule_kind::reduce_inner, schedule_kind::reduce_outer, schedule_kind::reduce_tile})
+        for (const auto& [left, right] : factors)
+            for (const dtype product : {dtype::i64, dtype::i32}) {
+                const bool whole = s == schedule_kind::reduce_all, tile = s == schedule_kind::reduce_tile;
+                row_builder b(s, whole ? 0 : 1);
+                if (b.along()) b.spec.vector_width = 4;
+                int x = b.load(left, tile ? b.per_row() : b.all()), y = b.load(right, tile ? b.per_place() : b.all());
+                if (left == dtype::u64) {
+                    x = b.apply(op::popcount, left, x);
+                    y = b.apply(op::popcount, right, y);
+                }
+                int xy = b.apply(op::mul, product, b.apply(op::cast, product, x), b.apply(op::cast, product, y));
+                if (product != dtype::i64) xy = b.apply(op::cast, dtype::i64, xy);
+                b.store_row(b.total(op::sum, xy));
+                cases.push_back(whole ? of_shape(b, {4096}) : of_shape(b, {3, 2000}));
+            }
+    return cases;
+}
+
 inline std::vector<kernel_spec> specs_of(const std::vector<row_case>& cases) {
     std::vector<kernel_spec> specs;
     for (const row_case& c : cases) specs.push_back(c.spec);

@@ -27,6 +27,10 @@ TEST(CudaRows, EveryLayoutCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(specs_of(every_row_layout())), 90);
 }
+TEST(CudaRows, SumsOfNarrowProductsCompile) {
+    FRIT_NEEDS_NVRTC();
+    FRIT_EXPECT_COMPILES(texts_of(specs_of(narrow_products())), 90);
+}
 
 template <class F>
 void with_type(dtype type, F f) {
@@ -154,6 +158,7 @@ INSTANTIATE_TEST_SUITE_P(, CudaRowsRun, ::testing::Values("emulated", "cuda"),
 TEST_P(CudaRowsRun, EveryClassOfRowLengthGivesWhatTheInterpreterGives) { check(every_row_class()); }
 TEST_P(CudaRowsRun, EveryReductionGivesWhatTheInterpreterGives) { check(every_row_reduction()); }
 TEST_P(CudaRowsRun, EveryLayoutGivesWhatTheInterpreterGives) { check(every_row_layout()); }
+TEST_P(CudaRowsRun, SumsOfNarrowProductsGiveWhatTheInterpreterGives) { check(narrow_products()); }
 TEST_P(CudaRowsRun, CornerCasesGiveWhatTheInterpreterGives) { check(corner_cases()); }
 
 TEST_P(CudaRowsRun, InPlaceGivesWhatTheInterpreterGives) { check(in_place_cases()); }
