@@ -30,6 +30,7 @@ std::uint64_t limit_of_memory() {
 }
 
 bool fits_limit(context& home, std::int64_t bytes, std::unique_lock<std::mutex>& held) {
+    if (bytes == 0) return true;  // however much is taken already
     for (;;) {
         const std::uint64_t most = limit_of_memory();
         if (most == 0 || home.engine.live().bytes() + home.promised + static_cast<std::uint64_t>(bytes) <= most) return true;

@@ -347,7 +347,8 @@ private:
         for (value_id v = 0; v < g_.values.size(); ++v) {
             if (!p_.computed(v) || p_.recomputed(v)) continue;
             const auto& m = p_.of(v);
-            if (m.summary.in_place || m.summary.library || m.summary.domain->size() <= 1) continue;
+            if (m.summary.in_place || m.summary.library) continue;
+            if (m.summary.domain->size() <= 1 && m.summary.reductions == 0) continue;  // a read more, no loop
             const std::vector<value_id> externals = m.externals;
             const shape* domain = m.summary.domain;
             for (value_id e : externals) {

@@ -165,6 +165,16 @@ TEST(RowKernels, FourStatisticsOfOneArrayAreOneKernel) {
     EXPECT_NEAR(rm.to_vector()[11], mean_of(want.row(11), want.columns), 1e-5);
 }
 
+TEST(RowKernels, FourStatisticsOfOneElementToo) {
+    const array<float> x = grid(1, 1);
+    array<float> lo = frit::min(x, 1), hi = frit::max(x, 1), m = mean(x, 1), v = var(x, 1);
+    const traffic t = evaluate(lo, hi, m, v);
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, width);
+    EXPECT_EQ(m.item(), x.item());
+    EXPECT_EQ(v.item(), 0);
+}
+
 TEST(RowKernels, SumsOverDifferentAxesAreTwoKernels) {
     const array<float> x = grid(200, 300);
     array<float> columns = sum(x, 0), rows = sum(x, 1), largest = frit::max(x, 0);
