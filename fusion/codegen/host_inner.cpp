@@ -13,15 +13,10 @@ constexpr std::size_t unrolled_body = 32;  // larger bodies gain nothing from 64
 constexpr std::size_t unrolled_text =
     160;  // instructions of a group of 64: below, what is left of a row is unrolled as well
 
-class inner_kernel : kernel_text {
+class inner_kernel : row_text {
 public:
     inner_kernel(const dialect& d, const kernel_spec& spec, const word_map& map, const target& t)
-        : kernel_text(d, spec, map, t),
-          passes_(spec),
-          kept_(crossing_values(spec, passes_)),
-          line_(spec.rank - 1U),
-          row_dims_(spec.schedule == schedule_kind::reduce_all ? 0 : std::size_t{spec.rank} - spec.reduced),
-          packed_(spec.rank - row_dims_ > 1) {}
+        : row_text(d, spec, map, t), line_(spec.rank - 1U), packed_(spec.rank - row_dims_ > 1) {}
 
     std::string text_of(const std::string& name) const {
         const bool rows = spec_.schedule == schedule_kind::reduce_inner;
@@ -51,42 +46,16 @@ public:
     }
 
 private:
-    bool moves_in_row(const memory& m) const {
-        for (std::size_t d = row_dims_; d < spec_.rank; ++d)
-            if (m.moves(d)) return true;
-        return false;
-    }
     /// One value for the whole row.
     bool is_splat(const memory& m) const { return m.is_load() && !moves_in_row(m); }
     bool is_element(const memory& m) const { return m.what != memory::kind::row_store && !is_splat(m); }
-    bool used_by_row(std::size_t load) const {
-        return std::any_of(spec_.row.begin(), spec_.row.end(),
-                           [&](const instruction& i) { return i.code == op::load && i.a == load; });
-    }
     std::string line(const memory& m) const { return (packed_ ? "l" : "r") + m.id; }
     std::string clamp_of(const memory& m) const { return m.dim(line_).clamped ? "c" + m.id + ", " : ""; }
     std::string stride_of(const memory& m) const { return m.moves(line_) ? "e" + m.id : "0"; }
 
     // Indices, pointers and single values of the row; set_line(line) where a row has several lines.
     std::string row_start() const {
-        std::string out;
-        if (row_dims_ > 1) out += "        i64 left = row;\n";
-        for (std::size_t d = row_dims_; d-- > 0;)
-            out += with(row_dims_ == 1 ? "        const i64 i$d = row;\n"
-                        : d > 0        ? "        const i64 i$d = left % n$d;\n        left /= n$d;\n"
-                                       : "        const i64 i$d = left;\n",
-                        {{"d", text(d)}});
-        for (std::size_t k = 0; k < memories_.size(); ++k) {
-            const memory& m = memories_[k];
-            out += "        " + m.type() + "* const r" + m.id + " = x" + m.id;
-            for (std::size_t d = 0; d < row_dims_; ++d) out += m.term(d, "i" + text(d));
-            out += ";\n";
-            if (!is_splat(m)) continue;
-            // A row without elements need not have operands.
-            const std::string value = used_by_row(k) ? "*r$k" : "(length > 0 ? *r$k : ($T)1)";
-            out += with("        const auto z$k = $v;\n",
-                        {{"k", m.id}, {"v", splat_of(m.at.type, with(value, {{"k", m.id}, {"T", c_type(m.at.type)}}))}});
-        }
+        std::string out = start_of(row_dims_, "row", [this](const memory& m) { return is_splat(m); });
         if (!packed_) return out;
         out += "        i64 ";
         for (std::size_t d = row_dims_; d < line_; ++d) out += (d > row_dims_ ? ", i" : "i") + text(d) + " = 0";
@@ -108,13 +77,6 @@ private:
             out += with("        alignas(64) $T bk$k[L];\n", {{"T", c_type(i.type)}, {"k", text(k)}});
         });
         return out + "        auto set_line = [&](i64 at) __attribute__((always_inline)) {\n" + lines + "        };\n";
-    }
-
-    // The body's coordinates that move in a row.
-    template <class F>
-    void each_coordinate(F f) const {
-        for (std::size_t k = 0; k < spec_.body.size(); ++k)
-            if (spec_.body[k].code == op::coord && spec_.coords[spec_.body[k].a].dim >= row_dims_) f(k, spec_.body[k]);
     }
 
     std::string row_code(const std::vector<std::uint16_t>& which) const {
@@ -393,9 +355,7 @@ private:
                lines + "                    }\n";
     }
 
-    const row_passes passes_;
-    const crossing_values kept_;
-    const std::size_t line_, row_dims_;
+    const std::size_t line_;
     const bool packed_;
 };
 

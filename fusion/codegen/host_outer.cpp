@@ -12,14 +12,11 @@ constexpr int levels = 40;              // of the trees: rows of up to 2^44 elem
 constexpr int tree_bytes = 4096;        // one level of all trees of a tile
 constexpr int cache_bytes = 256 << 10;  // that a tile may read in one pass, if there are several
 
-class outer_kernel : kernel_text {
+class outer_kernel : row_text {
 public:
     outer_kernel(const dialect& d, const kernel_spec& spec, const word_map& map, const target& t)
-        : kernel_text(d, spec, map, t),
+        : row_text(d, spec, map, t),
           inner_order_(spec.schedule == schedule_kind::reduce_inner),
-          passes_(spec),
-          kept_(crossing_values(spec, passes_)),
-          row_dims_(spec.rank - spec.reduced),
           lane_(row_dims_ - 1),
           section_(spec.row.size(), passes_.passes.size()),
           crosses_(spec.row.size(), false) {
@@ -58,11 +55,6 @@ private:
         const int count = i.code == op::cast ? 1 : is_elementwise(i.code) ? info(i.code).arity : 0;
         for (int n = 0; n < count; ++n) f(n == 0 ? i.a : n == 1 ? i.b : i.c);
     }
-    bool moves_in_row(const memory& m) const {
-        for (std::size_t d = row_dims_; d < spec_.rank; ++d)
-            if (m.moves(d)) return true;
-        return false;
-    }
     bool moves_across(const memory& m) const { return m.moves(lane_); }
     /// One value for a line of rows; one value for all rows; one value for all elements of a row.
     bool is_splat(const memory& m) const { return m.is_load() && !moves_across(m) && !moves_in_row(m); }
@@ -70,10 +62,6 @@ private:
     bool is_still(const memory& m) const { return m.is_load() && moves_across(m) && !moves_in_row(m); }
     bool is_element(const memory& m) const {
         return m.what != memory::kind::row_store && !is_splat(m) && !is_table(m) && !is_still(m);
-    }
-    bool used_by_row(std::size_t load) const {
-        return std::any_of(spec_.row.begin(), spec_.row.end(),
-                           [&](const instruction& i) { return i.code == op::load && i.a == load; });
     }
     std::string stride_of(const memory& m) const { return moves_across(m) ? "e" + m.id : "0"; }
     std::string clamp_of(const memory& m) const { return m.dim(lane_).clamped ? "c" + m.id + ", " : ""; }
@@ -134,33 +122,9 @@ private:
         });
         return out;
     }
-    // The body's coordinates that move in a row.
-    template <class F>
-    void each_coordinate(F f) const {
-        for (std::size_t k = 0; k < spec_.body.size(); ++k)
-            if (spec_.body[k].code == op::coord && spec_.coords[spec_.body[k].a].dim >= row_dims_) f(k, spec_.body[k]);
-    }
-
     // Indices, pointers and single values of a line of rows; [in0, in1): its rows where no access is clamped.
     std::string line_start() const {
-        std::string out;
-        if (lane_ > 1) out += "        i64 left = line;\n";
-        for (std::size_t d = lane_; d-- > 0;)
-            out += with(lane_ == 1 ? "        const i64 i$d = line;\n"
-                        : d > 0    ? "        const i64 i$d = left % n$d;\n        left /= n$d;\n"
-                                   : "        const i64 i$d = left;\n",
-                        {{"d", text(d)}});
-        for (std::size_t k = 0; k < memories_.size(); ++k) {
-            const memory& m = memories_[k];
-            out += "        " + m.type() + "* const r" + m.id + " = x" + m.id;
-            for (std::size_t d = 0; d < lane_; ++d) out += m.term(d, "i" + text(d));
-            out += ";\n";
-            if (!is_splat(m)) continue;
-            // A row without elements need not have operands.
-            const std::string value = used_by_row(k) ? "*r$k" : "(length > 0 ? *r$k : ($T)1)";
-            out += with("        const auto z$k = $v;\n",
-                        {{"k", m.id}, {"v", splat_of(m.at.type, with(value, {{"k", m.id}, {"T", c_type(m.at.type)}}))}});
-        }
+        std::string out = start_of(lane_, "line", [this](const memory& m) { return is_splat(m); });
         out += "        i64 in0 = begin, in1 = end;\n";
         for (const memory& m : memories_)
             if (m.dim(lane_).clamped) out += "        c" + m.id + ".narrow(in0, in1);\n";
@@ -423,9 +387,7 @@ private:
     }
 
     const bool inner_order_;
-    const row_passes passes_;
-    const crossing_values kept_;
-    const std::size_t row_dims_, lane_;
+    const std::size_t lane_;
     std::vector<std::size_t> section_;  // [row instruction]: its pass, or one behind the last
     std::vector<bool> crosses_;         // [row instruction]: needed behind its section
 };

@@ -1,9 +1,7 @@
-// Which values are worth keeping from one pass over a row to the next.
+// Which values are worth keeping from one pass over a row to the next; how a row, or a line of rows, starts.
 #include "fusion/codegen/host_rows.hpp"
 
 #include <algorithm>
-
-#include "fusion/codegen/host_text.hpp"
 
 namespace frit::inline v0::fusion::host {
 namespace {
@@ -48,6 +46,43 @@ std::string crossing_values::line(std::size_t p, std::uint16_t name, const std::
     if (p == v->made) return computed + indent + with("if (kept) fn::store(k$v + $at, t$v);\n", values);
     const std::size_t equals = computed.find(" = ") + 3;
     return computed.substr(0, equals) + with("kept ? fn::load<L>(k$v + $at) : ", values) + computed.substr(equals);
+}
+
+row_text::row_text(const dialect& d, const kernel_spec& spec, const word_map& map, const target& t)
+    : kernel_text(d, spec, map, t),
+      passes_(spec),
+      kept_(crossing_values(spec, passes_)),
+      row_dims_(spec.schedule == schedule_kind::reduce_all ? 0 : std::size_t{spec.rank} - spec.reduced) {}
+
+bool row_text::moves_in_row(const memory& m) const {
+    for (std::size_t d = row_dims_; d < spec_.rank; ++d)
+        if (m.moves(d)) return true;
+    return false;
+}
+
+std::string row_text::start_of(std::size_t dims, const std::string& number,
+                               const std::function<bool(const memory&)>& is_splat) const {
+    std::string out;
+    if (dims > 1) out += "        i64 left = " + number + ";\n";
+    for (std::size_t d = dims; d-- > 0;)
+        out += with(dims == 1 ? "        const i64 i$d = $n;\n"
+                    : d > 0   ? "        const i64 i$d = left % n$d;\n        left /= n$d;\n"
+                              : "        const i64 i$d = left;\n",
+                    {{"d", text(d)}, {"n", number}});
+    for (std::size_t k = 0; k < memories_.size(); ++k) {
+        const memory& m = memories_[k];
+        out += "        " + m.type() + "* const r" + m.id + " = x" + m.id;
+        for (std::size_t d = 0; d < dims; ++d) out += m.term(d, "i" + text(d));
+        out += ";\n";
+        if (!is_splat(m)) continue;
+        const bool in_row_code = std::any_of(spec_.row.begin(), spec_.row.end(),
+                                             [k](const instruction& i) { return i.code == op::load && i.a == k; });
+        // A row without elements need not have operands.
+        const std::string value = in_row_code ? "*r$k" : "(length > 0 ? *r$k : ($T)1)";
+        out += with("        const auto z$k = $v;\n",
+                    {{"k", m.id}, {"v", splat_of(m.at.type, with(value, {{"k", m.id}, {"T", c_type(m.at.type)}}))}});
+    }
+    return out;
 }
 
 }  // namespace frit::v0::fusion::host

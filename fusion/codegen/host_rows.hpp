@@ -1,11 +1,11 @@
 // The texts of row kernels, and what both orders of their loops share: which dear values one pass keeps for the next.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "fusion/codegen/dialect_base.hpp"
-#include "fusion/ir/row_passes.hpp"
+#include "fusion/codegen/host_text.hpp"
 
 namespace frit::inline v0::fusion::host {
 
@@ -36,6 +36,29 @@ private:
     };
     std::vector<value> values_;
     int bytes_ = 0;
+};
+
+/// What the text of a kernel over rows needs, whichever way its lanes run. `row_dims_`: the dimensions before the reduced
+/// ones.
+class row_text : protected kernel_text {
+protected:
+    row_text(const dialect&, const kernel_spec&, const word_map&, const target&);
+
+    bool moves_in_row(const memory&) const;
+    /// Calls f(k, body[k]) for the body's coordinates that move in a row.
+    template <class F>
+    void each_coordinate(F f) const {
+        for (std::size_t k = 0; k < spec_.body.size(); ++k)
+            if (spec_.body[k].code == op::coord && spec_.coords[spec_.body[k].a].dim >= row_dims_) f(k, spec_.body[k]);
+    }
+    /// Place `number` of the first `dims` dimensions: indices i0, i1, ...; of every access its pointer r there, and of every
+    /// load that is one value from there on (`is_splat`) that value z.
+    std::string start_of(std::size_t dims, const std::string& number,
+                         const std::function<bool(const memory&)>& is_splat) const;
+
+    const row_passes passes_;
+    const crossing_values kept_;
+    const std::size_t row_dims_;
 };
 
 }  // namespace frit::v0::fusion::host
