@@ -52,8 +52,7 @@ public:
 private:
     template <class F>
     static void for_operands(const instruction& i, F f) {
-        const int count = i.code == op::cast ? 1 : is_elementwise(i.code) ? info(i.code).arity : 0;
-        for (int n = 0; n < count; ++n) f(n == 0 ? i.a : n == 1 ? i.b : i.c);
+        for (int n = 0; n < operands_of(i); ++n) f(operand(i, n));
     }
     bool moves_across(const memory& m) const { return m.moves(lane_); }
     /// One value for a line of rows; one value for all rows; one value for all elements of a row.

@@ -160,8 +160,7 @@ std::string to_string(const kernel_spec& spec) {
     for (std::size_t k = 0; k < spec.reductions.size(); ++k) {
         const reduction_spec& r = spec.reductions[k];
         out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) +
-               (reduction(r.code).kind == reduction_kind::INDEX ? " at t" + std::to_string(r.index) : "") + " : " +
-               std::string(name_of(r.type)) + "\n";
+               (has_index(r) ? " at t" + std::to_string(r.index) : "") + " : " + std::string(name_of(r.type)) + "\n";
     }
     if (!spec.row.empty()) out += "row\n" + text_of(spec, spec.row, 'e');
     for (const store& s : spec.row_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";

@@ -71,6 +71,12 @@ struct instruction {
     friend bool operator==(const instruction&, const instruction&) = default;
 };
 
+/// How many of a, b and c name instructions of the same list, and which.
+inline int operands_of(const instruction& i) {
+    return i.code == op::cast ? 1 : is_elementwise(i.code) ? info(i.code).arity : 0;
+}
+inline std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
+
 /// A value that leaves the kernel: stores[i] / row_stores[i] writes instruction `value` of the body / of the row code.
 struct store {
     access to;
@@ -85,6 +91,9 @@ struct reduction_spec {
     std::uint16_t index = 0;  ///< argmin, argmax: the body value (int64) that is the element's place in the row
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
+
+/// Whether its body value `index` is read.
+inline bool has_index(const reduction_spec& r) { return reduction(r.code).kind == reduction_kind::INDEX; }
 
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;

@@ -4,16 +4,6 @@
 #include <algorithm>
 
 namespace frit::inline v0::fusion {
-namespace {
-
-int operands_of(const instruction& i) {
-    if (i.code == op::cast) return 1;
-    return is_elementwise(i.code) ? info(i.code).arity : 0;
-}
-std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
-
-}  // namespace
-
 row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
     // Body and row code depend on each other, but in one order: both lists are walked until nothing is left to wait for.
     constexpr std::uint8_t unknown = 255;
@@ -25,8 +15,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         if (i.code == op::row) pass = row[i.a];
         if (i.code == op::total) {
             const reduction_spec& r = spec.reductions[i.a];
-            pass =
-                std::max(body[r.value], reduction(r.code).kind == reduction_kind::INDEX ? body[r.index] : std::uint8_t{0});
+            pass = std::max(body[r.value], has_index(r) ? body[r.index] : std::uint8_t{0});
             if (pass != unknown) ++pass;
         }
         for (int n = 0; n < operands_of(i); ++n) pass = std::max(pass, at[operand(i, n)]);
@@ -44,7 +33,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
     std::uint8_t last = 0;
     for (const reduction_spec& r : spec.reductions) {
         std::uint8_t pass = body[r.value];
-        if (reduction(r.code).kind == reduction_kind::INDEX) pass = std::max(pass, body[r.index]);
+        if (has_index(r)) pass = std::max(pass, body[r.index]);
         of_reduction.push_back(pass);
         last = std::max(last, pass);
     }
@@ -56,7 +45,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         std::vector<char> needed(body.size(), 0);
         for (std::uint16_t k : passes[p].reductions) {
             needed[spec.reductions[k].value] = 1;
-            if (reduction(spec.reductions[k].code).kind == reduction_kind::INDEX) needed[spec.reductions[k].index] = 1;
+            if (has_index(spec.reductions[k])) needed[spec.reductions[k].index] = 1;
         }
         if (p == last)
             for (const store& s : spec.stores) needed[s.value] = 1;

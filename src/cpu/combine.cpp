@@ -19,9 +19,6 @@ constexpr std::int64_t stack_bytes = 16 << 10;  // of temporaries
 constexpr std::int64_t piece_elements = 256;    // at once
 constexpr std::size_t most_instructions = 32;
 
-int operands_of(const instruction& i) { return is_elementwise(i.code) ? info(i.code).arity : 0; }
-std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
-
 }  // namespace
 
 combiner::combiner(const fusion::reduction_spec& r, const isa_table& table)

@@ -13,12 +13,6 @@ using fusion::instruction;
 using fusion::kernel_spec;
 using fusion::stride_class;
 
-int operands_of(const instruction& i) {
-    if (i.code == op::cast) return 1;
-    return is_elementwise(i.code) ? info(i.code).arity : 0;
-}
-std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
-
 bool evaluates(const program_code& code, std::size_t k) { return code.body.empty() || code.body[k]; }
 
 // Chains r = fma(r, x, c) with one x and scalar c, at least two long, each link used by the next alone. They run as one
@@ -156,8 +150,7 @@ program::program(const program_code& code, const isa_table& table) {
     for (const std::uint16_t k : code.reductions) {
         const fusion::reduction_spec& r = spec.reductions[k];
         const std::uint16_t value = is_scalar[r.value] ? copied(r.value) : r.value;
-        const bool has_index = reduction(r.code).kind == reduction_kind::INDEX;
-        totals.push_back({k, value, has_index && is_scalar[r.index] ? copied(r.index) : has_index ? r.index : value});
+        totals.push_back({k, value, !has_index(r) ? value : is_scalar[r.index] ? copied(r.index) : r.index});
     }
     for (std::uint16_t k = 0; code.stores && k < spec.stores.size(); ++k) {
         std::uint16_t value = spec.stores[k].value;

@@ -28,13 +28,6 @@ constexpr std::int64_t wide_line = 64;               // rows side by side that m
 constexpr std::int64_t finish_batch = 64;            // rows
 constexpr std::int64_t most_rows = 256;              // short ones that make a block
 
-int operands_of(const instruction& i) {
-    if (i.code == op::cast) return 1;
-    return is_elementwise(i.code) ? info(i.code).arity : 0;
-}
-std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
-bool has_index(const fusion::reduction_spec& r) { return reduction(r.code).kind == reduction_kind::INDEX; }
-
 // Lanes across rows: the last kept dimension comes last.
 std::vector<std::uint8_t> order_of(const kernel_spec& spec, bool along) {
     std::vector<std::uint8_t> order;
