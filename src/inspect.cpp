@@ -25,13 +25,12 @@ struct report {
 
 /// What an evaluation would do: the first plan that fits under the memory limit; where none does, the one that takes least.
 void plan_within_limit(report& r) {
-    const std::uint64_t limit = limit_of_memory();
     const fusion::graph as_recorded = r.e.graph;
     for (const fusion::thrift saving : fusion::all_thrifts) {
         fusion::graph graph = as_recorded;
         fusion::execution_plan plan = fusion::make_plan(graph, r.home->engine.target(), fusion_on(), nullptr, saving);
         give_workspaces(*r.home, plan);
-        r.fits = limit == 0 || r.home->engine.live().bytes() + static_cast<std::uint64_t>(plan.peak_bytes) <= limit;
+        r.fits = is_within_limit(*r.home, plan.peak_bytes, 0);
         if (saving == fusion::thrift::none || plan.peak_bytes < r.plan.peak_bytes || r.fits) {
             r.plan = std::move(plan);
             r.e.graph = std::move(graph);

@@ -29,16 +29,20 @@ std::uint64_t limit_of_memory() {
     return set == as_environment_says ? env().memory_limit : set;
 }
 
+bool is_within_limit(const context& home, std::int64_t bytes, std::uint64_t promised) {
+    const std::uint64_t most = limit_of_memory();
+    return most == 0 || bytes == 0 ||  // however much is taken already
+           home.engine.live().bytes() + promised + static_cast<std::uint64_t>(bytes) <= most;
+}
+
 bool fits_limit(context& home, std::int64_t bytes, std::unique_lock<std::mutex>& held) {
-    if (bytes == 0) return true;  // however much is taken already
-    for (;;) {
-        const std::uint64_t most = limit_of_memory();
-        if (most == 0 || home.engine.live().bytes() + home.promised + static_cast<std::uint64_t>(bytes) <= most) return true;
+    while (!is_within_limit(home, bytes, home.promised)) {
         if (home.executing > 0)
             home.landed.wait(held);
         else if (home.cuda_ordinal >= 0 || !forget_mirrors())
             return false;
     }
+    return true;
 }
 
 std::string over_limit(const context& home, std::int64_t bytes) {

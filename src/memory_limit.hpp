@@ -12,6 +12,9 @@ namespace frit::inline v0::detail {
 /// frit::memory_limit(), for those who are not to include what users do.
 std::uint64_t limit_of_memory();
 
+/// Whether so many bytes more are no more than the limit allows, `promised` ones reckoned as taken.
+bool is_within_limit(const context&, std::int64_t bytes, std::uint64_t promised);
+
 /// Whether `bytes` more fit under the limit beside what is alive and what running plans may still take. Under `held`, the
 /// context's lock, which is released while it waits for those plans where they are in the way. Mirrors of other devices'
 /// arrays make room first.

@@ -164,6 +164,7 @@ TEST(MemoryLimit, ADyingInputMakesRoom) {
     }
     frit::set_memory_limit(1);  // what takes nothing passes no limit, though more than that is alive
     x = x * 2.0;
+    EXPECT_EQ(frit::explain(x).find("refused"), std::string::npos);
     x.eval();
     frit::set_memory_limit(0);
     EXPECT_EQ(x.to_vector()[0], 8);
