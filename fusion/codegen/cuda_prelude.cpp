@@ -250,6 +250,50 @@ __device__ void frit_load(T* to, const T* from) {
     }
 }
 )"},
+    // What is read once takes no place in the nearest cache. The reading stays where it is written, before any store.
+    {"frit_once", R"(
+template <int Bytes>
+struct frit_once_words;
+template <>
+struct frit_once_words<4> {
+    unsigned w[1];
+    __device__ void from(const void* p) {
+        asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(w[0]) : "l"(p));
+    }
+};
+template <>
+struct frit_once_words<8> {
+    unsigned w[2];
+    __device__ void from(const void* p) {
+        asm volatile("ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(p));
+    }
+};
+template <>
+struct frit_once_words<16> {
+    unsigned w[4];
+    __device__ void from(const void* p) {
+        asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p));
+    }
+};
+template <int Lanes, int Aligned, class T>
+__device__ void frit_once(T* to, const T* from) {
+    if constexpr (Aligned * sizeof(T) < 4) {
+        frit_load<Lanes, Aligned>(to, from);
+    } else {
+#pragma unroll
+        for (int k = 0; k < Lanes; k += Aligned) {
+            union alignas(16) {
+                frit_once_words<Aligned * sizeof(T)> words;
+                T at[Aligned];
+            } part;
+            part.words.from(from + k);
+#pragma unroll
+            for (int j = 0; j < Aligned; ++j) to[k + j] = part.at[j];
+        }
+    }
+}
+)"},
     // Streaming stores: results leave the caches first, inputs stay.
     {"frit_stream", R"(
 template <int Bytes>

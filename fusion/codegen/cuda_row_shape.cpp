@@ -1,5 +1,5 @@
-// Which threads take which elements of a row, and what stays in registers: see cuda_rows.hpp. The figures follow the
-// measured launch shapes of row softmax (4096 columns: 512 threads of 8 elements; 1024: 128 of 8), row and column sums.
+// Which threads take which elements of a row, and what stays in registers: see cuda_rows.hpp. The figures are those that an
+// H200 was fastest with, for row softmax, layer norm, logsumexp, row and column sums, N-body and pairwise distances.
 #include <algorithm>
 #include <bit>
 
@@ -41,8 +41,10 @@ unsigned power(unsigned length_class, unsigned fewer, unsigned most) {
 row_shape inner_shape(const kernel_spec& s, unsigned length, unsigned flags) {
     row_shape r;
     r.pack = std::min(inner_pack(s), 1u << length);
-    const unsigned two_packs = static_cast<unsigned>(std::countr_zero(2 * r.pack));
-    r.threads = power(length, two_packs, 512);
+    // A row that only gives totals waits for them with nothing to write meanwhile: more of it in flight.
+    const unsigned held = (s.stores.empty() ? 128 : 64) / widest_bytes(s);
+    const unsigned elements = flags & resident ? std::max(held, r.pack) : 2 * r.pack;
+    r.threads = power(length, static_cast<unsigned>(std::countr_zero(elements)), 512);
     const unsigned packs = std::max(1u, (1u << length) / (r.threads * r.pack));
     if (flags & resident) r.resident = packs;
     const bool longest = !(flags & several) && r.threads == 512;  // goes round its loop
@@ -71,17 +73,17 @@ row_shape tile_shape(const kernel_spec& s, unsigned length, unsigned flags) {
     const bool single = !(flags & several);
     row_shape r;
     r.pack = 32;
-    r.in_flight = 4;  // elements here
     r.threads = power(length, 5, single ? 4 : 16);
     r.lanes = 256 / r.threads;
-    r.per_lane = parts_of(s) <= 4 ? 4 : 2;
+    r.per_lane = parts_of(s) <= 2 ? 4 : 2;
+    r.in_flight = 16 / r.per_lane;  // elements here
     if (single && r.threads == 4) r.chunk = 1024;
     return r;
 }
 
 bool fits(const kernel_spec& s, const row_shape& r) {
     const unsigned elements = r.resident * r.pack;
-    const row_work work(s, true);
+    const row_work work(s, elements);
     unsigned weight = 0;
     for (const row_work::pass& p : work.work)
         for (std::uint16_t k : p.body)
@@ -121,8 +123,11 @@ std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&)
     return fits(s, row_shape_of(held)) ? held.row_class : c;
 }
 
-row_work::row_work(const kernel_spec& s, bool keep) : passes(s), kept(s.body.size(), -1), held(s.loads.size(), -1) {
+row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.body.size(), -1), held(s.loads.size(), -1) {
     constexpr unsigned costly = 8;
+    const bool keep = elements > 0;
+    // Where there is room, all is read at once, what the last pass needs too: it need not wait for memory again.
+    const bool at_once = keep && elements * element_bytes(s) <= most_resident_bytes;
     const std::size_t count = passes.passes.size();
     std::vector<int> computed(s.body.size(), -1), last(s.body.size(), -1), last_read(s.loads.size(), -1);
     work.resize(count);
@@ -160,8 +165,11 @@ row_work::row_work(const kernel_spec& s, bool keep) : passes(s), kept(s.body.siz
             last[k] = now;
             const instruction& i = s.body[k];
             if (i.code != op::load || !moves_in_row(s, s.loads[i.a])) continue;
-            if (last_read[i.a] < (keep ? 0 : now)) work[p].reads.push_back(i.a);
-            if (keep && last_read[i.a] >= 0 && last_read[i.a] < now && held[i.a] < 0) held[i.a] = last_read[i.a];
+            if (last_read[i.a] < (keep ? 0 : now)) work[at_once ? 0 : p].reads.push_back(i.a);
+            if (keep && held[i.a] < 0) {
+                if (at_once && now > 0) held[i.a] = 0;
+                if (last_read[i.a] >= 0 && last_read[i.a] < now) held[i.a] = last_read[i.a];
+            }
             last_read[i.a] = now;
         }
     }

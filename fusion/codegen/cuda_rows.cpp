@@ -17,7 +17,7 @@ public:
     row_writer(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name)
         : cuda_text(d, s, m, name),
           shape_(row_shape_of(s)),
-          work_(s, shape_.resident > 0),
+          work_(s, shape_.resident * shape_.pack),
           kept_(s.rank - s.reduced),
           along_(s.schedule == schedule_kind::reduce_inner),
           several_(work_.work.size() > 1) {
@@ -44,7 +44,8 @@ private:
     // Two thirds of the registers for what is resident leave enough for a light body: then 32 warps per SM.
     unsigned blocks_per_sm() const {
         const std::size_t bytes = shape_.resident * shape_.pack * work_.live_bytes;
-        return shape_.resident && bytes <= 128 && weight_of(s_.body) <= 100 ? 1024 / shape_.block() : 0;
+        return shape_.resident && !s_.stores.empty() && bytes <= 128 && weight_of(s_.body) <= 100 ? 1024 / shape_.block()
+                                                                                                  : 0;
     }
     bool moving(std::size_t load) const { return moves_in(s_.loads[load], kept_, s_.rank); }
     bool flat_row() const { return s_.reduced == 1; }
@@ -297,10 +298,19 @@ private:
     }
     void read_lane(std::uint16_t k, unsigned width) {
         const std::string lane = "l" + str(k) + (width == 1 ? "[" : " + (") + "g * " + str(shape_.pack) + " + k";
-        if (width == 1)
+        const std::string widths = "<" + str(width) + ", " + str(width) + ">(";
+        if (once(k))
+            line("frit_once" + widths + (width == 1 ? "&" + lane + "]" : lane + ")") + ", &" + read(k) + ");");
+        else if (width == 1)
             line(lane + "] = " + read(k) + ";");
         else
-            line("frit_load<" + str(width) + ", " + str(width) + ">(" + lane + "), &" + read(k) + ");");
+            line("frit_load" + widths + lane + "), &" + read(k) + ");");
+    }
+    // No element of it is read by another row, nor again by this one.
+    bool once(std::uint16_t k) const {
+        const auto& dims = s_.loads[k].dims;
+        return (shape_.resident || work_.work.size() == 1) &&
+               std::all_of(dims.begin(), dims.end(), [](const access_dim& d) { return d != access_dim{} && !d.clamped; });
     }
 
     void store_pack() {

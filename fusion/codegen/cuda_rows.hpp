@@ -29,9 +29,10 @@ struct row_shape {
 };
 row_shape row_shape_of(const kernel_spec&);
 
-/// What one pass over a row evaluates and what it leaves in registers for the next, if rows are resident.
+/// What one pass over a row evaluates and what it leaves in registers for the next, where rows are resident.
 struct row_work {
-    row_work(const kernel_spec&, bool keep);
+    /// `elements` of a thread stay in registers over the passes, 0: none.
+    row_work(const kernel_spec&, unsigned elements);
     struct pass {
         std::vector<std::uint16_t> body;   ///< instructions, ascending; those that are kept from before among them
         std::vector<std::uint16_t> reads;  ///< moving loads that are read in this pass

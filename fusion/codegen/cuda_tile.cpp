@@ -13,7 +13,7 @@ namespace {
 class tile_writer : cuda_text {
 public:
     tile_writer(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name)
-        : cuda_text(d, s, m, name), shape_(row_shape_of(s)), work_(s, false), kept_(s.rank - s.reduced) {
+        : cuda_text(d, s, m, name), shape_(row_shape_of(s)), work_(s, 0), kept_(s.rank - s.reduced) {
         if (work_.work.size() > 1) shape_.chunk = 0;
     }
 
@@ -213,11 +213,7 @@ private:
     // The elements at + q, ..., of all rows of the thread.
     void elements(std::size_t p, unsigned count) {
         for (std::uint16_t k : work_.work[p].reads) line(type(s_.loads[k].type) + " l" + str(k) + "[" + str(count) + "];");
-        if (!work_.work[p].reads.empty()) {
-            open_lanes(count);
-            for (std::uint16_t k : work_.work[p].reads) line("l" + str(k) + "[k] = " + read(k) + ";");
-            close();
-        }
+        read_elements(work_.work[p].reads, count);
         open_rows();
         open_lanes(count);
         for (std::uint16_t k : work_.work[p].body)
@@ -239,6 +235,31 @@ private:
         close();
         close();
     }
+    void read_elements(const std::vector<std::uint16_t>& loads, unsigned count) {
+        std::vector<std::uint16_t> one_by_one;
+        for (std::uint16_t k : loads) {
+            const unsigned width = aligned(s_.loads[k], count);
+            if (width == 1) {
+                one_by_one.push_back(k);
+                continue;
+            }
+            open("");
+            line("const " + offset_ + " i" + str(kept_) + " = (" + offset_ + ")(at + q);");
+            line("frit_load<" + str(count) + ", " + str(width) + ">(l" + str(k) + ", &" + read(k) + ");");
+            close();
+        }
+        if (one_by_one.empty()) return;
+        open_lanes(count);
+        for (std::uint16_t k : one_by_one) line("l" + str(k) + "[k] = " + read(k) + ";");
+        close();
+    }
+    // Elements of one vector access.
+    unsigned aligned(const access& a, unsigned count) const {
+        const access_dim& last = a.dims.back();
+        if (s_.reduced > 1 || last.stride != stride_class::one || last.clamped) return 1;
+        return std::min({unsigned{s_.vector_width}, count, static_cast<unsigned>(16 / size_of(a.type))});
+    }
+
     // A sum of products takes them in unrounded.
     bool sums_products(std::uint16_t r) const {
         const reduction_spec& red = s_.reductions[r];

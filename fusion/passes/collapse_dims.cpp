@@ -236,10 +236,8 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
                    std::any_of(coords.begin(), coords.end(), is_wide);
 
     if (t.device == target::kind::cuda && (spec.rank == 1 || rows)) {
-        const std::size_t d = spec.schedule == schedule_kind::reduce_outer || spec.schedule == schedule_kind::reduce_tile
-                                  ? n.kept - 1
-                                  : n.rank() - 1;
-        spec.vector_width = width_of(l, n, accesses, moved, alignments, d, t.vector_bytes);
+        if (spec.schedule != schedule_kind::reduce_outer)
+            spec.vector_width = width_of(l, n, accesses, moved, alignments, n.rank() - 1, t.vector_bytes);
         spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
     }
     write_words(l, accesses, coords, n.extents);

@@ -48,14 +48,15 @@ auto log_softmax(const A& x, const detail::reduced_axes& over) {
     return shifted - log(detail::reduce_along<op::sum>(exp(shifted), r.over));
 }
 
-/// (x - mean) / sqrt(var + epsilon) along the axes.
+/// (x - mean) / sqrt(var + epsilon) along the axes. The deviations are needed anyway: var is the mean of their squares.
 /// Source: Ba, Kiros and Hinton (2016), "Layer normalization".
 template <detail::operand A>
 auto layer_norm(const A& x, const detail::reduced_axes& over, double epsilon = 1e-5) {
     const detail::rows<A> r(x, over, "layer_norm");
     const auto mean = detail::reduce_along<op::sum>(r.values, r.over) / r.count();
-    const auto var = detail::reduce_along<op::square_deviations>(r.values, r.over) / r.count();
-    return (r.values - mean) * rsqrt(var + epsilon);
+    const auto centred = r.values - mean;
+    const auto var = detail::reduce_along<op::sum>(square(centred), r.over) / r.count();
+    return centred * rsqrt(var + epsilon);
 }
 
 /// x / sqrt(mean(x * x) + epsilon) along the axes.

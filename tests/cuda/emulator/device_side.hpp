@@ -204,6 +204,19 @@ void emulated_ptx_store(void* p, Values... values) {
     *(words*)p = words{{(word)values...}};
 }
 
+/// The PTX ld.global....., likewise.
+template <int Bits, class... Values>
+void emulated_ptx_load(const void* p, Values&... values) {
+    static_assert(Bits == 32 && (std::is_same_v<Values, unsigned> && ...));
+    struct alignas(sizeof...(values) * sizeof(unsigned)) words {
+        unsigned at[sizeof...(values)];
+    };
+    if ((unsigned long)p % sizeof(words)) emulated.undefined("misaligned access", __LINE__);
+    const words all = *(const words*)p;
+    int k = 0;
+    ((values = all.at[k++]), ...);
+}
+
 #define FRIT_EMULATED_VECTORS(name, T)                         \
     struct name##2 {                                           \
         alignas(2 * sizeof(T)) T x;                            \

@@ -73,10 +73,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll 2
                 for (int q = 0; q < 32; q += 4) {
                     f32 l1[4];
-#pragma unroll
-                    for (int k = 0; k < 4; ++k) {
-                        [[maybe_unused]] const int i1 = (int)(at + q + k);
-                        l1[k] = ((const f32*)w.pointer[1])[i1];
+                     {
+                        const int i1 = (int)(at + q);
+                        frit_load<4, 4>(l1, &((const f32*)w.pointer[1])[i1]);
                     }
 #pragma unroll
                     for (int m = 0; m < 4; ++m) {

@@ -45,37 +45,37 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const bool real = row < rows;
     unsigned rest = row;
     [[maybe_unused]] const int i0 = (int)rest;
-    f32 l0[8] = {};
-    f32 v3[8];
+    f32 l0[16] = {};
+    f32 v3[16];
     frit_kernel_acc0 a0 = frit_kernel_acc0::start();
     const unsigned stop0 = real ? n : 0;
     if (tid * 4 < stop0) {
         const unsigned stop = stop0;
          {
             const unsigned first = tid * 4;
-            const bool whole = first + 20 <= stop;
+            const bool whole = first + 28 <= stop;
             if (whole) {
 #pragma unroll
-                for (int g = 0; g < 2; ++g) {
-                    const unsigned at = first + g * 16;
+                for (int g = 0; g < 4; ++g) {
+                    const unsigned at = first + g * 8;
                      {
 #pragma unroll
                         for (int k = 0; k < 4; ++k) {
                             [[maybe_unused]] const int i1 = (int)(at + k);
-                            l0[g * 4 + k] = ((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1];
+                            frit_once<1, 1>(&l0[g * 4 + k], &((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1]);
                         }
                     }
                 }
             } else {
 #pragma unroll
-                for (int g = 0; g < 2; ++g) {
-                    const unsigned at = first + g * 16;
+                for (int g = 0; g < 4; ++g) {
+                    const unsigned at = first + g * 8;
                      {
 #pragma unroll
                         for (int k = 0; k < 4; ++k) {
                             [[maybe_unused]] const int i1 = (int)(at + k);
                             if (at + k < stop) {
-                                l0[g * 4 + k] = ((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1];
+                                frit_once<1, 1>(&l0[g * 4 + k], &((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1]);
                             }
                         }
                     }
@@ -83,11 +83,11 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             }
         }
 #pragma unroll
-        for (int s = 0; s < 2; s += 2) {
-            const unsigned first = tid * 4 + s * 16;
+        for (int s = 0; s < 4; s += 4) {
+            const unsigned first = tid * 4 + s * 8;
 #pragma unroll
-            for (int g = 0; g < 2; ++g) {
-                const unsigned at = first + g * 16;
+            for (int g = 0; g < 4; ++g) {
+                const unsigned at = first + g * 8;
                 const bool full = at + 4 <= stop;
                 frit_kernel_acc0 x0[4];
 #pragma unroll
@@ -105,18 +105,18 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             }
         }
     }
-    a0 = frit_group_total<4, frit_kernel_acc0>(a0);
+    a0 = frit_group_total<2, frit_kernel_acc0>(a0);
     [[maybe_unused]] const f32 e0 = a0.p0;
     frit_kernel_acc1 a1 = frit_kernel_acc1::start();
     const unsigned stop1 = real ? n : 0;
     if (tid * 4 < stop1) {
         const unsigned stop = stop1;
 #pragma unroll
-        for (int s = 0; s < 2; s += 2) {
-            const unsigned first = tid * 4 + s * 16;
+        for (int s = 0; s < 4; s += 4) {
+            const unsigned first = tid * 4 + s * 8;
 #pragma unroll
-            for (int g = 0; g < 2; ++g) {
-                const unsigned at = first + g * 16;
+            for (int g = 0; g < 4; ++g) {
+                const unsigned at = first + g * 8;
                 const bool full = at + 4 <= stop;
                 frit_kernel_acc1 x1[4];
 #pragma unroll
@@ -138,17 +138,17 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             }
         }
     }
-    a1 = frit_group_total<4, frit_kernel_acc1>(a1);
+    a1 = frit_group_total<2, frit_kernel_acc1>(a1);
     [[maybe_unused]] const f32 e1 = a1.p0;
     const unsigned stop2 = real ? n : 0;
     if (tid * 4 < stop2) {
         const unsigned stop = stop2;
 #pragma unroll
-        for (int s = 0; s < 2; s += 2) {
-            const unsigned first = tid * 4 + s * 16;
+        for (int s = 0; s < 4; s += 4) {
+            const unsigned first = tid * 4 + s * 8;
 #pragma unroll
-            for (int g = 0; g < 2; ++g) {
-                const unsigned at = first + g * 16;
+            for (int g = 0; g < 4; ++g) {
+                const unsigned at = first + g * 8;
                 const bool full = at + 4 <= stop;
                 f32 r0[4];
 #pragma unroll
