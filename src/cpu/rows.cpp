@@ -67,8 +67,9 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
 // Values worth keeping: what is dear to compute, and, where rows are short and lie crosswise, what is dear to bring in.
 std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passes, block_mode mode, bool along) {
     std::vector<bool> moves(spec.body.size(), false), kept(spec.body.size(), false);
+    // What a line has one value of is a scalar in rows mode, though it differs from line to line: no buffer holds that.
     const auto still = [&](const std::vector<fusion::access_dim>& dims) {
-        return std::all_of(dims.begin(), dims.end(), [](const auto& d) {
+        return std::all_of(mode == block_mode::rows ? dims.end() - 1 : dims.begin(), dims.end(), [](const auto& d) {
             return d == fusion::access_dim{fusion::stride_class::zero, false};
         });
     };

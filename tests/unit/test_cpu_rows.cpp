@@ -170,6 +170,21 @@ TEST_P(CpuRows, LongRowsInThreePasses) {
         }
 }
 
+// A dear value of the place in the row alone is one scalar for all rows side by side: there is nothing of it to keep.
+TEST_P(CpuRows, DearValuesOfThePlaceInTheRow) {
+    for (const schedule_kind s : schedules)
+        for (const std::int64_t rows : {3, 64, 100})
+            for (const std::int64_t length : {2, 5, 300}) {
+                row_case c(s, {rows}, {length});
+                const auto f = dtype::f32;
+                const std::uint16_t x = c.load(f, dense), t = c.load(f, dense, moving::reduced);
+                const std::uint16_t weight = c.body(op::fmod, f, t, c.body(op::scalar, f, c.scalar(f, 0.75F)));
+                const std::uint16_t y = c.body(op::add, f, x, weight);
+                c.store(c.body(op::sub, f, y, c.body(op::row, f, c.total(op::sum, y))), dense);
+                check(c);
+            }
+}
+
 // Row code with memory and coordinates of its own, before the first pass and after the last, and an output in place of one.
 TEST_P(CpuRows, RowCode) {
     for (const schedule_kind s : schedules)
