@@ -193,8 +193,10 @@ private:
                 here = level::row;
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
-                // what stands still in the one row of reduce_all is still read where it is used
-                const bool once = schedule_ != schedule_kind::reduce_all && !totals_.empty() && at;
+                // What stands still in the one row of reduce_all is still read where it is used. Of rows without elements
+                // nothing is there to be read.
+                const bool once =
+                    schedule_ != schedule_kind::reduce_all && !totals_.empty() && at && group_.domain->size() > 0;
                 here = once && stands_still_in_rows(*at) ? level::row : level::element;
             } else if (x.code == op::view) {
                 look({x.in[0], paths_.append(path, g_.attributes[x.index])});

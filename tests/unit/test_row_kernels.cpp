@@ -1,7 +1,11 @@
 // Formulas over rows in numbers: how many kernels they become, what those read and write, and that the values are right.
 // A row is what differs in the reduced axes alone; what is read again in its own row costs a pass, not a kernel.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -173,6 +177,39 @@ TEST(RowKernels, FourStatisticsOfOneElementToo) {
     EXPECT_EQ(t.bytes_read, width);
     EXPECT_EQ(m.item(), x.item());
     EXPECT_EQ(v.item(), 0);
+}
+
+TEST(RowKernels, WeightsOfRowsNormalisedOverColumns) {
+    for (const std::int64_t columns : {3, 64, 65, 200}) {
+        const array<float> x = grid(5, columns, 1, 2), t = frit::linspace(0.F, 1.F, 5);
+        frit::eval(x, t);
+        const array<float> y = x * exp(t(all, newaxis));
+        const array<float> share = y / sum(y, 0);
+        rows_of want(x);
+        std::vector<double> total(want.columns, 0);
+        for (std::size_t k = 0; k < want.v.size(); ++k)
+            total[k % want.columns] += want.v[k] *= std::exp(0.25 * double(k / want.columns));
+        const std::vector<float> got = share.to_vector();
+        for (std::size_t k = 0; k < got.size(); ++k)
+            ASSERT_NEAR(got[k], want.v[k] / total[k % want.columns], 1e-5) << columns << " columns, element " << k;
+    }
+}
+
+// What has no elements need not have memory: here it would lie where nothing may be read.
+TEST(RowKernels, NothingIsReadForRowsWithoutElements) {
+    const frit::scoped_device cpu(frit::device::cpu());
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const barred = mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(barred, MAP_FAILED);
+    for (const auto engine : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine on(engine);
+        const array<float> x = frit::borrow(std::span(static_cast<const float*>(barred), 0));
+        const array<float> total = sum(x, 0, keepdims), y = x + total;
+        frit::eval(total, y);
+        EXPECT_EQ(total.to_vector(), std::vector<float>{0});
+        EXPECT_EQ(y.size(), 0);
+    }
+    munmap(barred, page);
 }
 
 TEST(RowKernels, SumsOverDifferentAxesAreTwoKernels) {
