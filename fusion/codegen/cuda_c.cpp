@@ -9,6 +9,7 @@
 #include "fusion/codegen/cuda_prelude.hpp"
 #include "fusion/codegen/cuda_rows.hpp"
 #include "fusion/codegen/cuda_text.hpp"
+#include "fusion/codegen/cuda_transpose.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -343,6 +344,7 @@ private:
 std::string cuda_dialect::kernel(const kernel_spec& spec, const word_map& map, const target&,
                                  const std::string& name) const {
     if (is_of_rows(spec.schedule)) return cuda_row_kernel(*this, spec, map, name);
+    if (spec.tile > 0) return cuda_turned_kernel(*this, spec, map, name);
     return writer(*this, spec, map, name).write();
 }
 

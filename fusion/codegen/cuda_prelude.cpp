@@ -294,6 +294,16 @@ __device__ void frit_once(T* to, const T* from) {
     }
 }
 )"},
+    // Lanes elements that are Step apart.
+    {"frit_every", R"(
+template <int Lanes, int Step, class T>
+__device__ frit_pack<T, Lanes> frit_every(const T* from) {
+    frit_pack<T, Lanes> part;
+#pragma unroll
+    for (int k = 0; k < Lanes; ++k) part.at[k] = from[k * Step];
+    return part;
+}
+)"},
     // Streaming stores: results leave the caches first, inputs stay.
     {"frit_stream", R"(
 template <int Bytes>

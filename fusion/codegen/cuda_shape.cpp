@@ -6,6 +6,7 @@
 #include "frit/error.hpp"
 #include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_rows.hpp"
+#include "fusion/codegen/cuda_transpose.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 
 namespace frit::inline v0::fusion {
@@ -100,6 +101,13 @@ launch_shape cuda_launch_shape(const kernel_spec& spec, const std::uint64_t* ext
     if (spec.rank == 1) {
         s.grid[0] = blocks_across(divide_up(n, std::uint64_t{pointwise_threads} * flat_lanes(spec)));
         s.block[0] = pointwise_threads;
+        return s;
+    }
+    if (spec.tile > 0) {
+        const turn_shape shape = turn_shape_of(spec);
+        const std::uint64_t columns = extents[shape.along], rows = extents[shape.across];
+        s.grid[0] = blocks_across(n / columns / rows * divide_up(columns, shape.columns) * divide_up(rows, shape.rows));
+        s.block[0] = shape.threads;
         return s;
     }
     const std::uint64_t inner = extents[spec.rank - 1], rows = n / inner;

@@ -108,6 +108,7 @@ std::string kernel_spec::key() const {
     w.number(static_cast<std::uint8_t>(index64));
     w.number(vector_width);
     w.number(row_class);
+    w.number(tile);
     w.number(pointers);
     w.list(loads);
     w.list(coords);
@@ -151,6 +152,7 @@ std::string to_string(const kernel_spec& spec) {
     out += " rank " + std::to_string(spec.rank);
     if (spec.reduced > 0 && spec.reduced < spec.rank) out += " reduced " + std::to_string(spec.reduced);
     if (spec.row_class > 0) out += " row class " + std::to_string(spec.row_class);
+    if (spec.tile > 0) out += " tiles along d" + std::to_string(spec.tile - 1);
     if (spec.index64) out += " index64";
     if (spec.vector_width > 1) out += " vector " + std::to_string(spec.vector_width);
     out += " pointers " + std::to_string(spec.pointers) + " scalars (";

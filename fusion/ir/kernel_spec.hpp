@@ -106,6 +106,10 @@ struct kernel_spec {
     std::uint8_t vector_width = 1;
     /// GPU: class of the row length, row_class(): threads per row, and how much of it stays in registers. Else 0.
     std::uint8_t row_class = 0;
+    /// GPU, pointwise: 1 + the dimension in which some accesses have stride one that run along the last one with another
+    /// (transposed operands). Blocks compute tiles of these two dimensions. vector_width then promises both: every access
+    /// with stride one in either starts every run of it at a multiple, and both extents are multiples. 0: no tiles.
+    std::uint8_t tile = 0;
     std::uint16_t pointers = 0;  ///< number of pointer words
     std::vector<access> loads;
     std::vector<coordinate> coords;

@@ -155,10 +155,27 @@ schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
     return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
 }
 
-/// The widest access that every moving one allows in dimension `d`, which may be walked in steps of that many elements.
+/// Tiles pay where both of their dimensions are longer than what neighbouring threads read at once.
+std::uint8_t tile_of(const kernel_spec& spec, const std::vector<std::int64_t>& extents) {
+    constexpr std::int64_t few = 32;
+    const std::size_t last = spec.rank - 1U;
+    std::vector<int> turned(last, 0);
+    const auto look = [&](const access& a) {
+        if (a.dims[last].stride != stride_class::runtime || a.dims[last].clamped) return;
+        for (std::size_t d = 0; d < last; ++d) turned[d] += a.dims[d].stride == stride_class::one && extents[d] >= few;
+    };
+    for (const access& a : spec.loads) look(a);
+    for (const store& s : spec.stores) look(s.to);
+    const auto most = std::max_element(turned.begin(), turned.end());
+    return most == turned.end() || *most == 0 || extents[last] < few ? 0
+                                                                     : static_cast<std::uint8_t>(most - turned.begin() + 1);
+}
+
+/// The widest access, of at most so many elements, that every moving one allows in dimension `d`, which may be walked in
+/// steps of that many.
 std::uint8_t width_of(const launch& l, const nest& n, const std::vector<strided>& accesses,
                       const std::vector<std::int64_t>& moved, const std::vector<std::uint32_t>& alignments, std::size_t d,
-                      int vector_bytes) {
+                      int vector_bytes, std::size_t most = 16) {
     const kernel_spec& spec = l.spec;
     const auto of = [&](std::size_t k) -> const access& {
         if (k < spec.loads.size()) return spec.loads[k];
@@ -171,7 +188,7 @@ std::uint8_t width_of(const launch& l, const nest& n, const std::vector<strided>
         if (dim.stride == stride_class::one) widest = std::max(widest, size_of(of(k).type));
         if (spec.rank == 1 && dim.stride == stride_class::runtime) return 1;
     }
-    const std::size_t width = static_cast<std::size_t>(vector_bytes) / widest;
+    const std::size_t width = std::min(static_cast<std::size_t>(vector_bytes) / widest, most);
     const auto fits = [&](std::int64_t elements) { return elements % static_cast<std::int64_t>(width) == 0; };
     if (spec.rank > 1 && !fits(n.extents[d])) return 1;
     for (std::size_t k = 0; k < accesses.size(); ++k) {
@@ -182,7 +199,7 @@ std::uint8_t width_of(const launch& l, const nest& n, const std::vector<strided>
         for (std::size_t e = 0; e < n.rank(); ++e)
             if (e != d && (accesses[k].axes[e].clamped || !fits(accesses[k].axes[e].stride))) return 1;
     }
-    return static_cast<std::uint8_t>(std::min<std::size_t>(width, 16));
+    return static_cast<std::uint8_t>(width);
 }
 
 }  // namespace
@@ -240,6 +257,14 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
             spec.vector_width = width_of(l, n, accesses, moved, alignments, n.rank() - 1, t.vector_bytes);
         spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
     }
+    if (t.device == target::kind::cuda && spec.schedule == schedule_kind::pointwise && spec.rank > 1)
+        spec.tile = tile_of(spec, n.extents);
+    if (spec.tile > 0)
+        for (const std::size_t d : {n.rank() - 1, std::size_t{spec.tile} - 1}) {
+            constexpr std::size_t most = 4;  // a thread has a square of it
+            const std::uint8_t width = width_of(l, n, accesses, moved, alignments, d, t.vector_bytes, most);
+            spec.vector_width = d == n.rank() - 1 ? width : std::min(spec.vector_width, width);
+        }
     write_words(l, accesses, coords, n.extents);
 }
 

@@ -126,6 +126,13 @@ TEST(Golden, SoftmaxOfRows) {
     check("softmax", [&] { return outputs{y.handle()}; });
 }
 
+// One operand is read along its own rows and turned on the way.
+TEST(Golden, TransposedOperand) {
+    const array<float> a = input(40 * 48, 0, 1).reshape({40, 48}), b = input(48 * 40, 1, 2).reshape({48, 40});
+    const array<float> y = a + b.T();
+    check("transpose", [&] { return outputs{y.handle()}; });
+}
+
 // No distance is ever in memory: a tile of each operand meets the other.
 TEST(Golden, PairwiseDistances) {
     const array<float> x = input(300, 0, 1), y = input(200, 1, 2);

@@ -1,0 +1,59 @@
+namespace body {
+constexpr int L = 8;
+typedef fn::integer_of<4>::type M;
+template <class T>
+using V = fn::vec<T, L>;
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
+    const i64 n0 = (i64)w[2];
+    const i64 n1 = (i64)w[3];
+    const fn::f32* const x0 = (const fn::f32*)w[4];
+    const i64 e0 = 1;
+    const fn::f32* const x1 = (const fn::f32*)w[5];
+    const i64 e1 = (i64)w[8];
+    fn::f32* const xs0 = (fn::f32*)w[6];
+    const i64 es0 = 1;
+    i64 i0 = 0;
+    const fn::f32* r0 = x0;
+    alignas(64) fn::f32 b0[L];
+    const fn::f32* r1 = x1;
+    alignas(64) fn::f32 b1[L];
+    fn::f32* rs0 = xs0;
+    alignas(64) fn::f32 bs0[L];
+    auto set_row = [&](i64 row) __attribute__((always_inline)) {
+        i0 = row;
+        r0 = x0 + i0 * (i64)w[7];
+        r1 = x1 + i0;
+        rs0 = xs0 + i0 * (i64)w[9];
+    };
+    i64 row = begin / n1, i = begin - row * n1;
+    for (i64 at = begin; at < end; ++row, i = 0) {
+        const i64 last = fn::min(n1, i + end - at);
+        set_row(row);
+        at += last - i;
+        while (i < last) {
+            i64 in0 = i, in1 = last;
+            const bool direct = i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
+            if (!direct) {
+                fn::fill(b0, L, r0, e0, i, count);
+                fn::fill(b1, L, r1, e1, i, count);
+            }
+            const fn::f32* const q0 = direct ? r0 + i : b0;
+            const fn::f32* const q1 = direct ? r1 + i * e1 : b1;
+            const i64 p1 = direct ? e1 : 1;
+            fn::f32* const qs0 = direct ? rs0 + i : bs0;
+#pragma GCC unroll 4
+            for (i64 j = 0; j < count; j += L) {
+                const V<fn::f32> t0 = fn::load<L>(q0 + j);
+                const V<fn::f32> t1 = fn::gather<L>(q1 + (j) * p1, p1);
+                const V<fn::f32> t2 = t0 + t1;
+                fn::store(qs0 + j, t2);
+            }
+            if (!direct) {
+                fn::spill(rs0, es0, i, count, bs0);
+            }
+            i += count;
+        }
+    }
+}
+}
