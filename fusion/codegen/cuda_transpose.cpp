@@ -87,8 +87,11 @@ private:
     // The tile's first column and row, the indices of the other dimensions, and what a thread does in it.
     void head() {
         line("const " + linear_ + " columns = " + extent(shape_.along) + ", rows = " + extent(shape_.across) + ";");
-        line("const " + linear_ + " wide = (columns + " + str(shape_.columns - 1) + ") / " + str(shape_.columns) +
-             ", [[maybe_unused]] high = (rows + " + str(shape_.rows - 1) + ") / " + str(shape_.rows) + ";");
+        const auto tiles = [this](const char* name, const char* of, unsigned size) {
+            line("const " + linear_ + " " + name + " = (" + of + " + " + str(size - 1) + ") / " + str(size) + ";");
+        };
+        tiles("wide", "columns", shape_.columns);
+        if (s_.rank > 2 || shape_.group > 1) tiles("high", "rows", shape_.rows);
         line(linear_ + " tile = blockIdx.x;");
         if (s_.rank > 2) {
             line(linear_ + " rest = tile / (wide * high);");

@@ -34,7 +34,7 @@ public:
     }
     /// Into the memory of an operand.
     void over(int value, std::uint16_t pointer) {
-        out(value, orders[pointer]);
+        out(value, axes(orders[pointer]));
         orders.pop_back();
         spec.stores.back().to.pointer = pointer;
         --spec.pointers;
@@ -51,7 +51,7 @@ private:
 
 std::vector<operand> operands_of(const turned& c, const std::vector<std::int64_t>& extents) {
     std::vector<operand> all(c.spec.pointers);
-    const auto make = [&](const access& a, bool random) {
+    const auto make = [&](const frit::fusion::access& a, bool random) {
         operand& o = all[a.pointer];
         if (!o.strides.empty()) return;
         o.strides.resize(c.spec.rank);
@@ -81,7 +81,7 @@ std::vector<operand> operands_of(const turned& c, const std::vector<std::int64_t
                 std::memcpy(o.bytes.data() + at, &value, frit::size_of(a.type));
         }
     };
-    for (const access& a : c.spec.loads) make(a, true);
+    for (const frit::fusion::access& a : c.spec.loads) make(a, true);
     for (const auto& s : c.spec.stores) make(s.to, false);
     return all;
 }
