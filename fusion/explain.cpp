@@ -93,6 +93,7 @@ std::uint64_t cost_of(const instruction& i) {
 std::string schedule_of(const launch& l) {
     if (l.call) return "library";
     const std::size_t passes = row_passes(l.spec).passes.size();
+    if (l.spec.tile > 0) return "pointwise (tiled transpose)";
     if (passes == 1) return std::string(name_of(l.spec.schedule));
     return (l.spec.schedule == schedule_kind::reduce_inner ? "normalize_inner (" : "normalize_outer (") +
            std::to_string(passes) + " passes)";
