@@ -7,7 +7,7 @@ struct frit_kernel_words {
 extern "C" __global__ void __launch_bounds__(256)
 frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned columns = (unsigned)w.extent[1], rows = (unsigned)w.extent[0];
-    const unsigned wide = (columns + 63) / 64, high = (rows + 63) / 64;
+    const unsigned wide = (columns + 63) / 64;
     unsigned tile = blockIdx.x;
     const unsigned left = tile % wide * 64, top = tile / wide * 64;
     const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;
