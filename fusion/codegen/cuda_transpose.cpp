@@ -91,7 +91,7 @@ private:
             line("const " + linear_ + " " + name + " = (" + of + " + " + str(size - 1) + ") / " + str(size) + ";");
         };
         tiles("wide", "columns", shape_.columns);
-        if (s_.rank > 2 || shape_.group > 1) tiles("high", "rows", shape_.rows);
+        if (s_.rank > 2) tiles("high", "rows", shape_.rows);
         line(linear_ + " tile = blockIdx.x;");
         if (s_.rank > 2) {
             line(linear_ + " rest = tile / (wide * high);");
