@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "frit/error.hpp"
+#include "fusion/codegen/cuda_patch.hpp"
 #include "fusion/codegen/cuda_prelude.hpp"
 #include "fusion/codegen/cuda_rows.hpp"
 #include "fusion/codegen/cuda_text.hpp"
@@ -345,6 +346,7 @@ std::string cuda_dialect::kernel(const kernel_spec& spec, const word_map& map, c
                                  const std::string& name) const {
     if (is_of_rows(spec.schedule)) return cuda_row_kernel(*this, spec, map, name);
     if (spec.tile > 0) return cuda_turned_kernel(*this, spec, map, name);
+    if (spec.patch_rows > 0) return cuda_patch_kernel(*this, spec, map, name);
     return writer(*this, spec, map, name).write();
 }
 

@@ -24,6 +24,9 @@ inline constexpr unsigned scalar_lanes = 4;
 /// Elements that one thread of a flat pointwise kernel computes.
 unsigned flat_lanes(const kernel_spec&);
 
+/// Rows of the patch that one thread of a kernel with patches computes.
+unsigned patch_rows(const kernel_spec&);
+
 /// The class of the row length that spec.row_class holds before the spec's key is made; 0 for kernels without rows. Rows of
 /// one class share a kernel. It is the logarithm of the length up to which the class goes, held within what the schedule
 /// tells apart, and whether there are several passes and the row stays in registers between them. The bits of a result

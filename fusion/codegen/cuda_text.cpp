@@ -88,6 +88,28 @@ std::string cuda_text::offset(const access& a, const std::vector<dim_words>& wor
     return sum.empty() ? "0" : sum;
 }
 
+std::string cuda_text::affine_stride(const access& a, const std::vector<dim_words>& words, std::size_t d) const {
+    const access_dim& dim = a.dims[d];
+    const std::string stride = dim.stride == stride_class::runtime ? step(words[d].stride, offset_)
+                               : dim.stride == stride_class::one   ? "1"
+                                                                   : "0";
+    return dim.clamped ? stride + " * " + step(words[d].step, offset_) : stride;
+}
+
+std::string cuda_text::affine_offset(const access& a, const std::vector<dim_words>& words) const {
+    std::string sum;
+    for (std::size_t d = 0; d < a.dims.size(); ++d) {
+        const access_dim& dim = a.dims[d];
+        if (dim.stride == stride_class::zero) continue;
+        std::string index = "i" + str(d);
+        if (dim.clamped)
+            index = "(" + step(words[d].step, offset_) + " * " + index + " + " + step(words[d].shift, offset_) + ")";
+        if (dim.stride == stride_class::runtime) index = step(words[d].stride, offset_) + " * " + index;
+        sum += (sum.empty() ? "" : " + ") + index;
+    }
+    return sum.empty() ? "0" : sum;
+}
+
 std::string cuda_text::read(std::size_t load) const {
     return pointer(s_.loads[load], true) + "[" + offset(s_.loads[load], map_.loads[load]) + "]";
 }
@@ -112,12 +134,24 @@ void cuda_text::carry(unsigned first, unsigned last, unsigned by, char prefix) {
     for (unsigned d = last - 1; d > first; --d) close();
 }
 
+std::string cuda_text::affine_coordinate_of(std::size_t k, dtype t) const {
+    if (s_.coords[k].like > 0) k = s_.coords[k].like - 1U;
+    const dim_words& w = map_.coords[k];
+    const std::string value = step(w.step, offset_) + " * i" + str(s_.coords[k].dim) + " + " + step(w.shift, offset_);
+    return typed_index(value, t);
+}
+
 std::string cuda_text::coordinate_of(std::size_t k, dtype t) const {
     const coordinate& c = s_.coords[k];
     const dim_words& w = map_.coords[k];
-    std::string value = step(w.step, "long long") + " * i" + str(c.dim) + " + " + step(w.shift, "long long");
-    if (c.clamped) value = "frit_clamp(" + value + ", " + step(w.lo, "long long") + ", " + step(w.hi, "long long") + ")";
-    return d_.cast("i64(" + value + ")", dtype::i64, t);
+    std::string value = step(w.step, offset_) + " * i" + str(c.dim) + " + " + step(w.shift, offset_);
+    if (c.clamped) value = "frit_clamp(" + value + ", " + step(w.lo, offset_) + ", " + step(w.hi, offset_) + ")";
+    return typed_index(value, t);
+}
+
+std::string cuda_text::typed_index(const std::string& value, dtype t) const {
+    const dtype index = s_.index64 ? dtype::i64 : dtype::i32;
+    return d_.cast(type(index) + "(" + value + ")", index, t);
 }
 
 namespace {

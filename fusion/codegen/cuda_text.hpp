@@ -49,6 +49,15 @@ protected:
     void carry(unsigned first, unsigned last, unsigned by, char prefix = 'i');
     std::string coordinate_of(std::size_t k, dtype t) const;
 
+    // --- kernels with patches, where no clamp is reached ---
+    std::string affine_offset(const access&, const std::vector<dim_words>&) const;  ///< offset() without clamps
+    std::string affine_coordinate_of(std::size_t k, dtype t) const;
+    /// What a step in dimension d adds to affine_offset.
+    std::string affine_stride(const access&, const std::vector<dim_words>&, std::size_t d) const;
+    std::string unclamped(unsigned d, bool last) const {
+        return "(" + offset_ + ")w.step[" + str(map_.layout.unclamped + 2 * d + last - map_.layout.accesses) + "]";
+    }
+
     // --- reductions: struct <name>_acc<r>, see cuda_groups.cpp ---
     void accumulators();
     std::string acc(std::size_t r) const { return name_ + "_acc" + str(r); }
@@ -62,6 +71,7 @@ protected:
     std::size_t depth_ = 0;
 
 private:
+    std::string typed_index(const std::string& value, dtype t) const;
     std::string step(std::uint32_t word, const std::string& as) const {
         return "(" + as + ")w.step[" + str(word - map_.layout.accesses) + "]";
     }

@@ -2,6 +2,8 @@
 // few lists in the same order, which is why they stand together.
 #include "fusion/ir/kernel_spec.hpp"
 
+#include <algorithm>
+
 namespace frit::inline v0::fusion {
 namespace {
 
@@ -19,8 +21,11 @@ public:
         number(a.pointer);
         number(a.alignment);
         length(a.dims.size());
-        for (const access_dim& d : a.dims)
+        for (const access_dim& d : a.dims) {
             number(static_cast<std::uint8_t>(static_cast<std::uint8_t>(d.stride) | (d.clamped ? 4 : 0)));
+            number(d.shift);
+        }
+        number(a.window);
     }
     void add(const instruction& i) {
         number(i.code);
@@ -36,6 +41,7 @@ public:
     void add(const coordinate& c) {
         number(c.dim);
         number(static_cast<std::uint8_t>(c.clamped));
+        number(c.like);
     }
     void add(const reduction_spec& r) {
         number(r.code);
@@ -64,8 +70,10 @@ std::string text_of(const access& a) {
         if (k) out += ", ";
         out += d.stride == stride_class::zero ? "0" : d.stride == stride_class::one ? "1" : "s";
         if (d.clamped) out += " clamped";
+        if (d.shift) out += (d.shift > 0 ? " +" : " ") + std::to_string(d.shift);
     }
     out += "]";
+    if (a.window) out += " window " + std::to_string(a.window - 1);
     if (a.alignment > 1) out += " align " + std::to_string(a.alignment);
     return out;
 }
@@ -81,7 +89,8 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
             case op::scalar: out += "scalar " + std::to_string(i.a); break;
             case op::coord: {
                 const coordinate& c = spec.coords[i.a];
-                out += "coord " + std::to_string(i.a) + " of dim " + std::to_string(c.dim) + (c.clamped ? " clamped" : "");
+                out += "coord " + std::to_string(i.a) + " of dim " + std::to_string(c.dim) + (c.clamped ? " clamped" : "") +
+                       (c.like ? " like " + std::to_string(c.like - 1) : "");
                 break;
             }
             case op::total: out += "total " + std::to_string(i.a); break;
@@ -109,6 +118,7 @@ std::string kernel_spec::key() const {
     w.number(vector_width);
     w.number(row_class);
     w.number(tile);
+    w.number(patch_rows);
     w.number(pointers);
     w.list(loads);
     w.list(coords);
@@ -129,6 +139,15 @@ std::uint32_t words_of(const access& a) {
 
 std::uint32_t words_of(const coordinate& c) { return c.clamped ? 4 : 2; }
 
+bool has_unclamped_words(const kernel_spec& spec) {
+    const auto clamped = [](const access& a) {
+        return std::any_of(a.dims.begin(), a.dims.end(), [](const access_dim& d) { return d.clamped; });
+    };
+    return spec.patch_rows > 0 &&
+           (std::any_of(spec.loads.begin(), spec.loads.end(), clamped) ||
+            std::any_of(spec.coords.begin(), spec.coords.end(), [](const coordinate& c) { return c.clamped; }));
+}
+
 word_layout::word_layout(const kernel_spec& spec) {
     pointers = extents + spec.rank;
     accesses = pointers + spec.pointers;
@@ -136,8 +155,9 @@ word_layout::word_layout(const kernel_spec& spec) {
     for (const access& a : spec.loads) coords += words_of(a);
     for (const store& s : spec.stores) coords += words_of(s.to);
     for (const store& s : spec.row_stores) coords += words_of(s.to);
-    scalars = coords;
-    for (const coordinate& c : spec.coords) scalars += words_of(c);
+    unclamped = coords;
+    for (const coordinate& c : spec.coords) unclamped += words_of(c);
+    scalars = unclamped + (has_unclamped_words(spec) ? 2U * spec.rank : 0U);
     size = scalars;
     for (dtype t : spec.scalars) size += is_complex(t) ? 2 : 1;
 }
@@ -154,6 +174,7 @@ std::string to_string(const kernel_spec& spec) {
     if (spec.row_class > 0) out += " row class " + std::to_string(spec.row_class);
     if (spec.tile > 0) out += " tiles along d" + std::to_string(spec.tile - 1);
     if (spec.index64) out += " index64";
+    if (spec.patch_rows > 0) out += " patch rows " + std::to_string(spec.patch_rows);
     if (spec.vector_width > 1) out += " vector " + std::to_string(spec.vector_width);
     out += " pointers " + std::to_string(spec.pointers) + " scalars (";
     for (std::size_t k = 0; k < spec.scalars.size(); ++k) out += (k ? ", " : "") + std::string(name_of(spec.scalars[k]));

@@ -39,6 +39,7 @@ struct access_dim {
     /// The index is clamp(step * i + shift, lo, hi) instead of i, all four run-time words (edge padding). Then `stride`
     /// is runtime even if its value is 1.
     bool clamped = false;
+    std::int8_t shift = 0;  ///< see access::window
     friend bool operator==(const access_dim&, const access_dim&) = default;
 };
 
@@ -48,7 +49,13 @@ struct access {
     dtype type = dtype::f32;
     std::uint16_t pointer = 0;     ///< which pointer word; several loads may share one
     std::vector<access_dim> dims;  ///< size rank, outermost first
-    std::uint8_t alignment = 1;    ///< flat kernels: pointer is aligned to this many elements (1, 2, 4, 8, 16)
+    /// Flat kernels: pointer is aligned to this many elements (1, 2, 4, 8, 16). Kernels with patches: so is every row of a
+    /// patch, where no clamp is reached.
+    std::uint8_t alignment = 1;
+    /// Loads of kernels with patches; 0: none. Else one more than the number of a load, possibly this one: neighbouring
+    /// columns are neighbours in memory, and where no clamp is reached, this load reads at an index i what that one would
+    /// at i + shift. Only the last two dimensions have shifts.
+    std::uint16_t window = 0;
     friend bool operator==(const access&, const access&) = default;
 };
 
@@ -56,6 +63,8 @@ struct access {
 struct coordinate {
     std::uint8_t dim = 0;
     bool clamped = false;
+    /// Kernels with patches: where no clamp is reached, the value is that of coords[like - 1]; 0: nothing is known.
+    std::uint16_t like = 0;
     friend bool operator==(const coordinate&, const coordinate&) = default;
 };
 
@@ -99,10 +108,10 @@ struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;
     std::uint8_t rank = 1;
     std::uint8_t reduced = 0;  ///< how many of them, the last ones, make a row; pointwise 0, reduce_all all
-    bool index64 = false;      ///< the domain, or an offset in it, needs more than 31 bits
-    /// GPU: elements per thread step that all accesses allow. Flat kernels; and reduce_inner and reduce_tile, where it
-    /// promises that every access with stride one in the last dimension starts every row at a multiple of it, and the last
-    /// extent is one.
+    bool index64 = false;      ///< the domain, an offset in it or a coordinate's value needs more than 31 bits
+    /// GPU: elements per thread step that all accesses allow. Flat kernels; kernels with patches; and reduce_inner and
+    /// reduce_tile, where it promises that every access with stride one in the last dimension starts every row at a multiple
+    /// of it, and the last extent is one.
     std::uint8_t vector_width = 1;
     /// GPU: class of the row length, row_class(): threads per row, and how much of it stays in registers. Else 0.
     std::uint8_t row_class = 0;
@@ -110,6 +119,9 @@ struct kernel_spec {
     /// (transposed operands). Blocks compute tiles of these two dimensions. vector_width then promises both: every access
     /// with stride one in either starts every run of it at a multiple, and both extents are multiples. 0: no tiles.
     std::uint8_t tile = 0;
+    /// GPU, pointwise, rank > 1, no tiles: a thread may compute a patch of up to so many neighbouring rows (of the last but
+    /// one dimension) of `vector_width` neighbouring columns at once. 0: there are no patches.
+    std::uint8_t patch_rows = 0;
     std::uint16_t pointers = 0;  ///< number of pointer words
     std::vector<access> loads;
     std::vector<coordinate> coords;
@@ -129,16 +141,19 @@ struct kernel_spec {
 ///   [0] device error word (pointer to u32, or null)   [1] reduce_all on a GPU: pointer to the partials and ticket
 ///   extents[rank]   pointers[n]   then for each load, then each store, then each row store, dims outermost first:
 ///   runtime stride -> 1 word; clamped -> 4 more words step, shift, lo, hi (in this order, after the stride)
-///   then for each coord: step, shift, and lo, hi where clamped;   then each scalar (one word, value in the low bytes;
-///   complex: two words).   Total: `size` words.
+///   then for each coord: step, shift, and lo, hi where clamped;   then, where has_unclamped_words, for each dim the first
+///   and the last index at which no clamp is reached;   then each scalar (one word, value in the low bytes; complex:
+///   two words).   Total: `size` words.
 struct word_layout {
-    std::uint32_t extents = 2, pointers = 0, accesses = 0, coords = 0, scalars = 0, size = 0;
+    std::uint32_t extents = 2, pointers = 0, accesses = 0, coords = 0, unclamped = 0, scalars = 0, size = 0;
     explicit word_layout(const kernel_spec&);
 };
 
 /// The number of words that one access / coordinate takes in its section.
 std::uint32_t words_of(const access&);
 std::uint32_t words_of(const coordinate&);
+/// Whether the spec has patches and a clamped load or coordinate.
+bool has_unclamped_words(const kernel_spec&);
 
 std::string_view name_of(schedule_kind);
 

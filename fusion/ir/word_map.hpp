@@ -40,6 +40,7 @@ struct word_map {
             next += words_of(c);
             coords.push_back(w);
         }
+        next = layout.scalars;
         for (dtype t : spec.scalars) {
             scalars.push_back(next);
             next += kind_of(t) == dtype_kind::complex ? 2 : 1;

@@ -104,6 +104,19 @@ std::int64_t largest_index(const strided& s, const std::vector<std::int64_t>& ex
     return std::max(reach, unclamped);
 }
 
+/// The largest number on the way to a coordinate's value.
+std::int64_t largest_value(const strided& s, const std::vector<std::int64_t>& extents) {
+    std::int64_t largest = 0;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
+        const axis_term& t = s.axes[k];
+        const std::int64_t last = std::max<std::int64_t>(extents[k] - 1, 0);
+        const std::int64_t inside = t.clamped ? std::abs(t.shift) + std::abs(t.step) * last : last;
+        const std::int64_t clamped = t.clamped ? std::max(std::abs(t.lo), std::abs(t.hi)) : 0;
+        largest = std::max(largest, std::abs(t.stride) * std::max(inside, clamped));
+    }
+    return std::abs(s.offset) + largest;
+}
+
 void write_words(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
                  const std::vector<std::int64_t>& extents) {
     const word_layout at(l.spec);
@@ -129,6 +142,12 @@ void write_words(launch& l, const std::vector<strided>& accesses, const std::vec
         const std::int64_t a = offset + t.stride * t.lo, b = offset + t.stride * t.hi;
         put(w, std::min(a, b));
         put(w, std::max(a, b));
+    }
+    if (!has_unclamped_words(l.spec)) return;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+        const index_range r = unclamped(coords, d, unclamped(accesses, d, {0, extents[d] - 1}));
+        put(w, r.first);
+        put(w, r.last);
     }
 }
 
@@ -174,8 +193,7 @@ std::uint8_t tile_of(const kernel_spec& spec, const std::vector<std::int64_t>& e
 /// The widest access, of at most so many elements, that every moving one allows in dimension `d`, which may be walked in
 /// steps of that many.
 std::uint8_t width_of(const launch& l, const nest& n, const std::vector<strided>& accesses,
-                      const std::vector<std::int64_t>& moved, const std::vector<std::uint32_t>& alignments, std::size_t d,
-                      int vector_bytes, std::size_t most = 16) {
+                      const std::vector<std::uint32_t>& alignments, std::size_t d, int vector_bytes, std::size_t most = 16) {
     const kernel_spec& spec = l.spec;
     const auto of = [&](std::size_t k) -> const access& {
         if (k < spec.loads.size()) return spec.loads[k];
@@ -195,7 +213,7 @@ std::uint8_t width_of(const launch& l, const nest& n, const std::vector<strided>
         const access& a = of(k);
         if (a.dims[d].stride != stride_class::one) continue;
         const std::size_t bytes = width * size_of(a.type);
-        if (alignments[k] < bytes || static_cast<std::uint64_t>(moved[k]) * size_of(a.type) % bytes != 0) return 1;
+        if (alignments[k] < bytes || static_cast<std::uint64_t>(accesses[k].offset) * size_of(a.type) % bytes != 0) return 1;
         for (std::size_t e = 0; e < n.rank(); ++e)
             if (e != d && (accesses[k].axes[e].clamped || !fits(accesses[k].axes[e].stride))) return 1;
     }
@@ -209,11 +227,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     kernel_spec& spec = l.spec;
     const bool whole = spec.schedule == schedule_kind::reduce_all, rows = spec.schedule == schedule_kind::reduce_inner;
     nest n{{}, {l.domain->begin(), l.domain->end()}, 0};
-    std::vector<std::int64_t> moved;
-    for (strided& s : accesses) {
-        moved.push_back(-s.offset);  // what is in the pointer word already
-        n.all.push_back(&s);
-    }
+    for (strided& s : accesses) n.all.push_back(&s);
     for (strided& s : coords) n.all.push_back(&s);
     if (rows) put_reduced_last(n, reduced);
     collapse(n);
@@ -234,8 +248,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
         access& a = *in_order[k];
         for (const axis_term& term : accesses[k].axes) a.dims.push_back(class_of(term));
         // collapsing may have moved a constant into the offset
-        moved[k] += accesses[k].offset;
-        l.pointers[a.pointer].byte_offset += moved[k] * static_cast<std::int64_t>(size_of(a.type));
+        l.pointers[a.pointer].byte_offset = accesses[k].offset * static_cast<std::int64_t>(size_of(a.type));
     }
     for (std::size_t k = 0; k < coords.size(); ++k) {
         auto moving =
@@ -249,12 +262,13 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     for (std::int64_t e : n.extents) size *= e;
     constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
     const auto is_wide = [&](const strided& s) { return largest_index(s, n.extents) > limit; };
+    const auto is_wide_value = [&](const strided& s) { return largest_value(s, n.extents) > limit; };
     spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), is_wide) ||
-                   std::any_of(coords.begin(), coords.end(), is_wide);
+                   std::any_of(coords.begin(), coords.end(), is_wide_value);
 
     if (t.device == target::kind::cuda && (spec.rank == 1 || rows)) {
         if (spec.schedule != schedule_kind::reduce_outer)
-            spec.vector_width = width_of(l, n, accesses, moved, alignments, n.rank() - 1, t.vector_bytes);
+            spec.vector_width = width_of(l, n, accesses, alignments, n.rank() - 1, t.vector_bytes);
         spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
     }
     if (t.device == target::kind::cuda && spec.schedule == schedule_kind::pointwise && spec.rank > 1)
@@ -262,9 +276,11 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     if (spec.tile > 0)
         for (const std::size_t d : {n.rank() - 1, std::size_t{spec.tile} - 1}) {
             constexpr std::size_t most = 4;  // a thread has a square of it
-            const std::uint8_t width = width_of(l, n, accesses, moved, alignments, d, t.vector_bytes, most);
+            const std::uint8_t width = width_of(l, n, accesses, alignments, d, t.vector_bytes, most);
             spec.vector_width = d == n.rank() - 1 ? width : std::min(spec.vector_width, width);
         }
+    if (t.device == target::kind::cuda && spec.rank > 1 && spec.schedule == schedule_kind::pointwise && spec.tile == 0)
+        find_patches(l, accesses, coords, n.extents, alignments, t);
     write_words(l, accesses, coords, n.extents);
 }
 

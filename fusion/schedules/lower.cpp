@@ -131,12 +131,9 @@ private:
         return static_cast<std::uint16_t>(r_.out.pointers.size() - 1);
     }
 
-    std::uint32_t alignment_of(value_id v, std::int64_t element_offset) const {
-        std::uint32_t a = g_.values[v].code == op::leaf ? g_.leaves[g_.values[v].index].alignment : 256;
-        if (external_[v] >= 0) a = static_cast<std::uint32_t>(size_of(g_.values[v].type));
-        const auto bytes = static_cast<std::uint64_t>(element_offset) * size_of(g_.values[v].type);
-        while (bytes % a != 0) a /= 2;
-        return a;
+    std::uint32_t alignment_of(value_id v) const {
+        if (external_[v] >= 0) return static_cast<std::uint32_t>(size_of(g_.values[v].type));
+        return g_.values[v].code == op::leaf ? g_.leaves[g_.values[v].index].alignment : 256;
     }
 
     // --- what a place is, before anything is emitted ---
@@ -309,7 +306,7 @@ private:
             const dtype type = g_.values[v].type;
             r_.out.accesses.push_back({v, type, at, false});
             r_.out.spec.loads.push_back({.type = type, .pointer = pointer(v, at.offset), .dims = {}, .alignment = 1});
-            alignments_.push_back(alignment_of(v, at.offset));
+            alignments_.push_back(alignment_of(v));
             loads_.push_back(at);
         }
         return leaf(to, {.code = op::load, .type = g_.values[v].type, .a = it->second});
@@ -329,7 +326,7 @@ private:
         const dtype type = g_.values[v].type;
         r_.out.accesses.push_back({v, type, to, true});
         list.push_back({{.type = type, .pointer = pointer(v, to.offset), .dims = {}, .alignment = 1}, from});
-        done.alignments.push_back(alignment_of(v, to.offset));
+        done.alignments.push_back(alignment_of(v));
         done.at.push_back(std::move(to));
     }
 

@@ -36,8 +36,8 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         const int i0 = (int)(first + k * jump);
-        const i32 t0 = i32(i32::value(i64((long long)w.step[10] * i0 + (long long)w.step[11]).v));
-        const i32 t1 = i32(i32::value(i64(frit_clamp((long long)w.step[12] * i0 + (long long)w.step[13], (long long)w.step[14], (long long)w.step[15])).v));
+        const i32 t0 = i32((int)w.step[10] * i0 + (int)w.step[11]);
+        const i32 t1 = i32(frit_clamp((int)w.step[12] * i0 + (int)w.step[13], (int)w.step[14], (int)w.step[15]));
         const bool t2 = t0 == t1;
         const f64 t3 = __longlong_as_double((long long)w.scalar[0]);
         const f64 t4 = l0[k];

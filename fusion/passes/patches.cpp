@@ -1,0 +1,153 @@
+// Patches: a GPU's thread computes neighbouring rows of neighbouring columns at once, so that wide accesses serve kernels
+// that are not flat, and a stencil reads a row once for all the rows that it is a neighbour of. What the generator cannot
+// see in strides that are run-time words is found here: which loads show one array at shifted places, and how it is aligned.
+#include <algorithm>
+#include <cstdlib>
+
+#include "fusion/schedules/lower.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+/// Where no clamp is reached, an access is affine.
+struct affine {
+    std::int64_t offset = 0;
+    std::vector<std::int64_t> strides;
+
+    explicit affine(const strided& s) : offset(s.offset) {
+        for (const axis_term& t : s.axes) {
+            strides.push_back(t.clamped ? t.stride * t.step : t.stride);
+            if (t.clamped) offset += t.stride * t.shift;
+        }
+    }
+    bool operator==(const affine&) const = default;
+};
+
+/// Neighbouring columns are neighbours in memory.
+bool in_order(const strided& s) {
+    const axis_term& t = s.axes.back();
+    return t.stride == 1 && (!t.clamped || t.step == 1);
+}
+
+/// Elements of `size` bytes that every row starts at a multiple of, up to a vector.
+std::uint8_t alignment_of(const affine& a, std::uint32_t array, std::size_t size, std::size_t vector_bytes) {
+    std::size_t bytes = std::min<std::size_t>(array, vector_bytes);
+    const auto fits = [&](std::int64_t elements) { return static_cast<std::uint64_t>(elements) * size % bytes == 0; };
+    while (bytes > size && !(fits(a.offset) && std::all_of(a.strides.begin(), a.strides.end() - 1, fits))) bytes /= 2;
+    return static_cast<std::uint8_t>(std::max<std::size_t>(1, bytes / size));
+}
+
+/// The load that neighbours of load k count from, as shifts in rows and columns; no shift where it is too far.
+struct place {
+    std::int64_t row = 0, column = 0;
+};
+bool find_place(const affine& origin, const affine& a, place& p) {
+    constexpr std::int64_t farthest = 4;
+    if (a.strides != origin.strides) return false;
+    const std::int64_t distance = a.offset - origin.offset, pitch = a.strides[a.strides.size() - 2];
+    p = {0, distance};
+    if (pitch != 0) {
+        const std::int64_t size = std::abs(pitch);
+        std::int64_t rows = distance / size, rest = distance % size;
+        if (2 * std::abs(rest) > size) {
+            rows += rest > 0 ? 1 : -1;
+            rest -= rest > 0 ? size : -size;
+        }
+        p = {pitch > 0 ? rows : -rows, rest};
+    }
+    return std::abs(p.row) <= farthest && std::abs(p.column) <= farthest;
+}
+
+}  // namespace
+
+index_range unclamped(const std::vector<strided>& list, std::size_t dim, index_range r) {
+    const auto divide = [](std::int64_t a, std::int64_t b) {  // rounded down
+        return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    };
+    for (const strided& s : list) {
+        const axis_term& t = s.axes[dim];
+        if (!t.clamped) continue;
+        const std::int64_t low = t.lo - t.shift, high = t.hi - t.shift;  // of step * i
+        if (t.step == 0) {
+            if (low > 0 || high < 0) return {1, 0};
+            continue;
+        }
+        const std::int64_t from = t.step > 0 ? low : high, to = t.step > 0 ? high : low;
+        r.first = std::max(r.first, -divide(-from, t.step));
+        r.last = std::min(r.last, divide(to, t.step));
+    }
+    return r;
+}
+
+void find_patches(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
+                  const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments, const target& t) {
+    kernel_spec& spec = l.spec;
+    constexpr std::int64_t fewest_vectors = 8, many_rows = 16;
+    const std::size_t loads = spec.loads.size(), last = extents.size() - 1;
+    const auto vector_bytes = static_cast<std::size_t>(t.vector_bytes);
+    std::vector<affine> at;
+    for (const strided& s : accesses) at.emplace_back(s);
+
+    // Groups of loads that show one array, each counted from the member that is aligned best.
+    std::vector<std::uint8_t> aligned(accesses.size(), 1);
+    for (std::size_t k = 0; k < accesses.size(); ++k)
+        if (in_order(accesses[k]))
+            aligned[k] =
+                alignment_of(at[k], alignments[k], size_of(k < loads ? spec.loads[k].type : spec.stores[k - loads].to.type),
+                             vector_bytes);
+    std::vector<std::size_t> order(loads);
+    for (std::size_t k = 0; k < loads; ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return aligned[a] > aligned[b]; });
+    std::vector<std::size_t> origin(loads, loads);
+    std::vector<place> places(loads);
+    for (std::size_t k : order) {
+        if (!in_order(accesses[k])) continue;
+        origin[k] = k;
+        for (std::size_t o : order) {
+            if (o == k) break;
+            const bool same = origin[o] == o && spec.loads[o].type == spec.loads[k].type &&
+                              l.pointers[spec.loads[o].pointer].memory == l.pointers[spec.loads[k].pointer].memory;
+            place p;
+            if (same && find_place(at[o], at[k], p)) {
+                origin[k] = o;
+                places[k] = p;
+                break;
+            }
+        }
+    }
+
+    std::size_t widest = 1;
+    bool vectors = true, rows_shared = false;
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+        const bool moves = accesses[k].axes.back().stride != 0;
+        if (k >= loads &&
+            std::any_of(accesses[k].axes.begin(), accesses[k].axes.end(), [](const axis_term& x) { return x.clamped; }))
+            return;
+        vectors = vectors && (!moves || in_order(accesses[k]));
+        if (moves) widest = std::max(widest, size_of(k < loads ? spec.loads[k].type : spec.stores[k - loads].to.type));
+        if (k < loads && origin[k] < loads) rows_shared = rows_shared || places[k].row != 0;
+    }
+    std::size_t width = vectors ? std::min<std::size_t>(16, vector_bytes / widest) : 1;
+    for (std::size_t k = 0; k < accesses.size(); ++k)
+        if (in_order(accesses[k]) && (k < loads ? origin[k] == k : !std::getenv("FRIT_PATCH_WIDE")))
+            width = std::min<std::size_t>(width, aligned[k]);
+    if (width <= 1 && !rows_shared) return;
+    if (extents[last] < fewest_vectors * static_cast<std::int64_t>(width)) return;
+
+    spec.vector_width = static_cast<std::uint8_t>(std::max<std::size_t>(1, width));
+    spec.patch_rows = extents[last - 1] < many_rows ? 1 : 8;
+    for (std::size_t k = 0; k < loads; ++k) {
+        access& a = spec.loads[k];
+        if (origin[k] == loads) continue;
+        a.window = static_cast<std::uint16_t>(origin[k] + 1);
+        a.alignment = origin[k] == k ? aligned[k] : std::uint8_t{1};
+        a.dims[last - 1].shift = static_cast<std::int8_t>(places[k].row);
+        a.dims[last].shift = static_cast<std::int8_t>(places[k].column);
+    }
+    for (std::size_t k = 0; k < coords.size(); ++k)
+        for (std::size_t o = 0; o < k && !spec.coords[k].like; ++o)
+            if (affine(coords[o]) == affine(coords[k])) spec.coords[k].like = static_cast<std::uint16_t>(o + 1);
+    for (std::size_t k = loads; k < accesses.size(); ++k) spec.stores[k - loads].to.alignment = aligned[k];
+}
+
+}  // namespace frit::v0::fusion
