@@ -34,7 +34,6 @@ public:
         at_edge();
         close();
         close();
-        close();
         return std::move(out_);
     }
 
@@ -61,8 +60,10 @@ private:
         line("if (column >= columns) return;");
         std::string bands = rows_ == 1 ? extent(row_) : "(" + extent(row_) + " + " + str(rows_ - 1) + ") / " + str(rows_);
         line("const " + linear_ + " bands = " + bands + ";");
-        open("for (" + linear_ + " band = (" + linear_ + ")blockIdx.y * blockDim.y + threadIdx.y; band < bands" +
-             (row_ > 0 ? " * " + extents(0, row_) : "") + "; band += (" + linear_ + ")gridDim.y * blockDim.y)");
+        // No loop over bands: what only a patch at an edge needs would move in front of it, for all.
+        line("const " + linear_ + " band = ((" + linear_ +
+             ")blockIdx.z * gridDim.y + blockIdx.y) * blockDim.y + threadIdx.y;");
+        line("if (band >= bands" + (row_ > 0 ? " * " + extents(0, row_) : "") + ") return;");
         if (row_ == 0) {
             line("const " + offset_ + " row = (" + offset_ + ")(band * " + str(rows_) + ");");
         } else {

@@ -92,7 +92,9 @@ launch_shape shape_of_patches(const kernel_spec& spec, const std::uint64_t* exte
     s.block[0] = std::min(row_threads(vectors), knob("FRIT_PATCH_WIDTH", 128));
     s.block[1] = pointwise_threads / s.block[0];
     s.grid[0] = blocks_across(divide_up(vectors, s.block[0]));
-    s.grid[1] = static_cast<unsigned>(std::min(divide_up(bands, s.block[1]), max_grid_y));
+    const std::uint64_t down = divide_up(bands, s.block[1]);
+    s.grid[1] = static_cast<unsigned>(std::min(down, max_grid_y));
+    s.grid[2] = static_cast<unsigned>(divide_up(down, max_grid_y));
     return s;
 }
 
