@@ -1,7 +1,6 @@
 // Launch shapes: how many blocks of how many threads compute which elements. The generated text reads gridDim and blockDim
 // where the choice depends on run-time extents, so one kernel serves every size.
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include "frit/error.hpp"
@@ -79,17 +78,14 @@ unsigned blocks_across(std::uint64_t blocks) {
     return static_cast<unsigned>(blocks);
 }
 
-// FRIT_PATCH_ROWS, FRIT_PATCH_ROWS_FLAT, FRIT_PATCH_WIDTH: to be measured, then constants.
-unsigned knob(const char* name, unsigned otherwise) {
-    const char* text = std::getenv(name);
-    return text ? static_cast<unsigned>(std::atoi(text)) : otherwise;
-}
+// Blocks are tall as well as wide: what neighbouring patches read is in the L1 then.
+constexpr unsigned patches_across = 64;
 
 launch_shape shape_of_patches(const kernel_spec& spec, const std::uint64_t* extents) {
     const std::uint64_t vectors = divide_up(extents[spec.rank - 1], spec.vector_width);
     const std::uint64_t bands = divide_up(extents[spec.rank - 2], patch_rows(spec)) * product(extents, 0, spec.rank - 2);
     launch_shape s;
-    s.block[0] = std::min(row_threads(vectors), knob("FRIT_PATCH_WIDTH", 128));
+    s.block[0] = std::min(row_threads(vectors), patches_across);
     s.block[1] = pointwise_threads / s.block[0];
     s.grid[0] = blocks_across(divide_up(vectors, s.block[0]));
     const std::uint64_t down = divide_up(bands, s.block[1]);
@@ -106,8 +102,7 @@ unsigned patch_rows(const kernel_spec& spec) {
     constexpr unsigned most_lanes = 32;
     bool shared = false;
     for (const access& a : spec.loads) shared = shared || (a.window && a.dims[spec.rank - 2U].shift != 0);
-    unsigned rows = shared ? knob("FRIT_PATCH_ROWS", 4) : knob("FRIT_PATCH_ROWS_FLAT", 2);
-    rows = std::min<unsigned>(rows, spec.patch_rows);
+    unsigned rows = std::min<unsigned>(shared ? 4 : 1, spec.patch_rows);
     const unsigned weight = weight_of(spec.body);
     const auto too_many = [&](unsigned lanes) { return lanes > most_lanes || unroll_of(weight, lanes) < lanes; };
     while (rows > 1 && too_many(rows * spec.vector_width)) rows /= 2;

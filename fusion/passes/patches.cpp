@@ -2,7 +2,6 @@
 // that are not flat, and a stencil reads a row once for all the rows that it is a neighbour of. What the generator cannot
 // see in strides that are run-time words is found here: which loads show one array at shifted places, and how it is aligned.
 #include <algorithm>
-#include <cstdlib>
 
 #include "fusion/schedules/lower.hpp"
 
@@ -129,7 +128,7 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
     }
     std::size_t width = vectors ? std::min<std::size_t>(16, vector_bytes / widest) : 1;
     for (std::size_t k = 0; k < accesses.size(); ++k)
-        if (in_order(accesses[k]) && (k < loads ? origin[k] == k : !std::getenv("FRIT_PATCH_WIDE")))
+        if (in_order(accesses[k]) && (k >= loads || origin[k] == k))
             width = std::min<std::size_t>(width, aligned[k]);
     if (width <= 1 && !rows_shared) return;
     if (extents[last] < fewest_vectors * static_cast<std::int64_t>(width)) return;
