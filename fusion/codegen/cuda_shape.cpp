@@ -100,9 +100,7 @@ unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width > 1 ? sp
 
 unsigned patch_rows(const kernel_spec& spec) {
     constexpr unsigned most_lanes = 32;
-    bool shared = false;
-    for (const access& a : spec.loads) shared = shared || (a.window && a.dims[spec.rank - 2U].shift != 0);
-    unsigned rows = std::min<unsigned>(shared ? 4 : 1, spec.patch_rows);
+    unsigned rows = spec.patch_rows;
     const unsigned weight = weight_of(spec.body);
     const auto too_many = [&](unsigned lanes) { return lanes > most_lanes || unroll_of(weight, lanes) < lanes; };
     while (rows > 1 && too_many(rows * spec.vector_width)) rows /= 2;

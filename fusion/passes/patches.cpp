@@ -128,13 +128,12 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
     }
     std::size_t width = vectors ? std::min<std::size_t>(16, vector_bytes / widest) : 1;
     for (std::size_t k = 0; k < accesses.size(); ++k)
-        if (in_order(accesses[k]) && (k >= loads || origin[k] == k))
-            width = std::min<std::size_t>(width, aligned[k]);
+        if (in_order(accesses[k]) && (k >= loads || origin[k] == k)) width = std::min<std::size_t>(width, aligned[k]);
     if (width <= 1 && !rows_shared) return;
     if (extents[last] < fewest_vectors * static_cast<std::int64_t>(width)) return;
 
     spec.vector_width = static_cast<std::uint8_t>(std::max<std::size_t>(1, width));
-    spec.patch_rows = extents[last - 1] < many_rows ? 1 : 8;
+    spec.patch_rows = rows_shared && extents[last - 1] >= many_rows ? 4 : 1;
     for (std::size_t k = 0; k < loads; ++k) {
         access& a = spec.loads[k];
         if (origin[k] == loads) continue;

@@ -93,25 +93,24 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const int column = (int)(((unsigned)blockIdx.x * blockDim.x + threadIdx.x) * 2);
     const int columns = (int)w.extent[1], rows = (int)w.extent[0];
     if (column >= columns) return;
-    const unsigned bands = ((unsigned)w.extent[0] + 1) / 2;
+    const unsigned bands = (unsigned)w.extent[0];
     const unsigned band = ((unsigned)blockIdx.z * gridDim.y + blockIdx.y) * blockDim.y + threadIdx.y;
     if (band >= bands) return;
-    const int row = (int)(band * 2);
-    const bool full = row + 2 <= rows && column + 2 <= columns;
+    const int row = (int)(band * 1);
+    const bool full = row + 1 <= rows && column + 2 <= columns;
     if (full) {
-        f32 l0[4];
-        f32 l1[4];
-        f32 r0[4];
+        f32 l0[2];
+        f32 l1[2];
+        f32 r0[2];
         {
             const int i0 = row, i1 = column;
             const f32* const p0 = ((const f32*)w.pointer[0]) + ((int)w.step[0] * i0 + i1);
             const int s0 = (int)w.step[0];
-            f32 w0[4];
+            f32 w0[2];
             frit_load<2, 2>(w0 + 0, p0);
-            frit_load<2, 2>(w0 + 2, p0 + 1 * s0);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                l0[k] = w0[k / 2 * 2 + k % 2 + 0];
+            for (int k = 0; k < 2; ++k) {
+                l0[k] = w0[k % 2 + 0];
             }
         }
         {
@@ -120,12 +119,12 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             f32 w1[2];
             frit_load<2, 2>(w1 + 0, p1);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 2; ++k) {
                 l1[k] = w1[k % 2 + 0];
             }
         }
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 2; ++k) {
             const f32 t0 = l0[k];
             const f32 t1 = l1[k];
             const f32 t2 = t0 + t1;
@@ -134,13 +133,13 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             r0[k] = t4;
         }
 #pragma unroll
-        for (int k = 0; k < 4; k += 2) {
-            const int i0 = row + k / 2, i1 = column + k % 2;
+        for (int k = 0; k < 2; k += 2) {
+            const int i0 = row, i1 = column + k;
             frit_stream<2, 2>(((f32*)w.pointer[2]) + ((int)w.step[1] * i0 + i1), r0 + k);
         }
     } else {
 #pragma unroll 1
-        for (int at = row; at < row + 2 && at < rows; ++at) {
+        for (int at = row; at < row + 1 && at < rows; ++at) {
             f32 l0[2];
             f32 l1[2];
             f32 r0[2];

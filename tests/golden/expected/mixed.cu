@@ -54,23 +54,23 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const int column = (int)(((unsigned)blockIdx.x * blockDim.x + threadIdx.x) * 2);
     const int columns = (int)w.extent[1], rows = (int)w.extent[0];
     if (column >= columns) return;
-    const unsigned bands = ((unsigned)w.extent[0] + 1) / 2;
+    const unsigned bands = (unsigned)w.extent[0];
     const unsigned band = ((unsigned)blockIdx.z * gridDim.y + blockIdx.y) * blockDim.y + threadIdx.y;
     if (band >= bands) return;
-    const int row = (int)(band * 2);
-    const bool full = row + 2 <= rows && column + 2 <= columns;
+    const int row = (int)(band * 1);
+    const bool full = row + 1 <= rows && column + 2 <= columns;
     if (full) {
-        bool l0[4];
-        f64 l1[4];
-        i32 l2[4];
-        f64 r0[4];
+        bool l0[2];
+        f64 l1[2];
+        i32 l2[2];
+        f64 r0[2];
         {
             const int i0 = row, i1 = column;
             const bool* const p0 = ((const bool*)w.pointer[0]) + (i1);
             bool w0[2];
             frit_load<2, 2>(w0 + 0, p0);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 2; ++k) {
                 l0[k] = w0[k % 2 + 0];
             }
         }
@@ -80,17 +80,17 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             i32 w2[2];
             frit_load<2, 2>(w2 + 0, p2);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 2; ++k) {
                 l2[k] = w2[k % 2 + 0];
             }
         }
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            const int i0 = row + k / 2, i1 = column + k % 2;
+        for (int k = 0; k < 2; ++k) {
+            const int i0 = row, i1 = column + k;
             l1[k] = ((const f64*)w.pointer[1])[i0];
         }
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 2; ++k) {
             const bool t0 = l0[k];
             const f64 t1 = l1[k];
             const i32 t2 = l2[k];
@@ -101,13 +101,13 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             r0[k] = t6;
         }
 #pragma unroll
-        for (int k = 0; k < 4; k += 2) {
-            const int i0 = row + k / 2, i1 = column + k % 2;
+        for (int k = 0; k < 2; k += 2) {
+            const int i0 = row, i1 = column + k;
             frit_stream<2, 2>(((f64*)w.pointer[3]) + ((int)w.step[0] * i0 + i1), r0 + k);
         }
     } else {
 #pragma unroll 1
-        for (int at = row; at < row + 2 && at < rows; ++at) {
+        for (int at = row; at < row + 1 && at < rows; ++at) {
             bool l0[2];
             f64 l1[2];
             i32 l2[2];
