@@ -81,7 +81,7 @@ index_range unclamped(const std::vector<strided>& list, std::size_t dim, index_r
 void find_patches(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
                   const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments, const target& t) {
     kernel_spec& spec = l.spec;
-    constexpr std::int64_t fewest_vectors = 8, many_rows = 16;
+    constexpr std::int64_t fewest_vectors = 8, rows = 4;
     const std::size_t loads = spec.loads.size(), last = extents.size() - 1;
     const auto vector_bytes = static_cast<std::size_t>(t.vector_bytes);
     std::vector<affine> at;
@@ -133,19 +133,20 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
     if (extents[last] < fewest_vectors * static_cast<std::int64_t>(width)) return;
 
     spec.vector_width = static_cast<std::uint8_t>(std::max<std::size_t>(1, width));
-    spec.patch_rows = rows_shared && extents[last - 1] >= many_rows ? 4 : 1;
+    const auto promised = [&](std::size_t k) { return std::min(aligned[k], spec.vector_width); };
+    spec.patch_rows = rows_shared && extents[last - 1] >= rows ? rows : 1;
     for (std::size_t k = 0; k < loads; ++k) {
         access& a = spec.loads[k];
         if (origin[k] == loads) continue;
         a.window = static_cast<std::uint16_t>(origin[k] + 1);
-        a.alignment = origin[k] == k ? aligned[k] : std::uint8_t{1};
+        a.alignment = origin[k] == k ? promised(k) : std::uint8_t{1};
         a.dims[last - 1].shift = static_cast<std::int8_t>(places[k].row);
         a.dims[last].shift = static_cast<std::int8_t>(places[k].column);
     }
     for (std::size_t k = 0; k < coords.size(); ++k)
         for (std::size_t o = 0; o < k && !spec.coords[k].like; ++o)
             if (affine(coords[o]) == affine(coords[k])) spec.coords[k].like = static_cast<std::uint16_t>(o + 1);
-    for (std::size_t k = loads; k < accesses.size(); ++k) spec.stores[k - loads].to.alignment = aligned[k];
+    for (std::size_t k = loads; k < accesses.size(); ++k) spec.stores[k - loads].to.alignment = promised(k);
 }
 
 }  // namespace frit::v0::fusion
