@@ -131,11 +131,6 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
     const std::size_t count = passes.passes.size();
     std::vector<int> computed(s.body.size(), -1), last(s.body.size(), -1), last_read(s.loads.size(), -1);
     work.resize(count);
-    const auto operands = [&](const instruction& i) {
-        std::vector<std::uint16_t> all{i.a, i.b, i.c};
-        all.resize(i.code == op::cast ? 1 : is_elementwise(i.code) ? info(i.code).arity : 0U);
-        return all;
-    };
     for (std::size_t p = 0; p < count; ++p) {
         const int now = static_cast<int>(p);
         std::vector<char> needed(s.body.size(), 0);
@@ -150,14 +145,14 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
         for (std::uint16_t k : passes.passes[p].body) {
             const instruction& i = s.body[k];
             if (is_elementwise(i.code)) cost[k] = info(i.code).cost;
-            for (std::uint16_t o : operands(i)) cost[k] += cost[o];
+            for (int o = 0; o < operands_of(i); ++o) cost[k] += cost[operand(i, o)];
             if (keep && computed[k] >= 0 && cost[k] >= costly) cost[k] = 0, kept[k] = computed[k];
         }
         const auto from_before = [&](std::uint16_t k) { return kept[k] >= 0 && kept[k] < now; };
         const auto& body = passes.passes[p].body;
         for (std::size_t n = body.size(); n-- > 0;)
             if (needed[body[n]] && !from_before(body[n]))
-                for (std::uint16_t o : operands(s.body[body[n]])) needed[o] = 1;
+                for (int o = 0; o < operands_of(s.body[body[n]]); ++o) needed[operand(s.body[body[n]], o)] = 1;
         for (std::uint16_t k : body) {
             if (!needed[k]) continue;
             work[p].body.push_back(k);

@@ -31,8 +31,8 @@ public:
         head();
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
             if (!moving(k))
-                line("const " + type(s_.loads[k].type) + " l" + str(k) + " = real ? " + read(k) + " : " +
-                     type(s_.loads[k].type) + "(0);");
+                line("const " + type(s_.loads[k].type) + " l" + str(k) + " = real" +
+                     (row_code_reads(s_, k) ? "" : " && n > 0") + " ? " + read(k) + " : " + type(s_.loads[k].type) + "(0);");
         if (shape_.resident) resident_arrays();
         for (std::size_t p = 0; p < work_.work.size(); ++p) pass(p);
         end();

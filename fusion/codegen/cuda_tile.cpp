@@ -78,13 +78,15 @@ private:
         for (std::size_t k = 0; k < s_.loads.size(); ++k) {
             if (in_row(k)) continue;
             const std::string t = type(s_.loads[k].type), l = "l" + str(k);
+            const std::string otherwise = " : " + t + "(0);";
+            const bool always = row_code_reads(s_, k);
             if (!from_row_to_row(k)) {
-                line("const " + t + " " + l + " = " + read(k) + ";");
+                line("const " + t + " " + l + " = " + (always ? read(k) + ";" : "n > 0 ? " + read(k) + otherwise));
                 continue;
             }
             line(t + " " + l + "[" + str(shape_.per_lane) + "];");
             open_rows();
-            line(l + "[m] = real[m] ? " + read(k) + " : " + t + "(0);");
+            line(l + "[m] = real[m]" + (always ? "" : " && n > 0") + " ? " + read(k) + otherwise);
             close();
         }
     }
@@ -274,8 +276,9 @@ private:
                 taken = true;
             }
         const auto uses = [k](const instruction& i) {
-            const int arity = i.code == op::cast ? 1 : is_elementwise(i.code) ? info(i.code).arity : 0;
-            return (arity > 0 && i.a == k) || (arity > 1 && i.b == k) || (arity > 2 && i.c == k);
+            for (int n = 0; n < operands_of(i); ++n)
+                if (operand(i, n) == k) return true;
+            return false;
         };
         return taken &&
                std::none_of(work_.work[p].body.begin(), work_.work[p].body.end(),

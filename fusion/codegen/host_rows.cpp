@@ -75,10 +75,7 @@ std::string row_text::start_of(std::size_t dims, const std::string& number,
         for (std::size_t d = 0; d < dims; ++d) out += m.term(d, "i" + text(d));
         out += ";\n";
         if (!is_splat(m)) continue;
-        const bool in_row_code = std::any_of(spec_.row.begin(), spec_.row.end(),
-                                             [k](const instruction& i) { return i.code == op::load && i.a == k; });
-        // A row without elements need not have operands.
-        const std::string value = in_row_code ? "*r$k" : "(length > 0 ? *r$k : ($T)1)";
+        const std::string value = row_code_reads(spec_, k) ? "*r$k" : "(length > 0 ? *r$k : ($T)1)";
         out += with("        const auto z$k = $v;\n",
                     {{"k", m.id}, {"v", splat_of(m.at.type, with(value, {{"k", m.id}, {"T", c_type(m.at.type)}}))}});
     }

@@ -56,4 +56,9 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
     }
 }
 
+bool row_code_reads(const kernel_spec& spec, std::size_t k) {
+    return std::any_of(spec.row.begin(), spec.row.end(),
+                       [k](const instruction& i) { return i.code == op::load && i.a == k; });
+}
+
 }  // namespace frit::v0::fusion

@@ -28,4 +28,7 @@ struct row_passes {
     bool single() const { return passes.size() == 1; }
 };
 
+/// Whether row code reads load k. A row without elements need not have the other operands.
+bool row_code_reads(const kernel_spec&, std::size_t k);
+
 }  // namespace frit::v0::fusion
