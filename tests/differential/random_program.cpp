@@ -73,9 +73,9 @@ const variable* random_program::pick_for(const ref::position& extents) {
 }
 
 void random_program::leaf() {
-    static const std::vector<ref::position> shapes = {{},        {1},    {7},    {64},     {100},    {257},     {1, 7},
-                                                      {7, 1},    {7, 7}, {5, 7}, {10, 10}, {31, 33}, {2, 3, 4}, {4, 1, 5},
-                                                      {3, 5, 7}, {0},    {1000}, {3, 0},   {33, 31}, {1, 1}};
+    static const std::vector<ref::position> shapes = {
+        {},       {1},       {7},       {64},      {100}, {257},  {1, 7}, {7, 1},   {7, 7}, {5, 7},  {10, 10},
+        {31, 33}, {2, 3, 4}, {4, 1, 5}, {3, 5, 7}, {0},   {1000}, {3, 0}, {33, 31}, {1, 1}, {5, 65}, {3, 70}};
     ref::position extents = shapes[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(shapes.size())))];
     if (!held_.empty() && random_.chance(0.6)) extents = pick().plain.extents;
     const dtype kind = pick_dtype(random_);
