@@ -1,6 +1,7 @@
 // Formulas over rows in numbers: how many kernels they become, what those read and write, and that the values are right.
 // A row is what differs in the reduced axes alone; what is read again in its own row costs a pass, not a kernel.
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -334,15 +335,33 @@ TEST(RowKernels, RowsOfOneElement) {
     }
 }
 
-TEST(RowKernels, TheSameBitsEveryTime) {
-    const array<float> x = grid(123, 4567);
-    const auto bits = [](const array<float>& y) { return y.to_vector(); };
-    const std::vector<float> first[] = {bits(sum(x, 1)), bits(sum(x, 0)), bits(var(x, 1)), bits(frit::softmax(x, 1)),
-                                        bits(var(x))};
-    for (int k = 0; k < 20; ++k) {
-        const std::vector<float> again[] = {bits(sum(x, 1)), bits(sum(x, 0)), bits(var(x, 1)), bits(frit::softmax(x, 1)),
-                                            bits(var(x))};
-        for (std::size_t j = 0; j < std::size(first); ++j) ASSERT_EQ(first[j], again[j]) << j;
+// Every reduction, over all kinds of axes.
+std::vector<double> every_reduction(const array<float>& x) {
+    std::vector<double> all;
+    const auto add = [&](const auto& y) {
+        for (const auto v : y.to_vector()) all.push_back(static_cast<double>(v));
+    };
+    const auto over = [&](const auto& axes) {
+        add(sum(x, axes)), add(prod(x, axes)), add(min(x, axes)), add(max(x, axes)), add(mean(x, axes)), add(var(x, axes));
+        add(stddev(x, axes)), add(logsumexp(x, axes)), add(frit::linalg::norm(x, axes)), add(count_nonzero(x > 0, axes));
+        add(any(x > 2.9F, axes)), add(frit::all(x > -2.9F, axes)), add(argmin(x, axes)), add(argmax(x, axes));
+    };
+    over(0), over(1);
+    add(sum(x)), add(prod(x)), add(min(x)), add(max(x)), add(mean(x)), add(var(x)), add(logsumexp(x)), add(argmin(x));
+    add(dot(x.reshape({-1}), x.reshape({-1}))), add(frit::softmax(x, 1)), add(frit::layer_norm(x, 0));
+    return all;
+}
+
+TEST(RowKernels, TheSameBitsAThousandTimes) {
+    const array<float> x = grid(37, 1031);
+    for (const auto engine : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine chosen(engine);
+        const std::vector<double> first = every_reduction(x);
+        for (int k = 1; k < 1000; ++k) {
+            const std::vector<double> again = every_reduction(x);
+            ASSERT_EQ(again.size(), first.size());
+            ASSERT_EQ(std::memcmp(again.data(), first.data(), first.size() * sizeof(double)), 0) << "run " << k;
+        }
     }
 }
 
