@@ -1,7 +1,7 @@
 // Host text of reductions whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours make a tile;
 // the elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so that what
 // stands still from row to row is read once for all of them and what stands still along the row once for the run; the runs
-// of a tile combine in pairwise trees in the cache. Memory is read in pieces as wide as the tile.
+// of a tile combine in pairwise trees in the cache.
 #include "fusion/codegen/host_rows.hpp"
 #include "fusion/codegen/host_text.hpp"
 
@@ -78,6 +78,17 @@ private:
         return n;
     }
 
+    /// Vectors of a wide group, whose accumulators are in the L1, so that memory is read in pieces of some kilobytes: for
+    /// what waits for memory more than it computes. Else vectors().
+    int wide_vectors() const {
+        const bool streams = std::all_of(memories_.begin(), memories_.end(), [this](const memory& m) {
+            return is_element(m) ? m.is_load() && m.is_contiguous(lane_) : !is_table(m);
+        });
+        return passes_.single() && streams && !inner_order_ && parts_of(spec_) <= 2 && spec_.body.size() <= 16
+                   ? static_cast<int>(rows_of_a_task) / lanes_
+                   : vectors();
+    }
+
     std::string variables() const {
         std::size_t state = 1, read = 1;
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k) {
@@ -85,16 +96,17 @@ private:
             for (int p = 0; p < rule.parts; ++p) state += size_of(rule.types[p]);
         }
         for (const memory& m : memories_) read += is_element(m) ? size_of(m.at.type) : 0;
-        const int unit = vectors() * lanes_;
+        const int unit = wide_vectors() * lanes_;
         const int widest = std::max(unit, tree_bytes / static_cast<int>(state) / unit * unit);
         std::string out = with(
             "    const i64 rows = $r, length = $l, blocks = (length + $B - 1) / $B, runs = (length + $R - 1) / $R;\n"
-            "    constexpr int G = $G;\n    constexpr i64 W = $W;\n    i64 tile = W;\n",
+            "    constexpr int G = $G, H = $H;\n    constexpr i64 W = $W;\n    i64 tile = W;\n",
             {{"r", product(0, row_dims_)},
              {"l", product(row_dims_, spec_.rank)},
              {"B", std::to_string(reduce_block)},
              {"R", std::to_string(reduce_run)},
              {"G", std::to_string(vectors())},
+             {"H", std::to_string(wide_vectors())},
              {"W", std::to_string(widest)}});
         if (!passes_.single())
             out += with("    tile = fn::min(tile, $n / fn::max(1, length) / (G * L) * (G * L));\n",
@@ -225,7 +237,11 @@ private:
         out += tables(p) + group(p);
         out +=
             "                for (i64 v = 0; v < width;) {\n"
-            "                    if (v + G * L <= width && c + v >= in0 && c + v + G * L <= in1) {\n"
+            "                    const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;\n"
+            "                    if (H > G && whole >= H * L) {\n"
+            "                        group(fn::number<H>(), fn::number<1>(), v, H * L);\n"
+            "                        v += H * L;\n"
+            "                    } else if (whole >= G * L) {\n"
             "                        group(fn::number<G>(), fn::number<1>(), v, G * L);\n"
             "                        v += G * L;\n"
             "                    } else {\n"
@@ -340,7 +356,8 @@ private:
             // Rows far apart are beyond the processor's own guess at what comes next.
             for (std::size_t k = 0; k < spec_.loads.size(); ++k)
                 if (is_element(memories_[k]) && memories_[k].is_contiguous(lane_) && uses(op::load, k))
-                    out += in + with("    if (whole) fn::prefetch<G * L>(q$k + o$k[jj] + G * L);\n", {{"k", text(k)}});
+                    out += in +
+                           with("    if (whole && U == G) fn::prefetch<G * L>(q$k + o$k[jj] + G * L);\n", {{"k", text(k)}});
             for (const std::uint16_t k : now.reductions)
                 each_count(k, [&](const std::string& part) {
                     out += in + with("    const auto past$k = s$k[0].$p;\n", {{"k", text(k)}, {"p", part}});

@@ -170,5 +170,7 @@ std::string to_string(const kernel_spec&);
 inline constexpr std::int64_t reduce_block = 4096;
 inline constexpr int reduce_lanes = 64;
 inline constexpr std::int64_t reduce_run = 32;
+/// On the CPU, the neighbouring rows that a task of reduce_outer or reduce_tile has at most: what it reads at once.
+inline constexpr std::int64_t rows_of_a_task = 1024;
 
 }  // namespace frit::v0::fusion

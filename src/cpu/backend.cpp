@@ -30,7 +30,7 @@ constexpr std::string_view engine_names[] = {"interpreter", "cxx"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
 // What a parallel launch must be worth, in nanoseconds of serial work: hand-over to spinning and to sleeping workers, and
 // the least that one task should be.
-constexpr std::int64_t wide_group = 1024, narrow_group = 16;  // rows of a task, where lanes run across rows and along them
+constexpr std::int64_t narrow_group = 16;  // rows of a task where lanes run along them; across: rows_of_a_task
 constexpr double worth_if_awake = 2000, worth_if_asleep = 40000, least_task = 2000;
 
 // Rough time of one element in cache: table costs at the rate of vector code, plus what an interpreter pays for every step
@@ -279,7 +279,7 @@ private:
                          std::int64_t rows, std::int64_t length) {
         const bool across = spec.schedule != fusion::schedule_kind::reduce_inner;
         const std::int64_t threads = thread_pool::instance().size(), size = rows * std::max<std::int64_t>(length, 1);
-        const std::int64_t blocks = (length + grain - 1) / grain, width = across ? wide_group : narrow_group;
+        const std::int64_t blocks = (length + grain - 1) / grain, width = across ? fusion::rows_of_a_task : narrow_group;
         const std::int64_t groups = (rows + width - 1) / width;
         if (code.one_pass && blocks > 1) {
             const std::int64_t tasks = tasks_of(code, size, blocks * groups);
@@ -287,7 +287,7 @@ private:
             if (few || (rows > 1 && code.strided_rows)) return run_blocks(code, words, rows, blocks, width, tasks);
         }
         std::int64_t tasks = tasks_of(code, size, rows);
-        if (across) tasks = std::min(tasks, std::max(threads, rows / wide_group));
+        if (across) tasks = std::min(tasks, std::max(threads, rows / fusion::rows_of_a_task));
         std::int64_t step = (rows + tasks - 1) / tasks;
         // Parts of whole vectors and cache lines, where that leaves every thread its share.
         for (const std::int64_t unit : {64, 16})

@@ -27,7 +27,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
     fn::f32* const xo0 = (fn::f32*)w[6];
     const i64 eo0 = 1;
     const i64 rows = n0, length = n1, blocks = (length + 4096 - 1) / 4096, runs = (length + 32 - 1) / 32;
-    constexpr int G = 2;
+    constexpr int G = 2, H = 2;
     constexpr i64 W = 816;
     i64 tile = W;
     tile = fn::max(tile, G * L);
@@ -78,7 +78,11 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                     for (int u = 0; u < U; ++u) fn::push(tree0 + v / L + u, W / L, run - from0, s0[u]);
                 };
                 for (i64 v = 0; v < width;) {
-                    if (v + G * L <= width && c + v >= in0 && c + v + G * L <= in1) {
+                    const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;
+                    if (H > G && whole >= H * L) {
+                        group(fn::number<H>(), fn::number<1>(), v, H * L);
+                        v += H * L;
+                    } else if (whole >= G * L) {
                         group(fn::number<G>(), fn::number<1>(), v, G * L);
                         v += G * L;
                     } else {

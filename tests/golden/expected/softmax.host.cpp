@@ -41,7 +41,7 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
     fn::f32* const xs0 = (fn::f32*)w[5];
     const i64 es0 = (i64)w[7];
     const i64 rows = n0, length = n1, blocks = (length + 4096 - 1) / 4096, runs = (length + 32 - 1) / 32;
-    constexpr int G = 1;
+    constexpr int G = 1, H = 1;
     constexpr i64 W = 448;
     i64 tile = W;
     tile = fn::min(tile, 29127 / fn::max(1, length) / (G * L) * (G * L));
@@ -91,7 +91,11 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                     tree0[v / L] = fn::tree_of_elements<true>(s0, m);
                 };
                 for (i64 v = 0; v < width;) {
-                    if (v + G * L <= width && c + v >= in0 && c + v + G * L <= in1) {
+                    const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;
+                    if (H > G && whole >= H * L) {
+                        group(fn::number<H>(), fn::number<1>(), v, H * L);
+                        v += H * L;
+                    } else if (whole >= G * L) {
                         group(fn::number<G>(), fn::number<1>(), v, G * L);
                         v += G * L;
                     } else {
@@ -141,7 +145,11 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                     tree1[v / L] = fn::tree_of_elements<true>(s1, m);
                 };
                 for (i64 v = 0; v < width;) {
-                    if (v + G * L <= width && c + v >= in0 && c + v + G * L <= in1) {
+                    const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;
+                    if (H > G && whole >= H * L) {
+                        group(fn::number<H>(), fn::number<1>(), v, H * L);
+                        v += H * L;
+                    } else if (whole >= G * L) {
                         group(fn::number<G>(), fn::number<1>(), v, G * L);
                         v += G * L;
                     } else {
@@ -197,7 +205,11 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                     }
                 };
                 for (i64 v = 0; v < width;) {
-                    if (v + G * L <= width && c + v >= in0 && c + v + G * L <= in1) {
+                    const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;
+                    if (H > G && whole >= H * L) {
+                        group(fn::number<H>(), fn::number<1>(), v, H * L);
+                        v += H * L;
+                    } else if (whole >= G * L) {
                         group(fn::number<G>(), fn::number<1>(), v, G * L);
                         v += G * L;
                     } else {
