@@ -49,7 +49,8 @@ private:
     std::string row_index() const { return "i" + str(row_); }
     std::string column_index() const { return "i" + str(column_); }
     void indices(const std::string& row, const std::string& column) {
-        line("const " + offset_ + " " + row_index() + " = " + row + ", " + column_index() + " = " + column + ";");
+        line("[[maybe_unused]] const " + offset_ + " " + row_index() + " = " + row + ", " + column_index() + " = " + column +
+             ";");
     }
 
     void start() {
@@ -148,7 +149,9 @@ private:
         indices("row", "column");
         line("const " + type(a.type) + "* const p" + name + " = " + pointer(a, true) + " + (" +
              affine_offset(a, map_.loads[origin]) + ");");
-        if (!still) line("const " + offset_ + " s" + name + " = " + affine_stride(a, map_.loads[origin], row_) + ";");
+        if (!still)
+            line("[[maybe_unused]] const " + offset_ + " s" + name + " = " + affine_stride(a, map_.loads[origin], row_) +
+                 ";");
         line(type(a.type) + " " + array + "[" + str(w.needed.size() * static_cast<unsigned>(w.width())) + "];");
         const int widest =
             static_cast<int>(std::min({columns_, unsigned{a.alignment}, static_cast<unsigned>(16 / size_of(a.type))}));

@@ -103,9 +103,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         f32 l1[2];
         f32 r0[2];
         {
-            const int i0 = row, i1 = column;
+            [[maybe_unused]] const int i0 = row, i1 = column;
             const f32* const p0 = ((const f32*)w.pointer[0]) + ((int)w.step[0] * i0 + i1);
-            const int s0 = (int)w.step[0];
+            [[maybe_unused]] const int s0 = (int)w.step[0];
             f32 w0[2];
             frit_load<2, 2>(w0 + 0, p0);
 #pragma unroll
@@ -114,7 +114,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             }
         }
         {
-            const int i0 = row, i1 = column;
+            [[maybe_unused]] const int i0 = row, i1 = column;
             const f32* const p1 = ((const f32*)w.pointer[1]) + (i1);
             f32 w1[2];
             frit_load<2, 2>(w1 + 0, p1);
@@ -134,7 +134,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
 #pragma unroll
         for (int k = 0; k < 2; k += 2) {
-            const int i0 = row, i1 = column + k;
+            [[maybe_unused]] const int i0 = row, i1 = column + k;
             frit_stream<2, 2>(((f32*)w.pointer[2]) + ((int)w.step[1] * i0 + i1), r0 + k);
         }
     } else {
@@ -145,7 +145,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             f32 r0[2];
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
-                const int i0 = at, i1 = column + k < columns ? column + k : column;
+                [[maybe_unused]] const int i0 = at, i1 = column + k < columns ? column + k : column;
                 l0[k] = ((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1];
                 l1[k] = ((const f32*)w.pointer[1])[i1];
             }
@@ -161,7 +161,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
                 if (column + k >= columns) break;
-                const int i0 = at, i1 = column + k;
+                [[maybe_unused]] const int i0 = at, i1 = column + k;
                 frit_stream<1, 1>(((f32*)w.pointer[2]) + ((int)w.step[1] * i0 + i1), r0 + k);
             }
         }

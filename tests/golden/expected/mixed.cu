@@ -65,7 +65,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         i32 l2[2];
         f64 r0[2];
         {
-            const int i0 = row, i1 = column;
+            [[maybe_unused]] const int i0 = row, i1 = column;
             const bool* const p0 = ((const bool*)w.pointer[0]) + (i1);
             bool w0[2];
             frit_load<2, 2>(w0 + 0, p0);
@@ -75,7 +75,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             }
         }
         {
-            const int i0 = row, i1 = column;
+            [[maybe_unused]] const int i0 = row, i1 = column;
             const i32* const p2 = ((const i32*)w.pointer[2]) + (i1);
             i32 w2[2];
             frit_load<2, 2>(w2 + 0, p2);
@@ -86,7 +86,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
 #pragma unroll
         for (int k = 0; k < 2; ++k) {
-            const int i0 = row, i1 = column + k;
+            [[maybe_unused]] const int i0 = row, i1 = column + k;
             l1[k] = ((const f64*)w.pointer[1])[i0];
         }
 #pragma unroll
@@ -102,7 +102,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
 #pragma unroll
         for (int k = 0; k < 2; k += 2) {
-            const int i0 = row, i1 = column + k;
+            [[maybe_unused]] const int i0 = row, i1 = column + k;
             frit_stream<2, 2>(((f64*)w.pointer[3]) + ((int)w.step[0] * i0 + i1), r0 + k);
         }
     } else {
@@ -114,7 +114,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             f64 r0[2];
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
-                const int i0 = at, i1 = column + k < columns ? column + k : column;
+                [[maybe_unused]] const int i0 = at, i1 = column + k < columns ? column + k : column;
                 l0[k] = ((const bool*)w.pointer[0])[i1];
                 l1[k] = ((const f64*)w.pointer[1])[i0];
                 l2[k] = ((const i32*)w.pointer[2])[i1];
@@ -133,7 +133,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
                 if (column + k >= columns) break;
-                const int i0 = at, i1 = column + k;
+                [[maybe_unused]] const int i0 = at, i1 = column + k;
                 frit_stream<1, 1>(((f64*)w.pointer[3]) + ((int)w.step[0] * i0 + i1), r0 + k);
             }
         }

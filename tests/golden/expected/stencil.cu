@@ -22,9 +22,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         f32 l3[8];
         f32 r0[8];
         {
-            const int i0 = row, i1 = column;
+            [[maybe_unused]] const int i0 = row, i1 = column;
             const f32* const p2 = ((const f32*)w.pointer[2]) + ((int)w.step[2] * i0 + i1);
-            const int s2 = (int)w.step[2];
+            [[maybe_unused]] const int s2 = (int)w.step[2];
             f32 w2[24];
             frit_load<1, 1>(w2 + 1, p2 + -1 * s2 + -1);
             frit_load<1, 1>(w2 + 2, p2 + -1 * s2);
@@ -61,7 +61,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
 #pragma unroll
         for (int k = 0; k < 8; k += 2) {
-            const int i0 = row + k / 2, i1 = column + k % 2;
+            [[maybe_unused]] const int i0 = row + k / 2, i1 = column + k % 2;
             frit_stream<2, 2>(((f32*)w.pointer[4]) + ((int)w.step[4] * i0 + i1), r0 + k);
         }
     } else {
@@ -74,7 +74,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             f32 r0[2];
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
-                const int i0 = at, i1 = column + k < columns ? column + k : column;
+                [[maybe_unused]] const int i0 = at, i1 = column + k < columns ? column + k : column;
                 l0[k] = ((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1];
                 l1[k] = ((const f32*)w.pointer[1])[(int)w.step[1] * i0 + i1];
                 l2[k] = ((const f32*)w.pointer[2])[(int)w.step[2] * i0 + i1];
@@ -96,7 +96,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
                 if (column + k >= columns) break;
-                const int i0 = at, i1 = column + k;
+                [[maybe_unused]] const int i0 = at, i1 = column + k;
                 frit_stream<1, 1>(((f32*)w.pointer[4]) + ((int)w.step[4] * i0 + i1), r0 + k);
             }
         }
