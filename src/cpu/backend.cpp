@@ -28,9 +28,9 @@ namespace {
 
 constexpr std::string_view engine_names[] = {"interpreter", "cxx"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
+constexpr std::int64_t narrow_group = 16;  // rows of a task where lanes run along them; across: rows_of_a_task
 // What a parallel launch must be worth, in nanoseconds of serial work: hand-over to spinning and to sleeping workers, and
 // the least that one task should be.
-constexpr std::int64_t narrow_group = 16;  // rows of a task where lanes run along them; across: rows_of_a_task
 constexpr double worth_if_awake = 2000, worth_if_asleep = 40000, least_task = 2000;
 
 // Rough time of one element in cache: table costs at the rate of vector code, plus what an interpreter pays for every step
