@@ -28,7 +28,8 @@ namespace {
 
 constexpr std::string_view engine_names[] = {"interpreter", "cxx"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
-constexpr std::int64_t narrow_group = 16;  // rows of a task where lanes run along them; across: rows_of_a_task
+// Rows of a task where lanes run along them; where they run across, rows_of_a_task.
+constexpr std::int64_t narrow_group = 16;
 // What a parallel launch must be worth, in nanoseconds of serial work: hand-over to spinning and to sleeping workers, and
 // the least that one task should be.
 constexpr double worth_if_awake = 2000, worth_if_asleep = 40000, least_task = 2000;

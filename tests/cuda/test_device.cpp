@@ -8,7 +8,7 @@
 
 #include "frit/error.hpp"
 #include "tests/cuda/batch.hpp"
-#include "tests/cuda/emulator/emulator.hpp"
+#include "tests/cuda/on_device.hpp"
 #include "tests/cuda/run_spec.hpp"
 #include "tests/cuda/spec_lists.hpp"
 #include "tests/support/ulp.hpp"
@@ -19,23 +19,9 @@ namespace {
 using namespace frit_test;
 using frit::detail::backend;
 
-class OnDevice : public ::testing::TestWithParam<const char*> {
+class OnDevice : public frit_test::on_device {
 protected:
-    void SetUp() override {
-        if (std::string(GetParam()) == "cpu") {
-            device = &frit::detail::cpu_backend();
-            return;
-        }
-        if (std::string(GetParam()) == "emulated") {
-            static cuda_emulator emulator(frit::detail::cpu_backend());
-            device = &emulator;
-            return;
-        }
-        if (frit::detail::cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
-        device = &frit::detail::cuda_backend(0);
-    }
     bool on_gpu() const { return std::string(GetParam()) == "cuda"; }
-    backend* device = nullptr;
 };
 INSTANTIATE_TEST_SUITE_P(, OnDevice, ::testing::Values("cpu", "emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tests/cuda/batch.hpp"
-#include "tests/cuda/emulator/emulator.hpp"
+#include "tests/cuda/on_device.hpp"
 #include "tests/cuda/row_specs.hpp"
 #include "tests/cuda/run_spec.hpp"
 #include "tests/support/values.hpp"
@@ -131,18 +131,8 @@ void compare_rows(backend& gpu, const row_case& c) {
     for (const auto& s : c.spec.row_stores) check(s.to);
 }
 
-class CudaRowsRun : public ::testing::TestWithParam<const char*> {
+class CudaRowsRun : public frit_test::on_device {
 protected:
-    void SetUp() override {
-        if (std::string(GetParam()) == "emulated") {
-            static cuda_emulator emulator(frit::detail::cpu_backend());
-            device = &emulator;
-        } else if (frit::detail::cuda_device_count() == 0) {
-            GTEST_SKIP() << "no GPU here";
-        } else {
-            device = &frit::detail::cuda_backend(0);
-        }
-    }
     void prepare(const std::vector<row_case>& cases) {
         if (auto* emulator = dynamic_cast<cuda_emulator*>(device)) emulator->compile(specs_of(cases));
     }
@@ -150,7 +140,6 @@ protected:
         prepare(cases);
         for (const row_case& c : cases) compare_rows(*device, c);
     }
-    backend* device = nullptr;
 };
 INSTANTIATE_TEST_SUITE_P(, CudaRowsRun, ::testing::Values("emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });

@@ -6,7 +6,7 @@
 
 #include "fusion/codegen/cuda_transpose.hpp"
 #include "tests/cuda/batch.hpp"
-#include "tests/cuda/emulator/emulator.hpp"
+#include "tests/cuda/on_device.hpp"
 #include "tests/cuda/run_spec.hpp"
 #include "tests/cuda/spec_lists.hpp"
 #include "tests/support/values.hpp"
@@ -112,18 +112,8 @@ turned sum_with_turned(dtype t, int rank, const axes& order, unsigned vector) {
     return c;
 }
 
-class TransposesRun : public ::testing::TestWithParam<const char*> {
+class TransposesRun : public frit_test::on_device {
 protected:
-    void SetUp() override {
-        if (std::string(GetParam()) == "emulated") {
-            static cuda_emulator emulator(frit::detail::cpu_backend());
-            device = &emulator;
-        } else if (frit::detail::cuda_device_count() == 0) {
-            GTEST_SKIP() << "no GPU here";
-        } else {
-            device = &frit::detail::cuda_backend(0);
-        }
-    }
     void check(const std::vector<turned>& cases, const std::vector<std::vector<std::int64_t>>& extents) {
         std::vector<kernel_spec> specs;
         for (const turned& c : cases) specs.push_back(c.spec);
@@ -131,7 +121,6 @@ protected:
         for (const turned& c : cases)
             for (const auto& e : extents) compare(*device, c, e);
     }
-    backend* device = nullptr;
 };
 INSTANTIATE_TEST_SUITE_P(, TransposesRun, ::testing::Values("emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });

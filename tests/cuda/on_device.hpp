@@ -1,0 +1,32 @@
+// The devices that tests of CUDA text run on, one after the other: the emulator, a GPU where there is one, and the CPU where
+// a test compares with it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "src/backend.hpp"
+#include "tests/cuda/emulator/emulator.hpp"
+
+namespace frit_test {
+
+/// The parameter is "cpu", "emulated" or "cuda".
+class on_device : public ::testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        if (std::string(GetParam()) == "cpu") {
+            device = &frit::detail::cpu_backend();
+        } else if (std::string(GetParam()) == "emulated") {
+            static cuda_emulator emulator(frit::detail::cpu_backend());
+            device = &emulator;
+        } else if (frit::detail::cuda_device_count() == 0) {
+            GTEST_SKIP() << "no GPU here";
+        } else {
+            device = &frit::detail::cuda_backend(0);
+        }
+    }
+    frit::detail::backend* device = nullptr;
+};
+
+}  // namespace frit_test
