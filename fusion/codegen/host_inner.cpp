@@ -12,6 +12,9 @@ constexpr std::int64_t short_row = 4, short_row_of_parts = 16;
 constexpr std::size_t unrolled_body = 32;  // larger bodies gain nothing from 64 elements in flight but compile time
 constexpr std::size_t unrolled_text =
     160;  // instructions of a group of 64: below, what is left of a row is unrolled as well
+// Bytes from a load to what is fetched with it: compilers order the loads of a group as they like, and in most orders the
+// processor does not see a stream in them.
+constexpr std::size_t fetch_ahead = 2048;
 
 class inner_kernel : row_text {
 public:
@@ -154,6 +157,11 @@ private:
         return out;
     }
 
+    bool reads(const row_pass& now, std::size_t load) const {
+        return std::any_of(now.body.begin(), now.body.end(),
+                           [&](std::uint16_t k) { return spec_.body[k].code == op::load && spec_.body[k].a == load; });
+    }
+
     /// Whether everything stays in registers, the last part of a group as well.
     bool is_short(const row_pass& now) const {
         for (const memory& m : memories_)
@@ -212,7 +220,7 @@ private:
     std::string short_block(std::size_t p) const {
         const std::string in = "                ", deep = in + "    ";
         std::string out = "            const i64 i = 0;\n" + cursors("            ") +
-                          "            for (; j + 64 <= end; j += 64) {\n" + group(p, in, "j + u * L", "j + u * L") +
+                          "            for (; j + 64 <= end; j += 64) {\n" + group(p, in, "j", "j") +
                           "            }\n            if (j < end) {\n#pragma GCC unroll 32\n" + in +
                           "for (int u = 0; u < 64 / L; ++u) {\n" + deep +
                           "const i64 i = j + u * L, count = fn::min(L, end - i);\n" + deep + "if (count <= 0) break;\n";
@@ -258,24 +266,27 @@ private:
         std::string out = cursors(in) + in + "const i64 count = (in1 - i) / 64 * 64;\n";
         for (const std::uint16_t k : now.reductions)
             out += in + with("for (int u = 0; u < 64 / L; ++u) s$k[u] = acc$k[u];\n", {{"k", text(k)}});
-        out += in + "for (i64 g = 0; g < count; g += 64) {\n" + group(p, in + "    ", "g + u * L", "j + g + u * L") + in +
-               "}\n";
+        out += in + "for (i64 g = 0; g < count; g += 64) {\n" + group(p, in + "    ", "g", "j + g") + in + "}\n";
         for (const std::uint16_t k : now.reductions)
             out += in + with("for (int u = 0; u < 64 / L; ++u) acc$k[u] = s$k[u];\n", {{"k", text(k)}});
         return out + in + "j += count;\n";
     }
     // One group of 64, at place `at` behind the cursors, element `place` of the row. All accumulators have added up as many
     // elements here, so that one division by their number serves them all.
-    std::string group(std::size_t p, const std::string& in, const std::string& at, const std::string& place) const {
+    std::string group(std::size_t p, const std::string& in, const std::string& first, const std::string& place) const {
         const row_pass& now = passes_.passes[p];
-        const std::string deep = in + "    ";
+        const std::string deep = in + "    ", at = first + " + u * L";
         std::string out;
+        for (std::size_t k = 0; p == 0 && k < spec_.loads.size(); ++k)  // later passes find the row in the cache
+            if (memories_[k].is_contiguous(line_) && reads(now, k))
+                out += in + with("fn::prefetch<64>(q$k + $at + $n);\n",
+                                 {{"k", text(k)}, {"at", first}, {"n", text(fetch_ahead / size_of(spec_.loads[k].type))}});
         for (const std::uint16_t k : now.reductions)
             each_count(k, [&](const std::string& part) {
                 out += in + with("const auto past$k = s$k[0].$p;\n", {{"k", text(k)}, {"p", part}});
             });
         out += "#pragma GCC unroll 32\n" + in + "for (int u = 0; u < 64 / L; ++u) {\n";
-        out += body(p, deep, place, [&](const instruction& i) { return in_place(i, at); });
+        out += body(p, deep, place + " + u * L", [&](const instruction& i) { return in_place(i, at); });
         for (const std::uint16_t k : now.reductions) {
             each_count(k, [&](const std::string& part) {
                 out += deep + with("s$k[u].$p = past$k;\n", {{"k", text(k)}, {"p", part}});

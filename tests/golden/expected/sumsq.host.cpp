@@ -40,6 +40,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             const fn::f32* const q0 = r0 + i;
             const fn::f32* const q1 = r1 + i;
             for (; j + 64 <= end; j += 64) {
+                fn::prefetch<64>(q0 + j + 512);
+                fn::prefetch<64>(q1 + j + 512);
 #pragma GCC unroll 32
                 for (int u = 0; u < 64 / L; ++u) {
                     const V<fn::f32> t0 = fn::load<L>(q0 + j + u * L);

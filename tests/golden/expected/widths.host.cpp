@@ -60,6 +60,9 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                     const i64 count = (in1 - i) / 64 * 64;
                     for (int u = 0; u < 64 / L; ++u) s0[u] = acc0[u];
                     for (i64 g = 0; g < count; g += 64) {
+                        fn::prefetch<64>(q0 + g + 2048);
+                        fn::prefetch<64>(q1 + g + 2048);
+                        fn::prefetch<64>(q2 + g + 1024);
 #pragma GCC unroll 32
                         for (int u = 0; u < 64 / L; ++u) {
                             const V<fn::i8> t0 = fn::load<L>(q0 + g + u * L);
