@@ -298,13 +298,13 @@ private:
     }
     void read_lane(std::uint16_t k, unsigned width) {
         const std::string lane = "l" + str(k) + (width == 1 ? "[" : " + (") + "g * " + str(shape_.pack) + " + k";
-        const std::string widths = "<" + str(width) + ", " + str(width) + ">(";
+        const std::string widths = "<" + str(width) + ", " + str(width);
         if (once(k))
-            line("frit_once" + widths + (width == 1 ? "&" + lane + "]" : lane + ")") + ", &" + read(k) + ");");
+            line("frit_once" + widths + (s_.stores.empty() ? ", false>(" : ", true>(") + (width == 1 ? "&" + lane + "]" : lane + ")") + ", &" + read(k) + ");");
         else if (width == 1)
             line(lane + "] = " + read(k) + ";");
         else
-            line("frit_load" + widths + lane + "), &" + read(k) + ");");
+            line("frit_load" + widths + ">(" + lane + "), &" + read(k) + ");");
     }
     // No element of it is read by another row, nor again by this one.
     bool once(std::uint16_t k) const {
