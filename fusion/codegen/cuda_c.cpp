@@ -47,10 +47,10 @@ bool uniform(const access& a) { return !moves(a); }
 
 /// Writes one kernel. Lane k of a thread is element `k` of every array in its registers; `vector` neighbouring lanes are
 /// neighbouring elements, `groups` such vectors lie `jump` apart.
-class writer : cuda_text {
+class writer : patch_text {
 public:
     writer(const cuda_dialect& d, const kernel_spec& s, const word_map& m, std::string name)
-        : cuda_text(d, s, m, std::move(name)) {
+        : patch_text(d, s, m, std::move(name), 1, reduce_pack) {
         reduce_ = s.schedule == schedule_kind::reduce_all;
         if (reduce_) {
             // Some 64 bytes in flight per thread reach the memory's limit; more only takes registers.
@@ -58,6 +58,7 @@ public:
             std::size_t moving = 0;
             for (const access& a : s.loads) moving += !uniform(a);
             groups_ = moving <= 1 ? 4 : moving == 2 ? 2 : 1;
+            if (has_unclamped_words(s)) groups_ = 1;
             while (groups_ > 1 && unroll() < lanes()) groups_ /= 2;
         } else if (s.rank == 1 && s.vector_width > 1) {
             vector_ = flat_lanes(s);
@@ -69,7 +70,9 @@ public:
     std::string write() {
         parameters();
         accumulators();
-        signature(reduce_ ? reduce_threads : pointwise_threads);
+        // Registers that only packs beside a clamp need are not worth half of the blocks.
+        signature(reduce_ ? reduce_threads : pointwise_threads,
+                  reduce_ && has_unclamped_words(s_) ? reduce_blocks_per_sm : 0);
         if (reduce_)
             reduction();
         else if (s_.rank == 1)
@@ -144,13 +147,19 @@ private:
         close();
     }
 
-    void compute() {
+    void declare_taken() {
         for (std::size_t r = 0; r < s_.reductions.size(); ++r) line(acc(r) + " x" + str(r) + "[" + str(lanes()) + "];");
+    }
+    /// @param at_once lanes are the columns from `corner` on, and no clamp is reached
+    void compute(bool at_once = false) {
         open_lanes(unroll());
         if (s_.rank == 1 && !s_.coords.empty()) line("const " + offset_ + " i0 = (" + offset_ + ")(" + flat_lane() + ");");
-        out_ += ssa_lines(d_, s_.body, 't', indent(), [this](const instruction& i) -> std::string {
+        if (at_once && !s_.coords.empty())
+            line("[[maybe_unused]] const " + offset_ + " i" + str(column_) + " = corner + k;");
+        out_ += ssa_lines(d_, s_.body, 't', indent(), [this, at_once](const instruction& i) -> std::string {
             if (i.code == op::load) return "l" + str(i.a) + (uniform(s_.loads[i.a]) ? "" : "[k]");
             if (i.code == op::scalar) return scalar(i.a);
+            if (at_once) return affine_coordinate_of(i.a, i.type);
             return s_.rank == 1 ? coordinate_of(i.a, i.type) : d_.cast("c" + str(i.a) + "[k]", dtype::i64, i.type);
         });
         for (std::size_t k = 0; k < s_.stores.size(); ++k) line("r" + str(k) + "[k] = t" + str(s_.stores[k].value) + ";");
@@ -200,11 +209,12 @@ private:
         for (std::size_t k = 0; k < s_.stores.size(); ++k) line(offset_ + " o" + str(k) + "[" + str(lanes()) + "];");
         for (std::size_t k = 0; k < s_.coords.size(); ++k) line("i64 c" + str(k) + "[" + str(lanes()) + "];");
     }
-    void read_strided() {
-        for (std::size_t k = 0; k < s_.loads.size(); ++k) read_lane(k);
+    void read_strided(bool windows, bool coordinates) {
+        for (std::size_t k = 0; k < s_.loads.size(); ++k)
+            if (windows || s_.loads[k].window == 0) read_lane(k);
         for (std::size_t k = 0; k < s_.stores.size(); ++k)
             line("o" + str(k) + "[k] = " + offset(s_.stores[k].to, map_.stores[k]) + ";");
-        for (std::size_t k = 0; k < s_.coords.size(); ++k)
+        for (std::size_t k = 0; coordinates && k < s_.coords.size(); ++k)
             line("c" + str(k) + "[k] = " + coordinate_of(k, dtype::i64) + ";");
     }
     void write_strided(const std::string& inside) {
@@ -249,7 +259,7 @@ private:
         open_lanes(lanes());
         line(linear_ + " rest = row + k * blockDim.y < rows ? row + k * blockDim.y : row;");
         decode(0, inner, "const ");
-        read_strided();
+        read_strided(true, true);
         close();
         compute();
         write_strided("row + k * blockDim.y < rows");
@@ -263,17 +273,20 @@ private:
         open("for (" + linear_ + " first = ((" + linear_ + ")blockIdx.x * " + str(reduce_threads) + " + threadIdx.x) * " +
              str(reduce_pack) + "; first < n; first += " + (groups_ > 1 ? str(groups_) + " * " : "") + "jump)");
         line("const bool full = " + group_start(groups_ - 1) + " + " + str(reduce_pack - 1) + " < n;");
+        declare_taken();
         if (s_.rank == 1) {
             declare_lanes();
             read_flat();
+            compute();
         } else {
             declare_strided();
-            read_packs();
+            packs();
         }
-        compute();
         take_in();
         if (s_.rank == 1)
             write_flat();
+        else if (s_.patch_rows > 0 && !s_.stores.empty())
+            write_at_once();
         else
             write_strided("full || " + flat_lane() + " < n");
         close();
@@ -293,19 +306,65 @@ private:
         close();
     }
 
-    // A pack's first element is found by division, its neighbours by carrying.
-    void read_packs() {
+    // A pack's first element is found by division. Where clamps are, packs beside them go their own way, and the others know
+    // nothing of them.
+    void packs() {
+        const bool branches = has_unclamped_words(s_);
         open_loop("g", groups_);
         line(linear_ + " element = first + g * jump < n ? first + g * jump : first;");
         line(linear_ + " rest = element;");
         decode(0, s_.rank, "");
+        if (branches) {
+            std::vector<std::string> corner;
+            for (unsigned d = 0; d < s_.rank; ++d) corner.push_back("i" + str(d));
+            open("if (" + unclamped_patch(corner) + ")");
+            read_at_once();
+            compute(true);
+            --depth_;
+            open("} else");
+            read_by_carrying();
+            compute();
+            close();
+        } else if (s_.patch_rows > 0) {
+            read_at_once();
+        } else {
+            read_by_carrying();
+        }
+        close();
+        if (!branches) compute();
+    }
+    void open_pack() {
         line("#pragma unroll");
         open("for (int k = g * " + str(vector_) + "; k < g * " + str(vector_) + " + " + str(vector_) + "; ++k)");
-        read_strided();
+    }
+    void read_by_carrying() {
+        open_pack();
+        read_strided(true, true);
         open("if (element + 1 < n)");
         line("++element;");
         carry(0, s_.rank, 1);
         close();
+        close();
+    }
+    // The last extent is a multiple of the pack: no pack goes on in another row.
+    void read_at_once() {
+        read_windows("g * " + str(vector_) + " + ");
+        line("const " + offset_ + " corner = i" + str(column_) + ";");
+        open_pack();
+        line("[[maybe_unused]] const " + offset_ + " i" + str(column_) + " = corner + (k - g * " + str(vector_) + ");");
+        read_strided(false, !has_unclamped_words(s_));
+        close();
+    }
+    void write_at_once() {
+        open_loop("g", groups_);
+        open("if (first + g * jump < n)");
+        for (std::size_t k = 0; k < s_.stores.size(); ++k) {
+            const access& to = s_.stores[k].to;
+            const unsigned wide = std::min({vector_, unsigned{to.alignment}, static_cast<unsigned>(16 / size_of(to.type))});
+            const std::string at = str(k) + "[g * " + str(vector_) + "]";
+            line("frit_stream<" + str(vector_) + ", " + str(wide) + ">(" + pointer(to, false) + " + o" + at + ", &r" + at +
+                 ");");
+        }
         close();
         close();
     }
@@ -346,7 +405,7 @@ std::string cuda_dialect::kernel(const kernel_spec& spec, const word_map& map, c
                                  const std::string& name) const {
     if (is_of_rows(spec.schedule)) return cuda_row_kernel(*this, spec, map, name);
     if (spec.tile > 0) return cuda_turned_kernel(*this, spec, map, name);
-    if (spec.patch_rows > 0) return cuda_patch_kernel(*this, spec, map, name);
+    if (spec.patch_rows > 0 && spec.schedule == schedule_kind::pointwise) return cuda_patch_kernel(*this, spec, map, name);
     return writer(*this, spec, map, name).write();
 }
 

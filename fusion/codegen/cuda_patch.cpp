@@ -5,7 +5,6 @@
 #include "fusion/codegen/cuda_patch.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "fusion/codegen/cuda_c.hpp"
@@ -14,14 +13,10 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-class patch_writer : cuda_text {
+class patch_writer : patch_text {
 public:
     patch_writer(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name)
-        : cuda_text(d, s, m, name),
-          row_(s.rank - 2U),
-          column_(s.rank - 1U),
-          rows_(patch_rows(s)),
-          columns_(s.vector_width) {}
+        : patch_text(d, s, m, name, patch_rows(s), s.vector_width) {}
 
     std::string write() {
         parameters();
@@ -72,24 +67,12 @@ private:
             line("const " + offset_ + " row = (" + offset_ + ")(band % bands * " + str(rows_) + ");");
             decode(0, row_, "const ");
         }
-        std::string inside;
-        const auto within = [&](const std::string& index, unsigned extra, unsigned d) {
-            inside += (inside.empty() ? "" : " && ") + index + " >= " + unclamped(d, false) + " && " + index +
-                      (extra ? " + " + str(extra) : "") + " <= " + unclamped(d, true);
-        };
-        if (has_unclamped_words(s_)) {
-            const auto clamped = [this](unsigned d) {
-                return std::any_of(s_.loads.begin(), s_.loads.end(), [d](const access& a) { return a.dims[d].clamped; }) ||
-                       std::any_of(s_.coords.begin(), s_.coords.end(),
-                                   [d](const coordinate& c) { return c.dim == d && c.clamped; });
-            };
-            for (unsigned d = 0; d < row_; ++d)
-                if (clamped(d)) within("i" + str(d), 0, d);
-            within("row", rows_ - 1, row_);
-            within("column", columns_ - 1, column_);
-        } else {
-            inside = "row + " + str(rows_) + " <= rows && column + " + str(columns_) + " <= columns";
-        }
+        std::vector<std::string> corner;
+        for (unsigned d = 0; d < row_; ++d) corner.push_back("i" + str(d));
+        corner.insert(corner.end(), {"row", "column"});
+        const std::string inside = has_unclamped_words(s_)
+                                       ? unclamped_patch(corner)
+                                       : "row + " + str(rows_) + " <= rows && column + " + str(columns_) + " <= columns";
         line("const bool full = " + inside + ";");
     }
 
@@ -116,76 +99,6 @@ private:
 
     // --- inside ---
 
-    /// What the loads of one window need of each row, columns counted from the patch's corner.
-    struct window {
-        int top = 0, left = 0, bottom = 0, right = 0;
-        std::vector<std::set<int>> needed;  ///< by row from top
-        int width() const { return right - left + 1; }
-    };
-    window window_of(std::size_t origin) const {
-        window w;
-        const bool still = !moves_in(s_.loads[origin], row_, row_ + 1);
-        const int tall = still ? 1 : static_cast<int>(rows_), wide = static_cast<int>(columns_);
-        for (const access& a : s_.loads) {
-            if (a.window != origin + 1) continue;
-            const int down = a.dims[row_].shift, across = a.dims[column_].shift;
-            w.top = std::min(w.top, down), w.bottom = std::max(w.bottom, down + tall - 1);
-            w.left = std::min(w.left, across), w.right = std::max(w.right, across + wide - 1);
-        }
-        w.needed.resize(static_cast<std::size_t>(w.bottom - w.top + 1));
-        for (const access& a : s_.loads)
-            if (a.window == origin + 1)
-                for (int r = 0; r < tall; ++r)
-                    for (int c = 0; c < wide; ++c)
-                        w.needed[static_cast<std::size_t>(r + a.dims[row_].shift - w.top)].insert(c + a.dims[column_].shift);
-        return w;
-    }
-
-    void read_window(std::size_t origin) {
-        const access& a = s_.loads[origin];
-        const window w = window_of(origin);
-        const std::string name = str(origin), array = "w" + name;
-        const bool still = !moves_in(a, row_, row_ + 1);
-        indices("row", "column");
-        line("const " + type(a.type) + "* const p" + name + " = " + pointer(a, true) + " + (" +
-             affine_offset(a, map_.loads[origin]) + ");");
-        if (!still)
-            line("[[maybe_unused]] const " + offset_ + " s" + name + " = " + affine_stride(a, map_.loads[origin], row_) +
-                 ";");
-        line(type(a.type) + " " + array + "[" + str(w.needed.size() * static_cast<unsigned>(w.width())) + "];");
-        const int widest =
-            static_cast<int>(std::min({columns_, unsigned{a.alignment}, static_cast<unsigned>(16 / size_of(a.type))}));
-        for (std::size_t q = 0; q < w.needed.size(); ++q) {
-            const int row = w.top + static_cast<int>(q);
-            const std::set<int>& needed = w.needed[q];
-            for (auto c = needed.begin(); c != needed.end();) {
-                int wide = widest;
-                const auto fits = [&] {
-                    for (int j = 0; j < wide; ++j)
-                        if (!needed.contains(*c + j)) return false;
-                    return *c % wide == 0;
-                };
-                while (wide > 1 && !fits()) wide /= 2;
-                const std::string at = "p" + name + (row ? " + " + std::to_string(row) + " * s" + name : "") +
-                                       (*c ? " + " + std::to_string(*c) : "");
-                line("frit_load<" + std::to_string(wide) + ", " + std::to_string(wide) + ">(" + array + " + " +
-                     std::to_string(static_cast<int>(q) * w.width() + *c - w.left) + ", " + at + ");");
-                std::advance(c, wide);
-            }
-        }
-        open_loop("k", rows_ * columns_);
-        for (std::size_t k = 0; k < s_.loads.size(); ++k) {
-            const access& to = s_.loads[k];
-            if (to.window != origin + 1) continue;
-            const int first = (to.dims[row_].shift - w.top) * w.width() + to.dims[column_].shift - w.left;
-            const std::string row =
-                still || rows_ == 1 ? "" : "k / " + str(columns_) + " * " + std::to_string(w.width()) + " + ";
-            line("l" + str(k) + "[k] = " + array + "[" + row + (columns_ == 1 ? "" : "k % " + str(columns_) + " + ") +
-                 std::to_string(first) + "];");
-        }
-        close();
-    }
-
     void inside() {
         const std::string columns = str(columns_);
         const lane_list lanes{rows_ * columns_,
@@ -197,16 +110,13 @@ private:
                                             : "column + k % " + columns,
                               false};
         declare(lanes);
-        bool rest = false;
-        for (std::size_t k = 0; k < s_.loads.size(); ++k) {
-            rest |= s_.loads[k].window == 0 && !stands_still(s_.loads[k]);
-            if (s_.loads[k].window != k + 1) continue;
-            line("{");
-            ++depth_;
-            read_window(k);
-            close();
-        }
-        if (rest) {
+        line("{");
+        ++depth_;
+        indices("row", "column");
+        read_windows("");
+        close();
+        if (std::any_of(s_.loads.begin(), s_.loads.end(),
+                        [this](const access& a) { return a.window == 0 && !stands_still(a); })) {
             open_loop("k", lanes.count);
             indices(lanes.row, lanes.column);
             for (std::size_t k = 0; k < s_.loads.size(); ++k)
@@ -249,11 +159,98 @@ private:
         close();
         close();
     }
-
-    const unsigned row_, column_, rows_, columns_;
 };
 
 }  // namespace
+
+std::string patch_text::unclamped_patch(const std::vector<std::string>& corner) const {
+    std::string all;
+    for (unsigned d = 0; d < corner.size(); ++d) {
+        const bool clamped =
+            std::any_of(s_.loads.begin(), s_.loads.end(), [d](const access& a) { return a.dims[d].clamped; }) ||
+            std::any_of(s_.coords.begin(), s_.coords.end(), [d](const coordinate& c) { return c.dim == d && c.clamped; });
+        if (!clamped && d < row_) continue;
+        const unsigned extra = d == row_ ? rows_ - 1 : d == column_ ? columns_ - 1 : 0;
+        all += (all.empty() ? "" : " && ") + corner[d] + " >= " + unclamped(d, false) + " && " + corner[d] +
+               (extra ? " + " + str(extra) : "") + " <= " + unclamped(d, true);
+    }
+    return all;
+}
+
+patch_text::window patch_text::window_of(std::size_t origin) const {
+    window w;
+    const bool still = !moves_in(s_.loads[origin], row_, row_ + 1);
+    const int tall = still ? 1 : static_cast<int>(rows_), wide = static_cast<int>(columns_);
+    for (const access& a : s_.loads) {
+        if (a.window != origin + 1) continue;
+        const int down = a.dims[row_].shift, across = a.dims[column_].shift;
+        w.top = std::min(w.top, down), w.bottom = std::max(w.bottom, down + tall - 1);
+        w.left = std::min(w.left, across), w.right = std::max(w.right, across + wide - 1);
+    }
+    w.needed.resize(static_cast<std::size_t>(w.bottom - w.top + 1));
+    for (const access& a : s_.loads)
+        if (a.window == origin + 1)
+            for (int r = 0; r < tall; ++r)
+                for (int c = 0; c < wide; ++c)
+                    w.needed[static_cast<std::size_t>(r + a.dims[row_].shift - w.top)].insert(c + a.dims[column_].shift);
+    return w;
+}
+
+void patch_text::read_window(std::size_t origin, const std::string& first) {
+    const access& a = s_.loads[origin];
+    const window w = window_of(origin);
+    const std::string name = str(origin), array = "w" + name;
+    const bool still = !moves_in(a, row_, row_ + 1);
+    line("const " + type(a.type) + "* const p" + name + " = " + pointer(a, true) + " + (" +
+         affine_offset(a, map_.loads[origin]) + ");");
+    if (!still)
+        line("[[maybe_unused]] const " + offset_ + " s" + name + " = " + affine_stride(a, map_.loads[origin], row_) + ";");
+    line(type(a.type) + " " + array + "[" + str(w.needed.size() * static_cast<unsigned>(w.width())) + "];");
+    const int widest =
+        static_cast<int>(std::min({columns_, unsigned{a.alignment}, static_cast<unsigned>(16 / size_of(a.type))}));
+    for (std::size_t q = 0; q < w.needed.size(); ++q) {
+        const int row = w.top + static_cast<int>(q);
+        const std::set<int>& needed = w.needed[q];
+        for (auto c = needed.begin(); c != needed.end();) {
+            int wide = widest;
+            const auto fits = [&] {
+                for (int j = 0; j < wide; ++j)
+                    if (!needed.contains(*c + j)) return false;
+                return *c % wide == 0;
+            };
+            while (wide > 1 && !fits()) wide /= 2;
+            const std::string at = "p" + name + (row ? " + " + std::to_string(row) + " * s" + name : "") +
+                                   (*c ? " + " + std::to_string(*c) : "");
+            line("frit_load<" + std::to_string(wide) + ", " + std::to_string(wide) + ">(" + array + " + " +
+                 std::to_string(static_cast<int>(q) * w.width() + *c - w.left) + ", " + at + ");");
+            std::advance(c, wide);
+        }
+    }
+    open_loop("k", rows_ * columns_);
+    for (std::size_t k = 0; k < s_.loads.size(); ++k) {
+        const access& to = s_.loads[k];
+        if (to.window != origin + 1) continue;
+        const int place = (to.dims[row_].shift - w.top) * w.width() + to.dims[column_].shift - w.left;
+        const std::string row =
+            still || rows_ == 1 ? "" : "k / " + str(columns_) + " * " + std::to_string(w.width()) + " + ";
+        line("l" + str(k) + "[" + first + "k] = " + array + "[" + row +
+             (columns_ == 1 ? ""
+              : rows_ == 1  ? "k + "
+                            : "k % " + str(columns_) + " + ") +
+             std::to_string(place) + "];");
+    }
+    close();
+}
+
+void patch_text::read_windows(const std::string& first) {
+    for (std::size_t k = 0; k < s_.loads.size(); ++k) {
+        if (s_.loads[k].window != k + 1) continue;
+        line("{");
+        ++depth_;
+        read_window(k, first);
+        close();
+    }
+}
 
 std::string cuda_patch_kernel(const dialect& d, const kernel_spec& spec, const word_map& map, const std::string& name) {
     return patch_writer(d, spec, map, name).write();

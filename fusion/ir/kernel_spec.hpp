@@ -120,7 +120,8 @@ struct kernel_spec {
     /// with stride one in either starts every run of it at a multiple, and both extents are multiples. 0: no tiles.
     std::uint8_t tile = 0;
     /// GPU, pointwise, rank > 1, no tiles: a thread may compute a patch of up to so many neighbouring rows (of the last but
-    /// one dimension) of `vector_width` neighbouring columns at once. 0: there are no patches.
+    /// one dimension) of `vector_width` neighbouring columns at once. reduce_all, rank > 1: 1, and the last extent is a
+    /// multiple of a pack (reduce_pack), which is read at once. 0: there are no patches.
     std::uint8_t patch_rows = 0;
     std::uint16_t pointers = 0;  ///< number of pointer words
     std::vector<access> loads;

@@ -279,7 +279,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
             const std::uint8_t width = width_of(l, n, accesses, alignments, d, t.vector_bytes, most);
             spec.vector_width = d == n.rank() - 1 ? width : std::min(spec.vector_width, width);
         }
-    if (t.device == target::kind::cuda && spec.rank > 1 && spec.schedule == schedule_kind::pointwise && spec.tile == 0)
+    if (t.device == target::kind::cuda && spec.rank > 1 && !rows && spec.tile == 0)
         find_patches(l, accesses, coords, n.extents, alignments, t);
     write_words(l, accesses, coords, n.extents);
 }

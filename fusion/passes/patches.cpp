@@ -1,8 +1,10 @@
 // Patches: a GPU's thread computes neighbouring rows of neighbouring columns at once, so that wide accesses serve kernels
-// that are not flat, and a stencil reads a row once for all the rows that it is a neighbour of. What the generator cannot
+// that are not flat, and a stencil reads a row once for all the rows that it is a neighbour of. In a total of all elements
+// (reduce_all) a patch is a pack of neighbouring columns. What the generator cannot
 // see in strides that are run-time words is found here: which loads show one array at shifted places, and how it is aligned.
 #include <algorithm>
 
+#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/schedules/lower.hpp"
 
 namespace frit::inline v0::fusion {
@@ -82,14 +84,16 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
                   const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments, const target& t) {
     kernel_spec& spec = l.spec;
     constexpr std::int64_t fewest_vectors = 8, rows = 4;
-    const std::size_t loads = spec.loads.size(), last = extents.size() - 1;
+    const bool total = spec.schedule == schedule_kind::reduce_all;
+    const std::size_t loads = spec.loads.size(), moved = loads + spec.stores.size(), last = extents.size() - 1;
+    if (total && extents[last] % reduce_pack != 0) return;
     const auto vector_bytes = static_cast<std::size_t>(t.vector_bytes);
     std::vector<affine> at;
     for (const strided& s : accesses) at.emplace_back(s);
 
     // Groups of loads that show one array, each counted from the member that is aligned best.
-    std::vector<std::uint8_t> aligned(accesses.size(), 1);
-    for (std::size_t k = 0; k < accesses.size(); ++k)
+    std::vector<std::uint8_t> aligned(moved, 1);
+    for (std::size_t k = 0; k < moved; ++k)
         if (in_order(accesses[k]))
             aligned[k] =
                 alignment_of(at[k], alignments[k], size_of(k < loads ? spec.loads[k].type : spec.stores[k - loads].to.type),
@@ -117,7 +121,7 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
 
     std::size_t widest = 1;
     bool vectors = true, rows_shared = false;
-    for (std::size_t k = 0; k < accesses.size(); ++k) {
+    for (std::size_t k = 0; k < moved; ++k) {
         const bool moves = accesses[k].axes.back().stride != 0;
         if (k >= loads &&
             std::any_of(accesses[k].axes.begin(), accesses[k].axes.end(), [](const axis_term& x) { return x.clamped; }))
@@ -127,14 +131,14 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
         if (k < loads && origin[k] < loads) rows_shared = rows_shared || places[k].row != 0;
     }
     std::size_t width = vectors ? std::min<std::size_t>(16, vector_bytes / widest) : 1;
-    for (std::size_t k = 0; k < accesses.size(); ++k)
+    for (std::size_t k = 0; k < moved; ++k)
         if (in_order(accesses[k]) && (k >= loads || origin[k] == k)) width = std::min<std::size_t>(width, aligned[k]);
-    if (width <= 1 && !rows_shared) return;
+    if (width <= 1 && (total || !rows_shared)) return;
     if (extents[last] < fewest_vectors * static_cast<std::int64_t>(width)) return;
 
     spec.vector_width = static_cast<std::uint8_t>(std::max<std::size_t>(1, width));
     const auto promised = [&](std::size_t k) { return std::min(aligned[k], spec.vector_width); };
-    spec.patch_rows = rows_shared && extents[last - 1] >= rows ? rows : 1;
+    spec.patch_rows = rows_shared && !total && extents[last - 1] >= rows ? rows : 1;
     for (std::size_t k = 0; k < loads; ++k) {
         access& a = spec.loads[k];
         if (origin[k] == loads) continue;
@@ -146,7 +150,7 @@ void find_patches(launch& l, const std::vector<strided>& accesses, const std::ve
     for (std::size_t k = 0; k < coords.size(); ++k)
         for (std::size_t o = 0; o < k && !spec.coords[k].like; ++o)
             if (affine(coords[o]) == affine(coords[k])) spec.coords[k].like = static_cast<std::uint16_t>(o + 1);
-    for (std::size_t k = loads; k < accesses.size(); ++k) spec.stores[k - loads].to.alignment = promised(k);
+    for (std::size_t k = loads; k < moved; ++k) spec.stores[k - loads].to.alignment = promised(k);
 }
 
 }  // namespace frit::v0::fusion

@@ -186,4 +186,55 @@ TEST(Patches, OtherStrides) {
     }
 }
 
+/// The total of want(i, j) over rows x columns.
+double total_of(std::int64_t rows, std::int64_t columns, const std::function<double(std::int64_t, std::int64_t)>& want) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < columns; ++j) sum += want(i, j);
+    return sum;
+}
+
+// A step and its residual: stores, clamps and coordinates in a kernel that totals all elements.
+TEST(Patches, TotalsOfUpdates) {
+    for (const std::int64_t rows : some_rows)
+        for (const std::int64_t columns : some_columns) {
+            const grid<double> u({rows, columns}, 12);
+            array<double> v = u.x;
+            v(inner, inner) = v(after, inner) + v(before, inner) * 2.0 - v(inner, after) - v(inner, before);
+            array<double> residual = frit::sum(frit::abs(v - u.x)), most = frit::max(v);
+            frit::eval(v, residual, most);
+            const auto at = [&](std::int64_t i, std::int64_t j) {
+                if (i == 0 || j == 0 || i == rows - 1 || j == columns - 1) return u.at(i, j);
+                return u.at(i + 1, j) + 2 * u.at(i - 1, j) - u.at(i, j + 1) - u.at(i, j - 1);
+            };
+            expect<double>(v, at, size_of_grid(u.extents));
+            EXPECT_EQ(residual.item(),
+                      total_of(rows, columns, [&](auto i, auto j) { return std::abs(at(i, j) - u.at(i, j)); }))
+                << size_of_grid(u.extents);
+            const std::vector<double> values = v.to_vector();
+            EXPECT_EQ(most.item(), *std::max_element(values.begin(), values.end())) << size_of_grid(u.extents);
+        }
+}
+
+// Rows that do not follow each other in memory, of one array and of several; places are counted along the rows.
+TEST(Patches, TotalsOfViews) {
+    for (const std::int64_t rows : some_rows)
+        for (const std::int64_t columns : some_columns) {
+            const grid<float> a({rows, columns + 4}, 13), b({rows, columns + 4}, 14), across({columns}, 15);
+            const grid<std::uint8_t> mask({rows, columns + 8}, 16);
+            const slice left(0, columns);
+            const array<float> x = a.x(all, left);
+            EXPECT_EQ(frit::sum(x).item(), total_of(rows, columns, [&](auto i, auto j) { return a.at(i, j); }));
+            EXPECT_EQ(frit::sum(x * b.x(all, slice(4, none)) + across.x).item(),
+                      total_of(rows, columns, [&](auto i, auto j) { return a.at(i, j) * b.at(i, j + 4) + across.at(0, j); }))
+                << size_of_grid(a.extents);
+            EXPECT_EQ(frit::count_nonzero(mask.x(all, left) > std::uint8_t{25}).item(),
+                      total_of(rows, columns, [&](auto i, auto j) { return mask.at(i, j) > 25; }))
+                << size_of_grid(mask.extents);
+            const std::vector<float> values = x.to_vector();
+            EXPECT_EQ(frit::argmax(x).item(), std::max_element(values.begin(), values.end()) - values.begin())
+                << size_of_grid(a.extents);
+        }
+}
+
 }  // namespace

@@ -104,23 +104,24 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         f32 r0[2];
         {
             [[maybe_unused]] const int i0 = row, i1 = column;
-            const f32* const p0 = ((const f32*)w.pointer[0]) + ((int)w.step[0] * i0 + i1);
-            [[maybe_unused]] const int s0 = (int)w.step[0];
-            f32 w0[2];
-            frit_load<2, 2>(w0 + 0, p0);
+            {
+                const f32* const p0 = ((const f32*)w.pointer[0]) + ((int)w.step[0] * i0 + i1);
+                [[maybe_unused]] const int s0 = (int)w.step[0];
+                f32 w0[2];
+                frit_load<2, 2>(w0 + 0, p0);
 #pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                l0[k] = w0[k % 2 + 0];
+                for (int k = 0; k < 2; ++k) {
+                    l0[k] = w0[k + 0];
+                }
             }
-        }
-        {
-            [[maybe_unused]] const int i0 = row, i1 = column;
-            const f32* const p1 = ((const f32*)w.pointer[1]) + (i1);
-            f32 w1[2];
-            frit_load<2, 2>(w1 + 0, p1);
+            {
+                const f32* const p1 = ((const f32*)w.pointer[1]) + (i1);
+                f32 w1[2];
+                frit_load<2, 2>(w1 + 0, p1);
 #pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                l1[k] = w1[k % 2 + 0];
+                for (int k = 0; k < 2; ++k) {
+                    l1[k] = w1[k + 0];
+                }
             }
         }
 #pragma unroll

@@ -66,22 +66,23 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         f64 r0[2];
         {
             [[maybe_unused]] const int i0 = row, i1 = column;
-            const bool* const p0 = ((const bool*)w.pointer[0]) + (i1);
-            bool w0[2];
-            frit_load<2, 2>(w0 + 0, p0);
+            {
+                const bool* const p0 = ((const bool*)w.pointer[0]) + (i1);
+                bool w0[2];
+                frit_load<2, 2>(w0 + 0, p0);
 #pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                l0[k] = w0[k % 2 + 0];
+                for (int k = 0; k < 2; ++k) {
+                    l0[k] = w0[k + 0];
+                }
             }
-        }
-        {
-            [[maybe_unused]] const int i0 = row, i1 = column;
-            const i32* const p2 = ((const i32*)w.pointer[2]) + (i1);
-            i32 w2[2];
-            frit_load<2, 2>(w2 + 0, p2);
+            {
+                const i32* const p2 = ((const i32*)w.pointer[2]) + (i1);
+                i32 w2[2];
+                frit_load<2, 2>(w2 + 0, p2);
 #pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                l2[k] = w2[k % 2 + 0];
+                for (int k = 0; k < 2; ++k) {
+                    l2[k] = w2[k + 0];
+                }
             }
         }
 #pragma unroll

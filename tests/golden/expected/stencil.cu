@@ -23,27 +23,29 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         f32 r0[8];
         {
             [[maybe_unused]] const int i0 = row, i1 = column;
-            const f32* const p2 = ((const f32*)w.pointer[2]) + ((int)w.step[2] * i0 + i1);
-            [[maybe_unused]] const int s2 = (int)w.step[2];
-            f32 w2[24];
-            frit_load<1, 1>(w2 + 1, p2 + -1 * s2 + -1);
-            frit_load<1, 1>(w2 + 2, p2 + -1 * s2);
-            frit_load<2, 2>(w2 + 4, p2 + -2);
-            frit_load<2, 2>(w2 + 6, p2);
-            frit_load<2, 2>(w2 + 8, p2 + 1 * s2 + -2);
-            frit_load<2, 2>(w2 + 10, p2 + 1 * s2);
-            frit_load<2, 2>(w2 + 12, p2 + 2 * s2 + -2);
-            frit_load<2, 2>(w2 + 14, p2 + 2 * s2);
-            frit_load<2, 2>(w2 + 16, p2 + 3 * s2 + -2);
-            frit_load<2, 2>(w2 + 18, p2 + 3 * s2);
-            frit_load<1, 1>(w2 + 21, p2 + 4 * s2 + -1);
-            frit_load<1, 1>(w2 + 22, p2 + 4 * s2);
+            {
+                const f32* const p2 = ((const f32*)w.pointer[2]) + ((int)w.step[2] * i0 + i1);
+                [[maybe_unused]] const int s2 = (int)w.step[2];
+                f32 w2[24];
+                frit_load<1, 1>(w2 + 1, p2 + -1 * s2 + -1);
+                frit_load<1, 1>(w2 + 2, p2 + -1 * s2);
+                frit_load<2, 2>(w2 + 4, p2 + -2);
+                frit_load<2, 2>(w2 + 6, p2);
+                frit_load<2, 2>(w2 + 8, p2 + 1 * s2 + -2);
+                frit_load<2, 2>(w2 + 10, p2 + 1 * s2);
+                frit_load<2, 2>(w2 + 12, p2 + 2 * s2 + -2);
+                frit_load<2, 2>(w2 + 14, p2 + 2 * s2);
+                frit_load<2, 2>(w2 + 16, p2 + 3 * s2 + -2);
+                frit_load<2, 2>(w2 + 18, p2 + 3 * s2);
+                frit_load<1, 1>(w2 + 21, p2 + 4 * s2 + -1);
+                frit_load<1, 1>(w2 + 22, p2 + 4 * s2);
 #pragma unroll
-            for (int k = 0; k < 8; ++k) {
-                l0[k] = w2[k / 2 * 4 + k % 2 + 9];
-                l1[k] = w2[k / 2 * 4 + k % 2 + 1];
-                l2[k] = w2[k / 2 * 4 + k % 2 + 6];
-                l3[k] = w2[k / 2 * 4 + k % 2 + 4];
+                for (int k = 0; k < 8; ++k) {
+                    l0[k] = w2[k / 2 * 4 + k % 2 + 9];
+                    l1[k] = w2[k / 2 * 4 + k % 2 + 1];
+                    l2[k] = w2[k / 2 * 4 + k % 2 + 6];
+                    l3[k] = w2[k / 2 * 4 + k % 2 + 4];
+                }
             }
         }
 #pragma unroll

@@ -25,6 +25,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     frit_kernel_acc0 a0 = frit_kernel_acc0::start();
     for (unsigned first = ((unsigned)blockIdx.x * 256 + threadIdx.x) * 4; first < n; first += 2 * jump) {
         const bool full = first + 1 * jump + 3 < n;
+        frit_kernel_acc0 x0[8];
         f32 l0[8];
         f32 l1[8];
         if (full) {
@@ -40,7 +41,6 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 l1[k] = ((const f32*)w.pointer[1])[i0];
             }
         }
-        frit_kernel_acc0 x0[8];
 #pragma unroll
         for (int k = 0; k < 8; ++k) {
             const f32 t0 = l0[k];

@@ -26,6 +26,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     frit_kernel_acc0 a0 = frit_kernel_acc0::start();
     for (unsigned first = ((unsigned)blockIdx.x * 256 + threadIdx.x) * 4; first < n; first += jump) {
         const bool full = first + 3 < n;
+        frit_kernel_acc0 x0[4];
         i8 l0[4];
         u8 l1[4];
         u16 l2[4];
@@ -44,7 +45,6 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 l2[k] = ((const u16*)w.pointer[3])[i0];
             }
         }
-        frit_kernel_acc0 x0[4];
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const i8 t0 = l0[k];
