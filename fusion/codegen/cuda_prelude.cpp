@@ -253,40 +253,47 @@ __device__ void frit_load(T* to, const T* from) {
     // What is read once takes no place in the nearest cache. The reading stays where it is written, before any store. In a
     // kernel that writes as much as it reads (Writes), what was read leaves the L2 after what was written: the memory then
     // gets its writes early and in long runs, whatever ran before. Measured on an H200, of a copy's bandwidth: softmax of
-    // 4,096 columns 0.92 to 0.97 without and 0.99 with it, layer norm 0.94 to 0.99 and 1.016.
+    // 4,096 columns 0.92 to 0.97 without and 0.99 with it, layer norm 0.94 to 0.99 and 1.01; but sums of rows 1.10 and 1.00.
     {"frit_once", R"(
-template <bool Writes>
-__device__ inline unsigned long long frit_priority() {
-    unsigned long long p;
-    if constexpr (Writes)
-        asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(p));
-    else
-        asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(p));
-    return p;
+__device__ inline unsigned long long frit_leaves_last() {
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
 }
-template <int Bytes>
+template <int Bytes, bool Writes>
 struct frit_once_words;
-template <>
-struct frit_once_words<4> {
+template <bool Writes>
+struct frit_once_words<4, Writes> {
     unsigned w[1];
-    __device__ void from(const void* p, unsigned long long priority) {
-        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(w[0]) : "l"(p), "l"(priority));
+    __device__ void from(const void* p) {
+        if constexpr (Writes)
+            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;"
+                         : "=r"(w[0]) : "l"(p), "l"(frit_leaves_last()));
+        else
+            asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(w[0]) : "l"(p));
     }
 };
-template <>
-struct frit_once_words<8> {
+template <bool Writes>
+struct frit_once_words<8, Writes> {
     unsigned w[2];
-    __device__ void from(const void* p, unsigned long long priority) {
-        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
-                     : "=r"(w[0]), "=r"(w[1]) : "l"(p), "l"(priority));
+    __device__ void from(const void* p) {
+        if constexpr (Writes)
+            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
+                         : "=r"(w[0]), "=r"(w[1]) : "l"(p), "l"(frit_leaves_last()));
+        else
+            asm volatile("ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(p));
     }
 };
-template <>
-struct frit_once_words<16> {
+template <bool Writes>
+struct frit_once_words<16, Writes> {
     unsigned w[4];
-    __device__ void from(const void* p, unsigned long long priority) {
-        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                     : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p), "l"(priority));
+    __device__ void from(const void* p) {
+        if constexpr (Writes)
+            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p), "l"(frit_leaves_last()));
+        else
+            asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p));
     }
 };
 template <int Lanes, int Aligned, bool Writes, class T>
@@ -294,14 +301,13 @@ __device__ void frit_once(T* to, const T* from) {
     if constexpr (Aligned * sizeof(T) < 4) {
         frit_load<Lanes, Aligned>(to, from);
     } else {
-        const unsigned long long priority = frit_priority<Writes>();
 #pragma unroll
         for (int k = 0; k < Lanes; k += Aligned) {
             union alignas(16) {
-                frit_once_words<Aligned * sizeof(T)> words;
+                frit_once_words<Aligned * sizeof(T), Writes> words;
                 T at[Aligned];
             } part;
-            part.words.from(from + k, priority);
+            part.words.from(from + k);
 #pragma unroll
             for (int j = 0; j < Aligned; ++j) to[k + j] = part.at[j];
         }

@@ -71,7 +71,7 @@ std::string without_ptx(const std::string& text) {
         "asm volatile\\(\"st\\.global[.a-z0-9]*\\.[busf](\\d+) \\[%0\\][^\"]*\"\\s*:\\s*:([^;]*?):\\s*\"memory\"\\)");
     static const std::regex load(
         "asm volatile\\(\"ld\\.global[.:_A-Za-z0-9]*\\.[busf](\\d+) [^\"]*\"\\s*:([^;]*?):\\s*\"l\"(\\([^;,]*?\\))(?:, "
-        "\"l\"\\(priority\\))?\\)(?=;)");
+        "\"l\"\\(frit_leaves_last\\(\\)\\))?\\)(?=;)");
     static const std::regex policy("asm\\(\"createpolicy[^\"]*\" : \"=l\"\\((\\w+)\\)\\)(?=;)");
     static const std::regex constraint("\"=?[a-z]\"(?=\\()");
     std::string values = std::regex_replace(std::regex_replace(text, policy, "$1 = 0"), store, "emulated_ptx_store<$1>($2)");
