@@ -300,7 +300,8 @@ private:
         const std::string lane = "l" + str(k) + (width == 1 ? "[" : " + (") + "g * " + str(shape_.pack) + " + k";
         const std::string widths = "<" + str(width) + ", " + str(width);
         if (once(k))
-            line("frit_once" + widths + (s_.stores.empty() ? ", false>(" : ", true>(") + (width == 1 ? "&" + lane + "]" : lane + ")") + ", &" + read(k) + ");");
+            line("frit_once" + widths + (s_.stores.empty() ? ", false>(" : ", true>(") +
+                 (width == 1 ? "&" + lane + "]" : lane + ")") + ", &" + read(k) + ");");
         else if (width == 1)
             line(lane + "] = " + read(k) + ";");
         else
