@@ -74,13 +74,17 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
 
 /// @param over  the axes, or null: all
 typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over, source_line where) {
-    std::int64_t length = 1;
+    std::int64_t length = 1, results = 1;
     int axes = 0;
     for (int k = 0; k < x.extents->rank(); ++k)
-        if (!over || over->maps[static_cast<std::size_t>(k)].axis < 0) length *= (*x.extents)[k], ++axes;
+        if (!over || over->maps[static_cast<std::size_t>(k)].axis < 0)
+            length *= (*x.extents)[k], ++axes;
+        else
+            results *= (*x.extents)[k];
     const bool places = reduction(code).kind == reduction_kind::INDEX;
-    if (length == 0 && (places || reduction(code).identity == reduction_identity::LOWEST ||
-                        reduction(code).identity == reduction_identity::HIGHEST))
+    const bool extremes =
+        reduction(code).identity == reduction_identity::LOWEST || reduction(code).identity == reduction_identity::HIGHEST;
+    if (length == 0 && (places || (extremes && results > 0)))
         throw_shape_error(name_of(code), "an axis without elements has none", std::array{*x.extents}, where);
     if (places && axes != 1)
         throw_shape_error(name_of(code), "goes over one axis, or over a vector", std::array{*x.extents}, where);

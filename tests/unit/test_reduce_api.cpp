@@ -154,6 +154,7 @@ TEST(ReduceApi, RowsWithoutElements) {
     const array<float> empty = frit::zeros<float>({3, 0});
     expect(sum(empty, 1), dtype::f32, {3});
     expect(max(empty, 0), dtype::f32, {0});
+    EXPECT_EQ(frit::max(frit::zeros<float>({0, 0}), 0).shape(), shape({0}));  // none is asked for
     EXPECT_TEXT(array<float> y = max(empty, 1), frit::shape_error, "max: an axis without elements has none; shapes (3, 0)");
     EXPECT_TEXT(array<std::int64_t> y = argmin(empty, 1), frit::shape_error,
                 "argmin: an axis without elements has none; shapes (3, 0)");
