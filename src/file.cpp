@@ -8,6 +8,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "frit/error.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -54,6 +58,20 @@ int write_by_rename(const std::string& path, std::initializer_list<std::string_v
     if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
     if (failure != 0) ::unlink(temporary.c_str());
     return failure;
+}
+
+temporary_folder::temporary_folder(const std::string& who) {
+    std::error_code problem;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path(problem);
+    if (problem) throw io_error(who + ": no folder for temporary files (TMPDIR names none): " + problem.message());
+    std::string name = (parent / "frit-XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw io_error(who + ": cannot make a folder like " + name + ": " + std::strerror(errno));
+    path_ = name;
+}
+
+temporary_folder::~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace frit::v0::detail

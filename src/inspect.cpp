@@ -1,11 +1,12 @@
 // Looking inside: reports on plans that are made like those of an evaluation and then thrown away, and the counters.
 #include "frit/inspect.hpp"
 
-#include <cstdio>
 #include <fstream>
+#include <optional>
 
 #include "src/cpu/subprocess.hpp"
 #include "src/eval.hpp"
+#include "src/file.hpp"
 #include "src/live_buffers.hpp"
 #include "src/log.hpp"
 #include "src/memory_limit.hpp"
@@ -119,14 +120,15 @@ void plan::save(const std::string& file) const {
     const std::string format = dot == std::string::npos ? "" : file.substr(dot + 1);
     if (format != "dot" && format != "svg" && format != "png" && format != "pdf")
         throw io_error("save_plan: " + file + ": the choices are .svg, .png, .pdf and .dot");
-    const std::string text = format == "dot" ? file : file + ".dot";
+    std::optional<detail::temporary_folder> folder;
+    if (format != "dot") folder.emplace("save_plan");
+    const std::string text = folder ? *folder / "plan.dot" : file;
     std::ofstream out(text);
     out << to_dot();
     out.close();
     if (!out) throw io_error("save_plan: " + text + " cannot be written");
-    if (format == "dot") return;
+    if (!folder) return;
     const detail::process_result drawn = detail::run_process({"dot", "-T" + format, "-o", file, text});
-    std::remove(text.c_str());
     if (drawn.status != 0)
         throw io_error("save_plan: " + file + ": Graphviz's program dot (Debian: graphviz) is missing or failed" +
                        (drawn.output.empty() ? "; a file .dot needs none" : ": " + drawn.output));

@@ -16,6 +16,7 @@
 #include "src/cpu/facts.hpp"
 #include "src/cpu/subprocess.hpp"
 #include "src/disk_cache.hpp"
+#include "src/file.hpp"
 #include "src/log.hpp"
 #include "src/stats.hpp"
 
@@ -90,31 +91,6 @@ std::vector<std::string> options_for(isa_level level) {
 #endif
     return options;
 }
-
-// A folder of its own for one compilation, gone afterwards.
-class temporary_folder {
-public:
-    temporary_folder() {
-        std::error_code problem;
-        const fs::path parent = fs::temp_directory_path(problem);
-        if (problem)
-            throw io_error("cpu engine cxx: no folder for temporary files (TMPDIR names none): " + problem.message());
-        std::string name = (parent / "frit-XXXXXX").string();
-        if (!mkdtemp(name.data()))
-            throw io_error("cpu engine cxx: cannot make a folder like " + name + ": " + std::strerror(errno));
-        path_ = name;
-    }
-    temporary_folder(const temporary_folder&) = delete;
-    temporary_folder& operator=(const temporary_folder&) = delete;
-    ~temporary_folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    fs::path operator/(const char* file) const { return path_ / file; }
-
-private:
-    fs::path path_;
-};
 
 using pointwise_function = void (*)(const std::uint64_t*, std::int64_t, std::int64_t);
 using rows_function = void (*)(const std::uint64_t*, std::int64_t first, std::int64_t last, std::int64_t block,
@@ -220,7 +196,7 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
     }
 
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
-    const temporary_folder folder;
+    const temporary_folder folder("cpu engine cxx");
     const std::string source = folder / "kernel.cpp", library = folder / "kernel.so";
     if (!(std::ofstream(source) << text).flush()) throw io_error("cpu engine cxx: cannot write " + source);
     std::vector<std::string> command = cxx.command;
