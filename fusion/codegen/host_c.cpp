@@ -1,7 +1,6 @@
 // The dialect for $CXX: C++ with explicit vector lanes over the prelude; and its pointwise kernels (rows: host_inner.cpp,
-// host_outer.cpp). A pointwise kernel evaluates any range of the domain, line by line, in groups of lanes. A group that lies
-// whole in the line, away from clamped edges, is read and written in place; any other is copied to a small scratch array
-// first, so that the body is written (and compiled) once and nothing outside the arrays is touched.
+// host_outer.cpp). A pointwise kernel evaluates any range of the domain, row by row, in groups of lanes. A group that lies
+// whole in the row, away from clamped edges, is read and written in place; of any other only its own lanes are touched.
 #include "fusion/codegen/host_c.hpp"
 
 #include <set>
@@ -15,6 +14,10 @@ namespace frit::inline v0::fusion {
 namespace {
 
 using namespace host;
+
+constexpr int cache_line = 64;                       // bytes
+constexpr std::uint64_t groups_worth_aligning = 16;  // in a shorter row its first part would cost more than is gained
+constexpr std::uint64_t fetched_ahead = 4096;        // bytes
 
 #define FRIT_VECTOR_BYTES 16
 #include "fusion/codegen/host_prelude.hpp"
@@ -51,10 +54,7 @@ private:
         for (std::size_t d = 0; d < inner_; ++d) out += "    i64 i" + std::to_string(d) + " = 0;\n";
         for (const memory& m : memories_) {
             out += with("    $T* r$k = x$k;\n", {{"T", m.type()}, {"k", m.id}});
-            if (is_splat(m))
-                out += with("    auto z$k = $v;\n", {{"k", m.id}, {"v", splat_of(m.at.type, "0")}});
-            else
-                out += with("    alignas(64) $T b$k[L];\n", {{"T", c_type(m.at.type)}, {"k", m.id}});
+            if (is_splat(m)) out += with("    auto z$k = $v;\n", {{"k", m.id}, {"v", splat_of(m.at.type, "0")}});
         }
         each_coordinate([&](std::size_t k, const instruction& i) {
             if (is_splat(spec_.coords[i.a]))
@@ -93,99 +93,131 @@ private:
         });
         return out + "    };\n";
     }
-    // How the body reads what it does not compute; j is the place behind the group's cursor.
-    std::string leaf(const instruction& i, const std::string& j) const {
+    // How the body reads what it does not compute, at element i + j of the row: in place behind the cursors if the group is
+    // direct, else `count` lanes from wherever they are.
+    std::string leaf(const instruction& i) const {
         const std::string k = std::to_string(i.a);
         if (i.code == op::scalar) return "a" + k;
         if (i.code == op::coord)
             return is_splat(spec_.coords[i.a]) ? "g" + text(static_cast<std::size_t>(&i - spec_.body.data()))
-                                               : coordinate_lanes(i.a, i.type, "i + " + j);
+                                               : coordinate_lanes(i.a, i.type, "i + j");
         const memory& m = memories_[i.a];
-        const std::string kind = m.at.type == dtype::bool_ ? "_mask<M, L>" : "<L>";
-        const std::initializer_list<replacement> values = {{"v", kind}, {"k", k}, {"j", j}};
         if (is_splat(m)) return "z" + k;
-        if (is_contiguous(m)) return with("fn::load$v(q$k + $j)", values);
-        return with("fn::gather$v(q$k + ($j) * p$k, p$k)", values);
+        const bool is_bool = m.at.type == dtype::bool_;
+        const std::initializer_list<replacement> values = {{"m", is_bool ? "_mask" : ""},
+                                                           {"v", is_bool ? "<M, L>" : "<L>"},
+                                                           {"k", k},
+                                                           {"e", stride(m)},
+                                                           {"c", inner(m).clamped ? "c" + k + ", " : ""}};
+        if (is_contiguous(m)) return with("fn::load$m_part$v(q$k + j, count)", values);
+        return with("direct ? fn::gather$m$v(q$k + j * p$k, p$k) : fn::collect$m$v(r$k, $e, $ci + j, count)", values);
     }
+    std::string stride(const memory& m) const { return m.moves(inner_) ? "e" + m.id : "0"; }
 
-    std::string body_lines(const std::string& indent, const std::string& j) const {
-        std::string out = ssa_lines(dialect_, spec_.body, 't', indent, [&](const instruction& i) { return leaf(i, j); });
-        for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
-            const memory& m = memories_[spec_.loads.size() + s];
-            out += indent +
-                   with(is_contiguous(m) ? "fn::store(q$k + $j, t$t);\n" : "fn::scatter(q$k + ($j) * p$k, p$k, t$t);\n",
-                        {{"k", m.id}, {"j", j}, {"t", text(spec_.stores[s].value)}});
-        }
-        return out;
-    }
-
-    // Where the group is read and written: in the arrays if it is direct, else in the scratch arrays.
+    // Where a stretch of the row that begins at element i is read and written in place.
     std::string cursors(const std::string& indent) const {
         std::string out;
         for (const memory& m : memories_) {
             if (is_splat(m)) continue;
             const bool clamped = inner(m).clamped;
-            const std::string first = clamped            ? "c" + m.id + "(i) * e" + m.id
-                                      : is_contiguous(m) ? "i"
-                                      : m.moves(inner_)  ? "i * e" + m.id
-                                                         : "0";
-            out += indent + with("$T* const q$k = direct ? r$k + $f : b$k;\n", {{"T", m.type()}, {"k", m.id}, {"f", first}});
+            const std::string first = clamped            ? " + c" + m.id + "(i) * e" + m.id
+                                      : is_contiguous(m) ? " + i"
+                                      : m.moves(inner_)  ? " + i * e" + m.id
+                                                         : "";
+            out += indent + with("$T* const q$k = fn::opaque(r$k$f);\n", {{"T", m.type()}, {"k", m.id}, {"f", first}});
             if (!is_contiguous(m))
-                out += indent + with(clamped           ? "const i64 p$k = direct ? c$k.step * e$k : 1;\n"
-                                     : m.moves(inner_) ? "const i64 p$k = direct ? e$k : 1;\n"
-                                                       : "const i64 p$k = direct ? 0 : 1;\n",
-                                     {{"k", m.id}});
+                out += indent + with("const i64 p$k = $c$e;\n",
+                                     {{"k", m.id}, {"c", clamped ? "c" + m.id + ".step * " : ""}, {"e", stride(m)}});
         }
         return out;
     }
 
-    // Elements [i, i + count) of the row to and from the scratch arrays.
-    std::string stride(const memory& m) const { return m.moves(inner_) ? "e" + m.id : "0"; }
-    std::string fills(const std::string& indent) const {
-        std::string out;
-        for (const memory& m : memories_)
-            if (m.is_load() && !is_splat(m))
-                out += indent + with("fn::fill(b$k, L, r$k, $e, $ci, count);\n",
-                                     {{"k", m.id}, {"e", stride(m)}, {"c", inner(m).clamped ? "c" + m.id + ", " : ""}});
-        return out;
+    // group(j, direct, count): the body for `count` elements from i + j on; if direct they are L and read in place.
+    std::string group(const std::string& indent) const {
+        const std::string deep = indent + "    ";
+        std::string out =
+            indent + "auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {\n";
+        out += ssa_lines(dialect_, spec_.body, 't', deep, [&](const instruction& i) { return leaf(i); });
+        for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
+            const memory& m = memories_[spec_.loads.size() + s];
+            const std::initializer_list<replacement> values = {
+                {"k", m.id}, {"e", stride(m)}, {"t", text(spec_.stores[s].value)}};
+            out += deep + (is_contiguous(m)
+                               ? with("fn::store_part<L>(q$k + j, t$t, count);\n", values)
+                               : with("if (direct)\n", values) + deep +
+                                     with("    fn::scatter(q$k + j * p$k, p$k, t$t);\n", values) + deep + "else\n" + deep +
+                                     with("    fn::spread<L>(r$k, $e, i + j, count, t$t);\n", values));
+        }
+        return out + indent + "};\n";
     }
-    std::string spills(const std::string& indent) const {
-        std::string out;
+
+    // Small bodies gain from several groups in flight, and are compiled once more for a part of a group; large ones would
+    // only cost compile time.
+    std::string groups(const std::string& indent) const {
+        const std::size_t size = spec_.body.size();
+        const std::string fetch =
+            fetches_ahead() ? with("if (latest) __builtin_prefetch(latest + (i + j) * $w);\n", {{"w", text(bytes())}}) : "";
+        const auto loop = [&](const std::string& in, const std::string& arguments) {
+            return in + "for (i64 j = 0; j < count; j += L) {\n" + (fetch.empty() ? "" : in + "    " + fetch) + in +
+                   "    group(j, " + arguments + ");\n" + in + "}\n";
+        };
+        if (size > 32) return loop(indent, "direct, direct ? L : count");
+        return indent + "if (direct) {\n#pragma GCC unroll " + (size <= 16 ? "4\n" : "2\n") +
+               loop(indent + "    ", "true, L") + indent + "} else {\n" + indent + "    group(0, false, count);\n" + indent +
+               "}\n";
+    }
+
+    // Loads as long as a cache line touch two of them where they are not aligned, which takes twice as many misses. A long
+    // row begins with a part of a group, after which as many of its loads as possible are aligned. And of a stencil's rows
+    // the last one alone comes from memory, too rarely for the processor to see an order in it: it is fetched ahead.
+    std::vector<const memory*> long_loads() const {
+        std::vector<const memory*> list;
         for (const memory& m : memories_)
-            if (!m.is_load()) out += indent + with("fn::spill(r$k, $e, i, count, b$k);\n", {{"k", m.id}, {"e", stride(m)}});
-        return out;
+            if (target_.vector_bytes == cache_line && m.is_load() && is_contiguous(m) && size_of(m.at.type) == bytes())
+                list.push_back(&m);
+        return list;
+    }
+    std::size_t bytes() const { return static_cast<std::size_t>(widest_); }
+    bool fetches_ahead() const { return inner_ > 0 && long_loads().size() > 1; }
+    std::string alignment(const std::string& indent) const {
+        std::string list;
+        for (const memory* m : long_loads()) list += (list.empty() ? "(const char*)r" : ", (const char*)r") + m->id;
+        std::string out = indent + "i64 head = 0;\n";
+        if (list.empty()) return out;
+        if (fetches_ahead()) out += indent + "const char* latest = nullptr;\n";
+        out += indent + with("if (last - i >= $n * L) {\n", {{"n", text(groups_worth_aligning)}});
+        const std::string in = indent + "    ";
+        out += in + "const char* const starts[] = {" + list + "};\n" + in + "if (order.lead < 0) order.choose(starts);\n" +
+               in + with("head = fn::head(starts[order.lead] + i * $w) / $w;\n", {{"w", text(bytes())}});
+        if (fetches_ahead()) out += in + "latest = starts[order.last] + " + text(fetched_ahead) + ";\n";
+        return out + indent + "}\n";
     }
 
     // [in0, in1): the columns of [i, last) where no access is clamped; the next group is direct if it lies in there.
-    std::string group_bounds(const std::string& indent) const {
+    std::string bounds(const std::string& indent) const {
         std::string out = indent + "i64 in0 = i, in1 = last;\n";
         for (const memory& m : memories_)
             if (inner(m).clamped) out += indent + "c" + m.id + ".narrow(in0, in1);\n";
-        return out + indent + "const bool direct = i >= in0 && i + L <= in1;\n" + indent +
-               "const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);\n";
+        return out + indent + "const bool direct = head == 0 && i >= in0 && i + L <= in1;\n" + indent +
+               "const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);\n";
     }
 
     std::string loop() const {
+        const std::string in = "            ";
         std::string out;
+        if (!long_loads().empty()) out += "    fn::load_order order;\n";
         if (inner_ > 0)
-            out = with(
+            out += with(
                 "    i64 row = begin / $n, i = begin - row * $n;\n"
                 "    for (i64 at = begin; at < end; ++row, i = 0) {\n"
                 "        const i64 last = fn::min($n, i + end - at);\n",
                 {{"n", extent()}});
         else
-            out = "    const i64 row = 0, last = end;\n    for (i64 at = begin, i = begin; at < end;) {\n";
+            out += "    const i64 row = 0, last = end;\n    for (i64 at = begin, i = begin; at < end;) {\n";
         if (has_rows()) out += "        set_row(row);\n";
-        out += "        at += last - i;\n        while (i < last) {\n" + group_bounds("            ");
-        out += "            if (!direct) {\n" + fills("                ") + "            }\n";
-        out += cursors("            ");
-        // Small bodies gain from several groups in flight; large ones would only cost compile time.
-        const std::size_t size = spec_.body.size();
-        if (size <= 32) out += size <= 16 ? "#pragma GCC unroll 4\n" : "#pragma GCC unroll 2\n";
-        out +=
-            "            for (i64 j = 0; j < count; j += L) {\n" + body_lines("                ", "j") + "            }\n";
-        out += "            if (!direct) {\n" + spills("                ") + "            }\n";
-        return out + "            i += count;\n        }\n    }\n";
+        out += "        at += last - i;\n" + alignment("        ");
+        out += "        while (i < last) {\n" + bounds(in) + cursors(in) + group(in) + groups(in);
+        return out + in + "i += count;\n" + in + "head = 0;\n        }\n    }\n";
     }
 
     const std::size_t inner_;

@@ -76,6 +76,12 @@ template <int N, class T>
 FRIT_INLINE vec<T, N> splat(T x) {
     return {x - typename lanes<T, N>::type{}};
 }
+template <class T, int N>
+FRIT_INLINE vec<T, N> iota() {
+    vec<T, N> r;
+    for (int k = 0; k < N; ++k) r.v[k] = (T)k;
+    return r;
+}
 template <class I, int N>
 FRIT_INLINE mask<I, N> splat_mask(bool x) {
     return {splat<N>((I) - (I)x).v};

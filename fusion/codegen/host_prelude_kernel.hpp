@@ -42,12 +42,31 @@ __attribute__((noinline)) void spill(T* row, i64 stride, i64 i, i64 count, const
     for (i64 k = 0; k < count; ++k) row[(i + k) * stride] = from[k];
 }
 
-template <class T, int N>
-FRIT_INLINE vec<T, N> iota() {
-    vec<T, N> r;
-    for (int k = 0; k < N; ++k) r.v[k] = (T)k;
-    return r;
+/// The pointer, computed here: the compiler does not take its sum apart again inside a loop.
+template <class T>
+FRIT_INLINE T* opaque(T* p) {
+    asm("" : "+r"(p));
+    return p;
 }
+
+/// How many bytes come before the next cache line.
+FRIT_INLINE i64 head(const char* p) { return (i64)(-(u64)p % 64); }
+/// What follows from where the loads of a row start: `lead` is one of those that are aligned together with the most others,
+/// `last` the one at the highest address.
+struct load_order {
+    int lead = -1, last = -1;
+    template <int Count>
+    __attribute__((noinline)) void choose(const char* const (&starts)[Count]) {
+        last = 0;
+        for (int k = 0, most = 0; k < Count; ++k) {
+            int same = 0;
+            for (int j = 0; j < Count; ++j) same += head(starts[j]) == head(starts[k]);
+            if (same > most) most = same, lead = k;
+            if (starts[k] > starts[last]) last = k;
+        }
+    }
+};
+
 /// step * i + shift for i, i + 1, ...
 template <class T, int N>
 FRIT_INLINE vec<T, N> index(i64 step, i64 shift, i64 i) {

@@ -111,6 +111,11 @@ TEST(Golden, Stencil) {
     const array<float> y = 0.25F * (u(slice(2, none), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) +
                                     u(slice(1, -1), slice(2, none)) + u(slice(1, -1), slice(0, -2)));
     check("stencil", [&] { return outputs{y.handle()}; });
+    // Vectors as long as a cache line: rows begin where loads are aligned, and the last row is fetched ahead.
+    fusion::target long_vectors = a_cpu();
+    long_vectors.vector_bytes = 64;
+    const planned cpu = plan_for(long_vectors, {y.handle()});
+    expect_file("stencil_long_vectors.host.cpp", kernel_text(cpu.plan.launches[0].spec, fusion::host_c(), long_vectors));
 }
 
 TEST(Golden, SumOfSquares) {

@@ -12,33 +12,34 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[5]));
     const auto a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[6]));
     const fn::f32* r0 = x0;
-    alignas(64) fn::f32 b0[L];
     fn::f32* rs0 = xs0;
-    alignas(64) fn::f32 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, i, count);
-            }
-            const fn::f32* const q0 = direct ? r0 + i : b0;
-            fn::f32* const qs0 = direct ? rs0 + i : bs0;
-#pragma GCC unroll 4
-            for (i64 j = 0; j < count; j += L) {
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::f32* const q0 = fn::opaque(r0 + i);
+            fn::f32* const qs0 = fn::opaque(rs0 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = a0;
-                const V<fn::f32> t1 = fn::load<L>(q0 + j);
+                const V<fn::f32> t1 = fn::load_part<L>(q0 + j, count);
                 const V<fn::f32> t2 = a1;
                 const V<fn::f32> t3 = fn::fma(t0, t1, t2);
-                fn::store(qs0 + j, t3);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
+                fn::store_part<L>(qs0 + j, t3, count);
+            };
+            if (direct) {
+#pragma GCC unroll 4
+                for (i64 j = 0; j < count; j += L) {
+                    group(j, true, L);
+                }
+            } else {
+                group(0, false, count);
             }
             i += count;
+            head = 0;
         }
     }
 }

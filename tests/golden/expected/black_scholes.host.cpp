@@ -27,51 +27,38 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
     const auto a6 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[16]));
     const fn::f32* r0 = x0;
-    alignas(64) fn::f32 b0[L];
     const fn::f32* r1 = x1;
-    alignas(64) fn::f32 b1[L];
     const fn::f32* r2 = x2;
-    alignas(64) fn::f32 b2[L];
     const fn::f32* r3 = x3;
-    alignas(64) fn::f32 b3[L];
     const fn::f32* r4 = x4;
-    alignas(64) fn::f32 b4[L];
     fn::f32* rs0 = xs0;
-    alignas(64) fn::f32 bs0[L];
     fn::f32* rs1 = xs1;
-    alignas(64) fn::f32 bs1[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, i, count);
-                fn::fill(b1, L, r1, e1, i, count);
-                fn::fill(b2, L, r2, e2, i, count);
-                fn::fill(b3, L, r3, e3, i, count);
-                fn::fill(b4, L, r4, e4, i, count);
-            }
-            const fn::f32* const q0 = direct ? r0 + i : b0;
-            const fn::f32* const q1 = direct ? r1 + i : b1;
-            const fn::f32* const q2 = direct ? r2 + i : b2;
-            const fn::f32* const q3 = direct ? r3 + i : b3;
-            const fn::f32* const q4 = direct ? r4 + i : b4;
-            fn::f32* const qs0 = direct ? rs0 + i : bs0;
-            fn::f32* const qs1 = direct ? rs1 + i : bs1;
-            for (i64 j = 0; j < count; j += L) {
-                const V<fn::f32> t0 = fn::load<L>(q0 + j);
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::f32* const q0 = fn::opaque(r0 + i);
+            const fn::f32* const q1 = fn::opaque(r1 + i);
+            const fn::f32* const q2 = fn::opaque(r2 + i);
+            const fn::f32* const q3 = fn::opaque(r3 + i);
+            const fn::f32* const q4 = fn::opaque(r4 + i);
+            fn::f32* const qs0 = fn::opaque(rs0 + i);
+            fn::f32* const qs1 = fn::opaque(rs1 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
+                const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
                 const V<fn::f32> t1 = a0;
                 const V<fn::f32> t2 = a1;
                 const V<fn::f32> t3 = a2;
-                const V<fn::f32> t4 = fn::load<L>(q1 + j);
+                const V<fn::f32> t4 = fn::load_part<L>(q1 + j, count);
                 const V<fn::f32> t5 = t3 * t4;
-                const V<fn::f32> t6 = fn::load<L>(q2 + j);
+                const V<fn::f32> t6 = fn::load_part<L>(q2 + j, count);
                 const V<fn::f32> t7 = fn::fma(t5, t4, t6);
-                const V<fn::f32> t8 = fn::load<L>(q3 + j);
-                const V<fn::f32> t9 = fn::load<L>(q4 + j);
+                const V<fn::f32> t8 = fn::load_part<L>(q3 + j, count);
+                const V<fn::f32> t9 = fn::load_part<L>(q4 + j, count);
                 const V<fn::f32> t10 = fn::div(t0, t9);
                 const V<fn::f32> t11 = fn::log(t10);
                 const V<fn::f32> t12 = fn::fma(t7, t8, t11);
@@ -99,14 +86,14 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f32> t34 = fn::fma(t0, t20, -t33);
                 const V<fn::f32> t35 = t34 - t0;
                 const V<fn::f32> t36 = fn::fma(t9, t23, t35);
-                fn::store(qs0 + j, t34);
-                fn::store(qs1 + j, t36);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
-                fn::spill(rs1, es1, i, count, bs1);
+                fn::store_part<L>(qs0 + j, t34, count);
+                fn::store_part<L>(qs1 + j, t36, count);
+            };
+            for (i64 j = 0; j < count; j += L) {
+                group(j, direct, direct ? L : count);
             }
             i += count;
+            head = 0;
         }
     }
 }

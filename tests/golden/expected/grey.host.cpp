@@ -20,42 +20,33 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a4 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
     const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
     const fn::u8* r0 = x0;
-    alignas(64) fn::u8 b0[L];
     const fn::u8* r1 = x1;
-    alignas(64) fn::u8 b1[L];
     const fn::u8* r2 = x2;
-    alignas(64) fn::u8 b2[L];
     fn::u8* rs0 = xs0;
-    alignas(64) fn::u8 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, i, count);
-                fn::fill(b1, L, r1, e1, i, count);
-                fn::fill(b2, L, r2, e2, i, count);
-            }
-            const fn::u8* const q0 = direct ? r0 + i * e0 : b0;
-            const i64 p0 = direct ? e0 : 1;
-            const fn::u8* const q1 = direct ? r1 + i * e1 : b1;
-            const i64 p1 = direct ? e1 : 1;
-            const fn::u8* const q2 = direct ? r2 + i * e2 : b2;
-            const i64 p2 = direct ? e2 : 1;
-            fn::u8* const qs0 = direct ? rs0 + i : bs0;
-#pragma GCC unroll 2
-            for (i64 j = 0; j < count; j += L) {
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::u8* const q0 = fn::opaque(r0 + i * e0);
+            const i64 p0 = e0;
+            const fn::u8* const q1 = fn::opaque(r1 + i * e1);
+            const i64 p1 = e1;
+            const fn::u8* const q2 = fn::opaque(r2 + i * e2);
+            const i64 p2 = e2;
+            fn::u8* const qs0 = fn::opaque(rs0 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = a0;
-                const V<fn::u8> t1 = fn::gather<L>(q0 + (j) * p0, p0);
+                const V<fn::u8> t1 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, i + j, count);
                 const V<fn::f32> t2 = fn::to<fn::f32>(t1);
                 const V<fn::f32> t3 = a1;
-                const V<fn::u8> t4 = fn::gather<L>(q1 + (j) * p1, p1);
+                const V<fn::u8> t4 = direct ? fn::gather<L>(q1 + j * p1, p1) : fn::collect<L>(r1, e1, i + j, count);
                 const V<fn::f32> t5 = fn::to<fn::f32>(t4);
                 const V<fn::f32> t6 = a2;
-                const V<fn::u8> t7 = fn::gather<L>(q2 + (j) * p2, p2);
+                const V<fn::u8> t7 = direct ? fn::gather<L>(q2 + j * p2, p2) : fn::collect<L>(r2, e2, i + j, count);
                 const V<fn::f32> t8 = fn::to<fn::f32>(t7);
                 const V<fn::f32> t9 = t6 * t8;
                 const V<fn::f32> t10 = fn::fma(t3, t5, t9);
@@ -66,12 +57,18 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f32> t15 = a5;
                 const V<fn::f32> t16 = fn::minimum(fn::maximum(t13, t14), t15);
                 const V<fn::u8> t17 = fn::to<fn::u8>(t16);
-                fn::store(qs0 + j, t17);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
+                fn::store_part<L>(qs0 + j, t17, count);
+            };
+            if (direct) {
+#pragma GCC unroll 2
+                for (i64 j = 0; j < count; j += L) {
+                    group(j, true, L);
+                }
+            } else {
+                group(0, false, count);
             }
             i += count;
+            head = 0;
         }
     }
 }

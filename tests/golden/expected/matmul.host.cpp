@@ -13,9 +13,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[8]));
     i64 i0 = 0;
     const fn::f32* r0 = x0;
-    alignas(64) fn::f32 b0[L];
     fn::f32* rs0 = xs0;
-    alignas(64) fn::f32 bs0[L];
     auto set_row = [&](i64 row) __attribute__((always_inline)) {
         i0 = row;
         r0 = x0 + i0;
@@ -26,27 +24,30 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
         const i64 last = fn::min(n1, i + end - at);
         set_row(row);
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, i, count);
-            }
-            const fn::f32* const q0 = direct ? r0 + i * e0 : b0;
-            const i64 p0 = direct ? e0 : 1;
-            fn::f32* const qs0 = direct ? rs0 + i : bs0;
-#pragma GCC unroll 4
-            for (i64 j = 0; j < count; j += L) {
-                const V<fn::f32> t0 = fn::gather<L>(q0 + (j) * p0, p0);
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::f32* const q0 = fn::opaque(r0 + i * e0);
+            const i64 p0 = e0;
+            fn::f32* const qs0 = fn::opaque(rs0 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
+                const V<fn::f32> t0 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, i + j, count);
                 const V<fn::f32> t1 = a0;
                 const V<fn::f32> t2 = t0 * t1;
-                fn::store(qs0 + j, t2);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
+                fn::store_part<L>(qs0 + j, t2, count);
+            };
+            if (direct) {
+#pragma GCC unroll 4
+                for (i64 j = 0; j < count; j += L) {
+                    group(j, true, L);
+                }
+            } else {
+                group(0, false, count);
             }
             i += count;
+            head = 0;
         }
     }
 }
@@ -65,36 +66,35 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::f32* const xs0 = (fn::f32*)w[5];
     const i64 es0 = 1;
     const fn::f32* r0 = x0;
-    alignas(64) fn::f32 b0[L];
     const fn::f32* r1 = x1;
-    alignas(64) fn::f32 b1[L];
     fn::f32* rs0 = xs0;
-    alignas(64) fn::f32 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, i, count);
-                fn::fill(b1, L, r1, e1, i, count);
-            }
-            const fn::f32* const q0 = direct ? r0 + i : b0;
-            const fn::f32* const q1 = direct ? r1 + i : b1;
-            fn::f32* const qs0 = direct ? rs0 + i : bs0;
-#pragma GCC unroll 4
-            for (i64 j = 0; j < count; j += L) {
-                const V<fn::f32> t0 = fn::load<L>(q0 + j);
-                const V<fn::f32> t1 = fn::load<L>(q1 + j);
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::f32* const q0 = fn::opaque(r0 + i);
+            const fn::f32* const q1 = fn::opaque(r1 + i);
+            fn::f32* const qs0 = fn::opaque(rs0 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
+                const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
+                const V<fn::f32> t1 = fn::load_part<L>(q1 + j, count);
                 const V<fn::f32> t2 = t0 - t1;
-                fn::store(qs0 + j, t2);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
+                fn::store_part<L>(qs0 + j, t2, count);
+            };
+            if (direct) {
+#pragma GCC unroll 4
+                for (i64 j = 0; j < count; j += L) {
+                    group(j, true, L);
+                }
+            } else {
+                group(0, false, count);
             }
             i += count;
+            head = 0;
         }
     }
 }
@@ -116,11 +116,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[9]));
     i64 i0 = 0;
     const fn::f32* r0 = x0;
-    alignas(64) fn::f32 b0[L];
     const fn::f32* r1 = x1;
-    alignas(64) fn::f32 b1[L];
     fn::f32* rs0 = xs0;
-    alignas(64) fn::f32 bs0[L];
     auto set_row = [&](i64 row) __attribute__((always_inline)) {
         i0 = row;
         r0 = x0 + i0 * (i64)w[7];
@@ -132,30 +129,32 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
         const i64 last = fn::min(n1, i + end - at);
         set_row(row);
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, i, count);
-                fn::fill(b1, L, r1, e1, i, count);
-            }
-            const fn::f32* const q0 = direct ? r0 + i : b0;
-            const fn::f32* const q1 = direct ? r1 + i : b1;
-            fn::f32* const qs0 = direct ? rs0 + i : bs0;
-#pragma GCC unroll 4
-            for (i64 j = 0; j < count; j += L) {
-                const V<fn::f32> t0 = fn::load<L>(q0 + j);
-                const V<fn::f32> t1 = fn::load<L>(q1 + j);
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::f32* const q0 = fn::opaque(r0 + i);
+            const fn::f32* const q1 = fn::opaque(r1 + i);
+            fn::f32* const qs0 = fn::opaque(rs0 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
+                const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
+                const V<fn::f32> t1 = fn::load_part<L>(q1 + j, count);
                 const V<fn::f32> t2 = t0 + t1;
                 const V<fn::f32> t3 = a0;
                 const V<fn::f32> t4 = fn::maximum(t2, t3);
-                fn::store(qs0 + j, t4);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
+                fn::store_part<L>(qs0 + j, t4, count);
+            };
+            if (direct) {
+#pragma GCC unroll 4
+                for (i64 j = 0; j < count; j += L) {
+                    group(j, true, L);
+                }
+            } else {
+                group(0, false, count);
             }
             i += count;
+            head = 0;
         }
     }
 }

@@ -18,51 +18,48 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[23]));
     const fn::clamp ck1(w + 19);
     const fn::f64* r0 = x0;
-    alignas(64) fn::f64 b0[L];
     const fn::f64* r1 = x1;
-    alignas(64) fn::f64 b1[L];
     const fn::f64* r2 = x2;
-    alignas(64) fn::f64 b2[L];
     fn::f64* rs0 = xs0;
-    alignas(64) fn::f64 bs0[L];
     const i64 row = 0, last = end;
     for (i64 at = begin, i = begin; at < end;) {
         at += last - i;
+        i64 head = 0;
         while (i < last) {
             i64 in0 = i, in1 = last;
             c0.narrow(in0, in1);
             c1.narrow(in0, in1);
-            const bool direct = i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(L, last - i);
-            if (!direct) {
-                fn::fill(b0, L, r0, e0, c0, i, count);
-                fn::fill(b1, L, r1, e1, c1, i, count);
-                fn::fill(b2, L, r2, e2, i, count);
-            }
-            const fn::f64* const q0 = direct ? r0 + c0(i) * e0 : b0;
-            const i64 p0 = direct ? c0.step * e0 : 1;
-            const fn::f64* const q1 = direct ? r1 + c1(i) * e1 : b1;
-            const i64 p1 = direct ? c1.step * e1 : 1;
-            const fn::f64* const q2 = direct ? r2 + i : b2;
-            fn::f64* const qs0 = direct ? rs0 + i : bs0;
-#pragma GCC unroll 4
-            for (i64 j = 0; j < count; j += L) {
+            const bool direct = head == 0 && i >= in0 && i + L <= in1;
+            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
+            const fn::f64* const q0 = fn::opaque(r0 + c0(i) * e0);
+            const i64 p0 = c0.step * e0;
+            const fn::f64* const q1 = fn::opaque(r1 + c1(i) * e1);
+            const i64 p1 = c1.step * e1;
+            const fn::f64* const q2 = fn::opaque(r2 + i);
+            fn::f64* const qs0 = fn::opaque(rs0 + i);
+            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::i32> t0 = fn::index<fn::i32, L>((i64)w[17], (i64)w[18], i + j);
                 const V<fn::i32> t1 = fn::index<fn::i32, L>(ck1, i + j);
                 const auto t2 = t0 == t1;
                 const V<fn::f64> t3 = a0;
-                const V<fn::f64> t4 = fn::gather<L>(q0 + (j) * p0, p0);
-                const V<fn::f64> t5 = fn::gather<L>(q1 + (j) * p1, p1);
+                const V<fn::f64> t4 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, c0, i + j, count);
+                const V<fn::f64> t5 = direct ? fn::gather<L>(q1 + j * p1, p1) : fn::collect<L>(r1, e1, c1, i + j, count);
                 const V<fn::f64> t6 = t4 + t5;
                 const V<fn::f64> t7 = t3 * t6;
-                const V<fn::f64> t8 = fn::load<L>(q2 + j);
+                const V<fn::f64> t8 = fn::load_part<L>(q2 + j, count);
                 const V<fn::f64> t9 = fn::where(t2, t7, t8);
-                fn::store(qs0 + j, t9);
-            }
-            if (!direct) {
-                fn::spill(rs0, es0, i, count, bs0);
+                fn::store_part<L>(qs0 + j, t9, count);
+            };
+            if (direct) {
+#pragma GCC unroll 4
+                for (i64 j = 0; j < count; j += L) {
+                    group(j, true, L);
+                }
+            } else {
+                group(0, false, count);
             }
             i += count;
+            head = 0;
         }
     }
 }
