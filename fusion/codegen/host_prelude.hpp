@@ -2,8 +2,8 @@
 // Two users: the interpreter's loops include it once per instruction set, and generated host text starts with a copy of
 // it; that the same code runs in both is why the two engines give the same bits. Hence the rules of this file: no include,
 // no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
-// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is not here must have the name of its op (exp:
-// FN(exp)): it comes from the vector math table, libmvec or libm (call_math).
+// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is neither here nor in
+// host_prelude_math.hpp must have the name of its op (sin: FN(sin)): it comes from the vector math table, libmvec or libm.
 namespace fn {
 
 #define FRIT_INLINE inline __attribute__((always_inline))
@@ -250,26 +250,6 @@ FRIT_INLINE vec<T, N> popcount(vec<T, N> a) {
     return convert<T>(vec<U, N>{x & splat<N>((U)0x7f).v});
 }
 
-// A NaN on either side is the result: a's by the test, b's because no comparison with it holds.
-template <class T, int N>
-FRIT_INLINE vec<T, N> maximum(vec<T, N> a, vec<T, N> b) {
-    return where((a > b) | (a != a), a, b);
-}
-template <class T, int N>
-FRIT_INLINE vec<T, N> minimum(vec<T, N> a, vec<T, N> b) {
-    return where((a < b) | (a != a), a, b);
-}
-
-// A NaN on one side only is ignored.
-template <class T, int N>
-FRIT_INLINE vec<T, N> fmax(vec<T, N> a, vec<T, N> b) {
-    return where((a > b) | (b != b), a, b);
-}
-template <class T, int N>
-FRIT_INLINE vec<T, N> fmin(vec<T, N> a, vec<T, N> b) {
-    return where((a < b) | (b != b), a, b);
-}
-
 // What has no instruction, lane by lane; a loop, because 64 lanes of it unrolled would be most of a kernel's compile time.
 template <class T, int N, class F>
 FRIT_INLINE vec<T, N> each_lane(vec<T, N> a, vec<T, N> b, F f) {
@@ -378,6 +358,53 @@ FRIT_INLINE vec<T, M> first(vec<T, N> a) {
         asm(instruction("ps") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \
     else                                                                      \
         asm(instruction("pd") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v))
+
+// a > b ? a : b and a < b ? a : b are single instructions, also for NaN and for zeros; but compilers join what is around
+// them with the comparison and then take four.
+#if defined(__AVX__)
+#define FRIT_CHOICE(name, o, instruction)                                                                               \
+    template <class T, int N>                                                                                           \
+    FRIT_INLINE vec<T, N> name(vec<T, N> a, vec<T, N> b) {                                                              \
+        if constexpr (is_floating<T> && sizeof a.v >= 16) {                                                             \
+            vec<T, N> r;                                                                                                \
+            if constexpr (sizeof(T) == 4)                                                                               \
+                asm("v" instruction "ps %2, %1, %0" : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v), FRIT_REGISTER(b.v)); \
+            else                                                                                                        \
+                asm("v" instruction "pd %2, %1, %0" : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v), FRIT_REGISTER(b.v)); \
+            return r;                                                                                                   \
+        } else {                                                                                                        \
+            return where(a o b, a, b);                                                                                  \
+        }                                                                                                               \
+    }
+#else
+#define FRIT_CHOICE(name, o, instruction)                  \
+    template <class T, int N>                              \
+    FRIT_INLINE vec<T, N> name(vec<T, N> a, vec<T, N> b) { \
+        return where(a o b, a, b);                         \
+    }
+#endif
+FRIT_CHOICE(larger, >, "max")
+FRIT_CHOICE(smaller, <, "min")
+#undef FRIT_CHOICE
+
+// A NaN on either side is the result: a's by the test, b's because no comparison with it holds.
+template <class T, int N>
+FRIT_INLINE vec<T, N> maximum(vec<T, N> a, vec<T, N> b) {
+    return where(a != a, a, larger(a, b));
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> minimum(vec<T, N> a, vec<T, N> b) {
+    return where(a != a, a, smaller(a, b));
+}
+// A NaN on one side only is ignored.
+template <class T, int N>
+FRIT_INLINE vec<T, N> fmax(vec<T, N> a, vec<T, N> b) {
+    return where(b != b, a, larger(a, b));
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> fmin(vec<T, N> a, vec<T, N> b) {
+    return where(b != b, a, smaller(a, b));
+}
 
 FRIT_INLINE f32 scalar_sqrt(f32 a) { return __builtin_sqrtf(a); }
 FRIT_INLINE f64 scalar_sqrt(f64 a) { return __builtin_sqrt(a); }
@@ -490,24 +517,6 @@ FRIT_INLINE vec<T, N> fma(vec<T, N> a, vec<T, N> b, vec<T, N> c) {
     for (int k = 0; k < N; ++k) r.v[k] = scalar_fma(a.v[k], b.v[k], c.v[k]);
     return r;
 #endif
-}
-
-/// Calls a function of the vector math table, which always works on whole registers.
-template <class T, int N, class Full>
-FRIT_INLINE vec<T, N> call_math(Full (*f)(Full), vec<T, N> a) {
-    constexpr int M = FRIT_VECTOR_BYTES / sizeof(T);
-    if constexpr (N == M)
-        return {f(a.v)};
-    else
-        return first<N>(vec<T, M>{f(pad<M>(a).v)});
-}
-template <class T, int N, class Full>
-FRIT_INLINE vec<T, N> call_math(Full (*f)(Full, Full), vec<T, N> a, vec<T, N> b) {
-    constexpr int M = FRIT_VECTOR_BYTES / sizeof(T);
-    if constexpr (N == M)
-        return {f(a.v, b.v)};
-    else
-        return first<N>(vec<T, M>{f(pad<M>(a).v, pad<M>(b).v)});
 }
 
 // Casts. Floating to integer saturates and takes NaN to 0; to bool is x != 0.
