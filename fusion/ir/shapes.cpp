@@ -1,4 +1,5 @@
-// The table behind intern(): a hash set of node-stable shapes under a shared lock; lookups of known shapes only share it.
+// The table behind intern(): a hash set of node-stable shapes under a shared lock. Nothing leaves it, so that a thread may
+// remember what it has found, and takes the lock only for shapes that it has not met lately.
 #include "fusion/ir/shapes.hpp"
 
 #include <mutex>
@@ -30,13 +31,16 @@ shape_table& table() {
 }  // namespace
 
 const shape* intern(const shape& s) {
+    static thread_local const shape* recent[64];
+    const shape*& last = recent[shape_hash()(s) % std::size(recent)];
+    if (last && *last == s) return last;
     shape_table& t = table();
     {
         std::shared_lock guard(t.lock);
-        if (auto it = t.shapes.find(s); it != t.shapes.end()) return &*it;
+        if (auto it = t.shapes.find(s); it != t.shapes.end()) return last = &*it;
     }
     std::unique_lock guard(t.lock);
-    return &*t.shapes.insert(s).first;
+    return last = &*t.shapes.insert(s).first;
 }
 
 void lock_shapes_for_fork() { table().lock.lock(); }
