@@ -51,7 +51,7 @@ private:
 
     // Beside the parameters, what set_row gives its values and what a group is copied to.
     std::string variables() const {
-        std::string out = parameters(inner_);
+        std::string out = parameters(inner_) + far_stores(inner_);
         for (std::size_t d = 0; d < inner_; ++d) out += "    i64 i" + std::to_string(d) + " = 0;\n";
         for (const memory& m : memories_) {
             out += with("    $T* r$k = x$k;\n", {{"T", m.type()}, {"k", m.id}});
@@ -129,6 +129,8 @@ private:
             if (!is_contiguous(m))
                 out += indent + with("const i64 p$k = $c$e;\n",
                                      {{"k", m.id}, {"c", clamped ? "c" + m.id + ".step * " : ""}, {"e", stride(m)}});
+            if (may_be_far(m, inner_))
+                out += indent + with("const bool past$k = far$k && fn::is_aligned<L>(q$k);\n", {{"k", m.id}});
         }
         return out;
     }
@@ -143,6 +145,9 @@ private:
             const memory& m = memories_[spec_.loads.size() + s];
             const std::initializer_list<replacement> values = {
                 {"k", m.id}, {"e", stride(m)}, {"t", text(spec_.stores[s].value)}};
+            if (may_be_far(m, inner_))
+                out += deep + with("if (direct)\n", values) + deep +
+                       with("    fn::stream(q$k + j, t$t, past$k);\n", values) + deep + "else\n    ";
             out += deep + (is_contiguous(m)
                                ? with("fn::store_part<L>(q$k + j, t$t, count);\n", values)
                                : with("if (direct)\n", values) + deep +
@@ -218,7 +223,7 @@ private:
         if (has_rows()) out += "        set_row(row);\n";
         out += "        at += last - i;\n" + alignment("        ");
         out += "        while (i < last) {\n" + bounds(in) + cursors(in) + group(in) + groups(in);
-        return out + in + "i += count;\n" + in + "head = 0;\n        }\n    }\n";
+        return out + in + "i += count;\n" + in + "head = 0;\n        }\n    }\n" + finish_far_stores(inner_);
     }
 
     const std::size_t inner_;

@@ -36,7 +36,7 @@ public:
                 "        return short_rows(w, first, last, block, stop, partials);\n",
                 {{"n", std::to_string(parts_of(spec_) > static_cast<int>(spec_.reductions.size()) ? short_row_of_parts
                                                                                                   : short_row)}});
-        out += kept_.declarations(spec_, "length");
+        out += kept_.declarations(spec_, "length") + far_stores(line_);
         out += "    for (i64 row = first; row < last; ++row) {\n" + row_start();
         for (std::size_t p = 0; p < passes_.passes.size(); ++p) out += pass(p);
         if (spec_.schedule != schedule_kind::reduce_all) {
@@ -45,7 +45,7 @@ public:
                 out +=
                     with("        fn::store_first(ro$s, f$v);\n", {{"s", text(s)}, {"v", text(spec_.row_stores[s].value)}});
         }
-        return out + "    }\n}\n";
+        return out + "    }\n" + finish_far_stores(line_) + "}\n";
     }
 
 private:
@@ -146,6 +146,8 @@ private:
                                      : clamped       ? "const i64 p$k = c$k.step * e$k;\n"
                                                      : "const i64 p$k = e$k;\n",
                                      {{"k", m.id}});
+            if (may_be_far(m, line_))
+                out += indent + with("const bool past$k = far$k && fn::is_aligned<L>(q$k);\n", {{"k", m.id}});
         }
         return out;
     }
@@ -294,11 +296,13 @@ private:
             out += deep + with("s$k[u].add($v);\n", {{"k", text(k)}, {"v", lifted(k)}});
         }
         if (p + 1 == passes_.passes.size())
-            for (std::size_t s = 0; s < spec_.stores.size(); ++s)
-                out += deep + with(spec_.stores[s].to.dims[line_] == access_dim{stride_class::one, false}
-                                       ? "fn::store(qs$s + $j, t$t);\n"
-                                       : "fn::scatter(qs$s + ($j) * ps$s, ps$s, t$t);\n",
-                                   {{"s", text(s)}, {"j", at}, {"t", text(spec_.stores[s].value)}});
+            for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
+                const memory& m = memories_[spec_.loads.size() + s];
+                out += deep + with(may_be_far(m, line_)     ? "fn::stream(q$k + $j, t$t, past$k);\n"
+                                   : m.is_contiguous(line_) ? "fn::store(q$k + $j, t$t);\n"
+                                                            : "fn::scatter(q$k + ($j) * p$k, p$k, t$t);\n",
+                                   {{"k", m.id}, {"j", at}, {"t", text(spec_.stores[s].value)}});
+            }
         return out + in + "}\n";
     }
     // One vector: the last one, one at a clamped edge, or one that spans lines and is collected from them.

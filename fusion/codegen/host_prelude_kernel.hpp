@@ -160,6 +160,41 @@ FRIT_INLINE mask<I, N> moved(mask<I, N> a) {
     return moved<H, mask<I, N>, N>(a, typename first_lanes<N>::type());
 }
 
+/// Results of so many bytes, in lines of so many, that are not overwritten operands: no cache will hold them, and a normal
+/// store would read what it replaces.
+FRIT_INLINE bool is_far(i64 bytes, i64 line) { return bytes >= 32 << 20 && line >= 1024; }
+#if defined(__AVX__)
+#define FRIT_STREAM "vmovntps"
+#elif defined(__x86_64__)
+#define FRIT_STREAM "movntps"
+#endif
+template <int N, class T>
+FRIT_INLINE bool is_aligned(const T* p) {
+    return (u64)p % (N * sizeof(T)) == 0;
+}
+/// A store, past the caches where `far`: then p is aligned to the vector.
+template <class T, int N>
+FRIT_INLINE void stream(T* p, vec<T, N> a, bool far) {
+#if defined(FRIT_STREAM)
+    if constexpr (sizeof a.v >= 16)
+        if (__builtin_expect(far, 0)) {
+            asm(FRIT_STREAM " %1, %0" : "=m"(*(decltype(a.v)*)p) : FRIT_REGISTER(a.v));
+            return;
+        }
+#endif
+    store(p, a);
+}
+template <class I, int N>
+FRIT_INLINE void stream(bool* p, mask<I, N> a, bool) {
+    store(p, a);
+}
+/// Behind stores past the caches: other threads see them before what comes later.
+FRIT_INLINE void finish_stream(bool far) {
+#if defined(FRIT_STREAM)
+    if (far) asm volatile("sfence" ::: "memory");
+#endif
+}
+
 /// Fetches N elements before they are needed; the memory need not exist.
 template <int N, class T>
 FRIT_INLINE void prefetch(const T* p) {

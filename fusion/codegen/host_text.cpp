@@ -102,6 +102,27 @@ std::string kernel_text::parameters(std::size_t along) const {
     return out;
 }
 
+std::string kernel_text::far_stores(std::size_t along) const {
+    std::string out;
+    for (const memory& m : memories_) {
+        if (!may_be_far(m, along)) continue;
+        out += with("    const bool far$k = fn::is_far($n * $s, n$d * $s)",
+                    {{"k", m.id}, {"n", product(0, spec_.rank)}, {"s", text(size_of(m.at.type))}, {"d", text(along)}});
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k)
+            out += with(" && w[$a] != w[$b]", {{"a", text(map_.layout.pointers + m.at.pointer)},
+                                               {"b", text(map_.layout.pointers + spec_.loads[k].pointer)}});
+        out += ";\n";
+    }
+    return out;
+}
+
+std::string kernel_text::finish_far_stores(std::size_t along) const {
+    std::string any;
+    for (const memory& m : memories_)
+        if (may_be_far(m, along)) any += (any.empty() ? "far" : " | far") + m.id;
+    return any.empty() ? "" : "    fn::finish_stream(" + any + ");\n";
+}
+
 std::string kernel_text::product(std::size_t first, std::size_t last) const {
     std::string out;
     for (std::size_t d = first; d < last; ++d) out += (d > first ? " * n" : "n") + std::to_string(d);

@@ -60,6 +60,14 @@ protected:
     /// Extents n0, n1, ...; of every access the pointer x, the stride e and the clamp c of dimension `along`; scalars a.
     std::string parameters(std::size_t along) const;
     std::string product(std::size_t first, std::size_t last) const;
+    /// "const bool far$k = ...;" for the stores that may go past the caches, their lines along dimension `along`; and what
+    /// stands behind the last of them.
+    std::string far_stores(std::size_t along) const;
+    std::string finish_far_stores(std::size_t along) const;
+    bool may_be_far(const memory& m, std::size_t along) const {
+        return m.what == memory::kind::store && m.at.type != dtype::bool_ && m.is_contiguous(along) &&
+               lanes_ * size_of(m.at.type) >= 16;
+    }
 
     std::string coordinate_value(std::uint16_t coord, const std::string& index) const;
     /// Coordinate `coord` in lanes, which are neighbours along its dimension from `index` on.

@@ -1,5 +1,7 @@
-// More elements than 31 bits count: what is mapped, sliced, turned and reduced. On a GPU, whose index types depend on it;
-// the CPU engines count in 64 bits always, and would take minutes.
+// Large arrays: more elements than 31 bits count, mapped, sliced, turned and reduced, on a GPU, whose index types depend on it
+// (the CPU engines count in 64 bits always, and would take minutes); and results that compiled kernels of the CPU write past
+// the caches.
+#include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {
@@ -52,6 +54,35 @@ TEST(LargeArrays, AreMappedSlicedTurnedAndReduced) {
     array<std::uint8_t> turned = x.T() ^ std::uint8_t{1};
     turned.eval();
     corner(turned, [&](std::int64_t r, std::int64_t c) { return at(rows - 7 + c, columns - 5 + r) ^ 1; });
+}
+
+// Rows of whole cache lines and of odd lengths; into memory of its own and over an operand.
+TEST(LargeArrays, ThatNoCacheHoldsAreWritten) {
+    const frit_test::with_engine compiled(frit_test::engine::cxx);
+    for (const std::int64_t length : {std::int64_t{1024}, std::int64_t{1031}}) {
+        const std::int64_t size = ((std::int64_t{32} << 20) / 4 / length + 3) * length;
+        array<float> x =
+            frit::cast<float>(frit::arange<std::int32_t>(size) % static_cast<int>(period)).reshape({-1, length});
+        const auto expect = [&](const array<float>& y, std::int64_t first, float scale, float shift) {
+            const std::int64_t columns = y.shape()[1];
+            std::int64_t wrong = 0, k = 0;
+            for (const float v : y.to_vector()) {
+                const std::int64_t at = k / columns * length + k % columns + first;
+                wrong += v != scale * static_cast<float>(at % period) + shift;
+                ++k;
+            }
+            EXPECT_EQ(wrong, 0) << "rows of " << length;
+            EXPECT_EQ(k, size / length * columns);
+        };
+        x.eval();
+        expect(x, 0, 1, 0);
+        expect(2 * x + 1, 0, 2, 1);
+        expect(x(all, slice(1, none)) + 1, 1, 1, 1);
+        expect(x - frit::max(x, 1, frit::keepdims), 0, 1, 1 - static_cast<float>(period));
+        x += 3;
+        x.eval();
+        expect(x, 0, 1, 3);
+    }
 }
 
 }  // namespace

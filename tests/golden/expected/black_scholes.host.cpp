@@ -26,6 +26,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const auto a4 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
     const auto a5 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[15]));
     const auto a6 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[16]));
+    const bool fars0 = fn::is_far(n0 * 4, n0 * 4) && w[8] != w[3] && w[8] != w[4] && w[8] != w[5] && w[8] != w[6] && w[8] != w[7];
+    const bool fars1 = fn::is_far(n0 * 4, n0 * 4) && w[9] != w[3] && w[9] != w[4] && w[9] != w[5] && w[9] != w[6] && w[9] != w[7];
     const fn::f32* r0 = x0;
     const fn::f32* r1 = x1;
     const fn::f32* r2 = x2;
@@ -47,7 +49,9 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::f32* const q3 = fn::opaque(r3 + i);
             const fn::f32* const q4 = fn::opaque(r4 + i);
             fn::f32* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             fn::f32* const qs1 = fn::opaque(rs1 + i);
+            const bool pasts1 = fars1 && fn::is_aligned<L>(qs1);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
                 const V<fn::f32> t1 = a0;
@@ -86,8 +90,14 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f32> t34 = fn::fma(t0, t20, -t33);
                 const V<fn::f32> t35 = t34 - t0;
                 const V<fn::f32> t36 = fn::fma(t9, t23, t35);
-                fn::store_part<L>(qs0 + j, t34, count);
-                fn::store_part<L>(qs1 + j, t36, count);
+                if (direct)
+                    fn::stream(qs0 + j, t34, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t34, count);
+                if (direct)
+                    fn::stream(qs1 + j, t36, pasts1);
+                else
+                    fn::store_part<L>(qs1 + j, t36, count);
             };
             for (i64 j = 0; j < count; j += L) {
                 group(j, direct, direct ? L : count);
@@ -96,5 +106,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0 | fars1);
 }
 }

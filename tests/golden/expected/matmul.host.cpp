@@ -11,6 +11,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::f32* const xs0 = (fn::f32*)w[5];
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[8]));
+    const bool fars0 = fn::is_far(n0 * n1 * 4, n1 * 4) && w[5] != w[4];
     i64 i0 = 0;
     const fn::f32* r0 = x0;
     fn::f32* rs0 = xs0;
@@ -32,11 +33,15 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::f32* const q0 = fn::opaque(r0 + i * e0);
             const i64 p0 = e0;
             fn::f32* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, i + j, count);
                 const V<fn::f32> t1 = a0;
                 const V<fn::f32> t2 = t0 * t1;
-                fn::store_part<L>(qs0 + j, t2, count);
+                if (direct)
+                    fn::stream(qs0 + j, t2, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t2, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -50,6 +55,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }
 namespace body {
@@ -65,6 +71,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 e1 = 1;
     fn::f32* const xs0 = (fn::f32*)w[5];
     const i64 es0 = 1;
+    const bool fars0 = fn::is_far(n0 * 4, n0 * 4) && w[5] != w[3] && w[5] != w[4];
     const fn::f32* r0 = x0;
     const fn::f32* r1 = x1;
     fn::f32* rs0 = xs0;
@@ -79,11 +86,15 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::f32* const q0 = fn::opaque(r0 + i);
             const fn::f32* const q1 = fn::opaque(r1 + i);
             fn::f32* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
                 const V<fn::f32> t1 = fn::load_part<L>(q1 + j, count);
                 const V<fn::f32> t2 = t0 - t1;
-                fn::store_part<L>(qs0 + j, t2, count);
+                if (direct)
+                    fn::stream(qs0 + j, t2, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t2, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -97,6 +108,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }
 namespace body {
@@ -114,6 +126,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::f32* const xs0 = (fn::f32*)w[6];
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[9]));
+    const bool fars0 = fn::is_far(n0 * n1 * 4, n1 * 4) && w[6] != w[4] && w[6] != w[5];
     i64 i0 = 0;
     const fn::f32* r0 = x0;
     const fn::f32* r1 = x1;
@@ -137,13 +150,17 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::f32* const q0 = fn::opaque(r0 + i);
             const fn::f32* const q1 = fn::opaque(r1 + i);
             fn::f32* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
                 const V<fn::f32> t1 = fn::load_part<L>(q1 + j, count);
                 const V<fn::f32> t2 = t0 + t1;
                 const V<fn::f32> t3 = a0;
                 const V<fn::f32> t4 = fn::maximum(t2, t3);
-                fn::store_part<L>(qs0 + j, t4, count);
+                if (direct)
+                    fn::stream(qs0 + j, t4, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t4, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -157,5 +174,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }

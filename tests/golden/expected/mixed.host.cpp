@@ -61,6 +61,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::f64* const xs0 = (fn::f64*)w[7];
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[9]));
+    const bool fars0 = fn::is_far(n0 * n1 * 8, n1 * 8) && w[7] != w[4] && w[7] != w[5] && w[7] != w[6];
     i64 i0 = 0;
     const bool* r0 = x0;
     const fn::f64* r1 = x1;
@@ -88,6 +89,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const bool* const q0 = fn::opaque(r0 + i);
             const fn::i32* const q2 = fn::opaque(r2 + i);
             fn::f64* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const auto t0 = fn::load_mask_part<M, L>(q0 + j, count);
                 const V<fn::f64> t1 = z1;
@@ -96,7 +98,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f64> t4 = t1 * t3;
                 const V<fn::f64> t5 = a0;
                 const V<fn::f64> t6 = fn::where(t0, t4, t5);
-                fn::store_part<L>(qs0 + j, t6, count);
+                if (direct)
+                    fn::stream(qs0 + j, t6, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t6, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -110,5 +115,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }

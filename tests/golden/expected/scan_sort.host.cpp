@@ -10,6 +10,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::i64* const xs0 = (fn::i64*)w[4];
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[5]));
+    const bool fars0 = fn::is_far(n0 * 8, n0 * 8) && w[4] != w[3];
     const fn::i32* r0 = x0;
     fn::i64* rs0 = xs0;
     const i64 row = 0, last = end;
@@ -22,12 +23,16 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
             const fn::i32* const q0 = fn::opaque(r0 + i);
             fn::i64* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::i32> t0 = fn::load_part<L>(q0 + j, count);
                 const V<fn::i32> t1 = a0;
                 const V<fn::i32> t2 = fn::fmod(t0, t1);
                 const V<fn::i64> t3 = fn::to<fn::i64>(t2);
-                fn::store_part<L>(qs0 + j, t3, count);
+                if (direct)
+                    fn::stream(qs0 + j, t3, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t3, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -41,6 +46,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }
 namespace body {
@@ -55,6 +61,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 e0 = (i64)w[6];
     fn::i64* const xs0 = (fn::i64*)w[5];
     const i64 es0 = 1;
+    const bool fars0 = fn::is_far(n0 * n1 * 8, n1 * 8) && w[5] != w[4];
     i64 i0 = 0;
     const fn::i64* r0 = x0;
     fn::i64* rs0 = xs0;
@@ -76,9 +83,13 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::i64* const q0 = fn::opaque(r0 + i * e0);
             const i64 p0 = e0;
             fn::i64* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::i64> t0 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, i + j, count);
-                fn::store_part<L>(qs0 + j, t0, count);
+                if (direct)
+                    fn::stream(qs0 + j, t0, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t0, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -92,6 +103,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }
 namespace body {
@@ -107,6 +119,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::i64* const xs0 = (fn::i64*)w[5];
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::i64)fn::word<fn::i64>(w[8]));
+    const bool fars0 = fn::is_far(n0 * n1 * 8, n1 * 8) && w[5] != w[4];
     i64 i0 = 0;
     const fn::i64* r0 = x0;
     fn::i64* rs0 = xs0;
@@ -128,11 +141,15 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::i64* const q0 = fn::opaque(r0 + i * e0);
             const i64 p0 = e0;
             fn::i64* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::i64> t0 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, i + j, count);
                 const V<fn::i64> t1 = a0;
                 const V<fn::i64> t2 = t0 + t1;
-                fn::store_part<L>(qs0 + j, t2, count);
+                if (direct)
+                    fn::stream(qs0 + j, t2, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t2, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -146,5 +163,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }

@@ -233,6 +233,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
         return short_rows(w, first, last, block, stop, partials);
     alignas(64) fn::f32 k3[16384 + 64];
     const bool kept = length <= 16384;
+    const bool fars0 = fn::is_far(n0 * n1 * 4, n1 * 4) && w[5] != w[4];
     for (i64 row = first; row < last; ++row) {
         const i64 i0 = row;
         const fn::f32* const r0 = x0 + i0 * (i64)w[6];
@@ -248,6 +249,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             const i64 i = 0;
             const fn::f32* const q0 = r0 + i;
             fn::f32* const qs0 = rs0 + i;
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             for (; j + 64 <= end; j += 64) {
                 fn::prefetch<64>(q0 + j + 512);
 #pragma GCC unroll 32
@@ -287,6 +289,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             const i64 i = 0;
             const fn::f32* const q0 = r0 + i;
             fn::f32* const qs0 = rs0 + i;
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             for (; j + 64 <= end; j += 64) {
 #pragma GCC unroll 32
                 for (int u = 0; u < 64 / L; ++u) {
@@ -328,6 +331,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             const i64 i = 0;
             const fn::f32* const q0 = r0 + i;
             fn::f32* const qs0 = rs0 + i;
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             for (; j + 64 <= end; j += 64) {
 #pragma GCC unroll 32
                 for (int u = 0; u < 64 / L; ++u) {
@@ -337,7 +341,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                     const V<fn::f32> t3 = kept ? fn::load<L>(k3 + j + u * L) : fn::exp(t2);
                     const V<fn::f32> t4 = f1;
                     const V<fn::f32> t5 = fn::div(t3, t4);
-                    fn::store(qs0 + j + u * L, t5);
+                    fn::stream(qs0 + j + u * L, t5, pasts0);
                 }
             }
             if (j < end) {
@@ -356,5 +360,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             }
         }
     }
+    fn::finish_stream(fars0);
 }
 }

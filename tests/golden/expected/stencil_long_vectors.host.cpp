@@ -17,6 +17,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     fn::f32* const xs0 = (fn::f32*)w[8];
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[14]));
+    const bool fars0 = fn::is_far(n0 * n1 * 4, n1 * 4) && w[8] != w[4] && w[8] != w[5] && w[8] != w[6] && w[8] != w[7];
     i64 i0 = 0;
     const fn::f32* r0 = x0;
     const fn::f32* r1 = x1;
@@ -54,6 +55,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::f32* const q2 = fn::opaque(r2 + i);
             const fn::f32* const q3 = fn::opaque(r3 + i);
             fn::f32* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = a0;
                 const V<fn::f32> t1 = fn::load_part<L>(q0 + j, count);
@@ -64,7 +66,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f32> t6 = fn::load_part<L>(q3 + j, count);
                 const V<fn::f32> t7 = t5 + t6;
                 const V<fn::f32> t8 = t0 * t7;
-                fn::store_part<L>(qs0 + j, t8, count);
+                if (direct)
+                    fn::stream(qs0 + j, t8, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t8, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -79,5 +84,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }

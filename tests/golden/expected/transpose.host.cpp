@@ -12,6 +12,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 e1 = (i64)w[8];
     fn::f32* const xs0 = (fn::f32*)w[6];
     const i64 es0 = 1;
+    const bool fars0 = fn::is_far(n0 * n1 * 4, n1 * 4) && w[6] != w[4] && w[6] != w[5];
     i64 i0 = 0;
     const fn::f32* r0 = x0;
     const fn::f32* r1 = x1;
@@ -36,11 +37,15 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const fn::f32* const q1 = fn::opaque(r1 + i * e1);
             const i64 p1 = e1;
             fn::f32* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::f32> t0 = fn::load_part<L>(q0 + j, count);
                 const V<fn::f32> t1 = direct ? fn::gather<L>(q1 + j * p1, p1) : fn::collect<L>(r1, e1, i + j, count);
                 const V<fn::f32> t2 = t0 + t1;
-                fn::store_part<L>(qs0 + j, t2, count);
+                if (direct)
+                    fn::stream(qs0 + j, t2, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t2, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -54,5 +59,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }

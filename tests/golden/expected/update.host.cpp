@@ -17,6 +17,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 es0 = 1;
     const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[23]));
     const fn::clamp ck1(w + 19);
+    const bool fars0 = fn::is_far(n0 * 8, n0 * 8) && w[6] != w[3] && w[6] != w[4] && w[6] != w[5];
     const fn::f64* r0 = x0;
     const fn::f64* r1 = x1;
     const fn::f64* r2 = x2;
@@ -37,6 +38,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             const i64 p1 = c1.step * e1;
             const fn::f64* const q2 = fn::opaque(r2 + i);
             fn::f64* const qs0 = fn::opaque(rs0 + i);
+            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
             auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
                 const V<fn::i32> t0 = fn::index<fn::i32, L>((i64)w[17], (i64)w[18], i + j);
                 const V<fn::i32> t1 = fn::index<fn::i32, L>(ck1, i + j);
@@ -48,7 +50,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f64> t7 = t3 * t6;
                 const V<fn::f64> t8 = fn::load_part<L>(q2 + j, count);
                 const V<fn::f64> t9 = fn::where(t2, t7, t8);
-                fn::store_part<L>(qs0 + j, t9, count);
+                if (direct)
+                    fn::stream(qs0 + j, t9, pasts0);
+                else
+                    fn::store_part<L>(qs0 + j, t9, count);
             };
             if (direct) {
 #pragma GCC unroll 4
@@ -62,5 +67,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
             head = 0;
         }
     }
+    fn::finish_stream(fars0);
 }
 }

@@ -33,6 +33,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
     fn::u64* const xo0 = (fn::u64*)w[8];
     const auto a0 = fn::splat<L>((fn::u16)fn::word<fn::u16>(w[9]));
     const i64 rows = 1, length = n0, blocks = (length + 4096 - 1) / 4096;
+    const bool fars1 = fn::is_far(n0 * 4, n0 * 4) && w[7] != w[3] && w[7] != w[4] && w[7] != w[6];
     for (i64 row = first; row < last; ++row) {
         const fn::i8* const r0 = x0;
         const fn::u8* const r1 = x1;
@@ -57,6 +58,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                     const fn::u16* const q2 = r2 + i;
                     fn::i16* const qs0 = rs0 + i;
                     fn::i32* const qs1 = rs1 + i;
+                    const bool pasts1 = fars1 && fn::is_aligned<L>(qs1);
                     const i64 count = (in1 - i) / 64 * 64;
                     for (int u = 0; u < 64 / L; ++u) s0[u] = acc0[u];
                     for (i64 g = 0; g < count; g += 64) {
@@ -79,7 +81,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                             const V<fn::u64> t11 = fn::to<fn::u64>(t6);
                             s0[u].add(sum0{t11});
                             fn::store(qs0 + g + u * L, t4);
-                            fn::store(qs1 + g + u * L, t10);
+                            fn::stream(qs1 + g + u * L, t10, pasts1);
                         }
                     }
                     for (int u = 0; u < 64 / L; ++u) acc0[u] = s0[u];
@@ -115,5 +117,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             }
         }
     }
+    fn::finish_stream(fars1);
 }
 }
