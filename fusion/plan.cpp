@@ -1,6 +1,7 @@
 // The order of the planner's passes: place updates, contract, group, lower, count traffic, plan memory. Grouping assumes
 // that every view can be pushed down to memory; where lowering finds one that cannot, the value below it is stored and
-// grouping runs again, which is rare and ends, since each round stores more.
+// grouping runs again, which is rare and ends, since each round stores more. Should storing not help, nothing is fused: a
+// formula is never refused for how it could be fused.
 #include "fusion/plan.hpp"
 
 #include <algorithm>
@@ -32,6 +33,23 @@ void share_reshaped_outputs(graph& g) {
             if (below.code == op::leaf && !g.leaves[below.index].strides.empty()) break;
             v = x.in[0];
         }
+    }
+}
+
+/// What reshapes read, on the way from these values down to memory.
+void keep_below_reshapes(const graph& g, std::vector<value_id> stack, std::vector<char>& keep) {
+    std::vector<char> seen(g.values.size(), 0);
+    while (!stack.empty()) {
+        const value_id at = stack.back();
+        stack.pop_back();
+        const value& x = g.values[at];
+        if (seen[at] || x.code == op::leaf || x.code == op::update || is_library(x.code)) continue;
+        seen[at] = 1;
+        if (x.code == op::view && g.attributes[x.index]->what == detail::attribute::kind::reshape &&
+            g.values[x.in[0]].code != op::leaf)
+            keep[x.in[0]] = 1;
+        for (int k = 0; k < x.inputs; ++k)
+            if (!keep[x.in[k]] || x.code == op::view) stack.push_back(x.in[k]);
     }
 }
 
@@ -89,24 +107,28 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
             gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
         }
     }
-    for (bool first = true;; first = false) {
-        if (!first || !reuse) formed = form_groups(g, t, keep, fuse, saving);
+    constexpr int few = 3;  // a chain of reshapes would fail at one more of them each round
+    for (int round = 0;; ++round) {
+        if (round > 0 || !reuse) formed = form_groups(g, t, keep, fuse, saving);
         p.launches.clear();
-        bool complete = true;
-        std::vector<value_id> unreachable;
+        bool complete = true, stuck = false;
+        std::vector<value_id> unreachable, readers;
         for (const group& gr : formed.groups) {
             lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr.roots[0], formed.stored)
                                                                : lower(g, gr, formed.stored, into, t);
             for (value_id v : l.unreachable) {
-                if (keep[v] || g.values[v].code == op::leaf)
-                    throw error("planner: no strided access even to a value in memory");
+                stuck |= keep[v] || g.values[v].code == op::leaf;
                 complete = false;
                 unreachable.push_back(v);
             }
+            if (!l.unreachable.empty()) readers.insert(readers.end(), gr.roots.begin(), gr.roots.end());
             if (complete) p.launches.push_back(std::move(l.out));
         }
         if (complete) break;
+        if (stuck && !fuse) throw error("planner: no strided access even to a value in memory");
+        fuse = fuse && !stuck;
         for (value_id v : unreachable) keep[v] = 1;
+        if (round >= few) keep_below_reshapes(g, std::move(readers), keep);
     }
     for (launch& l : p.launches)
         if (!l.call) count_traffic(l, g);

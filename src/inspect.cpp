@@ -128,7 +128,7 @@ void plan::save(const std::string& file) const {
     out.close();
     if (!out) throw io_error("save_plan: " + text + " cannot be written");
     if (!folder) return;
-    const detail::process_result drawn = detail::run_process({"dot", "-T" + format, "-o", file, text});
+    const detail::process_result drawn = detail::run_process({"dot", "-T" + format, "-o" + file, text});
     if (drawn.status != 0)
         throw io_error("save_plan: " + file + ": Graphviz's program dot (Debian: graphviz) is missing or failed" +
                        (drawn.output.empty() ? "; a file .dot needs none" : ": " + drawn.output));

@@ -345,7 +345,7 @@ private:
     void end() {
         if (s_.row_stores.empty()) return;
         row_code(work_.passes.row_at_end);
-        if (shape_.threads > 1 && reductions(work_.work.size() - 1).empty())
+        if (shape_.threads > 1 && (reductions(work_.work.size() - 1).empty() || (along_ && shape_.threads <= 32)))
             line(along_ && shape_.threads <= 32 ? "__syncwarp();" : "__syncthreads();");
         open("if (tid == 0 && real)");
         for (std::size_t k = 0; k < s_.row_stores.size(); ++k)

@@ -319,6 +319,18 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, const ro
                 if (is_reduction(g.values[v].code)) return "a total between them is read along another axis than its own";
                 if (!reads_in_place(c, v)) return "a value between them is read through a view";
             }
+            // What is made of a total, once per row, and then read at another row.
+            if (!is_reduction(g.values[v].code)) continue;
+            std::vector<value_id> per_row(consumers(v).begin(), consumers(v).end());
+            for (std::size_t k = 0; k < per_row.size(); ++k) {
+                const value_id w = per_row[k];
+                if (domain_of(g, w) == loop.domain || (merging_[find(w)] != merges_ && !recomputed_[w])) continue;
+                for (value_id c : consumers(w)) {
+                    if (merging_[find(c)] != merges_ && !recomputed_[c]) continue;
+                    if (!reads_in_row(c, w, loop)) return "a total between them is read at another row than its own";
+                    if (std::find(per_row.begin(), per_row.end(), c) == per_row.end()) per_row.push_back(c);
+                }
+            }
         }
     return {};
 }

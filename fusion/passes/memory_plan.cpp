@@ -1,6 +1,6 @@
 // Memory of a plan, known before it runs: which values share or take over storage, from which launch to which launch each
-// block lives, and the most bytes alive at once. A dying input whose every read is at the index being written gives its
-// memory to the output.
+// block lives, and the most bytes alive at once. A dying input or intermediate whose every read is at the index being
+// written gives its memory to the output.
 #include <algorithm>
 
 #include "fusion/schedules/lower.hpp"
@@ -41,13 +41,22 @@ void find_peak(execution_plan& p) {
 class memory_planner {
 public:
     memory_planner(execution_plan& p, const graph& g, const std::vector<std::int32_t>& external)
-        : p_(p), g_(g), external_(external), storage_of_(g.values.size(), none), last_read_(g.leaves.size(), 0) {}
+        : p_(p),
+          g_(g),
+          external_(external),
+          storage_of_(g.values.size(), none),
+          last_read_(g.leaves.size(), 0),
+          last_use_(g.values.size(), 0) {}
 
     void run(const std::vector<char>& output) {
         const auto n = static_cast<std::uint32_t>(p_.launches.size());
         for (std::uint32_t k = 0; k < n; ++k)
-            for (const traced_access& a : p_.launches[k].accesses)
+            for (const traced_access& a : p_.launches[k].accesses) {
+                last_use_[a.source] = k;
                 if (g_.values[a.source].code == op::leaf) last_read_of(a.source) = k;
+            }
+        for (value_id v = 0; v < g_.values.size(); ++v)
+            if (output[v]) last_use_[v] = n;
         std::vector<char> donated(g_.leaves.size(), 0);
         for (value_id v : g_.outputs)  // a result that is an input's memory keeps it
             if (g_.values[v].code == op::leaf) donated[g_.values[v].index] = 1;
@@ -83,7 +92,7 @@ private:
         if (x.code == op::update) {
             const value& base = g_.values[x.in[0]];
             if (base.code != op::leaf) {
-                storage_of_[v] = storage_of_[x.in[0]];
+                share(v, storage_of_[x.in[0]]);
                 return;
             }
             donated[base.index] = 1;
@@ -91,12 +100,34 @@ private:
             return;
         }
         storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
-        if (external_[v] < 0)
+        if (external_[v] < 0) {
+            if (const std::uint32_t dying = dying_storage_for(write, l, at); dying != none) {
+                share(v, dying);
+                return;
+            }
             if (const std::int32_t donor = donor_for(write, l, at, donated); donor >= 0) {
                 donated[static_cast<std::size_t>(donor)] = 1;
                 s.donor_leaf = donor;
             }
+        }
         add(v, s);
+    }
+
+    /// The storage of an intermediate that this launch is the last to read, and only where it writes.
+    std::uint32_t dying_storage_for(const traced_access& write, const launch& l, std::uint32_t at) const {
+        if (l.call || l.domain->size() == 0) return none;
+        for (const traced_access& read : l.accesses) {
+            const value& x = g_.values[read.source];
+            if (read.write || x.code == op::leaf || size_of(read.type) != size_of(write.type) ||
+                *x.extents != *g_.values[write.source].extents)
+                continue;
+            const std::uint32_t s = storage_of_[read.source];
+            const bool own_index_only = std::all_of(l.accesses.begin(), l.accesses.end(), [&](const traced_access& other) {
+                return storage_of_[other.source] != s || (!other.write && other.at == write.at);
+            });
+            if (until_[s] == at && p_.storages[s].external < 0 && own_index_only) return s;
+        }
+        return none;
     }
 
     std::int32_t donor_for(const traced_access& write, const launch& l, std::uint32_t at, const std::vector<char>& donated) {
@@ -122,6 +153,11 @@ private:
         storage_of_[v] = static_cast<std::uint32_t>(p_.storages.size());
         s.last = s.first;
         p_.storages.push_back(s);
+        until_.push_back(last_use_[v]);
+    }
+    void share(value_id v, std::uint32_t s) {
+        storage_of_[v] = s;
+        until_[s] = std::max(until_[s], last_use_[v]);
     }
 
     std::int64_t bytes_of(value_id v) const {
@@ -132,6 +168,7 @@ private:
     const graph& g_;
     const std::vector<std::int32_t>& external_;
     std::vector<std::uint32_t> storage_of_, last_read_;
+    std::vector<std::uint32_t> last_use_, until_;  ///< by value and by storage: the last launch, or one more for results
 };
 
 }  // namespace

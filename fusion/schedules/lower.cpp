@@ -260,7 +260,7 @@ private:
                     to.values[f.at] = it->second;
                 } else {
                     // the value below the view nearest to the domain, or below a reshape further down
-                    const bool reshape = a->what == detail::attribute::kind::reshape && g_.values[x.in[0]].code != op::leaf;
+                    const bool reshape = a->what == detail::attribute::kind::reshape && !in_memory(x.in[0]);
                     stack.push_back({below, f.suspect == no_value || reshape ? x.in[0] : f.suspect});
                     continue;
                 }

@@ -244,4 +244,20 @@ TEST(Axes, FormulasOfOneTypeDoNotShareThePlansOfOtherAxes) {
                            " over " + frit_test::text_of(axes));
 }
 
+// An operand that has one element per row dies in the kernel, and its memory takes the result: every thread of a row has
+// read it by then.
+TEST(Axes, OperandsOfRowsGiveTheirMemory) {
+    for (const std::int64_t columns : {3, 32, 300, 3000}) {
+        const std::int64_t rows = 5;
+        const array<float> x = frit::arange<float>(rows * columns).reshape({rows, columns});
+        array<float> b = frit::arange<float>(rows);
+        frit::eval(x, b);
+        array<float> y = b + frit::max(x, 1);
+        b = {};
+        const std::vector<float> values = y.to_vector();
+        for (std::int64_t r = 0; r < rows; ++r)
+            EXPECT_EQ(values[static_cast<std::size_t>(r)], static_cast<float>(r + (r + 1) * columns - 1)) << columns;
+    }
+}
+
 }  // namespace

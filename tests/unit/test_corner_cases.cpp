@@ -117,4 +117,40 @@ TEST(CornerCases, InliningThroughViewsKeepsTheLimitOfPointers) {
     EXPECT_EQ(y.to_vector(), std::vector<float>(28, 190.F * 12));
 }
 
+// Two reshapes in a chain that each need their operand in memory: what is in memory already is no reason to refuse.
+TEST(CornerCases, ChainsOfReshapes) {
+    const array<int> m = frit::arange<int>(24).reshape({4, 6});
+    const array<int> once = m.T().reshape({3, 8}), twice = once.T().reshape({24});
+    const array<int> in_steps = frit::from_host(once.to_vector(), {3, 8}).T().reshape({24});
+    EXPECT_EQ(twice.to_vector(), in_steps.to_vector());
+    EXPECT_EQ((m.T().reshape({3, 8}).T().reshape({24}) + 1).to_vector(), (in_steps + 1).to_vector());
+    EXPECT_EQ(frit::sum(m.T().reshape({3, 8}).T().reshape({24}), 0).item(), 23 * 12);
+    array<int> lazy = frit::arange<int>(64).reshape({8, 8}), eager = lazy;
+    for (int k = 0; k < 40; ++k) {
+        lazy = lazy.T().reshape({4, 16}).reshape({8, 8}) + 1;
+        eager = eager.T().reshape({4, 16}).reshape({8, 8}) + 1;
+        eager.eval();
+    }
+    EXPECT_EQ(lazy.to_vector(), eager.to_vector());
+}
+
+// What is made of one total, once per row, is read at another row beside a second total of the rows: no kernel can do that.
+TEST(CornerCases, WhatIsMadeOfATotalIsReadAtAnotherRow) {
+    const array<double> x = frit::arange<double>(40).reshape({8, 5});
+    x.eval();
+    const array<double> sums = frit::sum(x, 1), largest = frit::max(x, 1);
+    frit::eval(sums, largest);
+    const array<double> flipped = sums + frit::flip(largest * 2.0);
+    EXPECT_EQ((frit::sum(x, 1) + frit::flip(frit::max(x, 1) * 2.0)).to_vector(), flipped.to_vector());
+    // centring a square matrix: the means of the rows stand along the columns
+    const array<double> k = frit::sin(frit::arange<double>(36).reshape({6, 6}));
+    const array<double> d = exp(k),
+                        centred = (d - frit::mean(d, 1)(frit::newaxis, frit::all)) - frit::mean(k, 1, frit::keepdims);
+    const array<double> e = exp(k), means = frit::mean(e, 1), of_k = frit::mean(k, 1, frit::keepdims);
+    frit::eval(e, means, of_k);
+    const array<double> expected = (e - means(frit::newaxis, frit::all)) - of_k;
+    const std::vector<double> got = centred.to_vector(), want = expected.to_vector();
+    for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-14);
+}
+
 }  // namespace

@@ -1,6 +1,6 @@
-// Large arrays: more elements than 31 bits count, mapped, sliced, turned and reduced, on a GPU, whose index types depend on it
-// (the CPU engines count in 64 bits always, and would take minutes); and results that compiled kernels of the CPU write past
-// the caches.
+// Large arrays: more elements than 31 bits count, mapped, sliced, turned and reduced, on a GPU, whose index types depend on
+// it (the CPU engines count in 64 bits always, and would take minutes); and results that compiled kernels of the CPU write
+// past the caches.
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 

@@ -232,4 +232,21 @@ TEST(MemoryLimit, ThreadsWaitForEachOther) {
     EXPECT_LE(peak, most);
 }
 
+// Steps between automatic evaluations are kernels of one plan: an intermediate that dies where the next one is written gives
+// it its memory, as an input does.
+TEST(MemoryLimit, LazyStepsNeedNoMoreThanEagerOnes) {
+    array<double> x = ramp(), y = ramp();
+    const room none_to_speak_of(100);
+    EXPECT_EQ(peak_of([&] {
+                  for (int k = 0; k < 100; ++k) x = sin(x) * x;
+                  x.eval();
+              }),
+              0U);
+    for (int k = 0; k < 100; ++k) {
+        y = sin(y) * y;
+        y.eval();
+    }
+    EXPECT_EQ(x.to_vector(), y.to_vector());
+}
+
 }  // namespace

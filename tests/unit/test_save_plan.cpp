@@ -40,6 +40,11 @@ TEST_F(SavePlan, Drawn) {
         frit::save_plan(file.string(), y);
         EXPECT_NE(contents(file).find("<svg"), std::string::npos);
         EXPECT_NE(contents(file).find("sqrt"), std::string::npos);
+        const fs::path here = fs::current_path();
+        fs::current_path(file.parent_path());
+        frit::save_plan("-o.svg", y);  // a name, no option
+        fs::current_path(here);
+        EXPECT_EQ(contents((*this)("-o.svg")), contents(file));
     } else {
         try {
             frit::save_plan(file.string(), y);
