@@ -5,6 +5,7 @@
 #include "fusion/plan.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "fusion/grouping/alignment.hpp"
 #include "fusion/passes/passes.hpp"
@@ -107,17 +108,21 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
             gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
         }
     }
-    constexpr int few = 3;  // a chain of reshapes would fail at one more of them each round
+    constexpr int few = 3;       // a chain of reshapes would fail at one more of them each round
+    std::optional<cut> unfused;  // why nothing is fused
     for (int round = 0;; ++round) {
         if (round > 0 || !reuse) formed = form_groups(g, t, keep, fuse, saving);
         p.launches.clear();
-        bool complete = true, stuck = false;
+        bool complete = true;
         std::vector<value_id> unreachable, readers;
         for (const group& gr : formed.groups) {
             lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr.roots[0], formed.stored)
                                                                : lower(g, gr, formed.stored, into, t);
             for (value_id v : l.unreachable) {
-                stuck |= keep[v] || g.values[v].code == op::leaf;
+                if (keep[v] || (g.values[v].code == op::leaf && (round > 0 || !reuse))) {
+                    if (!fuse) throw error("planner: no strided access even to a value in memory");
+                    unfused = cut{v, gr.roots[0], "no kernel reads it there together with the rest; nothing is fused"};
+                }
                 complete = false;
                 unreachable.push_back(v);
             }
@@ -125,13 +130,13 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
             if (complete) p.launches.push_back(std::move(l.out));
         }
         if (complete) break;
-        if (stuck && !fuse) throw error("planner: no strided access even to a value in memory");
-        fuse = fuse && !stuck;
+        fuse = fuse && !unfused;
         for (value_id v : unreachable) keep[v] = 1;
         if (round >= few) keep_below_reshapes(g, std::move(readers), keep);
     }
     for (launch& l : p.launches)
         if (!l.call) count_traffic(l, g);
+    if (unfused) formed.cuts.push_back(*unfused);
     p.cuts = formed.cuts;
     plan_memory(p, g, output, into);
     if (known && !reuse) {

@@ -324,7 +324,8 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, const ro
             std::vector<value_id> per_row(consumers(v).begin(), consumers(v).end());
             for (std::size_t k = 0; k < per_row.size(); ++k) {
                 const value_id w = per_row[k];
-                if (domain_of(g, w) == loop.domain || (merging_[find(w)] != merges_ && !recomputed_[w])) continue;
+                const bool one_per_element = domain_of(g, w) == loop.domain && !loop.has_rows_of(*loop.domain);
+                if (one_per_element || (merging_[find(w)] != merges_ && !recomputed_[w])) continue;
                 for (value_id c : consumers(w)) {
                     if (merging_[find(c)] != merges_ && !recomputed_[c]) continue;
                     if (!reads_in_row(c, w, loop)) return "a total between them is read at another row than its own";

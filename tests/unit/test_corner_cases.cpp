@@ -142,6 +142,11 @@ TEST(CornerCases, WhatIsMadeOfATotalIsReadAtAnotherRow) {
     frit::eval(sums, largest);
     const array<double> flipped = sums + frit::flip(largest * 2.0);
     EXPECT_EQ((frit::sum(x, 1) + frit::flip(frit::max(x, 1) * 2.0)).to_vector(), flipped.to_vector());
+    // rows of one element: what is made of a total has the shape of what it is made from
+    const array<double> thin = frit::arange<double>(8).reshape({8, 1}), most = frit::max(thin, 1, frit::keepdims);
+    frit::eval(thin, most);
+    EXPECT_EQ((frit::sum(thin, 1, frit::keepdims) + frit::flip(frit::max(thin, 1, frit::keepdims) * 2.0, {0})).to_vector(),
+              (thin + frit::flip(most * 2.0, {0})).to_vector());
     // centring a square matrix: the means of the rows stand along the columns
     const array<double> k = frit::sin(frit::arange<double>(36).reshape({6, 6}));
     const array<double> d = exp(k),
