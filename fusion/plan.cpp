@@ -108,7 +108,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
             gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
         }
     }
-    constexpr int few = 3;       // a chain of reshapes would fail at one more of them each round
+    constexpr int few = 1;       // a chain of reshapes would fail at one more of them each round
     std::optional<cut> unfused;  // why nothing is fused
     for (int round = 0;; ++round) {
         if (round > 0 || !reuse) formed = form_groups(g, t, keep, fuse, saving);

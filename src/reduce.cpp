@@ -60,7 +60,7 @@ void check_dot(const shape& a, const shape& b, source_line where) {
 }
 
 void check_rows(std::string_view who, const attribute& reduce, source_line where) {
-    if (reduced_count(reduce) == 0)
+    if (reduced_count(reduce) == 0 && reduce.result.size() > 0)
         throw_shape_error(who, "an axis without elements has no largest one", {&reduce.source, 1}, where);
 }
 

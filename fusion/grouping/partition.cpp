@@ -320,7 +320,7 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, const ro
                 if (!reads_in_place(c, v)) return "a value between them is read through a view";
             }
             // What is made of a total, once per row, and then read at another row.
-            if (!is_reduction(g.values[v].code)) continue;
+            if (!is_reduction(g.values[v].code) || g.values[v].extents->size() <= 1) continue;
             std::vector<value_id> per_row(consumers(v).begin(), consumers(v).end());
             for (std::size_t k = 0; k < per_row.size(); ++k) {
                 const value_id w = per_row[k];

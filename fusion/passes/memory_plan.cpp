@@ -101,13 +101,13 @@ private:
         }
         storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
         if (external_[v] < 0) {
-            if (const std::uint32_t dying = dying_storage_for(write, l, at); dying != none) {
-                share(v, dying);
-                return;
-            }
+            // An input first: its memory costs the plan nothing, and that of an intermediate is free for others afterwards.
             if (const std::int32_t donor = donor_for(write, l, at, donated); donor >= 0) {
                 donated[static_cast<std::size_t>(donor)] = 1;
                 s.donor_leaf = donor;
+            } else if (const std::uint32_t dying = dying_storage_for(write, l, at); dying != none) {
+                share(v, dying);
+                return;
             }
         }
         add(v, s);
