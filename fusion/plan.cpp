@@ -37,7 +37,7 @@ void share_reshaped_outputs(graph& g) {
     }
 }
 
-/// What reshapes read, on the way from these values down to memory.
+/// Keeps what reshapes read, on the way from these values down to memory or to what is kept already.
 void keep_below_reshapes(const graph& g, std::vector<value_id> stack, std::vector<char>& keep) {
     std::vector<char> seen(g.values.size(), 0);
     while (!stack.empty()) {
@@ -46,11 +46,11 @@ void keep_below_reshapes(const graph& g, std::vector<value_id> stack, std::vecto
         const value& x = g.values[at];
         if (seen[at] || x.code == op::leaf || x.code == op::update || is_library(x.code)) continue;
         seen[at] = 1;
+        for (int k = 0; k < x.inputs; ++k)
+            if (!keep[x.in[k]]) stack.push_back(x.in[k]);
         if (x.code == op::view && g.attributes[x.index]->what == detail::attribute::kind::reshape &&
             g.values[x.in[0]].code != op::leaf)
             keep[x.in[0]] = 1;
-        for (int k = 0; k < x.inputs; ++k)
-            if (!keep[x.in[k]] || x.code == op::view) stack.push_back(x.in[k]);
     }
 }
 

@@ -12,13 +12,13 @@ namespace frit::inline v0::fusion {
 
 std::string cuda_patch_kernel(const dialect&, const kernel_spec&, const word_map&, const std::string& name);
 
-/// Neighbouring elements, `rows` x `columns` of them, are read at once where no clamp is reached. Rank > 1.
+/// Neighbouring elements, `rows` x `columns` of them, are read at once where no clamp is reached. Of use for rank > 1.
 class patch_text : protected cuda_text {
 protected:
     patch_text(const dialect& d, const kernel_spec& s, const word_map& m, std::string name, unsigned rows, unsigned columns)
         : cuda_text(d, s, m, std::move(name)), row_(s.rank - 2U), column_(s.rank - 1U), rows_(rows), columns_(columns) {}
 
-    /// Whether a patch with these indices at its corner reaches no clamp; "" without clamps.
+    /// Whether a patch with these indices at its corner reaches no clamp, of specs with has_unclamped_words.
     std::string unclamped_patch(const std::vector<std::string>& corner) const;
     /// Windows of the patch at the indices i0, i1, ... into the lanes of their loads, from lane `first` on.
     void read_windows(const std::string& first);

@@ -2,8 +2,8 @@
 // Two users: the interpreter's loops include it once per instruction set, and generated host text starts with a copy of
 // it; that the same code runs in both is why the two engines give the same bits. Hence the rules of this file: no include,
 // no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
-// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is neither here nor in
-// host_prelude_math.hpp must have the name of its op (sin: FN(sin)): it comes from the vector math table, libmvec or libm.
+// -ffp-contract=off -fno-math-errno. A function FN(f) of ops.def that is neither here nor in host_prelude_math.hpp must have
+// the name of its op (sin: FN(sin)): it comes from the vector math table, libmvec or libm.
 namespace fn {
 
 #define FRIT_INLINE inline __attribute__((always_inline))
@@ -359,8 +359,7 @@ FRIT_INLINE vec<T, M> first(vec<T, N> a) {
     else                                                                      \
         asm(instruction("pd") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v))
 
-// a > b ? a : b and a < b ? a : b are single instructions, also for NaN and for zeros; but compilers join what is around
-// them with the comparison and then take four.
+// a > b ? a : b and a < b ? a : b are single instructions, NaN and zeros too; compilers join what is around and take four.
 #if defined(__AVX__)
 #define FRIT_CHOICE(name, o, instruction)                                                                               \
     template <class T, int N>                                                                                           \

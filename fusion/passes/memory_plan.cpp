@@ -53,6 +53,8 @@ public:
         for (std::uint32_t k = 0; k < n; ++k)
             for (const traced_access& a : p_.launches[k].accesses) {
                 last_use_[a.source] = k;
+                if (g_.values[a.source].code == op::update)
+                    last_use_[g_.values[a.source].in[0]] = k;  // its memory, not read
                 if (g_.values[a.source].code == op::leaf) last_read_of(a.source) = k;
             }
         for (value_id v = 0; v < g_.values.size(); ++v)
