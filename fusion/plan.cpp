@@ -67,6 +67,7 @@ std::uint64_t wiring_of(const graph& g) {
         for (int k = 0; k < v.inputs; ++k) mix(v.in[k]);
     }
     for (value_id v : g.outputs) mix(v);
+    for (const auto& [first, then] : g.order) mix(std::uint64_t{first} << 32 | then);
     return h;
 }
 
@@ -85,7 +86,7 @@ std::int64_t execution_plan::bytes_written() const {
 }
 
 execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, thrift saving) {
-    place_updates(g);
+    place_updates(g, t);
     contract(g, t);
     share_reshaped_outputs(g);
     std::vector<std::int32_t> into(g.values.size(), -1);

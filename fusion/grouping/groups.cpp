@@ -238,7 +238,7 @@ private:
         all.insert(all.end(), readers.begin(), readers.end());
         std::string reason;
         if (x.stored)
-            reason = "it is the copy that an update writes into";
+            reason = "an update writes into its memory, or reads it there";
         else if (p_.kept(v))
             reason = "a view over it has no strided access, it must be in memory";
         else if (!in_window(v))
@@ -249,7 +249,7 @@ private:
         if (!p_.must_store(v) && in_window(v) && cheap_to_recompute(v)) return p_.recompute(v);
         for (value_id c : readers) {
             if (p_.find(c) == p_.find(v)) continue;
-            std::string why = reason;
+            std::string why = p_.must_precede(v, c) ? "the update overwrites what it is computed from" : reason;
             if (p_.window(c) == p_.window(v) && !p_.kept(v) && reads_at_own_index(v, c)) {
                 const value_id pair[] = {v, c};
                 why = p_.merge(pair);
@@ -476,6 +476,8 @@ private:
         };
         std::vector<step> todo;
         const auto visit_operands = [&](value_id v) {
+            for (const auto& [first, then] : g_.order)
+                if (then == v) todo.push_back({first, false});
             for (int k = g_.values[v].inputs; k-- > 0;) todo.push_back({g_.values[v].in[k], false});
         };
         for (auto result = g_.outputs.rbegin(); result != g_.outputs.rend(); ++result) todo.push_back({*result, false});

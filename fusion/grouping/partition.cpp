@@ -72,6 +72,8 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
             seen[k] = p;
             f(p);
         }
+        for (auto e = first_before(v); e != g.order.end() && e->second == v; ++e)
+            if (std::find(std::begin(seen), std::end(seen), e->first) == std::end(seen)) f(e->first);
     };
     for (value_id v = 0; v < n; ++v)
         if (computed_[v]) each_source(v, [&](value_id p) { ++consumer_start_[p + 1]; });
@@ -132,9 +134,19 @@ std::optional<std::uint32_t> partition::repeated(value_id operand) const {
     return static_cast<std::uint32_t>(known);
 }
 
+std::vector<std::pair<value_id, value_id>>::const_iterator partition::first_before(value_id update) const {
+    return std::lower_bound(g.order.begin(), g.order.end(), update, [](const auto& e, value_id u) { return e.second < u; });
+}
+
+bool partition::must_precede(value_id v, value_id update) const {
+    for (auto e = first_before(update); e != g.order.end() && e->second == update; ++e)
+        if (e->first == v) return true;
+    return false;
+}
+
 bool partition::reads_in_place(value_id consumer, value_id producer) const {
     const value& c = g.values[consumer];
-    if (c.code == op::view) return false;
+    if (c.code == op::view || must_precede(producer, consumer)) return false;
     for (int k = 0; k < c.inputs; ++k) {
         if (c.in[k] == producer && c.code == op::update && k == 0) return false;  // the base is memory, not a value
         if (c.in[k] != producer && source(c.in[k]) == producer) return false;

@@ -32,8 +32,10 @@ public:
     bool is_output(value_id v) const { return output_[v]; }
     value_id find(value_id v) const;
     const members& of(value_id v) const { return groups_[find(v)]; }
-    /// The computed values that read v, through views or not.
+    /// The computed values that read v, through views or not, and the updates that v must precede.
     std::span<const value_id> consumers(value_id v) const;
+    /// True where the update overwrites what v is computed from: no kernel holds both.
+    bool must_precede(value_id v, value_id update) const;
     /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body.
     bool reads_in_place(value_id consumer, value_id producer) const;
     /// True where both can sit in one loop of such rows: at the same index, or one value for a row.
@@ -65,6 +67,7 @@ private:
     std::string merge_roots(std::span<const value_id> roots, const row_domain&, value_id inlined, std::uint32_t repeats);
     /// Why one loop body cannot hold these groups: a value passes between two of them through a view that no row follows.
     std::string blocked_by_read(std::span<const value_id> roots, const row_domain&, value_id inlined) const;
+    std::vector<std::pair<value_id, value_id>>::const_iterator first_before(value_id update) const;  ///< in graph::order
     bool inside(value_id v) const;  ///< one of the groups that are being merged
     members combine(std::span<const value_id> roots, const row_domain&) const;
     /// Passes over a row, and whether row code reads memory.

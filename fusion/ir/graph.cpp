@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "fusion/ir/access_map.hpp"
 
@@ -136,27 +137,35 @@ value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
 
 value_id graph::add_update(value_id base, value_id region_value, const detail::attribute_ref& a) {
     region_value = broadcast(add_cast(region_value, values[base].type), intern(a->result));
-    value v{.code = op::update,
-            .type = values[base].type,
-            .inputs = 3,
-            .index = add_attribute(a),
-            .extents = values[base].extents,
-            .in = {base, region_value, no_value}};
-    const bool dense = std::all_of(a->maps.begin(), a->maps.end(),
-                                   [](const detail::axis_map& m) { return m.axis < 0 || m.step == 1 || m.step == -1; });
-    if (!dense) {  // indices would need a division: copy, then write the region alone
-        v.in[0] = add_copy(base);
-        v.inputs = 2;
-        v.in_place = true;
-        return insert(v);
+    if (a->result.size() == 0) return base;
+    const shape& whole = *values[base].extents;
+    bool covers = true;
+    for (int k = 0; k < whole.rank(); ++k) {
+        const detail::axis_map& m = a->maps[static_cast<std::size_t>(k)];
+        covers = covers && (m.axis < 0 ? 1 : a->result[m.axis]) == whole[k];
     }
-    v.in[2] = pure_update(base, region_value, *a);
-    const bool maybe_in_place = values[base].code == op::leaf && leaves[values[base].index].donatable;
-    return maybe_in_place && values[v.in[2]].code == op::where ? insert(v) : v.in[2];
+    if (covers) return add_arithmetic_update(base, region_value, *a);
+    return insert({.code = op::update,
+                   .type = values[base].type,
+                   .inputs = 2,
+                   .index = add_attribute(a),
+                   .extents = values[base].extents,
+                   .in = {base, region_value, no_value}});
 }
 
-/// where(inside the region, value at clamped indices, base): every load stays in range, and a chain of updates fuses.
-value_id graph::pure_update(value_id base, value_id region_value, const detail::attribute& a) {
+std::vector<value> graph::take_values() {
+    known_.clear();
+    known_count_ = 0;
+    return std::exchange(values, {});
+}
+
+value_id graph::put_back(const value& v) {
+    if (v.code != op::leaf && v.code != op::scalar && !v.stored) return insert(v);
+    values.push_back(v);
+    return static_cast<value_id>(values.size() - 1);
+}
+
+value_id graph::add_arithmetic_update(value_id base, value_id region_value, const detail::attribute& a) {
     const shape& whole = *values[base].extents;
     auto* reach = new detail::attribute;  // from the base's axes to the region's
     reach->source = a.result;
@@ -175,7 +184,6 @@ value_id graph::pure_update(value_id base, value_id region_value, const detail::
     auto both = [&](value_id condition) {
         inside = inside == no_value ? condition : condition_of(op::bit_and, inside, condition);
     };
-    if (a.result.size() == 0) return base;
     for (int k = 0; k < whole.rank(); ++k) {
         const detail::axis_map& m = a.maps[static_cast<std::size_t>(k)];
         const std::int64_t count = m.axis < 0 ? 1 : a.result[m.axis];

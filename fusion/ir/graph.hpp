@@ -21,14 +21,14 @@ inline constexpr value_id no_value = ~value_id{0};
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update, reductions: in
 /// attributes. A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the
 /// places in the row as a second input.
-/// An update has three inputs: base, value, and the same result as pure arithmetic (where(inside, value, base));
-/// passes/place_updates keeps one of the two forms.
+/// An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
+/// arithmetic of the others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
     std::uint8_t inputs = 0;
-    bool in_place = false;  ///< update: writes into the base's memory; then it has two inputs
-    bool stored = false;    ///< a kernel of its own must store it (the private copy below an update)
+    bool in_place = false;  ///< update: writes into the base's memory
+    bool stored = false;    ///< must be in memory: an update reads it there, or writes into it
     std::uint32_t index = 0;
     const shape* extents = nullptr;  ///< of the result
     value_id in[3] = {no_value, no_value, no_value};
@@ -52,6 +52,8 @@ public:
     std::uint32_t scalars = 0;
     std::vector<value_id> outputs;           ///< to be stored, in the caller's order (may repeat)
     std::vector<value_id> statement_starts;  ///< first value of each statement: windows are cut there
+    /// (first, then): `first`, which is stored, is computed before the update `then` overwrites what it reads.
+    std::vector<std::pair<value_id, value_id>> order;
     /// Strides in elements of outputs[k] where it goes into the caller's memory (eval_into); may be shorter than outputs.
     std::vector<std::optional<std::vector<std::int64_t>>> output_strides;
 
@@ -60,6 +62,9 @@ public:
     value_id add_cast(value_id, dtype);
     value_id add_view(value_id, const detail::attribute_ref&);
     value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
+    /// where(inside the region, value at clamped indices, base): every load stays in range, and a chain of updates fuses.
+    /// Of a dense region: steps of 1 or -1.
+    value_id add_arithmetic_update(value_id base, value_id region_value, const detail::attribute&);
     value_id add_coord(dtype, const detail::attribute_ref&);
     /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
@@ -77,11 +82,16 @@ public:
     /// The same value in memory of its own.
     value_id add_copy(value_id);
 
+    /// For a pass that builds the list anew: hands the values out, and goes on with none. Leaves, scalars and attributes
+    /// stay.
+    std::vector<value> take_values();
+    /// One of those again, its inputs renumbered.
+    value_id put_back(const value&);
+
     const shape& extents(value_id v) const { return *values[v].extents; }
 
 private:
     value_id insert(const value&);
-    value_id pure_update(value_id base, value_id region_value, const detail::attribute&);
     std::uint32_t add_attribute(const detail::attribute_ref&);
 
     /// Where an equal value stands, or would stand, in known_.

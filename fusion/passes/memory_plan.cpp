@@ -53,9 +53,11 @@ public:
         for (std::uint32_t k = 0; k < n; ++k)
             for (const traced_access& a : p_.launches[k].accesses) {
                 last_use_[a.source] = k;
-                if (g_.values[a.source].code == op::update)
-                    last_use_[g_.values[a.source].in[0]] = k;  // its memory, not read
                 if (g_.values[a.source].code == op::leaf) last_read_of(a.source) = k;
+                if (g_.values[a.source].code != op::update || !a.write) continue;
+                const value_id base = g_.values[a.source].in[0];  // its memory, not read
+                last_use_[base] = k;
+                if (g_.values[base].code == op::leaf) last_read_of(base) = k;
             }
         for (value_id v = 0; v < g_.values.size(); ++v)
             if (output[v]) last_use_[v] = n;
@@ -99,6 +101,7 @@ private:
             }
             donated[base.index] = 1;
             add(v, {.bytes = bytes_of(v), .donor_leaf = static_cast<std::int32_t>(base.index), .first = at});
+            until_.back() = std::max(until_.back(), last_read_of(x.in[0]));  // other parts of the base
             return;
         }
         storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
@@ -125,11 +128,18 @@ private:
                 continue;
             const std::uint32_t s = storage_of_[read.source];
             const bool own_index_only = std::all_of(l.accesses.begin(), l.accesses.end(), [&](const traced_access& other) {
-                return storage_of_[other.source] != s || (!other.write && other.at == write.at);
+                return !lies_in(other.source, s) || (!other.write && other.at == write.at);
             });
             if (until_[s] == at && p_.storages[s].external < 0 && own_index_only) return s;
         }
         return none;
+    }
+
+    /// Whether a value is in this storage, which may be an input's memory.
+    bool lies_in(value_id v, std::uint32_t s) const {
+        if (g_.values[v].code != op::leaf) return storage_of_[v] == s;
+        const std::int32_t donor = p_.storages[s].donor_leaf;
+        return donor >= 0 && g_.leaves[g_.values[v].index].buffer == g_.leaves[static_cast<std::size_t>(donor)].buffer;
     }
 
     std::int32_t donor_for(const traced_access& write, const launch& l, std::uint32_t at, const std::vector<char>& donated) {

@@ -6,8 +6,8 @@
 
 namespace frit::inline v0::fusion {
 
-/// Keeps one form of every slice update: in place where nobody else can see the base's memory, else arithmetic.
-void place_updates(graph&);
+/// Gives every slice update its form: in place, into the base's memory, where nobody else can see that, else arithmetic.
+void place_updates(graph&, const target&);
 
 /// a*b+c, a*b-c, c-a*b become fma, fms, fnma where the target has the instruction: decided by op structure alone, so that
 /// fused, unfused and interpreted runs give equal bits.
