@@ -159,17 +159,18 @@ private:
         const auto inside = [&](value_id c) { return after == g_.statement_starts.end() || c < *after; };
         return g_.values[v].code != op::view && !std::all_of(readers(v).begin(), readers(v).end(), inside);
     }
-    /// Whether a value of an earlier statement will be in memory, whatever the planner does.
+    /// Whether a value will be in memory of its own, whatever the planner does. A view that is wanted may share its base's.
     bool is_stored(value_id v) const {
-        return output_[v] || kept_[v] || (g_.values[v].code == op::update && forms_[v] != form::arithmetic);
+        const op code = g_.values[v].code;
+        return (output_[v] && code != op::view) || kept_[v] || (code == op::update && forms_[v] != form::arithmetic);
     }
 
     /// What is known of the reads of a base when one of its updates is to be placed.
     struct reading {
-        bool allowed = true;                   ///< each one reads other elements, or before
-        bool staged = false;                   ///< before only if the new value is stored first
-        bool any = false;                      ///< the new value reads the base
-        std::int64_t extra = 0;                ///< bytes that are stored for it
+        bool allowed = true;                       ///< each one reads other elements, or before
+        bool staged = false;                       ///< before only if the new value is stored first
+        bool any = false;                          ///< the new value reads the base
+        std::int64_t extra = 0;                    ///< bytes that are stored for it
         std::vector<value_id> loose{}, earlier{};  ///< views that are read at any time; what is stored earlier
     };
     void note(value_id reader, value_id u, reading& r) {
