@@ -64,7 +64,9 @@ TEST(Regions, OverlapsAreStaged) {
         for (std::uint64_t i = 4; i-- > 1;)
             for (std::uint64_t j = 0; j < n; ++j) at(i, j) = at(i - 1, j) + 1;
     });
-    if (launches_are_cheap()) EXPECT_EQ(t.bytes_written, 2 * 3 * row);
+    if (launches_are_cheap()) {
+        EXPECT_EQ(t.bytes_written, 2 * 3 * row);
+    }
 }
 
 TEST(Regions, ARecurrenceWritesEveryRowOnce) {
@@ -85,7 +87,9 @@ TEST(Regions, ScalarWritesWriteScalars) {
     const traffic t = expect(u, [](auto at) {
         for (std::uint64_t k = 0; k < 100; ++k) at(k, 3 * k % 200) = 7;
     });
-    if (launches_are_cheap()) EXPECT_EQ(t.bytes_written, 100 * sizeof(double));
+    if (launches_are_cheap()) {
+        EXPECT_EQ(t.bytes_written, 100 * sizeof(double));
+    }
 }
 
 /// A stencil's step, whose result is new, and its boundaries, each of which costs what it writes.
@@ -109,7 +113,9 @@ TEST(Regions, BoundariesOfAStep) {
         for (std::uint64_t j = 0; j < n; ++j) at(0, j) = at(1, j), at(n - 1, j) = at(n - 2, j);
         for (std::uint64_t i = 0; i < n; ++i) at(i, 0) = at(i, 1), at(i, n - 1) = at(i, n - 2);
     });
-    if (launches_are_cheap()) EXPECT_EQ(t.bytes_written, whole + 4 * row);
+    if (launches_are_cheap()) {
+        EXPECT_EQ(t.bytes_written, whole + 4 * row);
+    }
 }
 
 TEST(Regions, WhatIsReadBeforeIsStoredBefore) {
@@ -118,7 +124,9 @@ TEST(Regions, WhatIsReadBeforeIsStoredBefore) {
     u(0) = u(1) + u(5);
     u(1) = 4.0;
     const traffic t = evaluate(u, before);
-    if (launches_are_cheap()) EXPECT_EQ(t.bytes_written, 4 * row);
+    if (launches_are_cheap()) {
+        EXPECT_EQ(t.bytes_written, 4 * row);
+    }
     const std::vector<double> was = numbers().to_vector(), now = u.to_vector(), kept = before.to_vector();
     for (std::uint64_t j = 0; j < n; ++j) {
         EXPECT_EQ(now[j], was[n + j] + was[5 * n + j]);
