@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -357,6 +358,24 @@ TEST_F(CacheAttack, AFileThatIsExchangedBetweenCheckAndUse) {
     void* const opened = frit::detail::open_shared_object(checked.get(), one.string());
     EXPECT_EQ(answer_of(opened), 1);
     if (opened) ::dlclose(opened);
+}
+
+TEST_F(CacheAttackByAnother, WithoutProcTheFileIsFoundByItsPath) {
+    const fs::path one = library(base, 1);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+            ::mount("none", "/proc", "tmpfs", 0, nullptr) != 0)
+            ::_exit(77);
+        const frit::detail::descriptor checked = frit::detail::open_to_read(AT_FDCWD, one.string());
+        ::_exit(answer_of(frit::detail::open_shared_object(checked.get(), one.string())));
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no mounts here";
+    EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
 // The loader goes by names, and the next file may have the same descriptor.
