@@ -11,6 +11,7 @@ struct trailer {
     char magic[8];
     std::uint64_t binary_size, key_size, checksum_low, checksum_high;
 };
+static_assert(sizeof(trailer) == entry_trailer_size);
 constexpr char magic[8] = {'F', 'R', 'I', 'T', 'B', 'I', 'N', '1'};
 
 std::uint64_t mix(std::uint64_t x) {  // the finaliser of MurmurHash3
@@ -58,16 +59,23 @@ std::string file_of_entry(std::string_view binary, std::string_view key) {
     return file.append(reinterpret_cast<const char*>(&end), sizeof end);
 }
 
+bool describes(std::string_view bytes, std::uint64_t file_size) {
+    trailer end{};
+    if (bytes.size() != sizeof end || file_size < sizeof end) return false;
+    std::memcpy(&end, bytes.data(), sizeof end);
+    const std::uint64_t body = file_size - sizeof end;
+    return std::memcmp(end.magic, magic, sizeof magic) == 0 && end.key_size <= body &&
+           end.binary_size == body - end.key_size;
+}
+
 opened_entry open_entry(std::string_view file, std::string_view key) {
     using state = opened_entry::state;
     trailer end{};
     if (file.size() < sizeof end) return {state::damaged};
     const std::string_view body = file.substr(0, file.size() - sizeof end);
     std::memcpy(&end, file.data() + body.size(), sizeof end);
-    const bool whole = std::memcmp(end.magic, magic, sizeof magic) == 0 && end.key_size <= body.size() &&
-                       end.binary_size == body.size() - end.key_size &&
-                       hash_of(body) == hash128{end.checksum_low, end.checksum_high};
-    if (!whole) return {state::damaged};
+    if (!describes(file.substr(body.size()), file.size()) || hash_of(body) != hash128{end.checksum_low, end.checksum_high})
+        return {state::damaged};
     if (body.substr(end.binary_size) != key) return {state::of_another};
     return {state::good, static_cast<std::size_t>(end.binary_size)};
 }

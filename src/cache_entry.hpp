@@ -19,6 +19,11 @@ struct hash128 {
 hash128 hash_of(std::string_view bytes);
 std::string hex(hash128);
 
+/// How many bytes stand at the end of a file to say what the others are.
+inline constexpr std::size_t entry_trailer_size = 40;
+/// Whether these, its last ones, describe a file of `file_size` bytes: what else it holds need not be read if not.
+bool describes(std::string_view trailer, std::uint64_t file_size);
+
 std::string file_of_entry(std::string_view binary, std::string_view key);
 
 struct opened_entry {

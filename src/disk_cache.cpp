@@ -1,26 +1,25 @@
 // Files of compiled kernels: see disk_cache.hpp for the format and the promises.
 #include "src/disk_cache.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
+#include <cerrno>
+#include <ctime>
+#include <memory>
 #include <system_error>
 #include <vector>
 
 #include "src/cache_entry.hpp"
 #include "src/env.hpp"
-#include "src/file.hpp"
 #include "src/log.hpp"
 #include "src/stats.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Part of every key. The first changes with the file format; the second when generated text keeps its letters but not its
 // meaning (what the launch code passes in, how it chooses the grid).
@@ -28,7 +27,7 @@ constexpr std::string_view format_version = "frit-cache-1", generator_version = 
 constexpr std::string_view binary_suffix = ".bin";
 constexpr std::string_view own_suffixes[] = {binary_suffix, ".cu", ".cpp"};
 constexpr std::size_t name_digits = 32;
-constexpr mode_t file_mode = 0644;
+constexpr mode_t file_mode = 0600;
 
 enum class file_kind { foreign, entry, temporary };
 
@@ -52,6 +51,48 @@ file_kind kind_of(std::string_view name) {
 
 void say(const std::string& text) { log(log_channel::cache, text); }
 
+std::string reason_of(int failure) { return std::system_category().message(failure); }
+
+std::string name_of(std::string_view key_bytes, std::string_view suffix) {
+    return hex(hash_of(key_bytes)) + std::string(suffix);
+}
+
+/// All of a file that says at its end how large it should be, and is.
+opened_entry read_entry(int file, std::uint64_t size, std::uint64_t most, std::string_view key_bytes, std::string& bytes) {
+    std::string trailer;
+    if (size > most || size < entry_trailer_size) return {};
+    if (!read_at(file, size - entry_trailer_size, entry_trailer_size, trailer) || !describes(trailer, size)) return {};
+    if (!read_at(file, 0, size, bytes)) return {};
+    return open_entry(bytes, key_bytes);
+}
+
+constexpr std::int64_t second = 1'000'000'000;
+
+struct file_of_ours {
+    std::string name;
+    file_kind kind;
+    std::uint64_t size;
+    std::int64_t used;  // nanoseconds
+};
+
+/// This cache's files; other processes may add and remove some under our eyes.
+std::vector<file_of_ours> files_in(int folder) {
+    std::vector<file_of_ours> all;
+    struct closer {
+        void operator()(DIR* d) const { ::closedir(d); }
+    };
+    const std::unique_ptr<DIR, closer> list(::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+    while (const dirent* const entry = list ? ::readdir(list.get()) : nullptr) {
+        const file_kind kind = kind_of(entry->d_name);
+        struct stat info {};
+        if (kind == file_kind::foreign || ::fstatat(folder, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (!S_ISREG(info.st_mode)) continue;
+        all.push_back({entry->d_name, kind, static_cast<std::uint64_t>(info.st_size),
+                       info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec});
+    }
+    return all;
+}
+
 }  // namespace
 
 std::string cache_key::bytes() const {
@@ -67,111 +108,122 @@ std::string cache_key::bytes() const {
 
 disk_cache::disk_cache(std::string folder, std::uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
-std::string disk_cache::stem(const cache_key& key) const { return folder_ + "/" + hex(hash_of(key.bytes())); }
+private_folder disk_cache::opened(if_missing then) {
+    if (folder_.empty()) return {};
+    private_folder folder = open_private_folder(folder_, then);
+    if (!folder.problem.empty() && !said_.test_and_set())
+        say("the folder " + folder_ + " is not used: " + folder.problem + "; going on without");
+    return folder;
+}
 
-bool disk_cache::read_checked(const cache_key& key, const std::string& path, std::string& binary) {
-    if (!read_file(path, binary)) return false;
-    const opened_entry entry = open_entry(binary, key.bytes());
+std::string disk_cache::problem() const {
+    return folder_.empty() ? std::string() : open_private_folder(folder_, if_missing::leave).problem;
+}
+
+// No kernel is as large as this; a file that says so is not read.
+std::uint64_t disk_cache::largest_file() const { return std::min(goal(), std::uint64_t{256} << 20); }
+
+std::optional<cached_binary> disk_cache::open(const cache_key& key) {
+    const private_folder folder = opened(if_missing::leave);
+    if (!folder.fd) return std::nullopt;
+    const std::string key_bytes = key.bytes(), name = name_of(key_bytes, binary_suffix);
+    cached_binary found{{}, open_to_read(folder.fd.get(), name), path_in_folder(name)};
+    struct stat info {};
+    if (!found.file) {
+        if (errno != ENOENT) say("not read: " + found.path + ": " + reason_of(errno));
+        return std::nullopt;
+    }
+    const std::string why = ::fstat(found.file.get(), &info) != 0 ? reason_of(errno)
+                            : !S_ISREG(info.st_mode)              ? "is no regular file"
+                                                                  : why_not_private(info);
+    if (!why.empty()) {
+        say("not read: " + found.path + " " + why);
+        return std::nullopt;
+    }
+    const opened_entry entry =
+        read_entry(found.file.get(), static_cast<std::uint64_t>(info.st_size), largest_file(), key_bytes, found.bytes);
     if (entry.now == opened_entry::state::damaged) {
-        say("damaged, removed: " + path);
-        ::unlink(path.c_str());
-        return false;
+        say("damaged, removed: " + found.path);
+        ::unlinkat(folder.fd.get(), name.c_str(), 0);
+        return std::nullopt;
     }
     if (entry.now == opened_entry::state::of_another) {
-        say("another kernel has this file's name: " + path);
-        return false;
+        say("another kernel has this file's name: " + found.path);
+        return std::nullopt;
     }
-    binary.resize(entry.binary_size);
-    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // "used now"; a read-only folder simply keeps its order
-    return true;
+    found.bytes.resize(entry.binary_size);
+    ::futimens(found.file.get(), nullptr);  // "used now"; a read-only folder simply keeps its order
+    counters_now.disk_hits.fetch_add(1, std::memory_order_relaxed);
+    if (log_enabled(log_channel::cache)) say("hit: " + found.path);
+    return found;
 }
 
 std::optional<std::string> disk_cache::load(const cache_key& key) {
-    if (folder_.empty()) return std::nullopt;
-    const std::string path = stem(key) + std::string(binary_suffix);
-    std::string binary;
-    if (!read_checked(key, path, binary)) return std::nullopt;
-    counters_now.disk_hits.fetch_add(1, std::memory_order_relaxed);
-    if (log_enabled(log_channel::cache)) say("hit: " + path);
-    return binary;
-}
-
-std::optional<std::string> disk_cache::path_of(const cache_key& key) {
-    if (!load(key)) return std::nullopt;
-    return stem(key) + std::string(binary_suffix);
+    if (auto found = open(key)) return std::move(found->bytes);
+    return std::nullopt;
 }
 
 void disk_cache::store(const cache_key& key, std::string_view binary, std::string_view source,
                        std::string_view source_suffix) {
     if (folder_.empty()) return;
-    const std::string name = stem(key), file = file_of_entry(binary, key.bytes());
+    const std::string key_bytes = key.bytes(), file = file_of_entry(binary, key_bytes);
+    const std::string name = name_of(key_bytes, binary_suffix), path = path_in_folder(name);
     const std::uint64_t size = file.size() + source.size();
-    if (size > goal()) {  // it would push everything out, and then itself
-        say("too large for the bound, not kept: " + name + std::string(binary_suffix));
+    if (size > largest_file())  // it would push everything out, and then itself
+        return say("too large for the bound, not kept: " + path);
+    const private_folder folder = opened(if_missing::make);
+    if (!folder.fd) return;
+    if (!folder.ours) {
+        if (!said_.test_and_set()) say("the folder " + folder_ + " belongs to root: it is only read");
         return;
     }
-    std::error_code problem;
-    fs::create_directories(folder_, problem);
-    int failure = write_by_rename(name + std::string(source_suffix), {source}, file_mode);
-    if (failure == 0) failure = write_by_rename(name + std::string(binary_suffix), {file}, file_mode);
-    if (failure != 0) {
-        say("cannot write " + name + ": " + std::system_category().message(failure) + "; going on without");
-        return;
-    }
-    if (log_enabled(log_channel::cache)) say("stored: " + name + std::string(binary_suffix));
+    int failure = write_by_rename(folder.fd.get(), name_of(key_bytes, source_suffix), {source}, file_mode);
+    if (failure == 0) failure = write_by_rename(folder.fd.get(), name, {file}, file_mode);
+    if (failure != 0) return say("cannot write " + path + ": " + reason_of(failure) + "; going on without");
+    if (log_enabled(log_channel::cache)) say("stored: " + path);
     const std::scoped_lock guard(lock_);
     estimate_ += size;
-    if (!scanned_ || estimate_ > max_bytes_) shrink();
+    if (!scanned_ || estimate_ > max_bytes_) shrink(folder.fd.get());
 }
 
 void disk_cache::remove(const cache_key& key) {
-    if (!folder_.empty()) ::unlink((stem(key) + std::string(binary_suffix)).c_str());
+    if (const private_folder folder = opened(if_missing::leave); folder.fd)
+        ::unlinkat(folder.fd.get(), name_of(key.bytes(), binary_suffix).c_str(), 0);
 }
 
 disk_cache::usage disk_cache::used() const {
     usage sum;
-    std::error_code problem;
-    for (fs::directory_iterator it(folder_, problem), last; !problem && it != last; it.increment(problem)) {
-        if (kind_of(it->path().filename().native()) != file_kind::entry) continue;
-        std::error_code gone;  // another process may remove files under our eyes
-        const std::uint64_t size = fs::file_size(it->path(), gone);
-        if (gone) continue;
-        sum.bytes += size;
-        if (it->path().extension() == binary_suffix) ++sum.kernels;
+    if (folder_.empty()) return sum;
+    const private_folder folder = open_private_folder(folder_, if_missing::leave);
+    if (!folder.fd) return sum;
+    for (const file_of_ours& file : files_in(folder.fd.get())) {
+        if (file.kind != file_kind::entry) continue;
+        sum.bytes += file.size;
+        if (file.name.ends_with(binary_suffix)) ++sum.kernels;
     }
     return sum;
 }
 
-void disk_cache::shrink() {
-    struct entry {
-        fs::path path;
-        std::uint64_t size;
-        fs::file_time_type used;
-    };
-    std::vector<entry> entries;
+void disk_cache::shrink(int folder) {
+    std::vector<file_of_ours> entries;
     std::uint64_t total = 0;
-    std::error_code problem;
-    const auto now = fs::file_time_type::clock::now();
-    for (fs::directory_iterator it(folder_, problem), last; !problem && it != last; it.increment(problem)) {
-        const file_kind kind = kind_of(it->path().filename().native());
-        std::error_code gone;  // another process may remove files under our eyes
-        if (kind == file_kind::foreign || !it->is_regular_file(gone)) continue;
-        const std::uint64_t size = fs::file_size(it->path(), gone);
-        const fs::file_time_type used = gone ? now : fs::last_write_time(it->path(), gone);
-        if (gone) continue;
-        if (kind == file_kind::temporary) {  // left by a process that died while writing
-            if (now - used > std::chrono::hours(1)) fs::remove(it->path(), gone);
-            continue;
+    const std::int64_t now = std::time(nullptr);
+    for (file_of_ours& file : files_in(folder)) {
+        const bool left_over =  // by a process that died while writing
+            file.kind == file_kind::temporary && now - file.used / second > 60 * 60;
+        if (left_over || (file.kind == file_kind::entry && file.size > largest_file())) {
+            ::unlinkat(folder, file.name.c_str(), 0);
+        } else if (file.kind == file_kind::entry) {
+            total += file.size;
+            entries.push_back(std::move(file));
         }
-        entries.push_back({it->path(), size, used});
-        total += size;
     }
     if (total > max_bytes_) {
-        std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.used < b.used; });
-        for (const entry& e : entries) {
+        std::sort(entries.begin(), entries.end(),
+                  [](const file_of_ours& a, const file_of_ours& b) { return a.used < b.used; });
+        for (const file_of_ours& e : entries) {
             if (total <= goal()) break;
-            std::error_code gone;
-            fs::remove(e.path, gone);
+            ::unlinkat(folder, e.name.c_str(), 0);
             total -= e.size;
         }
         say("over its bound: shrunk to " + std::to_string(total) + " bytes");

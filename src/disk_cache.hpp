@@ -1,7 +1,8 @@
 // The third level of the kernel cache: compiled kernels in files, shared by processes and machines. Both engines use it: the
-// CUDA backend reads cubins out of it, the host compiler's shared objects are dlopened from it in place.
+// CUDA backend reads cubins out of it, the host compiler's shared objects are dlopened out of its files.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -9,6 +10,8 @@
 #include <string_view>
 
 #include "frit/config.hpp"
+#include "src/file.hpp"
+#include "src/private_folder.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -24,8 +27,18 @@ struct cache_key {
     std::string bytes() const;
 };
 
+/// A kernel found in the cache.
+struct cached_binary {
+    std::string bytes;
+    descriptor file;   ///< the file that was read: it begins with the binary, whatever has become of its name since
+    std::string path;  ///< for people
+};
+
 /// A folder of compiled kernels. Trouble with the folder is never an error: what cannot be read is a miss, what cannot be
 /// written is not kept; FRIT_LOG=cache tells. Safe for many threads and processes at once.
+///
+/// What stands there is run. So nothing is taken from, or put into, a folder that another user could have written to
+/// (private_folder.hpp): there is no cache then. The same holds for each file. A folder that is root's is read.
 ///
 /// A file begins with the binary (cache_entry.hpp says what follows), so that a shared object can be dlopened as it lies
 /// there. Files appear by rename, whole or not at all. The folder may hold files of others: they do not count, and are never
@@ -35,14 +48,13 @@ public:
     /// @param folder empty: no cache. Made at the first store.
     disk_cache(std::string folder, std::uint64_t max_bytes);
 
-    /// The binary stored under this key (counted in stats().disk_hits). A damaged file is removed.
+    /// The kernel stored under this key (counted in stats().disk_hits). A damaged file is removed.
+    std::optional<cached_binary> open(const cache_key&);
+    /// Its bytes alone.
     std::optional<std::string> load(const cache_key&);
     /// Keeps a binary, and its source beside it (same name; `source_suffix` is ".cu" or ".cpp"), for people to read. What
     /// is too large for the bound is not kept.
     void store(const cache_key&, std::string_view binary, std::string_view source, std::string_view source_suffix);
-    /// A checked file that begins with the binary (counted in disk_hits), for engines that need a path. Another process may
-    /// remove the file before it is opened: then compile, as after a miss.
-    std::optional<std::string> path_of(const cache_key&);
     /// Forgets an entry: its binary was whole and yet would not load.
     void remove(const cache_key&);
 
@@ -56,16 +68,20 @@ public:
     void unlock_after_fork() { lock_.unlock(); }
 
     const std::string& folder() const noexcept { return folder_; }
+    /// Why the folder is not used; empty: it is, or will be when it is there.
+    std::string problem() const;
 
 private:
-    std::string stem(const cache_key&) const;  ///< path without suffix
-    bool read_checked(const cache_key&, const std::string& path, std::string& binary);
+    private_folder opened(if_missing);  ///< opened anew for each use: it may be removed, or the program close descriptors
+    std::string path_in_folder(const std::string& name) const { return folder_ + "/" + name; }
     std::uint64_t goal() const { return max_bytes_ / 4 * 3; }  ///< after shrinking: room, so that not every store scans
-    void shrink();  ///< removes what was used least recently, until the folder is within its bound
+    std::uint64_t largest_file() const;
+    void shrink(int folder);  ///< removes what was used least recently, until the folder is within its bound
 
     std::string folder_;
     std::uint64_t max_bytes_;
     std::mutex lock_;
+    std::atomic_flag said_;       ///< that the folder is not used, or only read
     std::uint64_t estimate_ = 0;  ///< bytes in the folder, as far as this process knows
     bool scanned_ = false;
 };

@@ -1,25 +1,40 @@
 // FRIT_DUMP=dir: every new plan leaves its text, its Graphviz graph and its kernels' sources there, named by the process and
 // numbered in order. What cannot be written is said once, on stderr: an aid for finding mistakes makes none of its own.
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "fusion/codegen/dialect.hpp"
 #include "src/env.hpp"
 #include "src/eval.hpp"
-#include "src/log.hpp"
+#include "src/file.hpp"
+#include "src/private_folder.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
 
-void write(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream to(file);
-    to << text;
+void complain(const std::string& file, int failure) {
     static std::atomic_flag said;
-    if (!to.flush() && !said.test_and_set()) std::fprintf(stderr, "frit: FRIT_DUMP: cannot write %s\n", file.c_str());
+    if (!said.test_and_set())
+        std::fprintf(stderr, "frit: FRIT_DUMP: cannot write %s: %s\n", file.c_str(), std::strerror(failure));
+}
+
+/// The folder, made if it is not there. A link is followed if it is root's or ours: who can write to /tmp must not choose
+/// where files appear.
+descriptor open_folder(const std::string& path) {
+    std::error_code ignored;  // shows below
+    std::filesystem::create_directories(path, ignored);
+    descriptor found(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    struct stat info {};
+    if (!found || ::fstat(found.get(), &info) != 0 || !S_ISLNK(info.st_mode)) return found;
+    errno = ELOOP;
+    return trusted_owner(info.st_uid) ? descriptor(::open(path.c_str(), O_PATH | O_CLOEXEC)) : descriptor();
 }
 
 }  // namespace
@@ -31,19 +46,23 @@ std::string source_of(const context& home, const fusion::kernel_spec& spec) {
 }
 
 void dump_plan(const context& home, const expansion& e, const fusion::execution_plan& plan) {
-    const std::filesystem::path folder = env().dump_dir;
-    if (folder.empty()) return;
+    if (env().dump_dir.empty()) return;
     static std::atomic<int> count{0};
     char name[48];  // of all files of this plan; two processes share a folder
     std::snprintf(name, sizeof name, "%ld.%04d", static_cast<long>(::getpid()), count.fetch_add(1));
-    const std::string number = name;
-    std::error_code ignored;  // an unwritable folder shows when the file is written
-    std::filesystem::create_directories(folder, ignored);
-    write(folder / (number + ".plan.txt"), fusion::explain(e.graph, plan, home.engine.target()));
-    write(folder / (number + ".graph.dot"), fusion::to_dot(e.graph, plan));
+    const std::string number = name, path = env().dump_dir;
+    const descriptor folder = open_folder(path);
+    const int trouble = folder ? 0 : errno;
+    // A new file in the place of one from an older process of this number, or of a link: nothing is written through it.
+    const auto write = [&](const std::string& file, const std::string& text) {
+        const int failure = folder ? write_by_rename(folder.get(), number + file, {text}, 0644) : trouble;
+        if (failure != 0) complain((std::filesystem::path(path) / (number + file)).string(), failure);
+    };
+    write(".plan.txt", fusion::explain(e.graph, plan, home.engine.target()));
+    write(".graph.dot", fusion::to_dot(e.graph, plan));
     for (std::size_t k = 0; k < plan.launches.size(); ++k)
         if (!plan.launches[k].call)
-            write(folder / (number + ".kernel" + std::to_string(k) + (home.cuda_ordinal >= 0 ? ".cu" : ".txt")),
+            write(".kernel" + std::to_string(k) + (home.cuda_ordinal >= 0 ? ".cu" : ".txt"),
                   source_of(home, plan.launches[k].spec));
 }
 

@@ -1,6 +1,8 @@
 // Parsing of the FRIT_* environment variables: see env.hpp.
 #include "src/env.hpp"
 
+#include <sys/auxv.h>
+
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
@@ -64,6 +66,13 @@ int parse_threads(const variable& v, std::string_view value) {
     if (!whole_number(value, n) || n == 0 || n > most_threads)
         bad_value(v, value, "a number from 1 to " + std::to_string(most_threads));
     return static_cast<int>(n);
+}
+
+std::chrono::seconds parse_seconds(const variable& v, std::string_view value) {
+    constexpr std::uint64_t day = 24 * 60 * 60;
+    std::uint64_t n = 0;
+    if (!whole_number(value, n) || n > day) bad_value(v, value, "a number of seconds, from 0 to " + std::to_string(day));
+    return std::chrono::seconds(n);
 }
 
 std::uint64_t parse_size(const variable& v, std::string_view value) {
@@ -143,6 +152,9 @@ constexpr variable table[] = {
     {"FRIT_CACHE_MAXSIZE", "bytes, or with K, M or G", "how much of them", false,
      [](env_t& e, const row_t& v, text_t value) { e.cache_maxsize = parse_size(v, value); },
      [](const env_t& e) { return std::to_string(e.cache_maxsize); }},
+    {"FRIT_COMPILE_TIMEOUT", "seconds; 0: no limit", "how long $CXX may take for a kernel", false,
+     [](env_t& e, const row_t& v, text_t value) { e.compile_timeout = parse_seconds(v, value); },
+     [](const env_t& e) { return std::to_string(e.compile_timeout.count()); }},
 };
 
 struct holder {
@@ -155,6 +167,10 @@ holder& held() {  // never destroyed: threads may still look while the process e
 }
 
 }  // namespace
+
+bool privileged() { return ::getauxval(AT_SECURE) != 0; }
+
+const char* environment_variable(const char* name) { return privileged() ? nullptr : std::getenv(name); }
 
 std::span<const variable> variables() { return table; }
 
@@ -178,8 +194,7 @@ const environment& env() {
     if (const environment* e = h.current.load(std::memory_order_acquire)) return *e;
     const std::scoped_lock guard(h.lock);
     if (!h.current.load(std::memory_order_relaxed))
-        h.current.store(new environment(read_environment([](const char* n) { return std::getenv(n); })),
-                        std::memory_order_release);
+        h.current.store(new environment(read_environment(environment_variable)), std::memory_order_release);
     return *h.current.load(std::memory_order_relaxed);
 }
 

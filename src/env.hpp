@@ -2,6 +2,7 @@
 // and one field here, so that a misspelt value is one clear error instead of a silent default.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,8 +34,9 @@ struct environment {
     std::uint64_t memory_limit = 0;                        ///< FRIT_MEMORY_LIMIT in bytes, as before; 0: none
     std::uint32_t log_mask = 0;                            ///< FRIT_LOG=plan,codegen,...: one bit a channel
     bool fusion = true;                                    ///< FRIT_FUSION=off: every op is its own kernel
-    bool sync = false;     ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
-    std::string dump_dir;  ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
+    bool sync = false;                          ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
+    std::string dump_dir;                       ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
+    std::chrono::seconds compile_timeout{120};  ///< FRIT_COMPILE_TIMEOUT: how long $CXX may take; 0: as long as it likes
 };
 
 /// One variable, as people set it.
@@ -48,6 +50,12 @@ struct variable {
 };
 /// All there are, in the order of the documentation.
 std::span<const variable> variables();
+
+/// Whether this process has more rights than whoever started it (set-user-id, file capabilities): what it was given then,
+/// its environment and the programs on its PATH, is not to be trusted.
+bool privileged();
+/// A variable of the process's environment; null if it is not set, and always in a privileged process. The one way to ask.
+const char* environment_variable(const char* name);
 
 /// Reads variables through `get` (null: not set).
 /// @throws frit::error naming the variable, its value and what is allowed

@@ -1,11 +1,13 @@
-// Files, as the kernel cache and .npy writing need them: whole or not at all; and folders for what other programs read.
+// Files, as the kernel cache, FRIT_DUMP and .npy writing need them: read from a descriptor, written whole or not at all.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include <fcntl.h>
 #include <sys/types.h>
 
 #include "frit/config.hpp"
@@ -14,24 +16,41 @@ namespace frit::inline v0::detail {
 
 inline constexpr std::string_view temporary_suffix = ".tmp";
 
-/// All of a regular file. False if it cannot be read.
-bool read_file(const std::string& path, std::string& to);
-/// False with errno set where not all could be written.
-bool write_all(int fd, std::string_view bytes);
-/// Writes `parts` under the name `path`.<process>.<number>.tmp and moves it to `path`; 0, or the errno of what failed.
-int write_by_rename(const std::string& path, std::initializer_list<std::string_view> parts, mode_t mode);
-
-/// A new folder, gone with what it holds at the end of its life. @throws io_error beginning with `who`
-class temporary_folder {
+/// A file descriptor, closed at the end of its life.
+class descriptor {
 public:
-    explicit temporary_folder(const std::string& who);
-    temporary_folder(const temporary_folder&) = delete;
-    temporary_folder& operator=(const temporary_folder&) = delete;
-    ~temporary_folder();
-    std::string operator/(const char* file) const { return (path_ / file).string(); }
+    descriptor() = default;
+    explicit descriptor(int fd) noexcept : fd_(fd) {}
+    descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    descriptor& operator=(descriptor&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    ~descriptor();
+    int get() const noexcept { return fd_; }
+    explicit operator bool() const noexcept { return fd_ >= 0; }
+    int close() noexcept;  ///< now; 0, or the errno of a write that came to nothing only here
 
 private:
-    std::filesystem::path path_;
+    int fd_ = -1;
 };
+
+/// Opens a file of a folder (or AT_FDCWD) for reading. No link is followed in the last place, and no pipe is waited for.
+/// Empty, with errno set, where that cannot be.
+descriptor open_to_read(int folder, const std::string& name);
+/// The `bytes` bytes from `from` on; false if they are not all there.
+bool read_at(int fd, std::uint64_t from, std::uint64_t bytes, std::string& to);
+/// All of a regular file of at most `most` bytes; false if it is none, or cannot be read.
+bool read_file(int fd, std::uint64_t most, std::string& to);
+
+/// False with errno set where not all could be written.
+bool write_all(int fd, std::string_view bytes);
+/// Writes `parts` to a new file `name`.<process>.<number>.tmp of the folder and moves it to `name`, in the place of whatever
+/// stands there, a link itself included. A mode that gives others nothing holds whatever the umask. 0, or the errno of what
+/// failed.
+int write_by_rename(int folder, const std::string& name, std::initializer_list<std::string_view> parts, mode_t mode);
+inline int write_by_rename(const std::string& path, std::initializer_list<std::string_view> parts, mode_t mode) {
+    return write_by_rename(AT_FDCWD, path, parts, mode);
+}
 
 }  // namespace frit::v0::detail

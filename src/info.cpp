@@ -1,7 +1,6 @@
 // frit::info(): puts together what the parts of the library know about this machine.
 #include "frit/info.hpp"
 
-#include <cstdlib>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
@@ -77,7 +76,8 @@ void add_cache(std::string& text) {
     const disk_cache& cache = kernel_cache();
     if (cache.folder().empty()) return row(text, "folder", "none: kernels are not kept on disk");
     const disk_cache::usage used = cache.used();
-    row(text, "folder", cache.folder());
+    const std::string problem = cache.problem();
+    row(text, "folder", cache.folder() + (problem.empty() ? "" : " (not used: " + problem + ")"));
     row(text, "kernels", std::to_string(used.kernels));
     row(text, "size", readable_bytes(used.bytes) + " of at most " + readable_bytes(cache.max_bytes()));
 }
@@ -85,7 +85,7 @@ void add_cache(std::string& text) {
 void add_environment(std::string& text) {
     text += "\nenvironment\n";
     for (const variable& v : variables()) {
-        const char* const set = std::getenv(v.name);
+        const char* const set = environment_variable(v.name);
         const std::string shown = v.show(env());
         const bool is_set = set && (*set || v.empty_counts);
         row(text, v.name, (shown.empty() ? "none" : shown) + (is_set ? ", set" : "") + " [" + std::string(v.meaning) + "]");

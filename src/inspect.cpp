@@ -6,11 +6,11 @@
 
 #include "src/cpu/subprocess.hpp"
 #include "src/eval.hpp"
-#include "src/file.hpp"
 #include "src/live_buffers.hpp"
 #include "src/log.hpp"
 #include "src/memory_limit.hpp"
 #include "src/stats.hpp"
+#include "src/temporary_folder.hpp"
 
 namespace frit::inline v0 {
 namespace detail {

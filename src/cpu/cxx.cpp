@@ -1,11 +1,7 @@
 // The $CXX engine: generated host text through the user's compiler into a shared object, kept in the disk cache and opened
 // from there. It runs generated code where there is no GPU, at the speed of compiled loops.
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -14,16 +10,17 @@
 #include "fusion/codegen/host_c.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/facts.hpp"
+#include "src/cpu/shared_object.hpp"
 #include "src/cpu/subprocess.hpp"
 #include "src/disk_cache.hpp"
+#include "src/env.hpp"
 #include "src/file.hpp"
 #include "src/log.hpp"
 #include "src/stats.hpp"
+#include "src/temporary_folder.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* entry_name = "frit_kernel";
 
@@ -53,9 +50,11 @@ host_compiler find_compiler(const std::string& chosen) {
     for (const auto& command : candidates) {
         auto ask = command;
         ask.push_back("--version");
-        const process_result answer = run_process(ask);
+        const process_result answer = run_process(ask, env().compile_timeout);
         if (answer.status == 0) return {command, answer.output.substr(0, answer.output.find('\n'))};
-        tried += (tried.empty() ? "" : "; ") + command_line(ask) + ": " + answer.output.substr(0, answer.output.find('\n'));
+        tried += (tried.empty() ? "" : "; ") + command_line(ask) + ": " +
+                 (answer.timed_out ? "no end within " + std::to_string(env().compile_timeout.count()) + " s"
+                                   : answer.output.substr(0, answer.output.find('\n')));
     }
     throw compile_error("cpu engine cxx: no C++ compiler answers (set CXX, or FRIT_CPU_ENGINE=interpreter): " + tried);
 }
@@ -63,7 +62,7 @@ host_compiler find_compiler(const std::string& chosen) {
 // Asked once for every value that CXX takes; a failure is not remembered.
 host_compiler compiler() {
     static auto* const found = new std::map<std::string, host_compiler>;
-    const char* const variable = std::getenv("CXX");
+    const char* const variable = environment_variable("CXX");
     const std::string chosen = variable ? variable : "";
     const std::lock_guard guard(compiler_lock());
     auto known = found->find(chosen);
@@ -151,9 +150,32 @@ private:
     std::shared_ptr<cpu_kernel> row_code_;  // pointwise work on few rows: the interpreter's loops give the same bits
 };
 
-std::string read_file(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+// The kernel's text through the compiler; the descriptor and bytes of what it made.
+struct made_library {
+    std::string path, bytes;
+    descriptor file;
+};
+constexpr std::uint64_t largest_library = std::uint64_t{256} << 20;  // a file that says it is larger is no kernel
+
+made_library compile(const temporary_folder& folder, const std::string& text, const std::vector<std::string>& command) {
+    const std::string source = folder / "kernel.cpp";
+    made_library made{folder / "kernel.so", {}, {}};
+    if (!(std::ofstream(source) << text).flush()) throw io_error("cpu engine cxx: cannot write " + source);
+    std::vector<std::string> all = command;
+    all.insert(all.end(), {"-o", made.path, source, "-lm"});
+    const std::string line = command_line(all);
+    if (log_enabled(log_channel::codegen)) log(log_channel::codegen, "cpu: " + line);
+    const process_result ran = run_process(all, env().compile_timeout);
+    if (ran.timed_out)
+        throw compile_error("cpu engine cxx: " + line + " took too long (FRIT_COMPILE_TIMEOUT sets the limit):\n" +
+                            ran.output);
+    if (ran.status != 0)
+        throw compile_error("cpu engine cxx: " + line + " failed (status " + std::to_string(ran.status) + "):\n" +
+                            ran.output);
+    made.file = open_to_read(AT_FDCWD, made.path);
+    if (!made.file || !read_file(made.file.get(), largest_library, made.bytes))
+        throw compile_error("cpu engine cxx: " + line + " made no library, or an absurdly large one:\n" + ran.output);
+    return made;
 }
 
 }  // namespace
@@ -184,36 +206,29 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
     key_options.insert(key_options.end(), options.begin(), options.end());
     const cache_key key{"host_c", text, command_line(key_options), std::string(name_of(level)), cxx.version};
 
-    const auto opened = [&](const std::string& path) -> std::shared_ptr<compiled_kernel> {
-        void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const auto opened = [&](const descriptor& file, const std::string& path) -> std::shared_ptr<compiled_kernel> {
+        void* const library = open_shared_object(file.get(), path);
         if (!library) return nullptr;
         auto k = std::make_shared<compiled_kernel>(spec, text, library, table);
         return k->complete() ? k : nullptr;
     };
-    if (const auto path = kernel_cache().path_of(key)) {
-        if (auto k = opened(*path)) return k;
+    if (const auto found = kernel_cache().open(key)) {
+        if (auto k = opened(found->file, found->path)) return k;
         kernel_cache().remove(key);  // whole, and yet it does not load: made afresh
     }
 
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
-    const temporary_folder folder("cpu engine cxx");
-    const std::string source = folder / "kernel.cpp", library = folder / "kernel.so";
-    if (!(std::ofstream(source) << text).flush()) throw io_error("cpu engine cxx: cannot write " + source);
     std::vector<std::string> command = cxx.command;
     command.insert(command.end(), options.begin(), options.end());
-    command.insert(command.end(), {"-o", library, source, "-lm"});
-    if (log_enabled(log_channel::codegen)) log(log_channel::codegen, "cpu: " + command_line(command));
-    const process_result made = run_process(command);
-    if (made.status != 0)
-        throw compile_error("cpu engine cxx: " + command_line(command) + " failed (status " + std::to_string(made.status) +
-                            "):\n" + made.output);
-    auto k = opened(library);
+    const temporary_folder folder("cpu engine cxx");
+    const made_library made = compile(folder, text, command);
+    auto k = opened(made.file, made.path);
     if (!k) {
         const char* const why = dlerror();
         throw compile_error("cpu engine cxx: " + command_line(command) +
                             " made a library that does not load: " + (why ? why : "no entry point"));
     }
-    kernel_cache().store(key, read_file(library), text, ".cpp");
+    kernel_cache().store(key, made.bytes, text, ".cpp");
     return k;
 }
 

@@ -1,58 +1,166 @@
-// posix_spawn with a pipe. No shell: a path with blanks or quotes in it is just a path.
+// posix_spawn, a pipe for what the program says, and one for how it ended. See subprocess.hpp.
 #include "src/cpu/subprocess.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 
-namespace frit::inline v0::detail {
+#include "src/env.hpp"
+#include "src/file.hpp"
 
-process_result run_process(const std::vector<std::string>& arguments) {
+namespace frit::inline v0::detail {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+// The program runs under a shell, which writes its exit status to descriptor 3. waitpid() cannot be relied on for that:
+// where this process ignores SIGCHLD, or has a handler that waits for all children, the status is gone. Nor can the end of
+// the output: a process that the program leaves behind may hold it open. The shell sees the program's words as its
+// parameters, so blanks and quotes in them mean nothing; it outlives a SIGTERM to tell the program's end.
+constexpr const char* nurse = R"(trap : TERM; "$@" 3>&-; echo $? >&3)";
+constexpr int status_descriptor = 3;
+
+constexpr std::size_t most_output = 1 << 20;
+constexpr std::chrono::seconds to_clean_up{1};  // between SIGTERM, at which compilers remove their files, and SIGKILL
+
+struct pipe_ends {
+    descriptor read, write;
+};
+
+/// Both ends above the descriptors that the child gives a meaning. False with errno set.
+bool open_pipe(pipe_ends& ends) {
+    int low[2];
+    if (::pipe2(low, O_CLOEXEC) != 0) return false;
+    const descriptor low_read(low[0]), low_write(low[1]);
+    ends.read = descriptor(::fcntl(low[0], F_DUPFD_CLOEXEC, status_descriptor + 1));
+    ends.write = descriptor(::fcntl(low[1], F_DUPFD_CLOEXEC, status_descriptor + 1));
+    return ends.read && ends.write;
+}
+
+/// In a process group of its own, so that all of it can be ended. An errno, or 0.
+int spawn(const std::vector<std::string>& arguments, int said, int ended, pid_t& child) {
+    std::vector<char*> argv;
+    for (const char* word : {"sh", "-c", nurse, "sh"}) argv.push_back(const_cast<char*>(word));
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, said, 1);
+    ::posix_spawn_file_actions_adddup2(&actions, said, 2);
+    ::posix_spawn_file_actions_adddup2(&actions, ended, status_descriptor);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes, &signals);
+    for (const int s : {SIGCHLD, SIGPIPE, SIGTERM}) ::sigaddset(&signals, s);  // ignored here, they would be ignored there
+    ::posix_spawnattr_setsigdefault(&attributes, &signals);
+    const int failure = ::posix_spawn(&child, "/bin/sh", &actions, &attributes, argv.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+class listener {
+public:
+    listener(int said, int ended) : watched_{{said, POLLIN, 0}, {ended, POLLIN, 0}} {}
+
+    /// Reads until the end is told (true), or the time is over.
+    bool listen(clock::time_point until) {
+        while (!is_over_) {
+            const int ready = ::poll(watched_, 2, milliseconds_to(until));
+            if (ready < 0 && errno == EINTR) continue;
+            if (ready <= 0) return false;
+            if (watched_[0].revents != 0 && !take(watched_[0].fd, output)) watched_[0].fd = -1;  // poll passes it over
+            if (watched_[1].revents != 0) is_over_ = !take(watched_[1].fd, status_) || status_.ends_with('\n');
+        }
+        return true;
+    }
+
+    /// What was said before the end and not read yet: no more than a pipe holds, whoever goes on writing.
+    void read_rest() {
+        for (std::size_t got = 0; got<most_output&& ::poll(watched_, 1, 0)> 0;) {
+            const std::size_t step = take(watched_[0].fd, output);
+            if (step == 0) return;
+            got += step;
+        }
+    }
+
+    int status() const { return status_.ends_with('\n') ? std::atoi(status_.c_str()) : -1; }
+
+    std::string output;
+
+private:
+    static int milliseconds_to(clock::time_point until) {
+        if (until == clock::time_point::max()) return -1;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count();
+        return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
+    }
+
+    /// How many bytes were read; 0: there will be no more.
+    static std::size_t take(int from, std::string& to) {
+        char chunk[4096];
+        ssize_t n;
+        while ((n = ::read(from, chunk, sizeof chunk)) < 0 && errno == EINTR) {
+        }
+        if (n <= 0) return 0;
+        const auto bytes = static_cast<std::size_t>(n);
+        to.append(chunk, std::min(bytes, most_output - to.size()));
+        return bytes;
+    }
+
+    pollfd watched_[2];
+    bool is_over_ = false;
+    std::string status_;
+};
+
+}  // namespace
+
+process_result run_process(const std::vector<std::string>& arguments, std::chrono::seconds limit) {
     process_result result;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    if (privileged()) {
+        result.output = "a process with more rights than its user (set-user-id) starts no programs";
+        return result;
+    }
+    pipe_ends said, ended;
+    pid_t child = 0;
+    if (!open_pipe(said) || !open_pipe(ended)) {
         result.output = std::string("pipe: ") + std::strerror(errno);
         return result;
     }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    pid_t child = 0;
-    const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error != 0) {
-        close(ends[0]);
-        result.output = std::strerror(error);
+    if (const int failure = spawn(arguments, said.write.get(), ended.write.get(), child)) {
+        result.output = std::string("/bin/sh: ") + std::strerror(failure);
         return result;
     }
-    char chunk[4096];
-    for (ssize_t n; (n = read(ends[0], chunk, sizeof chunk)) != 0;) {
-        if (n > 0)
-            result.output.append(chunk, static_cast<std::size_t>(n));
-        else if (errno != EINTR)
-            break;
+    said.write.close();
+    ended.write.close();
+
+    listener program(said.read.get(), ended.read.get());
+    result.timed_out = !program.listen(limit.count() > 0 ? clock::now() + limit : clock::time_point::max());
+    if (result.timed_out) {
+        ::kill(-child, SIGTERM);
+        program.listen(clock::now() + to_clean_up);
+        ::kill(-child, SIGKILL);
     }
-    close(ends[0]);
-    int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+    program.read_rest();
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {  // nothing is left of it, or somebody else waited
     }
-    if (ended < 0) {  // the process ignores SIGCHLD, or somebody else waited
-        result.output += std::string("waitpid: ") + std::strerror(errno) + "\n";
-        return result;
-    }
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.status = result.timed_out ? 128 + SIGKILL : program.status();
+    result.output = std::move(program.output);
+    if (result.timed_out) result.output += "no end within " + std::to_string(limit.count()) + " s: killed\n";
     return result;
 }
 

@@ -4,8 +4,9 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+
+#include "src/env.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 std::vector<std::string> folders() {
     std::vector<std::string> all{""};  // the loader's own search path
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* home = std::getenv(variable); home && *home) all.push_back(std::string(home) + "/lib64/");
+        if (const char* home = environment_variable(variable); home && *home) all.push_back(std::string(home) + "/lib64/");
     std::vector<std::string> installed;
     std::error_code problem;
     for (fs::directory_iterator it("/usr/local", problem), last; !problem && it != last; it.increment(problem))

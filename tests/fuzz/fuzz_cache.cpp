@@ -1,6 +1,7 @@
 // The reader of the kernel cache on disk: the first byte of an input says what the others are. 0: the file as it lies in
 // the folder; 1: the same with its checksum mended, so that what stands behind it is reached; 2: a binary, to be stored and
 // loaded; 3: a key's text, the same. Damage is never an error and never gives back what was not stored.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -61,6 +62,7 @@ void round_trip(disk_cache& cache, const cache_key& k, const std::string& binary
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
     ::setenv("FRIT_CACHE_DIR", "", 1);
+    ::umask(0077);  // files that others may write are not read
     return 0;
 }
 

@@ -1,7 +1,11 @@
 // A process to look at from outside (tests/unit/test_processes.cpp, tests/stress/test_exit.cpp): evaluates a few formulas,
 // prints results and counters, or does what its argument says.
+#include <sys/wait.h>
+
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -115,6 +119,19 @@ void count_threads() {
     std::cout << ' ' << all << "\nthreads " << threads() - before + 1 << '\n';
 }
 
+// --- programs that treat their children in ways of their own ---
+
+void ignore_children() { std::signal(SIGCHLD, SIG_IGN); }
+
+void bury_all_children() {
+    std::signal(SIGCHLD, [](int) {
+        const int kept = errno;
+        while (waitpid(-1, nullptr, WNOHANG) > 0) {
+        }
+        errno = kept;
+    });
+}
+
 template <class Error>
 int report(const char* name, const Error& e) {
     std::cout << "error " << name << ": " << e.what() << '\n';
@@ -126,7 +143,9 @@ int report(const char* name, const Error& e) {
 int main(int argc, char** argv) {
     const std::string_view what = argc > 1 ? argv[1] : "";
     try {
-        if (what.empty()) run();
+        if (what == "ignoring-children") ignore_children();
+        if (what == "burying-children") bury_all_children();
+        if (what.empty() || what == "ignoring-children" || what == "burying-children") run();
         if (what == "threads") count_threads();
         if (what == "pending-statics") leave_pending_statics();
         if (what == "busy-threads") start_busy_threads();

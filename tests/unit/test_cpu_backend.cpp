@@ -2,7 +2,6 @@
 #include <sys/wait.h>
 
 #include <atomic>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +10,6 @@
 
 #include "frit/error.hpp"
 #include "src/cpu/pool.hpp"
-#include "src/cpu/subprocess.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/disk_cache.hpp"
 #include "src/stats.hpp"
@@ -182,6 +180,7 @@ TEST(CpuBackend, SaysWhatTheHostCompilerSaid) {
 
 // A cached library of which half is gone: compiled afresh, and right.
 TEST(CpuBackend, RebuildsADamagedLibrary) {
+    if (const std::string why = frit::detail::kernel_cache().problem(); !why.empty()) GTEST_SKIP() << why;
     const std::vector<float> x(100, 1);
     std::vector<float> y(100);
     const launchable l = axpb(x, y, 6);
@@ -301,17 +300,6 @@ TEST(CpuThreads, NoMemoryInATaskIsAnError) {
     l.run(b);
     EXPECT_EQ(y.back(), 12);
     pool.resize(before);
-}
-
-// Where SIGCHLD is ignored nobody learns how a program ended: that is no success.
-TEST(Subprocess, AnUnknownEndIsAFailure) {
-    const auto before = std::signal(SIGCHLD, SIG_IGN);
-    const auto result = frit::detail::run_process({"true"});
-    std::signal(SIGCHLD, before);
-    EXPECT_EQ(result.status, -1);
-    EXPECT_NE(result.output.find("waitpid"), std::string::npos) << result.output;
-    EXPECT_EQ(frit::detail::run_process({"true"}).status, 0);
-    EXPECT_EQ(frit::detail::run_process({"false"}).status, 1);
 }
 
 }  // namespace

@@ -2,15 +2,19 @@
 #include "src/disk_cache.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 
+#include "src/cache_entry.hpp"
 #include "src/stats.hpp"
 
 namespace {
@@ -25,11 +29,15 @@ constexpr std::uint64_t plenty = 1 << 30;
 class DiskCache : public ::testing::Test {
 protected:
     void SetUp() override {
+        umask_before = ::umask(0022);  // files that the tests write must be fit to be read
         std::string pattern = (fs::temp_directory_path() / "frit-cache-test-XXXXXX").string();
         ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
         folder = pattern;
     }
-    void TearDown() override { fs::remove_all(folder); }
+    void TearDown() override {
+        ::umask(umask_before);
+        fs::remove_all(folder);
+    }
 
     fs::path only_file(const char* extension) const {
         fs::path found;
@@ -40,6 +48,7 @@ protected:
         return found;
     }
     fs::path folder;
+    mode_t umask_before = 0;
 };
 
 cache_key key_of(const std::string& text) { return {"cuda_c", text, "--fmad=false", "sm_90", "nvrtc 13.0"}; }
@@ -80,13 +89,21 @@ TEST_F(DiskCache, EveryFieldIsPartOfTheKey) {
     EXPECT_EQ(cache.load(key), "binary");
 }
 
-TEST_F(DiskCache, PathOfNamesAFileThatBeginsWithTheBinary) {
+TEST_F(DiskCache, OpenGivesAFileThatBeginsWithTheBinary) {
     disk_cache cache(folder.string(), plenty);
-    EXPECT_EQ(cache.path_of(key_of("kernel")), std::nullopt);
-    cache.store(key_of("kernel"), "shared object", "kernel", ".cpp");
-    const auto path = cache.path_of(key_of("kernel"));
-    ASSERT_TRUE(path);
-    EXPECT_TRUE(contents(*path).starts_with("shared object"));
+    const cache_key key = key_of("kernel");
+    EXPECT_FALSE(cache.open(key));
+    cache.store(key, "shared object", "kernel", ".cpp");
+    const auto found = cache.open(key);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->bytes, "shared object");
+    EXPECT_TRUE(contents(found->path).starts_with("shared object"));
+    // The file is the one that was read, whatever stands under its name by now.
+    fs::remove(found->path);
+    std::ofstream(found->path) << "something else";
+    std::string still;
+    EXPECT_TRUE(frit::detail::read_at(found->file.get(), 0, 13, still));
+    EXPECT_EQ(still, "shared object");
 }
 
 TEST_F(DiskCache, ADamagedFileIsAMissIsRemovedAndIsRebuilt) {
@@ -119,6 +136,102 @@ TEST_F(DiskCache, ATruncatedFileIsAMissIsRemovedAndIsRebuilt) {
         EXPECT_FALSE(fs::exists(file));
         cache.store(key, "binary", "kernel", ".cu");
         EXPECT_EQ(cache.load(key), "binary");
+    }
+}
+
+TEST_F(DiskCache, NoDamageIsEverLoaded) {
+    disk_cache cache(folder.string(), 1 << 20);
+    const cache_key key = key_of("kernel");
+    const std::string binary(3000, 'b');
+    cache.store(key, binary, "kernel", ".cu");
+    const fs::path file = only_file(".bin");
+    const std::string good = contents(file);
+    std::mt19937_64 random(7);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    for (int k = 0; k < 400; ++k) {
+        std::string bad = good;
+        switch (k % 5) {
+            case 0: bad[below(bad.size())] = static_cast<char>(bad[0] + 1 + k % 255); break;
+            case 1: bad.resize(below(bad.size())); break;
+            case 2: bad.insert(below(bad.size()), 1 + below(100), 'x'); break;
+            case 3: bad.erase(below(bad.size() - 100), 1 + below(100)); break;
+            default:  // the trailer, with its sizes
+                for (std::size_t at = 0; at < 8; ++at)
+                    bad[bad.size() - 1 - below(frit::detail::entry_trailer_size)] = static_cast<char>(random());
+        }
+        if (bad == good) continue;
+        std::ofstream(file, std::ios::binary) << bad;
+        ASSERT_EQ(cache.load(key), std::nullopt) << "damage " << k;
+        ASSERT_FALSE(fs::exists(file)) << "damage " << k;
+    }
+    cache.store(key, binary, "kernel", ".cu");
+    EXPECT_EQ(cache.load(key), binary);
+}
+
+// What a file says about its size is not believed: four terabytes of nothing, also with a trailer that describes them.
+TEST_F(DiskCache, AFileOfAbsurdSizeIsNotReadAndIsRemoved) {
+    disk_cache cache(folder.string(), std::uint64_t{1} << 50);
+    const cache_key key = key_of("kernel");
+    cache.store(key, "binary", "kernel", ".cu");
+    const fs::path file = only_file(".bin");
+    const std::string trailer = contents(file).substr(fs::file_size(file) - frit::detail::entry_trailer_size);
+    constexpr std::uint64_t absurd = std::uint64_t{4} << 40;
+    for (const bool described : {false, true}) {
+        cache.store(key, "binary", "kernel", ".cu");
+        if (::truncate(file.c_str(), absurd) != 0) GTEST_SKIP() << "no sparse files of this size in " << folder;
+        if (described) {
+            std::string end = trailer;
+            const std::uint64_t key_size = key.bytes().size(), binary_size = absurd - end.size() - key_size;
+            std::memcpy(end.data() + 8, &binary_size, 8);
+            ASSERT_TRUE(frit::detail::describes(end, absurd));
+            std::fstream f(file, std::ios::in | std::ios::out | std::ios::binary);
+            f.seekp(static_cast<std::streamoff>(absurd - end.size()));
+            f << end;
+        }
+        EXPECT_EQ(cache.load(key), std::nullopt);
+        EXPECT_FALSE(fs::exists(file));
+    }
+}
+
+// It is removed first where room is made, and not as one that pushes all others out.
+TEST_F(DiskCache, AFileOfAbsurdSizePushesNothingOut) {
+    { disk_cache(folder.string(), plenty).store(key_of("kernel"), "binary", "kernel", ".cu"); }
+    const fs::path absurd = folder / (std::string(32, 'a') + ".bin");
+    std::ofstream(absurd) << "x";
+    if (::truncate(absurd.c_str(), std::int64_t{4} << 40) != 0) GTEST_SKIP() << "no sparse files of this size here";
+    disk_cache later(folder.string(), plenty);
+    later.store(key_of("another"), "binary", "kernel", ".cu");
+    EXPECT_FALSE(fs::exists(absurd));
+    EXPECT_EQ(later.load(key_of("kernel")), "binary");
+}
+
+TEST_F(DiskCache, WhatIsMadeIsForThisUserAloneWhateverTheUmask) {
+    const auto mode_of = [](const fs::path& p) { return static_cast<unsigned>(fs::status(p).permissions()); };
+    for (const mode_t umask : {0000, 0022, 0777}) {
+        const fs::path parent = folder / std::to_string(umask), made = parent / "frit";
+        ::umask(umask);
+        disk_cache cache(made.string(), plenty);
+        cache.store(key_of("kernel"), "binary", "kernel", ".cu");
+        ::umask(0022);
+        EXPECT_EQ(mode_of(parent), 0700U) << umask;
+        EXPECT_EQ(mode_of(made), 0700U) << umask;
+        int files = 0;
+        for (const auto& entry : fs::directory_iterator(made)) {
+            EXPECT_EQ(mode_of(entry.path()), 0600U) << umask;
+            ++files;
+        }
+        EXPECT_EQ(files, 2);
+        EXPECT_EQ(cache.load(key_of("kernel")), "binary");
+    }
+}
+
+TEST_F(DiskCache, AFolderThatIsRemovedIsMadeAnew) {
+    disk_cache cache((folder / "frit").string(), plenty);
+    for (int round = 0; round < 3; ++round) {
+        cache.store(key_of("kernel"), "binary", "kernel", ".cu");
+        EXPECT_EQ(cache.load(key_of("kernel")), "binary");
+        fs::remove_all(folder / "frit");
+        EXPECT_EQ(cache.load(key_of("kernel")), std::nullopt);
     }
 }
 

@@ -42,6 +42,7 @@ TEST(Environment, DefaultsWhenNothingIsSet) {
     EXPECT_EQ(e.log_mask, 0U);
     EXPECT_TRUE(e.fusion);
     EXPECT_FALSE(e.sync);
+    EXPECT_EQ(e.compile_timeout, std::chrono::minutes(2));
 }
 
 TEST(Environment, ValuesAreTyped) {
@@ -54,7 +55,10 @@ TEST(Environment, ValuesAreTyped) {
                                 {"FRIT_LOG", "plan,mem"},
                                 {"FRIT_FUSION", "off"},
                                 {"FRIT_SYNC", "1"},
+                                {"FRIT_COMPILE_TIMEOUT", "7"},
                                 {"FRIT_DUMP", "somewhere"}});
+    EXPECT_EQ(e.compile_timeout, std::chrono::seconds(7));
+    EXPECT_EQ(read({{"FRIT_COMPILE_TIMEOUT", "0"}}).compile_timeout.count(), 0);
     EXPECT_EQ(e.device, frit::device::cuda(3));
     EXPECT_EQ(e.cpu_engine, engine_choice::cxx);
     EXPECT_EQ(e.cpu_isa, isa_choice::avx2);
@@ -83,6 +87,8 @@ TEST(Environment, RefusalsNameTheVariableItsValueAndWhatIsAllowed) {
     EXPECT_EQ(refusal({{"FRIT_NUM_THREADS", "0"}}), "FRIT_NUM_THREADS='0': expected a number from 1 to 4096");
     EXPECT_EQ(refusal({{"FRIT_NUM_THREADS", "4097"}}), "FRIT_NUM_THREADS='4097': expected a number from 1 to 4096");
     EXPECT_NE(refusal({{"FRIT_CACHE_MAXSIZE", "many"}}), "accepted");
+    EXPECT_EQ(refusal({{"FRIT_COMPILE_TIMEOUT", "2m"}}),
+              "FRIT_COMPILE_TIMEOUT='2m': expected a number of seconds, from 0 to 86400");
     EXPECT_NE(refusal({{"FRIT_FUSION", "no"}}), "accepted");
     EXPECT_NE(refusal({{"FRIT_SYNC", "yes"}}), "accepted");
 }

@@ -2,6 +2,7 @@
 // the driver shows one (a fake driver, found first by the loader, shows two).
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -44,9 +45,9 @@ TEST(Info, TheCpuAndItsEngines) {
 }
 
 TEST(Info, TheCacheIsCounted) {
-    const fs::path folder = fs::path(FRIT_TEST_BINARY_DIR) / "info_cache";
-    fs::remove_all(folder);
-    fs::create_directories(folder);
+    std::string pattern = (fs::temp_directory_path() / "frit-info-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    const fs::path folder = pattern;
     const std::string stem = "0123456789abcdef0123456789abcde";
     for (const char digit : {'0', '1'}) {
         std::ofstream(folder / (stem + digit + ".bin")) << std::string(1000, 'b');
@@ -57,6 +58,9 @@ TEST(Info, TheCacheIsCounted) {
     EXPECT_EQ(line_of(text, "folder"), folder.string());
     EXPECT_EQ(line_of(text, "kernels"), "2");
     EXPECT_EQ(line_of(text, "size"), "2.0 KiB of at most 5.0 MiB");
+    fs::permissions(folder, fs::perms::all);
+    EXPECT_EQ(line_of(info("FRIT_DEVICE=cpu FRIT_CACHE_DIR=" + folder.string()), "folder"),
+              folder.string() + " (not used: " + folder.string() + " lets others write (mode 0777))");
     fs::remove_all(folder);
     EXPECT_EQ(line_of(info("FRIT_DEVICE=cpu FRIT_CACHE_DIR="), "folder"), "none: kernels are not kept on disk");
 }

@@ -1,7 +1,13 @@
 // What only a fresh process shows: the disk cache between processes, its failures, and environment variables that are
 // wrong. Each test runs tests/support/probe.cpp, which evaluates one formula and prints its counters.
 #include <gtest/gtest.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,9 +25,10 @@ struct outcome : frit_test::program_result {
     std::map<std::string, std::string> fields;  ///< "name value" lines
 };
 
-outcome probe(const std::string& environment) {
-    outcome r{
-        frit_test::run_program("-u FRIT_LOG -u FRIT_DUMP " + environment + " " FRIT_TEST_BINARY_DIR "/frit_test_probe"), {}};
+const std::string clean = "-u FRIT_LOG -u FRIT_DUMP ", program = " " FRIT_TEST_BINARY_DIR "/frit_test_probe ";
+
+outcome probe(const std::string& environment, const std::string& argument = "") {
+    outcome r{frit_test::run_program(clean + environment + program + argument), {}};
     std::istringstream lines(r.text);
     std::string name, value;
     while (lines >> name && std::getline(lines >> std::ws, value)) r.fields[name] = value;
@@ -30,11 +37,27 @@ outcome probe(const std::string& environment) {
 
 class Processes : public testing::Test {
 protected:
-    const fs::path folder =
-        fs::path(FRIT_TEST_BINARY_DIR) / "process_cache" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    // Not in the build tree: it may belong to another user than runs the tests, and then there is no cache in it.
+    const fs::path base = [] {
+        std::string pattern = (fs::temp_directory_path() / "frit-processes-XXXXXX").string();
+        return fs::path(::mkdtemp(pattern.data()) ? pattern : "");
+    }();
+    const fs::path folder = base / "cache";
     const std::string compiled = "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=cxx FRIT_CACHE_DIR=" + folder.string();
-    void SetUp() override { fs::remove_all(folder); }
-    void TearDown() override { fs::remove_all(folder); }
+    void SetUp() override { ASSERT_FALSE(base.empty()); }
+    void TearDown() override { fs::remove_all(base); }
+
+    /// A compiler that does this before, or instead of, what a compiler does. Asked for its version it answers.
+    std::string compiler_that(const std::string& does) {
+        const fs::path script = base / "compiler";
+        std::ofstream(script) << "#!/bin/sh\n[ \"$1\" = --version ] && exec c++ --version\n" << does << "\n";
+        fs::permissions(script, fs::perms::owner_all);
+        return " CXX=" + script.string();
+    }
+    static std::string contents(const fs::path& path) {
+        std::ifstream file(path);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
 
     void expect_right(const outcome& o) {
         ASSERT_EQ(o.status, 0) << o.text;
@@ -141,6 +164,53 @@ TEST_F(Processes, ACompilerThatIsNotThere) {
     EXPECT_NE(o.text.find("/nowhere/c++"), std::string::npos) << o.text;
 }
 
+TEST_F(Processes, ACompilerThatHangs) {
+    const outcome o = probe(compiled + compiler_that("sleep 1000") + " FRIT_COMPILE_TIMEOUT=1");
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.text.find("error compile_error"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("FRIT_COMPILE_TIMEOUT"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("no end within 1 s"), std::string::npos) << o.text;
+}
+
+TEST_F(Processes, ACompilerThatHangsWhenItIsAsked) {
+    std::ofstream(base / "hangs") << "#!/bin/sh\nsleep 1000\n";
+    fs::permissions(base / "hangs", fs::perms::owner_all);
+    const outcome o = probe(compiled + " FRIT_COMPILE_TIMEOUT=1 CXX=" + (base / "hangs").string());
+    EXPECT_NE(o.text.find("error compile_error"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("no end within 1 s"), std::string::npos) << o.text;
+}
+
+TEST_F(Processes, ACompilerThatLeavesAChildBehind) {
+    const fs::path children = base / "children";
+    expect_right(probe(compiled + compiler_that("sleep 1000 & echo $! >>" + children.string() + "; exec c++ \"$@\"")));
+    std::istringstream list(contents(children));
+    int ended = 0;
+    for (pid_t child; list >> child;) ended += ::kill(child, SIGKILL) == 0;
+    EXPECT_GE(ended, 1) << "they hold the compiler's output open all the time";
+}
+
+TEST_F(Processes, ACompilerThatMakesSomethingElse) {
+    const std::string output = "while [ \"$1\" != -o ]; do shift; done; ";
+    for (const char* made : {"truncate -s 4T \"$2\"", "mkfifo \"$2\"", "ln -s /bin/true \"$2\"", ":", "mkdir \"$2\"",
+                             "echo text >\"$2\"", ": >\"$2\""}) {
+        const outcome o = probe(compiled + compiler_that(output + made));
+        EXPECT_NE(o.status, 0) << made;
+        EXPECT_NE(o.text.find("error compile_error"), std::string::npos) << made << "\n" << o.text;
+    }
+}
+
+TEST_F(Processes, AProgramMayTreatItsChildrenAsItLikes) {
+    for (const char* how : {"ignoring-children", "burying-children"}) {
+        const outcome o = probe(compiled, how);
+        expect_right(o);
+        EXPECT_GE(number(o, "compilations"), 1U);
+        EXPECT_NE(probe(compiled + compiler_that("exit 1") + " FRIT_CACHE_DIR=", how).text.find("error compile_error"),
+                  std::string::npos)
+            << how;
+        fs::remove_all(folder);
+    }
+}
+
 TEST_F(Processes, OptionsInCxxArePartOfTheKey) {
     expect_right(probe(compiled + " CXX='c++ -O0'"));
     const outcome plain = probe(compiled + " CXX=c++");
@@ -154,6 +224,58 @@ TEST_F(Processes, AFolderForTemporaryFilesThatIsNotThere) {
     EXPECT_NE(o.status, 0);
     EXPECT_NE(o.text.find("error error: "), std::string::npos) << o.text;  // a frit::error, caught by the probe
     EXPECT_NE(o.text.find("TMPDIR"), std::string::npos) << o.text;
+}
+
+TEST_F(Processes, AFolderForTemporaryFilesInWhichOthersRename) {
+    const fs::path open = base / "tmp";
+    fs::create_directory(open);
+    fs::permissions(open, fs::perms::all);
+    const std::string there = compiled + " TMPDIR=" + open.string();
+    const outcome o = probe(there);
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.text.find("TMPDIR"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find(open.string() + " lets others rename what is in it (mode 0777)"), std::string::npos) << o.text;
+    fs::permissions(open, fs::perms::all | fs::perms::sticky_bit);
+    expect_right(probe(there));
+    EXPECT_TRUE(fs::is_empty(open));
+}
+
+// Folders of processes that were killed while their compiler ran go with the next one; those of others stay.
+TEST_F(Processes, WhatAKilledProcessLeftIsRemoved) {
+    const fs::path tmp = base / "tmp";
+    fs::create_directory(tmp);
+    const pid_t dead = ::fork();
+    if (dead == 0) ::_exit(0);
+    ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
+    const std::string of_dead = "frit-" + std::to_string(dead), of_us = "frit-" + std::to_string(::getpid());
+    const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(48);
+    const auto make = [&](const std::string& name, bool old) {
+        fs::create_directory(tmp / name);
+        std::ofstream(tmp / name / "kernel.cpp") << "x";
+        if (old) fs::last_write_time(tmp / name, long_ago);
+    };
+    make(of_dead + "-abcdef", true);
+    make(of_dead + "-ghijkl", false);
+    make(of_us + "-abcdef", true);
+    make(of_dead + "-abcdefg", true);
+    make("frit-x-abcdef", true);
+    expect_right(probe(compiled + " TMPDIR=" + tmp.string()));
+    EXPECT_FALSE(fs::exists(tmp / (of_dead + "-abcdef")));
+    EXPECT_TRUE(fs::exists(tmp / (of_dead + "-ghijkl"))) << "too young";
+    EXPECT_TRUE(fs::exists(tmp / (of_us + "-abcdef"))) << "its process lives";
+    EXPECT_TRUE(fs::exists(tmp / (of_dead + "-abcdefg"))) << "another program's";
+    EXPECT_TRUE(fs::exists(tmp / "frit-x-abcdef")) << "another program's";
+}
+
+TEST_F(Processes, ACacheThatIsNotUsedIsSaidOnce) {
+    fs::create_directory(folder);
+    fs::permissions(folder, fs::perms::all);
+    const outcome o = probe(compiled + " FRIT_LOG=cache");
+    expect_right(o);
+    const std::string said = "[frit:cache] the folder " + folder.string() + " is not used: ";
+    EXPECT_NE(o.text.find(said), std::string::npos) << o.text;
+    EXPECT_EQ(o.text.find(said), o.text.rfind(said)) << o.text;
+    EXPECT_TRUE(fs::is_empty(folder));
 }
 
 TEST_F(Processes, EveryChannelOfTheLogSpeaks) {
@@ -192,6 +314,40 @@ TEST_F(Processes, TheDumpHoldsGraphPlanAndSources) {
     const auto first = count();
     expect_right(probe(compiled + " FRIT_DUMP=" + dump.string()));
     EXPECT_EQ(count(), 2 * first) << "another process has names of its own";
+}
+
+// The shell becomes the probe, so it knows the names that the probe will use.
+TEST_F(Processes, TheDumpWritesThroughNoLink) {
+    const fs::path dump = base / "dump", precious = base / "precious";
+    fs::create_directory(dump);
+    std::ofstream(precious) << "mine";
+    const std::string plant = "ln -s " + precious.string() + " " + dump.string() + "/$$.0000.plan.txt; mkfifo " +
+                              dump.string() + "/$$.0000.graph.dot; exec";
+    const frit_test::program_result r =
+        frit_test::run_program(clean + "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_DUMP=" + dump.string() +
+                               " sh -c '" + plant + program + "'");
+    EXPECT_EQ(r.status, 0) << r.text;
+    EXPECT_EQ(contents(precious), "mine");
+    int plans = 0;
+    for (const auto& entry : fs::directory_iterator(dump)) {
+        EXPECT_TRUE(entry.is_regular_file() && !entry.is_symlink()) << entry.path();
+        plans += entry.path().native().ends_with(".0000.plan.txt");
+    }
+    EXPECT_EQ(plans, 1);
+}
+
+TEST_F(Processes, TheDumpsFolderIsNoLinkOfAnother) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can make another's link";
+    fs::create_directory(base / "target");
+    const fs::path link = base / "link";
+    fs::create_directory_symlink("target", link);
+    const std::string dumping = "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_DUMP=" + link.string();
+    ASSERT_EQ(::lchown(link.c_str(), 54322, 54322), 0);
+    EXPECT_NE(probe(dumping).text.find("frit: FRIT_DUMP: cannot write " + link.string()), std::string::npos);
+    EXPECT_TRUE(fs::is_empty(base / "target"));
+    ASSERT_EQ(::lchown(link.c_str(), ::geteuid(), ::getegid()), 0);
+    EXPECT_EQ(probe(dumping).text.find("frit: FRIT_DUMP"), std::string::npos);
+    EXPECT_FALSE(fs::is_empty(base / "target"));
 }
 
 TEST_F(Processes, AFolderForDumpsThatCannotBeIsSaidOnce) {

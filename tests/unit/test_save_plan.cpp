@@ -3,19 +3,20 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "frit/frit.hpp"
 #include "src/cpu/subprocess.hpp"
-#include "src/file.hpp"
+#include "src/temporary_folder.hpp"
 
 namespace {
 namespace fs = std::filesystem;
 
 std::string contents(const fs::path& file) {
-    std::string text;
-    EXPECT_TRUE(frit::detail::read_file(file.string(), text)) << file;
-    return text;
+    std::ifstream in(file, std::ios::binary);
+    EXPECT_TRUE(in) << file;
+    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 class SavePlan : public ::testing::Test {

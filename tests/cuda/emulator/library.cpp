@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -108,8 +109,10 @@ std::string compiled(const std::string& source) {
     std::vector<std::string> command{compiler()};
     command.insert(command.end(), options().begin(), options().end());
     command.insert(command.end(), {"-c", folder / "kernels.cpp", "-o", folder / "kernels.o"});
-    auto done = run_process(command);
-    if (done.status == 0) done = run_process({compiler(), "-shared", folder / "kernels.o", "-o", folder / "kernels.so"});
+    const std::chrono::minutes limit(20);  // large text on a busy machine
+    auto done = run_process(command, limit);
+    if (done.status == 0)
+        done = run_process({compiler(), "-shared", folder / "kernels.o", "-o", folder / "kernels.so"}, limit);
     if (done.status != 0) throw std::runtime_error("the host does not compile CUDA text:\n" + done.output);
     std::string binary = file_text(folder / "kernels.so");
     frit::detail::kernel_cache().store(key, binary, source, ".cpp");
