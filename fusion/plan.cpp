@@ -96,6 +96,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     }
 
     execution_plan p;
+    p.shapes = g.shapes;
     grouping formed;
     const std::uint64_t wiring = known ? wiring_of(g) : 0;
     const bool reuse = known && known->stored.size() == g.values.size() && known->wiring == wiring;
@@ -141,6 +142,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     plan_memory(p, g, output, into);
     if (known && !reuse) {
         formed.wiring = wiring;
+        for (group& gr : formed.groups) gr.domain = nullptr;  // this graph's; the next one has its own
         *known = std::move(formed);
     }
     return p;

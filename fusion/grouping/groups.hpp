@@ -17,8 +17,8 @@ struct cut {
 
 /// One kernel to be: its stored values and its reductions; what lies below them is inlined down to memory.
 struct group {
-    std::vector<value_id> roots;  ///< stored values and reductions, in topological order
-    const shape* domain = nullptr;
+    std::vector<value_id> roots;    ///< stored values and reductions, in topological order
+    const shape* domain = nullptr;  ///< of the graph at hand
     schedule_kind schedule = schedule_kind::pointwise;
 };
 

@@ -26,7 +26,7 @@ std::uint64_t cost_of(op code) {
 const shape* domain_of(const graph& g, value_id v) {
     const value& x = g.values[v];
     if (is_reduction(x.code)) return g.values[x.in[0]].extents;
-    if (x.code == op::update) return intern(g.attributes[x.index]->result);
+    if (x.code == op::update) return g.intern(g.attributes[x.index]->result);
     return x.extents;
 }
 
@@ -56,6 +56,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       to_(g.values.size()),
       merging_(g.values.size()),
       groups_(g.values.size()),
+      version_(g.values.size()),
       repeated_(g.values.size(), -2) {
     const auto n = static_cast<value_id>(g.values.size());
     keep_.resize(n, 0);
@@ -195,7 +196,7 @@ void partition::set_windows(std::vector<std::uint32_t> window_of) {
 
 bool partition::walk(std::span<const value_id> from, std::span<const value_id> to) const {
     ++visit_;
-    std::vector<value_id> todo;
+    walked_.clear();
     // Later windows never lead back; neither does a single value beyond everything merged so far and beyond the goal.
     const std::uint32_t window = window_of_[from[0]];
     value_id last = last_merged_[window];
@@ -207,22 +208,22 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
     for (value_id r : to) to_[r] = visit_;
     auto step = [&](value_id group_root, bool first) {
         for (value_id v : groups_[group_root].open)
-            for (value_id c : consumers(v)) {
+            for (value_id c : consumers(v)) {  // in topological order: later windows last
+                if (c > last || window_of_[c] != window) break;
                 const value_id r = find(c);
                 const bool own = from_[r] == visit_, hit = to_[r] == visit_;
                 if (first ? (hit && !own) : hit) return true;
-                if (own || visited_[r] == visit_ || window_of_[c] != window || (groups_[r].values.size() == 1 && c > last))
-                    continue;
+                if (own || visited_[r] == visit_) continue;
                 visited_[r] = visit_;
-                todo.push_back(r);
+                walked_.push_back(r);
             }
         return false;
     };
     for (value_id r : from)
         if (step(r, true)) return true;
-    while (!todo.empty()) {
-        const value_id r = todo.back();
-        todo.pop_back();
+    while (!walked_.empty()) {
+        const value_id r = walked_.back();
+        walked_.pop_back();
         if (step(r, false)) return true;
     }
     return false;
@@ -278,6 +279,19 @@ void partition::follow_totals(std::span<const value_id> roots, members& merged) 
     }
 }
 
+std::vector<value_id> partition::externals_of(std::span<const value_id> roots) const {
+    std::vector<value_id> all;
+    for (value_id r : roots) {
+        const auto middle = static_cast<std::ptrdiff_t>(all.size());
+        for (value_id e : groups_[r].externals)
+            if (const value_id p = source(e); !computed_[p] || !inside(p)) all.push_back(e);
+        if (roots.size() == 2) std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+    }
+    if (roots.size() > 2) std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
 partition::members partition::combine(std::span<const value_id> roots, const row_domain& loop) const {
     members m;
     m.summary.domain = loop.domain;
@@ -291,18 +305,12 @@ partition::members partition::combine(std::span<const value_id> roots, const row
         m.summary.library |= part.summary.library;
         m.summary.in_place |= part.summary.in_place;
         for (value_id v : part.open) {
-            const auto readers = consumers(v);
-            if (must_store(v) || std::any_of(readers.begin(), readers.end(), [&](value_id c) { return !inside(c); }))
+            const auto readers = consumers(v);  // the last is the likeliest to be outside
+            if (must_store(v) || std::any_of(readers.rbegin(), readers.rend(), [&](value_id c) { return !inside(c); }))
                 m.open.push_back(v);
         }
-        for (value_id e : part.externals) {
-            const value_id p = source(e);
-            if (computed_[p] && inside(p)) continue;
-            m.externals.push_back(e);
-        }
     }
-    std::sort(m.externals.begin(), m.externals.end());
-    m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
+    m.externals = externals_of(roots);
     m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
     m.summary.stores = static_cast<std::uint32_t>(m.open.size());
     if (m.summary.reductions > 0) follow_totals(roots, m);
@@ -349,6 +357,18 @@ std::vector<value_id> partition::begin_merge(std::span<const value_id> of_values
 std::string partition::merge(std::span<const value_id> of_values) {
     const std::vector<value_id> roots = begin_merge(of_values);
     if (roots.size() == 1) return {};
+    if (roots.size() > 2) return try_merge(roots);
+    const std::uint32_t first = version_[roots[0]], second = version_[roots[1]];
+    const std::uint64_t pair = std::uint64_t{roots[0]} << 32 | roots[1];
+    if (const auto it = refused_.find(pair);
+        it != refused_.end() && it->second.first_version == first && it->second.second_version == second)
+        return it->second.reason;
+    std::string why = try_merge(roots);
+    if (!why.empty()) refused_.insert_or_assign(pair, refusal{first, second, why});
+    return why;
+}
+
+std::string partition::try_merge(std::span<const value_id> roots) {
     row_domain loop;
     if (std::string why = common_loop(roots, loop); !why.empty()) return why;
     return merge_roots(roots, loop, no_value, 0);
@@ -393,6 +413,7 @@ std::string partition::merge_roots(std::span<const value_id> roots, const row_do
         groups_[r] = {};
     }
     groups_[root] = std::move(m);
+    changed(root);
     return {};
 }
 
@@ -405,6 +426,7 @@ void partition::recompute(value_id v) {
         if (std::find(done.begin(), done.end(), r) != done.end()) continue;
         done.push_back(r);
         members& reader = groups_[r];
+        changed(r);
         const auto views = static_cast<std::uint32_t>(reads_of(r, v).size());
         reader.summary.weight += own.summary.weight * views;
         reader.summary.scalars += own.summary.scalars;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "fusion/grouping/alignment.hpp"
@@ -32,7 +34,7 @@ public:
     bool is_output(value_id v) const { return output_[v]; }
     value_id find(value_id v) const;
     const members& of(value_id v) const { return groups_[find(v)]; }
-    /// The computed values that read v, through views or not.
+    /// The computed values that read v, through views or not, in topological order.
     std::span<const value_id> consumers(value_id v) const;
     /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body.
     bool reads_in_place(value_id consumer, value_id producer) const;
@@ -62,11 +64,15 @@ public:
 
 private:
     std::vector<value_id> begin_merge(std::span<const value_id> of);
+    std::string try_merge(std::span<const value_id> roots);
     std::string merge_roots(std::span<const value_id> roots, const row_domain&, value_id inlined, std::uint32_t repeats);
     /// Why one loop body cannot hold these groups: a value passes between two of them through a view that no row follows.
     std::string blocked_by_read(std::span<const value_id> roots, const row_domain&, value_id inlined) const;
     bool inside(value_id v) const;  ///< one of the groups that are being merged
     members combine(std::span<const value_id> roots, const row_domain&) const;
+    /// The operands from outside of all of them together.
+    std::vector<value_id> externals_of(std::span<const value_id> roots) const;
+    void changed(value_id root) { version_[root] = ++versions_; }
     /// Passes over a row, and whether row code reads memory.
     void follow_totals(std::span<const value_id> roots, members& merged) const;
     /// The value below an operand's views that some kernel computes, or that is in memory.
@@ -86,6 +92,16 @@ private:
     std::vector<std::uint32_t> merging_;
     std::uint32_t merges_ = 0;
     std::vector<members> groups_;
+    mutable std::vector<value_id> walked_;  ///< of one walk: the groups to go on from
+
+    /// Two groups that were refused, as they were then: neither a limit nor a path between them goes away as others merge.
+    struct refusal {
+        std::uint32_t first_version, second_version;
+        std::string reason;
+    };
+    std::vector<std::uint32_t> version_;  ///< of each root's group: changes with it
+    std::uint32_t versions_ = 0;
+    std::unordered_map<std::uint64_t, refusal> refused_;  ///< by the pair of roots
     mutable std::vector<std::int64_t> repeated_;  ///< per operand that is a view: its axes, -1: none such, -2: not known
 };
 
