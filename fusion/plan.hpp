@@ -81,6 +81,8 @@ struct execution_plan {
     std::vector<storage> storages;
     std::vector<output_place> outputs;
     std::vector<cut> cuts;
+    /// Looks at a value, an operand or a reader that planning took, so that tests can say how it grows without a clock.
+    std::uint64_t steps = 0;
     std::shared_ptr<const shape_set> shapes;  ///< what the launches' domains point into: the graph's
     std::int64_t peak_bytes = 0;              ///< most memory that the plan holds at once beyond its inputs
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "fusion/grouping/partition.hpp"
+#include "fusion/grouping/siblings.hpp"
 #include "fusion/schedules/library.hpp"
 
 namespace frit::inline v0::fusion {
@@ -46,7 +47,7 @@ public:
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
-        if (saving_ < thrift::one_by_one) merge_siblings();
+        if (saving_ < thrift::one_by_one) merge_siblings(p_, cuts_);  // step 2
         for (value_id v : order)
             if (is_reduction(g_.values[v].code)) absorb_total(v);
     }
@@ -75,6 +76,7 @@ public:
             r.stored[v] = open ? 1 : 0;
         }
         sort_groups(r, number);
+        r.steps = p_.steps();
         return r;
     }
 
@@ -228,6 +230,7 @@ private:
     /// Step 1 for one producer.
     void absorb(value_id v) {
         const auto readers = p_.consumers(v);
+        p_.count(1 + readers.size());
         const value& x = g_.values[v];
         if (x.code == op::update) {
             for (value_id c : readers) refuse(v, c, "it is updated in place, in memory");
@@ -338,133 +341,6 @@ private:
             if (!judge(grown, t_).by) return false;
         }
         return true;
-    }
-
-    /// Step 2.
-    void merge_siblings() {
-        array_readers readers(g_.values.size());
-        std::vector<value_id> externals;
-        siblings tried(g_.values.size());
-        for (value_id v = 0; v < g_.values.size(); ++v) {
-            if (!p_.computed(v) || p_.recomputed(v)) continue;
-            const auto& m = p_.of(v);
-            if (m.summary.in_place || m.summary.library) continue;
-            if (m.summary.domain->size() <= 1 && m.summary.reductions == 0) continue;  // a read more, no loop
-            externals = m.externals;
-            tried.start();
-            const shape* domain = m.summary.domain;
-            for (value_id e : externals) {
-                const value_id source = below_views(g_, e);
-                if (g_.values[source].code == op::coord) continue;
-                auto& others = readers.of(domain, source);
-                const auto joined =
-                    std::find_if(others.begin(), others.end(), [&](value_id o) { return join_sibling(o, v, tried); });
-                others.put_last(v, joined);
-            }
-        }
-        merge_equal_domains();
-    }
-
-    /// For each array that is read over some domain, values of the last groups that do so, the oldest first. More are
-    /// forgotten, which keeps the search for siblings linear.
-    class array_readers {
-    public:
-        explicit array_readers(std::size_t values) : first_(values, none) {}
-        class some_groups {
-        public:
-            value_id* begin() { return values_; }
-            value_id* end() { return values_ + count_; }
-            /// v takes the place of the one at `joined`, of the same group; where there is none, of the oldest.
-            void put_last(value_id v, value_id* joined) {
-                if (joined == end() && count_ < std::size(values_)) {
-                    values_[count_++] = v;
-                    return;
-                }
-                if (joined == end()) joined = begin();
-                std::copy(joined + 1, end(), joined);
-                values_[count_ - 1] = v;
-            }
-
-        private:
-            value_id values_[4];
-            std::uint32_t count_ = 0;
-        };
-        some_groups& of(const shape* domain, value_id array) {
-            std::uint32_t* at = &first_[array];
-            while (*at != none && lists_[*at].domain != domain) at = &lists_[*at].next;
-            if (*at == none) {
-                *at = static_cast<std::uint32_t>(lists_.size());
-                lists_.push_back({domain, none, {}});
-                return lists_.back().groups;
-            }
-            return lists_[*at].groups;
-        }
-
-    private:
-        static constexpr std::uint32_t none = ~std::uint32_t{0};
-        struct list {
-            const shape* domain;
-            std::uint32_t next;  ///< of the same array, over another domain
-            some_groups groups;
-        };
-        std::vector<std::uint32_t> first_;  ///< per array
-        std::vector<list> lists_;
-    };
-
-    /// The groups that a value's group, as it is now, does not go with: each is tried once, however many arrays it reads
-    /// too.
-    struct siblings {
-        std::vector<std::pair<value_id, std::string>> refused;  ///< by root, with the reason for explain(), if any
-        std::vector<std::uint32_t> said;                        ///< per value: the round in which its refusal was noted
-        std::uint32_t round = 0;
-        explicit siblings(std::size_t values) : said(values) {}
-        void start() {
-            refused.clear();
-            ++round;
-        }
-    };
-
-    /// True where both end up in one group.
-    bool join_sibling(value_id other, value_id v, siblings& tried) {
-        const value_id root = p_.find(other);
-        if (root == p_.find(v)) return true;
-        auto known =
-            std::find_if(tried.refused.begin(), tried.refused.end(), [&](const auto& r) { return r.first == root; });
-        if (known == tried.refused.end()) {
-            const bool apart = p_.window(other) != p_.window(v) || p_.of(other).summary.in_place || p_.has_path(other, v) ||
-                               p_.has_path(v, other);
-            const value_id pair[] = {other, v};
-            std::string why = apart ? "" : p_.merge(pair);
-            if (!apart && why.empty()) {
-                tried.start();  // v's group is another one now
-                return true;
-            }
-            known = tried.refused.insert(known, {root, std::move(why)});
-        }
-        if (std::exchange(tried.said[other], tried.round) != tried.round && !known->second.empty())
-            refuse(other, v, known->second);
-        return false;
-    }
-
-    /// Loops over one domain that have nothing else in common become one: a launch less for each, which is what counts on
-    /// small arrays (the components of a state, say). Loops that touch many arrays stay apart.
-    void merge_equal_domains() {
-        constexpr std::uint32_t many = 24;
-        std::map<const shape*, value_id> last;
-        for (value_id v = 0; v < g_.values.size(); ++v) {
-            if (!p_.computed(v) || p_.recomputed(v)) continue;
-            const group_summary& own = p_.of(v).summary;
-            if (own.in_place || own.library || own.reductions > 0 || own.domain->size() <= 1) continue;
-            auto [it, fresh] = last.try_emplace(own.domain, v);
-            const value_id other = std::exchange(it->second, v);
-            if (fresh || p_.find(other) == p_.find(v) || p_.window(other) != p_.window(v)) continue;
-            const group_summary& before = p_.of(other).summary;
-            if (before.loads + before.stores + own.loads + own.stores > many || p_.has_path(other, v) ||
-                p_.has_path(v, other))
-                continue;
-            const value_id pair[] = {other, v};
-            p_.merge(pair);  // nothing is lost by a refusal
-        }
     }
 
     /// Step 3: what is computed from totals joins the reductions that feed it, all of them together or the one.

@@ -26,6 +26,7 @@ struct grouping {
     std::vector<group> groups;  ///< in execution order
     std::vector<char> stored;   ///< per value: some kernel writes it to memory
     std::vector<cut> cuts;
+    std::uint64_t steps = 0;   ///< looks at a value, an operand or a reader that forming it took
     std::uint64_t wiring = 0;  ///< of the rewritten graph it was formed for: hash of ops and operands
 };
 

@@ -181,6 +181,7 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
 
 std::vector<value_id> partition::reads_of(value_id group_of, value_id producer) const {
     std::vector<value_id> reads;
+    count(of(group_of).externals.size());
     for (value_id e : of(group_of).externals) {
         if (source(e) == producer) reads.push_back(e);
     }
@@ -209,6 +210,7 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
     auto step = [&](value_id group_root, bool first) {
         for (value_id v : groups_[group_root].open)
             for (value_id c : consumers(v)) {  // in topological order: later windows last
+                count(1);
                 if (c > last || window_of_[c] != window) break;
                 const value_id r = find(c);
                 const bool own = from_[r] == visit_, hit = to_[r] == visit_;
@@ -249,6 +251,7 @@ void partition::follow_totals(std::span<const value_id> roots, members& merged) 
     };
     std::unordered_map<value_id, known> of;
     const shape* const domain = merged.summary.domain;
+    count(all.size());
     for (value_id v : all) {
         const value& x = g.values[v];
         known k{0, x.extents != domain, false};
@@ -283,6 +286,7 @@ std::vector<value_id> partition::externals_of(std::span<const value_id> roots) c
     std::vector<value_id> all;
     for (value_id r : roots) {
         const auto middle = static_cast<std::ptrdiff_t>(all.size());
+        count(groups_[r].externals.size());
         for (value_id e : groups_[r].externals)
             if (const value_id p = source(e); !computed_[p] || !inside(p)) all.push_back(e);
         if (roots.size() == 2) std::inplace_merge(all.begin(), all.begin() + middle, all.end());
@@ -306,8 +310,11 @@ partition::members partition::combine(std::span<const value_id> roots, const row
         m.summary.in_place |= part.summary.in_place;
         for (value_id v : part.open) {
             const auto readers = consumers(v);  // the last is the likeliest to be outside
-            if (must_store(v) || std::any_of(readers.rbegin(), readers.rend(), [&](value_id c) { return !inside(c); }))
-                m.open.push_back(v);
+            const auto outside = [&](value_id c) {
+                count(1);
+                return !inside(c);
+            };
+            if (must_store(v) || std::any_of(readers.rbegin(), readers.rend(), outside)) m.open.push_back(v);
         }
     }
     m.externals = externals_of(roots);
@@ -321,6 +328,7 @@ std::string partition::blocked_by_read(std::span<const value_id> roots, const ro
     for (value_id r : roots)
         for (value_id v : groups_[r].open) {
             if (v == inlined) continue;
+            count(consumers(v).size());
             for (value_id c : consumers(v)) {
                 const value_id reader = find(c);
                 if (reader == r || merging_[reader] != merges_ || reads_in_row(c, v, loop)) continue;

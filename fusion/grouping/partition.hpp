@@ -34,6 +34,8 @@ public:
     bool is_output(value_id v) const { return output_[v]; }
     value_id find(value_id v) const;
     const members& of(value_id v) const { return groups_[find(v)]; }
+    /// Changes with the group of this root.
+    std::uint32_t version(value_id root) const { return version_[root]; }
     /// The computed values that read v, through views or not, in topological order.
     std::span<const value_id> consumers(value_id v) const;
     /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body.
@@ -61,6 +63,10 @@ public:
 
     const graph& g;
     const target& facts;
+
+    /// Looks at a value, an operand or a reader so far.
+    std::uint64_t steps() const { return steps_; }
+    void count(std::size_t looks) const { steps_ += looks; }
 
 private:
     std::vector<value_id> begin_merge(std::span<const value_id> of);
@@ -92,6 +98,7 @@ private:
     std::vector<std::uint32_t> merging_;
     std::uint32_t merges_ = 0;
     std::vector<members> groups_;
+    mutable std::uint64_t steps_ = 0;
     mutable std::vector<value_id> walked_;  ///< of one walk: the groups to go on from
 
     /// Two groups that were refused, as they were then: neither a limit nor a path between them goes away as others merge.

@@ -169,6 +169,7 @@ private:
     level level_of(value_id root, std::uint32_t root_path) {
         std::vector<place> stack{{root, root_path}};
         while (!stack.empty()) {
+            ++r_.steps;
             const place p = stack.back();
             const auto& [v, path] = p;
             if (levels_.contains(p)) {
@@ -226,6 +227,7 @@ private:
         code& to = where == level::row ? row_ : body_;
         std::vector<frame> stack{{{root, root_path}, root_path == 0 ? no_value : root}};
         while (!stack.empty()) {
+            ++r_.steps;
             const frame f = stack.back();
             const auto& [v, path] = f.at;
             if (to.values.contains(f.at)) {
