@@ -49,6 +49,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       keep_(keep),
       computed_(g.values.size()),
       recomputed_(g.values.size()),
+      coordinate_(g.values.size()),
       consumer_start_(g.values.size() + 1),
       parent_(g.values.size()),
       visited_(g.values.size()),
@@ -95,7 +96,9 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
         for (int k = 0; k < x.inputs; ++k) {
-            if (g.values[below_views(g, x.in[k])].code == op::scalar)
+            const op below = g.values[below_views(g, x.in[k])].code;
+            coordinate_[x.in[k]] = below == op::coord;
+            if (below == op::scalar)
                 ++m.summary.scalars;
             else
                 m.externals.push_back(x.in[k]);
@@ -103,9 +106,15 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         if (x.inputs == 0) ++m.summary.scalars;
         std::sort(m.externals.begin(), m.externals.end());
         m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
-        m.summary.loads = static_cast<std::uint32_t>(m.externals.size());
+        count_loads(m);
         m.summary.stores = static_cast<std::uint32_t>(m.open.size());
     }
+}
+
+void partition::count_loads(members& m) const {
+    m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
+    m.summary.coords = static_cast<std::uint32_t>(
+        std::count_if(m.externals.begin(), m.externals.end(), [&](value_id e) { return coordinate_[e]; }));
 }
 
 value_id partition::find(value_id v) const {
@@ -244,36 +253,31 @@ void partition::follow_totals(std::span<const value_id> roots, members& merged) 
     std::sort(all.begin(), all.end());
     std::vector<value_id> leaving = merged.open;
     std::sort(leaving.begin(), leaving.end());
-    struct known {
-        std::uint32_t pass;  ///< the first in which the value is there; a total: one after its own
-        bool per_row;
-        bool reads_memory;  ///< itself, or what it is made of in the same row
-    };
-    std::unordered_map<value_id, known> of;
+    in_row_.resize(g.values.size());
     const shape* const domain = merged.summary.domain;
     count(all.size());
     for (value_id v : all) {
         const value& x = g.values[v];
-        known k{0, x.extents != domain, false};
+        in_row k{merges_, 0, x.extents != domain, false};
         bool reads_elements = false;
         for (int i = 0; i < x.inputs; ++i) {
             const value_id p = source(x.in[i]);
-            if (auto it = of.find(p); it != of.end()) {
-                k.pass = std::max(k.pass, it->second.pass);
-                (it->second.per_row ? k.reads_memory : reads_elements) |= !it->second.per_row || it->second.reads_memory;
+            if (const in_row& operand = in_row_[p]; operand.merge == merges_) {
+                k.pass = std::max(k.pass, operand.pass);
+                (operand.per_row ? k.reads_memory : reads_elements) |= !operand.per_row || operand.reads_memory;
             } else {
                 k.reads_memory |= g.values[p].code != op::scalar;
             }
         }
         if (is_reduction(x.code)) {
             merged.summary.passes = std::max(merged.summary.passes, k.pass + 1);
-            of[v] = {k.pass + 1, true, false};
+            in_row_[v] = {merges_, k.pass + 1, true, false};
             continue;
         }
         // a domain of one element is a row of one element: what is made of totals alone is the row's
         if (domain->size() == 1) k.per_row = k.pass > 0 && !reads_elements && !k.reads_memory;
         k.reads_memory |= k.per_row && reads_elements;  // elements of other rows, inlined through a view
-        of[v] = k;
+        in_row_[v] = k;
         const bool stored = std::binary_search(leaving.begin(), leaving.end(), v);
         if (!k.per_row)
             merged.summary.passes = std::max(merged.summary.passes, stored ? k.pass + 1 : 1);
@@ -318,7 +322,7 @@ partition::members partition::combine(std::span<const value_id> roots, const row
         }
     }
     m.externals = externals_of(roots);
-    m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
+    count_loads(m);
     m.summary.stores = static_cast<std::uint32_t>(m.open.size());
     if (m.summary.reductions > 0) follow_totals(roots, m);
     return m;
@@ -443,7 +447,7 @@ void partition::recompute(value_id v) {
         reader.externals.insert(reader.externals.end(), own.externals.begin(), own.externals.end());
         std::sort(reader.externals.begin(), reader.externals.end());
         reader.externals.erase(std::unique(reader.externals.begin(), reader.externals.end()), reader.externals.end());
-        reader.summary.loads = static_cast<std::uint32_t>(reader.externals.size()) + reader.summary.repeated_loads;
+        count_loads(reader);
     }
 }
 

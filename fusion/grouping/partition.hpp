@@ -78,6 +78,8 @@ private:
     members combine(std::span<const value_id> roots, const row_domain&) const;
     /// The operands from outside of all of them together.
     std::vector<value_id> externals_of(std::span<const value_id> roots) const;
+    /// The summary's loads, from the operands from outside.
+    void count_loads(members&) const;
     void changed(value_id root) { version_[root] = ++versions_; }
     /// Passes over a row, and whether row code reads memory.
     void follow_totals(std::span<const value_id> roots, members& merged) const;
@@ -87,6 +89,7 @@ private:
     bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
 
     std::vector<char> output_, keep_, computed_, recomputed_;
+    std::vector<char> coordinate_;  ///< per operand: an index, below its views
     std::vector<std::uint32_t> window_of_;
     std::vector<value_id> last_merged_;  ///< per window: beyond this value every group is a single value
     std::vector<std::uint32_t> consumer_start_;
@@ -109,6 +112,14 @@ private:
     std::vector<std::uint32_t> version_;  ///< of each root's group: changes with it
     std::uint32_t versions_ = 0;
     std::unordered_map<std::uint64_t, refusal> refused_;  ///< by the pair of roots
+    /// What follow_totals knows of a value that takes part in the merge of this number.
+    struct in_row {
+        std::uint32_t merge = 0;
+        std::uint32_t pass = 0;  ///< the first in which the value is there; a total: one after its own
+        bool per_row = false;
+        bool reads_memory = false;  ///< itself, or what it is made of in the same row
+    };
+    mutable std::vector<in_row> in_row_;          ///< per value, from the first reduction on
     mutable std::vector<std::int64_t> repeated_;  ///< per operand that is a view: its axes, -1: none such, -2: not known
 };
 

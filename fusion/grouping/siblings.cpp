@@ -71,7 +71,7 @@ public:
             if (s.in_place || s.library) continue;
             if (s.domain->size() <= 1 && s.reductions == 0) continue;  // a read more, no loop
             const value_id root = p_.find(v);
-            if (known_to_all_ && root == root_ && p_.version(root) == version_)
+            if (settled_ && root == root_ && p_.version(root) == version_)
                 take_over(v);
             else
                 look_at(v, root);
@@ -82,7 +82,7 @@ private:
     void look_at(value_id v, value_id root) {
         root_ = root;
         version_ = p_.version(root);
-        known_to_all_ = true;
+        settled_ = true;
         look_ = static_cast<look_id>(last_.size());
         last_.push_back(v);
         noted_in_.push_back(0);
@@ -94,12 +94,12 @@ private:
             if (p_.g.values[array].code == op::coord) continue;
             auto& others = readers_.of(domain, array);
             const auto joined = std::find_if(others.begin(), others.end(), [&](look_id other) { return join(other, v); });
-            known_to_all_ = known_to_all_ && joined != others.end();
+            settled_ = settled_ && joined != others.end() && joined + 1 == others.end();
             others.put_last(look_, joined);
         }
     }
 
-    /// v is of the group last looked at, which stands in all of its lists: looking again would find the same.
+    /// v is of the group last looked at, whose lists stayed as they were: looking again would find the same.
     void take_over(value_id v) {
         last_[look_] = v;
         for (const auto& [other, why] : noted_) cuts_.push_back({last_[other], v, why});
@@ -149,7 +149,7 @@ private:
     value_id root_ = no_value;
     std::uint32_t version_ = 0;
     look_id look_ = none;
-    bool known_to_all_ = false;  ///< its group stood in all of its lists already
+    bool settled_ = false;  ///< its group was the last in all of its lists: they stayed as they were
 };
 
 /// Loops over one domain that have nothing else in common become one: a launch less for each, which is what counts on
