@@ -2,6 +2,7 @@
 // all that a lazy statement costs, so the usual case, operands of one shape, touches no table and allocates once.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "fusion/ir/graph.hpp"
@@ -21,9 +22,22 @@ const shape* zero_d() {
     return &s;
 }
 
+/// Shapes that no operand of a statement has; most statements need none.
+class made_shapes {
+public:
+    /// As fusion::broadcast_shapes.
+    const shape* broadcast(const shape* a, const shape* b) {
+        return a == b || b->rank() == 0 || *a == *b ? a : fusion::broadcast_shapes(a, b, set());
+    }
+    fusion::shape_set& set() { return set_ ? *set_ : set_.emplace(); }
+
+private:
+    std::optional<fusion::shape_set> set_;
+};
+
 /// The dtype and shape rules of one op; names the op and all operands where they do not fit. Shapes that no operand has are
 /// put in `made`.
-typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where, fusion::shape_set& made) {
+typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
     auto types = [&] {
         std::vector<dtype> t;
         for (const auto& x : in) t.push_back(x.type);
@@ -37,7 +51,7 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
     if (!rule.valid) throw_dtype_error(shown, "does not take these dtypes", types(), where);
     const shape* extents = in[0].extents;
     for (std::size_t k = 1; k < in.size(); ++k) {
-        const shape* both = fusion::broadcast_shapes(extents, in[k].extents, made);
+        const shape* both = made.broadcast(extents, in[k].extents);
         if (!both) {
             std::vector<shape> shapes;
             for (const auto& x : in) shapes.push_back(*x.extents);
@@ -50,7 +64,7 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
     return {extents, rule.result};
 }
 
-typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, fusion::shape_set& made) {
+typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
     const shape* shapes[3] = {};
     dtype promoted = in[0].type;
     for (std::size_t k = 0; k < in.size(); ++k) {
@@ -62,7 +76,7 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
         for (const auto& x : in) types.push_back(x.type);
         throw_dtype_error(name_of(code), "takes float32 and float64", types, where);
     }
-    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}, made))
+    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}, made.set()))
         return {extents, library_dtypes_of(code, promoted).result};
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
@@ -93,7 +107,7 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
 }
 
 /// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
-typed_shape infer(const statement& s, fusion::shape_set& made) {
+typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
     std::size_t top = 0;
     std::uint16_t leaf = 0, attribute_index = 0;
@@ -119,7 +133,7 @@ typed_shape infer(const statement& s, fusion::shape_set& made) {
             case op::update: {
                 const attribute& a = *s.attributes[attribute_index++];
                 const typed_shape value = stack[--top];
-                const shape* const both = fusion::broadcast_shapes(value.extents, &a.result, made);
+                const shape* const both = made.broadcast(value.extents, &a.result);
                 if (!both || *both != a.result)
                     throw_shape_error("assign", "the value does not broadcast to the region",
                                       std::array{*value.extents, a.result}, s.where);
@@ -182,7 +196,7 @@ void keep_bounded(context& home, const statement& s) {
 }  // namespace
 
 node_head* record(const statement& s) {
-    fusion::shape_set made;
+    made_shapes made;
     const typed_shape result = infer(s, made);
     context& home = context_of(s);
     keep_bounded(home, s);
@@ -190,12 +204,12 @@ node_head* record(const statement& s) {
 }
 
 shape infer_shape(const statement& s) {
-    fusion::shape_set made;
+    made_shapes made;
     return *infer(s, made).extents;
 }
 
 dtype infer_dtype(const statement& s) {
-    fusion::shape_set made;
+    made_shapes made;
     return infer(s, made).type;
 }
 
