@@ -3,7 +3,7 @@
 #include "fusion/grouping/partition.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <iterator>
 #include <utility>
 
 namespace frit::inline v0::fusion {
@@ -50,6 +50,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       computed_(g.values.size()),
       recomputed_(g.values.size()),
       coordinate_(g.values.size()),
+      viewed_(g.values.size()),
       consumer_start_(g.values.size() + 1),
       parent_(g.values.size()),
       visited_(g.values.size()),
@@ -70,6 +71,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         value_id seen[3] = {no_value, no_value, no_value};
         for (int k = 0; k < g.values[v].inputs; ++k) {
             const value_id p = source(g.values[v].in[k]);
+            if (p != g.values[v].in[k]) viewed_[p] = 1;
             if (!computed_[p] || std::find(seen, seen + k, p) != seen + k) continue;
             seen[k] = p;
             f(p);
@@ -113,8 +115,12 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
 
 void partition::count_loads(members& m) const {
     m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
-    m.summary.coords = static_cast<std::uint32_t>(
-        std::count_if(m.externals.begin(), m.externals.end(), [&](value_id e) { return coordinate_[e]; }));
+    m.summary.coords = count_coords(m.externals);
+}
+
+std::uint32_t partition::count_coords(std::span<const value_id> operands) const {
+    return static_cast<std::uint32_t>(
+        std::count_if(operands.begin(), operands.end(), [&](value_id e) { return coordinate_[e]; }));
 }
 
 value_id partition::find(value_id v) const {
@@ -247,14 +253,13 @@ bool partition::has_path(value_id from, value_id to) const {
     return walk(a, b);
 }
 
-void partition::follow_totals(std::span<const value_id> roots, members& merged) const {
+void partition::follow_totals(std::span<const value_id> roots, std::span<const value_id> leaving,
+                              group_summary& merged) const {
     std::vector<value_id> all;
     for (value_id r : roots) all.insert(all.end(), groups_[r].values.begin(), groups_[r].values.end());
     std::sort(all.begin(), all.end());
-    std::vector<value_id> leaving = merged.open;
-    std::sort(leaving.begin(), leaving.end());
     in_row_.resize(g.values.size());
-    const shape* const domain = merged.summary.domain;
+    const shape* const domain = merged.domain;
     count(all.size());
     for (value_id v : all) {
         const value& x = g.values[v];
@@ -270,7 +275,7 @@ void partition::follow_totals(std::span<const value_id> roots, members& merged) 
             }
         }
         if (is_reduction(x.code)) {
-            merged.summary.passes = std::max(merged.summary.passes, k.pass + 1);
+            merged.passes = std::max(merged.passes, k.pass + 1);
             in_row_[v] = {merges_, k.pass + 1, true, false};
             continue;
         }
@@ -280,58 +285,131 @@ void partition::follow_totals(std::span<const value_id> roots, members& merged) 
         in_row_[v] = k;
         const bool stored = std::binary_search(leaving.begin(), leaving.end(), v);
         if (!k.per_row)
-            merged.summary.passes = std::max(merged.summary.passes, stored ? k.pass + 1 : 1);
+            merged.passes = std::max(merged.passes, stored ? k.pass + 1 : 1);
         else if (k.pass > 0 || stored)
-            merged.summary.row_reads_memory |= k.reads_memory;
+            merged.row_reads_memory |= k.reads_memory;
     }
 }
 
-std::vector<value_id> partition::externals_of(std::span<const value_id> roots) const {
-    std::vector<value_id> all;
+std::vector<value_id> partition::given_by(value_id largest, std::span<const value_id> roots) const {
+    std::vector<value_id> given;
     for (value_id r : roots) {
-        const auto middle = static_cast<std::ptrdiff_t>(all.size());
-        count(groups_[r].externals.size());
+        if (r == largest) continue;
         for (value_id e : groups_[r].externals)
-            if (const value_id p = source(e); !computed_[p] || !inside(p)) all.push_back(e);
-        if (roots.size() == 2) std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+            if (const value_id p = source(e); computed_[p] && find(p) == largest) given.push_back(p);
     }
-    if (roots.size() > 2) std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
+    std::sort(given.begin(), given.end());
+    given.erase(std::unique(given.begin(), given.end()), given.end());
+    return given;
 }
 
-partition::members partition::combine(std::span<const value_id> roots, const row_domain& loop) const {
-    members m;
-    m.summary.domain = loop.domain;
-    m.summary.reduced = loop.reduced;
+void partition::find_externals(std::span<const value_id> roots, value_id largest, union_of_groups& u) const {
+    const std::vector<value_id>& own = groups_[largest].externals;
     for (value_id r : roots) {
-        const members& part = groups_[r];
-        m.summary.weight += part.summary.weight;
-        m.summary.scalars += part.summary.scalars;
-        m.summary.repeated_loads += part.summary.repeated_loads;
-        m.summary.reductions += part.summary.reductions;
-        m.summary.library |= part.summary.library;
-        m.summary.in_place |= part.summary.in_place;
-        for (value_id v : part.open) {
-            const auto readers = consumers(v);  // the last is the likeliest to be outside
-            const auto outside = [&](value_id c) {
-                count(1);
-                return !inside(c);
-            };
-            if (must_store(v) || std::any_of(readers.rbegin(), readers.rend(), outside)) m.open.push_back(v);
+        if (r == largest) continue;
+        count(groups_[r].externals.size() + groups_[r].open.size());
+        for (value_id e : groups_[r].externals) {
+            const value_id p = source(e);
+            if (!(computed_[p] && inside(p)) && !std::binary_search(own.begin(), own.end(), e)) u.added.push_back(e);
+        }
+        for (value_id v : groups_[r].open) {
+            if (std::binary_search(own.begin(), own.end(), v)) u.inner.push_back(v);
+            if (!viewed_[v]) continue;
+            count(own.size());
+            std::copy_if(own.begin(), own.end(), std::back_inserter(u.inner),
+                         [&](value_id e) { return e != v && source(e) == v; });
         }
     }
-    m.externals = externals_of(roots);
-    count_loads(m);
-    m.summary.stores = static_cast<std::uint32_t>(m.open.size());
-    if (m.summary.reductions > 0) follow_totals(roots, m);
-    return m;
+    std::sort(u.added.begin(), u.added.end());
+    u.added.erase(std::unique(u.added.begin(), u.added.end()), u.added.end());
 }
 
-std::string partition::blocked_by_read(std::span<const value_id> roots, const row_domain& loop, value_id inlined) const {
+bool partition::read_outside(value_id v) const {
+    const auto readers = consumers(v);  // the last is the likeliest to be outside
+    return std::any_of(readers.rbegin(), readers.rend(), [&](value_id c) {
+        count(1);
+        return !inside(c);
+    });
+}
+
+void partition::find_open(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                          union_of_groups& u) const {
+    for (value_id v : given)
+        if (!must_store(v) && !read_outside(v)) u.closed.push_back(v);
+    for (value_id r : roots) {
+        if (r == largest) continue;
+        for (value_id v : groups_[r].open)
+            if (must_store(v) || read_outside(v)) u.opened.push_back(v);
+    }
+}
+
+std::vector<value_id> partition::leaving(value_id largest, const union_of_groups& u) const {
+    std::vector<value_id> open = u.opened;
+    std::copy_if(groups_[largest].open.begin(), groups_[largest].open.end(), std::back_inserter(open),
+                 [&](value_id v) { return !std::binary_search(u.closed.begin(), u.closed.end(), v); });
+    return open;
+}
+
+partition::union_of_groups partition::combine(std::span<const value_id> roots, value_id largest,
+                                              std::span<const value_id> given, const row_domain& loop) const {
+    union_of_groups u;
+    group_summary& s = u.summary;
+    s.domain = loop.domain;
+    s.reduced = loop.reduced;
+    for (value_id r : roots) {
+        const group_summary& part = groups_[r].summary;
+        s.weight += part.weight;
+        s.scalars += part.scalars;
+        s.repeated_loads += part.repeated_loads;
+        s.reductions += part.reductions;
+        s.library |= part.library;
+        s.in_place |= part.in_place;
+    }
+    find_externals(roots, largest, u);
+    find_open(roots, largest, given, u);
+    const members& own = groups_[largest];
+    s.loads = static_cast<std::uint32_t>(own.externals.size() - u.inner.size() + u.added.size()) + s.repeated_loads;
+    s.coords = own.summary.coords - count_coords(u.inner) + count_coords(u.added);
+    s.stores = static_cast<std::uint32_t>(own.open.size() - u.closed.size() + u.opened.size());
+    if (s.reductions > 0) {
+        std::vector<value_id> open = leaving(largest, u);
+        std::sort(open.begin(), open.end());
+        follow_totals(roots, open, s);
+    }
+    return u;
+}
+
+void partition::apply(union_of_groups u, std::span<const value_id> roots, value_id largest) {
+    members& own = groups_[largest];
+    own.summary = u.summary;
+    if (!u.closed.empty() || !u.opened.empty()) own.open = leaving(largest, u);
+    if (!u.inner.empty()) {
+        std::sort(u.inner.begin(), u.inner.end());
+        std::erase_if(own.externals, [&](value_id e) { return std::binary_search(u.inner.begin(), u.inner.end(), e); });
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(own.externals.size());
+    own.externals.insert(own.externals.end(), u.added.begin(), u.added.end());
+    if (middle > 0 && !u.added.empty() && own.externals[static_cast<std::size_t>(middle - 1)] > u.added[0])
+        std::inplace_merge(own.externals.begin(), own.externals.begin() + middle, own.externals.end());
+    value_id& last = last_merged_[window_of_[largest]];
+    for (value_id r : roots)
+        if (groups_[r].values.size() == 1) last = std::max(last, r);
+    for (value_id r : roots) {
+        if (r == largest) continue;
+        own.values.insert(own.values.end(), groups_[r].values.begin(), groups_[r].values.end());
+        parent_[r] = largest;
+        groups_[r] = {};
+    }
+    changed(largest);
+}
+
+std::string partition::blocked_by_read(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                                       const row_domain& loop, value_id inlined) const {
     for (value_id r : roots)
         for (value_id v : groups_[r].open) {
             if (v == inlined) continue;
+            if (r == largest && !is_reduction(g.values[v].code) && !std::binary_search(given.begin(), given.end(), v))
+                continue;  // none of the others reads it
             count(consumers(v).size());
             for (value_id c : consumers(v)) {
                 const value_id reader = find(c);
@@ -401,31 +479,20 @@ std::string partition::merge_inlined(std::span<const value_id> of_values, value_
 std::string partition::merge_roots(std::span<const value_id> roots, const row_domain& loop, value_id inlined,
                                    std::uint32_t repeats) {
     if (has_outside_path(roots)) return "another kernel would have to run in between";
-    if (std::string why = blocked_by_read(roots, loop, inlined); !why.empty()) return why;
-    members m = combine(roots, loop);
-    if (inlined != no_value) {
-        const group_summary& again = of(inlined).summary;
-        m.summary.weight += again.weight * repeats;
-        m.summary.repeated_loads += again.loads * repeats;
-        m.summary.loads += again.loads * repeats;
-    }
-    if (verdict v = judge(m.summary, facts); !v.by) return v.reason;
-
-    const value_id root = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
+    const value_id largest = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
         return groups_[a].values.size() < groups_[b].values.size();
     });
-    value_id& last = last_merged_[window_of_[root]];
-    for (value_id r : roots)
-        if (groups_[r].values.size() == 1) last = std::max(last, r);
-    m.values = std::move(groups_[root].values);
-    for (value_id r : roots) {
-        if (r == root) continue;
-        m.values.insert(m.values.end(), groups_[r].values.begin(), groups_[r].values.end());
-        parent_[r] = root;
-        groups_[r] = {};
+    const std::vector<value_id> given = given_by(largest, roots);
+    if (std::string why = blocked_by_read(roots, largest, given, loop, inlined); !why.empty()) return why;
+    union_of_groups u = combine(roots, largest, given, loop);
+    if (inlined != no_value) {
+        const group_summary& again = of(inlined).summary;
+        u.summary.weight += again.weight * repeats;
+        u.summary.repeated_loads += again.loads * repeats;
+        u.summary.loads += again.loads * repeats;
     }
-    groups_[root] = std::move(m);
-    changed(root);
+    if (verdict v = judge(u.summary, facts); !v.by) return v.reason;
+    apply(std::move(u), roots, largest);
     return {};
 }
 

@@ -73,16 +73,35 @@ private:
     std::string try_merge(std::span<const value_id> roots);
     std::string merge_roots(std::span<const value_id> roots, const row_domain&, value_id inlined, std::uint32_t repeats);
     /// Why one loop body cannot hold these groups: a value passes between two of them through a view that no row follows.
-    std::string blocked_by_read(std::span<const value_id> roots, const row_domain&, value_id inlined) const;
+    /// @param given  values of the largest group that the others read
+    std::string blocked_by_read(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                                const row_domain&, value_id inlined) const;
     bool inside(value_id v) const;  ///< one of the groups that are being merged
-    members combine(std::span<const value_id> roots, const row_domain&) const;
-    /// The operands from outside of all of them together.
-    std::vector<value_id> externals_of(std::span<const value_id> roots) const;
+    /// The values of the largest group that the others read, sorted.
+    std::vector<value_id> given_by(value_id largest, std::span<const value_id> roots) const;
+
+    /// What groups would be together, as changes of the largest, so that a chain may grow value by value.
+    struct union_of_groups {
+        group_summary summary;
+        std::vector<value_id> inner;   ///< operands of the largest that the others compute
+        std::vector<value_id> added;   ///< the others' operands from outside that are new to it, sorted
+        std::vector<value_id> closed;  ///< its open values that only the others read
+        std::vector<value_id> opened;  ///< the others' open values that stay so
+    };
+    union_of_groups combine(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                            const row_domain&) const;
+    void find_externals(std::span<const value_id> roots, value_id largest, union_of_groups&) const;
+    void find_open(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                   union_of_groups&) const;
+    bool read_outside(value_id v) const;  ///< of the groups that are being merged
+    std::vector<value_id> leaving(value_id largest, const union_of_groups&) const;
+    void apply(union_of_groups, std::span<const value_id> roots, value_id largest);
     /// The summary's loads, from the operands from outside.
     void count_loads(members&) const;
+    std::uint32_t count_coords(std::span<const value_id> operands) const;
     void changed(value_id root) { version_[root] = ++versions_; }
     /// Passes over a row, and whether row code reads memory.
-    void follow_totals(std::span<const value_id> roots, members& merged) const;
+    void follow_totals(std::span<const value_id> roots, std::span<const value_id> leaving, group_summary&) const;
     /// The value below an operand's views that some kernel computes, or that is in memory.
     value_id source(value_id operand) const;
     std::optional<std::uint32_t> repeated(value_id operand) const;
@@ -90,6 +109,7 @@ private:
 
     std::vector<char> output_, keep_, computed_, recomputed_;
     std::vector<char> coordinate_;  ///< per operand: an index, below its views
+    std::vector<char> viewed_;      ///< per computed value: some reader sees it through views
     std::vector<std::uint32_t> window_of_;
     std::vector<value_id> last_merged_;  ///< per window: beyond this value every group is a single value
     std::vector<std::uint32_t> consumer_start_;
