@@ -2,7 +2,8 @@
 // formula after the other: kernels compiled (by the engine cxx, unless FRIT_CPU_ENGINE names another one or FRIT_DEVICE a
 // GPU) and microseconds of a call. Then, of 100 to 100,000 statements on small arrays, each of several nodes, nanoseconds of
 // processor time per statement: recording them, planning them and spelling their kernels (frit::make_plan), evaluating them
-// the first time (planned, compiled and run), and the number of kernels.
+// the first time (planned, compiled and run), and the number of kernels. Last, of graphs in which much is connected with
+// much, nanoseconds per statement of a first evaluation, and the ratio to a plain chain's.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <exception>
 #include <frit/frit.hpp>
 #include <random>
+#include <vector>
 
 namespace {
 
@@ -59,6 +61,83 @@ void table(const char* name, value (*build)(int)) {
     }
 }
 
+using values = std::vector<value>;
+
+values small_arrays(int n) {
+    values all;
+    for (int k = 0; k < n; ++k) all.push_back(value(frit::full({64}, 0.5F * static_cast<float>(k))).eval());
+    return all;
+}
+
+/// One array after the other added to the same.
+values chain(int n) {
+    const values x = small_arrays(2);
+    value sum = x[0];
+    for (int k = 0; k < n; ++k) sum = sum + x[1];
+    return {sum};
+}
+
+/// 64 sums of the same 64 arrays.
+values sums_of_the_same(int) {
+    const values x = small_arrays(64);
+    values sums = small_arrays(64);
+    for (value& sum : sums)
+        for (const value& term : x) sum = sum + term;
+    return sums;
+}
+
+/// Each value is a weighted sum of all before it, as in a fractional derivative: n * (n - 1) / 2 statements.
+values history(int n) {
+    values y = small_arrays(1);
+    for (int k = 1; k < n; ++k) {
+        value sum = y[static_cast<std::size_t>(k - 1)] * 0.5F;
+        for (int j = 2; j <= k; ++j) sum = sum + y[static_cast<std::size_t>(k - j)] * (0.5F / static_cast<float>(j));
+        y.push_back(sum);
+    }
+    return {y.back()};
+}
+
+/// Reductions of one array that do not need one another.
+values reductions(int n) {
+    const value x = small_arrays(2)[1];
+    values all;
+    for (int k = 0; k < n; ++k) all.push_back(frit::sum(x * static_cast<float>(k)));
+    return all;
+}
+
+/// Disjoint parts of one array, written one by one.
+values updates(int n) {
+    value x = value(frit::zeros<float>({n})).eval();
+    for (int k = 0; k < n; ++k) x(frit::slice(k, k + 1)) = static_cast<float>(k);
+    return {x};
+}
+
+/// Each statement needs the one before in memory.
+values reshapes(int n) {
+    value x = value(frit::zeros<float>({24, 30})).eval();
+    for (int k = 0; k < n; ++k) x = value((x.T() + 1.0F).reshape({24, 30}));
+    return {x};
+}
+
+void connected() {
+    double of_chain = 0;
+    const auto row = [&](const char* name, int statements, values (*build)(int), int n) {
+        const values x = build(n);
+        const double first = seconds([&] { frit::eval(x); }) / statements * 1e9;
+        if (of_chain == 0) of_chain = first;
+        std::printf("%-36s %10d %10.0f %10.1f\n", name, statements, first, first / of_chain);
+        std::fflush(stdout);
+    };
+    std::printf("%-36s %10s %10s %10s   (ns per statement; to the chain's)\n", "connected", "statements", "first", "ratio");
+    frit::eval(chain(1));
+    row("a chain", 4096, chain, 4096);
+    row("64 sums of the same 64 arrays", 4096, sums_of_the_same, 0);
+    row("each a sum of all before", 302 * 301 / 2, history, 302);
+    row("sums of one array", 4096, reductions, 4096);
+    row("disjoint updates of one array", 4096, updates, 4096);
+    row("reshapes that need memory", 1024, reshapes, 1024);
+}
+
 void shapes(const char* name, value (*formula)(const value&)) {
     constexpr int calls = 10'000;
     std::mt19937 random(7);
@@ -92,6 +171,7 @@ int main() try {
     frit::set_graph_limit(0);
     table("layers", layers);
     table("statistics", statistics);
+    connected();
     return 0;
 } catch (const std::exception& e) {
     std::fprintf(stderr, "planning_rows: %s\n", e.what());

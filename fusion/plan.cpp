@@ -97,6 +97,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     }
 
     execution_plan p;
+    p.shapes = g.shapes;
     grouping formed;
     const std::uint64_t wiring = known ? wiring_of(g) : 0;
     const bool reuse = known && known->stored.size() == g.values.size() && known->wiring == wiring;
@@ -112,13 +113,17 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     constexpr int few = 1;       // a chain of reshapes would fail at one more of them each round
     std::optional<cut> unfused;  // why nothing is fused
     for (int round = 0;; ++round) {
-        if (round > 0 || !reuse) formed = form_groups(g, t, keep, fuse, saving);
+        if (round > 0 || !reuse) {
+            formed = form_groups(g, t, keep, fuse, saving);
+            p.steps += formed.steps;
+        }
         p.launches.clear();
         bool complete = true;
         std::vector<value_id> unreachable, readers;
         for (const group& gr : formed.groups) {
             lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr.roots[0], formed.stored)
                                                                : lower(g, gr, formed.stored, into, t);
+            p.steps += l.steps;
             for (value_id v : l.unreachable) {
                 if (keep[v] || (g.values[v].code == op::leaf && (round > 0 || !reuse))) {
                     if (!fuse) throw error("planner: no strided access even to a value in memory");
@@ -142,6 +147,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     plan_memory(p, g, output, into);
     if (known && !reuse) {
         formed.wiring = wiring;
+        for (group& gr : formed.groups) gr.domain = nullptr;  // this graph's; the next one has its own
         *known = std::move(formed);
     }
     return p;

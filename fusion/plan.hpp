@@ -2,6 +2,7 @@
 // pointers and the scalars. Standard library only: no CUDA, no OS, so that every plan can be made and tested anywhere.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,7 +81,10 @@ struct execution_plan {
     std::vector<storage> storages;
     std::vector<output_place> outputs;
     std::vector<cut> cuts;
-    std::int64_t peak_bytes = 0;  ///< most memory that the plan holds at once beyond its inputs
+    /// Looks at a value, an operand or a reader that planning took, so that tests can say how it grows without a clock.
+    std::uint64_t steps = 0;
+    std::shared_ptr<const shape_set> shapes;  ///< what the launches' domains point into: the graph's
+    std::int64_t peak_bytes = 0;              ///< most memory that the plan holds at once beyond its inputs
 
     std::int64_t bytes_read() const;
     std::int64_t bytes_written() const;

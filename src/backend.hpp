@@ -38,9 +38,10 @@ struct buffer {
     bool read_only = false;         ///< borrowed: never written, never donated
     void (*drop)(void*) = nullptr;  ///< borrowed: called with `keep` at the end
     void* keep = nullptr;
-    const shape* extents = nullptr;  ///< the array that it holds, for messages: see live_buffers.hpp
-    source_line where{"", 0};
+    bool described = false;  ///< as holding an array, for messages: see live_buffers.hpp
     dtype type = dtype::f32;
+    shape extents;
+    source_line where{"", 0};
     buffer *previous = nullptr, *next = nullptr;  ///< in the list of what is alive, or of dead borrowed buffers
     void* ready_event = nullptr;  ///< of the last writer, where a second stream may look (unused on one stream)
 

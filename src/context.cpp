@@ -10,7 +10,6 @@
 #include "frit/device.hpp"
 #include "frit/error.hpp"
 #include "frit/eval.hpp"
-#include "fusion/ir/shapes.hpp"
 #include "src/env.hpp"
 #include "src/errors.hpp"
 #include "src/mirror.hpp"
@@ -68,7 +67,7 @@ context_list& contexts() {
 }  // namespace
 
 // fork() waits until no thread is inside a context, and the child starts with every lock free. The one place for all of
-// them, because their order counts: contexts, lists, what the engines have, shapes, printing options, mirrors. A thread of
+// them, because their order counts: contexts, lists, what the engines have, printing options, mirrors. A thread of
 // the parent that was waiting, or compiling without a lock, does not exist in the child.
 struct fork_handlers {
     static void prepare() {
@@ -82,7 +81,6 @@ struct fork_handlers {
         }
         for (context* c : contexts().all) c->list_lock_.lock();
         for (context* c : contexts().all) c->engine.lock_for_fork();
-        fusion::lock_shapes_for_fork();
         lock_printoptions_for_fork();
         lock_mirrors_for_fork();
     }
@@ -100,7 +98,6 @@ private:
     static void release(bool child) {
         unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();
-        fusion::unlock_shapes_after_fork(child);
         for (context* c : contexts().all) c->engine.unlock_after_fork(child);
         for (context* c : contexts().all) c->list_lock_.unlock();
         for (context* c : contexts().all) {

@@ -22,10 +22,10 @@ constexpr std::size_t max_cached_values = 100'000;               // of a graph: 
 /// are ever made, so none is freed.
 struct slot_entry {
     struct operand {
-        const shape* extents;
         dtype type;
         std::uint8_t same_memory;  ///< the first operand over the same buffer
         bool donatable;
+        friend bool operator==(const operand&, const operand&) = default;
     };
     static constexpr std::size_t max_operands = 12;
     static constexpr int max_generation = 32;
@@ -35,6 +35,7 @@ struct slot_entry {
     bool fuse;
     int generation;
     std::vector<operand> operands;
+    std::vector<shape> extents;  ///< of the operands
     std::vector<attribute_ref> attributes;
     std::vector<std::uint8_t> leaf_operand;  ///< graph leaf number -> operand
     std::shared_ptr<const prepared_plan> plan;
@@ -50,7 +51,6 @@ bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::o
     std::uint32_t uses = 0;
     while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
     for (std::uint16_t j = 0; j < n.code->leaves; ++j) uses += n.leaves[j] == &x;
-    o.extents = x.extents;
     o.type = x.type;
     o.same_memory = static_cast<std::uint8_t>(same);
     o.donatable = may_donate(x, uses, home);
@@ -63,11 +63,7 @@ bool matches(const slot_entry& e, const node& n, const context& home) {
         return false;
     for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
         slot_entry::operand o;
-        if (!describe(n, k, home, o)) return false;
-        const slot_entry::operand& want = e.operands[k];
-        if (o.extents != want.extents || o.type != want.type || o.same_memory != want.same_memory ||
-            o.donatable != want.donatable)
-            return false;
+        if (!describe(n, k, home, o) || o != e.operands[k] || *n.leaves[k]->extents != e.extents[k]) return false;
     }
     for (std::uint16_t k = 0; k < n.code->attributes; ++k)
         if (!fusion::same(*e.attributes[k], *n.attributes[k])) return false;
@@ -81,8 +77,10 @@ void remember(node& n, const context& home, const expansion& e, std::shared_ptr<
     if (generation == slot_entry::max_generation) return;
     auto entry = std::make_unique<slot_entry>();
     entry->operands.resize(n.code->leaves);
-    for (std::uint16_t k = 0; k < n.code->leaves; ++k)
+    for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
         if (!describe(n, k, home, entry->operands[k])) return;
+        entry->extents.push_back(*n.leaves[k]->extents);
+    }
     entry->home = &home;
     entry->variant = home.engine.variant();
     entry->fuse = fusion_on();
@@ -299,7 +297,8 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
 
 void keep(context& home, std::string key, std::shared_ptr<const prepared_plan> p) {
     if (key.empty()) return;  // too large to come again
-    home.cached_bytes += 2 * key.size() + 4096 * p->plan.launches.size();
+    home.cached_bytes +=
+        2 * key.size() + 4096 * p->plan.launches.size() + (p->plan.shapes ? sizeof(shape) * p->plan.shapes->size() : 0);
     if (home.cached_bytes > max_cached_bytes) {
         home.plans.clear();
         home.groupings.clear();

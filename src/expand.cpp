@@ -72,7 +72,7 @@ private:
         l.alignment = address == 0 ? 256 : 1u << std::min(std::countr_zero(address), 8);
         l.donatable = may_donate(n, n.uses, home_);
         e_.leaf_nodes.push_back(&n);
-        return n.value = e_.graph.add_leaf(n.type, n.extents, std::move(l));
+        return n.value = e_.graph.add_leaf(n.type, *n.extents, std::move(l));
     }
 
     fusion::value_id statement_value(const node& n) {

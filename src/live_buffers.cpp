@@ -28,8 +28,9 @@ void live_buffers::leave(buffer& b) noexcept {
     b.next = b.previous = nullptr;
 }
 
-void live_buffers::describe(buffer& b, dtype type, const shape* extents, source_line where) noexcept {
+void live_buffers::describe(buffer& b, dtype type, const shape& extents, source_line where) noexcept {
     const std::lock_guard guard(lock_);
+    b.described = true;
     b.type = type;
     b.extents = extents;
     b.where = where;
@@ -39,15 +40,16 @@ std::string live_buffers::text() const {
     constexpr std::size_t most = 5;
     struct entry {
         std::size_t bytes;
+        bool described;
         dtype type;
-        const shape* extents;
+        shape extents;
         source_line where;
     };
     std::vector<entry> all;
     {
         const std::lock_guard guard(lock_);
         for (const buffer* b = first_; b; b = b->next)
-            if (b->bytes > 0) all.push_back({b->bytes, b->type, b->extents, b->where});
+            if (b->bytes > 0) all.push_back({b->bytes, b->described, b->type, b->extents, b->where});
     }
     if (all.empty()) return "; nothing is alive";
     std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.bytes > b.bytes; });
@@ -55,7 +57,7 @@ std::string live_buffers::text() const {
     for (std::size_t k = 0; k < std::min(most, all.size()); ++k) {
         const entry& e = all[k];
         s += k ? ", " : "";
-        s += e.extents ? std::string(name_of(e.type)) + " " + to_string(*e.extents) : "scratch memory";
+        s += e.described ? std::string(name_of(e.type)) + " " + to_string(e.extents) : "scratch memory";
         s += " of " + readable_bytes(e.bytes) + place(e.where);
     }
     if (all.size() > most) {

@@ -15,8 +15,8 @@ class live_buffers {
 public:
     void enter(buffer&) noexcept;  ///< counted in stats().live_bytes
     void leave(buffer&) noexcept;
-    /// Says what a buffer holds from now on: an array, and the line of its statement.
-    void describe(buffer&, dtype, const shape*, source_line) noexcept;
+    /// Says what a buffer holds from now on: an array, and the line of its statement, in a file whose name is kept().
+    void describe(buffer&, dtype, const shape&, source_line) noexcept;
 
     std::uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
     /// "; alive: float32 (1024,) of 4.0 KiB [a.cpp:3], ..., 7 more of 1.0 KiB together": the largest first.

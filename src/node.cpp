@@ -5,6 +5,7 @@
 #include <new>
 
 #include "src/context.hpp"
+#include "src/file_names.hpp"
 #include "src/live_buffers.hpp"
 #include "src/mirror.hpp"
 
@@ -18,17 +19,19 @@ void return_to_lender(buffer* b) noexcept {
     delete b;
 }
 
-/// Tells the list of what is alive which array this is.
-void describe(const node& n) noexcept {
-    if (n.memory->owner) n.memory->owner->live().describe(*n.memory.get(), n.type, n.extents, n.where);
+/// What is stored may outlive the library that recorded it, whose text the file's name is. Tells the list of what is alive
+/// which array this is.
+void describe(node& n) noexcept {
+    n.where = kept(n.where);
+    if (n.memory->owner) n.memory->owner->live().describe(*n.memory.get(), n.type, *n.extents, n.where);
 }
 
 void drop_operands(node& n) noexcept {
     if (!n.code) return;
-    const program& p = *n.code;
     n.code = nullptr;
-    for (std::uint16_t k = 0; k < p.attributes; ++k) n.attributes[k].~attribute_ref();
-    for (std::uint16_t k = 0; k < p.leaves; ++k) release(n.leaves[k], one_user);
+    n.slot = nullptr;
+    for (std::uint16_t k = 0; k < n.attribute_count; ++k) n.attributes[k].~attribute_ref();
+    for (std::uint16_t k = 0; k < n.leaf_count; ++k) release(n.leaves[k], one_user);
 }
 
 }  // namespace
@@ -55,13 +58,13 @@ defer_lenders::~defer_lenders() {
     }
 }
 
-node* make_pending(context& home, const statement& s, const shape* extents, dtype type) {
+node* make_pending(context& home, const statement& s, const shape& extents, dtype type) {
     const program& p = *s.code;
     const std::size_t bytes =
         sizeof(node) + p.leaves * sizeof(node*) + p.scalars * sizeof(scalar_bits) + p.attributes * sizeof(attribute_ref);
     void* memory = std::malloc(bytes);
     if (!memory) throw std::bad_alloc();
-    node* n = new (memory) node;
+    node* n = new (memory) node(extents);
     auto* at = static_cast<char*>(memory) + sizeof(node);
     n->scalars = reinterpret_cast<scalar_bits*>(at);
     at += p.scalars * sizeof(scalar_bits);
@@ -75,22 +78,22 @@ node* make_pending(context& home, const statement& s, const shape* extents, dtyp
     }
     for (std::uint16_t k = 0; k < p.attributes; ++k) new (n->attributes + k) attribute_ref(s.attributes[k]);
     n->home = &home;
-    n->extents = extents;
     n->type = type;
     n->where = s.where;
+    n->leaf_count = p.leaves;
+    n->attribute_count = p.attributes;
     n->code = s.code;
     n->slot = s.slot;
     home.link(*n);
     return n;
 }
 
-node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape* extents,
+node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape& extents,
                   std::vector<std::int64_t> strides, source_line where) {
     void* place = std::malloc(sizeof(node));
     if (!place) throw std::bad_alloc();
-    node* n = new (place) node;
+    node* n = new (place) node(extents);
     n->home = &home;
-    n->extents = extents;
     n->type = type;
     n->where = where;
     n->memory = std::move(memory);

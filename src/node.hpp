@@ -16,14 +16,17 @@ class context;
 struct component;  // of the pending graph: see context.hpp
 
 struct node : node_head {
+    explicit node(const shape& s) noexcept : own_extents(s) { extents = &own_extents; }
+
     enum class state : std::uint8_t { pending, in_flight, stored };
 
     // === what it is ===
+    const shape own_extents;  ///< what `extents` points at
     std::atomic<state> now{state::pending};
     bool reached = false;  ///< an evaluation of others passed through it, and it lived on
     bool lost = false;     ///< stored, but its memory was taken over by an evaluation that failed
     context* home = nullptr;
-    source_line where = unknown_line;
+    source_line where = unknown_line;  ///< stored: its file's name is a copy of frit's own (file_names.hpp)
 
     // === pending: the statement ===
     const program* code = nullptr;
@@ -31,7 +34,8 @@ struct node : node_head {
     node** leaves = nullptr;
     scalar_bits* scalars = nullptr;
     attribute_ref* attributes = nullptr;
-    node *previous = nullptr, *next = nullptr;  ///< the context's list of pending nodes, in recording order
+    std::uint16_t leaf_count = 0, attribute_count = 0;  ///< as `code` says: to be dropped without it, see docs/programs.md
+    node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order
     component* part = nullptr;
     std::uint64_t recorded = 0;  ///< its number in recording order
 
@@ -59,9 +63,9 @@ inline node* as_node(node_head* n) noexcept { return static_cast<node*>(n); }
 inline const node* as_node(const node_head* n) noexcept { return static_cast<const node*>(n); }
 
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
-node* make_pending(context&, const statement&, const shape*, dtype);
+node* make_pending(context&, const statement&, const shape&, dtype);
 /// A stored node over memory.
-node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape*, std::vector<std::int64_t> strides = {},
+node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape&, std::vector<std::int64_t> strides = {},
                   source_line where = unknown_line);
 /// Pending or in flight -> stored: the statement's operands are let go.
 void land(node&, buffer_ref, std::int64_t offset);

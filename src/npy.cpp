@@ -235,7 +235,7 @@ loaded_npy load(byte_source& from, const std::string& name, dtype type, source_l
     context& home = default_context();
     const bool reversed = h.fortran_order && extents.rank() > 1;
     if (&home == &cpu_context())
-        return {handle_ref(make_stored(home, std::move(memory), 0, type, fusion::intern(extents), {}, where)), reversed};
+        return {handle_ref(make_stored(home, std::move(memory), 0, type, extents, {}, where)), reversed};
     return {handle_ref(from_host(memory->data, type, extents, where)), reversed};
 }
 

@@ -2,6 +2,7 @@
 // all that a lazy statement costs, so the usual case, operands of one shape, touches no table and allocates once.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "fusion/ir/graph.hpp"
@@ -17,12 +18,26 @@ struct typed_shape {
 };
 
 const shape* zero_d() {
-    static const shape* const s = fusion::intern(shape{});
-    return s;
+    static const shape s;
+    return &s;
 }
 
-/// The dtype and shape rules of one op; names the op and all operands where they do not fit.
-typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where) {
+/// Shapes that no operand of a statement has; most statements need none.
+class made_shapes {
+public:
+    /// As fusion::broadcast_shapes.
+    const shape* broadcast(const shape* a, const shape* b) {
+        return a == b || b->rank() == 0 || *a == *b ? a : fusion::broadcast_shapes(a, b, set());
+    }
+    fusion::shape_set& set() { return set_ ? *set_ : set_.emplace(); }
+
+private:
+    std::optional<fusion::shape_set> set_;
+};
+
+/// The dtype and shape rules of one op; names the op and all operands where they do not fit. Shapes that no operand has are
+/// put in `made`.
+typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
     auto types = [&] {
         std::vector<dtype> t;
         for (const auto& x : in) t.push_back(x.type);
@@ -36,7 +51,7 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
     if (!rule.valid) throw_dtype_error(shown, "does not take these dtypes", types(), where);
     const shape* extents = in[0].extents;
     for (std::size_t k = 1; k < in.size(); ++k) {
-        const shape* both = fusion::broadcast_shapes(extents, in[k].extents);
+        const shape* both = made.broadcast(extents, in[k].extents);
         if (!both) {
             std::vector<shape> shapes;
             for (const auto& x : in) shapes.push_back(*x.extents);
@@ -49,7 +64,7 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
     return {extents, rule.result};
 }
 
-typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where) {
+typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
     const shape* shapes[3] = {};
     dtype promoted = in[0].type;
     for (std::size_t k = 0; k < in.size(); ++k) {
@@ -61,7 +76,7 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
         for (const auto& x : in) types.push_back(x.type);
         throw_dtype_error(name_of(code), "takes float32 and float64", types, where);
     }
-    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}))
+    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}, made.set()))
         return {extents, library_dtypes_of(code, promoted).result};
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
@@ -88,10 +103,11 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
         throw_shape_error(name_of(code), "an axis without elements has none", std::array{*x.extents}, where);
     if (places && axes != 1)
         throw_shape_error(name_of(code), "goes over one axis, or over a vector", std::array{*x.extents}, where);
-    return {over ? fusion::intern(over->result) : zero_d(), reduction_dtype(code, x.type)};
+    return {over ? &over->result : zero_d(), reduction_dtype(code, x.type)};
 }
 
-typed_shape infer(const statement& s) {
+/// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
+typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
     std::size_t top = 0;
     std::uint16_t leaf = 0, attribute_index = 0;
@@ -108,16 +124,17 @@ typed_shape infer(const statement& s) {
             }
             case op::scalar: stack[top++] = {zero_d(), i.type}; break;
             case op::cast: stack[top - 1].type = i.type; break;
-            case op::coord: stack[top++] = {fusion::intern(s.attributes[attribute_index++]->result), i.type}; break;
+            case op::coord: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
             case op::view: {
                 const attribute& a = *s.attributes[attribute_index++];
-                stack[top - 1].extents = fusion::intern(a.result);
+                stack[top - 1].extents = &a.result;
                 break;
             }
             case op::update: {
                 const attribute& a = *s.attributes[attribute_index++];
                 const typed_shape value = stack[--top];
-                if (fusion::broadcast_shapes(value.extents, fusion::intern(a.result)) != fusion::intern(a.result))
+                const shape* const both = made.broadcast(value.extents, &a.result);
+                if (!both || *both != a.result)
                     throw_shape_error("assign", "the value does not broadcast to the region",
                                       std::array{*value.extents, a.result}, s.where);
                 break;
@@ -131,7 +148,8 @@ typed_shape infer(const statement& s) {
                     const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
                     top -= arity;
                     const std::span<const typed_shape> operands(stack.data() + top, arity);
-                    stack[top] = called ? infer_library(i.code, operands, s.where) : infer_op(i.code, operands, s.where);
+                    stack[top] =
+                        called ? infer_library(i.code, operands, s.where, made) : infer_op(i.code, operands, s.where, made);
                     ++top;
                 }
         }
@@ -178,13 +196,21 @@ void keep_bounded(context& home, const statement& s) {
 }  // namespace
 
 node_head* record(const statement& s) {
-    const typed_shape result = infer(s);
+    made_shapes made;
+    const typed_shape result = infer(s, made);
     context& home = context_of(s);
     keep_bounded(home, s);
-    return make_pending(home, s, result.extents, result.type);
+    return make_pending(home, s, *result.extents, result.type);
 }
 
-shape infer_shape(const statement& s) { return *infer(s).extents; }
-dtype infer_dtype(const statement& s) { return infer(s).type; }
+shape infer_shape(const statement& s) {
+    made_shapes made;
+    return *infer(s, made).extents;
+}
+
+dtype infer_dtype(const statement& s) {
+    made_shapes made;
+    return infer(s, made).type;
+}
 
 }  // namespace frit::v0::detail

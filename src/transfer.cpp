@@ -51,7 +51,7 @@ node* uploaded(context& home, const void* data, dtype type, const shape& extents
     const std::size_t bytes = static_cast<std::size_t>(extents.size()) * size_of(type);
     buffer_ref memory = allocate_array(home, bytes, where);
     if (bytes > 0) home.engine.upload(*memory.get(), 0, data, bytes);
-    return make_stored(home, std::move(memory), 0, type, fusion::intern(extents), {}, where);
+    return make_stored(home, std::move(memory), 0, type, extents, {}, where);
 }
 
 /// A row-major copy of a stored node, made where the node is.
@@ -64,7 +64,7 @@ handle_ref row_major_copy(node& n) {
     const attribute_ref attributes[] = {attribute_ref(same)};
     node_head* leaves[] = {&n};
     const statement copy{&identity, nullptr, leaves, nullptr, attributes, unknown_line};
-    handle_ref result(make_pending(*n.home, copy, n.extents, n.type));
+    handle_ref result(make_pending(*n.home, copy, *n.extents, n.type));
     store_for_reading(result.get());
     return result;
 }
@@ -87,7 +87,7 @@ handle_ref host_copy(node& n) {
     if (handle_ref mirror = find_mirror(n)) return mirror;
     buffer_ref memory = allocate_array(cpu_context(), n.bytes(), n.where);
     download(n, memory->data);
-    handle_ref host(make_stored(cpu_context(), std::move(memory), 0, n.type, n.extents, {}, n.where));
+    handle_ref host(make_stored(cpu_context(), std::move(memory), 0, n.type, *n.extents, {}, n.where));
     keep_mirror(n, host);
     return host;
 }
@@ -142,7 +142,7 @@ node* lend(context& home, const void* data, dtype type, const shape& extents, st
     lent->data = const_cast<char*>(range.begin);
     lent->bytes = static_cast<std::size_t>(range.end - range.begin);
     lent->read_only = true;
-    node* n = make_stored(home, std::move(memory), offset, type, fusion::intern(extents), std::move(spread));
+    node* n = make_stored(home, std::move(memory), offset, type, extents, std::move(spread));
     lent->drop = drop;
     lent->keep = keep;
     return n;

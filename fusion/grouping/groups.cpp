@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "fusion/grouping/partition.hpp"
+#include "fusion/grouping/siblings.hpp"
 #include "fusion/schedules/library.hpp"
 
 namespace frit::inline v0::fusion {
@@ -46,7 +47,7 @@ public:
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
-        if (saving_ < thrift::one_by_one) merge_siblings();
+        if (saving_ < thrift::one_by_one) merge_siblings(p_, cuts_);  // step 2
         for (value_id v : order)
             if (is_reduction(g_.values[v].code)) absorb_total(v);
     }
@@ -75,6 +76,7 @@ public:
             r.stored[v] = open ? 1 : 0;
         }
         sort_groups(r, number);
+        r.steps = p_.steps();
         return r;
     }
 
@@ -228,6 +230,7 @@ private:
     /// Step 1 for one producer.
     void absorb(value_id v) {
         const auto readers = p_.consumers(v);
+        p_.count(1 + readers.size());
         const value& x = g_.values[v];
         if (x.code == op::update) {
             for (value_id c : readers) refuse(v, c, "it is updated in place, in memory");
@@ -338,65 +341,6 @@ private:
             if (!judge(grown, t_).by) return false;
         }
         return true;
-    }
-
-    /// Step 2.
-    void merge_siblings() {
-        // (domain, array read) -> a group that does so, for each way of reducing
-        std::map<std::pair<const shape*, value_id>, std::vector<value_id>> readers;
-        for (value_id v = 0; v < g_.values.size(); ++v) {
-            if (!p_.computed(v) || p_.recomputed(v)) continue;
-            const auto& m = p_.of(v);
-            if (m.summary.in_place || m.summary.library) continue;
-            if (m.summary.domain->size() <= 1 && m.summary.reductions == 0) continue;  // a read more, no loop
-            const std::vector<value_id> externals = m.externals;
-            const shape* domain = m.summary.domain;
-            for (value_id e : externals) {
-                const value_id source = below_views(g_, e);
-                if (g_.values[source].code == op::coord) continue;
-                constexpr std::size_t most = 4;  // the oldest are forgotten, which keeps this linear
-                auto& others = readers[{domain, source}];
-                const auto joined =
-                    std::find_if(others.begin(), others.end(), [&](value_id o) { return join_sibling(o, v); });
-                if (joined != others.end()) others.erase(joined);
-                if (others.size() == most) others.erase(others.begin());
-                others.push_back(v);
-            }
-        }
-        merge_equal_domains();
-    }
-
-    /// True where both end up in one group.
-    bool join_sibling(value_id other, value_id v) {
-        if (p_.find(other) == p_.find(v)) return true;
-        if (p_.window(other) != p_.window(v) || p_.of(other).summary.in_place || p_.has_path(other, v) ||
-            p_.has_path(v, other))
-            return false;
-        const value_id pair[] = {other, v};
-        const std::string why = p_.merge(pair);
-        if (!why.empty()) refuse(other, v, why);
-        return why.empty();
-    }
-
-    /// Loops over one domain that have nothing else in common become one: a launch less for each, which is what counts on
-    /// small arrays (the components of a state, say). Loops that touch many arrays stay apart.
-    void merge_equal_domains() {
-        constexpr std::uint32_t many = 24;
-        std::map<const shape*, value_id> last;
-        for (value_id v = 0; v < g_.values.size(); ++v) {
-            if (!p_.computed(v) || p_.recomputed(v)) continue;
-            const group_summary& own = p_.of(v).summary;
-            if (own.in_place || own.library || own.reductions > 0 || own.domain->size() <= 1) continue;
-            auto [it, fresh] = last.try_emplace(own.domain, v);
-            const value_id other = std::exchange(it->second, v);
-            if (fresh || p_.find(other) == p_.find(v) || p_.window(other) != p_.window(v)) continue;
-            const group_summary& before = p_.of(other).summary;
-            if (before.loads + before.stores + own.loads + own.stores > many || p_.has_path(other, v) ||
-                p_.has_path(v, other))
-                continue;
-            const value_id pair[] = {other, v};
-            p_.merge(pair);  // nothing is lost by a refusal
-        }
     }
 
     /// Step 3: what is computed from totals joins the reductions that feed it, all of them together or the one.

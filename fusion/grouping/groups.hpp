@@ -17,8 +17,8 @@ struct cut {
 
 /// One kernel to be: its stored values and its reductions; what lies below them is inlined down to memory.
 struct group {
-    std::vector<value_id> roots;  ///< stored values and reductions, in topological order
-    const shape* domain = nullptr;
+    std::vector<value_id> roots;    ///< stored values and reductions, in topological order
+    const shape* domain = nullptr;  ///< of the graph at hand
     schedule_kind schedule = schedule_kind::pointwise;
 };
 
@@ -26,6 +26,7 @@ struct grouping {
     std::vector<group> groups;  ///< in execution order
     std::vector<char> stored;   ///< per value: some kernel writes it to memory
     std::vector<cut> cuts;
+    std::uint64_t steps = 0;   ///< looks at a value, an operand or a reader that forming it took
     std::uint64_t wiring = 0;  ///< of the rewritten graph it was formed for: hash of ops and operands
 };
 

@@ -3,7 +3,7 @@
 #include "fusion/grouping/partition.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <iterator>
 #include <utility>
 
 namespace frit::inline v0::fusion {
@@ -26,7 +26,7 @@ std::uint64_t cost_of(op code) {
 const shape* domain_of(const graph& g, value_id v) {
     const value& x = g.values[v];
     if (is_reduction(x.code)) return g.values[x.in[0]].extents;
-    if (x.code == op::update) return intern(g.attributes[x.index]->result);
+    if (x.code == op::update) return g.intern(g.attributes[x.index]->result);
     return x.extents;
 }
 
@@ -49,6 +49,8 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       keep_(keep),
       computed_(g.values.size()),
       recomputed_(g.values.size()),
+      coordinate_(g.values.size()),
+      viewed_(g.values.size()),
       consumer_start_(g.values.size() + 1),
       parent_(g.values.size()),
       visited_(g.values.size()),
@@ -56,6 +58,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
       to_(g.values.size()),
       merging_(g.values.size()),
       groups_(g.values.size()),
+      version_(g.values.size()),
       repeated_(g.values.size(), -2) {
     const auto n = static_cast<value_id>(g.values.size());
     keep_.resize(n, 0);
@@ -68,6 +71,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         value_id seen[3] = {no_value, no_value, no_value};
         for (int k = 0; k < g.values[v].inputs; ++k) {
             const value_id p = source(g.values[v].in[k]);
+            if (p != g.values[v].in[k]) viewed_[p] = 1;
             if (!computed_[p] || std::find(seen, seen + k, p) != seen + k) continue;
             seen[k] = p;
             f(p);
@@ -96,7 +100,9 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
         for (int k = 0; k < x.inputs; ++k) {
-            if (g.values[below_views(g, x.in[k])].code == op::scalar)
+            const op below = g.values[below_views(g, x.in[k])].code;
+            coordinate_[x.in[k]] = below == op::coord;
+            if (below == op::scalar)
                 ++m.summary.scalars;
             else
                 m.externals.push_back(x.in[k]);
@@ -104,9 +110,19 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         if (x.inputs == 0) ++m.summary.scalars;
         std::sort(m.externals.begin(), m.externals.end());
         m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
-        m.summary.loads = static_cast<std::uint32_t>(m.externals.size());
+        count_loads(m);
         m.summary.stores = static_cast<std::uint32_t>(m.open.size());
     }
+}
+
+void partition::count_loads(members& m) const {
+    m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
+    m.summary.coords = count_coords(m.externals);
+}
+
+std::uint32_t partition::count_coords(std::span<const value_id> operands) const {
+    return static_cast<std::uint32_t>(
+        std::count_if(operands.begin(), operands.end(), [&](value_id e) { return coordinate_[e]; }));
 }
 
 value_id partition::find(value_id v) const {
@@ -192,6 +208,7 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
 
 std::vector<value_id> partition::reads_of(value_id group_of, value_id producer) const {
     std::vector<value_id> reads;
+    count(of(group_of).externals.size());
     for (value_id e : of(group_of).externals) {
         if (source(e) == producer) reads.push_back(e);
     }
@@ -207,7 +224,7 @@ void partition::set_windows(std::vector<std::uint32_t> window_of) {
 
 bool partition::walk(std::span<const value_id> from, std::span<const value_id> to) const {
     ++visit_;
-    std::vector<value_id> todo;
+    walked_.clear();
     // Later windows never lead back; neither does a single value beyond everything merged so far and beyond the goal.
     const std::uint32_t window = window_of_[from[0]];
     value_id last = last_merged_[window];
@@ -219,22 +236,23 @@ bool partition::walk(std::span<const value_id> from, std::span<const value_id> t
     for (value_id r : to) to_[r] = visit_;
     auto step = [&](value_id group_root, bool first) {
         for (value_id v : groups_[group_root].open)
-            for (value_id c : consumers(v)) {
+            for (value_id c : consumers(v)) {  // in topological order: later windows last
+                count(1);
+                if (c > last || window_of_[c] != window) break;
                 const value_id r = find(c);
                 const bool own = from_[r] == visit_, hit = to_[r] == visit_;
                 if (first ? (hit && !own) : hit) return true;
-                if (own || visited_[r] == visit_ || window_of_[c] != window || (groups_[r].values.size() == 1 && c > last))
-                    continue;
+                if (own || visited_[r] == visit_) continue;
                 visited_[r] = visit_;
-                todo.push_back(r);
+                walked_.push_back(r);
             }
         return false;
     };
     for (value_id r : from)
         if (step(r, true)) return true;
-    while (!todo.empty()) {
-        const value_id r = todo.back();
-        todo.pop_back();
+    while (!walked_.empty()) {
+        const value_id r = walked_.back();
+        walked_.pop_back();
         if (step(r, false)) return true;
     }
     return false;
@@ -247,84 +265,168 @@ bool partition::has_path(value_id from, value_id to) const {
     return walk(a, b);
 }
 
-void partition::follow_totals(std::span<const value_id> roots, members& merged) const {
+void partition::follow_totals(std::span<const value_id> roots, std::span<const value_id> leaving,
+                              group_summary& merged) const {
     std::vector<value_id> all;
     for (value_id r : roots) all.insert(all.end(), groups_[r].values.begin(), groups_[r].values.end());
     std::sort(all.begin(), all.end());
-    std::vector<value_id> leaving = merged.open;
-    std::sort(leaving.begin(), leaving.end());
-    struct known {
-        std::uint32_t pass;  ///< the first in which the value is there; a total: one after its own
-        bool per_row;
-        bool reads_memory;  ///< itself, or what it is made of in the same row
-    };
-    std::unordered_map<value_id, known> of;
-    const shape* const domain = merged.summary.domain;
+    in_row_.resize(g.values.size());
+    const shape* const domain = merged.domain;
+    count(all.size());
     for (value_id v : all) {
         const value& x = g.values[v];
-        known k{0, x.extents != domain, false};
+        in_row k{merges_, 0, x.extents != domain, false};
         bool reads_elements = false;
         for (int i = 0; i < x.inputs; ++i) {
             const value_id p = source(x.in[i]);
-            if (auto it = of.find(p); it != of.end()) {
-                k.pass = std::max(k.pass, it->second.pass);
-                (it->second.per_row ? k.reads_memory : reads_elements) |= !it->second.per_row || it->second.reads_memory;
+            if (const in_row& operand = in_row_[p]; operand.merge == merges_) {
+                k.pass = std::max(k.pass, operand.pass);
+                (operand.per_row ? k.reads_memory : reads_elements) |= !operand.per_row || operand.reads_memory;
             } else {
                 k.reads_memory |= g.values[p].code != op::scalar;
             }
         }
         if (is_reduction(x.code)) {
-            merged.summary.passes = std::max(merged.summary.passes, k.pass + 1);
-            of[v] = {k.pass + 1, true, false};
+            merged.passes = std::max(merged.passes, k.pass + 1);
+            in_row_[v] = {merges_, k.pass + 1, true, false};
             continue;
         }
         // a domain of one element is a row of one element: what is made of totals alone is the row's
         if (domain->size() == 1) k.per_row = k.pass > 0 && !reads_elements && !k.reads_memory;
         k.reads_memory |= k.per_row && reads_elements;  // elements of other rows, inlined through a view
-        of[v] = k;
+        in_row_[v] = k;
         const bool stored = std::binary_search(leaving.begin(), leaving.end(), v);
         if (!k.per_row)
-            merged.summary.passes = std::max(merged.summary.passes, stored ? k.pass + 1 : 1);
+            merged.passes = std::max(merged.passes, stored ? k.pass + 1 : 1);
         else if (k.pass > 0 || stored)
-            merged.summary.row_reads_memory |= k.reads_memory;
+            merged.row_reads_memory |= k.reads_memory;
     }
 }
 
-partition::members partition::combine(std::span<const value_id> roots, const row_domain& loop) const {
-    members m;
-    m.summary.domain = loop.domain;
-    m.summary.reduced = loop.reduced;
+std::vector<value_id> partition::given_by(value_id largest, std::span<const value_id> roots) const {
+    std::vector<value_id> given;
     for (value_id r : roots) {
-        const members& part = groups_[r];
-        m.summary.weight += part.summary.weight;
-        m.summary.scalars += part.summary.scalars;
-        m.summary.repeated_loads += part.summary.repeated_loads;
-        m.summary.reductions += part.summary.reductions;
-        m.summary.library |= part.summary.library;
-        m.summary.in_place |= part.summary.in_place;
-        for (value_id v : part.open) {
-            const auto readers = consumers(v);
-            if (must_store(v) || std::any_of(readers.begin(), readers.end(), [&](value_id c) { return !inside(c); }))
-                m.open.push_back(v);
-        }
-        for (value_id e : part.externals) {
-            const value_id p = source(e);
-            if (computed_[p] && inside(p)) continue;
-            m.externals.push_back(e);
-        }
+        if (r == largest) continue;
+        for (value_id e : groups_[r].externals)
+            if (const value_id p = source(e); computed_[p] && find(p) == largest) given.push_back(p);
+        if (g.order.empty() || !groups_[r].summary.in_place) continue;
+        for (value_id u : groups_[r].values)
+            for (auto e = first_before(u); e != g.order.end() && e->second == u; ++e)
+                if (computed_[e->first] && find(e->first) == largest) given.push_back(e->first);
     }
-    std::sort(m.externals.begin(), m.externals.end());
-    m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
-    m.summary.loads = static_cast<std::uint32_t>(m.externals.size()) + m.summary.repeated_loads;
-    m.summary.stores = static_cast<std::uint32_t>(m.open.size());
-    if (m.summary.reductions > 0) follow_totals(roots, m);
-    return m;
+    std::sort(given.begin(), given.end());
+    given.erase(std::unique(given.begin(), given.end()), given.end());
+    return given;
 }
 
-std::string partition::blocked_by_read(std::span<const value_id> roots, const row_domain& loop, value_id inlined) const {
+void partition::find_externals(std::span<const value_id> roots, value_id largest, union_of_groups& u) const {
+    const std::vector<value_id>& own = groups_[largest].externals;
+    for (value_id r : roots) {
+        if (r == largest) continue;
+        count(groups_[r].externals.size() + groups_[r].open.size());
+        for (value_id e : groups_[r].externals) {
+            const value_id p = source(e);
+            if (!(computed_[p] && inside(p)) && !std::binary_search(own.begin(), own.end(), e)) u.added.push_back(e);
+        }
+        for (value_id v : groups_[r].open) {
+            if (std::binary_search(own.begin(), own.end(), v)) u.inner.push_back(v);
+            if (!viewed_[v]) continue;
+            count(own.size());
+            std::copy_if(own.begin(), own.end(), std::back_inserter(u.inner),
+                         [&](value_id e) { return e != v && source(e) == v; });
+        }
+    }
+    std::sort(u.added.begin(), u.added.end());
+    u.added.erase(std::unique(u.added.begin(), u.added.end()), u.added.end());
+}
+
+bool partition::read_outside(value_id v) const {
+    const auto readers = consumers(v);  // the last is the likeliest to be outside
+    return std::any_of(readers.rbegin(), readers.rend(), [&](value_id c) {
+        count(1);
+        return !inside(c);
+    });
+}
+
+void partition::find_open(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                          union_of_groups& u) const {
+    for (value_id v : given)
+        if (!must_store(v) && !read_outside(v)) u.closed.push_back(v);
+    for (value_id r : roots) {
+        if (r == largest) continue;
+        for (value_id v : groups_[r].open)
+            if (must_store(v) || read_outside(v)) u.opened.push_back(v);
+    }
+}
+
+std::vector<value_id> partition::leaving(value_id largest, const union_of_groups& u) const {
+    std::vector<value_id> open = u.opened;
+    std::copy_if(groups_[largest].open.begin(), groups_[largest].open.end(), std::back_inserter(open),
+                 [&](value_id v) { return !std::binary_search(u.closed.begin(), u.closed.end(), v); });
+    return open;
+}
+
+partition::union_of_groups partition::combine(std::span<const value_id> roots, value_id largest,
+                                              std::span<const value_id> given, const row_domain& loop) const {
+    union_of_groups u;
+    group_summary& s = u.summary;
+    s.domain = loop.domain;
+    s.reduced = loop.reduced;
+    for (value_id r : roots) {
+        const group_summary& part = groups_[r].summary;
+        s.weight += part.weight;
+        s.scalars += part.scalars;
+        s.repeated_loads += part.repeated_loads;
+        s.reductions += part.reductions;
+        s.library |= part.library;
+        s.in_place |= part.in_place;
+    }
+    find_externals(roots, largest, u);
+    find_open(roots, largest, given, u);
+    const members& own = groups_[largest];
+    s.loads = static_cast<std::uint32_t>(own.externals.size() - u.inner.size() + u.added.size()) + s.repeated_loads;
+    s.coords = own.summary.coords - count_coords(u.inner) + count_coords(u.added);
+    s.stores = static_cast<std::uint32_t>(own.open.size() - u.closed.size() + u.opened.size());
+    if (s.reductions > 0) {
+        std::vector<value_id> open = leaving(largest, u);
+        std::sort(open.begin(), open.end());
+        follow_totals(roots, open, s);
+    }
+    return u;
+}
+
+void partition::apply(union_of_groups u, std::span<const value_id> roots, value_id largest) {
+    members& own = groups_[largest];
+    own.summary = u.summary;
+    if (!u.closed.empty() || !u.opened.empty()) own.open = leaving(largest, u);
+    if (!u.inner.empty()) {
+        std::sort(u.inner.begin(), u.inner.end());
+        std::erase_if(own.externals, [&](value_id e) { return std::binary_search(u.inner.begin(), u.inner.end(), e); });
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(own.externals.size());
+    own.externals.insert(own.externals.end(), u.added.begin(), u.added.end());
+    if (middle > 0 && !u.added.empty() && own.externals[static_cast<std::size_t>(middle - 1)] > u.added[0])
+        std::inplace_merge(own.externals.begin(), own.externals.begin() + middle, own.externals.end());
+    value_id& last = last_merged_[window_of_[largest]];
+    for (value_id r : roots)
+        if (groups_[r].values.size() == 1) last = std::max(last, r);
+    for (value_id r : roots) {
+        if (r == largest) continue;
+        own.values.insert(own.values.end(), groups_[r].values.begin(), groups_[r].values.end());
+        parent_[r] = largest;
+        groups_[r] = {};
+    }
+    changed(largest);
+}
+
+std::string partition::blocked_by_read(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                                       const row_domain& loop, value_id inlined) const {
     for (value_id r : roots)
         for (value_id v : groups_[r].open) {
             if (v == inlined) continue;
+            if (r == largest && !is_reduction(g.values[v].code) && !std::binary_search(given.begin(), given.end(), v))
+                continue;  // none of the others reads it
+            count(consumers(v).size());
             for (value_id c : consumers(v)) {
                 const value_id reader = find(c);
                 if (reader == r || merging_[reader] != merges_ || reads_in_row(c, v, loop)) continue;
@@ -361,6 +463,18 @@ std::vector<value_id> partition::begin_merge(std::span<const value_id> of_values
 std::string partition::merge(std::span<const value_id> of_values) {
     const std::vector<value_id> roots = begin_merge(of_values);
     if (roots.size() == 1) return {};
+    if (roots.size() > 2) return try_merge(roots);
+    const std::uint32_t first = version_[roots[0]], second = version_[roots[1]];
+    const std::uint64_t pair = std::uint64_t{roots[0]} << 32 | roots[1];
+    if (const auto it = refused_.find(pair);
+        it != refused_.end() && it->second.first_version == first && it->second.second_version == second)
+        return it->second.reason;
+    std::string why = try_merge(roots);
+    if (!why.empty()) refused_.insert_or_assign(pair, refusal{first, second, why});
+    return why;
+}
+
+std::string partition::try_merge(std::span<const value_id> roots) {
     row_domain loop;
     if (std::string why = common_loop(roots, loop); !why.empty()) return why;
     return merge_roots(roots, loop, no_value, 0);
@@ -381,30 +495,20 @@ std::string partition::merge_inlined(std::span<const value_id> of_values, value_
 std::string partition::merge_roots(std::span<const value_id> roots, const row_domain& loop, value_id inlined,
                                    std::uint32_t repeats) {
     if (has_outside_path(roots)) return "another kernel would have to run in between";
-    if (std::string why = blocked_by_read(roots, loop, inlined); !why.empty()) return why;
-    members m = combine(roots, loop);
-    if (inlined != no_value) {
-        const group_summary& again = of(inlined).summary;
-        m.summary.weight += again.weight * repeats;
-        m.summary.repeated_loads += again.loads * repeats;
-        m.summary.loads += again.loads * repeats;
-    }
-    if (verdict v = judge(m.summary, facts); !v.by) return v.reason;
-
-    const value_id root = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
+    const value_id largest = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
         return groups_[a].values.size() < groups_[b].values.size();
     });
-    value_id& last = last_merged_[window_of_[root]];
-    for (value_id r : roots)
-        if (groups_[r].values.size() == 1) last = std::max(last, r);
-    m.values = std::move(groups_[root].values);
-    for (value_id r : roots) {
-        if (r == root) continue;
-        m.values.insert(m.values.end(), groups_[r].values.begin(), groups_[r].values.end());
-        parent_[r] = root;
-        groups_[r] = {};
+    const std::vector<value_id> given = given_by(largest, roots);
+    if (std::string why = blocked_by_read(roots, largest, given, loop, inlined); !why.empty()) return why;
+    union_of_groups u = combine(roots, largest, given, loop);
+    if (inlined != no_value) {
+        const group_summary& again = of(inlined).summary;
+        u.summary.weight += again.weight * repeats;
+        u.summary.repeated_loads += again.loads * repeats;
+        u.summary.loads += again.loads * repeats;
     }
-    groups_[root] = std::move(m);
+    if (verdict v = judge(u.summary, facts); !v.by) return v.reason;
+    apply(std::move(u), roots, largest);
     return {};
 }
 
@@ -417,6 +521,7 @@ void partition::recompute(value_id v) {
         if (std::find(done.begin(), done.end(), r) != done.end()) continue;
         done.push_back(r);
         members& reader = groups_[r];
+        changed(r);
         const auto views = static_cast<std::uint32_t>(reads_of(r, v).size());
         reader.summary.weight += own.summary.weight * views;
         reader.summary.scalars += own.summary.scalars;
@@ -425,7 +530,7 @@ void partition::recompute(value_id v) {
         reader.externals.insert(reader.externals.end(), own.externals.begin(), own.externals.end());
         std::sort(reader.externals.begin(), reader.externals.end());
         reader.externals.erase(std::unique(reader.externals.begin(), reader.externals.end()), reader.externals.end());
-        reader.summary.loads = static_cast<std::uint32_t>(reader.externals.size()) + reader.summary.repeated_loads;
+        count_loads(reader);
     }
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "fusion/grouping/alignment.hpp"
@@ -32,7 +34,9 @@ public:
     bool is_output(value_id v) const { return output_[v]; }
     value_id find(value_id v) const;
     const members& of(value_id v) const { return groups_[find(v)]; }
-    /// The computed values that read v, through views or not, and the updates that v must precede.
+    /// Changes with the group of this root.
+    std::uint32_t version(value_id root) const { return version_[root]; }
+    /// The computed values that read v, through views or not, and the updates that v must precede, in topological order.
     std::span<const value_id> consumers(value_id v) const;
     /// True where the update overwrites what v is computed from: no kernel holds both.
     bool must_precede(value_id v, value_id update) const;
@@ -62,22 +66,53 @@ public:
     const graph& g;
     const target& facts;
 
+    /// Looks at a value, an operand or a reader so far.
+    std::uint64_t steps() const { return steps_; }
+    void count(std::size_t looks) const { steps_ += looks; }
+
 private:
     std::vector<value_id> begin_merge(std::span<const value_id> of);
+    std::string try_merge(std::span<const value_id> roots);
     std::string merge_roots(std::span<const value_id> roots, const row_domain&, value_id inlined, std::uint32_t repeats);
     /// Why one loop body cannot hold these groups: a value passes between two of them through a view that no row follows.
-    std::string blocked_by_read(std::span<const value_id> roots, const row_domain&, value_id inlined) const;
+    /// @param given  values of the largest group that the others read
+    std::string blocked_by_read(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                                const row_domain&, value_id inlined) const;
     std::vector<std::pair<value_id, value_id>>::const_iterator first_before(value_id update) const;  ///< in graph::order
     bool inside(value_id v) const;  ///< one of the groups that are being merged
-    members combine(std::span<const value_id> roots, const row_domain&) const;
+    /// The values of the largest group that the others read, or must follow, sorted.
+    std::vector<value_id> given_by(value_id largest, std::span<const value_id> roots) const;
+
+    /// What groups would be together, as changes of the largest, so that a chain may grow value by value.
+    struct union_of_groups {
+        group_summary summary;
+        std::vector<value_id> inner;   ///< operands of the largest that the others compute
+        std::vector<value_id> added;   ///< the others' operands from outside that are new to it, sorted
+        std::vector<value_id> closed;  ///< its open values that only the others read
+        std::vector<value_id> opened;  ///< the others' open values that stay so
+    };
+    union_of_groups combine(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                            const row_domain&) const;
+    void find_externals(std::span<const value_id> roots, value_id largest, union_of_groups&) const;
+    void find_open(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
+                   union_of_groups&) const;
+    bool read_outside(value_id v) const;  ///< of the groups that are being merged
+    std::vector<value_id> leaving(value_id largest, const union_of_groups&) const;
+    void apply(union_of_groups, std::span<const value_id> roots, value_id largest);
+    /// The summary's loads, from the operands from outside.
+    void count_loads(members&) const;
+    std::uint32_t count_coords(std::span<const value_id> operands) const;
+    void changed(value_id root) { version_[root] = ++versions_; }
     /// Passes over a row, and whether row code reads memory.
-    void follow_totals(std::span<const value_id> roots, members& merged) const;
+    void follow_totals(std::span<const value_id> roots, std::span<const value_id> leaving, group_summary&) const;
     /// The value below an operand's views that some kernel computes, or that is in memory.
     value_id source(value_id operand) const;
     std::optional<std::uint32_t> repeated(value_id operand) const;
     bool walk(std::span<const value_id> from, std::span<const value_id> to) const;
 
     std::vector<char> output_, keep_, computed_, recomputed_;
+    std::vector<char> coordinate_;  ///< per operand: an index, below its views
+    std::vector<char> viewed_;      ///< per computed value: some reader sees it through views
     std::vector<std::uint32_t> window_of_;
     std::vector<value_id> last_merged_;  ///< per window: beyond this value every group is a single value
     std::vector<std::uint32_t> consumer_start_;
@@ -89,6 +124,25 @@ private:
     std::vector<std::uint32_t> merging_;
     std::uint32_t merges_ = 0;
     std::vector<members> groups_;
+    mutable std::uint64_t steps_ = 0;
+    mutable std::vector<value_id> walked_;  ///< of one walk: the groups to go on from
+
+    /// Two groups that were refused, as they were then: neither a limit nor a path between them goes away as others merge.
+    struct refusal {
+        std::uint32_t first_version, second_version;
+        std::string reason;
+    };
+    std::vector<std::uint32_t> version_;  ///< of each root's group: changes with it
+    std::uint32_t versions_ = 0;
+    std::unordered_map<std::uint64_t, refusal> refused_;  ///< by the pair of roots
+    /// What follow_totals knows of a value that takes part in the merge of this number.
+    struct in_row {
+        std::uint32_t merge = 0;
+        std::uint32_t pass = 0;  ///< the first in which the value is there; a total: one after its own
+        bool per_row = false;
+        bool reads_memory = false;  ///< itself, or what it is made of in the same row
+    };
+    mutable std::vector<in_row> in_row_;          ///< per value, from the first reduction on
     mutable std::vector<std::int64_t> repeated_;  ///< per operand that is a view: its axes, -1: none such, -2: not known
 };
 

@@ -100,6 +100,10 @@ std::optional<strided> apply_reshape(const strided& base, const shape& from, con
     return r;
 }
 
+std::optional<strided> apply(const strided& base, const shape& extents, const attribute& view) {
+    return view.what == attribute::kind::reshape ? apply_reshape(base, extents, view.result) : apply_affine(base, view);
+}
+
 void put(std::string& s, std::int64_t x) { s.append(reinterpret_cast<const char*>(&x), sizeof x); }
 
 std::string content(const attribute& a) {
@@ -149,45 +153,64 @@ axis_map compose(const axis_map& inner, const axis_map& outer) {
     return r;
 }
 
+std::optional<strided> path_table::resolve(strided base, const shape& extents, std::uint32_t id) const {
+    const shape* now = &extents;
+    for (; id != 0; id = paths_[id].before) {
+        const attribute& a = *paths_[id].segment;
+        auto next = apply(base, *now, a);
+        if (!next) return std::nullopt;
+        base = std::move(*next);
+        now = &a.result;
+    }
+    return base;
+}
+
+std::uint32_t path_table::content_of(const detail::attribute_ref& a) {
+    auto [it, fresh] = by_address_.try_emplace(a.get(), 0);
+    if (fresh) {
+        kept_.push_back(a);
+        it->second = by_content_.try_emplace(content(*a), static_cast<std::uint32_t>(by_content_.size())).first->second;
+    }
+    return it->second;
+}
+
+std::uint32_t path_table::extend(std::uint32_t id, const detail::attribute_ref& segment) {
+    const auto [it, fresh] =
+        extended_.try_emplace(std::uint64_t{id} << 32 | content_of(segment), static_cast<std::uint32_t>(paths_.size()));
+    if (fresh) paths_.push_back({id, segment});
+    return it->second;
+}
+
 std::uint32_t path_table::append(std::uint32_t id, const detail::attribute_ref& view) {
     if (is_identity(*view)) return id;
-    const auto key = std::pair(id, content(*view));
+    const std::uint64_t key = std::uint64_t{id} << 32 | content_of(view);
     if (auto it = known_.find(key); it != known_.end()) return it->second;
 
-    view_path path = paths_[id];
-    if (!path.empty() && path.back()->what == attribute::kind::affine && view->what == attribute::kind::affine) {
-        const attribute& outer = *path.back();
+    std::uint32_t result = 0;
+    if (id != 0 && paths_[id].segment->what == attribute::kind::affine && view->what == attribute::kind::affine) {
+        const attribute& outer = *paths_[id].segment;
         auto* merged = new attribute;
+        const detail::attribute_ref merged_ref(merged);
         merged->source = view->source;
         merged->result = outer.result;
         for (const axis_map& m : view->maps)
             merged->maps.push_back(m.axis < 0 ? axis_map{.offset = at(m, 0)}
                                               : compose(m, outer.maps[static_cast<std::size_t>(m.axis)]));
-        path.back() = detail::attribute_ref(merged);
-        if (is_identity(*merged)) path.pop_back();
+        result = is_identity(*merged) ? paths_[id].before : extend(paths_[id].before, merged_ref);
     } else {
-        path.push_back(view);
-    }
-    std::string all;
-    for (const auto& a : path) all += content(*a);
-    std::uint32_t result = 0;
-    if (!path.empty()) {
-        auto [it, fresh] = by_content_.try_emplace(all, static_cast<std::uint32_t>(paths_.size()));
-        if (fresh) paths_.push_back(std::move(path));
-        result = it->second;
+        result = extend(id, view);
     }
     known_.emplace(key, result);
     return result;
 }
 
 std::optional<strided> resolve(strided base, const shape& extents, const view_path& path) {
-    shape now = extents;
+    const shape* now = &extents;
     for (auto it = path.rbegin(); it != path.rend(); ++it) {
-        const attribute& a = **it;
-        auto next = a.what == attribute::kind::reshape ? apply_reshape(base, now, a.result) : apply_affine(base, a);
+        auto next = apply(base, *now, **it);
         if (!next) return std::nullopt;
         base = std::move(*next);
-        now = a.result;
+        now = &(*it)->result;
     }
     return base;
 }

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "frit/detail/record.hpp"
@@ -42,14 +42,26 @@ using view_path = std::vector<detail::attribute_ref>;
 class path_table {
 public:
     path_table() : paths_(1) {}
-    const view_path& operator[](std::uint32_t id) const { return paths_[id]; }
+    /// As `resolve` below, of that path.
+    std::optional<strided> resolve(strided base, const shape& extents, std::uint32_t id) const;
     /// The path that first follows `id` and then, nearer to the value, `view`.
     std::uint32_t append(std::uint32_t id, const detail::attribute_ref& view);
 
 private:
-    std::vector<view_path> paths_;
-    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> known_;
-    std::map<std::string, std::uint32_t> by_content_;
+    std::uint32_t content_of(const detail::attribute_ref&);
+    std::uint32_t extend(std::uint32_t id, const detail::attribute_ref& segment);
+
+    /// A path is another one and one segment more, so that a long one costs no more to go on from than a short one.
+    struct path {
+        std::uint32_t before;
+        detail::attribute_ref segment;
+    };
+    std::vector<path> paths_;
+    std::vector<detail::attribute_ref> kept_;  ///< so that no address in by_address_ is another's later
+    std::unordered_map<const detail::attribute*, std::uint32_t> by_address_;  ///< content numbers
+    std::unordered_map<std::string, std::uint32_t> by_content_;               ///< the same
+    std::unordered_map<std::uint64_t, std::uint32_t> known_;                  ///< by path and content of what is appended
+    std::unordered_map<std::uint64_t, std::uint32_t> extended_;               ///< by path and content of the segment
 };
 
 /// Applies a path to a value that lies in memory as `base` over `extents`. Null where no strided access exists: a reshape

@@ -41,19 +41,6 @@ std::uint64_t hash_of(const detail::attribute& a) {
     return h;
 }
 
-const shape* broadcast_shapes(const shape* a, const shape* b) {
-    if (a == b) return a;
-    const int rank = std::max(a->rank(), b->rank());
-    shape r;
-    for (int k = 0; k < rank; ++k) {
-        const int ka = k - (rank - a->rank()), kb = k - (rank - b->rank());
-        const std::int64_t ea = ka < 0 ? 1 : (*a)[ka], eb = kb < 0 ? 1 : (*b)[kb];
-        if (ea != eb && ea != 1 && eb != 1) return nullptr;
-        r.push_back(ea == 1 ? eb : ea);
-    }
-    return intern(r);
-}
-
 std::size_t graph::find_slot(const value& v) const {
     std::uint64_t h = mix(static_cast<std::uint64_t>(v.code) << 8 | static_cast<std::uint64_t>(v.type), v.index);
     h = mix(h, reinterpret_cast<std::uintptr_t>(v.extents));
@@ -95,16 +82,15 @@ std::uint32_t graph::add_attribute(const detail::attribute_ref& a) {
     return bucket.back();
 }
 
-value_id graph::add_leaf(dtype type, const shape* extents, leaf_info info) {
-    value v{.code = op::leaf, .type = type, .index = static_cast<std::uint32_t>(leaves.size()), .extents = extents};
+value_id graph::add_leaf(dtype type, const shape& extents, leaf_info info) {
+    value v{.code = op::leaf, .type = type, .index = static_cast<std::uint32_t>(leaves.size()), .extents = intern(extents)};
     leaves.push_back(std::move(info));
     values.push_back(v);  // leaves are told apart by their node, which the caller has already looked up
     return static_cast<value_id>(values.size() - 1);
 }
 
 value_id graph::add_scalar(dtype type) {
-    static const shape* const zero_d = intern(shape{});
-    values.push_back({.code = op::scalar, .type = type, .index = scalars++, .extents = zero_d});
+    values.push_back({.code = op::scalar, .type = type, .index = scalars++, .extents = intern(shape{})});
     return static_cast<value_id>(values.size() - 1);
 }
 
@@ -272,7 +258,7 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
     return add_view(whole, detail::attribute_ref(squeezed));
 }
 
-const shape* library_shape(op code, std::span<const shape* const> operands) {
+const shape* library_shape(op code, std::span<const shape* const> operands, shape_set& made) {
     const shape& a = *operands[0];
     if (library(code).kind != library_kind::MATMUL) return a.rank() > 0 ? operands[0] : nullptr;
     const shape& b = *operands[1];
@@ -280,23 +266,23 @@ const shape* library_shape(op code, std::span<const shape* const> operands) {
     shape result;
     if (a.rank() == 2) result.push_back(a[0]);
     if (b.rank() == 2) result.push_back(b[1]);
-    return intern(result);
+    return made.intern(result);
 }
 
 value_id graph::add_library(op code, std::span<const value_id> operands) {
     dtype promoted = values[operands[0]].type;
     for (value_id x : operands) promoted = promote(promoted, values[x].type);
     const library_dtypes types = library_dtypes_of(code, promoted);
-    const shape* shapes[3] = {};
+    const shape* operand_shapes[3] = {};
     value v{.code = code, .type = types.result, .inputs = static_cast<std::uint8_t>(operands.size())};
     for (std::size_t k = 0; k < operands.size(); ++k) {
         value_id x = add_cast(operands[k], types.operand);
         // a borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet
         if (values[x].code == op::leaf && !leaves[values[x].index].strides.empty()) x = add_copy(x);
         v.in[k] = x;
-        shapes[k] = values[x].extents;
+        operand_shapes[k] = values[x].extents;
     }
-    v.extents = library_shape(code, {shapes, operands.size()});
+    v.extents = library_shape(code, {operand_shapes, operands.size()}, *shapes);
     return insert(v);
 }
 
@@ -323,7 +309,7 @@ value_id graph::add_op(op code, std::span<const value_id> operands) {
     const op_dtypes rule = resolve(code, promoted);
 
     const shape* extents = values[operands[0]].extents;
-    for (value_id x : operands.subspan(1)) extents = broadcast_shapes(extents, values[x].extents);
+    for (value_id x : operands.subspan(1)) extents = broadcast_shapes(extents, values[x].extents, *shapes);
     value_id in[3];
     for (std::size_t k = 0; k < operands.size(); ++k) {
         const dtype want = select && k == 0 ? dtype::bool_ : rule.operand;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -57,7 +58,10 @@ public:
     /// Strides in elements of outputs[k] where it goes into the caller's memory (eval_into); may be shorter than outputs.
     std::vector<std::optional<std::vector<std::int64_t>>> output_strides;
 
-    value_id add_leaf(dtype, const shape*, leaf_info);
+    /// What the values' extents point into: see shapes.hpp.
+    std::shared_ptr<shape_set> shapes = std::make_shared<shape_set>();
+
+    value_id add_leaf(dtype, const shape&, leaf_info);
     value_id add_scalar(dtype);
     value_id add_cast(value_id, dtype);
     value_id add_view(value_id, const detail::attribute_ref&);
@@ -89,6 +93,7 @@ public:
     value_id put_back(const value&);
 
     const shape& extents(value_id v) const { return *values[v].extents; }
+    const shape* intern(const shape& s) const { return shapes->intern(s); }
 
 private:
     value_id insert(const value&);
@@ -102,12 +107,9 @@ private:
     std::unordered_map<const shape*, std::uint32_t> scalar_spreads_;  ///< attribute that broadcasts 0-d to a shape
 };
 
-/// The shape that operands broadcast to (NumPy's rule), or null where they do not.
-const shape* broadcast_shapes(const shape* a, const shape* b);
-
 /// The shape of a library op's result, or null where its operands do not fit together. matmul: vectors and matrices, as
 /// NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
-const shape* library_shape(op, std::span<const shape* const> operands);
+const shape* library_shape(op, std::span<const shape* const> operands, shape_set& made);
 
 /// Equality and hash of attributes by content.
 bool same(const detail::attribute&, const detail::attribute&);

@@ -1,54 +1,29 @@
-// The table behind intern(): a hash set of node-stable shapes under a shared lock. Nothing leaves it, so that a thread may
-// remember what it has found, and takes the lock only for shapes that it has not met lately.
+// See shapes.hpp.
 #include "fusion/ir/shapes.hpp"
 
-#include <mutex>
-#include <new>
-#include <shared_mutex>
-#include <unordered_set>
+#include <algorithm>
 
 namespace frit::inline v0::fusion {
-namespace {
 
-struct shape_hash {
-    std::size_t operator()(const shape& s) const noexcept {
-        std::uint64_t h = 0xcbf29ce484222325ull ^ static_cast<std::uint64_t>(s.rank());
-        for (std::int64_t e : s) h = (h ^ static_cast<std::uint64_t>(e)) * 0x100000001b3ull ^ (h >> 29);
-        return h;
-    }
-};
-
-struct shape_table {
-    std::shared_mutex lock;
-    std::unordered_set<shape, shape_hash> shapes;
-};
-
-shape_table& table() {
-    static shape_table* t = new shape_table;  // never destroyed: arrays may outlive static destruction
-    return *t;
+std::size_t shape_set::hash::operator()(const shape& s) const noexcept {
+    std::uint64_t h = 0xcbf29ce484222325ull ^ static_cast<std::uint64_t>(s.rank());
+    for (std::int64_t e : s) h = (h ^ static_cast<std::uint64_t>(e)) * 0x100000001b3ull ^ (h >> 29);
+    return h;
 }
 
-}  // namespace
-
-const shape* intern(const shape& s) {
-    static thread_local const shape* recent[64];
-    const shape*& last = recent[shape_hash()(s) % std::size(recent)];
-    if (last && *last == s) return last;
-    shape_table& t = table();
-    {
-        std::shared_lock guard(t.lock);
-        if (auto it = t.shapes.find(s); it != t.shapes.end()) return last = &*it;
+const shape* broadcast_shapes(const shape* a, const shape* b, shape_set& made) {
+    if (a == b || b->rank() == 0 || *a == *b) return a;
+    if (a->rank() == 0) return b;
+    const int rank = std::max(a->rank(), b->rank());
+    shape r;
+    for (int k = 0; k < rank; ++k) {
+        const int ka = k - (rank - a->rank()), kb = k - (rank - b->rank());
+        const std::int64_t ea = ka < 0 ? 1 : (*a)[ka], eb = kb < 0 ? 1 : (*b)[kb];
+        if (ea != eb && ea != 1 && eb != 1) return nullptr;
+        r.push_back(ea == 1 ? eb : ea);
     }
-    std::unique_lock guard(t.lock);
-    return last = &*t.shapes.insert(s).first;
-}
-
-void lock_shapes_for_fork() { table().lock.lock(); }
-void unlock_shapes_after_fork(bool child) {
-    if (child)
-        new (&table().lock) std::shared_mutex;  // a reader-writer lock knows its writer by the parent's thread number
-    else
-        table().lock.unlock();
+    if (r == *a) return a;
+    return r == *b ? b : made.intern(r);
 }
 
 }  // namespace frit::v0::fusion

@@ -1,16 +1,30 @@
-// Interned shapes: equal shapes are one pointer, for ever, so that every later comparison of shapes is one of pointers.
-// Distinct shapes are few in any program and small, so the table never shrinks.
+// The shapes of one graph: equal ones are one pointer, so that the planner compares shapes by comparing pointers. A set is
+// shared by a graph, its copies and the plans made of it, and goes with the last of them; nothing is kept for the process.
+// What outlives a graph carries its shape by value: nodes, buffers, what a statement's slot remembers. Copying 136 bytes
+// costs less there than counting who points at them, and comparing two shapes is comparing a few extents.
 #pragma once
+
+#include <cstddef>
+#include <unordered_set>
 
 #include "frit/shape.hpp"
 
 namespace frit::inline v0::fusion {
 
-/// The one copy of a shape. Thread-safe.
-const shape* intern(const shape&);
+class shape_set {
+public:
+    /// The set's own copy of a shape, which stays where it is.
+    const shape* intern(const shape& s) { return &*shapes_.insert(s).first; }
+    std::size_t size() const noexcept { return shapes_.size(); }
 
-/// Around fork(): the child finds the table free and whole.
-void lock_shapes_for_fork();
-void unlock_shapes_after_fork(bool child);
+private:
+    struct hash {
+        std::size_t operator()(const shape&) const noexcept;
+    };
+    std::unordered_set<shape, hash> shapes_;
+};
+
+/// The shape that two operands broadcast to (NumPy's rule): one of theirs, or a new one in `made`. Null where they do not.
+const shape* broadcast_shapes(const shape* a, const shape* b, shape_set& made);
 
 }  // namespace frit::v0::fusion

@@ -14,7 +14,7 @@ std::optional<strided> access_of(const graph& g, value_id operand) {
     std::uint32_t path = 0;
     value_id v = operand;
     for (; g.values[v].code == op::view; v = g.values[v].in[0]) path = paths.append(path, g.attributes[g.values[v].index]);
-    auto at = resolve(layout_of(g, v), g.extents(v), paths[path]);
+    auto at = paths.resolve(layout_of(g, v), g.extents(v), path);
     if (!at || std::any_of(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.clamped; })) return {};
     at->axes.resize(static_cast<std::size_t>(g.extents(operand).rank()));
     return at;

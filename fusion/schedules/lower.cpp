@@ -151,7 +151,7 @@ private:
         } else {
             base = layout_of(g_, v, external_);
         }
-        auto at = resolve(std::move(base), *x.extents, paths_[path]);
+        auto at = paths_.resolve(std::move(base), *x.extents, path);
         if (!at) return it->second;
         at->axes.resize(static_cast<std::size_t>(group_.domain->rank()));
         const auto moving =
@@ -169,6 +169,7 @@ private:
     level level_of(value_id root, std::uint32_t root_path) {
         std::vector<place> stack{{root, root_path}};
         while (!stack.empty()) {
+            ++r_.steps;
             const place p = stack.back();
             const auto& [v, path] = p;
             if (levels_.contains(p)) {
@@ -226,6 +227,7 @@ private:
         code& to = where == level::row ? row_ : body_;
         std::vector<frame> stack{{{root, root_path}, root_path == 0 ? no_value : root}};
         while (!stack.empty()) {
+            ++r_.steps;
             const frame f = stack.back();
             const auto& [v, path] = f.at;
             if (to.values.contains(f.at)) {
@@ -289,8 +291,8 @@ private:
         if (group_.domain->size() == 0) return true;
         strided rows;
         for (std::int64_t s : row_major(g_.extents(p.first))) rows.axes.push_back({.stride = s});
-        const auto here = resolve(rows, g_.extents(p.first), paths_[p.second]);
-        const auto own = resolve(std::move(rows), g_.extents(p.first), paths_[path_to_rows(p.first)]);
+        const auto here = paths_.resolve(rows, g_.extents(p.first), p.second);
+        const auto own = paths_.resolve(std::move(rows), g_.extents(p.first), path_to_rows(p.first));
         if (!here || here->offset != 0) return false;
         for (int k = 0; k < group_.domain->rank(); ++k) {
             const auto axis = static_cast<std::size_t>(k);
@@ -349,7 +351,7 @@ private:
     void store_row(value_id v) {
         const std::uint32_t path = path_to_rows(v);
         const std::uint16_t from = emit(level::row, v, path);
-        strided to = *resolve(layout_of(g_, v, external_), g_.extents(v), paths_[path]);
+        strided to = *paths_.resolve(layout_of(g_, v, external_), g_.extents(v), path);
         to.axes.resize(static_cast<std::size_t>(group_.domain->rank()));
         store(v, std::move(to), from, r_.out.spec.row_stores, row_stores_);
     }

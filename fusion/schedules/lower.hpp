@@ -7,6 +7,7 @@ namespace frit::inline v0::fusion {
 
 struct lowered {
     launch out;
+    std::uint64_t steps = 0;  ///< places that were looked at
     /// Values that must be in memory before this group can be lowered: a view over them has no strided access.
     std::vector<value_id> unreachable;
 };

@@ -10,13 +10,14 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
         return "the kernel would weigh " + std::to_string(g.weight) + " operations, more than " +
                std::to_string(t.max_kernel_weight);
     const std::uint64_t rank = static_cast<std::uint64_t>(g.domain->rank());
-    const std::uint64_t words = 2 + rank + g.loads + g.stores + (g.loads + g.stores) * rank + g.scalars;
+    constexpr std::uint64_t words_of_coord = 4;
+    const std::uint64_t arrays = g.loads - g.coords + g.stores;
+    const std::uint64_t words = 2 + rank + arrays * (1 + rank) + g.coords * words_of_coord + g.scalars;
     if (words * 8 > t.max_parameter_bytes)
         return "the parameters would take " + std::to_string(words * 8) + " bytes, more than " +
                std::to_string(t.max_parameter_bytes);
-    if (g.loads + g.stores > t.max_pointers)
-        return "the kernel would touch " + std::to_string(g.loads + g.stores) + " arrays, more than " +
-               std::to_string(t.max_pointers);
+    if (arrays > t.max_pointers)
+        return "the kernel would touch " + std::to_string(arrays) + " arrays, more than " + std::to_string(t.max_pointers);
     return std::nullopt;
 }
 

@@ -17,7 +17,8 @@ struct group_summary {
     const shape* domain = nullptr;  ///< of the values under the loop
     std::uint32_t reduced = 0;      ///< with reductions: bit k: axis k of the domain, of another extent than 1, is reduced
     std::uint64_t weight = 0;       ///< cheap operations per element, recomputation counted
-    std::uint32_t loads = 0;        ///< distinct accesses to memory outside the group
+    std::uint32_t loads = 0;        ///< distinct accesses to what lies outside the group
+    std::uint32_t coords = 0;       ///< those among them that are indices, not memory
     std::uint32_t repeated_loads = 0;  ///< those among them that inlining through views adds
     std::uint32_t stores = 0;          ///< values that leave the group
     std::uint32_t scalars = 0;         ///< scalar parameters
