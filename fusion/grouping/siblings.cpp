@@ -107,8 +107,8 @@ private:
 
     /// True where both end up in one group.
     bool join(look_id other_look, value_id v) {
-        p_.count(1);
         if (noted_in_[other_look] == round_) return false;
+        p_.count(1);
         const value_id other = last_[other_look], root = p_.find(other);
         if (root == p_.find(v)) return true;
         auto known = std::find_if(refused_.begin(), refused_.end(), [&](const auto& r) { return r.first == root; });

@@ -95,7 +95,7 @@ private:
 /// typed expressions, the high half user handles (frit::array objects); the node dies when both are zero.
 struct node_head {
     std::atomic<std::uint64_t> counts{0};
-    const frit::shape* extents = nullptr;  ///< interned: equal shapes are one pointer
+    const frit::shape* extents = nullptr;  ///< the node's own: it goes with the node
     dtype type = dtype::f32;
 };
 inline constexpr std::uint64_t one_user = 1, one_handle = std::uint64_t{1} << 32;
