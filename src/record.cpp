@@ -59,7 +59,7 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
     if (!library_dtypes_of(code, promoted).valid) {
         std::vector<dtype> types;
         for (const auto& x : in) types.push_back(x.type);
-        throw_dtype_error(name_of(code), "takes float32 and float64", types, where);
+        throw_dtype_error(name_of(code), "does not take these dtypes", types, where);
     }
     if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}))
         return {extents, library_dtypes_of(code, promoted).result};
@@ -94,7 +94,7 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
 typed_shape infer(const statement& s) {
     std::array<typed_shape, 65> stack;
     std::size_t top = 0;
-    std::uint16_t leaf = 0, attribute_index = 0;
+    std::uint16_t leaf = 0, scalar = 0, attribute_index = 0;
     const attribute* over = nullptr;
     const program& p = *s.code;
     for (std::uint16_t k = 0; k < p.length; ++k) {
@@ -106,7 +106,12 @@ typed_shape infer(const statement& s) {
                 stack[top++] = {n->extents, n->type};
                 break;
             }
-            case op::scalar: stack[top++] = {zero_d(), i.type}; break;
+            case op::scalar:
+                if (s.scalars[scalar].high != 0 && kind_of(i.type) < dtype_kind::floating)
+                    throw_scalar_range(s.scalars[scalar], i.type, s.where);
+                ++scalar;
+                stack[top++] = {zero_d(), i.type};
+                break;
             case op::cast: stack[top - 1].type = i.type; break;
             case op::coord: stack[top++] = {fusion::intern(s.attributes[attribute_index++]->result), i.type}; break;
             case op::view: {
