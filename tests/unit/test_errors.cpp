@@ -52,8 +52,7 @@ TEST(Errors, MasksThatDoNotFit) {
     EXPECT_ERROR(u(frit::ones<float>({4}) > 0.0F) = u, frit::shape_error, "assign: the mask", "(4,)", here(__LINE__));
     // the mask fits, the value does not
     EXPECT_ERROR(u(u > 1.0F) = (array<float>{1, 2}), frit::shape_error, "where", "(2,)", "(2, 3)", here(__LINE__));
-    EXPECT_ERROR((void)frit::sum(u, frit::where(pair)), frit::shape_error, "sum: the mask", "(2,)", "(2, 3)",
-                 here(__LINE__));
+    EXPECT_ERROR((void)sum(u, frit::where(pair)), frit::shape_error, "sum: the mask", "(2,)", "(2, 3)", here(__LINE__));
     EXPECT_ERROR((void)frit::var(u, 1, frit::where(deep)), frit::shape_error, "var: the mask", here(__LINE__));
     EXPECT_ERROR((void)frit::mean(u, frit::where(pair)), frit::shape_error, "mean: the mask", here(__LINE__));
     EXPECT_ERROR((void)frit::argmax(u, frit::where(pair)), frit::shape_error, "argmax: the mask", here(__LINE__));
