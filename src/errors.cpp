@@ -69,9 +69,12 @@ void throw_ragged(const shape& expected, source_line where) {
                       place(where));
 }
 
-void throw_scalar_range(op code, std::uint64_t bits, bool negative, dtype type, source_line where) {
-    const std::string value = negative ? std::to_string(static_cast<std::int64_t>(bits)) : std::to_string(bits);
-    throw dtype_error(std::string(name_of(code)) + ": the integer " + value + " does not fit " + std::string(name_of(type)) +
+void throw_scalar_range(const scalar_bits& misfit, dtype type, source_line where) {
+    const bool negative = (misfit.high & 2) != 0;
+    const op code = static_cast<op>(misfit.high >> 2);
+    const std::string value = negative ? std::to_string(static_cast<std::int64_t>(misfit.low)) : std::to_string(misfit.low);
+    const std::string_view who = code == op::scalar ? "array" : code == op::update ? "assign" : name_of(code);
+    throw dtype_error(std::string(who) + ": the integer " + value + " does not fit " + std::string(name_of(type)) +
                       "; cast the array to a wider dtype" + place(where));
 }
 

@@ -75,6 +75,17 @@ private:
         return n.value = e_.graph.add_leaf(n.type, *n.extents, std::move(l));
     }
 
+    /// cuBLAS multiplies floats alone.
+    fusion::value_id library_value(op code, std::span<const fusion::value_id> operands) {
+        fusion::graph& g = e_.graph;
+        const bool on_gpu = home_.engine.target().device == fusion::target::kind::cuda;
+        if (on_gpu && library(code).kind == library_kind::MATMUL) {
+            const fusion::value_id a = operands[0], b = operands[1];
+            if (!is_float(promote(g.values[a].type, g.values[b].type))) return g.add_product(a, b);
+        }
+        return g.add_library(code, operands);
+    }
+
     fusion::value_id statement_value(const node& n) {
         fusion::graph& g = e_.graph;
         stack_.clear();
@@ -114,7 +125,7 @@ private:
                         const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
                         const std::size_t first = stack_.size() - arity;
                         const std::span<const fusion::value_id> operands(stack_.data() + first, arity);
-                        const fusion::value_id v = called ? g.add_library(i.code, operands) : g.add_op(i.code, operands);
+                        const fusion::value_id v = called ? library_value(i.code, operands) : g.add_op(i.code, operands);
                         stack_.resize(first);
                         stack_.push_back(v);
                     }

@@ -74,7 +74,7 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
     if (!library_dtypes_of(code, promoted).valid) {
         std::vector<dtype> types;
         for (const auto& x : in) types.push_back(x.type);
-        throw_dtype_error(name_of(code), "takes float32 and float64", types, where);
+        throw_dtype_error(name_of(code), "does not take these dtypes", types, where);
     }
     if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}, made.set()))
         return {extents, library_dtypes_of(code, promoted).result};
@@ -110,7 +110,7 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
 typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
     std::size_t top = 0;
-    std::uint16_t leaf = 0, attribute_index = 0;
+    std::uint16_t leaf = 0, scalar = 0, attribute_index = 0;
     const attribute* over = nullptr;
     const program& p = *s.code;
     for (std::uint16_t k = 0; k < p.length; ++k) {
@@ -122,7 +122,12 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 stack[top++] = {n->extents, n->type};
                 break;
             }
-            case op::scalar: stack[top++] = {zero_d(), i.type}; break;
+            case op::scalar:
+                if (s.scalars[scalar].high != 0 && kind_of(i.type) < dtype_kind::floating)
+                    throw_scalar_range(s.scalars[scalar], i.type, s.where);
+                ++scalar;
+                stack[top++] = {zero_d(), i.type};
+                break;
             case op::cast: stack[top - 1].type = i.type; break;
             case op::coord: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
             case op::view: {

@@ -167,11 +167,20 @@ attribute_ref reshape_attribute(const shape& of, const int_list& extents, source
     return attribute_ref(a);
 }
 
-attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line where, std::string_view who) {
+namespace {
+
+bool broadcasts(const shape& of, const shape& to) {
     const int extra = to.rank() - of.rank();
     bool fits = extra >= 0;
     for (int k = 0; fits && k < of.rank(); ++k) fits = of[k] == 1 || of[k] == to[k + extra];
-    if (!fits) {
+    return fits;
+}
+
+}  // namespace
+
+attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line where, std::string_view who) {
+    const int extra = to.rank() - of.rank();
+    if (!broadcasts(of, to)) {
         const shape both[] = {of, to};
         throw_shape_error(who, "the first shape does not broadcast to the second", both, where);
     }
@@ -180,6 +189,17 @@ attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line 
     for (int k = 0; k < of.rank(); ++k)
         if (of[k] == to[k + extra]) a->maps[static_cast<std::size_t>(k)] = {.axis = k + extra, .step = 1};
     return attribute_ref(a);
+}
+
+void check_mask(std::string_view op, const shape& mask, const shape& of, source_line where) {
+    if (broadcasts(mask, of)) return;
+    const shape both[] = {mask, of};
+    throw_shape_error(op, "the mask's shape does not broadcast to that of the array whose elements it selects", both, where);
+}
+
+attribute_ref mask_attribute(std::string_view who, const shape& mask, const shape& operand, source_line where) {
+    check_mask(who, mask, operand, where);
+    return broadcast_attribute(mask, operand, where, who);
 }
 
 attribute_ref squeeze_attribute(const shape& of, const axes* which, source_line where) {

@@ -96,6 +96,25 @@ __device__ T frit_floor_divide(T a, T b) {
     return T::negative(a.v ^ b.v) && b.v != 0 && frit_fmod(a, b).v != 0 ? q - T(1) : q;
 }
 )"},
+    {"frit_ieee_remainder", R"(
+__device__ inline float frit_ieee_remainder(float a, float b) { return remainderf(a, b); }
+__device__ inline double frit_ieee_remainder(double a, double b) { return remainder(a, b); }
+)"},
+    // Integers by squaring; what is left of a fraction is 0, but for the bases 1 and -1.
+    {"frit_pow", R"(
+__device__ inline float frit_pow(float a, float b) { return powf(a, b); }
+__device__ inline double frit_pow(double a, double b) { return pow(a, b); }
+template <class T>
+__device__ T frit_pow(T a, T b) {
+    if (T::negative(b.v)) return a == T(1) ? a : a == -T(1) ? ((b.v & 1) != 0 ? a : T(1)) : T(0);
+    T power = T(1);
+    for (typename T::bits n = b.v; n != 0; n >>= 1) {
+        if ((n & 1) != 0) power = power * a;
+        a = a * a;
+    }
+    return power;
+}
+)"},
     {"frit_abs", R"(
 __device__ inline float frit_abs(float a) { return fabsf(a); }
 __device__ inline double frit_abs(double a) { return fabs(a); }

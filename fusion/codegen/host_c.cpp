@@ -261,7 +261,7 @@ public:
         std::set<std::string> done;
         for (const auto* code : {&spec.body, &spec.row})
             for (const instruction& i : *code) {
-                for (const op function : host_math_functions(i.code)) {
+                for (const op function : host_math_functions(i.code, i.type)) {
                     const std::string variable = host_math_variable(function, i.type);
                     if (done.insert(variable).second) out += declaration(function, i.type, variable);
                 }
@@ -285,16 +285,16 @@ public:
 
 }  // namespace
 
-std::vector<op> host_math_functions(op code) {
+std::vector<op> host_math_functions(op code, dtype operand) {
     std::vector<op> functions;
-    if (!is_elementwise(code)) return functions;
+    if (!is_elementwise(code) || !is_float(operand)) return functions;
     const std::string_view spelling = info(code).spelling;
     for (std::size_t at = spelling.find("FN("); at != std::string_view::npos; at = spelling.find("FN(", at)) {
         at += 3;
         const std::string_view name = spelling.substr(at, spelling.find(')', at) - at);
         for (int k = 0; k < detail::count_ops; ++k)
             if (const op_info& row = info(static_cast<op>(k));
-                row.name == name && row.types == op_types::FLT && !defined_in_prelude[k])
+                row.name == name && row.types != op_types::INT && !defined_in_prelude[k])
                 functions.push_back(static_cast<op>(k));
     }
     return functions;

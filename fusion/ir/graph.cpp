@@ -286,6 +286,32 @@ value_id graph::add_library(op code, std::span<const value_id> operands) {
     return insert(v);
 }
 
+// The domain is (m, k, n), without the axes that vectors lack; the planner turns it as the strides ask. A product wraps in
+// its own dtype, their sum in 64 bits, and what is left of that in the dtype is the same.
+value_id graph::add_product(value_id a, value_id b) {
+    const dtype type = promote(values[a].type, values[b].type);
+    const int rows = extents(a).rank() - 1, columns = extents(b).rank() - 1;
+    detail::attribute over;
+    over.what = detail::attribute::kind::reduce;
+    if (rows > 0) over.source.push_back(extents(a)[0]), over.result.push_back(extents(a)[0]);
+    over.source.push_back(extents(b)[0]);
+    if (columns > 0) over.source.push_back(extents(b)[1]), over.result.push_back(extents(b)[1]);
+    over.maps.resize(static_cast<std::size_t>(over.source.rank()));
+    for (int k = 0, kept = 0; k < over.source.rank(); ++k)
+        if (k != rows) over.maps[static_cast<std::size_t>(k)] = {.axis = kept++, .step = 1};
+    const auto spread = [&](value_id x, int first) {  // its axes, from `first` on, among those of the domain
+        auto* view = new detail::attribute;
+        const detail::attribute_ref ref(view);
+        view->source = extents(x);
+        view->result = over.source;
+        for (int k = 0; k < view->source.rank(); ++k) view->maps.push_back({.axis = first + k, .step = 1});
+        return add_view(add_cast(x, type), ref);
+    };
+    const op times = type == dtype::bool_ ? op::bit_and : op::mul;
+    const value_id products = add_op(times, std::array{spread(a, 0), spread(b, rows)});
+    return add_cast(add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
+}
+
 // No integer dtype holds both, and as float64, to which they promote, neighbours become equal: below 0 the sign decides,
 // and from 0 on uint64 holds the signed one too.
 value_id graph::add_mixed_comparison(op code, value_id a, value_id b) {
@@ -300,7 +326,7 @@ value_id graph::add_mixed_comparison(op code, value_id a, value_id b) {
 
 value_id graph::add_op(op code, std::span<const value_id> operands) {
     const bool select = info(code).result == op_result::SELECT;
-    const bool compares = info(code).on_bool == on_bool_rule::widen;
+    const bool compares = info(code).on_bool == on_bool_rule::widen && info(code).result == op_result::BOOL;
     if (compares && is_integer(values[operands[0]].type) && is_integer(values[operands[1]].type) &&
         is_float(promote(values[operands[0]].type, values[operands[1]].type)))
         return add_mixed_comparison(code, operands[0], operands[1]);

@@ -76,6 +76,8 @@ public:
     value_id add_reduction(op, value_id, const detail::attribute* over = nullptr);
     /// A library op: promotes and casts the operands, which it will read from memory.
     value_id add_library(op, std::span<const value_id> operands);
+    /// A product of integers or bools as a formula, where no library has it: sum(a(i, k) * b(k, j)), which nobody stores.
+    value_id add_product(value_id a, value_id b);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
     /// A comparison of a signed integer with a uint64, exact: in no dtype of both.

@@ -107,14 +107,13 @@ public:
     }
 
     /// @cond
-#define FRIT_X(token, name)                                                                                             \
-    template <detail::operand_or_scalar E>                                                                              \
-    array& operator token(const E& value)& {                                                                            \
-        const detail::handle_ref& old = detail::handle_of(*this, detail::unknown_line);                                 \
-        detail::handle_ref result(detail::record(detail::to_updated<op::name, D>(*this, value), detail::unknown_line)); \
-        detail::target::check_same_shape(*old->extents, *result->extents, detail::unknown_line);                        \
-        node_ = std::move(result);                                                                                      \
-        return *this;                                                                                                   \
+#define FRIT_X(token, name)                                                               \
+    array& operator token(const detail::compound_operand<op::name, array>& value)& {      \
+        const detail::handle_ref& old = detail::handle_of(*this, value.where());          \
+        detail::handle_ref result = value.update_of(*this);                               \
+        detail::target::check_same_shape(*old->extents, *result->extents, value.where()); \
+        node_ = std::move(result);                                                        \
+        return *this;                                                                     \
     }
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X

@@ -1,5 +1,11 @@
-// Version, visibility and build-wide macros: the one header that every other header may include.
+// Version, visibility, build-wide macros, and what the compiler must be: the one header that every other header includes,
+// before anything that is C++20.
 #pragma once
+
+// Without C++20 thousands of errors would follow: the file that does not exist ends the compilation at this one.
+#if !defined(__cpp_concepts) || __cpp_concepts < 201907L || !defined(__cpp_using_enum)
+#include "frit needs C++20: compile with -std=c++20, by g++ 12, clang 14 or newer"
+#endif
 
 #define FRIT_VERSION_MAJOR 0
 #define FRIT_VERSION_MINOR 1

@@ -11,6 +11,8 @@
 // Lifetimes are those of frit/host_view.hpp. Eigen's vectors are arrays of rank 1, matrices and 2-D arrays of rank 2.
 #pragma once
 
+#include "frit/config.hpp"  // first: it says plainly what the compiler must be
+
 #include <type_traits>
 #include <utility>
 

@@ -21,7 +21,7 @@ struct node_list {
     handle_ref handles[N];
     node_head* nodes[N];
     template <class... A>
-    explicit node_list(const A&... x) : handles{handle_of(x, unknown_line)...} {
+    explicit node_list(source_line where, const A&... x) : handles{handle_of(x, where)...} {
         for (std::size_t k = 0; k < N; ++k) nodes[k] = handles[k].get();
     }
 };
@@ -31,16 +31,26 @@ template <class T>
 struct is_array<array<T>> : std::true_type {};
 }  // namespace detail
 
-/// Evaluates all arguments in one plan and stores exactly these. Arrays keep their values, so nothing is returned for arrays
-/// alone; with a recipe among the arguments, a std::tuple of arrays.
-template <detail::operand... A>
-requires(sizeof...(A) > 0) auto eval(const A&... x) {
-    const detail::node_list<sizeof...(A)> list(x...);
-    detail::eval(list.nodes, detail::unknown_line);
-    if constexpr (!(detail::is_array<A>::value && ...)) return [&]<std::size_t... K>(std::index_sequence<K...>) {
+namespace detail {
+template <operand... A>
+auto eval_together(source_line where, const A&... x) {
+    const node_list<sizeof...(A)> list(where, x...);
+    eval(list.nodes, where);
+    if constexpr (!(is_array<A>::value && ...)) return [&]<std::size_t... K>(std::index_sequence<K...>) {
             return std::tuple(array<typename A::value_type>(list.handles[K])...);
         }
     (std::index_sequence_for<A...>());
+}
+}  // namespace detail
+
+/// Evaluates all arguments in one plan and stores exactly these. Arrays keep their values, so nothing is returned for arrays
+/// alone; with a recipe among the arguments, a std::tuple of arrays.
+template <detail::operand... A>
+requires(sizeof...(A) > 0) auto eval(const A&... x) { return detail::eval_together(detail::unknown_line, x...); }
+/// Of one argument; its errors name the line.
+template <detail::operand A>
+auto eval(const A& x, source_line where = {}) {
+    return detail::eval_together(where, x);
 }
 
 namespace detail {

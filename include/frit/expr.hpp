@@ -4,6 +4,8 @@
 // collected when the formula is recorded. Nothing here evaluates anything: see detail/record.hpp for the way out.
 #pragma once
 
+#include "frit/config.hpp"  // first: Boost.Hana would not say as plainly what the compiler must be
+
 #include <array>
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/unpack.hpp>
@@ -102,7 +104,7 @@ struct folded {
 /// N values, or what stands for none: without attributes, a formula's record has nothing to destroy.
 template <class T, int N>
 struct list {
-    T values[N];
+    T values[static_cast<std::size_t>(N)];
     T* data() noexcept { return values; }
 };
 template <class T>

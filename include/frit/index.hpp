@@ -54,8 +54,8 @@ inline constexpr detail::all_t all{};
 class slice {
 public:
     /// Bounds are integers or frit::none; a step of 0 is an index_error where the slice is used.
-    constexpr slice(detail::bound start, detail::bound stop, detail::bound step = detail::none_t{}) noexcept
-        : start(start), stop(stop), step(step) {}
+    constexpr slice(detail::bound first, detail::bound last, detail::bound by = detail::none_t{}) noexcept
+        : start(first), stop(last), step(by) {}
     detail::bound start;  ///< the first element
     detail::bound stop;   ///< before this one
     detail::bound step;   ///< of any sign
@@ -80,7 +80,7 @@ struct first_index {
     index at;
     source_line where;
     template <std::convertible_to<index> I>
-    constexpr first_index(const I& i, source_line where = {}) noexcept : at(i), where(where) {}
+    constexpr first_index(const I& i, source_line line = {}) noexcept : at(i), where(line) {}
 };
 }  // namespace detail
 

@@ -115,7 +115,7 @@ private:
 /// The plan of evaluating these arrays and recipes together.
 template <detail::operand... A>
 requires(sizeof...(A) > 0) plan make_plan(const A&... x) {
-    const detail::node_list<sizeof...(A)> list(x...);
+    const detail::node_list<sizeof...(A)> list(detail::unknown_line, x...);
     return detail::make_plan(list.nodes, detail::unknown_line);
 }
 /// The same for the arrays of a range.
@@ -129,7 +129,7 @@ requires(sizeof...(A) > 0) void save_plan(const std::string& file, const A&... x
 /// The same in words: groups, bytes, and the reason for every cut.
 template <detail::operand... A>
 requires(sizeof...(A) > 0) std::string explain(const A&... x) {
-    const detail::node_list<sizeof...(A)> list(x...);
+    const detail::node_list<sizeof...(A)> list(detail::unknown_line, x...);
     return detail::explain(list.nodes, detail::unknown_line);
 }
 /// The same for the arrays of a range.

@@ -1,6 +1,6 @@
 // Dense linear algebra. Products are nodes of the graph that BLAS runs (cuBLAS on a GPU, OpenBLAS on the CPU): what is
 // computed from their operands and from their results fuses on its own side; a transpose or a slice of an operand is
-// absorbed, not copied. The norm is a formula.
+// absorbed, not copied. Products of integers, which BLAS has not, are frit's own. The norm is a formula.
 #pragma once
 
 #include "frit/array.hpp"
@@ -10,15 +10,16 @@
 
 namespace frit::inline v0 {
 
-/// The matrix product, float32 or float64: (m, k) by (k, n) gives (m, n); a vector on the left is a row, on the right a
-/// column, and loses that axis in the result, so that two vectors give their 0-d inner product.
+/// The matrix product, in the promoted dtype of both, as NumPy's: integers wrap, of bools it is "or" over "and".
+/// (m, k) by (k, n) gives (m, n); a vector on the left is a row, on the right a column, and loses that axis in the result,
+/// so that two vectors give their 0-d inner product.
 /// @throws shape_error where the inner extents differ or a rank is not 1 or 2; at evaluation, device_error where the library
 /// is missing
 template <detail::operand A, detail::operand B>
 auto matmul(A&& a, B&& b) {
     constexpr library_dtypes types =
         library_dtypes_of(op::matmul, promote(detail::operand_t<A>::type, detail::operand_t<B>::type));
-    static_assert(types.valid, "frit: matmul takes float32 and float64 (cast<T>(x) changes the dtype)");
+    static_assert(types.valid, "frit: matmul does not take arrays of this dtype (cast<T>(x) changes it)");
     return detail::make_as<op::matmul, types.result, types.operand>(static_cast<A&&>(a), static_cast<B&&>(b));
 }
 

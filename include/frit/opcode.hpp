@@ -198,12 +198,9 @@ struct library_dtypes {
 };
 constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
     switch (library(o).kind) {
-        case library_kind::MATMUL: {
-            const bool valid = promoted == dtype::f32 || promoted == dtype::f64;
-            return {promoted, promoted, valid};
-        }
+        case library_kind::MATMUL: return {promoted, promoted, is_supported(promoted)};
         case library_kind::SCAN: {
-            const dtype t = sum_dtype(promoted);
+            const dtype t = reduction_dtype(library(o).running, promoted);
             return {t, t, true};
         }
         case library_kind::SORT: return {promoted, promoted, true};

@@ -49,7 +49,7 @@ auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_
         return select<Op>(cast<bool>(static_cast<A&&>(x)), mask, to, who, where);
     } else {
         constexpr dtype D = operand_t<A>::type;
-        return make_as<op::where, D, D>(make_view(mask, broadcast_attribute(mask.shape(where), to, where, who)),
+        return make_as<op::where, D, D>(make_view(mask, mask_attribute(who, mask.shape(where), to, where)),
                                         static_cast<A&&>(x), scalar_child<D>{identity_bits(Op, D)});
     }
 }

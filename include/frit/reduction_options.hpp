@@ -21,12 +21,12 @@ struct reduced_axes {
     axes which;
     source_line where;
     reduced_axes() = delete;
-    reduced_axes(std::initializer_list<any_integer> list, source_line where = {}) : which(list, where), where(where) {}
-    reduced_axes(const axes& list, source_line where = {}) : which(list), where(where) {}
+    reduced_axes(std::initializer_list<any_integer> list, source_line at = {}) : which(list, at), where(at) {}
+    reduced_axes(const axes& list, source_line at = {}) : which(list), where(at) {}
     template <integral_number T>
-    reduced_axes(T axis, source_line where = {}) : which(axis, where), where(where) {}
+    reduced_axes(T axis, source_line at = {}) : which(axis, at), where(at) {}
     template <integral_range R>
-    reduced_axes(const R& list, source_line where = {}) : which(list, where), where(where) {}
+    reduced_axes(const R& list, source_line at = {}) : which(list, at), where(at) {}
     template <std::floating_point T>
     reduced_axes(T) = delete;  // an axis is an integer
 };
@@ -107,7 +107,7 @@ inline constexpr bool is_mask = false;
 template <class M>
 inline constexpr bool is_mask<masked_by<M>> = true;
 
-/// @param Ddof  whether the reduction takes ddof(n)
+/// @tparam Ddof  whether the reduction takes ddof(n)
 template <bool Ddof, class... Tags>
 reduction_options options_of(const reduced_axes* over, const Tags&... tags) {
     static_assert(Ddof || !(std::same_as<Tags, ddof> || ...), "frit: ddof(n) is an option of var and stddev alone");
@@ -115,7 +115,10 @@ reduction_options options_of(const reduced_axes* over, const Tags&... tags) {
                       (is_mask<Tags> + ... + 0) < 2,
                   "frit: an option is given twice");
     reduction_options o;
-    if (over) o.which = &over->which, o.where = over->where;
+    if (over) {
+        o.which = &over->which;
+        o.where = over->where;
+    }
     (tags.apply(o), ...);
     return o;
 }

@@ -26,7 +26,7 @@ array<T> settled(const A& x, source_line where) {
 /// The mask as an array of bool of shape `to`.
 template <class M>
 array<bool> spread(const M& mask, const shape& to, std::string_view who, source_line where) {
-    return array<bool>(make_view(mask, broadcast_attribute(mask.shape(where), to, where, who)), where);
+    return array<bool>(make_view(mask, mask_attribute(who, mask.shape(where), to, where)), where);
 }
 
 template <class A, class M>

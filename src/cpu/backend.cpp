@@ -118,7 +118,7 @@ public:
     void require(const fusion::library_call& c) override { require_library(c); }
     void call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void*,
               std::string_view) override {
-        call_library(c, operands, result);
+        call_library(c, operands, result, table_);
     }
 
     buffer_ref allocate(std::size_t bytes) override {

@@ -114,14 +114,6 @@ private:
     const openblas& library_;
 };
 
-template <class F>
-void parallel(std::int64_t tasks, bool worth_it, F f) {
-    if (worth_it)
-        return thread_pool::instance().run(
-            tasks, [](void* context, std::int64_t k) { (*static_cast<F*>(context))(k); }, &f);
-    for (std::int64_t k = 0; k < tasks; ++k) f(k);
-}
-
 // Multiplications from which on a second thread pays.
 constexpr std::int64_t worth_threads = std::int64_t{1} << 18;
 // Elements of a dot product that are added up in one go; the partial results are added in index order.

@@ -59,8 +59,9 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusi
 
 /// Loads what such a call needs. @throws device_error naming what is missing
 void require_library(const fusion::library_call&);
-/// Runs a library call, rows and tiles shared out among the pool: OpenBLAS, and the standard library's algorithms.
-void call_library(const fusion::library_call&, std::span<const void* const> operands, void* result);
+/// Runs a library call, rows and tiles shared out among the pool: OpenBLAS, the standard library's algorithms, and `table`'s
+/// loops.
+void call_library(const fusion::library_call&, std::span<const void* const> operands, void* result, const isa_table& table);
 
 /// Held while a compiler is asked for its version.
 std::mutex& compiler_lock();

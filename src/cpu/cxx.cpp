@@ -106,7 +106,7 @@ public:
         if (spec.schedule != fusion::schedule_kind::pointwise) row_code_ = make_interpreted(spec, table);
         for (const auto* code : {&spec.body, &spec.row})
             for (const fusion::instruction& i : *code)
-                for (const op function : fusion::host_math_functions(i.code)) {
+                for (const op function : fusion::host_math_functions(i.code, i.type)) {
                     const std::string variable = fusion::host_math_variable(function, i.type);
                     if (void* const place = dlsym(library, variable.c_str()))
                         *static_cast<math_function*>(place) = table.math[static_cast<int>(function)][i.type == dtype::f64];

@@ -47,6 +47,9 @@ using reduce_rows_loop = void (*)(void* totals, const void* values, std::int64_t
 /// Element i joins the i-th count, mean and sum of squared deviations, for i < n.
 using deviations_loop = void (*)(void* counts, void* means, void* squares, const void* values, std::int64_t n);
 
+/// to[j] += the sum of factors[k] * rows[k * n + j] over k < count, for j < n, of integers; of bools, "or" over "and".
+using product_loop = void (*)(void* to, const void* factors, const void* rows, std::int64_t count, std::int64_t n);
+
 /// A function of the vector math table: whole registers in and out (vector calling convention), untyped here.
 using math_function = void (*)();
 
@@ -65,6 +68,7 @@ struct isa_table {
     accumulate_loop accumulate[detail::count_reductions][compute_types];
     reduce_rows_loop reduce_rows[detail::count_reductions][compute_types];
     deviations_loop add_deviations[2];             ///< [f32, f64]
+    product_loop add_products[compute_types];      ///< of integers and bool
     math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null
     math_function (*math)[2];                      ///< what the loops call, the same indices: filled in by table_of
 };

@@ -1,5 +1,6 @@
-// Library ops on the CPU: products through OpenBLAS (blas.cpp), running totals and sorts with the standard library's
-// algorithms. Rows are shared out among frit's threads; within a row the order is fixed, so the bits do not depend on them.
+// Library ops on the CPU: products through OpenBLAS (blas.cpp), of integers by loops of our own (integer_product.cpp),
+// running totals and sorts with the standard library's algorithms. Rows are shared out among frit's threads; within a row
+// the order is fixed, so the bits do not depend on them.
 #include <algorithm>
 #include <concepts>
 #include <cstring>
@@ -10,7 +11,9 @@
 #include "frit/error.hpp"
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/integer_product.hpp"
 #include "src/cpu/threads.hpp"
+#include "src/cpu/with_type.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -56,24 +59,28 @@ template <class T>
 using arithmetic = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 
 template <class T>
-void scan(const fusion::library_call& c, const void* from, void* to) {
+void scan_arithmetic(const fusion::library_call& c, const void* from, void* to) {
     using A = arithmetic<T>;
-    // A NaN stays, as in the table's maximum and minimum: a's by the test, b's because no comparison with it holds.
     switch (library(c.code).running) {
         case op::sum: return scan<T>(c, from, to, [](T a, T b) { return static_cast<T>(A(a) + A(b)); });
         case op::prod: return scan<T>(c, from, to, [](T a, T b) { return static_cast<T>(A(a) * A(b)); });
-        case op::max: return scan<T>(c, from, to, [](T a, T b) { return a > b || a != a ? a : b; });
-        case op::min: return scan<T>(c, from, to, [](T a, T b) { return a < b || a != a ? a : b; });
         default: refuse(c);
     }
 }
 
 void scan(const fusion::library_call& c, const void* from, void* to) {
+    const op running = library(c.code).running;
+    if (running == op::max || running == op::min)
+        return with_type(c.type, [&]<class T>() {
+            // A NaN stays, as in the table's maximum and minimum: a's by the test, b's because no comparison with it holds.
+            if (running == op::max) return scan<T>(c, from, to, [](T a, T b) { return a > b || a != a ? a : b; });
+            scan<T>(c, from, to, [](T a, T b) { return a < b || a != a ? a : b; });
+        });
     switch (c.type) {
-        case dtype::i64: return scan<std::int64_t>(c, from, to);
-        case dtype::u64: return scan<std::uint64_t>(c, from, to);
-        case dtype::f32: return scan<float>(c, from, to);
-        case dtype::f64: return scan<double>(c, from, to);
+        case dtype::i64: return scan_arithmetic<std::int64_t>(c, from, to);
+        case dtype::u64: return scan_arithmetic<std::uint64_t>(c, from, to);
+        case dtype::f32: return scan_arithmetic<float>(c, from, to);
+        case dtype::f64: return scan_arithmetic<double>(c, from, to);
         default: refuse(c);  // sum_dtype gives no other
     }
 }
@@ -132,12 +139,15 @@ void argsort(const fusion::library_call& c, const void* from, void* to) {
 }  // namespace
 
 void require_library(const fusion::library_call& c) {
-    if (library(c.code).kind == library_kind::MATMUL) require_blas(c);
+    if (library(c.code).kind == library_kind::MATMUL && is_float(c.type)) require_blas(c);
 }
 
-void call_library(const fusion::library_call& c, std::span<const void* const> operands, void* result) {
+void call_library(const fusion::library_call& c, std::span<const void* const> operands, void* result,
+                  const isa_table& table) {
     switch (library(c.code).kind) {
-        case library_kind::MATMUL: return blas_matmul(c, operands[0], operands[1], result);
+        case library_kind::MATMUL:
+            if (!is_float(c.type)) return integer_matmul(c, operands[0], operands[1], result, table);
+            return blas_matmul(c, operands[0], operands[1], result);
         case library_kind::SCAN: return scan(c, operands[0], result);
         default: break;
     }

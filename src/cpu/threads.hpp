@@ -37,6 +37,15 @@ private:
     std::atomic<int> size_{1};
 };
 
+/// Calls f(k) for every k in [0, tasks): by the pool where that is worth it, else by this thread. f must not throw.
+template <class F>
+void parallel(std::int64_t tasks, bool worth_it, F f) {
+    if (worth_it)
+        return thread_pool::instance().run(
+            tasks, [](void* context, std::int64_t k) { (*static_cast<F*>(context))(k); }, &f);
+    for (std::int64_t k = 0; k < tasks; ++k) f(k);
+}
+
 /// std::memcpy by the pool's threads: one core alone does not fill a memory bus.
 void copy_in_parallel(void* to, const void* from, std::size_t bytes) noexcept;
 

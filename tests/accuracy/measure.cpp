@@ -113,7 +113,7 @@ using truth = ref::floating_formulas<long double>;
 #define FRIT_FORM_PREFIX FRIT_EXACT
 #define FRIT_FORM_HIDDEN FRIT_EXACT
 #define FRIT_FORM_CALL FRIT_CALLED
-#define FRIT_ROW_NUM(form, arity, name) FRIT_EXACT(arity, name)
+#define FRIT_ROW_NUM(form, arity, name) FRIT_FORM_##form(arity, name)
 #define FRIT_ROW_ANY(form, arity, name) FRIT_EXACT(arity, name)
 #define FRIT_ROW_INT(form, arity, name) FRIT_EXACT(arity, name)
 #define FRIT_ROW_FLT(form, arity, name) FRIT_FORM_##form(arity, name)

@@ -143,16 +143,22 @@ TEST_P(ScansAndSorts, IntegerScansWrapAndMaximaKeepNaN) {
                 const std::vector<T> got = run(code, e, x);
                 for (std::size_t k = 0; k < want.size(); ++k)
                     ASSERT_TRUE(got[k] == want[k] || (got[k] != got[k] && want[k] != want[k]))
-                        << k << " of " << e.rows << " x " << e.length << ": " << got[k] << ", not " << want[k];
+                        << k << " of " << e.rows << " x " << e.length << ": " << +got[k] << ", not " << +want[k];
             };
             expect(op::cummax, [](T a, T b) { return a > b || a != a ? a : b; });
             expect(op::cummin, [](T a, T b) { return a < b || a != a ? a : b; });
-            if constexpr (std::is_integral_v<T>) {
+            if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
                 expect(op::cumsum, [](T a, T b) { return static_cast<T>(std::uint64_t(a) + std::uint64_t(b)); });
                 expect(op::cumprod, [](T a, T b) { return static_cast<T>(std::uint64_t(a) * std::uint64_t(b)); });
             }
         }
     };
+    check(std::int8_t{});
+    check(std::uint8_t{});
+    check(std::int16_t{});
+    check(std::uint16_t{});
+    check(std::int32_t{});
+    check(std::uint32_t{});
     check(std::int64_t{});
     check(std::uint64_t{});
     check(float{});

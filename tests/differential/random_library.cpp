@@ -16,7 +16,7 @@ void random_program::library() {
     const variable v = pick();
     const auto first = frit::detail::count_ops + frit::detail::count_reductions;
     const auto code = static_cast<op>(first + random_.below(frit::detail::count_library_ops));
-    if (!missing_library(code).empty()) return;
+    if (!missing_library(code).empty() && frit::library(code).kind != frit::library_kind::MATMUL) return;
     if (frit::library(code).kind == frit::library_kind::MATMUL) return product(v);
     if (v.plain.rank() == 0) return;
     const int axis = static_cast<int>(random_.below(v.plain.rank()));
@@ -33,29 +33,27 @@ void random_program::library() {
 
 void random_program::product(const variable& v) {
     const ref::array& x = v.plain;
-    if (!frit::is_float(x.type) || x.rank() < 1 || x.rank() > 2) return;
+    if (x.rank() < 1 || x.rank() > 2) return;
+    if (frit::is_float(x.type) && !missing_library(op::matmul).empty()) return;
     std::vector<const variable*> fitting;  // on the right, of the same dtype
     for (const variable& w : held_)
         if (w.plain.type == x.type && (w.plain.rank() == 1 || w.plain.rank() == 2) && w.plain.extents[0] == x.extents.back())
             fitting.push_back(&w);
     by_type(x.type, [&]<class T>(T) {
-        if constexpr (std::is_floating_point_v<T>) {
-            const auto& a = std::get<array<T>>(v.lazy);
-            if (!fitting.empty() && random_.chance(0.6)) {
-                const variable w =
-                    *fitting[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(fitting.size())))];
-                const std::int64_t rows = x.rank() == 2 ? x.extents[0] : 1,
-                                   columns = w.plain.rank() == 2 ? w.plain.extents[1] : 1;
-                if (rows * columns > largest) return;
-                return add(array<T>(frit::matmul(a, std::get<array<T>>(w.lazy))), ref::matmul(x, w.plain),
-                           "matmul(" + v.name + ", " + w.name + ")");
-            }
-            if (x.extents[0] * x.extents[0] > largest) return;
-            std::vector<int> order = {1, 0};
-            if (x.rank() == 1) order = {0};
-            add(array<T>(frit::matmul(a, a.T())), ref::matmul(x, ref::transpose(x, order)),
-                "matmul(" + v.name + ", " + v.name + ".T())");
+        const auto& a = std::get<array<T>>(v.lazy);
+        if (!fitting.empty() && random_.chance(0.6)) {
+            const variable w = *fitting[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(fitting.size())))];
+            const std::int64_t rows = x.rank() == 2 ? x.extents[0] : 1,
+                               columns = w.plain.rank() == 2 ? w.plain.extents[1] : 1;
+            if (rows * columns > largest) return;
+            return add(array<T>(frit::matmul(a, std::get<array<T>>(w.lazy))), ref::matmul(x, w.plain),
+                       "matmul(" + v.name + ", " + w.name + ")");
         }
+        if (x.extents[0] * x.extents[0] > largest) return;
+        std::vector<int> order = {1, 0};
+        if (x.rank() == 1) order = {0};
+        add(array<T>(frit::matmul(a, a.T())), ref::matmul(x, ref::transpose(x, order)),
+            "matmul(" + v.name + ", " + v.name + ".T())");
     });
 }
 

@@ -128,6 +128,8 @@ term random_program::applied(recorder& to, op code, int depth, const ref::positi
         return {ref::cast(x.plain, t), std::string(name_of(t)) + "(" + x.text + ")"};
     };
     std::vector<term> in;
+    // Such an op of integers is exact; of one dtype, lest a float be what holds both.
+    const bool as_integers = row.ulp > 0 && row.types == frit::op_types::NUM && random_.chance(0.5);
     for (int k = 0; k < row.arity; ++k) {
         term x = k == 0 || random_.chance(0.4) ? expression(to, depth - 1, extents) : operand(to, extents);
         const bool condition = code == op::where && k == 0;
@@ -142,8 +144,10 @@ term random_program::applied(recorder& to, op code, int depth, const ref::positi
             if (random_.chance(0.5) || !frit::resolve(code, frit::promote(with, x.plain.type)).valid)
                 x = cast(std::move(x), with);
         }
-        // Where the table promises no accuracy, nothing can be said.
-        if (row.ulp > 0) {
+        if (as_integers) {
+            if (!frit::is_integer(x.plain.type)) x = cast(std::move(x), pick_integer(random_));
+            if (!in.empty()) x = cast(std::move(x), in.back().plain.type);
+        } else if (row.ulp > 0) {  // where the table promises no accuracy, nothing can be said
             x = cast(std::move(x), frit::to_floating(x.plain.type));
             const dtype t = x.plain.type;
             const auto bound = [t](double v) {

@@ -155,7 +155,11 @@ std::string ops_page() {
         "\nInteger edges, the same on every engine: `x / 0` and `x % 0` are 0, the lowest value by -1 wraps, arithmetic\n"
         "wraps; a shift by the width or more, or by a negative amount, gives 0, for a right shift of a signed value the\n"
         "sign. Casts from floating saturate, NaN gives 0. Comparisons of integers are exact, as NumPy 2's are, also of\n"
-        "a signed one with uint64, which promote to float64 elsewhere.\n"
+        "a signed one with uint64, which promote to float64 elsewhere. `pow` of integers wraps as a product does; a "
+        "negative\n"
+        "power gives 0, but for the bases 1 and -1.\n\n"
+        "What is left of a division: `%` and `fmod` are C's (the sign of a), `remainder` is NumPy's (the sign of b), and\n"
+        "`ieee_remainder` is C++'s `std::remainder` (of the nearest quotient, either sign).\n"
         "\n## Results\n\n"
         "The dtype of the result for operands of one dtype (mixed operands are promoted first, see [dtypes](dtypes.md); of\n"
         "`where`, the second and third count). A dash does not compile.\n\n" +
@@ -178,8 +182,8 @@ std::string ops_page() {
 
     page +=
         "\n## Run by libraries\n\n"
-        "Nodes of their own in a plan: cuBLAS and CUB on a GPU; OpenBLAS and frit's own loops on the CPU. The dtype of the\n"
-        "result; a dash does not compile.\n\n";
+        "Nodes of their own in a plan: cuBLAS and CUB on a GPU; OpenBLAS and frit's own loops on the CPU. (A product of\n"
+        "integers is a formula on a GPU.) The dtype of the result; a dash does not compile.\n\n";
     std::vector<std::pair<std::string, std::vector<std::string>>> calls;
     for (int k = 0; k < frit::detail::count_library_ops; ++k) {
         const op o = static_cast<op>(frit::detail::count_ops + frit::detail::count_reductions + k);

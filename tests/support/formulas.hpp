@@ -55,6 +55,7 @@ struct floating_formulas {
         const F below = std::floor(quotient);
         return quotient - below > F(0.5) ? below + 1 : below;
     }
+    static F ieee_remainder(F a, F b) { return std::remainder(a, b); }
     // comparison and logic
     static F lt(F a, F b) { return a < b; }
     static F le(F a, F b) { return a <= b; }
@@ -149,6 +150,13 @@ struct integer_formulas {
     wide fmod(wide a, wide b) const { return mod(a, b); }
     wide floor_divide(wide a, wide b) const { return b == 0 ? 0 : floored(a, b); }
     wide remainder(wide a, wide b) const { return b == 0 ? 0 : a - floored(a, b) * b; }
+    wide pow(wide a, wide b) const {
+        if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
+        unsigned_wide power = 1, square = static_cast<unsigned_wide>(a);
+        for (; b != 0; b /= 2, square *= square)
+            if (b % 2 != 0) power *= square;
+        return modular(power);
+    }
     wide neg(wide a) const { return -a; }
     wide pos(wide a) const { return a; }
     wide abs(wide a) const { return a < 0 ? -a : a; }

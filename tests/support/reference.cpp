@@ -70,7 +70,7 @@ constexpr answer answer_of(std::string_view name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
     if (is({"sin", "cos", "silu", "gelu", "gelu_tanh"})) return answer::slope;
-    if (is({"mod", "fmod", "remainder", "floor_divide"})) return answer::quotient;
+    if (is({"mod", "fmod", "remainder", "ieee_remainder", "floor_divide"})) return answer::quotient;
     if (is({"logical_not", "logical_and", "logical_or", "logical_xor", "sign", "heaviside", "logb"}))
         return answer::jumps_at_zero;
     if (is({"nextafter"})) return answer::neighbour;
@@ -117,8 +117,10 @@ bool either_zero(op o, long double result, const number& a, const number& b, con
 
 /// Whether the quotient of uncertain operands is one integer, rounded as the op rounds it.
 bool one_quotient(op o, const number& a, long double ea, const number& b, long double eb) {
-    const bool truncates = o == op::mod || name_of(o) == "fmod";
-    const auto at = [&](long double x, long double y) { return truncates ? std::trunc(x / y) : std::floor(x / y); };
+    const bool truncates = o == op::mod || name_of(o) == "fmod", nearest = name_of(o) == "ieee_remainder";
+    const auto at = [&](long double x, long double y) {
+        return truncates ? std::trunc(x / y) : nearest ? std::rint(x / y) : std::floor(x / y);
+    };
     const long double first = at(a.v - ea, b.v - eb);
     return first == at(a.v - ea, b.v + eb) && first == at(a.v + ea, b.v - eb) && first == at(a.v + ea, b.v + eb);
 }

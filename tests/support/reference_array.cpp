@@ -83,8 +83,9 @@ array elementwise(op o, const std::vector<array>& operands) {
     const frit::op_dtypes rule = frit::resolve(o, promoted);
     if (!rule.valid) throw std::logic_error("reference: " + std::string(frit::name_of(o)) + " does not take the dtype");
     // Integers are compared as they are, whatever they promote to: in 128 bits.
-    const bool exact = frit::info(o).on_bool == frit::on_bool_rule::widen && frit::is_integer(operands[0].type) &&
-                       frit::is_integer(operands[1].type);
+    const frit::op_info& row = frit::info(o);
+    const bool compares = row.on_bool == frit::on_bool_rule::widen && row.result == frit::op_result::BOOL;
+    const bool exact = compares && frit::is_integer(operands[0].type) && frit::is_integer(operands[1].type);
     std::vector<array> in;
     bool inexact = false;
     for (std::size_t k = 0; k < operands.size(); ++k) {

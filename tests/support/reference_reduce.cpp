@@ -252,8 +252,25 @@ array argsort(const array& x, int axis) {
     return r;
 }
 
+namespace {
+
+/// Of integers a product wraps, and so does their sum; of bools they are "and" and "or".
+array exact_matmul(const array& a, const array& b) {
+    array x = a, y = b;  // with the axes (m, k, 1) and (1, k, n)
+    x.extents = {a.rank() == 2 ? a.extents[0] : 1, a.extents.back(), 1};
+    y.extents = {1, b.extents[0], b.rank() == 2 ? b.extents[1] : 1};
+    const bool logical = a.type == dtype::bool_;
+    array r = reduce(logical ? op::any : op::sum, elementwise(logical ? op::bit_and : op::mul, {x, y}), {1});
+    r.extents.assign(a.extents.begin(), a.extents.end() - 1);
+    if (b.rank() == 2) r.extents.push_back(b.extents[1]);
+    return cast(r, a.type);
+}
+
+}  // namespace
+
 array matmul(const array& a, const array& b) {
     const dtype t = frit::promote(a.type, b.type);
+    if (!frit::is_float(t)) return exact_matmul(cast(a, t), cast(b, t));
     const array x = cast(a, t), y = cast(b, t);
     const std::int64_t depth = a.extents.back();
     position extents(a.extents.begin(), a.extents.end() - 1);

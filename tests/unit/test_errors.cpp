@@ -26,15 +26,39 @@ TEST(Errors, ShapesThatDoNotBroadcast) {
     EXPECT_ERROR(array<float> y = frit::where(v > 0.0F, matrix(), 0.0F), frit::shape_error, "where", "(4,)", "(2, 3)");
     EXPECT_ERROR((void)(matrix() - v).shape(), frit::shape_error, "-: ", "(2, 3)", "(4,)");
     EXPECT_ERROR((void)(matrix() - v).to_vector(), frit::shape_error, "-: ", "(2, 3)", "(4,)");
+    EXPECT_ERROR((void)frit::eval(matrix() - v), frit::shape_error, "-: ", "(2, 3)", "(4,)", here(__LINE__));
 }
 
 TEST(Errors, UpdatesThatDoNotFit) {
     array<float> u = frit::zeros<float>({5});
     const array<float> before = u;
-    EXPECT_ERROR(u(slice(0, 3)) = (array<float>{1, 2}), frit::shape_error, "(3,)", "(2,)");
-    EXPECT_ERROR(u += (array<float>{1, 2}), frit::shape_error, "(5,)", "(2,)");
-    EXPECT_ERROR(u += matrix(), frit::shape_error, "(5,)", "(2, 3)");
+    EXPECT_ERROR(u(slice(0, 3)) = (array<float>{1, 2}), frit::shape_error, "(3,)", "(2,)", here(__LINE__));
+    EXPECT_ERROR(u(slice(0, 3)) += (array<float>{1, 2}), frit::shape_error, "(3,)", "(2,)", here(__LINE__));
+    EXPECT_ERROR(u += (array<float>{1, 2}), frit::shape_error, "(5,)", "(2,)", here(__LINE__));
+    EXPECT_ERROR(u += matrix(), frit::shape_error, "(5,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR(u *= frit::sin(matrix()) + 1.0F, frit::shape_error, "(5,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR(u -= frit::ones<float>({2, 5}), frit::shape_error, "(5,)", "(2, 5)", here(__LINE__));
     EXPECT_EQ(u.to_vector(), before.to_vector());
+    array<float> empty;
+    EXPECT_ERROR(empty += 1.0F, frit::error, "empty", here(__LINE__));
+}
+
+TEST(Errors, MasksThatDoNotFit) {
+    array<float> u = frit::zeros<float>({2, 3});
+    const array<bool> pair{true, false}, deep = frit::ones<bool>({2, 2, 3});
+    EXPECT_ERROR(u(pair) = 1.0F, frit::shape_error, "assign: the mask", "(2,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR(u(pair) += 1.0F, frit::shape_error, "assign: the mask", "(2,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR(u(deep) = 1.0F, frit::shape_error, "assign: the mask", "(2, 2, 3)", here(__LINE__));
+    EXPECT_ERROR(u(frit::ones<float>({4}) > 0.0F) = u, frit::shape_error, "assign: the mask", "(4,)", here(__LINE__));
+    // the mask fits, the value does not
+    EXPECT_ERROR(u(u > 1.0F) = (array<float>{1, 2}), frit::shape_error, "where", "(2,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR((void)sum(u, frit::where(pair)), frit::shape_error, "sum: the mask", "(2,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR((void)frit::var(u, 1, frit::where(deep)), frit::shape_error, "var: the mask", here(__LINE__));
+    EXPECT_ERROR((void)frit::mean(u, frit::where(pair)), frit::shape_error, "mean: the mask", here(__LINE__));
+    EXPECT_ERROR((void)frit::argmax(u, frit::where(pair)), frit::shape_error, "argmax: the mask", here(__LINE__));
+    EXPECT_EQ(u.to_vector(), std::vector<float>(6, 0));
+    u(array<bool>{true, false, true}) += 1.0F;  // one that broadcasts
+    EXPECT_EQ(u.to_vector(), (std::vector<float>{1, 0, 1, 1, 0, 1}));
 }
 
 TEST(Errors, Reshape) {

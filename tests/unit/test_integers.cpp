@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <sstream>
+#include <string>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -22,6 +23,7 @@ template <class E>
 constexpr frit::dtype type_of = E::type;
 array<u8> bytes() { return {0, 1, 200, 255}; }
 array<u64> large() { return {u64{0}, ~u64{0}}; }
+std::string here(int line) { return "test_integers.cpp:" + std::to_string(line); }
 
 // A number takes the array's dtype; where no array decides it has its own.
 static_assert(type_of<decltype(bytes() + 1)> == frit::dtype::u8);
@@ -37,14 +39,25 @@ static_assert(type_of<decltype(frit::sum(bytes()))> == frit::dtype::u64);
 static_assert(type_of<decltype(frit::sum(array<i8>()))> == frit::dtype::i64);
 
 TEST(Integers, NumbersMustFit) {
-    EXPECT_ERROR((void)(bytes() + 256), frit::dtype_error, "add", "256", "uint8");
-    EXPECT_ERROR((void)(bytes() + -1), frit::dtype_error, "-1", "uint8");
-    EXPECT_ERROR((void)(array<i8>{1} * 128), frit::dtype_error, "128", "int8");
-    EXPECT_ERROR((void)(array<std::int64_t>{1} + ~u64{0}), frit::dtype_error, "18446744073709551615", "int64");
-    EXPECT_ERROR((void)(large() - INT64_MIN), frit::dtype_error, "-9223372036854775808", "uint64");
+    EXPECT_ERROR(array<u8> y = bytes() + 256, frit::dtype_error, "add", "256", "uint8", here(__LINE__));
+    EXPECT_ERROR((void)(bytes() + -1).shape(), frit::dtype_error, "-1", "uint8", here(__LINE__));
+    EXPECT_ERROR((void)(array<i8>{1} * 128).to_vector(), frit::dtype_error, "128", "int8", here(__LINE__));
+    EXPECT_ERROR(array<std::int64_t> y = array<std::int64_t>{1} + ~u64{0}, frit::dtype_error, "18446744073709551615",
+                 "int64");
+    EXPECT_ERROR(array<u64> y = large() - INT64_MIN, frit::dtype_error, "-9223372036854775808", "uint64");
+    EXPECT_ERROR(array<bool> y = frit::maximum(1, bytes() * 2) == -7, frit::dtype_error, "eq", "-7", "uint8");
+    EXPECT_ERROR((void)frit::sum(frit::clip(bytes(), 0, 300), 0), frit::dtype_error, "clip", "300", here(__LINE__));
     EXPECT_EQ(array<u8>(bytes() + 255).to_vector(), (std::vector<u8>{255, 0, 199, 254}));
     EXPECT_EQ(array<u64>(large() + ~u64{0}).to_vector(), (std::vector<u64>{~u64{0}, ~u64{0} - 1}));
-    EXPECT_ERROR((array<u8>{1, 300}), frit::dtype_error, "300", "uint8");
+    EXPECT_ERROR((array<u8>{1, 300}), frit::dtype_error, "300", "uint8", here(__LINE__));
+    EXPECT_ERROR((array<i8>{{1, 2}, {3, -129}}), frit::dtype_error, "-129", "int8", here(__LINE__));
+    array<i8> x{1, 2, 3};
+    EXPECT_ERROR(x += 128, frit::dtype_error, "add", "128", "int8", here(__LINE__));
+    EXPECT_ERROR(x = x * 1000 + 1, frit::dtype_error, "mul", "1000", "int8", here(__LINE__));
+    EXPECT_ERROR(x(0) = 128, frit::dtype_error, "128", "int8", here(__LINE__));
+    EXPECT_ERROR(x(frit::slice(0, 2)) -= 128, frit::dtype_error, "sub", "128", "int8", here(__LINE__));
+    EXPECT_ERROR(x(x > 1) = -129, frit::dtype_error, "-129", "int8", here(__LINE__));
+    EXPECT_EQ(x.to_vector(), (std::vector<i8>{1, 2, 3}));
     EXPECT_EQ((array<int>{1U, 2U}).to_vector(), (std::vector<int>{1, 2}));
 }
 
@@ -63,6 +76,31 @@ TEST(Integers, ComparisonsWithUint64AreExact) {
     EXPECT_EQ((y >= x).to_vector(), (flags{false, true, true, true, true, true}));
     EXPECT_EQ((y > frit::cast<std::int8_t>(x(frit::slice(2, 3)))).to_vector(), (flags{true, true, true, true, true, true}));
     EXPECT_KERNELS(1, frit::array<bool>((x < y) & (x != y)));
+}
+
+// NumPy: an integer, which wraps. It refuses negative powers; here they give what is left of the fraction.
+TEST(Integers, Powers) {
+    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine engine(e);
+        const array<int> x{-3, -2, -1, 0, 1, 2, 3};
+        using ints = std::vector<int>;
+        EXPECT_EQ(pow(x, 2).to_vector(), (ints{9, 4, 1, 0, 1, 4, 9}));
+        EXPECT_EQ(pow(x, 3).to_vector(), (ints{-27, -8, -1, 0, 1, 8, 27}));
+        EXPECT_EQ(pow(x, 0).to_vector(), (ints{1, 1, 1, 1, 1, 1, 1}));
+        EXPECT_EQ(pow(x, -1).to_vector(), (ints{0, 0, -1, 0, 1, 0, 0}));
+        EXPECT_EQ(pow(x, -2).to_vector(), (ints{0, 0, 1, 0, 1, 0, 0}));
+        EXPECT_EQ(pow(2, frit::abs(x) * 11).to_vector(), (ints{0, 1 << 22, 1 << 11, 1, 1 << 11, 1 << 22, 0}))
+            << "2^33 wraps";
+        EXPECT_EQ(pow(array<int>{3, -3}, 21).to_vector(), (ints{1870418611, -1870418611}));
+        EXPECT_EQ(pow(array<i8>{-128, 3, 2}, array<i8>{1, 5, 7}).to_vector(), (std::vector<i8>{-128, -13, -128}));
+        EXPECT_EQ(pow(array<u8>{255, 2, 3}, array<u8>{255, 7, 5}).to_vector(), (std::vector<u8>{255, 128, 243}));
+        EXPECT_EQ(pow(array<u64>{3, ~u64{0}, 2}, array<u64>{40, ~u64{0}, 63}).to_vector(),
+                  (std::vector<u64>{12157665459056928801U, ~u64{0}, u64{1} << 63}));
+        EXPECT_EQ(pow(array<bool>{true, true, false, false}, array<bool>{true, false, true, false}).to_vector(),
+                  (ints{1, 1, 0, 1}));
+        EXPECT_EQ(pow(x, 0.5).dtype(), frit::dtype::f64);
+        EXPECT_EQ(pow(array<float>{3}, array<float>{2}).item(), 9.F);
+    }
 }
 
 TEST(Integers, WritesWithinAKind) {

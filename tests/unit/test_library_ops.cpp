@@ -225,8 +225,9 @@ TEST(Scan, AlongAnyAxis) {
     EXPECT_EQ(frit::cumsum(x, 1).to_vector(), (std::vector<std::int64_t>{1, 3, 6, 4, 9, 15}));
     EXPECT_EQ(frit::cumsum(x, -2).to_vector(), (std::vector<std::int64_t>{1, 2, 3, 5, 7, 9}));
     EXPECT_EQ(frit::cumprod(x, 0).to_vector(), (std::vector<std::int64_t>{1, 2, 3, 4, 10, 18}));
-    EXPECT_EQ(frit::cummax(frit::flip(x), 1).to_vector(), (std::vector<std::int64_t>{6, 6, 6, 3, 3, 3}));
-    EXPECT_EQ(frit::cummin(x, 1).to_vector(), (std::vector<std::int64_t>{1, 1, 1, 4, 4, 4}));
+    EXPECT_EQ(frit::cummax(frit::flip(x), 1).to_vector(), (std::vector<int>{6, 6, 6, 3, 3, 3}));
+    EXPECT_EQ(frit::cummin(x, 1).to_vector(), (std::vector<int>{1, 1, 1, 4, 4, 4}));
+    EXPECT_EQ(frit::cummax(x == 2, 1).to_vector(), (std::vector<bool>{false, true, true, false, false, false}));
     EXPECT_EQ(frit::cumsum(x > 2, 1).to_vector(), (std::vector<std::int64_t>{0, 0, 1, 1, 2, 3}));
     EXPECT_EQ(frit::cumsum(frit::zeros<float>({0})).to_vector().size(), 0U);
     EXPECT_EQ(frit::cumsum(frit::zeros<float>({3, 0}), 0).to_vector().size(), 0U);

@@ -171,10 +171,12 @@ TEST(ReduceApi, OperandsThatDoNotFit) {
     const array<float> row = frit::ones<float>({3, 4}), v{1, 2, 3};
     EXPECT_TEXT(array<std::int64_t> y = argmax(x(), {0, 1}), frit::shape_error,
                 "argmax: goes over one axis, or over a vector; shapes (2, 3, 4)");
-    EXPECT_TEXT((void)sum(row, 1, frit::where(m())), frit::shape_error,
-                "sum: the first shape does not broadcast to the second; shapes (2, 3, 4), (3, 4)");
-    EXPECT_TEXT((void)var(row, frit::where(v > 1.0F)), frit::shape_error,
-                "var: the first shape does not broadcast to the second; shapes (3,), (3, 4)");
+    EXPECT_TEXT(
+        (void)sum(row, 1, frit::where(m())), frit::shape_error,
+        "sum: the mask's shape does not broadcast to that of the array whose elements it selects; shapes (2, 3, 4), (3, 4)");
+    EXPECT_TEXT(
+        (void)var(row, frit::where(v > 1.0F)), frit::shape_error,
+        "var: the mask's shape does not broadcast to that of the array whose elements it selects; shapes (3,), (3, 4)");
     EXPECT_TEXT((void)sum(row + v, 1), frit::shape_error,
                 "+: operands could not be broadcast together (float32, float32); shapes (3, 4), (3,)");
     EXPECT_TEXT((void)mean(row + v), frit::shape_error,

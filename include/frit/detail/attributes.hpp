@@ -34,6 +34,8 @@ FRIT_API attribute_ref reshape_attribute(const shape& of, const int_list& extent
 /// `who`: the op that errors name.
 FRIT_API attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line,
                                            std::string_view who = "broadcast_to");
+/// A reduction's mask broadcast to its operand. @throws shape_error that names the mask
+FRIT_API attribute_ref mask_attribute(std::string_view who, const shape& mask, const shape& operand, source_line);
 /// `which` null: every axis of extent 1.
 FRIT_API attribute_ref squeeze_attribute(const shape& of, const axes* which, source_line);
 FRIT_API attribute_ref expand_dims_attribute(const shape& of, const axes& where_in_result, source_line);

@@ -37,9 +37,14 @@ struct program {
     bool dynamic;  ///< some leaf is an any_array: dtypes are inferred when recorded
 };
 
-/// The value of a scalar parameter, already converted to its instruction's dtype; the bits stand in the low bytes.
+/// The value of a scalar parameter, already converted to its instruction's dtype; the bits stand in the low bytes. An
+/// integer that the dtype does not hold stands there whole, `high` says so, and recording throws: an operator does not know
+/// its line, the statement does.
 struct scalar_bits {
     std::uint64_t low = 0, high = 0;
+    static constexpr scalar_bits misfit(std::uint64_t value, bool negative, op code) noexcept {
+        return {value, std::uint64_t{static_cast<std::uint8_t>(code)} << 2 | std::uint64_t{negative} << 1 | 1};
+    }
 };
 
 /// How one axis of a view's source is indexed from the view's axes:
@@ -188,10 +193,12 @@ FRIT_API std::string explain(std::span<node_head* const>, source_line);
 [[noreturn]] FRIT_API void throw_empty(dtype, source_line);  ///< an array without a value is used
 [[noreturn]] FRIT_API void throw_handle_gone(source_line);   ///< assignment through a view whose array is gone or empty
 [[noreturn]] FRIT_API void throw_ragged(const shape& expected, source_line);  ///< nested values of unequal lengths
-/// An integer that does not fit: its low 64 bits, and whether they mean a negative number.
-[[noreturn]] FRIT_API void throw_scalar_range(op, std::uint64_t bits, bool negative, dtype, source_line);
+/// An integer that does not fit its dtype, as scalar_bits::misfit says it.
+[[noreturn]] FRIT_API void throw_scalar_range(const scalar_bits&, dtype, source_line);
 [[noreturn]] FRIT_API void throw_element_count(std::string_view op, const shape&, std::size_t given, source_line);
 [[noreturn]] FRIT_API void throw_assigned_shape(const shape& base, const shape& value, source_line);
+/// @throws shape_error that names the mask, unless it broadcasts to the array that it selects elements of
+FRIT_API void check_mask(std::string_view op, const shape& mask, const shape& of, source_line);
 
 /// shape_error / dtype_error / index_error with the house style: "op: text; shapes (2, 3), (4,); float32 [file:line]".
 [[noreturn]] FRIT_API void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes,

@@ -55,21 +55,24 @@ constexpr bool may_write(argument from, dtype to) {
     return kind_of(from.type) <= kind_of(to);
 }
 
-/// `value` as a T. @throws dtype_error for an integer that does not fit an integer T
+/// Whether `value` is an integer that an integer T does not hold.
 template <element T, scalar S>
-constexpr T convert_scalar(S value, op code = op::scalar, source_line where = unknown_line) {
+constexpr bool is_out_of_range(S value) {
     if constexpr (std::is_integral_v<S> && !std::is_same_v<S, bool> && std::is_integral_v<T>) {
         const T converted = static_cast<T>(value);
-        if (static_cast<S>(converted) != value || (converted < T{}) != (value < S{}))
-            throw_scalar_range(code, static_cast<std::uint64_t>(value), value < S{}, dtype_of<T>, where);
+        return static_cast<S>(converted) != value || (converted < T{}) != (value < S{});
+    } else {
+        return false;
     }
-    return static_cast<T>(value);
 }
 
-/// The bits of `value` as a D, zero-extended.
+/// The bits of `value` as a D, zero-extended; of an integer that does not fit, what recording throws for.
 template <dtype D, scalar S>
-constexpr scalar_bits scalar_to_bits(S value, op code = op::scalar, source_line where = unknown_line) {
-    const auto converted = convert_scalar<cpp_type<D>>(value, code, where);
+constexpr scalar_bits scalar_to_bits(S value, [[maybe_unused]] op code = op::scalar) {
+    using T = cpp_type<D>;
+    if constexpr (std::is_integral_v<S> && std::is_integral_v<T>)
+        if (is_out_of_range<T>(value)) return scalar_bits::misfit(static_cast<std::uint64_t>(value), value < S{}, code);
+    const auto converted = static_cast<T>(value);
     if constexpr (sizeof(converted) == 8) return {std::bit_cast<std::uint64_t>(converted), 0};
     if constexpr (sizeof(converted) == 4) return {std::bit_cast<std::uint32_t>(converted), 0};
     if constexpr (sizeof(converted) == 2) return {std::bit_cast<std::uint16_t>(converted), 0};

@@ -75,12 +75,12 @@ private:
 
 /// What E becomes when it is written into an array of dtype D: a child of that dtype.
 template <dtype D, class E>
-auto to_written(E&& e, source_line where = unknown_line) {
+auto to_written(E&& e) {
     static_assert(may_write(argument_of<E>(), D),
                   "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value or a "
                   "bool of a number");
     if constexpr (scalar<E>)
-        return scalar_child<D>{scalar_to_bits<D>(e, op::update, where)};
+        return scalar_child<D>{scalar_to_bits<D>(e, op::update)};
     else if constexpr (operand_t<E>::type == D)
         return operand_t<E>(static_cast<E&&>(e));
     else
@@ -90,7 +90,7 @@ auto to_written(E&& e, source_line where = unknown_line) {
 /// The node of what E becomes when it is written.
 template <dtype D, class E>
 handle_ref record_written(const E& e, source_line where) {
-    auto value = to_written<D>(e, where);
+    auto value = to_written<D>(e);
     if constexpr (std::is_same_v<decltype(value), leaf<D>>)
         return handle_of(e, where);
     else
@@ -102,6 +102,27 @@ template <op Op, dtype D, class A, class B>
 auto to_updated(A&& old, B&& value) {
     return to_written<D>(make<Op>(static_cast<A&&>(old), static_cast<B&&>(value)));
 }
+
+/// The right side of `a += x` on a whole array A. A conversion notes the caller's line, for which an operator has no room;
+/// what it converts from lives until the statement ends.
+template <op Op, class A>
+class compound_operand {
+public:
+    template <operand_or_scalar E>
+    compound_operand(const E& value, source_line where = {}) noexcept : value_(&value), update_(&update<E>), where_(where) {}
+    source_line where() const noexcept { return where_; }
+    /// The node of a's new value.
+    handle_ref update_of(const A& a) const { return update_(a, value_, where_); }
+
+private:
+    template <class E>
+    static handle_ref update(const A& a, const void* value, source_line where) {
+        return handle_ref(record(to_updated<Op, A::dtype()>(a, *static_cast<const E*>(value)), where));
+    }
+    const void* value_;
+    handle_ref (*update_)(const A&, const void*, source_line);
+    source_line where_;
+};
 
 // C++'s compound assignments and what each means.
 #define FRIT_COMPOUND_ASSIGNMENTS(X) \
@@ -152,9 +173,9 @@ private:
     void write(const E& value) const {
         handle_ref& h = target_.handle();
         target::check_same_shape(map_->source, *h->extents, target_.where());
-        h = handle_ref(record(make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, target_.where()),
-                                                        attribute_child{update_attribute(*map_)}),
-                              target_.where()));
+        h = handle_ref(record(
+            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value), attribute_child{update_attribute(*map_)}),
+            target_.where()));
     }
     attribute_ref map_;
     target target_;
@@ -169,7 +190,7 @@ public:
     void operator=(const masked_view&) = delete;
     template <operand_or_scalar E>
     void operator=(const E& value) && {
-        write(to_written<D>(value, target_.where()));
+        write(to_written<D>(value));
     }
 #define FRIT_X(token, name)                                                     \
     template <operand_or_scalar E>                                              \
@@ -182,8 +203,15 @@ public:
 private:
     template <class E>
     void write(E&& value) const {
-        auto chosen = make_as<op::where, D, D>(mask_, static_cast<E&&>(value), leaf<D>(target_.handle().get()));
-        target_.assign(handle_ref(record(chosen, target_.where())));
+        const handle_ref& base = target_.handle();
+        auto chosen = make_as<op::where, D, D>(mask_, static_cast<E&&>(value), leaf<D>(base.get()));
+        try {
+            target_.assign(handle_ref(record(chosen, target_.where())));
+        } catch (const shape_error&) {  // whose doing? Asked before, it would cost every assignment
+            const frit::shape mask = infer_shape(packed<Mask>(mask_, target_.where()).value);
+            check_mask("assign", mask, *base->extents, target_.where());
+            throw;
+        }
     }
     Mask mask_;
     target target_;

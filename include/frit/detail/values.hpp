@@ -21,7 +21,7 @@ template <element T>
 class values {
 public:
     template <value_of<T> U>
-    values(U v) : number_(convert_scalar<T>(v)), is_number_(true) {}
+    values(U v) : number_(static_cast<T>(v)), bits_(scalar_to_bits<dtype_of<T>>(v)), is_number_(true) {}
     values(std::initializer_list<values> rows) : rows_(rows) {}
 
     static frit::shape shape_of(std::initializer_list<values> rows, source_line where) {
@@ -36,15 +36,18 @@ public:
         if (static_cast<std::int64_t>(rows.size()) != s[axis]) throw_ragged(s, where);
         for (const values& row : rows) {
             if (row.is_number_ != (axis + 1 == s.rank())) throw_ragged(s, where);
-            if (row.is_number_)
-                to.push_back({row.number_});
-            else
+            if (!row.is_number_)
                 flatten(row.rows_, s, axis + 1, to, where);
+            else if (row.bits_.high != 0)
+                throw_scalar_range(row.bits_, dtype_of<T>, where);
+            else
+                to.push_back({row.number_});
         }
     }
 
 private:
     T number_{};
+    scalar_bits bits_;  // they know whether the number fits
     std::initializer_list<values> rows_;
     bool is_number_ = false;
 };

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 1 };
+enum { FRIT_CUB_INTERFACE = 2 };
 
 enum frit_cub_operation {
     FRIT_CUB_CUMSUM,
@@ -25,7 +25,7 @@ enum frit_cub_operation {
 struct frit_cub_call {
     int operation;  // enum frit_cub_operation
     char kind;      // of the elements: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating
-    int bytes;      // of an element: 1, 2, 4, 8; scans take 8, and 4 of 'f'
+    int bytes;      // of an element: 1, 2, 4, 8; running sums and products take 8, and 4 of 'f'
     int64_t rows, length;
 };
 

@@ -142,14 +142,28 @@ cudaError_t run_arithmetic(const frit_cub_call& c, const void* from, void* to, w
 }
 template <class Op>
 cudaError_t run_comparison(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
-    if (c.kind == 'i') return run<long long, Op>(c, from, to, memory, stream);
-    return run_arithmetic<Op>(c, from, to, memory, stream);
+    if (c.kind == 'f') return run_arithmetic<Op>(c, from, to, memory, stream);
+    const bool is_signed = c.kind == 'i';
+    switch (c.bytes) {
+        case 1:  // a bool is 0 or 1
+            return is_signed ? run<signed char, Op>(c, from, to, memory, stream)
+                             : run<unsigned char, Op>(c, from, to, memory, stream);
+        case 2:
+            return is_signed ? run<short, Op>(c, from, to, memory, stream)
+                             : run<unsigned short, Op>(c, from, to, memory, stream);
+        case 4: return is_signed ? run<int, Op>(c, from, to, memory, stream) : run<unsigned, Op>(c, from, to, memory, stream);
+        default:
+            return is_signed ? run<long long, Op>(c, from, to, memory, stream)
+                             : run<unsigned long long, Op>(c, from, to, memory, stream);
+    }
 }
 
 }  // namespace
 
 cudaError_t scan(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
-    if (c.bytes != 8 && (c.kind != 'f' || c.bytes != 4)) return cudaErrorInvalidValue;
+    const bool adds = c.operation == FRIT_CUB_CUMSUM || c.operation == FRIT_CUB_CUMPROD;
+    const int least = c.kind == 'f' ? 4 : adds ? 8 : 1;
+    if (c.bytes < least || c.bytes > 8 || (c.bytes & (c.bytes - 1)) != 0) return cudaErrorInvalidValue;
     switch (c.operation) {
         case FRIT_CUB_CUMSUM: return run_arithmetic<sum>(c, from, to, memory, stream);
         case FRIT_CUB_CUMPROD: return run_arithmetic<product>(c, from, to, memory, stream);

@@ -76,6 +76,8 @@ TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     expect(cumsum, i64, FRIT_CUB_CUMSUM, 'i', 8);
     expect(cumprod, f32, FRIT_CUB_CUMPROD, 'f', 4);
     expect(cummax, u64, FRIT_CUB_CUMMAX, 'u', 8);
+    expect(cummax, i16, FRIT_CUB_CUMMAX, 'i', 2);
+    expect(cummin, bool_, FRIT_CUB_CUMMIN, 'b', 1);
     expect(cummin, f64, FRIT_CUB_CUMMIN, 'f', 8);
     expect(sort, bool_, FRIT_CUB_SORT, 'b', 1);
     expect(sort, i16, FRIT_CUB_SORT, 'i', 2);
