@@ -77,6 +77,14 @@ values chain(int n) {
     return {sum};
 }
 
+/// The same with a weight for each term.
+values weighted_chain(int n) {
+    const values x = small_arrays(2);
+    value sum = x[0];
+    for (int k = 0; k < n; ++k) sum = sum + x[1] * (0.5F / static_cast<float>(k + 1));
+    return {sum};
+}
+
 /// 64 sums of the same 64 arrays.
 values sums_of_the_same(int) {
     const values x = small_arrays(64);
@@ -132,6 +140,7 @@ void connected() {
     frit::eval(chain(1));
     row("a chain", 4096, chain, 4096);
     row("64 sums of the same 64 arrays", 4096, sums_of_the_same, 0);
+    row("a chain of weighted terms", 302 * 301 / 2, weighted_chain, 302 * 301 / 2);
     row("each a sum of all before", 302 * 301 / 2, history, 302);
     row("sums of one array", 4096, reductions, 4096);
     row("disjoint updates of one array", 4096, updates, 4096);
