@@ -93,21 +93,11 @@ void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void*
     finish(to);
 }
 
-// The tree over the lanes of a block, of which the first `used` have met an element: where the identity changes nothing,
-// the others are left out.
+// The tree over the lanes of a block, of which the first `used` have met an element: identities, which would change
+// nothing, are left out.
 void row_totals::fold(std::int64_t used) {
     const auto lane = [this](std::int64_t k) { return combine_->shifted(accumulators_, k * width_); };
-    constexpr std::int64_t half = reduce_lanes / 2;
-    if (!combine_->identity_is_neutral() && used < reduce_lanes) {
-        const std::int64_t lacking = std::min(used, reduce_lanes - used);  // lanes whose partner has met none
-        combine_->set_identity(lane(reduce_lanes - lacking), lacking * width_);
-        if (used > half) {
-            used = reduce_lanes;
-        } else {  // once is enough: it changes nothing a second time
-            combine_->combine(accumulators_, lane(reduce_lanes - lacking), lacking * width_);
-        }
-    }
-    for (std::int64_t h = half; h > 0; h /= 2) {
+    for (std::int64_t h = reduce_lanes / 2; h > 0; h /= 2) {
         if (used <= h) continue;
         combine_->combine(accumulators_, lane(h), (used - h) * width_);
         used = h;
