@@ -121,31 +121,49 @@ void combiner::set_identity(const part_arrays& to, std::int64_t n) const {
         table_->copy[index_of(rule_->types[p])][1](to.of[p], &rule_->identity[p], nullptr, nullptr, n);
 }
 
-void combiner::add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const {
-    if (deviations_) return deviations_->accumulate(left.of, values, n, 1);
-    part_arrays right;
-    for (int p = 0; p < parts(); ++p)
-        right.of[p] = static_cast<std::byte*>(const_cast<void*>(rule_->lift[p] == part_source::index ? places : values));
-    run(elements_, left, right, n);
+void combiner::add(const part_arrays& left, const void* values, const void* places, std::int64_t n, std::int64_t times,
+                   std::int64_t met) const {
+    if (deviations_) return deviations_->accumulate(left.of, values, n, times, met);
+    const auto at = [](const void* p, std::int64_t bytes) { return static_cast<const std::byte*>(p) + bytes; };
+    for (std::int64_t k = 0; k < times; ++k) {
+        part_arrays right;
+        for (int p = 0; p < parts(); ++p)
+            right.of[p] = const_cast<std::byte*>(rule_->lift[p] == part_source::index
+                                                     ? at(places, k * n * static_cast<std::int64_t>(sizeof(std::int64_t)))
+                                                     : at(values, k * n * value_size_));
+        run(elements_, left, right, n);
+    }
+}
+
+// The rule's own steps count; the loops of an instruction set do not.
+void combiner::set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const {
+    if (!deviations_) return;
+    const bool single = rule_->types[0] == dtype::f32;
+    const auto f32 = static_cast<float>(met);
+    const auto f64 = static_cast<double>(met);
+    table_->copy[static_cast<int>(single ? compute_type::f32 : compute_type::f64)][1](
+        left.of[0], single ? static_cast<const void*>(&f32) : &f64, nullptr, nullptr, n);
 }
 
 void combiner::accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
-                          std::int64_t lane) const {
-    if (accumulate_) return accumulate_(lanes.of[0], values, n, lane);
+                          std::int64_t i) const {
+    if (accumulate_) return accumulate_(lanes.of[0], values, n, i % fusion::reduce_lanes);
     if (has_index()) return accumulate_extremum(lanes, values, static_cast<const std::int64_t*>(places), n);
     for (std::int64_t done = 0; done < n;) {
-        const auto* const next = static_cast<const std::byte*>(values) + done * value_size_;
-        if (deviations_ && lane == 0 && n - done >= fusion::reduce_lanes) {
-            const std::int64_t groups = (n - done) / fusion::reduce_lanes;
-            deviations_->accumulate(lanes.of, next, fusion::reduce_lanes, groups);
-            done += groups * fusion::reduce_lanes;
-            continue;
-        }
-        const std::int64_t m = std::min(n - done, fusion::reduce_lanes - lane);
-        add(shifted(lanes, lane), next, places, m);
-        done += m;
-        lane = 0;
+        const std::int64_t lane = (i + done) % fusion::reduce_lanes, left = n - done;
+        const std::int64_t m = std::min(left, fusion::reduce_lanes - lane),
+                           groups = lane == 0 ? left / fusion::reduce_lanes : 0;
+        const std::int64_t times = std::max<std::int64_t>(1, groups);
+        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_, places, m, times,
+            (i + done) / fusion::reduce_lanes);
+        done += m * times;
     }
+}
+
+void combiner::set_met_of_lanes(const part_arrays& lanes, std::int64_t elements, std::int64_t width) const {
+    const std::int64_t met = elements / fusion::reduce_lanes, more = elements % fusion::reduce_lanes;
+    set_met(lanes, more * width, met + 1);
+    if (met > 0) set_met(shifted(lanes, more * width), (fusion::reduce_lanes - more) * width, met);
 }
 
 // The best one of some elements and its place do not depend on the order in which they meet, so one accumulator does: the
@@ -172,7 +190,7 @@ void combiner::accumulate_extremum(const part_arrays& lanes, const void* values,
             const bool here = nan ? x[i] != x[i] : x[i] == best;
             place = here && places[i] < place ? places[i] : place;
         }
-        add(lanes, &best, &place, 1);
+        add(lanes, &best, &place, 1, 1, 0);
     });
 }
 

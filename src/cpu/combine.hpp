@@ -33,16 +33,21 @@ public:
     void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const {
         deviations_ ? deviations_->combine(left.of, right.of, n) : run(partials_, left, right, n);
     }
-    /// left[i] = left[i] with element i, where all have met as many before; `places` is read if the rule has an index.
-    void add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const;
+    /// left[i] = left[i] with elements i, i + n, ..., `times` of them, where all have met `met` before; `places` is read if
+    /// the rule has an index. Behind the last of them comes set_met.
+    void add(const part_arrays& left, const void* values, const void* places, std::int64_t n, std::int64_t times,
+             std::int64_t met) const;
+    /// How many elements the accumulators have met.
+    void set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const;
     /// Whole rows of at most one block that lie one after the other, in the order of lanes. @pre is_plain
     void reduce_rows(const part_arrays& to, const void* values, std::int64_t rows, std::int64_t length) const {
         reduce_rows_(to.of[0], values, rows, length, &rule_->identity[0]);
     }
-    /// n elements to 64 accumulators: element k to number (lane + k) % 64, in order of k. Those from `lane` on have met as
-    /// many before, those before it one more.
-    void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
-                    std::int64_t lane) const;
+    /// n elements of a block, from number i of it on, to 64 accumulators: element k to number k % 64, in order of k. Behind
+    /// the last of them comes set_met_of_lanes.
+    void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n, std::int64_t i) const;
+    /// How many elements of a block each of 64 lanes of `width` accumulators has met.
+    void set_met_of_lanes(const part_arrays& lanes, std::int64_t elements, std::int64_t width) const;
 
 private:
     struct step {

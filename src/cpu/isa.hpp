@@ -47,8 +47,10 @@ using reduce_rows_loop = void (*)(void* totals, const void* values, std::int64_t
                                   const void* identity);
 /// The loops of a variance, whose rule has too many steps to run one by one: `parts` has an array of each part.
 struct deviations_loops {
-    /// Element i + k * width joins accumulator i < width, for k < times, in order of k. All have met as many before.
-    void (*accumulate)(std::byte* const* parts, const void* values, std::int64_t width, std::int64_t times);
+    /// Element i + k * width joins accumulator i < width, for k < times, in order of k. All have met `met` before; their
+    /// counts are neither read nor written.
+    void (*accumulate)(std::byte* const* parts, const void* values, std::int64_t width, std::int64_t times,
+                       std::int64_t met);
     /// left[i] = left[i] with right[i], for i < n.
     void (*combine)(std::byte* const* left, std::byte* const* right, std::int64_t n);
 };
