@@ -106,7 +106,7 @@ double operations_of(const launch& l) {
     for (const row_pass& pass : r.passes) {
         for (std::uint16_t k : pass.body) element += cost_of(l.spec.body[k]);
         for (std::uint16_t k : pass.reductions)
-            for (const instruction& i : rule_of(l.spec.reductions[k]).combine) element += cost_of(i);
+            for (const instruction& i : rule_of(l.spec.reductions[k]).take.steps) element += cost_of(i);
     }
     for (const instruction& i : l.spec.row) row += cost_of(i);
     double rows = 1;

@@ -299,7 +299,7 @@ private:
         for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
             const std::string a = "a" + str(r), x = "x" + str(r) + (groups_ > 1 ? " + g * " + str(vector_) : "");
             const std::string of = "<" + str(vector_) + ", " + acc(r) + ">(", at = "first + g * jump";
-            line("if (full) " + a + " = " + acc(r) + "::combine(" + a + ", frit_tree" + of + x + "));");
+            line("if (full) " + a + " = " + acc(r) + "::take(" + a + ", frit_tree" + of + x + "));");
             line("else " + a + " = frit_partial" + of + a + ", " + x + ", " + at + " < n ? (int)frit_min<" + linear_ +
                  ">(n - (" + at + "), " + str(vector_) + ") : 0);");
         }
@@ -387,7 +387,7 @@ private:
             const std::string a = "a" + str(r);
             line(a + " = " + acc(r) + "::start();");
             line("for (unsigned b = threadIdx.x; b < gridDim.x; b += " + str(reduce_threads) + ") " + a + " = " + acc(r) +
-                 "::join(" + a + ", partial" + str(r) + "[b]);");
+                 "::take(" + a + ", partial" + str(r) + "[b]);");
             block_total(r);
         }
         line("if (threadIdx.x != 0) return;");

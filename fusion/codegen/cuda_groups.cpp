@@ -1,6 +1,7 @@
 // The prelude of CUDA reductions: how the accumulators of a thread, a warp, a block and a grid become one, each by a fixed
-// tree. An accumulator A is a struct that the kernel's text defines: A::start() is the identity, A::combine(a, b) takes in b
-// on the right, A::join(a, b) is the same where either may have taken in nothing yet, A::down and A::from are shuffles.
+// tree. An accumulator A is a struct that the kernel's text defines: A::start() is the identity, A::take(a, b) takes in b,
+// which has met elements, on the right, A::combine(a, b) is the same where a has met some or b has not, A::down and A::from
+// are shuffles.
 #include "fusion/codegen/cuda_prelude.hpp"
 
 namespace frit::inline v0::fusion {
@@ -61,7 +62,7 @@ __device__ A frit_partial(A a, A* x, int count) {
 #pragma unroll
         for (int k = 0; k + s < N; k += 2 * s)
             if (k + s < count) x[k] = A::combine(x[k], x[k + s]);
-    return count > 0 ? A::combine(a, x[0]) : a;
+    return count > 0 ? A::take(a, x[0]) : a;
 }
 )"},
     // One accumulator per thread of a group of neighbouring lanes of a warp; all of the group get the total.
@@ -69,7 +70,7 @@ __device__ A frit_partial(A a, A* x, int count) {
 template <int Lanes, class A>
 __device__ A frit_group_total(A a) {
 #pragma unroll
-    for (int by = Lanes / 2; by > 0; by /= 2) a = A::join(a, A::down(a, by));
+    for (int by = Lanes / 2; by > 0; by /= 2) a = A::combine(a, A::down(a, by));
     return A::from(a, (threadIdx.y * blockDim.x + threadIdx.x) % 32 / Lanes * Lanes);
 }
 )"},
@@ -80,12 +81,12 @@ template <int Warps, class A>
 __device__ A frit_block_total(A a) {
     __shared__ A part[Warps];
 #pragma unroll
-    for (int by = 16; by > 0; by /= 2) a = A::join(a, A::down(a, by));
+    for (int by = 16; by > 0; by /= 2) a = A::combine(a, A::down(a, by));
     if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = a;
     __syncthreads();
     a = part[threadIdx.x % Warps];
 #pragma unroll
-    for (int by = Warps / 2; by > 0; by /= 2) a = A::join(a, A::down(a, by));
+    for (int by = Warps / 2; by > 0; by /= 2) a = A::combine(a, A::down(a, by));
     return A::from(a, 0);
 }
 )"},
@@ -99,7 +100,7 @@ __device__ A frit_column_total(A a, A* part) {
 #pragma unroll
     for (unsigned by = Rows / 2; by > 0; by /= 2) {
         __syncthreads();
-        if (threadIdx.y < by) part[here] = a = A::join(a, part[here + by * blockDim.x]);
+        if (threadIdx.y < by) part[here] = a = A::combine(a, part[here + by * blockDim.x]);
     }
     __syncthreads();
     return part[threadIdx.x];

@@ -136,7 +136,7 @@ private:
             line(a + " = " + acc(r) + "::start();");
             line("if (real)");
             line("    for (unsigned c = tid; c < chunks; c += " + str(shape_.threads) + ") " + a + " = " + acc(r) +
-                 "::join(" + a + ", partial" + str(r) + "[" + slot("c") + "]);");
+                 "::take(" + a + ", partial" + str(r) + "[" + slot("c") + "]);");
             meet(r);
         }
         close();
@@ -241,7 +241,7 @@ private:
     void take_in(std::size_t p) {
         open("if (full)");
         for (std::uint16_t r : reductions(p))
-            line("a" + str(r) + " = " + acc(r) + "::combine(a" + str(r) + ", frit_tree<" + str(shape_.pack) + ", " + acc(r) +
+            line("a" + str(r) + " = " + acc(r) + "::take(a" + str(r) + ", frit_tree<" + str(shape_.pack) + ", " + acc(r) +
                  ">(x" + str(r) + "));");
         --depth_;
         open("} else");

@@ -170,7 +170,7 @@ std::string constant_of(const dialect& d, dtype t, std::uint64_t bits) {
 void cuda_text::accumulators() {
     for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
         const reduction_rule& rule = rule_of(s_.reductions[r]);
-        const std::string a = acc(r), both = "(const " + a + "& a, const " + a + "& b) {";
+        const std::string a = acc(r);
         const auto list = [&](auto&& part) {
             std::string all;
             for (int k = 0; k < rule.parts; ++k) all += (k ? ", " : "") + part(k);
@@ -181,24 +181,17 @@ void cuda_text::accumulators() {
         for (int k = 0; k < rule.parts; ++k) line(type(rule.types[k]) + " " + p(k) + ";");
         line("static __device__ inline " + a + " start() { return " +
              list([&](int k) { return constant_of(d_, rule.types[k], rule.identity[k]); }) + "; }");
-        line("static __device__ inline " + a + " combine" + both);
-        ++depth_;
-        out_ += ssa_lines(d_, rule.combine, 'c', indent(), [&](const instruction& i) -> std::string {
-            if (i.code == op::scalar) return type(i.type) + "(1)";
-            return i.a < rule.parts ? "a." + p(i.a) : "b." + p(i.a - rule.parts);
-        });
-        line("return " + list([&](int k) { return "c" + str(rule.combined[k]); }) + ";");
-        close();
-        line("static __device__ inline " + a + " join" + both);
-        ++depth_;
-        // An identity that says that it counts nothing is not combined with: its mean is no element's.
-        for (int k = 0; k < rule.parts; ++k)
-            if (rule.lift[k] == part_source::one) {
-                line("if (b." + p(k) + " == " + type(rule.types[k]) + "(0)) return a;");
-                line("if (a." + p(k) + " == " + type(rule.types[k]) + "(0)) return b;");
-            }
-        line("return combine(a, b);");
-        close();
+        const auto method = [&](const char* name, const rule_code& code) {
+            open("static __device__ inline " + a + " " + name + "(const " + a + "& a, const " + a + "& b)");
+            out_ += ssa_lines(d_, code.steps, 'c', indent(), [&](const instruction& i) -> std::string {
+                if (i.code == op::scalar) return type(i.type) + "(1)";
+                return i.a < rule.parts ? "a." + p(i.a) : "b." + p(i.a - rule.parts);
+            });
+            line("return " + list([&](int k) { return "c" + str(code.result[k]); }) + ";");
+            close();
+        };
+        method("combine", rule.combine);
+        method("take", rule.take);
         line("static __device__ inline " + a + " down(const " + a + "& a, int by) { return " +
              list([&](int k) { return "frit_down(a." + p(k) + ", by)"; }) + "; }");
         line("static __device__ inline " + a + " from(const " + a + "& a, int lane) { return " +
@@ -235,7 +228,7 @@ std::string cuda_text::lift(std::size_t r, char prefix) const {
             }
             case part_source::index: parts += prefix + str(red.index); break;
             case part_source::one: parts += type(rule.types[k]) + "(1)"; break;
-            case part_source::zero: parts += type(rule.types[k]) + "(0)"; break;
+            case part_source::minus_zero: parts += type(rule.types[k]) + "(-0.0)"; break;
         }
     }
     return acc(r) + "{" + parts + "}";

@@ -147,7 +147,7 @@ private:
         line("if (real[m])");
         open("    for (unsigned c = tid; c < chunks; c += " + str(shape_.threads) + ")");
         for (std::uint16_t r : reductions)
-            line("a" + str(r) + "[m] = " + acc(r) + "::join(a" + str(r) + "[m], partial" + str(r) + "[(" + linear_ +
+            line("a" + str(r) + "[m] = " + acc(r) + "::take(a" + str(r) + "[m], partial" + str(r) + "[(" + linear_ +
                  ")c * rows + m * blockDim.x]);");
         close();
         close();
@@ -206,7 +206,7 @@ private:
         if (!reductions.empty()) {
             open_loop("m", shape_.per_lane);
             for (std::uint16_t r : reductions)
-                line("a" + str(r) + "[m] = " + acc(r) + "::join(a" + str(r) + "[m], x" + str(r) + "[m]);");
+                line("a" + str(r) + "[m] = " + acc(r) + "::take(a" + str(r) + "[m], x" + str(r) + "[m]);");
             close();
         }
         close();
@@ -292,7 +292,7 @@ private:
         if (sums_products(r))
             line(x + ".p0 = " + spell(d_, op::fma, red.type, "t" + str(value.a), "t" + str(value.b), x + ".p0") + ";");
         else
-            line(x + " = " + acc(r) + "::combine(" + x + ", " + lift(r) + ");");
+            line(x + " = " + acc(r) + "::take(" + x + ", " + lift(r) + ");");
     }
     void open_lanes(unsigned count) {
         open_loop("k", count);

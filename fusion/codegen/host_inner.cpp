@@ -189,8 +189,8 @@ private:
                 {{"S", sum_type(k)}, {"k", text(k)}, {"u", "#pragma GCC unroll 32\n"}});
         out += is_short(now) ? short_block(p) : any_block(p);
         for (const std::uint16_t k : now.reductions)
-            out += with("            const $S done$k = fn::tree<L, 32 / L>(s$k, $u);\n",
-                        {{"S", sum_type(k)}, {"k", text(k)}, {"u", is_neutral(k) ? "used" : "64"}});
+            out += with("            const $S done$k = fn::tree<L, 32 / L>(s$k, used);\n",
+                        {{"S", sum_type(k)}, {"k", text(k)}});
         if (passes_.single()) {
             out += "            if (partials) {\n";
             for (const std::uint16_t k : now.reductions)
@@ -229,7 +229,7 @@ private:
         out += body(p, deep, "i", [&](const instruction& i) { return any_lanes(i); });
         for (const std::uint16_t k : passes_.passes[p].reductions)
             out += deep + with("$S next$k = s$k[u];\n", {{"S", sum_type(k)}, {"k", text(k)}}) + deep +
-                   with("next$k.add($v);\n", {{"k", text(k)}, {"v", lifted(k)}}) + deep +
+                   with("next$k.$t($v);\n", {{"k", text(k)}, {"t", take(k)}, {"v", lifted(k)}}) + deep +
                    with("s$k[u] = next$k.keep(s$k[u], count);\n", {{"k", text(k)}});
         if (p + 1 == passes_.passes.size()) out += stores(deep);
         return out + in + "}\n            }\n";
@@ -293,7 +293,7 @@ private:
             each_count(k, [&](const std::string& part) {
                 out += deep + with("s$k[u].$p = past$k;\n", {{"k", text(k)}, {"p", part}});
             });
-            out += deep + with("s$k[u].add($v);\n", {{"k", text(k)}, {"v", lifted(k)}});
+            out += deep + with("s$k[u].$t($v);\n", {{"k", text(k)}, {"t", take(k)}, {"v", lifted(k)}});
         }
         if (p + 1 == passes_.passes.size())
             for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
@@ -336,7 +336,7 @@ private:
         for (const std::uint16_t k : now.reductions)
             out += in + with("$S& home$k = acc$k[j % 64 / L];\n", {{"S", sum_type(k)}, {"k", text(k)}}) + in +
                    with("$S next$k = home$k;\n", {{"S", sum_type(k)}, {"k", text(k)}}) + in +
-                   with("next$k.add($v);\n", {{"k", text(k)}, {"v", lifted(k)}}) + in +
+                   with("next$k.$t($v);\n", {{"k", text(k)}, {"t", take(k)}, {"v", lifted(k)}}) + in +
                    with("home$k = next$k.keep(home$k, count);\n", {{"k", text(k)}});
         if (p + 1 == passes_.passes.size()) out += stores(in);
         return out + in + "j += count;\n";

@@ -375,8 +375,8 @@ private:
                 each_count(k, [&](const std::string& part) {
                     out += deep + with("s$k[u].$p = past$k;\n", {{"k", text(k)}, {"p", part}});
                 });
-            out +=
-                deep + with(inner_order_ ? "s$k[jj].add($v);\n" : "s$k[u].add($v);\n", {{"k", text(k)}, {"v", lifted(k)}});
+            out += deep + with(inner_order_ ? "s$k[jj].$t($v);\n" : "s$k[u].$t($v);\n",
+                               {{"k", text(k)}, {"t", take(k)}, {"v", lifted(k)}});
         }
         if (stores)
             for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
@@ -396,9 +396,9 @@ private:
         for (const std::uint16_t k : now.reductions)
             out +=
                 in + with(inner_order_
-                              ? "tree$k[v / L] = fn::tree_of_elements<$n>(s$k, m);\n"
+                              ? "tree$k[v / L] = fn::tree_of_elements(s$k, m);\n"
                               : "for (int u = 0; u < U; ++u) fn::push(tree$k + v / L + u, W / L, run - from$p, s$k[u]);\n",
-                          {{"k", text(k)}, {"p", text(p)}, {"n", is_neutral(k) ? "true" : "false"}});
+                          {{"k", text(k)}, {"p", text(p)}});
         return out + "                };\n";
     }
 

@@ -230,17 +230,10 @@ FRIT_INLINE S tree(S (&acc)[Count], i64 used) {
 }
 
 /// The same tree where each of the first n accumulators, which have one element each, is a vector of its own.
-template <bool Neutral, class S>
+template <class S>
 FRIT_INLINE S tree_of_elements(S* acc, int n) {
     for (int half = 32; half > 0; half /= 2)
-        for (int k = 0; k < half && k < n; ++k) {
-            if (k + half < n)
-                acc[k].add(acc[k + half]);
-            else if (!Neutral)
-                acc[k].add(S::identity());
-            else
-                break;
-        }
+        for (int k = 0; k < half && k + half < n; ++k) acc[k].add(acc[k + half]);
     return acc[0];
 }
 

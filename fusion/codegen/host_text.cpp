@@ -166,24 +166,36 @@ std::string kernel_text::accumulators() const {
         };
         out += "struct " + sum_type(k) + " {\n";
         for (int p = 0; p < rule.parts; ++p) out += "    " + lanes_type(rule.types[p]) + " a" + std::to_string(p) + ";\n";
-        out += with("    static FRIT_INLINE $S identity() { return {$i}; }\n    FRIT_INLINE void add(const $S& r) {\n",
-                    {{"S", sum_type(k)}, {"i", each("$identity")}});
-        out += ssa_lines(dialect_, rule.combine, 'u', "        ", [&](const instruction& i) {
-            if (i.code == op::scalar) return splat_of(i.type, "1");
-            return i.a < rule.parts ? "a" + std::to_string(i.a) : "r.a" + std::to_string(i.a - rule.parts);
-        });
-        for (int p = 0; p < rule.parts; ++p) {
-            const std::string value = "u" + std::to_string(rule.combined[p]);
-            out += with("        a$p = $v;\n",
-                        {{"p", text(static_cast<std::uint64_t>(p))},
-                         {"v", rule.types[p] == dtype::bool_ ? "fn::widen_mask<M>(" + value + ")" : value}});
-        }
+        out +=
+            with("    static FRIT_INLINE $S identity() { return {$i}; }\n", {{"S", sum_type(k)}, {"i", each("$identity")}});
+        out += method(k, "add", rule.combine);
+        if (rule.takes_otherwise()) out += method(k, "take", rule.take);
         out += with(
-            "    }\n    template <int H>\n    FRIT_INLINE $S moved() const {\n        return {$m};\n    }\n"
+            "    template <int H>\n    FRIT_INLINE $S moved() const {\n        return {$m};\n    }\n"
             "    FRIT_INLINE $S keep(const $S& old, i64 n) const { return {$k}; }\n};\n",
             {{"S", sum_type(k)}, {"m", each("fn::moved<H>(a$p)")}, {"k", each("fn::keep(a$p, old.a$p, n)")}});
     }
     return out;
+}
+
+std::string kernel_text::method(std::size_t k, const std::string& name, const rule_code& code) const {
+    const reduction_rule& rule = rule_of(spec_.reductions[k]);
+    std::string out = with("    FRIT_INLINE void $n(const $S& r) {\n", {{"n", name}, {"S", sum_type(k)}});
+    out += ssa_lines(dialect_, code.steps, 'u', "        ", [&](const instruction& i) {
+        if (i.code == op::scalar) return splat_of(i.type, "1");
+        return i.a < rule.parts ? "a" + std::to_string(i.a) : "r.a" + std::to_string(i.a - rule.parts);
+    });
+    for (int p = 0; p < rule.parts; ++p) {
+        const std::string value = "u" + std::to_string(code.result[p]);
+        out +=
+            with("        a$p = $v;\n", {{"p", text(static_cast<std::uint64_t>(p))},
+                                         {"v", rule.types[p] == dtype::bool_ ? "fn::widen_mask<M>(" + value + ")" : value}});
+    }
+    return out + "    }\n";
+}
+
+std::string kernel_text::take(std::size_t k) const {
+    return rule_of(spec_.reductions[k]).takes_otherwise() ? "take" : "add";
 }
 
 std::string kernel_text::lifted(std::size_t k) const {
@@ -200,15 +212,10 @@ std::string kernel_text::lifted(std::size_t k) const {
             }
             case part_source::index: out += "t" + std::to_string(r.index); break;
             case part_source::one: out += splat_of(rule.types[p], "1"); break;
-            case part_source::zero: out += splat_of(rule.types[p], "0"); break;
+            case part_source::minus_zero: out += splat_of(rule.types[p], "-0.0"); break;
         }
     }
     return out + "}";
-}
-
-// An identity of NaN or infinite deviations would spread: 0 * inf is NaN.
-bool kernel_text::is_neutral(std::size_t k) const {
-    return reduction(spec_.reductions[k].code).kind != reduction_kind::DEVIATIONS;
 }
 
 std::size_t kernel_text::first_part(std::size_t k) const {

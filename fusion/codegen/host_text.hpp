@@ -79,11 +79,12 @@ protected:
 
     /// struct sumK: the accumulators of reduction K.
     std::string accumulators() const;
+    std::string method(std::size_t reduction, const std::string& name, const rule_code&) const;
+    /// The method of it that takes in an element, given as lanes.
+    std::string take(std::size_t reduction) const;
     static std::string sum_type(std::size_t reduction) { return "sum" + std::to_string(reduction); }
     /// An element's parts, given its value and its index as lanes.
     std::string lifted(std::size_t reduction) const;
-    /// Adding identities to the accumulators changes no bit.
-    bool is_neutral(std::size_t reduction) const;
     /// Calls f with every part that counts elements: accumulators that added up as many agree in it.
     template <class F>
     void each_count(std::size_t reduction, F f) const {

@@ -48,6 +48,7 @@ public:
         number(r.type);
         number(r.value);
         number(r.index);
+        number(static_cast<std::uint8_t>(r.fused));
     }
     void add(dtype t) { number(t); }
     template <class T>

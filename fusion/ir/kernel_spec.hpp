@@ -98,6 +98,7 @@ struct reduction_spec {
     dtype type;  ///< of body[value]
     std::uint16_t value = 0;
     std::uint16_t index = 0;  ///< argmin, argmax: the body value (int64) that is the element's place in the row
+    bool fused = false;       ///< its rule contracts a*b+c to fma, as passes/contract does with a body
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
 

@@ -42,13 +42,13 @@ std::uint64_t identity_word(reduction_identity identity, dtype type) {
 
 class writer {
 public:
-    explicit writer(reduction_rule& r) : r_(r) {}
+    writer(reduction_rule& r, rule_code& to) : r_(r), to_(to) {}
     std::uint16_t left(int part) { return leaf(part, part); }
     std::uint16_t right(int part) { return leaf(part, r_.parts + part); }
     std::uint16_t one(dtype t) { return add({.code = op::scalar, .type = t}); }
     std::uint16_t operator()(op code, std::uint16_t a, std::uint16_t b = 0, std::uint16_t c = 0) {
         const bool select = info(code).result == op_result::SELECT;
-        const op_dtypes rule = resolve(code, r_.combine[select ? b : a].type);
+        const op_dtypes rule = resolve(code, to_.steps[select ? b : a].type);
         return add({.code = rule.code, .type = rule.result, .a = a, .b = b, .c = c});
     }
 
@@ -57,18 +57,20 @@ private:
         return add({.code = op::load, .type = r_.types[part], .a = static_cast<std::uint16_t>(operand)});
     }
     std::uint16_t add(const instruction& i) {
-        r_.combine.push_back(i);
-        return static_cast<std::uint16_t>(r_.combine.size() - 1);
+        to_.steps.push_back(i);
+        return static_cast<std::uint16_t>(to_.steps.size() - 1);
     }
-    reduction_rule& r_;
+    const reduction_rule& r_;
+    rule_code& to_;
 };
 
 void plain(reduction_rule& r, const reduction_info& row, dtype type) {
     r.types[0] = type;
     r.identity[0] = identity_word(row.identity, type);
-    writer w(r);
+    writer w(r, r.combine);
     const std::uint16_t a = w.left(0), b = w.right(0);
-    r.combined[0] = w(row.combine, a, b);
+    r.combine.result[0] = w(row.combine, a, b);
+    r.take = r.combine;
 }
 
 /// The right one is taken if it is better, or as good and earlier in the row; NaN is better than any number.
@@ -80,7 +82,7 @@ void index(reduction_rule& r, const reduction_info& row, dtype type) {
     r.identity[0] = identity_word(row.identity, type);
     r.identity[1] = identity_word(reduction_identity::HIGHEST, dtype::i64);
     r.result = 1;
-    writer w(r);
+    writer w(r, r.combine);
     const std::uint16_t a = w.left(0), i = w.left(1), b = w.right(0), j = w.right(1);
     std::uint16_t better, equal;
     if (type == dtype::bool_) {
@@ -97,48 +99,57 @@ void index(reduction_rule& r, const reduction_info& row, dtype type) {
         equal = w(op::bit_or, equal, w(op::bit_and, a_nan, b_nan));
     }
     const std::uint16_t take = w(op::bit_or, better, w(op::bit_and, equal, w(op::lt, j, i)));
-    r.combined[0] = w(op::where, take, b, a);
-    r.combined[1] = w(op::where, take, j, i);
+    r.combine.result[0] = w(op::where, take, b, a);
+    r.combine.result[1] = w(op::where, take, j, i);
+    r.take = r.combine;
 }
 
-/// n = n0 + n1, d = mean1 - mean0, mean = mean0 + d n1 / n, M2 = M2_0 + M2_1 + d^2 n0 n1 / n. Two empty sides have n = 0,
-/// hence the division by at least one; d n0 first, so that an empty left side never meets an overflowing square.
-void deviations(reduction_rule& r, const reduction_info&, dtype type) {
-    r.parts = 3;
-    r.result = 2;
-    constexpr part_source lift[] = {part_source::one, part_source::value, part_source::zero};
-    for (int k = 0; k < 3; ++k) {
+/// n = n0 + n1, d = mean1 - mean0, mean = mean0 + d n1 / n, M2 = M2_0 + M2_1 + d^2 n0 n1 / n. A mean is an element, the
+/// origin, minus its lead over the mean: what is rounded are differences of elements, whatever the size of the mean. The
+/// origin of what takes in an element is that one, which is best where the first elements lie far off; it also leaves least
+/// to do: d = (x - origin) + lead, lead = d n0 / n, M2 = M2 + lead d. What combines keeps the left side's, for the right
+/// side may have none: then n1 = 0 and nothing changes. Two empty sides have n = 0, hence the division by at least one.
+void deviations_of(writer w, rule_code& to, dtype type, bool takes, bool fused) {
+    const std::uint16_t n0 = w.left(0), origin0 = w.left(1), lead0 = w.left(2), m0 = w.left(3);
+    const std::uint16_t n1 = w.right(0), origin1 = w.right(1), lead1 = w.right(2), m1 = w.right(3);
+    const std::uint16_t n = w(op::add, n0, n1), both = w(op::add, m0, m1);
+    const std::uint16_t d = w(op::sub, w(op::sub, origin1, origin0), w(op::sub, lead1, lead0));
+    const std::uint16_t share = takes ? w(op::div, n0, n) : w(op::div, n1, w(op::maximum, n, w.one(type)));
+    const std::uint16_t step = w(op::mul, d, share), weighted = w(op::mul, step, takes ? n1 : n0);
+    to.result[0] = n;
+    to.result[1] = takes ? origin1 : origin0;
+    to.result[2] = takes ? w(op::add, lead1, step) : w(op::sub, lead0, step);
+    to.result[3] = fused ? w(op::fma, weighted, d, both) : w(op::add, both, w(op::mul, weighted, d));
+}
+void deviations(reduction_rule& r, dtype type, bool fused) {
+    r.parts = 4;
+    r.result = 3;
+    constexpr part_source lift[] = {part_source::one, part_source::value, part_source::minus_zero, part_source::minus_zero};
+    for (int k = 0; k < 4; ++k) {
         r.types[k] = type;
         r.lift[k] = lift[k];
         r.identity[k] = identity_word(reduction_identity::ZERO, type);
     }
-    writer w(r);
-    const std::uint16_t n0 = w.left(0), mean0 = w.left(1), m0 = w.left(2);
-    const std::uint16_t n1 = w.right(0), mean1 = w.right(1), m1 = w.right(2);
-    const std::uint16_t n = w(op::add, n0, n1);
-    const std::uint16_t share = w(op::div, n1, w(op::maximum, n, w.one(type)));
-    const std::uint16_t d = w(op::sub, mean1, mean0), step = w(op::mul, d, share);
-    r.combined[0] = n;
-    r.combined[1] = w(op::add, mean0, step);
-    r.combined[2] = w(op::add, w(op::add, m0, m1), w(op::mul, w(op::mul, d, n0), step));
+    deviations_of(writer(r, r.combine), r.combine, type, false, fused);
+    deviations_of(writer(r, r.take), r.take, type, true, fused);
 }
 
 }  // namespace
 
-const reduction_rule& rule_of(op code, dtype type) {
+const reduction_rule& rule_of(op code, dtype type, bool fused) {
     constexpr std::size_t types = 32;
-    static std::array<std::array<reduction_rule*, types>, detail::count_reductions> made{};
+    static std::array<std::array<std::array<reduction_rule*, types>, detail::count_reductions>, 2> made{};
     static std::mutex making;
     const std::lock_guard guard(making);
     reduction_rule*& known =
-        made[static_cast<std::size_t>(static_cast<int>(code) - detail::count_ops)][static_cast<std::size_t>(type)];
+        made[fused][static_cast<std::size_t>(static_cast<int>(code) - detail::count_ops)][static_cast<std::size_t>(type)];
     if (!known) {
         auto* const r = new reduction_rule;
         const reduction_info& row = reduction(code);
         switch (row.kind) {
             case reduction_kind::PLAIN: plain(*r, row, type); break;
             case reduction_kind::INDEX: index(*r, row, type); break;
-            case reduction_kind::DEVIATIONS: deviations(*r, row, type); break;
+            case reduction_kind::DEVIATIONS: deviations(*r, type, fused); break;
         }
         known = r;
     }

@@ -1,6 +1,9 @@
-// How each reduction accumulates, as data that every engine reads: a reduction keeps one to three values (its parts), an
+// How each reduction accumulates, as data that every engine reads: a reduction keeps one to four values (its parts), an
 // element becomes such parts, and two of them combine by a few instructions of the op table. A plain sum has one part and
-// one instruction; argmax has two parts, a variance three. The rows of ops.def say which it is.
+// one instruction; argmax has two parts, a variance four. The rows of ops.def say which it is.
+//
+// Accumulators start at the identity and take in elements, or accumulators that have met some. Then they combine, those that
+// have met none on the right: that changes no bit of a result, so engines do it or leave it out.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +13,17 @@
 
 namespace frit::inline v0::fusion {
 
-inline constexpr int max_parts = 3;
+inline constexpr int max_parts = 4;
 
-/// What a part starts as for one element.
-enum class part_source : std::uint8_t { value, index, one, zero };
+/// What a part starts as for one element. Adding minus_zero changes nothing, so that compilers leave it out.
+enum class part_source : std::uint8_t { value, index, one, minus_zero };
+
+/// SSA over the parts of a left and a right operand (the left one came first): op::load with a = k is part k of the left,
+/// a = parts + k of the right; op::scalar is the constant one in its type. result[k] is the new part k.
+struct rule_code {
+    std::vector<instruction> steps;
+    std::uint16_t result[max_parts] = {};
+};
 
 struct reduction_rule {
     int parts = 1;
@@ -23,17 +33,17 @@ struct reduction_rule {
     std::uint64_t identity[max_parts] = {};
     int result = 0;  ///< the part that op::total gives
 
-    /// SSA over the parts of a left and a right operand (the left one came first): op::load with a = k is part k of the
-    /// left, a = parts + k of the right; op::scalar is the constant one in its type. combined[k] is the new part k.
-    std::vector<instruction> combine;
-    std::uint16_t combined[max_parts] = {};
+    rule_code combine;  ///< either both sides have met elements, or the left one alone, or none
+    rule_code take;     ///< the right side has met some, or is one; the left one need not have
 
     bool is_plain() const { return parts == 1; }
+    /// Else `take` is `combine`.
+    bool takes_otherwise() const { return parts > 2; }
 };
 
-/// The rule of a reduction over values of `type`. One object for each, for ever.
-const reduction_rule& rule_of(op reduction, dtype type);
-inline const reduction_rule& rule_of(const reduction_spec& r) { return rule_of(r.code, r.type); }
+/// The rule of a reduction over values of `type`, with fma or without. One object for each, for ever.
+const reduction_rule& rule_of(op reduction, dtype type, bool fused = false);
+inline const reduction_rule& rule_of(const reduction_spec& r) { return rule_of(r.code, r.type, r.fused); }
 
 /// Parts of all reductions of a kernel: partial results come in this many words.
 int parts_of(const kernel_spec&);

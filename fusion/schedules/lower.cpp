@@ -60,6 +60,7 @@ public:
             const value& x = g_.values[v];
             reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0), 0};
             if (x.inputs > 1) r.index = emit(level::element, x.in[1], 0);
+            r.fused = t_.has_fma && reduction(x.code).kind == reduction_kind::DEVIATIONS;
             spec.reductions.push_back(r);
         }
         for (value_id v : group_.roots)

@@ -49,7 +49,8 @@ auto mean_of(A&& x, const reduction_options& o, const M& mask) {
 }
 
 /// Without a mask, one pass that updates mean and squared deviations together. With one, the mean first: what a masked
-/// element contributes to a deviation from it is exactly 0.
+/// element contributes to a deviation from it is exactly 0. The deviations' sum says how far the rounded mean is off, and
+/// what its square adds is taken out again.
 template <class A, class M>
 auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view who = "var") {
     using T = statistic_t<A>;
@@ -67,8 +68,10 @@ auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view w
         const array<T> values(frit::where(counted, cast<T>(static_cast<A&&>(x)), T{}), o.where);
         const array<T> mean(reduce_along<op::sum>(values, back) / cast<T>(reduce_along<op::sum>(counted, back)), o.where);
         const array<T> deviation(frit::where(counted, values - mean, T{}), o.where);
-        return reduce_along<op::sum>(square(deviation), over) /
-               maximum(cast<T>(reduce_along<op::sum>(counted, over)) - static_cast<T>(o.ddof), T{});
+        const array<T> count(cast<T>(reduce_along<op::sum>(counted, over)), o.where);
+        const array<T> rest(reduce_along<op::sum>(deviation, over), o.where);
+        const auto squares = reduce_along<op::sum>(square(deviation), over) - square(rest) / count;
+        return maximum(squares, T{}) / maximum(count - static_cast<T>(o.ddof), T{});
     }
 }
 
@@ -126,7 +129,8 @@ FRIT_STATISTIC(count_nonzero, false)
 FRIT_STATISTIC(mean, false)
 
 /// The mean squared distance from the mean, divided by the number of elements minus ddof (0 if that is negative, as NumPy
-/// does); in one pass over x, by the update of Chan, Golub and LeVeque (1979), so that a large mean costs no digits.
+/// does). A large mean costs no digits, as in the best of the algorithms of Chan, Golub and LeVeque (1983): one pass over x
+/// updates the sum of squares and a mean that is kept as an element and the distance from it.
 FRIT_STATISTIC(var, true)
 
 /// The square root of var.

@@ -23,30 +23,32 @@ constexpr std::size_t most_instructions = 32;
 
 combiner::combiner(const fusion::reduction_spec& r, const isa_table& table)
     : rule_(&fusion::rule_of(r)), table_(&table), value_size_(static_cast<std::int64_t>(size_of(r.type))) {
-    // The update of a variance multiplies by the right side's zero count, which is not neutral where products overflow.
-    neutral_ = reduction(r.code).kind != reduction_kind::DEVIATIONS;
     if (rule_->is_plain()) {
         const int row = static_cast<int>(r.code) - count_ops, column = index_of(r.type);
         accumulate_ = table.accumulate[row][column];
         reduce_rows_ = table.reduce_rows[row][column];
     }
     if (has_index()) extremum_ = reduction(r.code).combine == op::lt ? op::min : op::max;
-    if (!neutral_) add_deviations_ = table.add_deviations[r.type == dtype::f64];
-    partials_ = compile(false);
-    elements_ = compile(true);
+    if (reduction(r.code).kind == reduction_kind::DEVIATIONS && r.fused == table.has_fma)
+        deviations_ = &table.deviations[r.type == dtype::f64];
+    partials_ = compile(rule_->combine, false);
+    elements_ = compile(rule_->take, true);
 }
 
-combiner::code combiner::compile(bool lifted) const {
+combiner::code combiner::compile(const fusion::rule_code& program, bool lifted) const {
     const reduction_rule& rule = *rule_;
-    const auto count = rule.combine.size();
+    const std::vector<instruction>& steps = program.steps;
+    const auto count = steps.size();
     code c;
+    c.rule = &program;
     // Bits of the constants in the rule's type, which are there for ever.
     const void* const one = &fusion::rule_of(op::prod, rule.types[0]).identity[0];
-    const void* const zero = &fusion::rule_of(op::sum, rule.types[0]).identity[0];
+    static constexpr double minus_zero = -0.0;
+    static constexpr float minus_zero_f32 = -0.0F;
     std::vector<bool> constant(count, false);
     std::vector<std::size_t> last_read_of_left(static_cast<std::size_t>(rule.parts), 0);
     for (std::size_t k = 0; k < count; ++k) {
-        const instruction& i = rule.combine[k];
+        const instruction& i = steps[k];
         value v{origin::temporary, 0, nullptr};
         if (i.code == op::scalar) v = {origin::constant, 0, one};
         if (i.code == op::load) {
@@ -54,32 +56,33 @@ combiner::code combiner::compile(bool lifted) const {
             v = {left ? origin::left : origin::right, left ? i.a : i.a - rule.parts, nullptr};
             const part_source from = left ? part_source::value : rule.lift[v.offset];
             if (lifted && from == part_source::one) v = {origin::constant, 0, one};
-            if (lifted && from == part_source::zero) v = {origin::constant, 0, zero};
+            if (lifted && from == part_source::minus_zero)
+                v = {origin::constant, 0, i.type == dtype::f64 ? static_cast<const void*>(&minus_zero) : &minus_zero_f32};
         }
         c.values.push_back(v);
         constant[k] = v.from == origin::constant;
         if (operands_of(i) == 0) continue;
         constant[k] = true;
         for (int n = 0; n < operands_of(i); ++n) {
-            const instruction& from = rule.combine[operand(i, n)];
+            const instruction& from = steps[operand(i, n)];
             constant[k] = constant[k] && constant[operand(i, n)];
             if (from.code == op::load && from.a < rule.parts) last_read_of_left[from.a] = k;
         }
     }
     for (int p = 0; p < rule.parts; ++p) {
-        const std::uint16_t made = rule.combined[p];
-        c.copied[p] = made < last_read_of_left[static_cast<std::size_t>(p)] || operands_of(rule.combine[made]) == 0;
+        const std::uint16_t made = program.result[p];
+        c.copied[p] = made < last_read_of_left[static_cast<std::size_t>(p)] || operands_of(steps[made]) == 0;
         if (!c.copied[p]) c.values[made] = {origin::left, p, nullptr};
     }
     for (std::uint16_t k = 0; k < count; ++k) {
-        const instruction& i = rule.combine[k];
+        const instruction& i = steps[k];
         if (operands_of(i) == 0) continue;
         int splats = 0;
         if (!constant[k])
             for (int n = 0; n < operands_of(i); ++n) splats |= constant[operand(i, n)] ? 1 << n : 0;
         const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
-        c.steps.push_back({table_->elementwise[static_cast<int>(i.code)][index_of(rule.combine[typed].type)][splats], k, i.a,
-                           i.b, i.c, constant[k]});
+        c.steps.push_back({table_->elementwise[static_cast<int>(i.code)][index_of(steps[typed].type)][splats], k, i.a, i.b,
+                           i.c, constant[k]});
         if (c.values[k].from == origin::temporary) {
             c.values[k].offset = c.bytes;
             c.bytes += static_cast<std::int64_t>(size_of(i.type));
@@ -108,7 +111,8 @@ void combiner::run(const code& c, const part_arrays& left, const part_arrays& ri
         }
         for (const step& s : c.steps) s.run(const_cast<void*>(at[s.d]), at[s.a], at[s.b], at[s.c], s.once ? 1 : m);
         for (int p = 0; p < parts(); ++p)
-            if (c.copied[p]) std::memcpy(l.of[p], at[rule_->combined[p]], static_cast<std::size_t>(m) * size(p));
+            if (c.copied[p] && at[c.rule->result[p]] != l.of[p])
+                std::memcpy(l.of[p], at[c.rule->result[p]], static_cast<std::size_t>(m) * size(p));
     }
 }
 
@@ -117,24 +121,49 @@ void combiner::set_identity(const part_arrays& to, std::int64_t n) const {
         table_->copy[index_of(rule_->types[p])][1](to.of[p], &rule_->identity[p], nullptr, nullptr, n);
 }
 
-void combiner::add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const {
-    if (add_deviations_) return add_deviations_(left.of[0], left.of[1], left.of[2], values, n);
-    part_arrays right;
-    for (int p = 0; p < parts(); ++p)
-        right.of[p] = static_cast<std::byte*>(const_cast<void*>(rule_->lift[p] == part_source::index ? places : values));
-    run(elements_, left, right, n);
+void combiner::add(const part_arrays& left, const void* values, const void* places, std::int64_t n, std::int64_t times,
+                   std::int64_t met) const {
+    if (deviations_) return deviations_->accumulate(left.of, values, n, times, met);
+    const auto at = [](const void* p, std::int64_t bytes) { return static_cast<const std::byte*>(p) + bytes; };
+    for (std::int64_t k = 0; k < times; ++k) {
+        part_arrays right;
+        for (int p = 0; p < parts(); ++p)
+            right.of[p] = const_cast<std::byte*>(rule_->lift[p] == part_source::index
+                                                     ? at(places, k * n * static_cast<std::int64_t>(sizeof(std::int64_t)))
+                                                     : at(values, k * n * value_size_));
+        run(elements_, left, right, n);
+    }
+}
+
+// The rule's own steps count; the loops of an instruction set do not.
+void combiner::set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const {
+    if (!deviations_) return;
+    const bool single = rule_->types[0] == dtype::f32;
+    const auto f32 = static_cast<float>(met);
+    const auto f64 = static_cast<double>(met);
+    table_->copy[static_cast<int>(single ? compute_type::f32 : compute_type::f64)][1](
+        left.of[0], single ? static_cast<const void*>(&f32) : &f64, nullptr, nullptr, n);
 }
 
 void combiner::accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
-                          std::int64_t lane) const {
-    if (accumulate_) return accumulate_(lanes.of[0], values, n, lane);
+                          std::int64_t i) const {
+    if (accumulate_) return accumulate_(lanes.of[0], values, n, i % fusion::reduce_lanes);
     if (has_index()) return accumulate_extremum(lanes, values, static_cast<const std::int64_t*>(places), n);
     for (std::int64_t done = 0; done < n;) {
-        const std::int64_t m = std::min(n - done, fusion::reduce_lanes - lane);
-        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_, places, m);
-        done += m;
-        lane = 0;
+        const std::int64_t lane = (i + done) % fusion::reduce_lanes, left = n - done;
+        const std::int64_t m = std::min(left, fusion::reduce_lanes - lane),
+                           groups = lane == 0 ? left / fusion::reduce_lanes : 0;
+        const std::int64_t times = std::max<std::int64_t>(1, groups);
+        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_, places, m, times,
+            (i + done) / fusion::reduce_lanes);
+        done += m * times;
     }
+}
+
+void combiner::set_met_of_lanes(const part_arrays& lanes, std::int64_t elements, std::int64_t width) const {
+    const std::int64_t met = elements / fusion::reduce_lanes, more = elements % fusion::reduce_lanes;
+    set_met(lanes, more * width, met + 1);
+    if (met > 0) set_met(shifted(lanes, more * width), (fusion::reduce_lanes - more) * width, met);
 }
 
 // The best one of some elements and its place do not depend on the order in which they meet, so one accumulator does: the
@@ -161,7 +190,7 @@ void combiner::accumulate_extremum(const part_arrays& lanes, const void* values,
             const bool here = nan ? x[i] != x[i] : x[i] == best;
             place = here && places[i] < place ? places[i] : place;
         }
-        add(lanes, &best, &place, 1);
+        add(lanes, &best, &place, 1, 1, 0);
     });
 }
 

@@ -28,21 +28,26 @@ public:
         for (int k = 0; k < parts(); ++k) p.of[k] += elements * static_cast<std::int64_t>(size(k));
         return p;
     }
-    /// Whether combining with the identity on the right changes no bit of what has combined with it on the left.
-    bool identity_is_neutral() const { return neutral_; }
-
     void set_identity(const part_arrays& to, std::int64_t n) const;
     /// left[i] = left[i] with right[i], for i < n. The arrays do not overlap.
-    void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const { run(partials_, left, right, n); }
-    /// left[i] = left[i] with element i; `places` is read if the rule has an index.
-    void add(const part_arrays& left, const void* values, const void* places, std::int64_t n) const;
+    void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const {
+        deviations_ ? deviations_->combine(left.of, right.of, n) : run(partials_, left, right, n);
+    }
+    /// left[i] = left[i] with elements i, i + n, ..., `times` of them, where all have met `met` before; `places` is read if
+    /// the rule has an index. Behind the last of them comes set_met.
+    void add(const part_arrays& left, const void* values, const void* places, std::int64_t n, std::int64_t times,
+             std::int64_t met) const;
+    /// How many elements the accumulators have met.
+    void set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const;
     /// Whole rows of at most one block that lie one after the other, in the order of lanes. @pre is_plain
     void reduce_rows(const part_arrays& to, const void* values, std::int64_t rows, std::int64_t length) const {
         reduce_rows_(to.of[0], values, rows, length, &rule_->identity[0]);
     }
-    /// n elements to 64 accumulators: element k to number (lane + k) % 64, in order of k.
-    void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
-                    std::int64_t lane) const;
+    /// n elements of a block, from number i of it on, to 64 accumulators: element k to number k % 64, in order of k. Behind
+    /// the last of them comes set_met_of_lanes.
+    void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n, std::int64_t i) const;
+    /// How many elements of a block each of 64 lanes of `width` accumulators has met.
+    void set_met_of_lanes(const part_arrays& lanes, std::int64_t elements, std::int64_t width) const;
 
 private:
     struct step {
@@ -59,12 +64,13 @@ private:
     };
     /// The rule with right-hand parts as they are, or with some of them constants.
     struct code {
+        const fusion::rule_code* rule;
         std::vector<step> steps;
         std::vector<value> values;            // [instruction]
         bool copied[fusion::max_parts] = {};  // the new part is copied there when nothing reads the old one any more
         std::int64_t bytes = 0;               // of temporaries for one element
     };
-    code compile(bool lifted) const;
+    code compile(const fusion::rule_code&, bool lifted) const;
     void accumulate_extremum(const part_arrays& lanes, const void* values, const std::int64_t* places, std::int64_t n) const;
     void run(const code&, const part_arrays& left, const part_arrays& right, std::int64_t n) const;
 
@@ -72,9 +78,8 @@ private:
     const isa_table* table_;
     accumulate_loop accumulate_ = nullptr;    // plain rules
     reduce_rows_loop reduce_rows_ = nullptr;  // plain rules
-    deviations_loop add_deviations_ = nullptr;
+    const deviations_loops* deviations_ = nullptr;
     op extremum_ = op::min;  ///< of the values, where the rule has an index
-    bool neutral_;
     std::int64_t value_size_;
     code partials_, elements_;  // the rule for two partial results; for a partial result and an element
 };

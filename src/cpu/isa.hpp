@@ -2,6 +2,7 @@
 // precompiled loops and vector math that belongs to each. The tables come from src/cpu/isa/, one file per level.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -44,8 +45,15 @@ using accumulate_loop = void (*)(void* acc, const void* x, std::int64_t n, std::
 /// `length` values each, at most one block. `identity` is one value.
 using reduce_rows_loop = void (*)(void* totals, const void* values, std::int64_t rows, std::int64_t length,
                                   const void* identity);
-/// Element i joins the i-th count, mean and sum of squared deviations, for i < n.
-using deviations_loop = void (*)(void* counts, void* means, void* squares, const void* values, std::int64_t n);
+/// The loops of a variance, whose rule has too many steps to run one by one: `parts` has an array of each part.
+struct deviations_loops {
+    /// Element i + k * width joins accumulator i < width, for k < times, in order of k. All have met `met` before; their
+    /// counts are neither read nor written.
+    void (*accumulate)(std::byte* const* parts, const void* values, std::int64_t width, std::int64_t times,
+                       std::int64_t met);
+    /// left[i] = left[i] with right[i], for i < n.
+    void (*combine)(std::byte* const* left, std::byte* const* right, std::int64_t n);
+};
 
 /// to[j] += the sum of factors[k] * rows[k * n + j] over k < count, for j < n, of integers; of bools, "or" over "and".
 using product_loop = void (*)(void* to, const void* factors, const void* rows, std::int64_t count, std::int64_t n);
@@ -67,8 +75,8 @@ struct isa_table {
     loop horner[2][horner_terms + 1][2];      ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
     accumulate_loop accumulate[detail::count_reductions][compute_types];
     reduce_rows_loop reduce_rows[detail::count_reductions][compute_types];
-    deviations_loop add_deviations[2];             ///< [f32, f64]
     product_loop add_products[compute_types];      ///< of integers and bool
+    deviations_loops deviations[2];                ///< [f32, f64], fused where has_fma
     math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null
     math_function (*math)[2];                      ///< what the loops call, the same indices: filled in by table_of
 };

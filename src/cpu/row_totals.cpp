@@ -63,14 +63,14 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
     }
     if (i == begin) combine_->set_identity(accumulators_, used * width_);
     if (width_ == 1) {
-        combine_->accumulate(accumulators_, values, places, n, i % reduce_lanes);
+        combine_->accumulate(accumulators_, values, places, n, i - begin);
     } else {
         const std::int64_t value_step = width_ * combine_->value_size(),
                            place_step = width_ * static_cast<std::int64_t>(sizeof(std::int64_t));
         for (std::int64_t done = 0; done < n;) {
             const std::int64_t lane = (i + done) % reduce_lanes, m = std::min(n - done, reduce_lanes - lane);
             combine_->add(combine_->shifted(accumulators_, lane * width_), values + done * value_step,
-                          places + done * place_step, m * width_);
+                          places + done * place_step, m * width_, 1, (i + done - begin) / reduce_lanes);
             done += m;
         }
     }
@@ -79,6 +79,7 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
         combine_->reduce_rows(accumulators_, accumulators_.of[0], 1, used);
         return tree_.push(accumulators_);
     }
+    combine_->set_met_of_lanes(accumulators_, i + n - begin, width_);
     fold(used);
 }
 
@@ -93,21 +94,11 @@ void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void*
     finish(to);
 }
 
-// The tree over the lanes of a block, of which the first `used` have met an element: where the identity changes nothing,
-// the others are left out.
+// The tree over the lanes of a block, of which the first `used` have met an element: identities, which would change
+// nothing, are left out.
 void row_totals::fold(std::int64_t used) {
     const auto lane = [this](std::int64_t k) { return combine_->shifted(accumulators_, k * width_); };
-    constexpr std::int64_t half = reduce_lanes / 2;
-    if (!combine_->identity_is_neutral() && used < reduce_lanes) {
-        const std::int64_t lacking = std::min(used, reduce_lanes - used);  // lanes whose partner has met none
-        combine_->set_identity(lane(reduce_lanes - lacking), lacking * width_);
-        if (used > half) {
-            used = reduce_lanes;
-        } else {  // once is enough: it changes nothing a second time
-            combine_->combine(accumulators_, lane(reduce_lanes - lacking), lacking * width_);
-        }
-    }
-    for (std::int64_t h = half; h > 0; h /= 2) {
+    for (std::int64_t h = reduce_lanes / 2; h > 0; h /= 2) {
         if (used <= h) continue;
         combine_->combine(accumulators_, lane(h), (used - h) * width_);
         used = h;
@@ -119,10 +110,14 @@ void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, cons
                           const std::byte* places) {
     const std::int64_t value_step = width_ * combine_->value_size(),
                        place_step = width_ * static_cast<std::int64_t>(sizeof(std::int64_t));
-    for (std::int64_t k = 0; k < n; ++k) {
-        if ((i + k) % reduce_run == 0) combine_->set_identity(accumulators_, width_);
-        combine_->add(accumulators_, values + k * value_step, places + k * place_step, width_);
-        if ((i + k + 1) % reduce_run == 0 || i + k + 1 == end) tree_.push(accumulators_);
+    for (std::int64_t k = 0, m; k < n; k += m) {
+        const std::int64_t met = (i + k) % reduce_run;
+        m = std::min(n - k, reduce_run - met);
+        if (met == 0) combine_->set_identity(accumulators_, width_);
+        combine_->add(accumulators_, values + k * value_step, places + k * place_step, width_, m, met);
+        if (met + m < reduce_run && i + k + m < end) continue;
+        combine_->set_met(accumulators_, width_, met + m);
+        tree_.push(accumulators_);
     }
 }
 

@@ -24,7 +24,7 @@ public:
     /// A reduction; its total as an instruction of the row code.
     std::uint16_t total(op code, int value, int index = 0) {
         const dtype type = spec.body[static_cast<std::size_t>(value)].type;
-        spec.reductions.push_back({code, type, static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(index)});
+        spec.reductions.push_back({code, type, static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(index), true});
         const auto& rule = frit::fusion::rule_of(spec.reductions.back());
         return row({op::total, rule.types[rule.result], static_cast<std::uint16_t>(spec.reductions.size() - 1)});
     }

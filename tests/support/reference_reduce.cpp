@@ -98,9 +98,8 @@ struct best_place {
     }
 };
 
-/// The sum of squared deviations from the mean, in two passes. The bound is that of updating formulae: n eps kappa, where
-/// kappa squared is the sum of squares over the result (Chan, Golub and LeVeque 1983, "Algorithms for computing the sample
-/// variance"); infinities give NaN or inf, depending on the order.
+/// The sum of squared deviations from the mean, in two passes. The bound is n eps whatever the mean: differences of elements
+/// are all that is rounded. Infinities give NaN or inf, depending on the order.
 struct deviations {
     dtype type;
     std::vector<number> row;
@@ -120,7 +119,7 @@ struct deviations {
             result += d * d, err += 2 * d * off + off * off;
         }
         const long double steps = 4 * n * epsilon(type);
-        return {result, err + steps * std::sqrt(result * squares) + steps * steps * squares, 0};
+        return {result, err + steps * result, 0};
     }
 };
 

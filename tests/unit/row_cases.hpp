@@ -31,6 +31,7 @@ public:
     }
 
     launchable l;
+    bool fused = false;  ///< the rules of the totals that follow
 
     std::int64_t rows() const { return extent(0, kept_); }
     std::int64_t length() const { return extent(kept_, l.extents.size()); }
@@ -49,7 +50,7 @@ public:
     }
     std::uint16_t total(op code, int value, int index = 0) {
         const dtype type = l.spec.body[static_cast<std::size_t>(value)].type;
-        l.spec.reductions.push_back({code, type, word(value), word(index)});
+        l.spec.reductions.push_back({code, type, word(value), word(index), fused});
         const auto& rule = frit::fusion::rule_of(l.spec.reductions.back());
         return row(op::total, rule.types[rule.result], static_cast<int>(l.spec.reductions.size()) - 1);
     }
@@ -312,19 +313,23 @@ private:
         return {r.v, 0, 0};
     }
 
-    static parts combine(const frit::fusion::reduction_rule& rule, const parts& left, const parts& right) {
+    static parts run(const frit::fusion::reduction_rule& rule, const frit::fusion::rule_code& code, const parts& left,
+                     const parts& right) {
         std::vector<ref::number> v;
-        for (const instruction& i : rule.combine) {
+        for (const instruction& i : code.steps) {
             if (i.code == op::scalar)
                 v.push_back({1, 0, 0});
             else if (i.code == op::load)
                 v.push_back(i.a < rule.parts ? left[i.a] : right[i.a - static_cast<std::size_t>(rule.parts)]);
             else
-                v.push_back(apply(i, rule.combine, [&](std::uint16_t k) { return v[k]; }));
+                v.push_back(apply(i, code.steps, [&](std::uint16_t k) { return v[k]; }));
         }
         parts r;
-        for (int p = 0; p < rule.parts; ++p) r.push_back(v[rule.combined[p]]);
+        for (int p = 0; p < rule.parts; ++p) r.push_back(v[code.result[p]]);
         return r;
+    }
+    static parts combine(const frit::fusion::reduction_rule& rule, const parts& left, const parts& right) {
+        return run(rule, rule.combine, left, right);
     }
     static parts tree(const frit::fusion::reduction_rule& rule, const std::vector<parts>& all, std::size_t first,
                       std::size_t count) {
@@ -361,10 +366,10 @@ private:
                 const part_source from = rule.lift[p];
                 element.push_back(from == part_source::value   ? body(spec.value, at)
                                   : from == part_source::index ? body(spec.index, at)
-                                                               : ref::number{from == part_source::one ? 1.0L : 0.0L, 0, 0});
+                                                               : ref::number{from == part_source::one ? 1.0L : -0.0L, 0, 0});
             }
             parts& a = lanes ? accumulators[in_block % 64] : accumulators.back();
-            a = combine(rule, a, element);
+            a = run(rule, rule.take, a, element);
         });
         if (n == 0) return identity[static_cast<std::size_t>(rule.result)];
         end_block();

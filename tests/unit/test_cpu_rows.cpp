@@ -88,6 +88,7 @@ TEST_P(CpuRows, SquareDeviations) {
         row_case c(s, {rows}, {length});
         const dtype t = length % 2 ? dtype::f32 : dtype::f64;
         const std::uint16_t x = c.load(t, pick(length));
+        c.fused = rows % 2 == 0;
         c.row_store(c.total(op::square_deviations, x), dense);
         c.row_store(c.total(op::sum, x), gaps);
         check(c);
@@ -109,10 +110,13 @@ TEST_P(CpuRows, SquareDeviations) {
 // Overflowing squares become NaN by the rule, wherever a row ends.
 TEST_P(CpuRows, SquareDeviationsOfEdges) {
     for (const schedule_kind s : schedules)
-        for (const std::int64_t length : {2, 9, 33, 63, 64, 300}) {
-            auto c = sums(s, {40}, {length}, dtype::f32, op::square_deviations, dense, 0.05);
-            check(c);
-        }
+        for (const std::int64_t length : {2, 9, 33, 63, 64, 300})
+            for (const bool fused : {false, true}) {
+                row_case c(s, {40}, {length});
+                c.fused = fused;
+                c.row_store(c.total(op::square_deviations, c.load(dtype::f32, dense, moving::all, 0.05)), dense);
+                check(c);
+            }
 }
 
 // (x - mean) / sqrt(deviations / n + eps) * scale + shift: totals, row code, then elements.
@@ -251,6 +255,7 @@ TEST_P(CpuRows, OneRowOfEverything) {
         for (const layout how : {dense, gaps}) {
             row_case c(schedule_kind::reduce_all, {}, extents);
             const std::uint16_t x = c.load(dtype::f32, how, moving::all, 0.01);
+            c.fused = how == dense;
             c.row_store(c.total(op::argmin, x, c.place()), dense);
             c.row_store(c.row(op::sqrt, dtype::f32, c.total(op::square_deviations, c.load(dtype::f32, how))), dense);
             c.row_store(c.total(op::sum, c.load(dtype::f64, how)), dense);
