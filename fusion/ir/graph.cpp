@@ -43,14 +43,14 @@ std::uint64_t hash_of(const detail::attribute& a) {
 const shape* broadcast_shapes(const shape* a, const shape* b) {
     if (a == b) return a;
     const int rank = std::max(a->rank(), b->rank());
-    shape r;
+    std::int64_t extents[max_rank];
     for (int k = 0; k < rank; ++k) {
         const int ka = k - (rank - a->rank()), kb = k - (rank - b->rank());
         const std::int64_t ea = ka < 0 ? 1 : (*a)[ka], eb = kb < 0 ? 1 : (*b)[kb];
         if (ea != eb && ea != 1 && eb != 1) return nullptr;
-        r.push_back(ea == 1 ? eb : ea);
+        extents[k] = ea == 1 ? eb : ea;
     }
-    return intern(r);
+    return intern_possible({extents, static_cast<std::size_t>(rank)});
 }
 
 std::size_t graph::find_slot(const value& v) const {
@@ -233,7 +233,7 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
             kept->maps[static_cast<std::size_t>(k)] = {.axis = k, .step = 1};
             continue;
         }
-        kept->result[k] = 1;
+        kept->result.set(k, 1, detail::unknown_line);
         axis = k;
     }
     value v{.code = code,
@@ -269,10 +269,11 @@ const shape* library_shape(op code, std::span<const shape* const> operands) {
     if (library(code).kind != library_kind::MATMUL) return a.rank() > 0 ? operands[0] : nullptr;
     const shape& b = *operands[1];
     if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a[a.rank() - 1] != b[0]) return nullptr;
-    shape result;
-    if (a.rank() == 2) result.push_back(a[0]);
-    if (b.rank() == 2) result.push_back(b[1]);
-    return intern(result);
+    std::int64_t extents[2];
+    std::size_t rank = 0;
+    if (a.rank() == 2) extents[rank++] = a[0];
+    if (b.rank() == 2) extents[rank++] = b[1];
+    return intern_possible({extents, rank});
 }
 
 value_id graph::add_library(op code, std::span<const value_id> operands) {

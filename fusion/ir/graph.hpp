@@ -92,11 +92,11 @@ private:
     std::unordered_map<const shape*, std::uint32_t> scalar_spreads_;  ///< attribute that broadcasts 0-d to a shape
 };
 
-/// The shape that operands broadcast to (NumPy's rule), or null where they do not.
+/// The shape that operands broadcast to (NumPy's rule), or null where they do not, or no array has it.
 const shape* broadcast_shapes(const shape* a, const shape* b);
 
-/// The shape of a library op's result, or null where its operands do not fit together. matmul: vectors and matrices, as
-/// NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
+/// The shape of a library op's result, or null where its operands do not fit together, or no array has it. matmul: vectors
+/// and matrices, as NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
 const shape* library_shape(op, std::span<const shape* const> operands);
 
 /// Equality and hash of attributes by content.

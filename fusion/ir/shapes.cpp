@@ -43,6 +43,11 @@ const shape* intern(const shape& s) {
     return last = &*t.shapes.insert(s).first;
 }
 
+const shape* intern_possible(std::span<const std::int64_t> extents) {
+    if (!shape::possible(extents.data(), static_cast<int>(extents.size()))) return nullptr;
+    return intern(shape(extents, detail::unknown_line));
+}
+
 void lock_shapes_for_fork() { table().lock.lock(); }
 void unlock_shapes_after_fork(bool child) {
     if (child)
