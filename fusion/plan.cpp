@@ -17,7 +17,13 @@ namespace {
 
 bool external(const graph& g, std::size_t k) { return k < g.output_strides.size() && g.output_strides[k]; }
 
-/// A reshaped result is the same memory under another shape: what is stored is the value below.
+/// An input in another order than row-major, which a result never has.
+bool odd_leaf(const graph& g, value_id v) {
+    return g.values[v].code == op::leaf && !g.leaves[g.values[v].index].strides.empty();
+}
+
+/// A reshaped result is the same memory under another shape: what is stored is the value below. A result that is an input
+/// as it stands (an update of nothing) shares its memory where that is row-major.
 void share_reshaped_outputs(graph& g) {
     for (std::size_t k = 0; k < g.outputs.size(); ++k) {
         value_id& v = g.outputs[k];
@@ -31,9 +37,12 @@ void share_reshaped_outputs(graph& g) {
             if (x.code != op::view || repeated_axes(g, v, x.in[0]) != 0u) break;
             const value& below = g.values[x.in[0]];
             if (below.code == op::scalar || below.code == op::coord) break;
-            if (below.code == op::leaf && !g.leaves[below.index].strides.empty()) break;
+            if (odd_leaf(g, x.in[0])) break;
             v = x.in[0];
         }
+        if (!odd_leaf(g, v)) continue;
+        const value_id leaf = v, copy = g.add_copy(leaf);
+        std::replace(g.outputs.begin(), g.outputs.end(), leaf, copy);
     }
 }
 

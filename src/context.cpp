@@ -261,6 +261,10 @@ void synchronize() {
     for (int k = 0; k < device::cuda_count(); ++k) detail::cuda_context(k).engine.synchronize();
 }
 
-void set_graph_limit(std::int64_t nodes) { detail::limit.store(nodes < 0 ? 0 : nodes, std::memory_order_relaxed); }
+void set_graph_limit(detail::any_integer nodes, source_line where) {
+    if (nodes < 0)
+        throw error("set_graph_limit: " + std::to_string(nodes.value) + " is not a number of nodes" + detail::place(where));
+    detail::limit.store(nodes, std::memory_order_relaxed);
+}
 
 }  // namespace frit::v0

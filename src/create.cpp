@@ -13,6 +13,8 @@ namespace {
     throw_shape_error("arange", "the number of elements is not finite, or too large", {}, where);
 }
 
+constexpr std::uint64_t most_elements = (std::uint64_t{1} << 59) - 1;  // as a shape's: 16 bytes each
+
 void check_fits(whole_number x, dtype type, source_line where) {
     if (!is_integer(type)) return;
     const int bits = static_cast<int>(8 * size_of(type));
@@ -27,8 +29,10 @@ void check_fits(whole_number x, dtype type, source_line where) {
 
 std::int64_t count_steps(double start, double stop, double step, source_line where) {
     if (step == 0) throw_zero_step(where);
-    const double count = std::ceil((stop - start) / step);
-    if (!(count < 0x1p63)) throw_too_many(where);
+    const double distance = stop - start, ratio = distance / step;
+    if (ratio == 0 && distance != 0) return std::signbit(ratio) ? 0 : 1;  // as NumPy: a step beyond the end leaves the first
+    const double count = std::ceil(ratio);
+    if (!(count < 0x1p59)) throw_too_many(where);
     return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
@@ -42,7 +46,7 @@ std::int64_t count_steps(whole_number start, whole_number stop, whole_number ste
     const std::uint64_t distance = high.bits - low.bits, stride = down ? 0 - step.bits : step.bits;
     if (low.negative && !high.negative && distance < high.bits) throw_too_many(where);
     const std::uint64_t last = (distance - 1) / stride, way = last * stride;  // its index, and how far it is
-    if (last >= static_cast<std::uint64_t>(INT64_MAX)) throw_too_many(where);
+    if (last >= most_elements) throw_too_many(where);
     whole_number end = start;
     end.bits += last * step.bits;
     end.negative = down ? start.negative || way > start.bits : start.negative && way < 0 - start.bits;

@@ -101,7 +101,7 @@ context& context_of(DLDevice d, source_line where) {
         case kDLCPU:
         case kDLCUDAHost: return cpu_context();
         case kDLCUDA:
-        case kDLCUDAManaged: return context_on(device::cuda(d.device_id), where);
+        case kDLCUDAManaged: return context_on(device::cuda(d.device_id, where), where);
     }
     throw device_error("from_dlpack: the memory is on a device that frit has no access to (" + device_text(d) +
                        "): copy it to the host or a CUDA device first" + place(where));
@@ -136,15 +136,20 @@ node_head* import_from(Tensor* tensor, dtype wanted, source_line where) {
         const dtype types[] = {type, wanted};
         throw_dtype_error("from_dlpack", "the tensor's elements are not what was asked for", types, where);
     }
-    if (t.ndim < 0) throw error("from_dlpack: a tensor of rank " + std::to_string(t.ndim) + place(where));
+    if (t.ndim < 0) throw shape_error("from_dlpack: a tensor of rank " + std::to_string(t.ndim) + place(where));
+    if (t.ndim > 0 && !t.shape) throw shape_error("from_dlpack: the tensor has axes and no shape" + place(where));
     const auto rank = static_cast<std::size_t>(t.ndim);
     const shape extents(std::span<const std::int64_t>(t.shape, rank), where);
-    const char* const data = static_cast<const char*>(t.data) + t.byte_offset;
     if (extents.size() > 0 && !t.data) throw error("from_dlpack: the tensor has elements and no data" + place(where));
+    if (t.byte_offset > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(t.data))
+        throw error("from_dlpack: the offset of " + std::to_string(t.byte_offset) + " bytes leads out of the address space" +
+                    place(where));
+    const char* const data = static_cast<const char*>(t.data) + t.byte_offset;
     if (extents.size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignment_of(type) != 0)
         throw error("from_dlpack: the data is not aligned to its elements (" + std::string(name_of(type)) + ")" +
                     place(where));
     const std::span<const std::int64_t> strides(t.strides, t.strides ? rank : 0);
+    check_memory("from_dlpack", data, type, extents, strides, where);
     return lend(home, data, type, extents, strides, tensor,
                 home.cuda_ordinal < 0 ? give_back<Tensor> : give_back_on_gpu<Tensor>);
 }

@@ -2,17 +2,18 @@
 #include "src/errors.hpp"
 
 #include "frit/detail/record.hpp"
+#include "frit/device.hpp"
 
 namespace frit::inline v0 {
 
-std::string to_string(const shape& s) {
-    std::string text = "(";
-    for (int k = 0; k < s.rank(); ++k) text += (k ? ", " : "") + std::to_string(s[k]);
-    return text + (s.rank() == 1 ? ",)" : ")");
-}
-
 namespace detail {
 namespace {
+
+std::string tuple_of(const integers& list) {
+    std::string text = "(";
+    for (const std::int64_t& k : list) text += (&k == list.begin() ? "" : ", ") + std::to_string(k);
+    return text + (list.end() - list.begin() == 1 ? ",)" : ")");
+}
 
 template <class List, class Text>
 std::string joined(const List& items, Text text) {
@@ -22,6 +23,11 @@ std::string joined(const List& items, Text text) {
 }
 
 }  // namespace
+}  // namespace detail
+
+std::string to_string(const shape& s) { return detail::tuple_of(s); }
+
+namespace detail {
 
 std::string place(source_line where) {
     if (where.line == 0) return {};
@@ -49,11 +55,21 @@ void throw_rank(std::size_t rank, source_line where) {
                       " are possible" + place(where));
 }
 
-void throw_extent(std::int64_t extent, source_line where) {
-    throw shape_error("shape: an extent is " + std::to_string(extent) + ", it must not be negative" + place(where));
+void throw_impossible(const integers& extents, source_line where) {
+    for (std::int64_t e : extents)
+        if (e < 0)
+            throw shape_error("shape: an extent is " + std::to_string(e) + ", it must not be negative" + place(where));
+    throw shape_error("shape: " + tuple_of(extents) + " has more elements than memory can address" + place(where));
 }
 
-void throw_size(source_line where) { throw shape_error("shape: more elements than memory can address" + place(where)); }
+void throw_no_entry(std::int64_t k, const integers& of) {
+    throw index_error("axis " + std::to_string(k) + " is out of range for rank " + std::to_string(of.end() - of.begin()) +
+                      ": " + tuple_of(of));
+}
+
+void throw_ordinal(std::int64_t ordinal, source_line where) {
+    throw device_error("device::cuda: no GPU has the number " + std::to_string(ordinal) + place(where));
+}
 
 void throw_empty(dtype type, source_line where) {
     throw error("an operand is an empty array (" + std::string(name_of(type)) +

@@ -217,9 +217,9 @@ loaded_npy load(byte_source& from, const std::string& name, dtype type, source_l
     const npy_header h = read_header(from);
     const converter as_asked = converter_between(h.type, type);
     if (!as_asked) refuse_dtype(name, h.type, type, where);
-    shape extents = h.extents;
-    if (h.fortran_order)
-        for (int k = 0; k < extents.rank(); ++k) extents[k] = h.extents[extents.rank() - 1 - k];
+    std::vector<std::int64_t> outermost_first(h.extents.begin(), h.extents.end());
+    if (h.fortran_order) std::reverse(outermost_first.begin(), outermost_first.end());
+    const shape extents(outermost_first, where);
     const auto count = static_cast<std::size_t>(extents.size());
 
     buffer_ref memory = read_data(from, count * size_of(h.type));

@@ -35,6 +35,21 @@ private:
     std::optional<fusion::shape_set> set_;
 };
 
+constexpr std::string_view too_large = "the result has more elements than memory can address";
+
+/// Whether shapes broadcast together: then only the size of the result is in the way.
+bool extents_agree(std::span<const typed_shape> in) {
+    for (const typed_shape& a : in)
+        for (const typed_shape& b : in) {
+            const int common = std::min(a.extents->rank(), b.extents->rank());
+            for (int k = 1; k <= common; ++k) {
+                const std::int64_t x = (*a.extents)[-k], y = (*b.extents)[-k];
+                if (x != y && x != 1 && y != 1) return false;
+            }
+        }
+    return true;
+}
+
 /// The dtype and shape rules of one op; names the op and all operands where they do not fit. Shapes that no operand has are
 /// put in `made`.
 typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
@@ -55,7 +70,8 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
         if (!both) {
             std::vector<shape> shapes;
             for (const auto& x : in) shapes.push_back(*x.extents);
-            std::string text = "operands could not be broadcast together (";
+            std::string text(extents_agree(in) ? too_large : "operands could not be broadcast together");
+            text += " (";
             for (std::size_t j = 0; j < in.size(); ++j) text += (j ? ", " : "") + std::string(name_of(in[j].type));
             throw_shape_error(shown, text + ")", shapes, where);
         }
@@ -80,11 +96,12 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
         return {extents, library_dtypes_of(code, promoted).result};
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
-    const bool product = library(code).kind == library_kind::MATMUL;
-    throw_shape_error(
-        name_of(code),
-        product ? "takes vectors and matrices with equal inner extents, (m, k) by (k, n)" : "needs an axis to go along",
-        given, where);
+    if (library(code).kind != library_kind::MATMUL)
+        throw_shape_error(name_of(code), "needs an axis to go along", given, where);
+    const bool fits = given[0].rank() == 2 && given[1].rank() == 2 && given[0][1] == given[1][0];
+    throw_shape_error(name_of(code),
+                      fits ? too_large : "takes vectors and matrices with equal inner extents, (m, k) by (k, n)", given,
+                      where);
 }
 
 /// @param over  the axes, or null: all

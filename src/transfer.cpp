@@ -1,12 +1,15 @@
 // Values in and out: copies from the host, borrowed memory, reads, evaluation into the caller's memory, moves between
 // devices. Every byte that crosses between host and device goes through the backend, which counts it.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "frit/device.hpp"
 #include "frit/host_view.hpp"
 #include "fusion/ir/access_map.hpp"
 #include "src/cpu/threads.hpp"
+#include "src/errors.hpp"
 #include "src/eval.hpp"
 #include "src/memory_limit.hpp"
 #include "src/mirror.hpp"
@@ -34,17 +37,41 @@ void copy_strided(char* dense, char* spread, const shape& extents, std::span<con
     }
 }
 
-bool is_row_major(const shape& extents, std::span<const std::int64_t> strides) {
-    const std::vector<std::int64_t> dense = fusion::row_major(extents);
-    for (std::size_t k = 0; k < dense.size(); ++k)
-        if (extents[static_cast<int>(k)] > 1 && dense[k] != strides[k]) return false;
-    return true;
+/// Strides with nothing in them that no element depends on: an axis of extent 1, on which nobody takes a step, and an array
+/// without elements have those of a row-major array, whatever was given.
+std::vector<std::int64_t> significant(const shape& extents, std::span<const std::int64_t> strides) {
+    std::vector<std::int64_t> s = fusion::row_major(extents);
+    for (std::size_t k = 0; k < strides.size() && extents.size() > 0; ++k)
+        if (extents[k] > 1) s[k] = strides[k];
+    return s;
 }
 
-void check_strides(std::string_view who, const shape& extents, std::span<const std::int64_t> strides, source_line where) {
-    if (!strides.empty() && strides.size() != static_cast<std::size_t>(extents.rank()))
-        throw_shape_error(who, std::to_string(strides.size()) + " strides for rank " + std::to_string(extents.rank()),
-                          {&extents, 1}, where);
+bool is_row_major(const shape& extents, const std::vector<std::int64_t>& significant_strides) {
+    return significant_strides == fusion::row_major(extents);
+}
+
+/// Whether two elements have one address: told by the strides alone, or, where those are entangled, by all addresses.
+bool shares_places(const shape& extents, std::span<const std::int64_t> strides) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> axes;  // step, extent
+    for (std::size_t k = 0; k < strides.size(); ++k)
+        if (extents[k] > 1) axes.emplace_back(std::abs(strides[k]), extents[k]);
+    std::sort(axes.begin(), axes.end());
+    std::uint64_t reach = 0;
+    bool entangled = false;
+    for (const auto& [step, extent] : axes) {
+        if (step == 0) return true;
+        entangled = entangled || step <= reach;
+        reach += step * (extent - 1);
+    }
+    if (!entangled) return false;
+    std::vector<std::uint64_t> places{0};
+    for (const auto& [step, extent] : axes) {
+        const std::size_t known = places.size();
+        for (std::uint64_t k = 1; k < extent; ++k)
+            for (std::size_t j = 0; j < known; ++j) places.push_back(places[j] + k * step);
+    }
+    std::sort(places.begin(), places.end());
+    return std::adjacent_find(places.begin(), places.end()) != places.end();
 }
 
 node* uploaded(context& home, const void* data, dtype type, const shape& extents, source_line where) {
@@ -97,6 +124,29 @@ bool mirrors(const node& n) { return n.home->cuda_ordinal >= 0 && n.bytes() > 0 
 
 }  // namespace
 
+void check_memory(std::string_view who, const void* data, dtype type, const shape& extents,
+                  std::span<const std::int64_t> strides, source_line where) {
+    if (!strides.empty() && strides.size() != static_cast<std::size_t>(extents.rank()))
+        throw_shape_error(who, std::to_string(strides.size()) + " strides for rank " + std::to_string(extents.rank()),
+                          {&extents, 1}, where);
+    if (extents.size() == 0) return;
+    if (!data) throw error(std::string(who) + ": there are no elements at a null pointer" + place(where));
+    const auto width = static_cast<std::int64_t>(size_of(type));
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    const std::vector<std::int64_t> steps = significant(extents, strides);
+    std::int64_t low = 0, high = width;  // from the first element, in bytes
+    bool exists = true;
+    for (std::size_t k = 0; exists && k < steps.size(); ++k) {
+        std::int64_t reach = 0;
+        std::int64_t& end = steps[k] < 0 ? low : high;
+        exists = !__builtin_mul_overflow(steps[k], extents[k] - 1, &reach) &&
+                 !__builtin_mul_overflow(reach, width, &reach) && !__builtin_add_overflow(end, reach, &end) &&
+                 low != INT64_MIN;
+    }
+    if (!exists || static_cast<std::uintptr_t>(-low) > address || static_cast<std::uintptr_t>(high) > UINTPTR_MAX - address)
+        throw_shape_error(who, "the elements lie outside the address space", {&extents, 1}, where);
+}
+
 void read_elements(const node& n, std::span<const std::int64_t> offsets, void* to) {
     const std::size_t width = size_of(n.type);
     const auto for_runs = [&](auto&& f) {  // f(bytes already there, first element, bytes)
@@ -133,8 +183,8 @@ void store_for_reading(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}, {.st
 
 node* lend(context& home, const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
            void* keep, void (*drop)(void*)) {
-    std::vector<std::int64_t> spread;
-    if (!strides.empty() && !is_row_major(extents, strides)) spread.assign(strides.begin(), strides.end());
+    std::vector<std::int64_t> spread = significant(extents, strides);
+    if (is_row_major(extents, spread)) spread.clear();
     const memory_range range = range_of(data, extents, spread, size_of(type));
     const std::int64_t offset = (static_cast<const char*>(data) - range.begin) / static_cast<std::int64_t>(size_of(type));
     buffer_ref memory(new buffer);  // owns `keep` from its last line on: before, an exception leaves it to the caller
@@ -149,12 +199,13 @@ node* lend(context& home, const void* data, dtype type, const shape& extents, st
 }
 
 node_head* from_host(const void* data, dtype type, const shape& extents, source_line where) {
+    check_memory("from_host", data, type, extents, {}, where);
     return uploaded(default_context(), data, type, extents, where);
 }
 
 node_head* borrow(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides, void* keep,
                   void (*drop)(void*), source_line where) {
-    check_strides("borrow", extents, strides, where);
+    check_memory("borrow", data, type, extents, strides, where);
     context& home = default_context();
     if (&home == &cpu_context()) return lend(home, data, type, extents, strides, keep, drop);
     // a GPU does not read borrowed host memory in place: one counted copy, and the owner may go
@@ -165,7 +216,7 @@ node_head* borrow(const void* data, dtype type, const shape& extents, std::span<
 
 node_head* from_strided(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
                         source_line where) {
-    check_strides("from_host", extents, strides, where);
+    check_memory("from_host", data, type, extents, strides, where);
     const handle_ref host(lend(cpu_context(), data, type, extents, strides, nullptr, nullptr));
     std::vector<char> dense(as_node(host.get())->bytes());
     download(*as_node(host.get()), dense.data());
@@ -198,10 +249,11 @@ void read(node_head* head, void* to, source_line where) {
 void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) {
     if (!head) throw_empty(dtype::f32, where);
     node& n = *as_node(head);
-    check_strides("eval_into", *n.extents, strides, where);
-    std::vector<std::int64_t> spread(strides.begin(), strides.end());
-    if (strides.empty()) spread = fusion::row_major(*n.extents);
+    check_memory("eval_into", to, n.type, *n.extents, strides, where);
     if (n.extents->size() == 0) return;
+    const std::vector<std::int64_t> spread = significant(*n.extents, strides);
+    if (shares_places(*n.extents, spread))
+        throw_shape_error("eval_into", "the strides give several elements one place", {n.extents, 1}, where);
     if (n.home->cuda_ordinal < 0 && !n.stored() && evaluate_into(*n.home, n, to, spread)) return;
     store_for_reading(head);
     const bool onto_itself = n.memory->overlaps(range_of(to, *n.extents, spread, size_of(n.type)));

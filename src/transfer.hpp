@@ -10,6 +10,11 @@ namespace frit::inline v0::detail {
 node* lend(context& home, const void* data, dtype, const shape&, std::span<const std::int64_t> strides, void* keep,
            void (*drop)(void*));
 
+/// That memory for these elements can exist: a stride for each axis, or none, that lead nowhere outside the address space.
+/// @throws shape_error, or error for a null pointer, both naming `who`
+void check_memory(std::string_view who, const void* data, dtype, const shape&, std::span<const std::int64_t> strides,
+                  source_line);
+
 /// Evaluates a node, with the held arrays on the way, as every read does.
 void store_for_reading(node_head*);
 /// Elements of a stored node by their offsets, counted as its strides are. Of a device's memory, these alone are copied.

@@ -29,6 +29,14 @@ attribute* identity_map(const shape& of) {
     return a;
 }
 
+/// The shape of a result; `fail` says that there is none with so many elements.
+template <class F>
+shape possible_shape(const std::vector<std::int64_t>& extents, F&& fail, source_line where) {
+    if (!shape::possible(extents.data(), static_cast<int>(extents.size())))
+        fail("the result has more elements than memory can address");
+    return shape(extents, where);
+}
+
 std::string list_of(const integers& values) {
     std::string s;
     for (std::int64_t v : values) s += (s.empty() ? "" : ", ") + std::to_string(v);
@@ -120,7 +128,9 @@ attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axi
     attribute_ref result(a);
     const int last = of.rank() - 1, k = checked_axis(name_of(who), axis, of.rank(), of, where);
     std::swap(a->maps[static_cast<std::size_t>(k)], a->maps[static_cast<std::size_t>(last)]);
-    std::swap(a->result[k], a->result[last]);
+    std::vector<std::int64_t> extents(of.begin(), of.end());
+    std::swap(extents[static_cast<std::size_t>(k)], extents[static_cast<std::size_t>(last)]);
+    a->result = shape(extents, where);
     return result;
 }
 
@@ -145,25 +155,26 @@ attribute_ref reshape_attribute(const shape& of, const int_list& extents, source
     };
     int open = -1;
     std::int64_t known = 1;
-    shape to;
+    std::vector<std::int64_t> to;
     for (int k = 0; k < extents.count(); ++k) {
         const std::int64_t e = extents[k];
         if (e < -1) fail("an extent is negative");
         if (e == -1 && open >= 0) fail("only one extent may be -1");
         if (e == -1) open = k;
         if (e >= 0 && __builtin_mul_overflow(known, e, &known)) fail("the number of elements differs");
-        to.push_back(e < 0 ? 0 : e, where);
+        to.push_back(e < 0 ? 0 : e);
     }
     if (open >= 0) {
         if (known == 0 || of.size() % known != 0) fail("no extent fits in the place of -1");
-        to[open] = of.size() / known;
+        to[static_cast<std::size_t>(open)] = of.size() / known;
     } else if (known != of.size()) {
         fail("the number of elements differs");
     }
+    const shape result = possible_shape(to, fail, where);
     auto* a = new attribute;
     a->what = attribute::kind::reshape;
     a->source = of;
-    a->result = to;
+    a->result = result;
     return attribute_ref(a);
 }
 
@@ -270,6 +281,7 @@ attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, 
         fail(std::to_string(widths.size()) + " pairs of widths for rank " + std::to_string(of.rank()));
     attribute* a = identity_map(of);
     attribute_ref result(a);
+    std::vector<std::int64_t> extents(of.begin(), of.end());
     for (int k = 0; k < of.rank(); ++k) {
         const auto [before_width, after_width] = widths[widths.size() == 1 ? 0 : static_cast<std::size_t>(k)];
         const std::int64_t before = before_width, after = after_width;
@@ -280,10 +292,11 @@ attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, 
         if (__builtin_add_overflow(std::int64_t{before}, std::int64_t{after}, &extent) ||
             __builtin_add_overflow(extent, of[k], &extent))
             fail("a width is too large");
-        a->result[k] = extent;
+        extents[static_cast<std::size_t>(k)] = extent;
         a->maps[static_cast<std::size_t>(k)] = {
             .axis = k, .offset = -before, .step = 1, .lo = 0, .hi = of[k] - 1, .clamped = true};
     }
+    a->result = possible_shape(extents, fail, where);
     return result;
 }
 

@@ -227,7 +227,7 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
             kept->maps[static_cast<std::size_t>(k)] = {.axis = k, .step = 1};
             continue;
         }
-        kept->result[k] = 1;
+        kept->result.set(k, 1, detail::unknown_line);
         axis = k;
     }
     value v{.code = code,
@@ -263,10 +263,11 @@ const shape* library_shape(op code, std::span<const shape* const> operands, shap
     if (library(code).kind != library_kind::MATMUL) return a.rank() > 0 ? operands[0] : nullptr;
     const shape& b = *operands[1];
     if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a[a.rank() - 1] != b[0]) return nullptr;
-    shape result;
-    if (a.rank() == 2) result.push_back(a[0]);
-    if (b.rank() == 2) result.push_back(b[1]);
-    return made.intern(result);
+    std::int64_t extents[2];
+    std::size_t rank = 0;
+    if (a.rank() == 2) extents[rank++] = a[0];
+    if (b.rank() == 2) extents[rank++] = b[1];
+    return made.intern_possible({extents, rank});
 }
 
 value_id graph::add_library(op code, std::span<const value_id> operands) {

@@ -109,8 +109,8 @@ private:
     std::unordered_map<const shape*, std::uint32_t> scalar_spreads_;  ///< attribute that broadcasts 0-d to a shape
 };
 
-/// The shape of a library op's result, or null where its operands do not fit together. matmul: vectors and matrices, as
-/// NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
+/// The shape of a library op's result, or null where its operands do not fit together, or no array has it. matmul: vectors
+/// and matrices, as NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
 const shape* library_shape(op, std::span<const shape* const> operands, shape_set& made);
 
 /// Equality and hash of attributes by content.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <unordered_set>
 
 #include "frit/shape.hpp"
@@ -15,6 +16,8 @@ class shape_set {
 public:
     /// The set's own copy of a shape, which stays where it is.
     const shape* intern(const shape& s) { return &*shapes_.insert(s).first; }
+    /// The shape of these extents, or null where no array has them: they are more elements than memory can address.
+    const shape* intern_possible(std::span<const std::int64_t> extents);
     std::size_t size() const noexcept { return shapes_.size(); }
 
 private:
@@ -24,7 +27,8 @@ private:
     std::unordered_set<shape, hash> shapes_;
 };
 
-/// The shape that two operands broadcast to (NumPy's rule): one of theirs, or a new one in `made`. Null where they do not.
+/// The shape that two operands broadcast to (NumPy's rule): one of theirs, or a new one in `made`. Null where they do not,
+/// or where no array has it.
 const shape* broadcast_shapes(const shape* a, const shape* b, shape_set& made);
 
 }  // namespace frit::v0::fusion

@@ -31,7 +31,8 @@ std::optional<matrix_layout> layout_of_matrix(std::int64_t rows, std::int64_t co
         return matrix_layout{std::max<std::int64_t>(row_stride, 1), false};
     if (rows == 1) row_stride = 1;
     if (columns == 1) column_stride = std::max<std::int64_t>(rows, 1);
-    if (row_stride == 1 && column_stride >= rows && column_stride <= longest_ld) return matrix_layout{column_stride, true};
+    if (row_stride == 1 && column_stride >= rows && column_stride <= longest_ld)
+        return matrix_layout{std::max<std::int64_t>(column_stride, 1), true};
     return {};
 }
 

@@ -27,8 +27,8 @@ inline auto coordinate(const shape& domain, int axis) {
 }
 /// start, start + step, ... in T: the coordinate is converted first, as NumPy's arange does.
 template <element T>
-auto steps(std::int64_t count, T start, T step) {
-    return cast<T>(coordinate(shape(count), 0)) * step + start;
+auto steps(std::int64_t count, T start, T step, source_line where) {
+    return cast<T>(coordinate(shape(count, where), 0)) * step + start;
 }
 /// An integer of any C++ type.
 struct whole_number {
@@ -65,11 +65,19 @@ auto from_host(const R& range, const shape& extents, source_line where = {}) {
 /// The same, of rank 1.
 template <detail::contiguous_elements R>
 auto from_host(const R& range) {
-    return from_host(std::data(range), shape(std::size(range)), detail::unknown_line);
+    return from_host(std::data(range), shape(std::size(range), detail::unknown_line), detail::unknown_line);
 }
 
+namespace detail {
+/// What keeps borrowed memory: not an extent, a stride or a source line that strayed here.
+template <class O>
+concept memory_owner = !std::convertible_to<O, shape> && !std::convertible_to<O, int_list> && !std::same_as<O, source_line>;
+}  // namespace detail
+
 /// The caller's memory as an array, without a copy and never written. `owner` (a shared_ptr, say) is kept until nobody reads
-/// the memory any more; strides count elements.
+/// the memory any more; strides count elements, and may be 0 or negative.
+/// @throws shape_error unless there is a stride for each axis, and where they lead out of the address space; error for
+///         elements at a null pointer
 template <element T, class Owner>
 array<T> borrow(const T* data, const shape& extents, Owner owner, const int_list& strides, source_line where = {}) {
     auto* keep = new Owner(std::move(owner));
@@ -85,10 +93,23 @@ array<T> borrow(const T* data, const shape& extents, Owner owner, const int_list
     return array<T>(detail::handle_ref(node));
 }
 /// The same, row-major.
-template <element T, class Owner>
+template <element T, detail::memory_owner Owner>
 array<T> borrow(const T* data, const shape& extents, Owner owner, source_line where = {}) {
     return borrow(data, extents, std::move(owner), int_list(), where);
 }
+/// The same without an owner, as of a span: the memory must stay, and stay as it is, until nobody reads it any more; pending
+/// formulas are readers.
+template <element T>
+array<T> borrow(const T* data, const shape& extents, const int_list& strides, source_line where = {}) {
+    return borrow(data, extents, nullptr, strides, where);
+}
+/// The same, row-major.
+template <element T>
+array<T> borrow(const T* data, const shape& extents, source_line where = {}) {
+    return borrow(data, extents, nullptr, int_list(), where);
+}
+template <element T, std::integral Number>
+array<T> borrow(const T*, const shape&, Number, source_line = {}) = delete;  // neither an owner nor a list of strides
 
 /// A 0-d array of one number.
 template <element T>
@@ -129,7 +150,8 @@ requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source
     } else {
         count = detail::count_steps(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step), where);
     }
-    return array<E>(detail::steps(count, static_cast<E>(start), static_cast<E>(step)), where);  // integers wrap: -1 is fine
+    const E stride = count > 1 ? static_cast<E>(step) : E{};  // wraps: -1 is fine; one element takes no step, be it infinite
+    return array<E>(detail::steps(count, static_cast<E>(start), stride, where), where);
 }
 /// 0, 1, ... before stop.
 template <class T = void, detail::scalar B>
@@ -137,10 +159,11 @@ requires(!std::same_as<T, bool>) auto arange(B stop, source_line where = {}) {
     return arange<std::conditional_t<std::is_void_v<T>, B, T>>(0, stop, 1, where);
 }
 
-/// `count` numbers from start to stop, both included; integers give double.
+/// `number` numbers from start to stop, both included; integers give double.
 template <detail::scalar T>
-auto linspace(T start, std::type_identity_t<T> stop, std::int64_t count, source_line where = {}) {
+auto linspace(T start, std::type_identity_t<T> stop, detail::any_integer number, source_line where = {}) {
     using F = cpp_type<to_floating(detail::default_dtype<T>())>;
+    const std::int64_t count = number;
     const F first = static_cast<F>(start), last = static_cast<F>(count == 1 ? start : stop);
     const F step = count > 1 ? (last - first) / static_cast<F>(count - 1) : F{0};
     const auto index = detail::coordinate(shape(count, where), 0);
@@ -150,13 +173,13 @@ auto linspace(T start, std::type_identity_t<T> stop, std::int64_t count, source_
 
 /// Ones on the k-th diagonal of `rows` x `columns`.
 template <element T>
-array<T> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0, source_line where = {}) {
+array<T> eye(detail::any_integer rows, detail::any_integer columns, detail::any_integer k = 0, source_line where = {}) {
     const shape domain({rows, columns}, where);
-    return array<T>(cast<T>(detail::coordinate(domain, 0) + k == detail::coordinate(domain, 1)), where);
+    return array<T>(cast<T>(detail::coordinate(domain, 0) + k.value == detail::coordinate(domain, 1)), where);
 }
 /// The n x n identity matrix.
 template <element T>
-array<T> eye(std::int64_t n, source_line where = {}) {
+array<T> eye(detail::any_integer n, source_line where = {}) {
     return eye<T>(n, n, 0, where);
 }
 

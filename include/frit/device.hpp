@@ -2,6 +2,7 @@
 // new thread is $FRIT_DEVICE ("cpu", "cuda", "cuda:1"), else the first GPU, else the CPU.
 #pragma once
 
+#include <climits>
 #include <string>
 #include <string_view>
 
@@ -10,13 +11,20 @@
 
 namespace frit::inline v0 {
 
+namespace detail {
+[[noreturn]] FRIT_API void throw_ordinal(std::int64_t ordinal, source_line);
+}
+
 /// The CPU or one GPU. Naming a device does not need it to exist: using it does.
 class device {
 public:
     /// The CPU.
     static constexpr device cpu() noexcept { return device(-1); }
-    /// The GPU of this number, as the driver counts them.
-    static constexpr device cuda(int ordinal = 0) noexcept { return device(ordinal); }
+    /// The GPU of this number, as the driver counts them. @throws device_error for what can be none: a negative number
+    static constexpr device cuda(detail::any_integer ordinal = 0, source_line where = {}) {
+        if (ordinal < 0 || ordinal > INT_MAX) detail::throw_ordinal(ordinal, where);
+        return device(static_cast<int>(ordinal.value));
+    }
     /// The number of GPUs that can be used; 0 without a driver.
     FRIT_API static int cuda_count() noexcept;
     /// "cpu", "cuda" or "cuda:1". @throws device_error for any other text

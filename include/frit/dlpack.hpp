@@ -57,7 +57,8 @@ Tensor* to_dlpack(const A& x, source_line where = {}) {
 /// `x.__dlpack__()`, or `stream=1`), which frit's stream waits for.
 /// After an exception the tensor still belongs to the caller.
 /// @throws dtype_error unless its elements are T's (frit::dlpack_dtype tells), device_error for memory that frit cannot
-///         read (neither the host's nor a CUDA device's), shape_error, error for unaligned data and another major version
+///         read (neither the host's nor a CUDA device's), shape_error for extents that no array has and strides that lead
+///         out of the address space, error for unaligned or missing data and another major version
 template <element T, detail::dlpack_tensor Tensor>
 array<T> from_dlpack(Tensor* tensor, source_line where = {}) {
     return array<T>(detail::handle_ref(detail::from_dlpack(tensor, dtype_of<T>, where)));

@@ -39,14 +39,14 @@ template <class V>
 concept eigen_in_memory = eigen_dense<V> &&(int(V::Flags) & int(Eigen::DirectAccessBit)) != 0;
 
 template <eigen_in_memory V>
-auto memory_of(V& v, in_frit) {
+auto memory_of(V& v, in_frit at) {
     using T = std::remove_pointer_t<decltype(v.data())>;
     using M = host_memory < T, requires { eigen_container(v); }
     > ;
     if constexpr (V::IsVectorAtCompileTime)
-        return M{v.data(), v.size(), v.innerStride()};
+        return M{v.data(), {v.size(), at.where}, v.innerStride()};
     else
-        return M{v.data(), {v.rows(), v.cols()}, {v.rowStride(), v.colStride()}};
+        return M{v.data(), {{v.rows(), v.cols()}, at.where}, {v.rowStride(), v.colStride()}};
 }
 
 template <class Plain, class A>
@@ -58,6 +58,12 @@ held<Eigen::Map<const Plain>> eigen_view(const A& x, const char* who, int rank, 
     return held<Eigen::Map<const Plain>>(std::move(values), data, extents[0], rank == 2 ? extents[1] : 1);
 }
 }  // namespace detail
+
+/// A temporary Ref to const may hold a copy of what it refers to, which would end with it: name it, or use from_host.
+template <class P, int Options, class Stride>
+array<typename P::Scalar> borrow(Eigen::Ref<const P, Options, Stride>&&, source_line = {}) = delete;
+template <class P, int Options, class Stride>
+array<typename P::Scalar> borrow(const Eigen::Ref<const P, Options, Stride>&&, source_line = {}) = delete;
 
 /// A row-major matrix over memory that is not Eigen's: what eigen_matrix gives is a map of it.
 template <element T>

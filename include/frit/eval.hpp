@@ -88,7 +88,7 @@ output<T> out(T* data, const shape& extents, const int_list& strides = {}) {
 }
 
 /// Evaluates x into the caller's memory, broadcasting to its shape and casting within a kind. Waits.
-/// @throws shape_error if its shape does not broadcast to that one
+/// @throws shape_error if its shape does not broadcast to that one, or strides give several elements one place
 template <element T, detail::operand_or_scalar A>
 void eval_into(const output<T>& to, const A& x, source_line where = {}) {
     array<T> value(detail::record_written<dtype_of<T>>(x, where));
@@ -108,7 +108,8 @@ bool array_equal(const A& a, const B& b, source_line where = {}) {
 /// @throws the error of an asynchronous fault
 FRIT_API void synchronize();
 /// The number of pending nodes at which a component is evaluated by itself (default 4,096; 0: never).
-FRIT_API void set_graph_limit(std::int64_t nodes);
+/// @throws error for a negative number
+FRIT_API void set_graph_limit(detail::any_integer nodes, source_line where = {});
 /// The most bytes that the arrays of any one device may take (0: no limit; at first, what FRIT_MEMORY_LIMIT says). An
 /// evaluation that would pass it is planned anew: values are computed again rather than stored, then results are made one
 /// after the other. Where that does not help, it throws out_of_memory, which names what is alive, before anything has run.

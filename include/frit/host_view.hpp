@@ -3,6 +3,7 @@
 //
 //   auto x = frit::borrow(view);             x reads the view's memory, which must stay and stay as it is until nobody reads
 //                                            x any more; pending formulas over x are readers
+//   auto x = frit::borrow(pointer, shape);   the same, of plain memory (create.hpp)
 //   auto x = frit::borrow(view, owner);      the same, and `owner` (a shared_ptr, say) is kept for as long as that
 //   auto x = frit::borrow(std::move(v));     a container moves into the array, which then needs nobody
 //   auto x = frit::from_host(view);          a copy: the view's memory may go at once
@@ -16,6 +17,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <string>
@@ -56,23 +58,27 @@ struct host_memory {
     int_list strides;  ///< in elements; empty: row-major
 };
 
-/// A second argument with which argument-dependent lookup finds the overloads of memory_of in optional headers as well.
-struct in_frit {};
+/// A second argument with which argument-dependent lookup finds the overloads of memory_of in optional headers as well; it
+/// says whose line an error names.
+struct in_frit {
+    source_line where = unknown_line;
+};
 
 template <contiguous_elements V>
-auto memory_of(V& v, in_frit) {
+auto memory_of(V& v, in_frit at) {
     using T = std::remove_reference_t<decltype(*std::data(v))>;
-    return host_memory<T, !std::ranges::enable_borrowed_range<std::remove_const_t<V>>>{std::data(v), std::size(v), {}};
+    return host_memory<T, !std::ranges::enable_borrowed_range<std::remove_const_t<V>>>{
+        std::data(v), {std::size(v), at.where}, {}};
 }
 template <mdspan_like V>
-auto memory_of(V& v, in_frit) {
+auto memory_of(V& v, in_frit at) {
     constexpr std::size_t rank = V::rank();
     std::array<std::int64_t, rank> extents{}, strides{};
     for (std::size_t k = 0; k < rank; ++k) {
-        extents[k] = static_cast<std::int64_t>(v.extent(k));
-        strides[k] = static_cast<std::int64_t>(v.stride(k));
+        extents[k] = to_int64(v.extent(k));
+        strides[k] = to_int64(v.stride(k));
     }
-    return host_memory<typename V::element_type, false>{v.data_handle(), extents, strides};
+    return host_memory<typename V::element_type, false>{v.data_handle(), {extents, at.where}, {strides, at.where}};
 }
 
 /// A view or container of host memory; V may be const.
@@ -82,14 +88,10 @@ concept host_view = requires(V& v) {
 };
 template <host_view V>
 using memory_type = decltype(memory_of(std::declval<V&>(), in_frit()));
-
-/// What keeps borrowed memory: not an extent or a source line that strayed here.
-template <class O>
-concept memory_owner = !std::convertible_to<O, shape> && !std::same_as<O, source_line>;
 }  // namespace detail
 
 /// A view's memory as an array, without a copy and never written; see the lifetimes at the head of this file. A container
-/// that is moved in belongs to the array.
+/// that is moved in belongs to the array; a const one, from which nothing moves, is copied in.
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3, 4, 5, 6};
@@ -108,23 +110,29 @@ requires detail::host_view<std::remove_reference_t<V>>
 auto borrow(V&& view, source_line where = {}) {
     using M = detail::memory_type<std::remove_reference_t<V>>;
     using T = typename M::value_type;
-    const auto lend = [&](const M& m, void* keep, void (*drop)(void*)) {
+    const auto lend = [&](const auto& m, void* keep, void (*drop)(void*)) {
         return array<T>(detail::handle_ref(
             detail::borrow(m.data, dtype_of<T>, m.extents, {m.strides.begin(), m.strides.end()}, keep, drop, where)));
     };
     if constexpr (M::is_owned && !std::is_lvalue_reference_v<V>) {
         using container = std::remove_cvref_t<V>;
+        static_assert(!std::is_array_v<container> && std::is_constructible_v<container, V>,
+                      "frit: this can neither move nor be copied into an array: name it and borrow that, or use from_host");
         struct holder {  // freed here unless the array has taken it over
             container* c;
             ~holder() { delete c; }
         } kept{new container(std::forward<V>(view))};
-        array<T> x = lend(memory_of(*kept.c, detail::in_frit()), kept.c, [](void* c) { delete static_cast<container*>(c); });
+        array<T> x =
+            lend(memory_of(*kept.c, detail::in_frit{where}), kept.c, [](void* c) { delete static_cast<container*>(c); });
         kept.c = nullptr;
         return x;
     } else {
-        return lend(memory_of(view, detail::in_frit()), nullptr, [](void*) {});
+        return lend(memory_of(view, detail::in_frit{where}), nullptr, [](void*) {});
     }
 }
+/// A braced list ends with the statement: array<T>{...} copies it.
+template <element T>
+array<T> borrow(std::initializer_list<T>, source_line = {}) = delete;
 /// The same, and `owner` is kept until nobody reads the memory any more.
 ///
 /// ```cpp
@@ -139,7 +147,7 @@ auto borrow(V&& view, source_line where = {}) {
 template <class V, detail::memory_owner Owner>
 requires detail::host_view<const V>
 auto borrow(const V& view, Owner owner, source_line where = {}) {
-    const auto m = memory_of(view, detail::in_frit());
+    const auto m = memory_of(view, detail::in_frit{where});
     using T = typename decltype(m)::value_type;
     return borrow(static_cast<const T*>(m.data), m.extents, std::move(owner), m.strides, where);
 }
@@ -148,7 +156,7 @@ auto borrow(const V& view, Owner owner, source_line where = {}) {
 template <class V>
 requires(detail::host_view<const V> && !detail::contiguous_elements<V>) auto from_host(const V& view,
                                                                                        source_line where = {}) {
-    const auto m = memory_of(view, detail::in_frit());
+    const auto m = memory_of(view, detail::in_frit{where});
     using T = typename decltype(m)::value_type;
     return array<T>(detail::handle_ref(
         detail::from_strided(m.data, dtype_of<T>, m.extents, {m.strides.begin(), m.strides.end()}, where)));
@@ -166,8 +174,9 @@ requires(detail::host_view<const V> && !detail::contiguous_elements<V>) auto fro
 /// ```
 template <class V>
 requires(detail::host_view<std::remove_reference_t<V>> && !detail::memory_type<std::remove_reference_t<V>>::is_const &&
-         (std::is_lvalue_reference_v<V> || !detail::memory_type<std::remove_reference_t<V>>::is_owned)) auto out(V&& view) {
-    const auto m = memory_of(view, detail::in_frit());
+         (std::is_lvalue_reference_v<V> ||
+          !detail::memory_type<std::remove_reference_t<V>>::is_owned)) auto out(V&& view, source_line where = {}) {
+    const auto m = memory_of(view, detail::in_frit{where});
     return out(m.data, m.extents, m.strides);
 }
 

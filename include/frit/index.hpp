@@ -34,7 +34,7 @@ struct bound {
     bool given = false;
     constexpr bound(none_t) noexcept {}
     template <integral_number T>
-    constexpr bound(T v) noexcept : value(static_cast<std::int64_t>(v)), given(true) {}
+    constexpr bound(T v) noexcept : value(to_int64(v)), given(true) {}
     template <std::floating_point T>
     bound(T) = delete;  // a slice's bounds are integers
 };

@@ -77,7 +77,7 @@ public:
     /// @endcond
     /// 0, the default, for a population; 1 for a sample.
     template <detail::integral_number T>
-    explicit ddof(T n, source_line where = {}) noexcept : n_(static_cast<std::int64_t>(n)), where_(where) {}
+    explicit ddof(T n, source_line where = {}) noexcept : n_(detail::to_int64(n)), where_(where) {}
 
 private:
     std::int64_t n_;

@@ -14,7 +14,7 @@ namespace frit::inline v0 {
 /// have; at evaluation, device_error where the library is missing
 #define FRIT_LIBRARY_SCAN(name)                                                \
     template <detail::operand A>                                               \
-    auto name(const A& x, std::int64_t axis, source_line where = {}) {         \
+    auto name(const A& x, detail::any_integer axis, source_line where = {}) {  \
         return detail::along_axis<op::name>(x, axis, where);                   \
     }                                                                          \
     /** Of all elements in row-major order, as one vector. */                  \

@@ -1,6 +1,7 @@
 // Shapes: up to 16 extents, by value. A shape comes from a braced list of any integrals, a range of them, or one integral;
-// so do the two relatives that views take, int_list (extents with a -1, in reshape) and axes. <ranges> stays out: it would
-// be a third of the time that including frit takes.
+// so do the two relatives that views take, int_list (extents with a -1, in reshape) and axes. A shape that exists can be
+// computed with: no product of its extents overflows. <ranges> stays out: it would be a third of the time that including
+// frit takes.
 #pragma once
 
 #include <concepts>
@@ -18,9 +19,10 @@ namespace frit::inline v0 {
 inline constexpr int max_rank = 16;
 
 namespace detail {
+class integers;
 [[noreturn]] FRIT_API void throw_rank(std::size_t rank, source_line where);
-[[noreturn]] FRIT_API void throw_extent(std::int64_t extent, source_line where);
-[[noreturn]] FRIT_API void throw_size(source_line where);
+[[noreturn]] FRIT_API void throw_impossible(const integers& extents, source_line where);
+[[noreturn]] FRIT_API void throw_no_entry(std::int64_t k, const integers& of);
 
 template <class T>
 concept integral_number = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
@@ -30,18 +32,37 @@ concept integral_range = requires(const R& r) {
     std::end(r);
 };
 
-/// One entry of a braced list: lets integrals of different types stand side by side.
+/// As an int64; what it does not hold becomes the nearest number that it does. No extent, index, axis or stride is as large,
+/// so whoever checks those refuses it, and it never turns into a small number of the other sign.
+template <integral_number T>
+constexpr std::int64_t to_int64(T v) noexcept {
+    constexpr bool is_signed = T(-1) < T(0);
+    if constexpr (sizeof(T) + !is_signed > sizeof(std::int64_t)) {
+        if (v > static_cast<T>(INT64_MAX)) return INT64_MAX;
+        if constexpr (is_signed)
+            if (v < static_cast<T>(INT64_MIN)) return INT64_MIN;
+    }
+    return static_cast<std::int64_t>(v);
+}
+
+/// A number of any integral type: of a parameter, or of a braced list, where different types stand side by side.
 struct any_integer {
     std::int64_t value;
     template <integral_number T>
-    constexpr any_integer(T v) noexcept : value(static_cast<std::int64_t>(v)) {}
+    constexpr any_integer(T v) noexcept : value(to_int64(v)) {}
     constexpr operator std::int64_t() const noexcept { return value; }
 };
 
 /// What shape, int_list and axes share: up to 16 integers in place.
 class integers {
 public:
-    std::int64_t operator[](int k) const noexcept { return values_[k]; }
+    /// Entry k; -1 is the last. @throws index_error where there is none
+    std::int64_t operator[](any_integer k) const {
+        const std::int64_t at = k.value < 0 ? k.value + count_ : k.value;
+        if (at < 0 || at >= count_) [[unlikely]]
+            throw_no_entry(k.value, *this);
+        return values_[at];
+    }
     const std::int64_t* begin() const noexcept { return values_; }
     const std::int64_t* end() const noexcept { return values_ + count_; }
     friend bool operator==(const integers& a, const integers& b) noexcept {
@@ -55,7 +76,7 @@ protected:
     integers() = default;
     template <class R>
     integers(const R& range, source_line where) {
-        for (auto v : range) append(static_cast<std::int64_t>(v), where);
+        for (any_integer v : range) append(v.value, where);
     }
     void append(std::int64_t v, source_line where) {
         if (count_ == max_rank) throw_rank(max_rank + 1, where);
@@ -70,7 +91,9 @@ protected:
 class shape : public detail::integers {
 public:
     shape() = default;
-    /// @throws shape_error for more than 16 extents, a negative one, or more elements than can be addressed
+    /// @throws shape_error for more than 16 extents, a negative one, or more elements than can be addressed, extents of 0
+    /// left
+    ///         out: as NumPy, so that every part of a shape is one too
     shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) {
         check(where);
     }
@@ -85,9 +108,6 @@ public:
 
     /// The number of dimensions, at most 16.
     int rank() const noexcept { return count_; }
-    using integers::operator[];
-    /// The extent of an axis, from 0; unchecked.
-    std::int64_t& operator[](int axis) noexcept { return values_[axis]; }
     /// The number of elements.
     std::int64_t size() const noexcept {
         std::int64_t n = 1;
@@ -95,18 +115,36 @@ public:
         return n;
     }
     /// A further dimension, innermost. @throws shape_error as the constructor
-    void push_back(std::int64_t extent, source_line where = {}) {
+    void push_back(detail::any_integer extent, source_line where = {}) {
         append(extent, where);
-        check(where);
+        if (possible(values_, count_)) return;
+        const detail::integers tried = *this;
+        --count_;
+        detail::throw_impossible(tried, where);
     }
+    /// Another extent for an axis. @throws index_error, shape_error
+    void set(detail::any_integer axis, detail::any_integer extent, source_line where = {}) {
+        const std::int64_t before = (*this)[axis];
+        std::int64_t& place = values_[axis.value < 0 ? axis.value + count_ : axis.value];
+        place = extent;
+        if (possible(values_, count_)) return;
+        const detail::integers tried = *this;
+        place = before;
+        detail::throw_impossible(tried, where);
+    }
+    /// @cond
+    /// Whether an array may have these extents.
+    static bool possible(const std::int64_t* extents, int count) noexcept {
+        std::int64_t bytes = 16;  // of the largest element
+        for (int k = 0; k < count; ++k)
+            if (extents[k] < 0 || (extents[k] > 0 && __builtin_mul_overflow(bytes, extents[k], &bytes))) return false;
+        return true;
+    }
+    /// @endcond
 
 private:
     void check(source_line where) const {
-        std::int64_t bytes = 16;  // of the largest element
-        for (std::int64_t e : *this) {
-            if (e < 0) detail::throw_extent(e, where);
-            if (__builtin_mul_overflow(bytes, e, &bytes)) detail::throw_size(where);
-        }
+        if (!possible(values_, count_)) detail::throw_impossible(*this, where);
     }
 };
 

@@ -11,12 +11,12 @@ namespace frit::inline v0 {
 /// The elements along one axis in ascending order; NaN last, -0 before +0.
 /// @throws index_error for an axis that x does not have; at evaluation, device_error where the library is missing
 template <detail::operand A>
-auto sort(const A& x, std::int64_t axis = -1, source_line where = {}) {
+auto sort(const A& x, detail::any_integer axis = -1, source_line where = {}) {
     return detail::along_axis<op::sort>(x, axis, where);
 }
 /// The int64 indices along one axis that sort it: stable, NaN last, -0 equal to +0. Errors as of sort.
 template <detail::operand A>
-auto argsort(const A& x, std::int64_t axis = -1, source_line where = {}) {
+auto argsort(const A& x, detail::any_integer axis = -1, source_line where = {}) {
     return detail::along_axis<op::argsort>(x, axis, where);
 }
 

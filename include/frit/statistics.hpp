@@ -57,7 +57,7 @@ auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view w
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute(who, extents, o);
     if constexpr (std::is_same_v<M, no_mask>) {
-        const std::int64_t freedom = reduced_count(*over) - o.ddof;
+        const double freedom = static_cast<double>(reduced_count(*over)) - static_cast<double>(o.ddof);  // any ddof
         return reduce_along<op::square_deviations>(cast<T>(static_cast<A&&>(x)), over) /
                static_cast<T>(freedom > 0 ? freedom : 0);
     } else {

@@ -62,7 +62,8 @@ auto flip(const A& x, const axes& which, source_line where = {}) {
 }
 /// Elements x(i, i + offset) of two axes; the diagonal is the last axis of the result.
 template <detail::operand A>
-auto diagonal(const A& x, std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1, source_line where = {}) {
+auto diagonal(const A& x, detail::any_integer offset = 0, detail::any_integer axis1 = 0, detail::any_integer axis2 = 1,
+              source_line where = {}) {
     return detail::make_view(x, detail::diagonal_attribute(x.shape(where), offset, axis1, axis2, where));
 }
 

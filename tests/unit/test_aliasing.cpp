@@ -201,7 +201,7 @@ TEST(Aliasing, BorrowedMemoryIsNeverWritten) {
     floats memory = {1, 2, 3, 4};
     const floats original = memory;
     {
-        array<float> b = frit::borrow(memory.data(), frit::shape{4}, 0);
+        array<float> b = frit::borrow(memory.data(), frit::shape{4});
         b(slice(1, 3)) = 9.0F;
         b += 1.0F;
         EXPECT_EQ(b.to_vector(), (floats{2, 10, 10, 5}));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <frit/dlpack.hpp>
@@ -280,10 +281,57 @@ TEST_F(Dlpack, WhatCannotBeTakenIsAnError) {
               "from_dlpack: the tensor has elements and no data [here.cpp:7]");
     EXPECT_EQ(refusal<frit::error>([](versioned& t) { t.dl_tensor.ndim = -1; }),
               "from_dlpack: a tensor of rank -1 [here.cpp:7]");
-    refusal<frit::shape_error>([](versioned& t) { t.dl_tensor.shape[0] = -2; });
     EXPECT_THROW(frit::from_dlpack<float>(static_cast<versioned*>(nullptr)), frit::error);
     const array<float> empty;
     EXPECT_THROW(frit::to_dlpack(empty), frit::error);
+}
+
+TEST_F(Dlpack, TensorsThatCannotBe) {
+    const auto says = [](const std::string& text, const char* part) {
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+        EXPECT_NE(text.find("[here.cpp:7]"), std::string::npos) << text;
+    };
+    const auto refuses = [&](auto kind, const char* part, auto change) {
+        says(refusal<typename decltype(kind)::type>(change), part);
+    };
+    const std::type_identity<frit::shape_error> shape_error;
+    const std::type_identity<frit::device_error> device_error;
+    const std::type_identity<frit::error> error;
+    refuses(shape_error, "-2", [](versioned& t) { t.dl_tensor.shape[0] = -2; });
+    refuses(shape_error, "has axes and no shape", [](versioned& t) { t.dl_tensor.shape = nullptr; });
+    refuses(shape_error, "17 dimensions", [](versioned& t) {
+        static std::int64_t ones[17] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+        t.dl_tensor.ndim = 17;
+        t.dl_tensor.shape = t.dl_tensor.strides = ones;
+    });
+    refuses(shape_error, "more elements than memory can address",
+            [](versioned& t) { t.dl_tensor.shape[0] = std::int64_t{1} << 62; });
+    for (const std::int64_t stride : {INT64_MAX, INT64_MIN, INT64_MAX / 4, -(std::int64_t{1} << 60)})
+        refuses(shape_error, "address space", [&](versioned& t) { t.dl_tensor.strides[0] = stride; });
+    refuses(error, "address space", [](versioned& t) { t.dl_tensor.byte_offset = UINT64_MAX - 3; });
+    refuses(device_error, "-7", [](versioned& t) { t.dl_tensor.device = {kDLCUDA, -7}; });
+    refuses(device_error, "-1", [](versioned& t) { t.dl_tensor.device = {kDLCUDAManaged, -1}; });
+    float data[] = {1, 2};
+    foreign<versioned, float> nothing(nullptr, {0, 3}, {INT64_MAX, INT64_MIN});  // strides of no element mean nothing
+    foreign<versioned, float> few(data, {1, 2}, {INT64_MIN, 1}), scalar(data, {}, {});
+    scalar.tensor.dl_tensor.shape = nullptr;
+    EXPECT_EQ(frit::sum(frit::from_dlpack<float>(&nothing.tensor) + 1.0F).item(), 0);
+    EXPECT_EQ(frit::sum(frit::flip(frit::from_dlpack<float>(&few.tensor))).item(), 3);
+    EXPECT_EQ(frit::from_dlpack<float>(&scalar.tensor).item(), 1);
+    EXPECT_EQ(nothing.deleted + few.deleted + scalar.deleted, 3);
+}
+
+/// What a plan returns as it came, strides and all, would be read as row-major.
+TEST_F(Dlpack, AnUpdateOfNothingOverStridesIsRowMajor) {
+    float data[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    foreign<versioned, float> columns(data + 1, {3, 2}, {1, 3}), backwards(data + 7, {4}, {-2});
+    array<float> u = frit::from_dlpack<float>(&columns.tensor), v = frit::from_dlpack<float>(&backwards.tensor);
+    u(slice(0, 0)) += 1.0F;
+    v(slice(2, 2)) = 9.0F;
+    frit::eval(u, v);
+    EXPECT_EQ(u.strides(), (std::vector<std::int64_t>{2, 1}));
+    EXPECT_EQ(u.to_vector(), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+    EXPECT_EQ(v.to_vector(), (std::vector<float>{7, 5, 3, 1}));
 }
 
 TEST_F(Dlpack, ManyThreads) {

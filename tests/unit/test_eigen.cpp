@@ -53,6 +53,25 @@ TEST_F(WithEigen, VectorsBlocksTransposesAndMaps) {
     EXPECT_EQ(frit::sum(frit::borrow(fixed)).item(), 3);
 }
 
+template <class V>
+concept can_borrow = requires(V&& v) {
+    frit::borrow(std::forward<V>(v));
+};
+
+TEST_F(WithEigen, NoTemporaryDangles) {
+    const Eigen::MatrixXf fixed = sample();
+    const array<float> copied = frit::borrow(std::move(fixed));
+    EXPECT_EQ(copied.to_vector(), sample_values);
+    EXPECT_NE(static_cast<const void*>(frit::detail::data_of(copied.handle().get())), fixed.data());
+    EXPECT_EQ(frit::borrow((fixed + fixed).eval()).to_vector()[5], 12);
+    const Eigen::Ref<const Eigen::MatrixXf> sum = fixed + fixed;  // holds the sum itself
+    EXPECT_EQ(frit::borrow(sum).to_vector()[5], 12);
+    static_assert(!can_borrow<Eigen::Ref<const Eigen::MatrixXf>>, "its own copy would end with it");
+    static_assert(!can_borrow<const Eigen::Ref<const Eigen::MatrixXf>>);
+    static_assert(!can_borrow<decltype(fixed + fixed)>, "a sum has no memory");
+    static_assert(can_borrow<Eigen::Ref<Eigen::MatrixXf>>, "somebody else's memory");
+}
+
 TEST_F(WithEigen, AMatrixMovesIn) {
     Eigen::MatrixXf m = sample();
     const float* data = m.data();

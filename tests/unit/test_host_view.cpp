@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <initializer_list>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -79,6 +81,59 @@ TEST_F(HostView, AContainerMovesIn) {
     EXPECT_EQ(x.to_vector(), counted(1000));
     const array<double> y = frit::borrow(std::array<double, 3>{1, 2, 3});
     EXPECT_EQ(y.to_vector(), (std::vector<double>{1, 2, 3}));
+}
+
+template <class... A>
+concept can_borrow = requires(A&&... a) {
+    frit::borrow(std::forward<A>(a)...);
+};
+
+TEST_F(HostView, WhatCannotMoveIsCopiedOrRefused) {
+    const std::vector<float> fixed = counted(5);
+    const array<float> x = frit::borrow(std::move(fixed));
+    EXPECT_NE(x.span().data(), fixed.data());
+    EXPECT_EQ(x.to_vector(), counted(5));
+    const auto made = []() -> const std::vector<float> { return counted(3); };
+    EXPECT_EQ((frit::borrow(made()) + 1.0F).to_vector(), (std::vector<float>{1, 2, 3}));
+    static_assert(!can_borrow<std::initializer_list<float>>, "the list's memory ends with the statement");
+    static_assert(!can_borrow<std::initializer_list<float>&>);
+    static_assert(can_borrow<const std::vector<float>> && can_borrow<const std::vector<float>&>);
+}
+
+TEST_F(HostView, PlainMemoryNeedsNoOwner) {
+    std::vector<float> v = counted(6);
+    const array<float> x = frit::borrow(v.data(), {2, 3}), columns = frit::borrow(v.data(), {2, 3}, {1, 2});
+    EXPECT_EQ(x.span().data(), v.data());
+    EXPECT_EQ(x.to_vector(), counted(6));
+    EXPECT_EQ(columns.strides(), (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(columns.to_vector(), (std::vector<float>{0, 2, 4, 1, 3, 5}));
+    const std::vector<std::int64_t> strides{-1};
+    EXPECT_EQ(frit::borrow(v.data() + 5, 6, strides).to_vector(), (std::vector<float>{5, 4, 3, 2, 1, 0}))
+        << "strides, no owner";
+}
+
+TEST_F(HostView, AnUpdateOfNothingIsACopyWhereTheMemoryHasStrides) {
+    std::vector<double> m{0, 1, 2, 3, 4, 5, 6};
+    const std::vector<double> columns{0, 3, 1, 4, 2, 5};
+    for (const bool through_cast : {false, true}) {
+        array<double> u = frit::borrow(m.data(), {3, 2}, nullptr, {1, 3});
+        const array<double> before = u;
+        u(frit::slice(0, 0)) += 1.0;
+        if (through_cast) u = frit::cast<double>(u);
+        const array<double> flat = u.reshape({-1}), same = u.reshape({3, 2});
+        frit::eval(u, flat, same);
+        EXPECT_EQ(u.strides(), (std::vector<std::int64_t>{2, 1}));
+        EXPECT_EQ(u.to_vector(), columns);
+        EXPECT_EQ(flat.to_vector(), columns);
+        EXPECT_EQ(same.to_vector(), columns);
+        EXPECT_EQ(before.strides(), (std::vector<std::int64_t>{1, 3})) << "what was borrowed is not copied";
+    }
+    array<double> reversed = frit::borrow(m.data() + 6, {7}, nullptr, {-1});
+    reversed(frit::slice(3, 3)) = 9.0;
+    EXPECT_EQ(reversed.to_vector(), (std::vector<double>{6, 5, 4, 3, 2, 1, 0}));
+    array<double> dense = frit::borrow(m.data(), {7});
+    dense(frit::slice(3, 3)) = 9.0;
+    EXPECT_EQ(dense.eval().span().data(), m.data()) << "row-major memory is shared";
 }
 
 TEST_F(HostView, ASpanOutKeepsTheValues) {

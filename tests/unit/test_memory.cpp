@@ -131,7 +131,7 @@ TEST(Memory, BorrowIsNotDonated) {
     const floats original = memory;
     array<float> y;
     {
-        const array<float> b = frit::borrow(memory.data(), frit::shape{n}, 0);
+        const array<float> b = frit::borrow(memory.data(), frit::shape{n});
         y = b + 1.0F;
     }
     y.eval();
@@ -188,7 +188,7 @@ TEST(Memory, EvalIntoBroadcastsAndChecks) {
 
 TEST(Memory, EvalIntoMemoryThatTheFormulaReads) {
     floats memory = {0, 1, 2, 3, 4, 5};
-    const array<float> b = frit::borrow(memory.data(), frit::shape{6}, 0);
+    const array<float> b = frit::borrow(memory.data(), frit::shape{6});
     frit::eval_into(frit::out(memory.data() + 1, frit::shape{5}), b(slice(0, 5)) * 10.0F);
     EXPECT_EQ(memory, (floats{0, 0, 10, 20, 30, 40}));
 }
