@@ -10,6 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <new>
+#include <system_error>
 
 #include "frit/error.hpp"
 
@@ -64,14 +67,21 @@ temporary_folder::temporary_folder(const std::string& who) {
     std::error_code problem;
     const std::filesystem::path parent = std::filesystem::temp_directory_path(problem);
     if (problem) throw io_error(who + ": no folder for temporary files (TMPDIR names none): " + problem.message());
-    std::string name = (parent / "frit-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw io_error(who + ": cannot make a folder like " + name + ": " + std::strerror(errno));
-    path_ = name;
+    path_ = (parent / "frit-XXXXXX").string();
+    if (!::mkdtemp(path_.data())) throw io_error(who + ": cannot make a folder like " + path_ + ": " + std::strerror(errno));
+    entries_ = ::opendir(path_.c_str());
+    if (entries_) return;
+    const int failure = errno;
+    ::rmdir(path_.c_str());
+    if (failure == ENOMEM) throw std::bad_alloc();
+    throw io_error(who + ": cannot open the folder " + path_ + ": " + std::strerror(failure));
 }
 
 temporary_folder::~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    ::rewinddir(entries_);
+    while (const dirent* entry = ::readdir(entries_)) ::unlinkat(::dirfd(entries_), entry->d_name, 0);
+    ::closedir(entries_);
+    ::rmdir(path_.c_str());
 }
 
 }  // namespace frit::v0::detail

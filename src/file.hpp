@@ -1,11 +1,11 @@
 // Files, as the kernel cache and .npy writing need them: whole or not at all; and folders for what other programs read.
 #pragma once
 
-#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include "frit/config.hpp"
@@ -21,17 +21,18 @@ bool write_all(int fd, std::string_view bytes);
 /// Writes `parts` under the name `path`.<process>.<number>.tmp and moves it to `path`; 0, or the errno of what failed.
 int write_by_rename(const std::string& path, std::initializer_list<std::string_view> parts, mode_t mode);
 
-/// A new folder, gone with what it holds at the end of its life. @throws io_error beginning with `who`
+/// A new folder, gone with the files that it holds at the end of its life. @throws io_error beginning with `who`
 class temporary_folder {
 public:
     explicit temporary_folder(const std::string& who);
     temporary_folder(const temporary_folder&) = delete;
     temporary_folder& operator=(const temporary_folder&) = delete;
     ~temporary_folder();
-    std::string operator/(const char* file) const { return (path_ / file).string(); }
+    std::string operator/(const char* file) const { return path_ + "/" + file; }
 
 private:
-    std::filesystem::path path_;
+    std::string path_;
+    DIR* entries_ = nullptr;  ///< open, so that emptying it needs no memory
 };
 
 }  // namespace frit::v0::detail

@@ -177,14 +177,20 @@ void keep_bounded(context& home, const statement& s) {
 
 }  // namespace
 
-node_head* record(const statement& s) {
+node_head* record(const statement& s) try {
     const typed_shape result = infer(s);
     context& home = context_of(s);
     keep_bounded(home, s);
     return make_pending(home, s, result.extents, result.type);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(name_of(s.code->code[s.code->length - 1].code), s.where);
 }
 
-shape infer_shape(const statement& s) { return *infer(s).extents; }
-dtype infer_dtype(const statement& s) { return infer(s).type; }
+shape infer_shape(const statement& s) {
+    return or_out_of_memory("shape", s.where, [&] { return *infer(s).extents; });
+}
+dtype infer_dtype(const statement& s) {
+    return or_out_of_memory("dtype", s.where, [&] { return infer(s).type; });
+}
 
 }  // namespace frit::v0::detail

@@ -1,0 +1,227 @@
+// Memory that runs out anywhere: the program is run with every one of its allocations refused, each time in a process of its
+// own, since what is made once (contexts, threads, plans) is made then. Whatever is refused, frit throws its own errors,
+// leaves nothing behind, and goes on computing the same values.
+#include <dirent.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "src/cpu/cpu.hpp"
+#include "src/cpu/threads.hpp"
+#include "src/cuda/backend.hpp"
+#include "tests/allocation/program.hpp"
+#include "tests/cuda/stand_in.hpp"
+#include "tests/support/thorough.hpp"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace {
+
+using namespace frit_test;
+namespace fs = std::filesystem;
+
+enum class engine { interpreter, cxx, stand_in };
+
+std::string text_of(const findings& f) {
+    std::string s;
+    for (const auto& [name, values] : f.values) s += "== " + name + '\n' + values;
+    return s;
+}
+
+int files_open() {
+    int n = 0;
+    DIR* const all = opendir("/proc/self/fd");
+    while (readdir(all)) ++n;
+    closedir(all);
+    return n;
+}
+
+/// What is wrong with what the program has left; empty: nothing.
+std::string left_behind(const std::string& folder, int open_before) {
+    const frit::counters c = frit::stats();
+    std::ostringstream s;
+    if (c.pending_nodes != 0) s << "  " << c.pending_nodes << " nodes are pending\n";
+    if (c.live_bytes != 0) s << "  " << c.live_bytes << " bytes are alive\n";
+    if (lending::lent != lending::returned)
+        s << "  " << lending::lent << " owners lent, " << lending::returned << " given back\n";
+    for (const auto& file : fs::directory_iterator(folder)) s << "  left: " << file.path().string() << '\n';
+    if (files_open() != open_before) s << "  " << files_open() - open_before << " files are open\n";
+    return s.str();
+}
+
+struct scenario {
+    engine on = engine::interpreter;
+    std::vector<std::string> steps;  ///< empty: all
+};
+
+/// Sets frit up in a process that has not used it. What that takes is not counted: it is the test's.
+void choose(engine on) {
+    if (on == engine::cxx) setenv("FRIT_CPU_ENGINE", "cxx", 1);
+    if (on != engine::stand_in) return;
+    setenv("FRIT_DEVICE", "cuda", 1);
+    frit::detail::set_cuda_stand_in(new cuda_stand_in(frit::detail::cpu_backend(), ""));
+}
+
+/// A run with the k-th allocation refused, and one without: what went wrong, or, for k = 0, "= " and the values.
+std::string story(const scenario& s, std::int64_t k, refusing what, const std::map<std::string, std::string>& expected,
+                  const std::string& folder) {
+    std::ostringstream wrong;
+    const auto look_at = [&](const findings& f, const char* run) {
+        for (const std::string& w : f.wrong) wrong << "  " << run << ": " << w << '\n';
+        for (const auto& [name, values] : f.values)
+            if (!expected.empty() && (!expected.contains(name) || expected.at(name) != values))
+                wrong << "  " << run << ": other values in " << name << '\n';
+    };
+    const int open_before = files_open();
+    refuse_memory(k, what);
+    const findings first = run_program(s.steps);
+    const std::int64_t counted = grant_memory();
+    look_at(first, "with memory refused");
+    wrong << left_behind(folder, open_before);
+    const findings second = run_program(s.steps);
+    look_at(second, "afterwards");
+    if (second.refused > 0) wrong << "  afterwards: " << second.refused << " steps are refused\n";
+    wrong << left_behind(folder, open_before);
+#ifdef __SANITIZE_ADDRESS__
+    if (__lsan_do_recoverable_leak_check() != 0) wrong << "  memory has leaked\n";
+#endif
+    if (k == 0 && first.refused > 0) wrong << "  " << first.refused << " steps are refused for nothing\n";
+    if (!wrong.str().empty()) return wrong.str();
+    return k == 0 ? "= " + std::to_string(counted) + '\n' + text_of(second) : "";
+}
+
+std::string read_all(int from) {
+    std::string text;
+    char chunk[4096];
+    for (ssize_t n; (n = read(from, chunk, sizeof chunk)) > 0;) text.append(chunk, static_cast<std::size_t>(n));
+    return text;
+}
+
+/// story() in a process of its own; empty: all is well.
+std::string in_a_process(const scenario& s, std::int64_t k, refusing what,
+                         const std::map<std::string, std::string>& expected) {
+    static int number = 0;
+    const fs::path folder =
+        fs::temp_directory_path() / ("frit-allocation-" + std::to_string(getpid()) + "." + std::to_string(number++));
+    fs::create_directories(folder);
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        thread_of_the_test();
+        alarm(300);
+        setenv("TMPDIR", folder.c_str(), 1);
+        setenv("FRIT_NUM_THREADS", "3", 1);
+        setenv("FRIT_DEVICE", "cpu", 1);
+        choose(s.on);
+        const std::string text = story(s, k, what, expected, folder.string());
+        static_cast<void>(!write(ends[1], text.data(), text.size()));
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string text = read_all(ends[0]);
+    close(ends[0]);
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    if (WIFSIGNALED(status)) text += "  the process was ended by signal " + std::to_string(WTERMSIG(status)) + '\n';
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) text += "  status " + std::to_string(WEXITSTATUS(status)) + '\n';
+    fs::remove_all(folder);
+    return text;
+}
+
+struct reference {
+    std::int64_t allocations = 0;
+    std::map<std::string, std::string> values;
+};
+
+/// The program where nothing is refused: how much it allocates, and what it computes.
+reference reference_of(const scenario& s) {
+    const std::string text = in_a_process(s, 0, refusing::one, {});
+    reference r;
+    std::istringstream lines(text);
+    std::string line, name;
+    std::getline(lines, line);
+    EXPECT_EQ(line.substr(0, 2), "= ") << text;
+    if (line.substr(0, 2) != "= ") return r;
+    r.allocations = std::stoll(line.substr(2));
+    while (std::getline(lines, line))
+        if (line.starts_with("== "))
+            r.values[name = line.substr(3)] = "";
+        else
+            r.values[name] += line + '\n';
+    return r;
+}
+
+/// All of the first `most` allocations where thoroughness is asked for, else `sample` of them, all over.
+void refuse_each(const scenario& s, std::int64_t most, std::int64_t sample) {
+    if (const char* one = std::getenv("FRIT_TEST_ALLOCATION")) {
+        for (const refusing what : {refusing::one, refusing::all_from_there})
+            std::printf("%s\n", in_a_process(s, std::atoll(one), what, reference_of(s).values).c_str());
+        return;
+    }
+    const reference r = reference_of(s);
+    std::printf("%lld allocations\n", static_cast<long long>(r.allocations));
+    ASSERT_GT(r.allocations, 0);
+    most = std::min(most, r.allocations);
+    const std::int64_t count = thorough() ? most : std::min(sample, most);
+    int bad = 0;
+    for (std::int64_t j = 0; j < count && bad < 20; ++j)
+        for (const refusing what : {refusing::one, refusing::all_from_there}) {
+            const std::int64_t k = count == most ? j + 1 : j * most / count + j * 7919 % (most / count) + 1;
+            const std::string text = in_a_process(s, k, what, r.values);
+            if (text.empty()) continue;
+            ++bad;
+            ADD_FAILURE() << "allocation " << k << (what == refusing::one ? " alone" : " and all from there") << ":\n"
+                          << text;
+        }
+}
+
+TEST(Allocation, EveryOneMayFail) { refuse_each({}, 20'000, 150); }
+TEST(Allocation, OnAStandInForAGpuToo) { refuse_each({engine::stand_in, {}}, 20'000, 40); }
+
+// A pool whose threads cannot be started computes with those there are.
+TEST(Allocation, ThreadsThatCannotBeStarted) {
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("FRIT_NUM_THREADS", "4", 1);
+        setenv("FRIT_DEVICE", "cpu", 1);
+        refuse_threads(true);
+        const frit::array<float> x = frit::linspace(0.0F, 1.0F, 1'000'000).eval();
+        const float alone = frit::sum(x * 2.0F).item();
+        const bool none = frit::detail::thread_pool::instance().size() == 1;
+        refuse_threads(false);
+        _exit(alone == frit::sum(x * 2.0F).item() && none ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// What the message says when there is no memory for one.
+TEST(Allocation, TheErrorNamesItsPlace) {
+    frit::array<float> x = frit::ones<float>({3});
+    const int line = __LINE__ + 4;
+    std::string text;
+    refuse_memory(1, refusing::all_from_there);
+    try {
+        frit::array<float> y = sin(x) + 1.0F;
+    } catch (const frit::out_of_memory& e) {
+        grant_memory();
+        text = e.what();
+    }
+    grant_memory();
+    EXPECT_EQ(text.substr(0, 29), "+: out of memory on the host ") << text;
+    EXPECT_NE(text.find("test_allocation.cpp:" + std::to_string(line) + "]"), std::string::npos) << text;
+}
+
+}  // namespace
