@@ -16,7 +16,7 @@ findings run_program(const std::vector<std::string>& only) {
                 act(l);
                 found.values[name] = l.text_;
             } catch (const frit::error& e) {
-                ++found.refused;
+                found.refused.push_back(name + ": " + e.what());
                 if (std::string(e.what()).empty()) l.wrong("an error without a text");
             } catch (const std::exception& e) {
                 l.wrong(std::string("threw ") + typeid(e).name() + ": " + e.what());

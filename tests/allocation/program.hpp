@@ -17,7 +17,7 @@ namespace frit_test {
 struct findings {
     std::map<std::string, std::string> values;  ///< of the steps that came to their end: all results, as text
     std::vector<std::string> wrong;             ///< whatever should not have happened
-    int refused = 0;                            ///< steps that ended in an error of frit's
+    std::vector<std::string> refused;           ///< steps that ended in an error of frit's, with its text
 };
 
 /// What a step writes down.

@@ -89,18 +89,28 @@ void printing(ledger& l) {
     l.note(to.str());
 }
 
+/// A file's name, and its end.
+struct file_for_a_while {
+    const std::string name;
+    explicit file_for_a_while(const char* n) : name(std::string(std::getenv("TMPDIR")) + n) {}
+    file_for_a_while(const file_for_a_while&) = delete;
+    file_for_a_while& operator=(const file_for_a_while&) = delete;
+    ~file_for_a_while() {
+        std::error_code gone;
+        std::filesystem::remove(name, gone);
+    }
+};
+
 void npy(ledger& l) {
     const array<float> x = frit_call([] { return frit::linspace(0.0F, 1.0F, 100).reshape({10, 10}); });
-    const std::string file = std::string(std::getenv("TMPDIR")) + "/values.npy";
-    frit_call([&] { frit::save_npy(file, x * 2.0F); });
-    const array<double> y = frit_call([&] { return frit::load_npy<double>(file); });
+    const file_for_a_while file("/values.npy");
+    frit_call([&] { frit::save_npy(file.name, x * 2.0F); });
+    const array<double> y = frit_call([&] { return frit::load_npy<double>(file.name); });
     l.note(frit_call([&] { return y.to_vector(); }));
     std::stringstream both(std::string(100'000, ' '));
     frit_call([&] { frit::save_npy(both, x.T()); });
     both.seekg(0);
     l.note(frit_call([&] { return frit::load_npy<float>(both).to_vector(); }));
-    std::error_code gone;
-    std::filesystem::remove(file, gone);
 }
 
 /// Another library's tensor.
@@ -142,10 +152,8 @@ void dlpack(ledger& l) {
 
 void reports(ledger& l) {
     const array<float> x = frit_call([] { return frit::ones<float>({8}); });
-    const std::string file = std::string(std::getenv("TMPDIR")) + "/plan.dot";
-    frit_call([&] { frit::make_plan(x * 2.0F + 1.0F).save(file); });
-    std::error_code gone;
-    std::filesystem::remove(file, gone);
+    const file_for_a_while file("/plan.dot");
+    frit_call([&] { frit::make_plan(x * 2.0F + 1.0F).save(file.name); });
     l.note(frit_call([] { return frit::default_device().description(); }));
     const frit::device d = frit_call([] { return frit::device::parse("cpu"); });
     const array<float> there = frit_call([&] { return x.to(d); });

@@ -60,13 +60,16 @@ std::string left_behind(const std::string& folder, int open_before) {
 
 struct scenario {
     engine on = engine::interpreter;
-    std::vector<std::string> steps;  ///< empty: all
+    std::vector<std::string> steps = {};  ///< empty: all
+    bool warm = false;                    ///< the program has run before: what is made once is there
+    bool disk_cache = true;
 };
 
 /// Sets frit up in a process that has not used it. What that takes is not counted: it is the test's.
-void choose(engine on) {
-    if (on == engine::cxx) setenv("FRIT_CPU_ENGINE", "cxx", 1);
-    if (on != engine::stand_in) return;
+void choose(const scenario& s) {
+    if (!s.disk_cache) setenv("FRIT_CACHE_DIR", "0", 1);
+    if (s.on == engine::cxx) setenv("FRIT_CPU_ENGINE", "cxx", 1);
+    if (s.on != engine::stand_in) return;
     setenv("FRIT_DEVICE", "cuda", 1);
     frit::detail::set_cuda_stand_in(new cuda_stand_in(frit::detail::cpu_backend(), ""));
 }
@@ -82,6 +85,7 @@ std::string story(const scenario& s, std::int64_t k, refusing what, const std::m
                 wrong << "  " << run << ": other values in " << name << '\n';
     };
     const int open_before = files_open();
+    if (s.warm) look_at(run_program(s.steps), "before");
     refuse_memory(k, what);
     const findings first = run_program(s.steps);
     const std::int64_t counted = grant_memory();
@@ -89,12 +93,13 @@ std::string story(const scenario& s, std::int64_t k, refusing what, const std::m
     wrong << left_behind(folder, open_before);
     const findings second = run_program(s.steps);
     look_at(second, "afterwards");
-    if (second.refused > 0) wrong << "  afterwards: " << second.refused << " steps are refused\n";
+    for (const std::string& r : second.refused) wrong << "  afterwards: refused is " << r << '\n';
     wrong << left_behind(folder, open_before);
 #ifdef __SANITIZE_ADDRESS__
     if (__lsan_do_recoverable_leak_check() != 0) wrong << "  memory has leaked\n";
 #endif
-    if (k == 0 && first.refused > 0) wrong << "  " << first.refused << " steps are refused for nothing\n";
+    for (const std::string& r : first.refused)
+        if (k == 0) wrong << "  refused for nothing is " << r << '\n';
     if (!wrong.str().empty()) return wrong.str();
     return k == 0 ? "= " + std::to_string(counted) + '\n' + text_of(second) : "";
 }
@@ -123,7 +128,7 @@ std::string in_a_process(const scenario& s, std::int64_t k, refusing what,
         setenv("TMPDIR", folder.c_str(), 1);
         setenv("FRIT_NUM_THREADS", "3", 1);
         setenv("FRIT_DEVICE", "cpu", 1);
-        choose(s.on);
+        choose(s);
         const std::string text = story(s, k, what, expected, folder.string());
         static_cast<void>(!write(ends[1], text.data(), text.size()));
         _exit(0);
@@ -162,32 +167,51 @@ reference reference_of(const scenario& s) {
     return r;
 }
 
-/// All of the first `most` allocations where thoroughness is asked for, else `sample` of them, all over.
-void refuse_each(const scenario& s, std::int64_t most, std::int64_t sample) {
-    if (const char* one = std::getenv("FRIT_TEST_ALLOCATION")) {
-        for (const refusing what : {refusing::one, refusing::all_from_there})
-            std::printf("%s\n", in_a_process(s, std::atoll(one), what, reference_of(s).values).c_str());
-        return;
+/// Which allocations are refused, one after the other: $FRIT_TEST_ALLOCATION ("812", or first:last:step), else all of the
+/// first `most` where thoroughness is asked for, else `sample` of all.
+std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64_t sample) {
+    std::vector<std::int64_t> list;
+    long long first = 1, last = std::min(most, all), step = 1;
+    if (const char* wanted = std::getenv("FRIT_TEST_ALLOCATION")) {
+        if (std::sscanf(wanted, "%lld:%lld:%lld", &first, &last, &step) == 1) last = first;
+    } else if (!thorough()) {
+        const std::int64_t share = std::max<std::int64_t>(1, all / sample);
+        for (std::int64_t j = 0; j * share < all; ++j) list.push_back(1 + j * share + j * 7919 % share);
+        return list;
     }
+    for (; first <= last; first += step) list.push_back(first);
+    return list;
+}
+
+void refuse_each(const scenario& s, std::int64_t most, std::int64_t sample) {
     const reference r = reference_of(s);
-    std::printf("%lld allocations\n", static_cast<long long>(r.allocations));
     ASSERT_GT(r.allocations, 0);
-    most = std::min(most, r.allocations);
-    const std::int64_t count = thorough() ? most : std::min(sample, most);
     int bad = 0;
-    for (std::int64_t j = 0; j < count && bad < 20; ++j)
+    for (const std::int64_t k : chosen(r.allocations, most, sample))
         for (const refusing what : {refusing::one, refusing::all_from_there}) {
-            const std::int64_t k = count == most ? j + 1 : j * most / count + j * 7919 % (most / count) + 1;
             const std::string text = in_a_process(s, k, what, r.values);
             if (text.empty()) continue;
-            ++bad;
-            ADD_FAILURE() << "allocation " << k << (what == refusing::one ? " alone" : " and all from there") << ":\n"
+            ADD_FAILURE() << "allocation " << k << " of " << r.allocations
+                          << (what == refusing::one ? " alone" : " and all from there") << ":\n"
                           << text;
+            if (++bad == 20) return;
         }
 }
 
 TEST(Allocation, EveryOneMayFail) { refuse_each({}, 20'000, 150); }
-TEST(Allocation, OnAStandInForAGpuToo) { refuse_each({engine::stand_in, {}}, 20'000, 40); }
+TEST(Allocation, WhereEverythingIsWarmToo) { refuse_each({.warm = true}, 20'000, 50); }
+TEST(Allocation, OnAStandInForAGpuToo) { refuse_each({.on = engine::stand_in}, 20'000, 40); }
+
+bool has_compiler() { return std::system("${CXX:-c++} --version > /dev/null 2>&1") == 0; }
+TEST(Allocation, OfCompiledKernelsToo) {
+    if (!has_compiler()) GTEST_SKIP() << "no C++ compiler";
+    refuse_each({.on = engine::cxx, .steps = {"functions", "reductions", "donations", "many elements"}}, 20'000, 15);
+}
+// Where every kernel is compiled: files, processes.
+TEST(Allocation, OfTheCompilersCallToo) {
+    if (!has_compiler()) GTEST_SKIP() << "no C++ compiler";
+    refuse_each({.on = engine::cxx, .steps = {"repeated"}, .disk_cache = false}, 500, 8);
+}
 
 // A pool whose threads cannot be started computes with those there are.
 TEST(Allocation, ThreadsThatCannotBeStarted) {
@@ -220,7 +244,7 @@ TEST(Allocation, TheErrorNamesItsPlace) {
         text = e.what();
     }
     grant_memory();
-    EXPECT_EQ(text.substr(0, 29), "+: out of memory on the host ") << text;
+    EXPECT_EQ(text.substr(0, 31), "add: out of memory on the host ") << text;
     EXPECT_NE(text.find("test_allocation.cpp:" + std::to_string(line) + "]"), std::string::npos) << text;
 }
 
