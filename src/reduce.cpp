@@ -53,7 +53,11 @@ std::int64_t reduced_count(const attribute& reduce) {
     return count;
 }
 
-scalar_bits identity_bits(op code, dtype type) { return {fusion::rule_of(code, type).identity[0], 0}; }
+scalar_bits identity_bits(op code, dtype type) {
+    return or_out_of_memory(name_of(code), unknown_line, [&] {
+        return scalar_bits{fusion::rule_of(code, type).identity[0], 0};
+    });
+}
 
 void check_dot(const shape& a, const shape& b, source_line where) try {
     if (a.rank() != 1 || b.rank() != 1)

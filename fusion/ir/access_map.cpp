@@ -158,12 +158,13 @@ std::uint32_t path_table::append(std::uint32_t id, const detail::attribute_ref& 
     if (!path.empty() && path.back()->what == attribute::kind::affine && view->what == attribute::kind::affine) {
         const attribute& outer = *path.back();
         auto* merged = new attribute;
+        detail::attribute_ref merged_ref(merged);
         merged->source = view->source;
         merged->result = outer.result;
         for (const axis_map& m : view->maps)
             merged->maps.push_back(m.axis < 0 ? axis_map{.offset = at(m, 0)}
                                               : compose(m, outer.maps[static_cast<std::size_t>(m.axis)]));
-        path.back() = detail::attribute_ref(merged);
+        path.back() = std::move(merged_ref);
         if (is_identity(*merged)) path.pop_back();
     } else {
         path.push_back(view);

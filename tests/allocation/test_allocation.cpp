@@ -200,6 +200,11 @@ void refuse_each(const scenario& s, std::int64_t most, std::int64_t sample) {
 
 TEST(Allocation, EveryOneMayFail) { refuse_each({}, 20'000, 150); }
 TEST(Allocation, WhereEverythingIsWarmToo) { refuse_each({.warm = true}, 20'000, 50); }
+// What was pending stays so, or is stored: no input is lost to a plan that fails half-way.
+TEST(Allocation, WhereInputsGiveTheirMemoryAway) {
+    refuse_each({.steps = {"updates", "donations", "repeated"}}, 20'000, 60);
+    refuse_each({.steps = {"updates", "donations", "repeated"}, .warm = true}, 20'000, 60);
+}
 TEST(Allocation, OnAStandInForAGpuToo) { refuse_each({.on = engine::stand_in}, 20'000, 40); }
 
 bool has_compiler() { return std::system("${CXX:-c++} --version > /dev/null 2>&1") == 0; }
