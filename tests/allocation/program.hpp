@@ -2,6 +2,8 @@
 // gives the values that it always gives, or ends in an error of frit's and leaves what it held as it was.
 #pragma once
 
+#include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
