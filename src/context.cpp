@@ -96,6 +96,16 @@ struct fork_handlers {
         release(true);
     }
 
+    /// What the handlers lock is made at its first use: now, while that may fail.
+    static void meet(backend& engine) {
+        engine.lock_for_fork();
+        engine.unlock_after_fork(false);
+        fusion::lock_shapes_for_fork();
+        fusion::unlock_shapes_after_fork(false);
+        lock_printoptions_for_fork();
+        unlock_printoptions_after_fork();
+    }
+
 private:
     static void release(bool child) {
         unlock_mirrors_after_fork();
@@ -115,6 +125,7 @@ private:
 context::context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {
     const std::lock_guard guard(contexts().lock);
     contexts().all.reserve(contexts().all.size() + 1);  // the handlers are for ever: nothing fails behind them
+    fork_handlers::meet(b);
     if (contexts().all.empty() && pthread_atfork(fork_handlers::prepare, fork_handlers::parent, fork_handlers::child) != 0)
         throw out_of_memory("fork(): no memory for its handlers");
     contexts().all.push_back(this);

@@ -215,7 +215,7 @@ bool may_donate(const node& n, std::uint32_t uses, const context& home) {
            !n.strides;
 }
 
-bool fusion_on() noexcept {
+bool fusion_on() {
     const int setting = fusion_setting.load(std::memory_order_relaxed);
     return setting < 0 ? env().fusion : setting != 0;
 }

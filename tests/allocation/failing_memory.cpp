@@ -1,5 +1,5 @@
 // The replacements: see failing_memory.hpp. Under AddressSanitizer they stand in front of its own, which then sees what was
-// granted, and nothing of what was refused.
+// granted, and nothing of what was refused. They are called before it has started, so this file is not instrumented.
 #include "tests/allocation/failing_memory.hpp"
 
 #include <dlfcn.h>
@@ -12,12 +12,14 @@
 #include <cstring>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef FRIT_TEST_SANITIZED
 #define FRIT_REAL(name) __interceptor_##name
 #define FRIT_REAL_ALIGNED __interceptor_memalign
+#define FRIT_SANITIZERS_HELPER "/libc.so"
 #else
 #define FRIT_REAL(name) __libc_##name
 #define FRIT_REAL_ALIGNED __libc_memalign
+#define FRIT_SANITIZERS_HELPER "libquadmath"
 #endif
 
 extern "C" {  // NOLINTBEGIN(bugprone-reserved-identifier): glibc's, or the sanitizer's
@@ -36,11 +38,12 @@ std::atomic<std::int64_t> count{0}, refused{0};
 std::atomic<refusing> how{refusing::one};
 thread_local int outside = 0;  // a thread that frit has started never says anything: it is inside
 
-/// What others allocate behind frit's back, and do not take no for an answer: the loader, OpenBLAS.
+/// What others allocate behind frit's back, and do not take no for an answer: the loader, OpenBLAS, a sanitizer that asks
+/// for a new thread's stack.
 bool is_of_others(const void* caller) noexcept {
     Dl_info info{};
     if (dladdr(caller, &info) == 0 || !info.dli_fname) return false;
-    for (const char* name : {"/ld-linux", "libopenblas", "libgfortran", "libgomp", "libdl."})
+    for (const char* name : {"/ld-linux", "libopenblas", "libgfortran", "libgomp", FRIT_SANITIZERS_HELPER})
         if (std::strstr(info.dli_fname, name)) return true;
     return false;
 }
