@@ -113,14 +113,15 @@ public:
     virtual std::shared_ptr<kernel> prepare(const fusion::kernel_spec&) = 0;
 
     /// Runs it over `words` (see fusion::word_layout; words 0 and 1 are filled in by the backend, which may write to the
-    /// array). CPU: done on return. GPU: queued on the device's stream; argument memory may be reused at once.
+    /// array). CPU: done on return. GPU: queued on the device's stream; argument memory may be reused at once. Where it
+    /// throws out_of_memory it has written nothing.
     /// `formula` says what it computes and where that was written, for profilers and the message of a fault.
     virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                         std::string_view formula = {}) = 0;
 
-    /// Makes room for what a launch over such words needs besides, so that the launch itself cannot fail for want of memory:
-    /// asked before a plan starts that overwrites inputs. @throws out_of_memory
-    virtual void reserve(const fusion::kernel_spec&, std::span<const std::uint64_t> /*words*/) {}
+    /// Makes room for what a launch over such words needs besides, so that the launch itself, on this thread, cannot fail
+    /// for want of memory: asked before a plan of several launches starts that overwrites inputs. @throws out_of_memory
+    virtual void reserve(const kernel&, const fusion::kernel_spec&, std::span<const std::uint64_t> /*words*/) {}
 
     /// Loads the library that such a call needs: asked before a plan with such a call starts, so that nothing is lost.
     /// @throws device_error naming the library that is missing on this machine (or was at build time)

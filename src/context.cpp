@@ -94,6 +94,16 @@ struct fork_handlers {
         release(true);
     }
 
+    /// What the handlers lock is made at its first use: now, while that may fail.
+    static void meet(backend& engine) {
+        engine.lock_for_fork();
+        engine.unlock_after_fork(false);
+        fusion::lock_shapes_for_fork();
+        fusion::unlock_shapes_after_fork(false);
+        lock_printoptions_for_fork();
+        unlock_printoptions_after_fork();
+    }
+
 private:
     static void release(bool child) {
         unlock_mirrors_after_fork();
@@ -111,6 +121,8 @@ private:
 
 context::context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {
     const std::lock_guard guard(contexts().lock);
+    contexts().all.reserve(contexts().all.size() + 1);  // the handlers are for ever: nothing fails behind them
+    fork_handlers::meet(b);
     if (contexts().all.empty() && pthread_atfork(fork_handlers::prepare, fork_handlers::parent, fork_handlers::child) != 0)
         throw out_of_memory("fork(): no memory for its handlers");
     contexts().all.push_back(this);
@@ -172,7 +184,10 @@ std::int64_t context::pending_with(std::span<node_head* const> operands) {
 std::vector<handle_ref> context::held_with(std::span<node_head* const> operands) {
     std::lock_guard guard(list_lock_);
     const std::vector<component*> roots = components_of(operands);
+    std::int64_t most = 0;
+    for (const component* c : roots) most += c->pending;
     std::vector<handle_ref> nodes;
+    nodes.reserve(static_cast<std::size_t>(most));  // a count that is taken below must find its handle
     for (node* n = first_; n; n = n->next) {
         if (std::find(roots.begin(), roots.end(), part_of(*n)) == roots.end()) continue;
         // a node whose last reference is going away right now must not be revived
@@ -220,21 +235,26 @@ context& context_on(device d, source_line where) {
     }
 }
 
-device exchange_default_device(device d, source_line where) {
+device exchange_default_device(device d, source_line where) try {
     const device old = device_in(default_context());
     thread_default = &context_on(d, where);
     return old;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("scoped_device", where);
 }
 
 }  // namespace detail
 
 std::string to_string(device d) { return d.is_cpu() ? "cpu" : "cuda:" + std::to_string(d.index()); }
 
-device default_device() { return detail::device_in(detail::default_context()); }
+device default_device() {
+    return detail::or_out_of_memory("default_device", detail::unknown_line,
+                                    [] { return detail::device_in(detail::default_context()); });
+}
 
 int device::cuda_count() noexcept { return detail::cuda_device_count(); }
 
-device device::parse(std::string_view text, source_line where) {
+device device::parse(std::string_view text, source_line where) try {
     std::string_view rest = text;
     if (rest == "cpu") return cpu();
     if (rest == "cuda") return cuda(0);
@@ -249,16 +269,22 @@ device device::parse(std::string_view text, source_line where) {
         if (digits) return cuda(ordinal);
     }
     throw device_error("device '" + std::string(text) + "' is not known: cpu, cuda or cuda:N" + detail::place(where));
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("device", where);
 }
 
-std::string device::description(source_line where) const {
+std::string device::description(source_line where) const try {
     const detail::context& c = detail::context_on(*this, where);
     return c.engine.name() + ": " + c.engine.engine();
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("device", where);
 }
 
-void synchronize() {
+void synchronize() try {
     detail::cpu_context().engine.synchronize();
     for (int k = 0; k < device::cuda_count(); ++k) detail::cuda_context(k).engine.synchronize();
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("synchronize", detail::unknown_line);
 }
 
 void set_graph_limit(detail::any_integer nodes, source_line where) {

@@ -27,16 +27,18 @@ void check_fits(whole_number x, dtype type, source_line where) {
 }
 }  // namespace
 
-std::int64_t count_steps(double start, double stop, double step, source_line where) {
+std::int64_t count_steps(double start, double stop, double step, source_line where) try {
     if (step == 0) throw_zero_step(where);
     const double distance = stop - start, ratio = distance / step;
     if (ratio == 0 && distance != 0) return std::signbit(ratio) ? 0 : 1;  // as NumPy: a step beyond the end leaves the first
     const double count = std::ceil(ratio);
     if (!(count < 0x1p59)) throw_too_many(where);
     return count > 0 ? static_cast<std::int64_t>(count) : 0;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("arange", where);
 }
 
-std::int64_t count_steps(whole_number start, whole_number stop, whole_number step, dtype type, source_line where) {
+std::int64_t count_steps(whole_number start, whole_number stop, whole_number step, dtype type, source_line where) try {
     if (step.bits == 0) throw_zero_step(where);
     const bool down = step.negative;
     const whole_number &low = down ? stop : start, &high = down ? start : stop;
@@ -53,6 +55,8 @@ std::int64_t count_steps(whole_number start, whole_number stop, whole_number ste
     check_fits(start, type, where);
     check_fits(end, type, where);
     return static_cast<std::int64_t>(last + 1);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("arange", where);
 }
 
 void check_count(std::int64_t given, const shape& wanted, source_line where) {

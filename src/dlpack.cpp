@@ -28,13 +28,15 @@ constexpr DLDataTypeCode code_of(dtype t) {
 }
 constexpr DLDataType dlpack_type(dtype t) { return {code_of(t), static_cast<std::uint8_t>(8 * size_of(t)), 1}; }
 
-dtype dtype_from(DLDataType d, source_line where) {
+dtype dtype_from(DLDataType d, source_line where) try {
 #define FRIT_X(name, type, kind, text) \
     if (d.lanes == 1 && d.code == code_of(dtype::name) && d.bits == 8 * sizeof(type)) return dtype::name;
     FRIT_DTYPES(FRIT_X)
 #undef FRIT_X
     throw dtype_error("from_dlpack: no dtype of frit's has DLPack's type code " + std::to_string(d.code) + " with " +
                       std::to_string(d.bits) + " bits and " + std::to_string(d.lanes) + " lanes" + place(where));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("from_dlpack", where);
 }
 
 /// The alignment that loads of one element need.
@@ -77,12 +79,14 @@ struct exported {
 };
 
 template <class Tensor>
-Tensor* export_as(node_head* head, source_line where) {
+Tensor* export_as(node_head* head, source_line where) try {
     if (!head) throw_empty(dtype::f32, where);
     store_for_reading(head);
     const node& n = *as_node(head);
     n.home->engine.synchronize();
     return &(new exported<Tensor>(n))->tensor;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("to_dlpack", where);
 }
 
 // --- in ---
@@ -122,7 +126,7 @@ void give_back_on_gpu(void* p) {
 }
 
 template <class Tensor>
-node_head* import_from(Tensor* tensor, dtype wanted, source_line where) {
+node_head* import_from(Tensor* tensor, dtype wanted, source_line where) try {
     if (!tensor) throw error("from_dlpack: no tensor (a null pointer)" + place(where));
     if constexpr (std::is_same_v<Tensor, DLManagedTensorVersioned>)
         if (tensor->version.major != dlpack_major_version)
@@ -152,6 +156,8 @@ node_head* import_from(Tensor* tensor, dtype wanted, source_line where) {
     check_memory("from_dlpack", data, type, extents, strides, where);
     return lend(home, data, type, extents, strides, tensor,
                 home.cuda_ordinal < 0 ? give_back<Tensor> : give_back_on_gpu<Tensor>);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("from_dlpack", where);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ struct landing {
     std::int64_t offset = 0;
 };
 landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves,
-                   const std::vector<buffer_ref>& memory) {
+                   const std::vector<buffer_ref>& memory) noexcept {
     const fusion::output_place& place = p.plan.outputs[k];
     if (!place.memory.is_leaf) return {memory[place.memory.index], 0};
     const node& source = *leaves[place.memory.index];
@@ -213,7 +213,7 @@ bool may_donate(const node& n, std::uint32_t uses, const context& home) {
            !n.strides;
 }
 
-bool fusion_on() noexcept {
+bool fusion_on() {
     const int setting = fusion_setting.load(std::memory_order_relaxed);
     return setting < 0 ? env().fusion : setting != 0;
 }
@@ -282,7 +282,7 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
     key_of_plan = cacheable ? key.exact : std::string();
     if (auto it = home.plans.find(key.exact); cacheable && it != home.plans.end()) return it->second;
     auto p = std::make_shared<prepared_plan>();
-    fusion::grouping* known = cacheable ? &home.groupings[key.structure] : nullptr;
+    fusion::grouping* known = cacheable ? &home.groupings[key.structure] : nullptr;  // filled in once it is whole
     p->fresh = !known || known->stored.empty();
     p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known, saving);
     p->saving = saving;
@@ -297,14 +297,15 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
 
 void keep(context& home, std::string key, std::shared_ptr<const prepared_plan> p) {
     if (key.empty()) return;  // too large to come again
-    home.cached_bytes +=
+    const std::size_t bytes =
         2 * key.size() + 4096 * p->plan.launches.size() + (p->plan.shapes ? sizeof(shape) * p->plan.shapes->size() : 0);
-    if (home.cached_bytes > max_cached_bytes) {
+    if (home.cached_bytes + bytes > max_cached_bytes) {
         home.plans.clear();
         home.groupings.clear();
         home.cached_bytes = 0;
     }
     home.plans.insert_or_assign(std::move(key), std::move(p));
+    home.cached_bytes += bytes;
 }
 
 /// A plan with its kernels, kept for the next time.
@@ -394,9 +395,10 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
     expansion e = expand_when_clear(home, roots, options.store_held, lock);
     if (e.outputs.empty()) return;  // another thread was faster
     const flight in_flight(home, e);
+    std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
     const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr);
-    std::vector<landing> places;  // all of them first: an output that lands lets go of its operands, leaves included
-    for (std::size_t k = 0; k < e.outputs.size(); ++k) places.push_back(landing_of(*plan, k, e.leaf_nodes, memory));
+    // all of them first: an output that lands lets go of its operands, leaves included
+    for (std::size_t k = 0; k < e.outputs.size(); ++k) places[k] = landing_of(*plan, k, e.leaf_nodes, memory);
     for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
 }
 
@@ -419,7 +421,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     return true;
 }
 
-void eval(std::span<node_head* const> nodes, source_line where) {
+void eval(std::span<node_head* const> nodes, source_line where) try {
     for (const node_head* n : nodes)
         if (!n) throw_empty(dtype::f32, where);
     // one plan per device, each with all of its nodes
@@ -431,6 +433,8 @@ void eval(std::span<node_head* const> nodes, source_line where) {
         evaluate(home, {rest.data(), static_cast<std::size_t>(other - rest.begin())});
         rest.erase(rest.begin(), other);
     }
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eval", where);
 }
 
 }  // namespace frit::v0::detail

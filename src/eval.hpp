@@ -59,6 +59,6 @@ void dump_plan(const context& home, const expansion&, const fusion::execution_pl
 
 /// FRIT_FUSION=off, or on again: for tests and the demo.
 FRIT_API void set_fusion(bool on) noexcept;
-bool fusion_on() noexcept;
+bool fusion_on();
 
 }  // namespace frit::v0::detail

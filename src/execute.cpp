@@ -1,5 +1,6 @@
 // Running a prepared plan: memory for every storage in time, pointers and scalars into the word block, launch after launch.
 #include <algorithm>
+#include <cstdio>
 #include <new>
 
 #include "src/eval.hpp"
@@ -10,9 +11,14 @@
 namespace frit::inline v0::detail {
 namespace {
 
-void log_launch(const fusion::launch& l, const std::string& formula) {
-    log(log_channel::launch, (l.call ? "call " : "kernel ") + formula + " over " + to_string(*l.domain) + ", reads " +
-                                 std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) + " bytes");
+void log_launch(const fusion::launch& l, const std::string& formula) noexcept {
+    try {
+        log(log_channel::launch, (l.call ? "call " : "kernel ") + formula + " over " + to_string(*l.domain) + ", reads " +
+                                     std::to_string(l.bytes_read) + ", writes " + std::to_string(l.bytes_written) +
+                                     " bytes");
+    } catch (const std::bad_alloc&) {  // a plan half run does not stop for a line of the log
+        std::fputs("[frit:launch] no memory for this line\n", stderr);
+    }
 }
 
 }  // namespace
@@ -27,12 +33,17 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         memory[k] = s.donor_leaf >= 0 ? leaves[static_cast<std::size_t>(s.donor_leaf)]->memory
                                       : home.engine.allocate(static_cast<std::size_t>(s.bytes));
     };
+    struct word_scratch;
+    const auto words_of = [](const fusion::launch& l) {
+        return reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(l.words.size() * sizeof(std::uint64_t)));
+    };
     // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
     // it. Storages that do not live at one time share a block, so that this takes no more than the plan's peak.
     const bool donates =
         std::any_of(plan.storages.begin(), plan.storages.end(), [](const fusion::storage& s) { return s.donor_leaf >= 0; });
     if (donates) {
-        std::vector<std::uint32_t> free;  // storages whose blocks nobody needs any more
+        const bool several = plan.launches.size() > 1;  // the only one fails before it has written anything
+        std::vector<std::uint32_t> free;                // storages whose blocks nobody needs any more
         for (std::size_t k = 0; k < plan.launches.size(); ++k) {
             for (const std::uint32_t next : plan.launches[k].takes) {
                 const fusion::storage& s = plan.storages[next];
@@ -45,7 +56,10 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
                     free.erase(fits);
                 }
             }
-            if (p.kernels[k]) home.engine.reserve(plan.launches[k].spec, plan.launches[k].words);
+            if (several && p.kernels[k]) {
+                words_of(plan.launches[k]);
+                home.engine.reserve(*p.kernels[k], plan.launches[k].spec, plan.launches[k].words);
+            }
             for (std::uint32_t dead : plan.launches[k].releases)
                 if (plan.storages[dead].donor_leaf < 0) free.push_back(dead);
         }
@@ -60,7 +74,6 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         }
         return base + b.byte_offset;
     };
-    struct word_scratch;
     const auto run = [&](std::size_t k) {
         const fusion::launch& l = plan.launches[k];
         const bool call = l.call && l.domain->size() > 0;
@@ -78,8 +91,7 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
                 home.engine.call(*l.call, {pointers, operands}, pointers[operands], workspace, p.formulas[k]);
             }
         } else {
-            const std::size_t bytes = l.words.size() * sizeof(std::uint64_t);
-            auto* const words = reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(bytes));
+            std::uint64_t* const words = words_of(l);
             std::copy(l.words.begin(), l.words.end(), words);
             for (std::size_t j = 0; j < l.pointers.size(); ++j)
                 words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
@@ -94,18 +106,21 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         for (std::uint32_t dead : l.releases) memory[dead] = {};
     };
     std::size_t k = 0;
+    const auto lose_before = [&](std::size_t end) {  // the inputs that launches before this one have overwritten
+        for (const fusion::storage& s : plan.storages)
+            if (s.donor_leaf >= 0 && s.first < end) leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
+    };
     try {
         for (; k < plan.launches.size(); ++k) run(k);
-    } catch (...) {  // not errors of frit's alone: the host may run out of memory in a call
-        for (const fusion::storage& s : plan.storages)
-            if (s.donor_leaf >= 0 && s.first <= k) leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
-        try {
-            throw;
-        } catch (const out_of_memory& e) {
-            throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
-        } catch (const std::bad_alloc&) {
-            throw out_of_memory("out of memory on the host; for " + p.formulas[k]);
-        }
+    } catch (const out_of_memory& e) {
+        lose_before(k);
+        throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
+    } catch (const std::bad_alloc&) {
+        lose_before(k);
+        throw out_of_memory("out of memory on the host; for " + p.formulas[k]);
+    } catch (...) {
+        lose_before(k + 1);
+        throw;
     }
     return memory;
 }

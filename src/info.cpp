@@ -94,7 +94,7 @@ void add_environment(std::string& text) {
 
 }  // namespace
 
-std::string info() {
+std::string info() try {
     const found_library compiler = find_host_compiler(), driver = cuda::find_driver_library(), nvrtc = cuda::find_nvrtc();
     std::string text = "frit " FRIT_VERSION_STRING "\n";
     add_devices(text);
@@ -106,6 +106,8 @@ std::string info() {
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("info", detail::unknown_line);
 }
 
 }  // namespace frit::v0

@@ -80,7 +80,7 @@ std::vector<report> reports(std::span<node_head* const> nodes, source_line where
 
 }  // namespace
 
-plan make_plan(std::span<node_head* const> nodes, source_line where) {
+plan make_plan(std::span<node_head* const> nodes, source_line where) try {
     plan_data data;
     for (const report& r : reports(nodes, where)) {
         for (const fusion::launch& l : r.plan.launches) {
@@ -100,9 +100,11 @@ plan make_plan(std::span<node_head* const> nodes, source_line where) {
         data.dot += fusion::to_dot(r.e.graph, r.plan);
     }
     return plan(std::move(data));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("make_plan", where);
 }
 
-std::string explain(std::span<node_head* const> nodes, source_line where) {
+std::string explain(std::span<node_head* const> nodes, source_line where) try {
     std::string text;
     for (const report& r : reports(nodes, where)) {
         if (r.e.outputs.empty())
@@ -111,11 +113,13 @@ std::string explain(std::span<node_head* const> nodes, source_line where) {
             text += limit_text(r) + fusion::explain(r.e.graph, r.plan, r.home->engine.target());
     }
     return text;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("explain", where);
 }
 
 }  // namespace detail
 
-void plan::save(const std::string& file) const {
+void plan::save(const std::string& file) const try {
     const std::size_t dot = file.rfind('.');
     const std::string format = dot == std::string::npos ? "" : file.substr(dot + 1);
     if (format != "dot" && format != "svg" && format != "png" && format != "pdf")
@@ -132,6 +136,8 @@ void plan::save(const std::string& file) const {
     if (drawn.status != 0)
         throw io_error("save_plan: " + file + ": Graphviz's program dot (Debian: graphviz) is missing or failed" +
                        (drawn.output.empty() ? "; a file .dot needs none" : ": " + drawn.output));
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("save_plan", detail::unknown_line);
 }
 
 counters stats() {

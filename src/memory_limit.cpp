@@ -20,7 +20,9 @@ std::atomic<std::uint64_t> limit{as_environment_says};
 
 void set_memory_limit(std::uint64_t bytes) { limit.store(bytes, std::memory_order_relaxed); }
 
-std::uint64_t memory_limit() { return detail::limit_of_memory(); }
+std::uint64_t memory_limit() {
+    return detail::or_out_of_memory("memory_limit", detail::unknown_line, [] { return detail::limit_of_memory(); });
+}
 
 namespace detail {
 

@@ -1,8 +1,10 @@
 // The list of mirrors and its bound: see mirror.hpp. Mirrors are let go outside of the lock, as that may end a node.
 #include "src/mirror.hpp"
 
+#include <cstddef>
 #include <list>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
 namespace frit::inline v0::detail {
@@ -27,8 +29,9 @@ struct mirrors {
         gone.splice(gone.end(), all, m);
     }
 };
-mirrors& kept() {
-    static auto* const m = new mirrors;  // never destroyed, as all singletons
+mirrors& kept() noexcept {  // never destroyed, as all singletons; asked for where there is no memory
+    alignas(mirrors) static std::byte room[sizeof(mirrors)];
+    static auto* const m = new (room) mirrors;
     return *m;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "src/context.hpp"
 #include "src/file_names.hpp"
@@ -84,12 +85,21 @@ node* make_pending(context& home, const statement& s, const shape& extents, dtyp
     n->attribute_count = p.attributes;
     n->code = s.code;
     n->slot = s.slot;
-    home.link(*n);
+    try {
+        home.link(*n);
+    } catch (...) {  // as if it had never been
+        drop_operands(*n);
+        n->~node();
+        std::free(n);
+        throw;
+    }
     return n;
 }
 
 node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype type, const shape& extents,
                   std::vector<std::int64_t> strides, source_line where) {
+    std::unique_ptr<std::vector<std::int64_t>> spread;
+    if (!strides.empty()) spread = std::make_unique<std::vector<std::int64_t>>(std::move(strides));
     void* place = std::malloc(sizeof(node));
     if (!place) throw std::bad_alloc();
     node* n = new (place) node(extents);
@@ -98,13 +108,13 @@ node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype t
     n->where = where;
     n->memory = std::move(memory);
     n->offset = offset;
+    n->strides = std::move(spread);
     describe(*n);
-    if (!strides.empty()) n->strides = std::make_unique<std::vector<std::int64_t>>(std::move(strides));
     n->now.store(node::state::stored, std::memory_order_release);
     return n;
 }
 
-void land(node& n, buffer_ref memory, std::int64_t offset) {
+void land(node& n, buffer_ref memory, std::int64_t offset) noexcept {
     n.home->unlink(n);
     n.memory = std::move(memory);
     n.offset = offset;
@@ -114,24 +124,21 @@ void land(node& n, buffer_ref memory, std::int64_t offset) {
 }
 
 void destroy(node_head* head) noexcept {
-    thread_local std::vector<node*>* dying = nullptr;
+    // What dies with a node waits here, linked through the nodes themselves: their end needs no memory.
+    static thread_local constinit node* waiting = nullptr;
+    static thread_local constinit bool busy = false;
     node* n = as_node(head);
-    if (dying) {
-        dying->push_back(n);
-        return;
-    }
-    std::vector<node*> todo{n};
-    dying = &todo;
-    while (!todo.empty()) {
-        node* d = todo.back();
-        todo.pop_back();
-        if (!d->stored()) d->home->unlink(*d);
-        drop_operands(*d);  // what dies with it joins the list
+    if (!n->stored()) n->home->unlink(*n);
+    n->next = std::exchange(waiting, n);
+    if (std::exchange(busy, true)) return;
+    while (waiting) {
+        node* d = std::exchange(waiting, waiting->next);
+        drop_operands(*d);
         forget_mirror(*d);
         d->~node();
         std::free(d);
     }
-    dying = nullptr;
+    busy = false;
 }
 
 }  // namespace frit::v0::detail

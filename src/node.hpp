@@ -35,7 +35,8 @@ struct node : node_head {
     scalar_bits* scalars = nullptr;
     attribute_ref* attributes = nullptr;
     std::uint16_t leaf_count = 0, attribute_count = 0;  ///< as `code` says: to be dropped without it, see docs/programs.md
-    node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order
+    node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order; at its
+                                                        ///< end, `next` is the list of those that die with it
     component* part = nullptr;
     std::uint64_t recorded = 0;  ///< its number in recording order
 
@@ -68,6 +69,6 @@ node* make_pending(context&, const statement&, const shape&, dtype);
 node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape&, std::vector<std::int64_t> strides = {},
                   source_line where = unknown_line);
 /// Pending or in flight -> stored: the statement's operands are let go.
-void land(node&, buffer_ref, std::int64_t offset);
+void land(node&, buffer_ref, std::int64_t offset) noexcept;
 
 }  // namespace frit::v0::detail

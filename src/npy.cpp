@@ -295,33 +295,41 @@ int write_file(const std::string& path, std::initializer_list<std::string_view> 
 
 }  // namespace
 
-loaded_npy load_npy(const std::string& path, dtype type, source_line where) {
+loaded_npy load_npy(const std::string& path, dtype type, source_line where) try {
     return told_of("load_npy", path, where, [&] {
         file_source from(path);
         return load(from, path, type, where);
     });
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("load_npy", where);
 }
-loaded_npy load_npy(std::istream& stream, dtype type, source_line where) {
+loaded_npy load_npy(std::istream& stream, dtype type, source_line where) try {
     return told_of("load_npy", "a stream", where, [&] {
         stream_source from(stream);
         return load(from, "a stream", type, where);
     });
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("load_npy", where);
 }
-loaded_npy load_npy(std::span<const std::byte> bytes, dtype type, source_line where) {
+loaded_npy load_npy(std::span<const std::byte> bytes, dtype type, source_line where) try {
     return told_of("load_npy", "bytes in memory", where, [&] {
         memory_source from(bytes);
         return load(from, "bytes in memory", type, where);
     });
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("load_npy", where);
 }
 
-void save_npy(const std::string& path, node_head* n, source_line where) {
+void save_npy(const std::string& path, node_head* n, source_line where) try {
     const host_bytes data(n);
     told_of("save_npy", path, where, [&] {
         if (const int failure = write_file(path, {npy_header_text(n->type, *n->extents), data.view()}))
             throw io_error(reason_of(failure));
     });
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("save_npy", where);
 }
-void save_npy(std::ostream& to, node_head* n, source_line where) {
+void save_npy(std::ostream& to, node_head* n, source_line where) try {
     const host_bytes data(n);
     const std::string header = npy_header_text(n->type, *n->extents);
     told_of("save_npy", "a stream", where, [&] {
@@ -329,6 +337,8 @@ void save_npy(std::ostream& to, node_head* n, source_line where) {
             to.write(part.data(), static_cast<std::streamsize>(part.size()));
         if (!to) throw io_error("the stream does not take it");
     });
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("save_npy", where);
 }
 
 }  // namespace frit::v0::detail

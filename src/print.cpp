@@ -115,7 +115,7 @@ private:
 
 }  // namespace
 
-std::string print(node_head* n) {
+std::string print(node_head* n) try {
     if (!n) return "<empty array>";
     const shape& extents = *n->extents;
     if (extents.size() == 0) return "[]";
@@ -128,9 +128,14 @@ std::string print(node_head* n) {
     if (extents.rank() == 0) return number_text(elements.data(), n->type);
     return layout(extents, shown, element_texts(elements.data(), offsets.size(), n->type, options), *options.linewidth)
         .text();
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("print", unknown_line);
 }
 
-std::ostream& print(std::ostream& to, node_head* n) { return to << print(n); }
+std::ostream& print(std::ostream& to, node_head* n) {
+    const std::string text = print(n);
+    return to << text;
+}
 
 }  // namespace frit::v0::detail
 

@@ -56,25 +56,38 @@ void apply(printoptions& to, const printoptions& changes) {
     set(to.floatmode, changes.floatmode);
 }
 
-}  // namespace
-
-void set_printoptions(const printoptions& changes, source_line where) {
-    check(changes, where);
-    if (innermost) return apply(*innermost, changes);
-    const std::scoped_lock guard(of_process().lock);
-    apply(of_process().now, changes);
+/// All of them or none.
+void change(printoptions& now, const printoptions& changes) {
+    printoptions next = now;
+    apply(next, changes);
+    now = std::move(next);
 }
 
-printoptions get_printoptions() {
+}  // namespace
+
+void set_printoptions(const printoptions& changes, source_line where) try {
+    check(changes, where);
+    if (innermost) return change(*innermost, changes);
+    const std::scoped_lock guard(of_process().lock);
+    change(of_process().now, changes);
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("set_printoptions", where);
+}
+
+printoptions get_printoptions() try {
     if (innermost) return *innermost;
     const std::scoped_lock guard(of_process().lock);
     return of_process().now;
+} catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("get_printoptions", detail::unknown_line);
 }
 
 scoped_printoptions::scoped_printoptions(const printoptions& changes, source_line where)
     : here_(get_printoptions()), outer_(innermost) {
-    check(changes, where);
-    apply(here_, changes);
+    detail::or_out_of_memory("scoped_printoptions", where, [&] {
+        check(changes, where);
+        apply(here_, changes);
+    });
     innermost = &here_;
 }
 

@@ -217,22 +217,28 @@ void keep_bounded(context& home, const statement& s) {
 
 }  // namespace
 
-node_head* record(const statement& s) {
+node_head* record(const statement& s) try {
     made_shapes made;
     const typed_shape result = infer(s, made);
     context& home = context_of(s);
     keep_bounded(home, s);
     return make_pending(home, s, *result.extents, result.type);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(name_of(s.code->code[s.code->length - 1].code), s.where);
 }
 
 shape infer_shape(const statement& s) {
-    made_shapes made;
-    return *infer(s, made).extents;
+    return or_out_of_memory("shape", s.where, [&] {
+        made_shapes made;
+        return *infer(s, made).extents;
+    });
 }
 
 dtype infer_dtype(const statement& s) {
-    made_shapes made;
-    return infer(s, made).type;
+    return or_out_of_memory("dtype", s.where, [&] {
+        made_shapes made;
+        return infer(s, made).type;
+    });
 }
 
 }  // namespace frit::v0::detail

@@ -27,7 +27,7 @@ std::vector<bool> named_axes(std::string_view op, const axes& list, int rank, co
     return named;
 }
 
-attribute_ref reduce_attribute(std::string_view who, const shape& of, const reduction_options& o) {
+attribute_ref reduce_attribute(std::string_view who, const shape& of, const reduction_options& o) try {
     const int rank = of.rank();
     std::vector<bool> reduced(static_cast<std::size_t>(rank), true);
     if (o.which) reduced = named_axes(who, *o.which, rank, of, o.where);
@@ -42,6 +42,8 @@ attribute_ref reduce_attribute(std::string_view who, const shape& of, const redu
         if (!gone || o.keepdims) a->result.push_back(gone ? 1 : of[k], o.where);
     }
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(who, o.where);
 }
 
 std::int64_t reduced_count(const attribute& reduce) {
@@ -51,17 +53,25 @@ std::int64_t reduced_count(const attribute& reduce) {
     return count;
 }
 
-scalar_bits identity_bits(op code, dtype type) { return {fusion::rule_of(code, type).identity[0], 0}; }
+scalar_bits identity_bits(op code, dtype type) {
+    return or_out_of_memory(name_of(code), unknown_line, [&] {
+        return scalar_bits{fusion::rule_of(code, type).identity[0], 0};
+    });
+}
 
-void check_dot(const shape& a, const shape& b, source_line where) {
+void check_dot(const shape& a, const shape& b, source_line where) try {
     if (a.rank() != 1 || b.rank() != 1)
         throw_shape_error("dot", "takes two vectors (matmul multiplies matrices)", std::array{a, b}, where);
     if (a != b) throw_shape_error("dot", "the vectors differ in length", std::array{a, b}, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("dot", where);
 }
 
-void check_rows(std::string_view who, const attribute& reduce, source_line where) {
+void check_rows(std::string_view who, const attribute& reduce, source_line where) try {
     if (reduced_count(reduce) == 0 && reduce.result.size() > 0)
         throw_shape_error(who, "an axis without elements has no largest one", {&reduce.source, 1}, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(who, where);
 }
 
 }  // namespace frit::v0::detail

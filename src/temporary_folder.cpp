@@ -11,8 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "frit/error.hpp"
 #include "src/env.hpp"
@@ -70,12 +72,21 @@ temporary_folder::temporary_folder(const std::string& who) {
     if (!looked.test_and_set()) remove_left_over_folders(parent);
     std::string name = parent / (std::string(prefix) + std::to_string(::getpid()) + std::string(random_part));
     if (!::mkdtemp(name.data())) throw io_error(who + ": cannot make a folder like " + name + ": " + std::strerror(errno));
-    path_ = name;
+    entries_ = ::opendir(name.c_str());
+    if (!entries_) {
+        const int failure = errno;
+        ::rmdir(name.c_str());
+        if (failure == ENOMEM) throw std::bad_alloc();
+        throw io_error(who + ": cannot open the folder " + name + ": " + std::strerror(failure));
+    }
+    path_ = std::move(name);
 }
 
 temporary_folder::~temporary_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    ::rewinddir(entries_);
+    while (const dirent* entry = ::readdir(entries_)) ::unlinkat(::dirfd(entries_), entry->d_name, 0);
+    ::closedir(entries_);
+    ::rmdir(path_.c_str());
 }
 
 }  // namespace frit::v0::detail

@@ -1,6 +1,8 @@
 // Folders for what other programs read and write: the host compiler's source and library, Graphviz's input.
 #pragma once
 
+#include <dirent.h>
+
 #include <filesystem>
 #include <string>
 
@@ -20,6 +22,7 @@ public:
 
 private:
     std::filesystem::path path_;
+    DIR* entries_ = nullptr;  ///< open, so that emptying it needs no memory
 };
 
 /// Removes the temporary folders of this user in `parent` that are a day old and whose process is gone.

@@ -1,18 +1,17 @@
 // Scratch memory of a thread, kept from call to call, so that warm launches allocate nothing. It may also be used when the
 // thread's thread-local objects are going or gone: arrays outlive static destruction, and static objects die after main's
-// thread-locals. So it is plain data, and its end is entered in the thread's list by hand, as often as there is memory
-// again: a thread_local object would be destroyed once, and what is used after it would stay.
+// thread-locals. So it is plain data, and a key of POSIX ends it with the thread, as often as there is memory again. A
+// thread_local object would be destroyed once, and what is used after it would stay; and where glibc has no memory to enter
+// its end in the thread's list, it aborts.
 #pragma once
 
-#include <cxxabi.h>
+#include <pthread.h>
 
 #include <cstddef>
 #include <new>
 #include <utility>
 
 #include "frit/config.hpp"
-
-extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;  // NOLINT(bugprone-reserved-identifier): the C++ ABI's
 
 namespace frit::inline v0::detail {
 
@@ -24,7 +23,7 @@ public:
     static std::byte* get(std::size_t bytes) {
         if (memory_.size < bytes) {
             release();
-            if (!memory_.has_end && abi::__cxa_thread_atexit(end, nullptr, &__dso_handle) != 0) throw std::bad_alloc();
+            if (!memory_.has_end && pthread_setspecific(key(), &memory_) != 0) throw std::bad_alloc();
             memory_.has_end = true;
             memory_.begin = static_cast<std::byte*>(::operator new(bytes, alignment));
             memory_.size = bytes;
@@ -41,6 +40,14 @@ private:
     static void end(void*) noexcept {
         memory_.has_end = false;
         release();
+    }
+    static pthread_key_t key() {
+        static const pthread_key_t made = [] {
+            pthread_key_t k{};
+            if (pthread_key_create(&k, end) != 0) throw std::bad_alloc();
+            return k;
+        }();
+        return made;
     }
     struct block {
         std::byte* begin;

@@ -198,13 +198,15 @@ node* lend(context& home, const void* data, dtype type, const shape& extents, st
     return n;
 }
 
-node_head* from_host(const void* data, dtype type, const shape& extents, source_line where) {
+node_head* from_host(const void* data, dtype type, const shape& extents, source_line where) try {
     check_memory("from_host", data, type, extents, {}, where);
     return uploaded(default_context(), data, type, extents, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("from_host", where);
 }
 
 node_head* borrow(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides, void* keep,
-                  void (*drop)(void*), source_line where) {
+                  void (*drop)(void*), source_line where) try {
     check_memory("borrow", data, type, extents, strides, where);
     context& home = default_context();
     if (&home == &cpu_context()) return lend(home, data, type, extents, strides, keep, drop);
@@ -212,27 +214,33 @@ node_head* borrow(const void* data, dtype type, const shape& extents, std::span<
     node_head* const copy = from_strided(data, type, extents, strides, where);
     drop(keep);
     return copy;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("borrow", where);
 }
 
 node_head* from_strided(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
-                        source_line where) {
+                        source_line where) try {
     check_memory("from_host", data, type, extents, strides, where);
     const handle_ref host(lend(cpu_context(), data, type, extents, strides, nullptr, nullptr));
     std::vector<char> dense(as_node(host.get())->bytes());
     download(*as_node(host.get()), dense.data());
     return uploaded(default_context(), dense.data(), type, extents, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("from_host", where);
 }
 
-handle_ref on_host(node_head* head, source_line where) {
+handle_ref on_host(node_head* head, source_line where) try {
     if (!head) throw_empty(dtype::f32, where);
     store_for_reading(head);
     const handle_ref there = to_device(head, device::cpu(), where);
     return as_node(there.get())->strides ? row_major_copy(*as_node(there.get())) : there;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("span", where);
 }
 
 const void* data_of(const node_head* n) noexcept { return as_node(n)->data(); }
 
-void read(node_head* head, void* to, source_line where) {
+void read(node_head* head, void* to, source_line where) try {
     if (!head) throw_empty(dtype::f32, where);
     store_for_reading(head);
     node& n = *as_node(head);
@@ -241,12 +249,15 @@ void read(node_head* head, void* to, source_line where) {
             copy_in_parallel(to, as_node(host_copy(n).get())->data(), n.bytes());
             return;
         } catch (const out_of_memory&) {  // of the host, for the mirror: then without one
+        } catch (const std::bad_alloc&) {
         }
     }
     download(n, to);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("read", where);
 }
 
-void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) {
+void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) try {
     if (!head) throw_empty(dtype::f32, where);
     node& n = *as_node(head);
     check_memory("eval_into", to, n.type, *n.extents, strides, where);
@@ -261,16 +272,20 @@ void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides,
     std::vector<char> dense(n.bytes());
     download(n, dense.data());
     copy_strided(dense.data(), static_cast<char*>(to), *n.extents, spread, size_of(n.type), false);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eval_into", where);
 }
 
 bool is_stored(const node_head* n) noexcept { return as_node(n)->stored(); }
 
-std::vector<std::int64_t> strides_of(const node_head* head) {
+std::vector<std::int64_t> strides_of(const node_head* head) try {
     const node& n = *as_node(head);
     return n.stored() && n.strides ? *n.strides : fusion::row_major(*n.extents);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("strides", unknown_line);
 }
 
-handle_ref to_device(node_head* head, device d, source_line where) {
+handle_ref to_device(node_head* head, device d, source_line where) try {
     if (!head) throw_empty(dtype::f32, where);
     context& home = context_on(d, where);
     if (as_node(head)->home == &home) return handle_ref(head);
@@ -285,6 +300,8 @@ handle_ref to_device(node_head* head, device d, source_line where) {
     std::vector<char> dense(n.bytes());
     download(n, dense.data());
     return handle_ref(uploaded(home, dense.data(), n.type, *n.extents, n.where));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("to", where);
 }
 
 }  // namespace frit::v0::detail

@@ -4,6 +4,7 @@
 #include "frit/view.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -15,10 +16,10 @@ namespace {
 
 /// An affine map from `of` to a result that the caller fills in, every source axis fixed at 0.
 attribute* fixed_map(const shape& of) {
-    auto* a = new attribute;
+    auto a = std::make_unique<attribute>();
     a->source = of;
     a->maps.resize(static_cast<std::size_t>(of.rank()));
-    return a;
+    return a.release();
 }
 
 /// The map that leaves everything as it is.
@@ -64,7 +65,7 @@ axis_map sliced(const index& i, std::int64_t extent, int result_axis, std::int64
 
 }  // namespace
 
-attribute_ref index_attribute(const shape& of, std::span<const index> list, source_line where) {
+attribute_ref index_attribute(const shape& of, std::span<const index> list, source_line where) try {
     int axes_taken = 0;
     bool open = false;
     for (const index& i : list) {
@@ -111,18 +112,23 @@ attribute_ref index_attribute(const shape& of, std::span<const index> list, sour
     }
     whole_axes(of.rank() - axis);
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("index", where);
 }
 
-attribute_ref update_attribute(const attribute& view) {
+attribute_ref update_attribute(const attribute& view) try {
     auto* a = new attribute;
+    attribute_ref result(a);
     a->what = attribute::kind::update;
     a->source = view.source;
     a->result = view.result;
     a->maps = view.maps;
-    return attribute_ref(a);
+    return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("assign", unknown_line);
 }
 
-attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axis, source_line where) {
+attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axis, source_line where) try {
     if (of.rank() == 0) throw_shape_error(name_of(who), "needs an axis to go along", {&of, 1}, where);
     attribute* a = identity_map(of);
     attribute_ref result(a);
@@ -132,9 +138,11 @@ attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axi
     std::swap(extents[static_cast<std::size_t>(k)], extents[static_cast<std::size_t>(last)]);
     a->result = shape(extents, where);
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(name_of(who), where);
 }
 
-attribute_ref transpose_attribute(const shape& of, const axes* order, source_line where) {
+attribute_ref transpose_attribute(const shape& of, const axes* order, source_line where) try {
     attribute* a = fixed_map(of);
     attribute_ref result(a);
     const int rank = of.rank();
@@ -147,9 +155,11 @@ attribute_ref transpose_attribute(const shape& of, const axes* order, source_lin
         a->result.push_back(of[from], where);
     }
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("transpose", where);
 }
 
-attribute_ref reshape_attribute(const shape& of, const int_list& extents, source_line where) {
+attribute_ref reshape_attribute(const shape& of, const int_list& extents, source_line where) try {
     const auto fail = [&](std::string_view why) {
         throw_shape_error("reshape", "to " + list_of(extents) + ": " + std::string(why), {&of, 1}, where);
     };
@@ -176,6 +186,8 @@ attribute_ref reshape_attribute(const shape& of, const int_list& extents, source
     a->source = of;
     a->result = result;
     return attribute_ref(a);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("reshape", where);
 }
 
 namespace {
@@ -200,6 +212,8 @@ attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line 
     for (int k = 0; k < of.rank(); ++k)
         if (of[k] == to[k + extra]) a->maps[static_cast<std::size_t>(k)] = {.axis = k + extra, .step = 1};
     return attribute_ref(a);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(who, where);
 }
 
 void check_mask(std::string_view op, const shape& mask, const shape& of, source_line where) {
@@ -213,7 +227,7 @@ attribute_ref mask_attribute(std::string_view who, const shape& mask, const shap
     return broadcast_attribute(mask, operand, where, who);
 }
 
-attribute_ref squeeze_attribute(const shape& of, const axes* which, source_line where) {
+attribute_ref squeeze_attribute(const shape& of, const axes* which, source_line where) try {
     std::vector<bool> dropped(static_cast<std::size_t>(of.rank()));
     if (which) dropped = named_axes("squeeze", *which, of.rank(), of, where);
     attribute* a = fixed_map(of);
@@ -228,9 +242,11 @@ attribute_ref squeeze_attribute(const shape& of, const axes* which, source_line 
         a->result.push_back(of[k], where);
     }
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("squeeze", where);
 }
 
-attribute_ref expand_dims_attribute(const shape& of, const axes& places, source_line where) {
+attribute_ref expand_dims_attribute(const shape& of, const axes& places, source_line where) try {
     const int rank = of.rank() + places.count();
     if (rank > max_rank) throw_rank(static_cast<std::size_t>(rank), where);
     const std::vector<bool> added = named_axes("expand_dims", places, rank, of, where);
@@ -241,9 +257,11 @@ attribute_ref expand_dims_attribute(const shape& of, const axes& places, source_
         a->result.push_back(added[static_cast<std::size_t>(k)] ? 1 : of[from++], where);
     }
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("expand_dims", where);
 }
 
-attribute_ref flip_attribute(const shape& of, const axes* which, source_line where) {
+attribute_ref flip_attribute(const shape& of, const axes* which, source_line where) try {
     std::vector<bool> turned(static_cast<std::size_t>(of.rank()), true);
     if (which) turned = named_axes("flip", *which, of.rank(), of, where);
     attribute* a = identity_map(of);
@@ -251,10 +269,12 @@ attribute_ref flip_attribute(const shape& of, const axes* which, source_line whe
         if (turned[static_cast<std::size_t>(k)] && of[k] > 0)
             a->maps[static_cast<std::size_t>(k)] = {.axis = k, .offset = of[k] - 1, .step = -1};
     return attribute_ref(a);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("flip", where);
 }
 
 attribute_ref diagonal_attribute(const shape& of, std::int64_t offset, std::int64_t axis1, std::int64_t axis2,
-                                 source_line where) {
+                                 source_line where) try {
     const int first = checked_axis("diagonal", axis1, of.rank(), of, where);
     const int second = checked_axis("diagonal", axis2, of.rank(), of, where);
     if (first == second) throw_index_error("diagonal", "the two axes must differ", of, where);
@@ -273,9 +293,11 @@ attribute_ref diagonal_attribute(const shape& of, std::int64_t offset, std::int6
     a->maps[static_cast<std::size_t>(second)] = {.axis = last, .offset = right, .step = 1};
     a->result.push_back(std::min(of[first] + down, of[second] - right), where);
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("diagonal", where);
 }
 
-attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, pad_mode mode, source_line where) {
+attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, pad_mode mode, source_line where) try {
     const auto fail = [&](const std::string& why) { throw_shape_error("pad", why, {&of, 1}, where); };
     if (widths.size() != 1 && static_cast<int>(widths.size()) != of.rank())
         fail(std::to_string(widths.size()) + " pairs of widths for rank " + std::to_string(of.rank()));
@@ -298,9 +320,11 @@ attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, 
     }
     a->result = possible_shape(extents, fail, where);
     return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("pad", where);
 }
 
-handle_ref pad_interior(const attribute& pad, source_line where) {
+handle_ref pad_interior(const attribute& pad, source_line where) try {
     array<bool> inside = full(pad.result, true, where);
     for (int k = 0; k < pad.result.rank(); ++k) {
         const axis_map& map = pad.maps[static_cast<std::size_t>(k)];
@@ -310,14 +334,19 @@ handle_ref pad_interior(const attribute& pad, source_line where) {
         inside = array<bool>(inside & (i >= before) & (i < before + pad.source[k]), where);
     }
     return inside.handle();
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("pad", where);
 }
 
-attribute_ref coord_attribute(const shape& domain, int axis) {
+attribute_ref coord_attribute(const shape& domain, int axis) try {
     auto* a = new attribute;
+    attribute_ref result(a);
     a->what = attribute::kind::coord;
     a->result = domain;
     a->maps.push_back({.axis = axis, .step = 1});
-    return attribute_ref(a);
+    return result;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("coord", unknown_line);
 }
 
 }  // namespace frit::v0::detail

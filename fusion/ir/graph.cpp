@@ -154,10 +154,10 @@ value_id graph::put_back(const value& v) {
 value_id graph::add_arithmetic_update(value_id base, value_id region_value, const detail::attribute& a) {
     const shape& whole = *values[base].extents;
     auto* reach = new detail::attribute;  // from the base's axes to the region's
+    const detail::attribute_ref reach_ref(reach);
     reach->source = a.result;
     reach->result = whole;
     reach->maps.resize(static_cast<std::size_t>(a.result.rank()));
-    const detail::attribute_ref reach_ref(reach);
     const dtype index_type = whole.size() < (std::int64_t{1} << 31) ? dtype::i32 : dtype::i64;
     value_id inside = no_value;
     // Each update has conditions of its own: shared ones would be stored by one kernel for the next, and they cost nothing
@@ -183,19 +183,21 @@ value_id graph::add_arithmetic_update(value_id base, value_id region_value, cons
         if (count == whole[k]) continue;
         // inside <=> clamping the index to the region's range changes nothing: the bounds stay run-time words
         auto* axis = new detail::attribute;
+        const detail::attribute_ref axis_ref(axis);
         axis->what = detail::attribute::kind::coord;
         axis->source = axis->result = whole;
         axis->maps = {{.axis = k}};
-        const value_id index = add_coord(index_type, detail::attribute_ref(axis));
+        const value_id index = add_coord(index_type, axis_ref);
         const std::int64_t first = m.axis >= 0 && m.step < 0 ? m.offset - (count - 1) : m.offset;
         auto* range = new detail::attribute;
+        const detail::attribute_ref range_ref(range);
         range->source = range->result = whole;
         for (int j = 0; j < whole.rank(); ++j) range->maps.push_back({.axis = j, .step = 1});
         auto& clamped = range->maps[static_cast<std::size_t>(k)];
         clamped.lo = first;
         clamped.hi = first + count - 1;
         clamped.clamped = true;
-        both(condition_of(op::eq, index, add_view(index, detail::attribute_ref(range))));
+        both(condition_of(op::eq, index, add_view(index, range_ref)));
     }
     const value_id spread = add_view(region_value, reach_ref);
     if (inside == no_value) return spread;  // the whole base, perhaps in another order
@@ -238,16 +240,18 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
             .in = {x, no_value, no_value}};
     if (reduction(code).kind == reduction_kind::INDEX) {
         auto* place = new detail::attribute;
+        const detail::attribute_ref place_ref(place);
         place->what = detail::attribute::kind::coord;
         place->source = place->result = source;
         place->maps = {{.axis = axis, .step = 1}};
         v.inputs = 2;
-        v.in[1] = add_coord(dtype::i64, detail::attribute_ref(place));
+        v.in[1] = add_coord(dtype::i64, place_ref);
     }
     const value_id whole = insert(v);
     const shape result = over ? over->result : shape{};
     if (result == kept->result) return whole;
     auto* squeezed = new detail::attribute;
+    const detail::attribute_ref squeezed_ref(squeezed);
     squeezed->source = kept->result;
     squeezed->result = result;
     squeezed->maps.resize(static_cast<std::size_t>(source.rank()));
@@ -255,7 +259,7 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
     for (int k = 0; k < source.rank(); ++k)
         if (kept->maps[static_cast<std::size_t>(k)].axis >= 0)
             squeezed->maps[static_cast<std::size_t>(k)] = {.axis = at++, .step = 1};
-    return add_view(whole, detail::attribute_ref(squeezed));
+    return add_view(whole, squeezed_ref);
 }
 
 const shape* library_shape(op code, std::span<const shape* const> operands, shape_set& made) {
@@ -373,12 +377,13 @@ value_id graph::broadcast(value_id x, const shape* to) {
                            .extents = to,
                            .in = {x, no_value, no_value}});
     auto* a = new detail::attribute;
+    const detail::attribute_ref a_ref(a);
     a->source = from;
     a->result = *to;
     a->maps.resize(static_cast<std::size_t>(from.rank()));
     for (int k = 0; k < from.rank(); ++k)
         if (from[k] != 1) a->maps[static_cast<std::size_t>(k)] = {.axis = k + to->rank() - from.rank(), .step = 1};
-    const value_id v = add_view(x, detail::attribute_ref(a));
+    const value_id v = add_view(x, a_ref);
     if (from.rank() == 0) scalar_spreads_.emplace(to, values[v].index);
     return v;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 
 #include "frit/error.hpp"
@@ -144,14 +145,14 @@ const reduction_rule& rule_of(op code, dtype type, bool fused) {
     reduction_rule*& known =
         made[fused][static_cast<std::size_t>(static_cast<int>(code) - detail::count_ops)][static_cast<std::size_t>(type)];
     if (!known) {
-        auto* const r = new reduction_rule;
+        auto r = std::make_unique<reduction_rule>();
         const reduction_info& row = reduction(code);
         switch (row.kind) {
             case reduction_kind::PLAIN: plain(*r, row, type); break;
             case reduction_kind::INDEX: index(*r, row, type); break;
             case reduction_kind::DEVIATIONS: deviations(*r, type, fused); break;
         }
-        known = r;
+        known = r.release();
     }
     return *known;
 }

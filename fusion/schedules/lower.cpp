@@ -339,8 +339,7 @@ private:
         std::uint16_t from = 0;
         if (x.code == op::update) {  // the region of the base's own memory
             from = emit(level::element, x.in[1], 0);
-            to = *resolve(layout_of(g_, x.in[0], external_), g_.extents(x.in[0]),
-                          {detail::attribute_ref(new_affine(*g_.attributes[x.index]))});
+            to = *resolve(layout_of(g_, x.in[0], external_), g_.extents(x.in[0]), {affine_of(*g_.attributes[x.index])});
         } else if (x.code == op::view) {
             from = emit(level::element, x.in[0], paths_.append(0, g_.attributes[x.index]));
         } else {
@@ -358,12 +357,13 @@ private:
     }
 
     /// An update's maps read the region out of the base exactly as they write it.
-    static detail::attribute* new_affine(const detail::attribute& update) {
+    static detail::attribute_ref affine_of(const detail::attribute& update) {
         auto* a = new detail::attribute;
+        detail::attribute_ref result(a);
         a->source = update.source;
         a->result = update.result;
         a->maps = update.maps;
-        return a;
+        return result;
     }
 
     const graph& g_;

@@ -80,7 +80,7 @@ concept memory_owner = !std::convertible_to<O, shape> && !std::convertible_to<O,
 ///         elements at a null pointer
 template <element T, class Owner>
 array<T> borrow(const T* data, const shape& extents, Owner owner, const int_list& strides, source_line where = {}) {
-    auto* keep = new Owner(std::move(owner));
+    auto* keep = detail::or_out_of_memory("borrow", where, [&] { return new Owner(std::move(owner)); });
     detail::node_head* node = nullptr;
     try {
         node = detail::borrow(

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <concepts>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "frit/config.hpp"
 
@@ -43,9 +45,25 @@ FRIT_ERROR_CLASS(shape_error)    ///< shapes do not fit each other
 FRIT_ERROR_CLASS(dtype_error)    ///< a dtype that the op or the storage does not take
 FRIT_ERROR_CLASS(index_error)    ///< an index or axis out of range, a step of 0
 FRIT_ERROR_CLASS(device_error)   ///< an absent device, a driver that refuses, an asynchronous fault
-FRIT_ERROR_CLASS(out_of_memory)  ///< says how much was asked for and what is alive
+FRIT_ERROR_CLASS(out_of_memory)  ///< of a device: says how much was asked for and what is alive; or of the host
 FRIT_ERROR_CLASS(compile_error)  ///< a generated kernel did not compile: carries the compiler's log
 FRIT_ERROR_CLASS(io_error)       ///< a file that cannot be read or written
 #undef FRIT_ERROR_CLASS
+
+namespace detail {
+/// out_of_memory, "who: out of memory on the host [file:line]". Needs no memory itself.
+[[noreturn]] FRIT_API void throw_out_of_memory(std::string_view who, source_line);
+
+/// What f returns. Where the host has no memory for it, the error is frit's: what the library offers throws no
+/// std::bad_alloc.
+template <class F>
+decltype(auto) or_out_of_memory(std::string_view who, source_line where, F&& f) {
+    try {
+        return f();
+    } catch (const std::bad_alloc&) {
+        throw_out_of_memory(who, where);
+    }
+}
+}  // namespace detail
 
 }  // namespace frit::v0

@@ -63,6 +63,7 @@ concept array_range = !operand<R> && requires(const R& r) {
 template <array_range R>
 std::vector<node_head*> nodes_of(const R& arrays) {
     std::vector<node_head*> nodes;
+    or_out_of_memory("eval", unknown_line, [&] { nodes.reserve(std::size(arrays)); });
     for (const auto& a : arrays) nodes.push_back(handle_of(a, unknown_line).get());
     return nodes;
 }

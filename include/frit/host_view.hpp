@@ -121,7 +121,7 @@ auto borrow(V&& view, source_line where = {}) {
         struct holder {  // freed here unless the array has taken it over
             container* c;
             ~holder() { delete c; }
-        } kept{new container(std::forward<V>(view))};
+        } kept{detail::or_out_of_memory("borrow", where, [&] { return new container(std::forward<V>(view)); })};
         array<T> x =
             lend(memory_of(*kept.c, detail::in_frit{where}), kept.c, [](void* c) { delete static_cast<container*>(c); });
         kept.c = nullptr;
@@ -232,7 +232,9 @@ held<View> view_as(const A& x, source_line where = {}) {
     detail::handle_ref values = detail::on_host(detail::handle_of(x, where).get(), where);
     const shape extents = *values->extents;
     if (extents.rank() != static_cast<int>(rank))
-        detail::throw_shape_error("view_as", "the view has rank " + std::to_string(rank), {&extents, 1}, where);
+        detail::or_out_of_memory("view_as", where, [&] {
+            detail::throw_shape_error("view_as", "the view has rank " + std::to_string(rank), {&extents, 1}, where);
+        });
     using index = typename View::index_type;
     std::array<index, rank> counts{}, strides{};
     bool fits = std::in_range<index>(extents.size());

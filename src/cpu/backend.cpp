@@ -89,9 +89,11 @@ public:
         std::shared_ptr<entry> e;
         {
             const std::lock_guard guard(cache_lock_);
-            std::shared_ptr<entry>& place = cache_[static_cast<int>(engine)][spec.key()];
-            if (!place) place = std::make_shared<entry>();
-            e = place;
+            auto& kernels = cache_[static_cast<int>(engine)];
+            std::string key = spec.key();
+            auto at = kernels.find(key);
+            if (at == kernels.end()) at = kernels.emplace(std::move(key), std::make_shared<entry>()).first;
+            e = at->second;
         }
         const std::lock_guard guard(e->making);
         if (!e->ready) {  // if this throws, the next who asks tries again
@@ -99,6 +101,7 @@ public:
                 engine == cpu_engine::interpreter ? make_interpreted(spec, table_) : make_compiled(spec, target_, level_);
             k->nanoseconds_per_element = cost_of(spec, engine, table_.vector_bytes);
             k->combiners = combiners_of(spec, table_);
+            k->row_words = spec.row.size();
             k->one_pass = fusion::row_passes(spec).single();
             k->strided_rows = strided_rows(spec);
             e->ready = std::move(k);
@@ -113,6 +116,16 @@ public:
         } catch (const std::bad_alloc&) {
             throw out_of_memory("cpu: out of memory: no room for a kernel's scratch memory");
         }
+    }
+
+    void reserve(const kernel& k, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) override {
+        const auto& code = static_cast<const cpu_kernel&>(k);
+        const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
+        if (spec.schedule == fusion::schedule_kind::reduce_all)
+            partials_of(partial_words(code, 1, rows * length));
+        else if (spec.schedule != fusion::schedule_kind::pointwise && may_run_blocks(code, spec, rows, length))
+            partials_of(partial_words(code, rows, length));
+        code.reserve(words.data(), rows);
     }
 
     void require(const fusion::library_call& c) override { require_library(c); }
@@ -183,18 +196,32 @@ private:
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
         words[0] = words[1] = 0;
         const auto& code = static_cast<const cpu_kernel&>(k);
-        const auto extents = [&](int first, int last) {
-            std::int64_t n = 1;
-            for (int d = first; d < last; ++d) n *= static_cast<std::int64_t>(words[2 + static_cast<std::size_t>(d)]);
-            return n;
-        };
+        const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
         if (spec.schedule == fusion::schedule_kind::pointwise)
-            run_elements(code, words.data(), extents(0, spec.rank), nullptr, 0);
+            run_elements(code, words.data(), rows * length, nullptr, 0);
         else if (spec.schedule == fusion::schedule_kind::reduce_all)
-            run_reduce_all(code, words.data(), extents(0, spec.rank));
+            run_reduce_all(code, words.data(), rows * length);
         else
-            run_rows(code, spec, words.data(), extents(0, spec.rank - spec.reduced),
-                     extents(spec.rank - spec.reduced, spec.rank));
+            run_rows(code, spec, words.data(), rows, length);
+    }
+
+    static std::int64_t extents(const std::uint64_t* words, int first, int last) {
+        std::int64_t n = 1;
+        for (int d = first; d < last; ++d) n *= static_cast<std::int64_t>(words[2 + static_cast<std::size_t>(d)]);
+        return n;
+    }
+    static std::int64_t rows_of(const fusion::kernel_spec& spec, const std::uint64_t* words) {
+        return extents(words, 0, spec.rank - spec.reduced);
+    }
+    static std::int64_t length_of(const fusion::kernel_spec& spec, const std::uint64_t* words) {
+        return extents(words, spec.rank - spec.reduced, spec.rank);
+    }
+    static std::int64_t blocks_of(std::int64_t length) { return (length + grain - 1) / grain; }
+    // The row code's values, totals, and what the blocks of so many rows leave behind.
+    static std::size_t partial_words(const cpu_kernel& code, std::int64_t rows, std::int64_t length) {
+        std::int64_t parts = 0;
+        for (const combiner& c : code.combiners) parts += c.parts();
+        return code.row_words + code.combiners.size() + static_cast<std::size_t>(parts * blocks_of(length) * rows);
     }
 
     static std::int64_t tasks_of(const cpu_kernel& code, std::int64_t elements, std::int64_t most) {
@@ -205,30 +232,38 @@ private:
         return std::min({useful, std::int64_t{4} * pool.size(), most});
     }
 
-    // Calls f(begin, end) for all of [0, size) in parts of `step`, shared out among the pool's threads.
+    // Calls f(begin, end) for all of [0, size) in parts of `step`, shared out among the pool's threads. What a part needs of
+    // memory each thread takes before its first one: this thread throws where there is none, a worker leaves its share.
     template <class F>
-    static void run_parts(std::int64_t size, std::int64_t step, const F& f) {
+    static void run_parts(const cpu_kernel& code, const std::uint64_t* words, std::int64_t rows, std::int64_t size,
+                          std::int64_t step, const F& f) {
         if (size <= step) {
             if (size > 0) f(std::int64_t{0}, size);
             return;
         }
         struct job {
             const F& f;
-            std::int64_t size, step;
-            std::atomic<bool> starved{false};  // a task found no memory
-        } j{f, size, step};
+            const cpu_kernel& code;
+            const std::uint64_t* words;
+            std::int64_t rows, size, step;
+        } j{f, code, words, rows, size, step};
+        code.reserve(words, rows);
         thread_pool::instance().run((size + step - 1) / step,
                                     [](void* context, std::int64_t task) {
-                                        job& all = *static_cast<job*>(context);
+                                        const job& all = *static_cast<job*>(context);
                                         const std::int64_t begin = task * all.step;
-                                        try {
-                                            all.f(begin, std::min(begin + all.step, all.size));
-                                        } catch (const std::bad_alloc&) {
-                                            all.starved.store(true);
-                                        }
+                                        all.f(begin, std::min(begin + all.step, all.size));
                                     },
-                                    &j);
-        if (j.starved.load()) throw std::bad_alloc();
+                                    &j,
+                                    [](void* context) {
+                                        const job& all = *static_cast<job*>(context);
+                                        try {
+                                            all.code.reserve(all.words, all.rows);
+                                        } catch (const std::bad_alloc&) {
+                                            return false;
+                                        }
+                                        return true;
+                                    });
     }
     static void log_tasks(std::int64_t elements, std::int64_t size, std::int64_t step) {
         if (log_enabled(log_channel::launch))
@@ -240,20 +275,20 @@ private:
                              std::int64_t blocks) {
         const std::int64_t tasks = tasks_of(code, size, (size + grain - 1) / grain);
         const std::int64_t step = tasks > 1 ? (size / tasks + grain - 1) / grain * grain : size;
-        run_parts(size, step, [&](std::int64_t begin, std::int64_t end) { code.run(words, begin, end, partials, blocks); });
         log_tasks(size, size, step);
+        run_parts(code, words, size, size, step,
+                  [&](std::int64_t begin, std::int64_t end) { code.run(words, begin, end, partials, blocks); });
     }
 
     static void run_reduce_all(const cpu_kernel& code, const std::uint64_t* words, std::int64_t size) {
-        const std::int64_t blocks = (size + grain - 1) / grain;
-        std::int64_t parts = 0;
-        for (const combiner& c : code.combiners) parts += c.parts();
-        std::uint64_t* const totals = partials_of(code.combiners.size() + static_cast<std::size_t>(parts * blocks));
+        const std::int64_t blocks = blocks_of(size);
+        std::uint64_t* const values = partials_of(partial_words(code, 1, size));
+        std::uint64_t* const totals = values + code.row_words;
         std::uint64_t* part = totals + code.combiners.size();
         run_elements(code, words, size, part, blocks);
         for (std::size_t r = 0; r < code.combiners.size(); part += code.combiners[r++].parts() * blocks)
             totals[r] = combine_blocks(code.combiners[r], part, blocks);
-        code.finish(words, totals);
+        code.finish(words, totals, values);
     }
 
     // Blocks as a pairwise tree in index order: neighbours first, a last one without a neighbour moves up as it is. That is
@@ -274,18 +309,32 @@ private:
         return values[result * blocks];
     }
 
+    static bool lanes_across(const fusion::kernel_spec& spec) {
+        return spec.schedule != fusion::schedule_kind::reduce_inner;
+    }
+    static std::int64_t rows_of_a_block(const fusion::kernel_spec& spec) {
+        return lanes_across(spec) ? fusion::rows_of_a_task : narrow_group;
+    }
+    // Where there are threads enough, at least.
+    static bool may_run_blocks(const cpu_kernel& code, const fusion::kernel_spec& spec, std::int64_t rows,
+                               std::int64_t length) {
+        if (!code.one_pass || blocks_of(length) <= 1) return false;
+        const std::int64_t width = rows_of_a_block(spec), groups = (rows + width - 1) / width;
+        const bool few = (lanes_across(spec) ? groups : rows) < std::int64_t{4} * thread_pool::instance().size();
+        return few || (rows > 1 && code.strided_rows);
+    }
+
     // By rows; where the rows are too few for the threads, or would each read the memory of all (columns of a narrow array
     // as strided rows), by blocks of rows.
     static void run_rows(const cpu_kernel& code, const fusion::kernel_spec& spec, const std::uint64_t* words,
                          std::int64_t rows, std::int64_t length) {
-        const bool across = spec.schedule != fusion::schedule_kind::reduce_inner;
         const std::int64_t threads = thread_pool::instance().size(), size = rows * std::max<std::int64_t>(length, 1);
-        const std::int64_t blocks = (length + grain - 1) / grain, width = across ? fusion::rows_of_a_task : narrow_group;
-        const std::int64_t groups = (rows + width - 1) / width;
-        if (code.one_pass && blocks > 1) {
-            const std::int64_t tasks = tasks_of(code, size, blocks * groups);
-            const bool few = tasks > 1 && (across ? groups : rows) < 4 * threads;
-            if (few || (rows > 1 && code.strided_rows)) return run_blocks(code, words, rows, blocks, width, tasks);
+        const bool across = lanes_across(spec);
+        if (may_run_blocks(code, spec, rows, length)) {
+            const std::int64_t width = rows_of_a_block(spec);
+            const std::int64_t tasks = tasks_of(code, size, blocks_of(length) * ((rows + width - 1) / width));
+            if (tasks > 1 || (rows > 1 && code.strided_rows))
+                return run_blocks(code, words, rows, blocks_of(length), width, tasks);
         }
         std::int64_t tasks = tasks_of(code, size, rows);
         if (across) tasks = std::min(tasks, std::max(threads, rows / fusion::rows_of_a_task));
@@ -296,27 +345,27 @@ private:
                 step = (step + unit - 1) / unit * unit;
                 break;
             }
-        run_parts(rows, step, [&](std::int64_t first, std::int64_t last) { code.run_rows(words, first, last); });
         log_tasks(size, rows, step);
+        run_parts(code, words, step, rows, step,
+                  [&](std::int64_t first, std::int64_t last) { code.run_rows(words, first, last); });
     }
 
     static void run_blocks(const cpu_kernel& code, const std::uint64_t* words, std::int64_t rows, std::int64_t blocks,
                            std::int64_t width, std::int64_t tasks) {
-        std::int64_t parts = 0;
-        for (const combiner& c : code.combiners) parts += c.parts();
-        std::uint64_t* const partials = partials_of(static_cast<std::size_t>(parts * blocks * rows));
+        std::uint64_t* const partials = partials_of(partial_words(code, rows, blocks * grain));
         const std::int64_t groups = (rows + width - 1) / width, count = blocks * groups;
         const std::int64_t step = (count + tasks - 1) / tasks;
-        run_parts(count, step, [&](std::int64_t begin, std::int64_t end) {
+        log_tasks(rows * blocks * grain, count, step);
+        code.reserve(words, rows);  // for the second part too, behind element stores of the first
+        run_parts(code, words, width, count, step, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t k = begin; k < end; ++k) {  // neighbours share the block, hence its memory
                 const std::int64_t first = k % groups * width;
                 code.run_block(words, first, std::min(first + width, rows), k / groups, partials);
             }
         });
         const std::int64_t share = std::max((rows + tasks - 1) / tasks, grain / blocks);
-        run_parts(rows, share,
+        run_parts(code, words, width, rows, share,
                   [&](std::int64_t first, std::int64_t last) { code.finish_rows(words, first, last, partials); });
-        log_tasks(rows * blocks * grain, count, step);
     }
 
     /// Before memory is refused, the copies of what GPUs have are given up.

@@ -11,7 +11,6 @@
 #include <limits>
 #include <mutex>
 #include <type_traits>
-#include <vector>
 
 #include "frit/error.hpp"
 #include "src/cpu/threads.hpp"
@@ -141,16 +140,18 @@ std::int64_t tile_of(std::int64_t extent) { return std::max<std::int64_t>(128, (
 
 template <class T>
 T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+    constexpr std::int64_t at_once = 1024;  // blocks, whose results need no memory
     const std::int64_t blocks = (n + dot_block - 1) / dot_block;
-    std::vector<T> partial(static_cast<std::size_t>(blocks));
-    parallel(blocks, true, [&](std::int64_t b) {
-        const std::int64_t first = b * dot_block, count = std::min(dot_block, n - first);
-        partial[static_cast<std::size_t>(b)] =
-            blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx), y + first * incy,
-                     static_cast<blas_int>(incy));
-    });
-    T sum = partial[0];
-    for (std::size_t b = 1; b < partial.size(); ++b) sum += partial[b];
+    T partial[at_once], sum{};
+    for (std::int64_t done = 0; done < blocks; done += at_once) {
+        const std::int64_t now = std::min(at_once, blocks - done);
+        parallel(now, true, [&](std::int64_t b) {
+            const std::int64_t first = (done + b) * dot_block, count = std::min(dot_block, n - first);
+            partial[b] = blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx),
+                                  y + first * incy, static_cast<blas_int>(incy));
+        });
+        for (std::int64_t b = 0; b < now; ++b) sum = done + b == 0 ? partial[0] : sum + partial[b];
+    }
     return sum;
 }
 

@@ -34,8 +34,8 @@ public:
     /// reductions numbered through, in the low bytes of a word.
     virtual void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
                      std::int64_t blocks) const;
-    /// The row code of reduce_all; totals[r] is reduction r's value.
-    virtual void finish(const std::uint64_t* words, const std::uint64_t* totals) const;
+    /// The row code of reduce_all; totals[r] is reduction r's value. `values`: room for row_words of them.
+    virtual void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const;
 
     /// reduce_inner, _outer, _tile: rows [first, last), all passes over each, with their row code and stores.
     virtual void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const;
@@ -47,9 +47,14 @@ public:
     virtual void finish_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last,
                              const std::uint64_t* partials) const;
 
+    /// Takes the scratch memory that this thread needs for any of these over such words, at most `rows` rows at a time:
+    /// after it they cannot fail for want of memory, and without it only before they have written anything.
+    virtual void reserve(const std::uint64_t* words, std::int64_t rows) const = 0;
+
     // Filled in by the backend for its own use.
     double nanoseconds_per_element = 1;  ///< rough, in cache: decides how many threads a launch is worth
     std::vector<combiner> combiners;     ///< of the reductions
+    std::size_t row_words = 0;           ///< instructions of the row code
     bool one_pass = true, strided_rows = false;
 };
 

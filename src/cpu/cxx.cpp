@@ -96,35 +96,41 @@ using rows_function = void (*)(const std::uint64_t*, std::int64_t first, std::in
                                std::int64_t stop, std::uint64_t* partials);
 constexpr std::int64_t all_blocks = std::int64_t{1} << 48;
 
+struct closes_library {
+    void operator()(void* library) const noexcept { dlclose(library); }
+};
+using open_library = std::unique_ptr<void, closes_library>;
+
 class compiled_kernel final : public cpu_kernel {
 public:
-    compiled_kernel(const fusion::kernel_spec& spec, std::string text, void* library, const isa_table& table)
+    compiled_kernel(const fusion::kernel_spec& spec, std::string text, open_library library, const isa_table& table)
         : text_(std::move(text)),
-          library_(library),
-          entry_(dlsym(library, entry_name)),
+          library_(std::move(library)),
+          entry_(dlsym(library_.get(), entry_name)),
           reduces_(spec.schedule == fusion::schedule_kind::reduce_all) {
         if (spec.schedule != fusion::schedule_kind::pointwise) row_code_ = make_interpreted(spec, table);
         for (const auto* code : {&spec.body, &spec.row})
             for (const fusion::instruction& i : *code)
                 for (const op function : fusion::host_math_functions(i.code, i.type)) {
                     const std::string variable = fusion::host_math_variable(function, i.type);
-                    if (void* const place = dlsym(library, variable.c_str()))
+                    if (void* const place = dlsym(library_.get(), variable.c_str()))
                         *static_cast<math_function*>(place) = table.math[static_cast<int>(function)][i.type == dtype::f64];
                 }
     }
-    compiled_kernel(const compiled_kernel&) = delete;
-    compiled_kernel& operator=(const compiled_kernel&) = delete;
-    ~compiled_kernel() override { dlclose(library_); }
-
     bool complete() const { return entry_ != nullptr; }
     std::string source() const override { return text_; }
+    void reserve(const std::uint64_t* words, std::int64_t rows) const override {
+        if (row_code_) row_code_->reserve(words, rows);
+    }
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
              std::int64_t) const override {
         if (!reduces_) return reinterpret_cast<pointwise_function>(entry_)(words, begin, end);
         constexpr std::int64_t block = fusion::reduce_block;
         rows(words, 0, 1, begin / block, (end + block - 1) / block, partials);
     }
-    void finish(const std::uint64_t* words, const std::uint64_t* totals) const override { row_code_->finish(words, totals); }
+    void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const override {
+        row_code_->finish(words, totals, values);
+    }
     void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const override {
         rows(words, first, last, 0, all_blocks, nullptr);
     }
@@ -144,7 +150,7 @@ private:
     }
 
     std::string text_;
-    void* library_;
+    open_library library_;
     void* entry_;
     bool reduces_;
     std::shared_ptr<cpu_kernel> row_code_;  // pointwise work on few rows: the interpreter's loops give the same bits
@@ -207,9 +213,9 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
     const cache_key key{"host_c", text, command_line(key_options), std::string(name_of(level)), cxx.version};
 
     const auto opened = [&](const descriptor& file, const std::string& path) -> std::shared_ptr<compiled_kernel> {
-        void* const library = open_shared_object(file.get(), path);
+        open_library library(open_shared_object(file.get(), path));
         if (!library) return nullptr;
-        auto k = std::make_shared<compiled_kernel>(spec, text, library, table);
+        auto k = std::make_shared<compiled_kernel>(spec, text, std::move(library), table);
         return k->complete() ? k : nullptr;
     };
     if (const auto found = kernel_cache().open(key)) {

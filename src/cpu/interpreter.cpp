@@ -40,6 +40,8 @@ public:
 
     std::string source() const override { return to_string(walk_.spec); }
 
+    void reserve(const std::uint64_t* words, std::int64_t) const override { run(words, 0, 0, nullptr, 0); }
+
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
              std::int64_t blocks) const override {
         const std::int64_t inner = static_cast<std::int64_t>(words[walk_.extents.back()]);
@@ -103,10 +105,8 @@ public:
     }
 
     // The row code of one row, of scalars and totals, through the same loops one element at a time.
-    void finish(const std::uint64_t* words, const std::uint64_t* totals) const override {
+    void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const override {
         const auto& code = walk_.spec.row;
-        std::uint64_t* const values =
-            reinterpret_cast<std::uint64_t*>(thread_scratch<interpreter_scratch>::get(code.size() * cell));
         for (std::size_t k = 0; k < code.size(); ++k) {
             const fusion::instruction& i = code[k];
             void* const d = values + k;
@@ -139,6 +139,7 @@ class interpreted_rows final : public cpu_kernel {
 public:
     interpreted_rows(const kernel_spec& spec, const isa_table& table) : text_(to_string(spec)), rows_(spec, table) {}
     std::string source() const override { return text_; }
+    void reserve(const std::uint64_t* words, std::int64_t rows) const override { rows_.reserve(words, rows); }
     void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const override {
         rows_.run_rows(words, first, last);
     }
@@ -163,7 +164,7 @@ private:
 void cpu_kernel::run(const std::uint64_t*, std::int64_t, std::int64_t, std::uint64_t*, std::int64_t) const {
     wrong_schedule();
 }
-void cpu_kernel::finish(const std::uint64_t*, const std::uint64_t*) const { wrong_schedule(); }
+void cpu_kernel::finish(const std::uint64_t*, const std::uint64_t*, std::uint64_t*) const { wrong_schedule(); }
 void cpu_kernel::run_rows(const std::uint64_t*, std::int64_t, std::int64_t) const { wrong_schedule(); }
 void cpu_kernel::run_block(const std::uint64_t*, std::int64_t, std::int64_t, std::int64_t, std::uint64_t*) const {
     wrong_schedule();

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "frit/error.hpp"
@@ -47,6 +48,13 @@ void* allocate_pages(std::size_t bytes, std::size_t live) {
     return p;
 }
 
+/// The block goes back where there is no memory to speak of it.
+void say_new(void* p, std::size_t capacity) {
+    std::unique_ptr<void, decltype(&std::free)> block(p, &std::free);
+    log(log_channel::mem, "cpu: new block of " + readable_bytes(capacity));
+    static_cast<void>(block.release());
+}
+
 }  // namespace
 
 std::size_t host_pool::class_size(std::size_t bytes) noexcept { return size_of_class(class_of(bytes)); }
@@ -71,7 +79,7 @@ host_pool::block host_pool::take(std::size_t bytes) {
                 flush();
                 p = allocate_pages(capacity, live_);
             }
-            if (p && log_enabled(log_channel::mem)) log(log_channel::mem, "cpu: new block of " + readable_bytes(capacity));
+            if (p && log_enabled(log_channel::mem)) say_new(p, capacity);
         }
     }
     if (!p)

@@ -377,6 +377,12 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
     return {&p, limit(std::min(batch, p.block_size))};
 }
 
+void row_interpreter::reserve(const std::uint64_t* words, std::int64_t rows) const {
+    const choice c = choose(words, rows);
+    finish_rows(words, 0, 0, nullptr);
+    row_runner(*this, *c.plan, c.batch, words);
+}
+
 void row_interpreter::run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const {
     const choice c = choose(words, last - first);
     row_runner(*this, *c.plan, c.batch, words).run(first, last);

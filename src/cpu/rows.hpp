@@ -35,6 +35,7 @@ struct row_plan {
 class row_interpreter {
 public:
     row_interpreter(const fusion::kernel_spec&, const isa_table&);
+    void reserve(const std::uint64_t* words, std::int64_t rows) const;  ///< see cpu_kernel
     void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const;
     void run_block(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block,
                    std::uint64_t* partials) const;

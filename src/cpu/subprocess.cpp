@@ -13,6 +13,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "src/env.hpp"
 #include "src/file.hpp"
@@ -46,19 +48,37 @@ bool open_pipe(pipe_ends& ends) {
     return ends.read && ends.write;
 }
 
+/// What the child does with its descriptors before it is the shell; failure() is the errno of what could not be noted.
+class spawn_actions {
+public:
+    spawn_actions(int said, int ended) noexcept : failure_(::posix_spawn_file_actions_init(&list_)) {
+        if (failure_ != 0) return;
+        failure_ = ::posix_spawn_file_actions_addopen(&list_, 0, "/dev/null", O_RDONLY, 0);
+        const std::pair<int, int> moves[] = {{said, 1}, {said, 2}, {ended, status_descriptor}};
+        for (const auto& [from, to] : moves)
+            if (failure_ == 0) failure_ = ::posix_spawn_file_actions_adddup2(&list_, from, to);
+    }
+    spawn_actions(const spawn_actions&) = delete;
+    spawn_actions& operator=(const spawn_actions&) = delete;
+    ~spawn_actions() { ::posix_spawn_file_actions_destroy(&list_); }
+    int failure() const noexcept { return failure_; }
+    const posix_spawn_file_actions_t* get() const noexcept { return &list_; }
+
+private:
+    posix_spawn_file_actions_t list_{};
+    int failure_;
+};
+
 /// In a process group of its own, so that all of it can be ended. An errno, or 0.
 int spawn(const std::vector<std::string>& arguments, int said, int ended, pid_t& child) {
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 5);
     for (const char* word : {"sh", "-c", nurse, "sh"}) argv.push_back(const_cast<char*>(word));
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
 
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions, said, 1);
-    ::posix_spawn_file_actions_adddup2(&actions, said, 2);
-    ::posix_spawn_file_actions_adddup2(&actions, ended, status_descriptor);
+    const spawn_actions actions(said, ended);
+    if (actions.failure() != 0) return actions.failure();
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
@@ -68,11 +88,32 @@ int spawn(const std::vector<std::string>& arguments, int said, int ended, pid_t&
     ::posix_spawnattr_setsigmask(&attributes, &signals);
     for (const int s : {SIGCHLD, SIGPIPE, SIGTERM}) ::sigaddset(&signals, s);  // ignored here, they would be ignored there
     ::posix_spawnattr_setsigdefault(&attributes, &signals);
-    const int failure = ::posix_spawn(&child, "/bin/sh", &actions, &attributes, argv.data(), environ);
+    const int failure = ::posix_spawn(&child, "/bin/sh", actions.get(), &attributes, argv.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
-    ::posix_spawn_file_actions_destroy(&actions);
     return failure;
 }
+
+/// A child that is not left behind, whatever is thrown while it runs.
+class child_process {
+public:
+    explicit child_process(pid_t child) noexcept : child_(child) {}
+    child_process(const child_process&) = delete;
+    child_process& operator=(const child_process&) = delete;
+    ~child_process() {
+        if (child_ == 0) return;
+        end(SIGKILL);
+        wait();
+    }
+    void end(int signal) const noexcept { ::kill(-child_, signal); }
+    void wait() noexcept {
+        while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {  // nothing is left of it, or somebody else waited
+        }
+        child_ = 0;
+    }
+
+private:
+    pid_t child_;
+};
 
 class listener {
 public:
@@ -142,22 +183,23 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
         return result;
     }
     if (const int failure = spawn(arguments, said.write.get(), ended.write.get(), child)) {
+        if (failure == ENOMEM) throw std::bad_alloc();
         result.output = std::string("/bin/sh: ") + std::strerror(failure);
         return result;
     }
+    child_process running(child);
     said.write.close();
     ended.write.close();
 
     listener program(said.read.get(), ended.read.get());
     result.timed_out = !program.listen(limit.count() > 0 ? clock::now() + limit : clock::time_point::max());
     if (result.timed_out) {
-        ::kill(-child, SIGTERM);
+        running.end(SIGTERM);
         program.listen(clock::now() + to_clean_up);
-        ::kill(-child, SIGKILL);
+        running.end(SIGKILL);
     }
     program.read_rest();
-    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {  // nothing is left of it, or somebody else waited
-    }
+    running.wait();
     result.status = result.timed_out ? 128 + SIGKILL : program.status();
     result.output = std::move(program.output);
     if (result.timed_out) result.output += "no end within " + std::to_string(limit.count()) + " s: killed\n";

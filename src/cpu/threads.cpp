@@ -9,7 +9,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -46,6 +48,7 @@ struct thread_pool::state {
     std::int64_t tasks = 0;
     void (*f)(void*, std::int64_t) = nullptr;
     void* context = nullptr;
+    bool (*ready)(void*) = nullptr;
     std::mutex one_job;
     std::atomic<int> workers{0};  // started so far
     std::atomic<int> allowed{0};  // workers that take part
@@ -59,7 +62,7 @@ struct thread_pool::state {
     // looks. With sequential consistency at least one of them sees the other.
     void join_job(int index) noexcept {
         inside.fetch_add(1);
-        if (open.load() && index < allowed.load(std::memory_order_relaxed)) take_tasks();
+        if (open.load() && index < allowed.load(std::memory_order_relaxed) && (!ready || ready(context))) take_tasks();
         inside.fetch_sub(1);
     }
 
@@ -81,16 +84,18 @@ struct thread_pool::state {
 };
 
 thread_pool& thread_pool::instance() {
-    static thread_pool* const pool = new thread_pool;
+    static thread_pool* const pool = [] {
+        const int wanted = env().threads;
+        static state* shared;
+        auto s = std::make_unique<state>();
+        std::unique_ptr<thread_pool> p(new thread_pool(s.get()));
+        p->resize(wanted > 0 ? wanted : usable_processors());
+        // last: the handler is for ever
+        if (pthread_atfork(nullptr, nullptr, [] { shared->forked.store(true); }) != 0) throw std::bad_alloc();
+        shared = s.release();
+        return p.release();
+    }();
     return *pool;
-}
-
-thread_pool::thread_pool() : state_(new state) {
-    static state* shared;
-    shared = state_;
-    pthread_atfork(nullptr, nullptr, [] { shared->forked.store(true); });
-    const int wanted = env().threads;
-    resize(wanted > 0 ? wanted : usable_processors());
 }
 
 void thread_pool::resize(int threads) {
@@ -106,6 +111,8 @@ void thread_pool::start_workers() noexcept {
         } catch (const std::system_error&) {  // the process may start no more: go on with those there are
             size_.store(state_->workers + 1);
             return;
+        } catch (const std::bad_alloc&) {  // for now; the next job tries again
+            return;
         }
     }
 }
@@ -114,7 +121,7 @@ bool thread_pool::awake() const noexcept {
     return state_->sleeping.load(std::memory_order_relaxed) < state_->workers.load(std::memory_order_relaxed);
 }
 
-void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* context) noexcept {
+void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* context, bool (*ready)(void*)) noexcept {
     state& s = *state_;
     const bool alone = size() == 1 || tasks < 2 || s.forked.load(std::memory_order_relaxed) || !s.one_job.try_lock();
     if (alone) {
@@ -124,6 +131,7 @@ void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* 
     start_workers();
     s.f = f;
     s.context = context;
+    s.ready = ready;
     s.tasks = tasks;
     s.next.store(0, std::memory_order_relaxed);
     s.open.store(true);
@@ -135,7 +143,7 @@ void thread_pool::run(std::int64_t tasks, void (*f)(void*, std::int64_t), void* 
     s.one_job.unlock();
 }
 
-void copy_in_parallel(void* to, const void* from, std::size_t bytes) noexcept {
+void copy_in_parallel(void* to, const void* from, std::size_t bytes) {
     static constexpr std::size_t piece = std::size_t{1} << 20;
     struct job {
         char* to;

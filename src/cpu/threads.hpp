@@ -26,13 +26,15 @@ public:
     bool awake() const noexcept;
 
     /// Calls f(context, k) for every k in [0, tasks), by this thread and the workers, and returns when all are done.
-    /// While another thread's job runs, and in a forked child, this thread does all of it. f must not throw.
-    void run(std::int64_t tasks, void (*f)(void* context, std::int64_t task), void* context) noexcept;
+    /// While another thread's job runs, and in a forked child, this thread does all of it. f must not throw. A worker for
+    /// which `ready(context)` is false (it finds no memory, say) leaves the job to the others; this thread is not asked.
+    void run(std::int64_t tasks, void (*f)(void* context, std::int64_t task), void* context,
+             bool (*ready)(void* context) = nullptr) noexcept;
 
 private:
-    thread_pool();
-    void start_workers() noexcept;  // at the first job that needs them
     struct state;
+    explicit thread_pool(state* s) noexcept : state_(s) {}
+    void start_workers() noexcept;  // at the first job that needs them
     state* state_;
     std::atomic<int> size_{1};
 };
@@ -47,6 +49,6 @@ void parallel(std::int64_t tasks, bool worth_it, F f) {
 }
 
 /// std::memcpy by the pool's threads: one core alone does not fill a memory bus.
-void copy_in_parallel(void* to, const void* from, std::size_t bytes) noexcept;
+void copy_in_parallel(void* to, const void* from, std::size_t bytes);
 
 }  // namespace frit::v0::detail

@@ -98,7 +98,7 @@ std::uint64_t cuda_engine::scratch_for(std::size_t bytes) {
     return scratch_;
 }
 
-void cuda_engine::reserve(const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
+void cuda_engine::reserve(const kernel&, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
     scratch_for(fusion::cuda_scratch_bytes(spec, words.data() + first_extent, device_.facts));
 }
 

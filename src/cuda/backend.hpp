@@ -28,7 +28,7 @@ public:
     std::shared_ptr<kernel> prepare(const fusion::kernel_spec&) override;
     void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
-    void reserve(const fusion::kernel_spec&, std::span<const std::uint64_t> words) override;
+    void reserve(const kernel&, const fusion::kernel_spec&, std::span<const std::uint64_t> words) override;
     void require(const fusion::library_call&) override;
     std::size_t workspace(const fusion::library_call&) override;
     void call(const fusion::library_call&, std::span<const void* const> operands, void* result, void* workspace,

@@ -22,6 +22,10 @@ public:
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
+    void reserve(const frit::detail::kernel& k, const frit::fusion::kernel_spec& spec,
+                 std::span<const std::uint64_t> words) override {
+        host_.reserve(k, spec, words);
+    }
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
     void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
               std::string_view formula) override {

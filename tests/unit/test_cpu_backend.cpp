@@ -277,14 +277,20 @@ TEST(CpuThreads, ChildOfAFork) {
     pool.resize(before);
 }
 
-// A worker that finds no memory ends the launch, not the process.
-TEST(CpuThreads, NoMemoryInATaskIsAnError) {
-    struct starving final : frit::detail::cpu_kernel {
-        std::string source() const override { return {}; }
-        void run(const std::uint64_t*, std::int64_t, std::int64_t, std::uint64_t*, std::int64_t) const override {
-            throw std::bad_alloc();
-        }
-        void finish(const std::uint64_t*, const std::uint64_t*) const override {}
+/// Whoever lacks memory says so in reserve, or, without it, before its first element.
+struct needs_memory : frit::detail::cpu_kernel {
+    std::string source() const override { return {}; }
+    void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t*, std::int64_t) const override {
+        reserve(words, 0);
+        elements += end - begin;
+    }
+    mutable std::atomic<std::int64_t> elements{0};
+};
+
+// A launch that finds no memory ends as an error before anything is written.
+TEST(CpuThreads, NoMemoryForALaunchIsAnError) {
+    struct starving final : needs_memory {
+        void reserve(const std::uint64_t*, std::int64_t) const override { throw std::bad_alloc(); }
     };
     thread_pool& pool = thread_pool::instance();
     const int before = pool.size();
@@ -295,10 +301,36 @@ TEST(CpuThreads, NoMemoryInATaskIsAnError) {
     for (int threads : {1, 3}) {
         pool.resize(threads);
         auto words = l.words();
-        EXPECT_THROW(b.launch(starving(), l.spec, words), frit::out_of_memory);
+        const starving k;
+        EXPECT_THROW(b.launch(k, l.spec, words), frit::out_of_memory);
+        EXPECT_EQ(k.elements, 0);
     }
     l.run(b);
     EXPECT_EQ(y.back(), 12);
+    pool.resize(before);
+}
+
+// A worker that finds none leaves its share to the others.
+TEST(CpuThreads, WorkersWithoutMemoryLeaveTheWorkToOthers) {
+    struct starving final : needs_memory {
+        std::thread::id caller = std::this_thread::get_id();
+        void reserve(const std::uint64_t*, std::int64_t) const override {
+            if (std::this_thread::get_id() != caller) throw std::bad_alloc();
+        }
+    };
+    thread_pool& pool = thread_pool::instance();
+    const int before = pool.size();
+    pool.resize(3);
+    auto& b = backend_of(cpu_engine::interpreter, frit::detail::machine_isa());
+    const std::vector<float> x(500000, 5);
+    std::vector<float> y(x.size());
+    const launchable l = axpb(x, y);
+    for (int round = 0; round < 20; ++round) {
+        auto words = l.words();
+        const starving k;
+        b.launch(k, l.spec, words);
+        EXPECT_EQ(k.elements, 500000);
+    }
     pool.resize(before);
 }
 

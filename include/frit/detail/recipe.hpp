@@ -81,21 +81,24 @@ public:
         read_into({&one.value, 1}, "item", where);
         return one.value;
     }
-    /// All elements in row-major order.
+    /// All elements in row-major order. @throws out_of_memory also where there is no room for the vector
     std::vector<value_type> to_vector(source_line where = {}) const {
         const auto& node = handle_of(self(), where);
-        if constexpr (std::is_same_v<value_type, bool>) {
-            std::vector<cell<bool>> cells(static_cast<std::size_t>(node->extents->size()));
-            read(node.get(), cells.data(), where);
-            std::vector<bool> values;
-            values.reserve(cells.size());
-            for (cell<bool> c : cells) values.push_back(c.value);
-            return values;
-        } else {
-            std::vector<value_type> values(static_cast<std::size_t>(node->extents->size()));
-            read(node.get(), values.data(), where);
-            return values;
-        }
+        return or_out_of_memory("to_vector", where, [&] {
+            const auto size = static_cast<std::size_t>(node->extents->size());
+            if constexpr (std::is_same_v<value_type, bool>) {
+                std::vector<cell<bool>> cells(size);
+                read(node.get(), cells.data(), where);
+                std::vector<bool> values;
+                values.reserve(size);
+                for (cell<bool> c : cells) values.push_back(c.value);
+                return values;
+            } else {
+                std::vector<value_type> values(size);
+                read(node.get(), values.data(), where);
+                return values;
+            }
+        });
     }
     /// The same into `to`. @throws shape_error unless the number of elements is equal
     void copy_to(std::span<value_type> to, source_line where = {}) const { read_into(to, "copy_to", where); }

@@ -35,7 +35,7 @@ public:
         drop(token_);
     }
     liveness_token* token(handle_ref& of) {
-        if (!token_) token_ = new liveness_token(&of);
+        if (!token_) token_ = or_out_of_memory("index", unknown_line, [&] { return new liveness_token(&of); });
         return token_;
     }
 

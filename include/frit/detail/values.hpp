@@ -56,7 +56,7 @@ template <element T>
 handle_ref from_values(std::initializer_list<values<T>> list, source_line where) {
     const frit::shape s = values<T>::shape_of(list, where);
     std::vector<cell<T>> flat;
-    values<T>::flatten(list, s, 0, flat, where);
+    or_out_of_memory("array", where, [&] { values<T>::flatten(list, s, 0, flat, where); });
     return handle_ref(from_host(flat.data(), dtype_of<T>, s, where));
 }
 
