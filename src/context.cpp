@@ -98,8 +98,6 @@ struct fork_handlers {
     static void meet(backend& engine) {
         engine.lock_for_fork();
         engine.unlock_after_fork(false);
-        fusion::lock_shapes_for_fork();
-        fusion::unlock_shapes_after_fork(false);
         lock_printoptions_for_fork();
         unlock_printoptions_after_fork();
     }

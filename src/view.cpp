@@ -201,7 +201,7 @@ bool broadcasts(const shape& of, const shape& to) {
 
 }  // namespace
 
-attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line where, std::string_view who) {
+attribute_ref broadcast_attribute(const shape& of, const shape& to, source_line where, std::string_view who) try {
     const int extra = to.rank() - of.rank();
     if (!broadcasts(of, to)) {
         const shape both[] = {of, to};
