@@ -109,7 +109,7 @@ array<T> matrix_of(const rows<T>& x) {
 /// Every schedule that a variance has.
 template <class T>
 void check(const rows<T>& x, const std::string& of) {
-    constexpr long double steps = 8;
+    constexpr long double steps = 10;
     const array<T> m = matrix_of(x);
     expect_exact<T>(var(m, 1), x, steps, 0, false, "rows" + of);
     expect_exact<T>(var(array<T>(m(0, all))), {x[0]}, steps, 0, false, "all" + of);
