@@ -191,7 +191,11 @@ void cuda_text::accumulators() {
             close();
         };
         method("combine", rule.combine);
-        method("take", rule.take);
+        if (rule.takes_otherwise())
+            method("take", rule.take);
+        else
+            line("static __device__ inline " + a + " take(const " + a + "& a, const " + a +
+                 "& b) { return combine(a, b); }");
         line("static __device__ inline " + a + " down(const " + a + "& a, int by) { return " +
              list([&](int k) { return "frit_down(a." + p(k) + ", by)"; }) + "; }");
         line("static __device__ inline " + a + " from(const " + a + "& a, int lane) { return " +

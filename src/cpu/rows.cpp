@@ -24,9 +24,10 @@ constexpr std::int64_t kept_elements = 16 << 10;     // of a row that fits
 constexpr std::int64_t near_memory = 512 << 10;      // bytes that passes over many rows at once may go through again: L2
 constexpr std::int64_t least_batch = 256;            // of them: narrower ones are all overhead, though they would fit L2
 constexpr std::int64_t kept_side_by_side = 1 << 20;  // elements of them
-constexpr std::int64_t wide_line = 64;               // rows side by side that make a block of one element each
-constexpr std::int64_t finish_batch = 64;            // rows
-constexpr std::int64_t most_rows = 256;              // short ones that make a block
+constexpr std::int64_t near_totals = 16 << 10;  // bytes of accumulators that all elements of some rows meet: half the L1
+constexpr std::int64_t wide_line = 64;          // rows side by side that make a block of one element each
+constexpr std::int64_t finish_batch = 64;       // rows
+constexpr std::int64_t most_rows = 256;         // short ones that make a block
 
 // Lanes across rows: the last kept dimension comes last.
 std::vector<std::uint8_t> order_of(const kernel_spec& spec, bool along) {
@@ -369,7 +370,10 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
     const block_mode mode = extent(words, kept - 1, kept) >= wide_line ? block_mode::rows : block_mode::packed;
     if (!several) {
         const row_plan& p = plan(false, mode, false);
-        return {&p, limit(p.block_size)};
+        std::int64_t bytes = 0;
+        for (const combiner& c : combiners_)
+            for (int k = 0; k < c.parts(); ++k) bytes += static_cast<std::int64_t>(c.size(k));
+        return {&p, limit(std::min(p.block_size, std::max(least_batch, near_totals / bytes / 16 * 16)))};
     }
     const std::int64_t near = near_memory / (length * std::max<std::int64_t>(bytes_per_element_, 8));
     const std::int64_t batch = std::max(least_batch, near / 16 * 16);

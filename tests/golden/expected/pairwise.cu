@@ -12,9 +12,7 @@ struct frit_kernel_acc0 {
         const f32 c2 = c0 + c1;
         return {c2};
     }
-    static __device__ inline frit_kernel_acc0 join(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
-        return combine(a, b);
-    }
+    static __device__ inline frit_kernel_acc0 take(const frit_kernel_acc0& a, const frit_kernel_acc0& b) { return combine(a, b); }
     static __device__ inline frit_kernel_acc0 down(const frit_kernel_acc0& a, int by) { return {frit_down(a.p0, by)}; }
     static __device__ inline frit_kernel_acc0 from(const frit_kernel_acc0& a, int lane) { return {frit_from(a.p0, lane)}; }
 };
@@ -87,7 +85,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                             const f32 t1 = l1[k];
                             const f32 t2 = t0 - t1;
                             const f32 t3 = frit_abs(t2);
-                            x0[m] = frit_kernel_acc0::combine(x0[m], frit_kernel_acc0{t3});
+                            x0[m] = frit_kernel_acc0::take(x0[m], frit_kernel_acc0{t3});
                         }
                     }
                 }
@@ -110,14 +108,14 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                             const f32 t1 = l1[k];
                             const f32 t2 = t0 - t1;
                             const f32 t3 = frit_abs(t2);
-                            x0[m] = frit_kernel_acc0::combine(x0[m], frit_kernel_acc0{t3});
+                            x0[m] = frit_kernel_acc0::take(x0[m], frit_kernel_acc0{t3});
                         }
                     }
                 }
             }
 #pragma unroll
             for (int m = 0; m < 4; ++m) {
-                a0[m] = frit_kernel_acc0::join(a0[m], x0[m]);
+                a0[m] = frit_kernel_acc0::take(a0[m], x0[m]);
             }
         }
 #pragma unroll
@@ -144,7 +142,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         for (int m = 0; m < 4; ++m) {
             if (real[m])
                 for (unsigned c = tid; c < chunks; c += 4) {
-                a0[m] = frit_kernel_acc0::join(a0[m], partial0[(unsigned)c * rows + m * blockDim.x]);
+                a0[m] = frit_kernel_acc0::take(a0[m], partial0[(unsigned)c * rows + m * blockDim.x]);
             }
         }
 #pragma unroll

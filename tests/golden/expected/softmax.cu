@@ -13,9 +13,7 @@ struct frit_kernel_acc0 {
         const f32 c2 = frit_maximum(c0, c1);
         return {c2};
     }
-    static __device__ inline frit_kernel_acc0 join(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
-        return combine(a, b);
-    }
+    static __device__ inline frit_kernel_acc0 take(const frit_kernel_acc0& a, const frit_kernel_acc0& b) { return combine(a, b); }
     static __device__ inline frit_kernel_acc0 down(const frit_kernel_acc0& a, int by) { return {frit_down(a.p0, by)}; }
     static __device__ inline frit_kernel_acc0 from(const frit_kernel_acc0& a, int lane) { return {frit_from(a.p0, lane)}; }
 };
@@ -28,9 +26,7 @@ struct frit_kernel_acc1 {
         const f32 c2 = c0 + c1;
         return {c2};
     }
-    static __device__ inline frit_kernel_acc1 join(const frit_kernel_acc1& a, const frit_kernel_acc1& b) {
-        return combine(a, b);
-    }
+    static __device__ inline frit_kernel_acc1 take(const frit_kernel_acc1& a, const frit_kernel_acc1& b) { return combine(a, b); }
     static __device__ inline frit_kernel_acc1 down(const frit_kernel_acc1& a, int by) { return {frit_down(a.p0, by)}; }
     static __device__ inline frit_kernel_acc1 from(const frit_kernel_acc1& a, int lane) { return {frit_from(a.p0, lane)}; }
 };
@@ -97,7 +93,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                     x0[k] = frit_kernel_acc0{t0};
                 }
                 if (full) {
-                    a0 = frit_kernel_acc0::combine(a0, frit_tree<4, frit_kernel_acc0>(x0));
+                    a0 = frit_kernel_acc0::take(a0, frit_tree<4, frit_kernel_acc0>(x0));
                 } else {
                     const int count = at < stop ? (int)(stop - at) : 0;
                     a0 = frit_partial<4, frit_kernel_acc0>(a0, x0, count);
@@ -130,7 +126,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                     x1[k] = frit_kernel_acc1{t3};
                 }
                 if (full) {
-                    a1 = frit_kernel_acc1::combine(a1, frit_tree<4, frit_kernel_acc1>(x1));
+                    a1 = frit_kernel_acc1::take(a1, frit_tree<4, frit_kernel_acc1>(x1));
                 } else {
                     const int count = at < stop ? (int)(stop - at) : 0;
                     a1 = frit_partial<4, frit_kernel_acc1>(a1, x1, count);

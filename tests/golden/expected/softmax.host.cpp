@@ -88,7 +88,7 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                             s0[jj].add(sum0{t0});
                         }
                     }
-                    tree0[v / L] = fn::tree_of_elements<true>(s0, m);
+                    tree0[v / L] = fn::tree_of_elements(s0, m);
                 };
                 for (i64 v = 0; v < width;) {
                     const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;
@@ -142,7 +142,7 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                             s1[jj].add(sum1{t3});
                         }
                     }
-                    tree1[v / L] = fn::tree_of_elements<true>(s1, m);
+                    tree1[v / L] = fn::tree_of_elements(s1, m);
                 };
                 for (i64 v = 0; v < width;) {
                     const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;

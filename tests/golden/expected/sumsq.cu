@@ -12,9 +12,7 @@ struct frit_kernel_acc0 {
         const f32 c2 = c0 + c1;
         return {c2};
     }
-    static __device__ inline frit_kernel_acc0 join(const frit_kernel_acc0& a, const frit_kernel_acc0& b) {
-        return combine(a, b);
-    }
+    static __device__ inline frit_kernel_acc0 take(const frit_kernel_acc0& a, const frit_kernel_acc0& b) { return combine(a, b); }
     static __device__ inline frit_kernel_acc0 down(const frit_kernel_acc0& a, int by) { return {frit_down(a.p0, by)}; }
     static __device__ inline frit_kernel_acc0 from(const frit_kernel_acc0& a, int lane) { return {frit_from(a.p0, lane)}; }
 };
@@ -51,7 +49,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         }
 #pragma unroll
         for (int g = 0; g < 2; ++g) {
-            if (full) a0 = frit_kernel_acc0::combine(a0, frit_tree<4, frit_kernel_acc0>(x0 + g * 4));
+            if (full) a0 = frit_kernel_acc0::take(a0, frit_tree<4, frit_kernel_acc0>(x0 + g * 4));
             else a0 = frit_partial<4, frit_kernel_acc0>(a0, x0 + g * 4, first + g * jump < n ? (int)frit_min<unsigned>(n - (first + g * jump), 4) : 0);
         }
     }
@@ -60,7 +58,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     if (threadIdx.x == 0) partial0[blockIdx.x] = a0;
     if (!frit_last_block((unsigned*)w.head[1], gridDim.x)) return;
     a0 = frit_kernel_acc0::start();
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += 256) a0 = frit_kernel_acc0::join(a0, partial0[b]);
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += 256) a0 = frit_kernel_acc0::take(a0, partial0[b]);
     a0 = frit_block_total<8, frit_kernel_acc0>(a0);
     if (threadIdx.x != 0) return;
     const f32 e0 = a0.p0;
