@@ -34,7 +34,7 @@ struct reduction_rule {
     int result = 0;  ///< the part that op::total gives
 
     rule_code combine;  ///< either both sides have met elements, or the left one alone, or none
-    rule_code take;     ///< the right side has met some, or is one; the left one need not have
+    rule_code take;     ///< the right side has met some, or is one, or both have met none
 
     bool is_plain() const { return parts == 1; }
     /// Else `take` is `combine`.

@@ -98,8 +98,8 @@ struct best_place {
     }
 };
 
-/// The sum of squared deviations from the mean, in two passes. The bound is n eps whatever the mean: differences of elements
-/// are all that is rounded. Infinities give NaN or inf, depending on the order.
+/// The sum of squared deviations from the mean, in two passes over differences from the first element. The bound is n eps
+/// whatever the mean: differences of elements are all that is rounded. Infinities give NaN or inf, depending on the order.
 struct deviations {
     dtype type;
     std::vector<number> row;
@@ -110,12 +110,12 @@ struct deviations {
         bool nan = false, all_known = true, infinite = false;
         for (const number& e : row) {
             nan = nan || std::isnan(e.v), infinite = infinite || std::isinf(e.v), all_known = all_known && e.known();
-            mean += e.v / n, squares += e.v * e.v;
+            mean += (e.v - row[0].v) / n, squares += e.v * e.v;
         }
         if (nan) return {std::numeric_limits<long double>::quiet_NaN(), all_known ? 0 : unknown, 0};
         if (!all_known || infinite || 4 * squares > largest(type)) return {0, unknown, 0};
         for (const number& e : row) {
-            const long double d = std::fabs(e.v - mean), off = e.err + e.slack;
+            const long double d = std::fabs(e.v - row[0].v - mean), off = e.err + e.slack;
             result += d * d, err += 2 * d * off + off * off;
         }
         const long double steps = 4 * n * epsilon(type);
