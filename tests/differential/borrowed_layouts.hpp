@@ -74,25 +74,24 @@ struct twins {
 /// On the host borrow() lends the memory. On a device borrow() copies, and only DLPack brings strides there.
 template <class T>
 frit::array<T> lend(std::shared_ptr<std::vector<T>> memory, const borrowed_layout& l) {
-    T* const first = memory->data() + l.first;
-    if (frit::default_device().is_cpu()) return frit::borrow(first, l.extents, memory, l.strides);
+    if (frit::default_device().is_cpu()) return frit::borrow(memory->data() + l.first, l.extents, memory, l.strides);
     struct lent {
         DLManagedTensor tensor{};
-        std::shared_ptr<std::vector<T>> memory;
         borrowed_layout layout;
+        DLManagedTensor* numbers;  // the device's own memory
     };
-    auto* const t = new lent{{}, memory, l};
-    constexpr auto kind = frit::kind_of(frit::dtype_of<T>);
-    const DLDataTypeCode code = kind == frit::dtype_kind::floating ? kDLFloat : kDLInt;
-    t->tensor.dl_tensor = {first,
-                           {kDLCUDA, frit::default_device().index()},
-                           static_cast<std::int32_t>(l.extents.size()),
-                           {code, 8 * sizeof(T), 1},
-                           t->layout.extents.data(),
-                           t->layout.strides.data(),
-                           0};
+    auto* const t = new lent{{}, l, frit::to_dlpack<DLManagedTensor>(from_values(*memory, frit::shape(memory->size())))};
+    t->tensor.dl_tensor = t->numbers->dl_tensor;
+    t->tensor.dl_tensor.data = static_cast<T*>(t->numbers->dl_tensor.data) + l.first;
+    t->tensor.dl_tensor.ndim = static_cast<std::int32_t>(l.extents.size());
+    t->tensor.dl_tensor.shape = t->layout.extents.data();
+    t->tensor.dl_tensor.strides = t->layout.strides.data();
     t->tensor.manager_ctx = t;
-    t->tensor.deleter = [](DLManagedTensor* self) { delete static_cast<lent*>(self->manager_ctx); };
+    t->tensor.deleter = [](DLManagedTensor* self) {
+        auto* const lent_one = static_cast<lent*>(self->manager_ctx);
+        lent_one->numbers->deleter(lent_one->numbers);
+        delete lent_one;
+    };
     return frit::from_dlpack<T>(&t->tensor);
 }
 
