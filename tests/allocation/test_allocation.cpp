@@ -9,7 +9,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -40,21 +39,10 @@ std::string text_of(const findings& f) {
     return s;
 }
 
-/// A GPU's driver, once asked for devices, keeps files of its own open.
-bool is_the_drivers(int folder, const char* name) {
-    char to[256];
-    const ssize_t length = readlinkat(folder, name, to, sizeof to - 1);
-    if (length < 0) return false;
-    to[length] = 0;
-    return std::strstr(to, "nvidia") || std::strstr(to, "anon_inode") || std::strstr(to, "pipe:") ||
-           std::strstr(to, "socket:");
-}
-
 int files_open() {
-    static const bool driver = frit::device::cuda_count() > 0;
     int n = 0;
     DIR* const all = opendir("/proc/self/fd");
-    while (const dirent* one = readdir(all)) n += !driver || !is_the_drivers(dirfd(all), one->d_name);
+    while (readdir(all)) ++n;
     closedir(all);
     return n;
 }
@@ -212,6 +200,8 @@ std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64
 }
 
 void refuse_each(const scenario& s, std::int64_t most, std::int64_t sample) {
+    if (access("/dev/nvidiactl", F_OK) == 0)
+        GTEST_SKIP() << "a GPU's driver allocates in this process too, and does not survive a refusal";
     const reference r = reference_of(s);
     ASSERT_GT(r.allocations, 0);
     int bad = 0;
