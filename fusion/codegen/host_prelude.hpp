@@ -302,30 +302,6 @@ FRIT_INLINE vec<T, N> fmod(vec<T, N> a, vec<T, N> b) {
         return where(b == splat<N>((T)0), b, a - div(a, b) * b);
 }
 
-// By squaring; wraps as multiplication does. What is left of a fraction: 0, but for the bases 1 and -1.
-template <class T>
-FRIT_INLINE T scalar_pow(T a, T b) {
-    typedef typename integer_of<sizeof(T)>::u U;
-    if (is_signed<T> && b < 0) return a == 1 ? a : a == (T)-1 ? (T)((b & 1) != 0 ? -1 : 1) : (T)0;
-    U power = 1, square = (U)a;
-    for (U n = (U)b; n != 0; n = (U)(n >> 1)) {
-        if ((n & 1) != 0) power = (U)(power * square);
-        square = (U)(square * square);
-    }
-    return (T)power;
-}
-// Of integers alone: the vector math table has the floats'.
-template <bool>
-struct when {};
-template <>
-struct when<true> {
-    typedef int type;
-};
-template <class T, int N, typename when<!is_floating<T>>::type = 0>
-FRIT_INLINE vec<T, N> pow(vec<T, N> a, vec<T, N> b) {
-    return each_lane(a, b, [](T x, T y) { return scalar_pow(x, y); });
-}
-
 // The amount taken as unsigned is at least the width exactly where it is out of range.
 template <class T, int N>
 FRIT_INLINE auto inside_width(vec<T, N> amount) {
@@ -517,15 +493,6 @@ FRIT_INLINE vec<T, N> floor_divide(vec<T, N> a, vec<T, N> b) {
     } else {
         return q;
     }
-}
-
-// IEEE 754's: what is left of the nearest whole quotient, of the even one of two. Exact: fmod leaves less than 2 |b|, and
-// what is then taken off is at most twice what is left. Source: FreeBSD, e_remainder.c.
-template <class T, int N>
-FRIT_INLINE vec<T, N> ieee_remainder(vec<T, N> a, vec<T, N> b) {
-    const vec<T, N> y = abs(b), r = abs(fmod(a, y + y));
-    const vec<T, N> once = where(r + r > y, r - y, r), twice = where((r + r > y) & (once + once >= y), once - y, once);
-    return where(signbit(a), -twice, twice);
 }
 
 FRIT_INLINE f32 scalar_fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
