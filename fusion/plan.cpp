@@ -1,4 +1,4 @@
-// The order of the planner's passes: place updates, contract, group, lower, count traffic, plan memory. Grouping assumes
+// The order of the planner's passes: contract, place updates, group, lower, count traffic, plan memory. Grouping assumes
 // that every view can be pushed down to memory; where lowering finds one that cannot, the value below it is stored and
 // grouping runs again, which is rare and ends, since each round stores more. Should storing not help, nothing is fused: a
 // formula is never refused for how it could be fused.
@@ -95,8 +95,8 @@ std::int64_t execution_plan::bytes_written() const {
 }
 
 execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, thrift saving) {
+    contract(g, t);  // first: it reads again what a product was made of
     place_updates(g, t);
-    contract(g, t);
     share_reshaped_outputs(g);
     std::vector<std::int32_t> into(g.values.size(), -1);
     std::vector<char> output(g.values.size(), 0), keep(g.values.size(), 0);

@@ -81,7 +81,9 @@ std::vector<file_of_ours> files_in(int folder) {
     struct closer {
         void operator()(DIR* d) const { ::closedir(d); }
     };
-    const std::unique_ptr<DIR, closer> list(::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+    const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const std::unique_ptr<DIR, closer> list(again < 0 ? nullptr : ::fdopendir(again));
+    if (!list && again >= 0) ::close(again);
     while (const dirent* const entry = list ? ::readdir(list.get()) : nullptr) {
         const file_kind kind = kind_of(entry->d_name);
         struct stat info {};

@@ -27,8 +27,9 @@ void complain(const std::string& file, int failure) {
 
 /// The folder, made if it is not there. A link is followed if it is root's or ours: who can write to /tmp must not choose
 /// where files appear.
-descriptor open_folder(const std::string& path) {
-    std::error_code ignored;  // shows below
+descriptor open_folder(std::string path) {
+    while (path.size() > 1 && (path.ends_with('/') || path.ends_with("/."))) path.pop_back();  // they would follow the link
+    std::error_code ignored;                                                                   // shows below
     std::filesystem::create_directories(path, ignored);
     descriptor found(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     struct stat info {};

@@ -420,8 +420,7 @@ private:
         };
         std::vector<step> todo;
         const auto visit_operands = [&](value_id v) {
-            for (const auto& [first, then] : g_.order)
-                if (then == v) todo.push_back({first, false});
+            for (auto e = p_.first_before(v); e != g_.order.end() && e->second == v; ++e) todo.push_back({e->first, false});
             for (int k = g_.values[v].inputs; k-- > 0;) todo.push_back({g_.values[v].in[k], false});
         };
         for (auto result = g_.outputs.rbegin(); result != g_.outputs.rend(); ++result) todo.push_back({*result, false});

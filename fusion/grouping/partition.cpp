@@ -77,7 +77,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
             f(p);
         }
         for (auto e = first_before(v); e != g.order.end() && e->second == v; ++e)
-            if (std::find(std::begin(seen), std::end(seen), e->first) == std::end(seen)) f(e->first);
+            if (computed_[e->first] && std::find(std::begin(seen), std::end(seen), e->first) == std::end(seen)) f(e->first);
     };
     for (value_id v = 0; v < n; ++v)
         if (computed_[v]) each_source(v, [&](value_id p) { ++consumer_start_[p + 1]; });
@@ -155,14 +155,12 @@ std::vector<std::pair<value_id, value_id>>::const_iterator partition::first_befo
 }
 
 bool partition::must_precede(value_id v, value_id update) const {
-    for (auto e = first_before(update); e != g.order.end() && e->second == update; ++e)
-        if (e->first == v) return true;
-    return false;
+    return std::binary_search(g.order.begin(), g.order.end(), std::pair(v, update), by_update());
 }
 
 bool partition::reads_in_place(value_id consumer, value_id producer) const {
     const value& c = g.values[consumer];
-    if (c.code == op::view || must_precede(producer, consumer)) return false;
+    if (c.code == op::view || g.values[producer].code == op::update || must_precede(producer, consumer)) return false;
     for (int k = 0; k < c.inputs; ++k) {
         if (c.in[k] == producer && c.code == op::update && k == 0) return false;  // the base is memory, not a value
         if (c.in[k] != producer && source(c.in[k]) == producer) return false;
@@ -172,7 +170,7 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
 
 bool partition::reads_in_row(value_id consumer, value_id producer, const row_domain& loop) const {
     const value& c = g.values[consumer];
-    if (c.code == op::view || c.code == op::update) return false;
+    if (c.code == op::view || c.code == op::update || g.values[producer].code == op::update) return false;
     const shape* const at = domain_of(g, consumer);
     const bool one_per_row = is_reduction(g.values[producer].code) || domain_of(g, producer) != loop.domain;
     if (at != loop.domain && !loop.has_rows_of(*at)) return false;

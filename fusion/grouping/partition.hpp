@@ -40,7 +40,9 @@ public:
     std::span<const value_id> consumers(value_id v) const;
     /// True where the update overwrites what v is computed from: no kernel holds both.
     bool must_precede(value_id v, value_id update) const;
-    /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body.
+    std::vector<std::pair<value_id, value_id>>::const_iterator first_before(value_id update) const;  ///< in graph::order
+    /// True where `consumer` reads `producer` at its own index only, so that both can sit in one loop body. Never an update:
+    /// its loop goes over the region, and its readers look at the memory.
     bool reads_in_place(value_id consumer, value_id producer) const;
     /// True where both can sit in one loop of such rows: at the same index, or one value for a row.
     bool reads_in_row(value_id consumer, value_id producer, const row_domain&) const;
@@ -78,7 +80,6 @@ private:
     /// @param given  values of the largest group that the others read
     std::string blocked_by_read(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
                                 const row_domain&, value_id inlined) const;
-    std::vector<std::pair<value_id, value_id>>::const_iterator first_before(value_id update) const;  ///< in graph::order
     bool inside(value_id v) const;  ///< one of the groups that are being merged
     /// The values of the largest group that the others read, or must follow, sorted.
     std::vector<value_id> given_by(value_id largest, std::span<const value_id> roots) const;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "frit/detail/record.hpp"
@@ -45,6 +46,13 @@ struct leaf_info {
     bool donatable = false;             ///< nobody else looks at the memory once this plan has read it
 };
 
+/// The order of graph::order: by the update, then by what precedes it.
+struct by_update {
+    bool operator()(const std::pair<value_id, value_id>& a, const std::pair<value_id, value_id>& b) const {
+        return a.second != b.second ? a.second < b.second : a.first < b.first;
+    }
+};
+
 class graph {
 public:
     std::vector<value> values;
@@ -54,6 +62,7 @@ public:
     std::vector<value_id> outputs;           ///< to be stored, in the caller's order (may repeat)
     std::vector<value_id> statement_starts;  ///< first value of each statement: windows are cut there
     /// (first, then): `first`, which is stored, is computed before the update `then` overwrites what it reads.
+    /// Sorted by_update().
     std::vector<std::pair<value_id, value_id>> order;
     /// Strides in elements of outputs[k] where it goes into the caller's memory (eval_into); may be shorter than outputs.
     std::vector<std::optional<std::vector<std::int64_t>>> output_strides;

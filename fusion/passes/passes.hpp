@@ -6,11 +6,11 @@
 
 namespace frit::inline v0::fusion {
 
-/// Gives every slice update its form: in place, into the base's memory, where nobody else can see that, else arithmetic.
-void place_updates(graph&, const target&);
-
 /// a*b+c, a*b-c, c-a*b become fma, fms, fnma where the target has the instruction: decided by op structure alone, so that
 /// fused, unfused and interpreted runs give equal bits.
 void contract(graph&, const target&);
+
+/// Gives every slice update its form: in place, into the base's memory, where nobody else can see that, else arithmetic.
+void place_updates(graph&, const target&);
 
 }  // namespace frit::v0::fusion

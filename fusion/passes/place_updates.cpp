@@ -61,6 +61,7 @@ public:
         memory_.assign(n_, no_memory);
         visited_.assign(n_, 0);
         kept_.assign(n_, 0);
+        chained_.assign(n_, 0);
         for (value_id u = 0; u < n_; ++u)
             if (g_.values[u].code == op::update && live_[u]) place(u);
         rewrite();
@@ -68,8 +69,9 @@ public:
 
 private:
     static constexpr std::uint32_t no_memory = ~std::uint32_t{0};
-    static constexpr std::size_t most_loose = 32;    // reads of one chain at times unknown: more are not kept apart
-    static constexpr std::size_t longest_flow = 64;  // values between a read of the base and the update
+    static constexpr std::size_t most_loose = 32;           // reads of one chain at times unknown: more are not kept apart
+    static constexpr std::uint32_t longest_arithmetic = 8;  // updates in a row that every element goes through
+    static constexpr std::size_t longest_flow = 64;         // values between a read of the base and the update
 
     /// Memory that updates write into, one after the other, and the views of parts of it that may be read at any time.
     struct memory {
@@ -138,7 +140,7 @@ private:
                 f.stored.push_back(v);
                 continue;
             }
-            if (output_[v] || todo.size() > longest_flow) return {.ends = false};
+            if (output_[v] || todo.size() > longest_flow || readers(v).size() > longest_flow) return {.ends = false};
             f.at_own_index = f.at_own_index && (k == 0 || is_elementwise(x.code) || x.code == op::cast);
             for (value_id c : readers(v)) {
                 if (c == u && g_.values[u].in[0] == v) return {.ends = false};
@@ -209,6 +211,8 @@ private:
         const bool dense = std::all_of(written.maps.begin(), written.maps.end(),
                                        [](const detail::axis_map& m) { return m.axis < 0 || m.step == 1 || m.step == -1; });
         forms_[u] = dense ? form::arithmetic : form::copied;
+        const bool on_arithmetic = g_.values[base].code == op::update && forms_[base] == form::arithmetic;
+        chained_[u] = on_arithmetic ? chained_[base] + 1 : 1;
         const std::uint32_t at = memory_of(base);
         if (at != no_memory) {
             reading r = reads_of(base, memories_[at], u);
@@ -236,7 +240,9 @@ private:
         const bool stored = g_.values[base].code == op::leaf;
         if (stored && !r.staged && r.extra == 0) return true;
         const bool computed = !stored && (g_.values[base].code != op::update || forms_[base] == form::arithmetic);
-        if (computed && !r.any && dense && readers(base).size() == 1) return false;  // it fuses with what computes the base
+        const bool many = g_.values[base].code == op::update && chained_[base] >= longest_arithmetic;
+        if (computed && !many && !r.any && dense && readers(base).size() == 1)
+            return false;  // it fuses with what computes the base
         const std::int64_t times = r.staged ? 2 : 1;
         return times * (2 * bytes(region(u).result, u) + t_.launch_bytes) + r.extra <
                2 * bytes(*g_.values[base].extents, base);
@@ -252,13 +258,13 @@ private:
                 *start = static_cast<value_id>(g_.values.size());
             value x = old[v];
             for (int k = 0; k < x.inputs; ++k) x.in[k] = now[x.in[k]];
-            x.stored = x.stored || kept_[v];
             now[v] = x.code == op::update ? written(x, forms_[v]) : g_.put_back(x);
+            if (kept_[v]) g_.values[now[v]].stored = true;
         }
         for (; start != g_.statement_starts.end(); ++start) *start = static_cast<value_id>(g_.values.size());
         for (value_id& v : g_.outputs) v = now[v];
         for (const auto& [first, then] : order_) g_.order.emplace_back(now[first], now[then]);
-        std::sort(g_.order.begin(), g_.order.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        std::sort(g_.order.begin(), g_.order.end(), by_update());
     }
 
     value_id written(value x, form as) {
@@ -278,7 +284,7 @@ private:
     std::vector<std::uint32_t> first_;          ///< of each value's readers
     std::vector<value_id> readers_;
     std::vector<form> forms_;
-    std::vector<std::uint32_t> memory_, visited_;  ///< by value
+    std::vector<std::uint32_t> memory_, visited_, chained_;  ///< by value
     std::vector<memory> memories_;
     std::vector<char> kept_;  ///< stored so that it is computed before some update
     std::vector<std::pair<value_id, value_id>> order_;

@@ -72,6 +72,10 @@ namespace detail {
 /// What keeps borrowed memory: not an extent, a stride or a source line that strayed here.
 template <class O>
 concept memory_owner = !std::convertible_to<O, shape> && !std::convertible_to<O, int_list> && !std::same_as<O, source_line>;
+/// A container of integers that is moved in: it may be meant to be kept, or to say strides.
+template <class O>
+concept owner_or_strides = std::is_class_v<O> && !memory_owner<O> && !std::derived_from<O, integers> &&
+                           !std::same_as<O, source_line> && !std::ranges::enable_borrowed_range<O>;
 }  // namespace detail
 
 /// The caller's memory as an array, without a copy and never written. `owner` (a shared_ptr, say) is kept until nobody reads
@@ -110,6 +114,9 @@ array<T> borrow(const T* data, const shape& extents, source_line where = {}) {
 }
 template <element T, std::integral Number>
 array<T> borrow(const T*, const shape&, Number, source_line = {}) = delete;  // neither an owner nor a list of strides
+template <element T, detail::owner_or_strides List>
+array<T> borrow(const T*, const shape&, List&&,
+                source_line = {}) = delete;  // strides: name the list; an owner: name strides too
 
 /// A 0-d array of one number.
 template <element T>

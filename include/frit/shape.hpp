@@ -91,9 +91,8 @@ protected:
 class shape : public detail::integers {
 public:
     shape() = default;
-    /// @throws shape_error for more than 16 extents, a negative one, or more elements than can be addressed, extents of 0
-    /// left
-    ///         out: as NumPy, so that every part of a shape is one too
+    /// @throws shape_error for more than 16 extents, a negative one, or more elements than can be addressed. Extents of 0 do
+    ///         not make the others fit: every part of a shape is one too, as in NumPy
     shape(std::initializer_list<detail::any_integer> extents, source_line where = {}) : integers(extents, where) {
         check(where);
     }

@@ -1,4 +1,6 @@
 // What an assignment to a part of an array writes: the part, wherever nobody can see the difference.
+#include <cmath>
+
 #include "tests/support/kernels.hpp"
 
 namespace {
@@ -147,6 +149,68 @@ TEST(Regions, HeldValuesStay) {
     u(3) = 2.0;
     EXPECT_EQ(evaluate(u, shape_of_old).bytes_written, whole);
     EXPECT_EQ(shape_of_old(slice(3 * n, 3 * n + 2)).to_vector(), numbers()(3, slice(0, 2)).to_vector());
+}
+
+/// A product that is read before, contracted with what is added after: the sum must not read the base again.
+TEST(Regions, ContractedProductsOfOldValues) {
+    const std::vector<double> was = numbers().to_vector();
+    {
+        array<double> u = numbers(), y;
+        {
+            array<double> m = u(slice(0, 2)) * 2.0;
+            u(0) = 7.0;
+            y = m + 1.0;
+        }
+        frit::eval(u, y);
+        for (std::uint64_t j = 0; j < n; ++j) ASSERT_EQ(y.to_vector()[j], was[j] * 2 + 1);
+    }
+    array<double> u = numbers();
+    array<double> m = u(slice(0, 3)) * 2.0;
+    u(slice(1, 4)) = m + 1.0;
+    frit::eval(u, m);
+    const std::vector<double> now = u.to_vector(), product = m.to_vector();
+    for (std::uint64_t k = 0; k < 3 * n; ++k) {
+        ASSERT_EQ(product[k], was[k] * 2) << k;
+        ASSERT_EQ(now[n + k], was[k] * 2 + 1) << k;
+    }
+}
+
+/// What an update of another array has read must be in memory before the read elements change, also where that update is
+/// arithmetic.
+TEST(Regions, WhatAnArithmeticUpdateHasReadIsStoredBefore) {
+    const auto thousand = [] { return array<double>(frit::arange<double>(1000) * 3.0); };
+    array<double> a = frit::arange<double>(100000), y;
+    a.eval();
+    array<double> z = thousand();
+    z.eval();
+    {
+        array<double> w = z + 1.0;
+        w(slice(1, 999)) = a(slice(0, 998));
+        a(slice(5, 105)) = w(slice(5, 105));
+        y = w(slice(105, 5, -1)) * 4.0;
+    }
+    frit::eval(a, y);
+    const std::vector<double> left = a(slice(0, 200)).to_vector(), right = y.to_vector();
+    for (std::size_t k = 0; k < 200; ++k)
+        EXPECT_EQ(left[k], k >= 5 && k < 105 ? static_cast<double>(k) - 1 : static_cast<double>(k)) << k;
+    for (std::size_t k = 0; k < 100; ++k) EXPECT_EQ(right[k], 4.0 * (105.0 - static_cast<double>(k) - 1)) << k;
+}
+
+/// The array is computed with as a whole, and a part of that is read beside the region's new value, in a loop as long.
+TEST(Regions, AnUpdateIsCompleteBeforeItIsRead) {
+    const array<double> keys = frit::arange<double>(20) * -1.0;
+    array<double> v = frit::arange<double>(60), y;
+    frit::eval(keys, v);
+    {
+        array<double> order = frit::zeros<double>({20});
+        order(slice(19, none, -1)) = frit::cast<double>(frit::argsort(keys)) % 31.0;
+        v(slice(30, 50)) = order * -1.0;
+        v = v % 31.0;
+        y = order + v(slice(29, 49));
+    }
+    const std::vector<double> got = y.to_vector();
+    for (std::size_t k = 0; k < 20; ++k)
+        EXPECT_EQ(got[k], static_cast<double>(k) + (k == 0 ? 29.0 : 1.0 - static_cast<double>(k))) << k;
 }
 
 }  // namespace
