@@ -48,8 +48,9 @@ auto mean_of(A&& x, const reduction_options& o, const M& mask) {
     }
 }
 
-/// One pass that updates mean and squared deviations together. With a mask the mean first, which then stands for masked
-/// elements: they deviate by no more than it was rounded, and that counts squared.
+/// Without a mask, one pass that updates mean and squared deviations together. With one, the mean first: what a masked
+/// element contributes to a deviation from it is exactly 0. The deviations' sum says how far the rounded mean is off, and
+/// what its square adds is taken out again.
 template <class A, class M>
 auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view who = "var") {
     using T = statistic_t<A>;
@@ -66,8 +67,11 @@ auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view w
         const array<bool> counted = spread(mask, extents, who, o.where);
         const array<T> values(frit::where(counted, cast<T>(static_cast<A&&>(x)), T{}), o.where);
         const array<T> mean(reduce_along<op::sum>(values, back) / cast<T>(reduce_along<op::sum>(counted, back)), o.where);
-        return reduce_along<op::square_deviations>(frit::where(counted, values, mean), over) /
-               maximum(cast<T>(reduce_along<op::sum>(counted, over)) - static_cast<T>(o.ddof), T{});
+        const array<T> deviation(frit::where(counted, values - mean, T{}), o.where);
+        const array<T> count(cast<T>(reduce_along<op::sum>(counted, over)), o.where);
+        const array<T> rest(reduce_along<op::sum>(deviation, over), o.where);
+        const auto squares = reduce_along<op::sum>(square(deviation), over) - square(rest) / count;
+        return maximum(squares, T{}) / maximum(count - static_cast<T>(o.ddof), T{});
     }
 }
 
