@@ -157,5 +157,6 @@ public:
 backend& cpu_backend();
 backend& cuda_backend(int ordinal);
 int cuda_device_count() noexcept;  ///< 0 without a driver
+int count_cuda_devices();          ///< the same. @throws std::bad_alloc, where the other says 0
 
 }  // namespace frit::v0::detail

@@ -25,7 +25,7 @@ std::atomic<std::int64_t> limit{4096};
 /// The device of a fresh thread: $FRIT_DEVICE, else the first GPU, else the CPU.
 context& first_context() {
     if (const auto& chosen = env().device) return chosen->is_cuda() ? cuda_context(chosen->index()) : cpu_context();
-    return cuda_device_count() > 0 ? cuda_context(0) : cpu_context();
+    return count_cuda_devices() > 0 ? cuda_context(0) : cpu_context();  // a lack of memory must not choose the CPU for good
 }
 
 thread_local context* thread_default = nullptr;

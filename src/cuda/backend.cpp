@@ -242,6 +242,13 @@ std::atomic<backend*> stand_in{nullptr};
 
 void set_cuda_stand_in(backend* b) noexcept { stand_in.store(b); }
 
+int count_cuda_devices() {
+    if (stand_in.load()) return 1;
+    std::string why;
+    const cuda::driver* d = cuda::look_for_driver(why);
+    return d ? d->devices : 0;
+}
+
 int cuda_device_count() noexcept {
     if (stand_in.load()) return 1;
     std::string why;

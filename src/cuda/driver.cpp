@@ -52,15 +52,19 @@ const loaded& load_once() {
 
 }  // namespace
 
+const driver* look_for_driver(std::string& why) {
+    if (forked_after_init()) {
+        why = "this process was forked after CUDA had been initialised: it can use the CPU only";
+        return nullptr;
+    }
+    const loaded& l = load_once();
+    why = l.why;
+    return why.empty() ? &l.functions : nullptr;
+}
+
 const driver* find_driver(std::string& why) noexcept {
     try {
-        if (forked_after_init()) {
-            why = "this process was forked after CUDA had been initialised: it can use the CPU only";
-            return nullptr;
-        }
-        const loaded& l = load_once();
-        why = l.why;
-        return why.empty() ? &l.functions : nullptr;
+        return look_for_driver(why);
     } catch (...) {  // no memory for a text: then there is no driver either
         return nullptr;
     }

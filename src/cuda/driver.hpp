@@ -73,6 +73,8 @@ const driver& the_driver();
 
 /// The driver or null with the reason; never throws. In a process forked after the driver was initialised there is none.
 const driver* find_driver(std::string& why) noexcept;
+/// The same, for what must not take a lack of memory for a lack of GPUs. @throws std::bad_alloc
+const driver* look_for_driver(std::string& why);
 
 /// True in a child of a process that had initialised the driver: CUDA does not work there.
 bool forked_after_init() noexcept;
