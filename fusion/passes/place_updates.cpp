@@ -4,7 +4,11 @@
 // read the base at other elements of the region are staged, computed first and copied then. Otherwise the update is
 // arithmetic over the base's domain, which fuses with everything around it. Each form is priced in bytes and launches.
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "fusion/passes/passes.hpp"
 
