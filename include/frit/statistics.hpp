@@ -48,9 +48,9 @@ auto mean_of(A&& x, const reduction_options& o, const M& mask) {
     }
 }
 
-/// Without a mask, one pass that updates mean and squared deviations together. With one, the mean first: what a masked
-/// element contributes to a deviation from it is exactly 0. The deviations' sum says how far the rounded mean is off, and
-/// what its square adds is taken out again.
+/// Without a mask, one pass that updates mean and squared deviations together. With one, the mean first, which then stands
+/// for the elements that do not count. Between the least and the largest of equal elements nothing is rounded: their
+/// variance is 0. The deviations' sum says how far the rounded mean is off, and what its square adds is taken out again.
 template <class A, class M>
 auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view who = "var") {
     using T = statistic_t<A>;
@@ -65,13 +65,18 @@ auto var_of(A&& x, const reduction_options& o, const M& mask, std::string_view w
         kept.keepdims = true;
         const attribute_ref back = reduce_attribute(who, extents, kept);
         const array<bool> counted = spread(mask, extents, who, o.where);
-        const array<T> values(frit::where(counted, cast<T>(static_cast<A&&>(x)), T{}), o.where);
-        const array<T> mean(reduce_along<op::sum>(values, back) / cast<T>(reduce_along<op::sum>(counted, back)), o.where);
-        const array<T> deviation(frit::where(counted, values - mean, T{}), o.where);
+        const array<T> values = settled<T>(cast<T>(static_cast<A&&>(x)), o.where);
+        const T n = static_cast<T>(reduced_count(*over));
+        if (n == 0) return array<T>(reduce_along<op::sum>(values, over) / n, o.where);  // NaN: there is no least element
         const array<T> count(cast<T>(reduce_along<op::sum>(counted, over)), o.where);
-        const array<T> rest(reduce_along<op::sum>(deviation, over), o.where);
-        const auto squares = reduce_along<op::sum>(square(deviation), over) - square(rest) / count;
-        return maximum(squares, T{}) / maximum(count - static_cast<T>(o.ddof), T{});
+        const auto sum = reduce_along<op::sum>(select<op::sum>(values, counted, extents, who, o.where), back);
+        const auto least = reduce_along<op::min>(select<op::min>(values, counted, extents, who, o.where), back);
+        const auto largest = reduce_along<op::max>(select<op::max>(values, counted, extents, who, o.where), back);
+        const array<T> mean(clip(sum / cast<T>(reduce_along<op::sum>(counted, back)), least, largest), o.where);
+        const auto off = reduce_along<op::sum>(frit::where(counted, values - mean, T{}), over);
+        const auto squares = reduce_along<op::square_deviations>(frit::where(counted, values, mean), over) -
+                             square(off) * ((n - count) / (n * count));
+        return array<T>(maximum(squares, T{}) / maximum(count - static_cast<T>(o.ddof), T{}), o.where);
     }
 }
 
