@@ -17,9 +17,11 @@ std::atomic<int> fusion_setting{-1};  // -1: as FRIT_FUSION says
 
 constexpr std::size_t max_cached_bytes = std::size_t{64} << 20;  // of keys and plans, estimated
 constexpr std::size_t max_cached_values = 100'000;               // of a graph: larger ones do not come again
+constexpr std::size_t max_remembered = 50'000;
 
-/// What a repeated statement must look like to use its plan again. Immutable; at most `max_generation` per expression type
-/// are ever made, so none is freed.
+/// What a repeated statement must look like to use its plan again. Immutable. None is ever freed, as another thread may be
+/// reading it: at most `max_generation` per expression type are made, and `max_remembered` in all, as a library that is
+/// loaded anew has new slots.
 struct slot_entry {
     struct operand {
         dtype type;
@@ -39,7 +41,6 @@ struct slot_entry {
     std::vector<attribute_ref> attributes;
     std::vector<std::uint8_t> leaf_operand;  ///< graph leaf number -> operand
     std::shared_ptr<const prepared_plan> plan;
-    const slot_entry* previous;  ///< what it replaced: another thread may still be reading that
 };
 
 /// An operand as the slot sees it; false where it is not plain memory of its own.
@@ -70,12 +71,12 @@ bool matches(const slot_entry& e, const node& n, const context& home) {
     return true;
 }
 
-void remember(node& n, const context& home, const expansion& e, std::shared_ptr<const prepared_plan> plan) {
+void remember(node& n, context& home, const expansion& e, std::shared_ptr<const prepared_plan> plan) {
     if (!n.slot || n.code->leaves > slot_entry::max_operands || e.order.size() != 1 || e.outputs.size() != 1) return;
     const auto* old = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
     const int generation = old ? old->generation + 1 : 0;
-    if (generation == slot_entry::max_generation) return;
-    auto entry = std::make_unique<slot_entry>();
+    if (generation == slot_entry::max_generation || home.remembered.size() == max_remembered) return;
+    const auto entry = std::make_shared<slot_entry>();
     entry->operands.resize(n.code->leaves);
     for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
         if (!describe(n, k, home, entry->operands[k])) return;
@@ -92,8 +93,8 @@ void remember(node& n, const context& home, const expansion& e, std::shared_ptr<
         entry->leaf_operand.push_back(k);
     }
     entry->plan = std::move(plan);
-    entry->previous = old;
-    n.slot->store(entry.release(), std::memory_order_release);
+    home.remembered.push_back(entry);
+    n.slot->store(entry.get(), std::memory_order_release);
 }
 
 /// The memory that output k of a plan has become.
