@@ -53,6 +53,7 @@ public:
     std::unordered_map<std::string, fusion::grouping> groupings;                  ///< by structural key
     std::size_t cached_bytes = 0;
     std::vector<std::shared_ptr<const void>> remembered;  ///< what slots point at, some of them in libraries that are gone
+    lessons learnt;
     std::uint64_t visits = 0;
     int executing = 0;                        ///< plans that run with the lock released
     std::uint64_t promised = 0;               ///< the peaks of those, in bytes

@@ -188,6 +188,8 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
     if (!memory) return false;
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
     const landing at = landing_of(*e->plan, 0, used, *memory);
+    was_read(n);
+    for (node* leaf : used) was_read(*leaf);
     land(n, at.memory, at.offset);
     return true;
 }
@@ -353,10 +355,10 @@ namespace {
 /// Expands when no node of the component is in flight any more.
 expansion expand_when_clear(context& home, std::span<node* const> roots, bool store_held,
                             std::unique_lock<std::mutex>& lock) {
-    expansion e = expand(home, roots, store_held, true);
+    expansion e = expand(home, roots, store_held);
     while (e.blocked) {
         home.landed.wait(lock);
-        e = expand(home, roots, store_held, true);
+        e = expand(home, roots, store_held);
     }
     return e;
 }
@@ -387,7 +389,10 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
     std::unique_lock lock(home.lock);
     std::vector<node*> roots;
     for (node_head* n : nodes)
-        if (!as_node(n)->stored()) roots.push_back(as_node(n));
+        if (as_node(n)->stored())
+            was_read(*as_node(n));
+        else
+            roots.push_back(as_node(n));
     if (roots.empty()) return;
     if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending &&
         run_from_slot(home, *roots[0], lock))
@@ -395,6 +400,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
 
     expansion e = expand_when_clear(home, roots, options.store_held, lock);
     if (e.outputs.empty()) return;  // another thread was faster
+    learn(e);
     const flight in_flight(home, e);
     std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
     const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr);
@@ -411,10 +417,10 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
     const bool overlap =
         std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
-    // what was passed before is to be stored this time: see expand
-    const bool again = std::any_of(e.order.begin(), e.order.end(), [](const node* m) { return m->reached; });
-    if (e.outputs.size() != 1 || overlap || again) return false;
-    n.reached = true;
+    lesson& about = home.learnt.of(n, n);  // n lives on without being stored, as what is passed does
+    if (e.outputs.size() != 1 || overlap || about.store() || n.watched.load(std::memory_order_relaxed)) return false;
+    learn(e);
+    n.watched.store(&about, std::memory_order_relaxed);
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);

@@ -10,7 +10,7 @@
 namespace frit::inline v0::detail {
 
 struct evaluation_options {
-    bool store_held = false;  ///< also store the pending arrays on the way that a user holds (reads, automatic evaluation)
+    bool store_held = false;  ///< also store the pending arrays on the way that a user holds (automatic evaluation)
 };
 
 /// Stores these nodes, which all belong to `home`. If it throws, what was pending stays pending. What can be
@@ -31,15 +31,22 @@ bool evaluate_into(context& home, node&, void* to, std::span<const std::int64_t>
 /// One component as the planner sees it.
 struct expansion {
     fusion::graph graph;
-    std::vector<node*> order;          ///< pending nodes, operands first
-    std::vector<node*> leaf_nodes;     ///< stored nodes, by leaf number
-    std::vector<scalar_bits> scalars;  ///< by scalar number
-    std::vector<node*> outputs;        ///< nodes whose values are graph.outputs
-    bool blocked = false;              ///< some node is in flight in another thread: wait and expand again
+    std::vector<node*> order;                       ///< pending nodes, operands first
+    std::vector<node*> leaf_nodes;                  ///< stored nodes, by leaf number
+    std::vector<scalar_bits> scalars;               ///< by scalar number
+    std::vector<node*> outputs;                     ///< nodes whose values are graph.outputs: those asked for, then others
+    std::size_t asked = 0;                          ///< how many of these are asked for
+    std::vector<std::pair<node*, lesson*>> passed;  ///< what lives on without being asked for, stored or not
+    bool blocked = false;                           ///< some node is in flight in another thread: wait and expand again
 };
 
-/// Walks down from the roots; under home.lock. `mark_reached`: an evaluation is going to happen (not just a report).
-expansion expand(context& home, std::span<node* const> roots, bool store_held, bool mark_reached);
+/// Walks down from the roots; under home.lock.
+expansion expand(context& home, std::span<node* const> roots, bool store_held);
+/// Where an evaluation follows, and not just a report: notes what it passes, and what was passed or stored before and is
+/// wanted now.
+void learn(const expansion&) noexcept;
+/// Somebody reads a node. Whether it was watched (node.hpp).
+bool was_read(node&) noexcept;
 
 /// Finds or makes the plan of an expansion and its kernels. Called under `held`, which is released while kernels compile.
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);

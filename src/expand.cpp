@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "src/errors.hpp"
@@ -43,6 +44,16 @@ void find_dying(const std::vector<node*>& order, const std::unordered_map<node*,
         if (!n->dying) continue;
         for (std::uint16_t j = 0; j < n->code->leaves; ++j) ++n->leaves[j]->uses;
     }
+}
+
+/// Constants, ranges and the like, which cost less to make than to read: they are never stored unasked.
+bool is_cheap_generator(const node& n) {
+    constexpr int cheap = 16;  // operations
+    if (n.code->leaves > 0) return false;
+    int operations = 0;
+    for (std::uint16_t k = 0; k < n.code->length; ++k)
+        if (is_elementwise(n.code->code[k].code)) operations += info(n.code->code[k].code).cost;
+    return operations <= cheap;
 }
 
 class expander {
@@ -142,7 +153,7 @@ private:
 
 }  // namespace
 
-expansion expand(context& home, std::span<node* const> roots, bool store_held, bool mark_reached) {
+expansion expand(context& home, std::span<node* const> roots, bool store_held) {
     expansion e;
     e.order = collect(home, roots);
     for (const node* n : e.order) e.blocked = e.blocked || n->now.load(std::memory_order_acquire) == node::state::in_flight;
@@ -153,22 +164,40 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held, b
     if (store_held)
         for (node* n : e.order)
             if (n->held() && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+    e.asked = e.outputs.size();
     find_dying(e.order, output);
-    // What outlives this evaluation without being asked for is stored when it is passed the second time: held or not, since
-    // a loop that evaluates something beside its state would otherwise begin at the beginning in every round.
-    const std::size_t known = e.outputs.size();
+    // What outlives this evaluation without being asked for is stored when it is passed the second time, held or not: a
+    // loop that evaluates something beside its state would otherwise begin at the beginning in every round. And it is
+    // stored when it is passed first, where that has been learnt.
+    std::unordered_set<const lesson*> taught;  // by this evaluation
     for (node* n : e.order) {
-        if (n->dying) continue;
-        if (n->reached) {
+        if (n->dying || is_cheap_generator(*n)) continue;
+        lesson& about = home.learnt.of(*e.outputs[0], *n);
+        const lesson* const passed = n->watched.load(std::memory_order_relaxed);
+        if (passed && !passed->in_vain()) taught.insert(passed);
+        if (passed || about.store() || taught.contains(&about)) {
             output.emplace(n, 1);
             e.outputs.push_back(n);
-        } else if (mark_reached) {
-            n->reached = true;
         }
+        e.passed.emplace_back(n, &about);
     }
-    if (e.outputs.size() > known) find_dying(e.order, output);
+    if (e.outputs.size() > e.asked) find_dying(e.order, output);
     expander(home, e).run();
     return e;
+}
+
+void learn(const expansion& e) noexcept {
+    for (std::size_t k = 0; k < e.asked; ++k) was_read(*e.outputs[k]);
+    for (const auto& [n, about] : e.passed) n->watched.store(was_read(*n) ? nullptr : about, std::memory_order_relaxed);
+    for (node* n : e.leaf_nodes) was_read(*n);
+}
+
+bool was_read(node& n) noexcept {
+    lesson* const l = n.watched.load(std::memory_order_relaxed);
+    if (!l) return false;
+    n.watched.store(nullptr, std::memory_order_relaxed);
+    if (!n.stored()) l->was_wanted();
+    return true;
 }
 
 }  // namespace frit::v0::detail

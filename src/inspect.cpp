@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "src/cpu/subprocess.hpp"
+#include "src/errors.hpp"
 #include "src/eval.hpp"
 #include "src/live_buffers.hpp"
 #include "src/log.hpp"
@@ -50,6 +51,19 @@ std::string limit_text(const report& r) {
            (r.saving == fusion::thrift::one_by_one ? ", results made one after the other\n" : "\n");
 }
 
+/// What the evaluation stores beside what is asked for, and why; a line each.
+std::string stored_text(const expansion& e) {
+    std::string s;
+    for (std::size_t k = e.asked; k < e.outputs.size(); ++k) {
+        const node& n = *e.outputs[k];
+        s += "also stores t" + std::to_string(e.graph.outputs[k]) + ", " + std::string(name_of(n.type)) + " " +
+             to_string(*n.extents) + place(n.where) +
+             (n.watched.load(std::memory_order_relaxed) ? ": it is computed for the second time\n"
+                                                        : ": another such array was computed twice\n");
+    }
+    return s;
+}
+
 /// One report per device that the nodes live on.
 std::vector<report> reports(std::span<node_head* const> nodes, source_line where) {
     std::vector<report> all;
@@ -66,10 +80,10 @@ std::vector<report> reports(std::span<node_head* const> nodes, source_line where
             if (as_node(n)->home == home) roots.push_back(as_node(n));
         {
             std::unique_lock lock(home->lock);
-            r.e = expand(*home, roots, false, false);
+            r.e = expand(*home, roots, false);
             while (r.e.blocked) {
                 home->landed.wait(lock);
-                r.e = expand(*home, roots, false, false);
+                r.e = expand(*home, roots, false);
             }
         }
         if (!r.e.outputs.empty()) plan_within_limit(r);
@@ -110,7 +124,7 @@ std::string explain(std::span<node_head* const> nodes, source_line where) try {
         if (r.e.outputs.empty())
             text += "already evaluated: nothing to run\n";
         else
-            text += limit_text(r) + fusion::explain(r.e.graph, r.plan, r.home->engine.target());
+            text += limit_text(r) + stored_text(r.e) + fusion::explain(r.e.graph, r.plan, r.home->engine.target());
     }
     return text;
 } catch (const std::bad_alloc&) {

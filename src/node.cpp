@@ -134,6 +134,7 @@ void destroy(node_head* head) noexcept {
     while (waiting) {
         node* d = std::exchange(waiting, waiting->next);
         drop_operands(*d);
+        if (lesson* l = d->watched.load(std::memory_order_relaxed); l && d->stored()) l->was_in_vain();
         forget_mirror(*d);
         d->~node();
         std::free(d);

@@ -9,6 +9,7 @@
 
 #include "frit/detail/record.hpp"
 #include "src/backend.hpp"
+#include "src/lessons.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -23,7 +24,9 @@ struct node : node_head {
     // === what it is ===
     const shape own_extents;  ///< what `extents` points at
     std::atomic<state> now{state::pending};
-    bool reached = false;  ///< an evaluation of others passed through it, and it lived on
+    /// Pending: what the evaluation that passed through it, after which it lived on, may learn. Stored: what the evaluation
+    /// that stored it unasked may learn; null once it has been read.
+    std::atomic<lesson*> watched{nullptr};
     bool lost = false;     ///< stored, but its memory was taken over by an evaluation that failed
     context* home = nullptr;
     source_line where = unknown_line;  ///< stored: its file's name is a copy of frit's own (file_names.hpp)

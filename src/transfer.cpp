@@ -179,7 +179,7 @@ void read_elements(const node& n, std::span<const std::int64_t> offsets, void* t
     n.home->engine.download(to, *together.get(), 0, offsets.size() * width);
 }
 
-void store_for_reading(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}, {.store_held = true}); }
+void store_for_reading(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}); }
 
 node* lend(context& home, const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
            void* keep, void (*drop)(void*)) {

@@ -50,7 +50,7 @@ planned plan_for(const fusion::target& target, const std::vector<frit::detail::h
     frit::detail::context& home = *roots[0]->home;
     const std::unique_lock lock(home.lock);
     planned p;
-    p.graph = frit::detail::expand(home, roots, false, false).graph;
+    p.graph = frit::detail::expand(home, roots, false).graph;
     p.plan = fusion::make_plan(p.graph, target, true);
     return p;
 }

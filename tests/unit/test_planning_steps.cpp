@@ -24,7 +24,7 @@ double steps_per_value(const arrays& outputs) {
     for (const auto& o : outputs) roots.push_back(frit::detail::as_node(o.handle().get()));
     frit::detail::context& home = *roots[0]->home;
     const std::unique_lock lock(home.lock);
-    fusion::graph g = frit::detail::expand(home, roots, false, false).graph;
+    fusion::graph g = frit::detail::expand(home, roots, false).graph;
     const auto values = static_cast<double>(g.values.size());
     fusion::target t;
     t.processors = 8;

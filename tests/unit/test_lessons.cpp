@@ -1,0 +1,137 @@
+// What an evaluation stores beside what it is asked for: nothing at first, then what has been seen to be wanted. Counted in
+// kernels and bytes.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+namespace {
+using frit::array;
+
+constexpr std::int64_t n = 10'000;
+constexpr std::uint64_t bytes = n * sizeof(double);
+
+struct work {
+    std::uint64_t kernels, read, written;
+    friend bool operator==(const work&, const work&) = default;
+    friend void PrintTo(const work& w, std::ostream* out) {
+        *out << w.kernels << " kernels, " << w.read << " bytes read, " << w.written << " written";
+    }
+};
+
+template <class F>
+work of(F&& f) {
+    const frit::counters before = frit::stats();
+    f();
+    const frit::counters after = frit::stats();
+    return {after.kernels_launched - before.kernels_launched, after.bytes_read - before.bytes_read,
+            after.bytes_written - before.bytes_written};
+}
+
+array<double> stored(double first) {
+    array<double> x = first + frit::linspace(0.0, 1.0, n);
+    return x.eval();
+}
+
+/// Every way to ask for the sum of squares of d.
+const std::vector<void (*)(const array<double>&)> readers{
+    [](const array<double>& d) { (void)sum(d * d).item(); },
+    [](const array<double>& d) { array<double>(sum(d * d)).eval(); },
+    [](const array<double>& d) { (void)array<double>(sum(d * d)).to_vector(); },
+    [](const array<double>& d) { (void)to_string(array<double>(sum(d * d))); },
+};
+
+TEST(Lessons, WhatIsInScopeIsNotStored) {
+    const array<double> x = stored(1), y = stored(2);
+    for (const auto reader : readers)
+        for (int round = 0; round < 3; ++round)
+            EXPECT_EQ(of([&] {
+                          const array<double> d = x - y;
+                          reader(d);
+                      }),
+                      (work{1, 2 * bytes, 8}))
+                << "round " << round;
+}
+
+TEST(Lessons, ATemporaryIsMovedIntoTheFormula) {
+    const array<double> x = stored(1), y = stored(2);
+    for (int round = 0; round < 3; ++round)
+        EXPECT_EQ(of([&] { (void)sum(square(array<double>(x - y))).item(); }), (work{1, 2 * bytes, 8}));
+}
+
+TEST(Lessons, GeneratorsAreNeverStored) {
+    const array<double> a = frit::arange<double>(0, n);
+    for (int round = 0; round < 5; ++round) EXPECT_EQ(of([&] { (void)sum(a * a).item(); }), (work{1, 0, 8}));
+    EXPECT_EQ(of([&] { (void)sum(array<double>(frit::arange<double>(0, n)) * 2.0).item(); }), (work{1, 0, 8}));
+}
+
+TEST(Lessons, WhatIsWantedAgainIsStoredThen) {
+    const array<double> x = stored(1), y = stored(2);
+    const array<double> d = x - y;
+    EXPECT_EQ(of([&] { (void)sum(d * d).item(); }), (work{1, 2 * bytes, 8}));
+    EXPECT_EQ(of([&] { (void)max(d).item(); }), (work{1, 2 * bytes, bytes + 8}));
+    EXPECT_EQ(of([&] { (void)min(d).item(); }), (work{1, bytes, 8}));
+}
+
+TEST(Lessons, ALoopThatReadsItsStateIsOneKernelAStep) {
+    array<double> u = stored(1);
+    for (int k = 0; k < 6; ++k) {
+        const work w = of([&] {
+            const array<double> v = u * 0.5 + 1.0;
+            (void)sum(square(v - u)).item();
+            u = v;
+        });
+        if (k == 1) continue;  // the one that learns
+        EXPECT_EQ(w, (work{1, bytes, k == 0 ? 8 : bytes + 8})) << "step " << k;
+    }
+}
+
+// In the second round what the first one passed is computed again, and stored; in the third it is stored at once.
+TEST(Lessons, AStatementLearnsFromItsLastRound) {
+    const array<double> x = stored(1), y = stored(2);
+    for (int round = 0; round < 4; ++round) {
+        const array<double> d = x + y;
+        const work first = of([&] { (void)sum(d).item(); }), second = of([&] { (void)max(d).item(); });
+        EXPECT_EQ(first, (work{1, 2 * bytes, round == 0 ? 8 : bytes + 8})) << "round " << round;
+        EXPECT_EQ(second, round == 0 ? (work{1, 2 * bytes, bytes + 8}) : (work{1, bytes, 8})) << "round " << round;
+    }
+}
+
+TEST(Lessons, WhatDiesUnreadIsStoredNoMore) {
+    const array<double> x = stored(1), y = stored(2);
+    for (int round = 0; round < 5; ++round) {
+        const array<double> d = x * y;
+        const work first = of([&] { (void)sum(d).item(); });
+        EXPECT_EQ(first.written, round == 1 ? bytes + 8 : 8) << "round " << round;
+        if (round == 0) (void)max(d).item();
+    }
+}
+
+TEST(Lessons, ReadingOnTheHostIsReading) {
+    const array<double> x = stored(1), y = stored(2);
+    for (int round = 0; round < 5; ++round) {
+        const array<double> d = x / y;
+        EXPECT_EQ(of([&] { (void)sum(d).item(); }).written, round == 0 ? 8 : bytes + 8) << "round " << round;
+        (void)d.to_vector();
+    }
+}
+
+TEST(Lessons, ExplainSaysWhatIsStoredAndWhy) {
+    const array<double> x = stored(1), y = stored(2);
+    for (int round = 0; round < 2; ++round) {
+        const array<double> d = maximum(x, y), s = sum(d), m = max(d);
+        const std::string stored_first = frit::explain(s);
+        EXPECT_EQ(stored_first.find("also stores") != std::string::npos, round == 1) << stored_first;
+        const std::string why = round == 1 ? "another such array was computed twice" : "1 kernel";
+        EXPECT_NE(stored_first.find(why), std::string::npos) << stored_first;
+        s.eval();
+        const std::string then = frit::explain(m), named = "float64 (10000,) [";
+        EXPECT_EQ(then.find(named) != std::string::npos, round == 0) << then;
+        m.eval();
+    }
+}
+
+}  // namespace
