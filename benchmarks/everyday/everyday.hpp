@@ -40,7 +40,7 @@ inline constexpr std::array<bool, 3> once{true, false, false}, end_and_step{true
     end_and_statement{true, false, true}, all_three{true, true, true};
 
 inline constexpr std::array programs{
-    program{"cavity", "lid-driven cavity, 41 x 41, 50 pressure rounds", 20, 200, true, 41 * 41, 261, end_and_step, false},
+    program{"cavity", "lid-driven cavity, 41 x 41, 50 pressure rounds", 60, 200, true, 41 * 41, 261, end_and_step, false},
     program{"stencil_41", "5-point stencil, 4 boundary rows, 41 x 41", 1000, 1000, true, 41 * 41, 5, all_three, false},
     program{"stencil_201", "5-point stencil, 4 boundary rows, 201 x 201", 1000, 1000, true, 201 * 201, 5, all_three, false},
     program{"row_write", "u(6) = u(5) * 2 on 1000 x 1000 f32", 1000, 1000, false, 0, 1, once, false},

@@ -54,9 +54,10 @@ public:
         if (size_ < 100'000'000) add("numpy", {"/usr/bin/python3", FRIT_BENCHMARK_SOURCE "/everyday/everyday.py"}, {});
     }
 
-    void run(int rounds) {
+    void run(const settings& s) {
         const std::vector<measured> results =
-            measure_in_turns(workers_, program_.name, "f64", size_, rounds, &worker::time, 1.0);
+            measure_in_turns(workers_, program_.name, "f64", size_, s.rounds,
+                             s.threads == "1" ? &worker::processor_time : &worker::time, 1.0);
         for (std::size_t i = 0; i < workers_.size(); ++i) {
             const double us = results[i].seconds * 1e6 / steps();
             if (std::abs(results[i].mean - results[0].mean) > 1e-4 * std::abs(results[0].mean))
@@ -170,7 +171,7 @@ int main(int argc, char** argv) {
         for (const program& p : everyday::programs) {
             if (!s.only.empty() && s.only != p.name) continue;
             comparison c(p, s);
-            c.run(s.rounds);
+            c.run(s);
             losses += c.print();
         }
         std::printf("lines that lose: %d\n", losses);
