@@ -40,6 +40,7 @@ struct inputs {
 struct job {
     std::function<void()> call;
     std::function<double()> mean;
+    std::function<double(const std::string& what)> count = {};  ///< a counter's value so far; for those that have counters
 };
 
 /// The peers in C++. @throws std::runtime_error for an unknown workload

@@ -59,6 +59,7 @@ double worker::prepare(const std::string& workload, const std::string& element, 
 
 double worker::time(long calls) { return ask("time " + std::to_string(calls)); }
 double worker::processor_time(long calls) { return ask("processor " + std::to_string(calls)); }
+double worker::count(const std::string& counter) { return ask("count " + counter); }
 
 double median(std::vector<double> v) {
     std::sort(v.begin(), v.end());
@@ -66,9 +67,9 @@ double median(std::vector<double> v) {
 }
 
 std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,
-                                       const std::string& element, std::size_t n, int rounds,
-                                       double (worker::*clock)(long)) {
-    constexpr double batch_seconds = 0.02, limit_seconds = 10;
+                                       const std::string& element, std::size_t n, int rounds, double (worker::*clock)(long),
+                                       double limit_seconds) {
+    constexpr double batch_seconds = 0.02;
     std::vector<measured> results(workers.size());
     std::vector<long> calls;
     for (std::size_t i = 0; i < workers.size(); ++i) {
@@ -96,7 +97,7 @@ static double now(bool processor) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-int serve(job (*make)(const std::string& workload, const std::string& element, std::size_t n)) {
+int serve(const std::function<job(const std::string& workload, const std::string& element, std::size_t n)>& make) {
     job current;
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
@@ -109,6 +110,9 @@ int serve(job (*make)(const std::string& workload, const std::string& element, s
             current = make(workload, element, n);
             current.call();
             std::printf("%.17g\n", current.mean());
+        } else if (command == "count") {
+            words >> workload;
+            std::printf("%.17g\n", current.count(workload));
         } else {
             long calls = 0;
             words >> calls;

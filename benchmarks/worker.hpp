@@ -2,10 +2,12 @@
 // counts) and languages can be timed in turns. It answers one line for each line it is sent:
 //   prepare WORKLOAD f32|f64 N  ->  the mean of the result        time CALLS  ->  seconds that so many calls took
 //   processor CALLS             ->  seconds of processor time, of all threads, that they took
+//   count COUNTER               ->  that counter's value so far, where the peer has counters
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@ public:
     double prepare(const std::string& workload, const std::string& element, std::size_t n);
     double time(long calls);            ///< seconds
     double processor_time(long calls);  ///< what others run on a shared machine does not count
+    double count(const std::string& counter);
 
 private:
     double ask(const std::string& line);
@@ -40,10 +43,10 @@ struct measured {
 double median(std::vector<double> v);
 
 /// Prepares a workload in all workers, then times them in turns, batch by batch: at least 3 rounds, and no new one after
-/// 10 seconds.
+/// `limit_seconds`.
 std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,
                                        const std::string& element, std::size_t n, int rounds,
-                                       double (worker::*clock)(long) = &worker::time);
+                                       double (worker::*clock)(long) = &worker::time, double limit_seconds = 10);
 
 /// The other side, for peers in C++: answers until its input ends.
-int serve(job (*make)(const std::string& workload, const std::string& element, std::size_t n));
+int serve(const std::function<job(const std::string& workload, const std::string& element, std::size_t n)>& make);
