@@ -418,7 +418,9 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     const bool overlap =
         std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
     lesson& about = home.learnt.of(n, n);  // n lives on without being stored, as what is passed does
-    if (e.outputs.size() != 1 || overlap || about.store() || n.watched.load(std::memory_order_relaxed)) return false;
+    const bool again = std::any_of(e.order.begin(), e.order.end(),
+                                   [](const node* m) { return m->watched.load(std::memory_order_relaxed); });
+    if (e.outputs.size() != 1 || overlap || again || about.store()) return false;
     learn(e);
     n.watched.store(&about, std::memory_order_relaxed);
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};

@@ -36,7 +36,7 @@ struct expansion {
     std::vector<scalar_bits> scalars;               ///< by scalar number
     std::vector<node*> outputs;                     ///< nodes whose values are graph.outputs: those asked for, then others
     std::size_t asked = 0;                          ///< how many of these are asked for
-    std::vector<std::pair<node*, lesson*>> passed;  ///< what lives on without being asked for, stored or not
+    std::vector<std::pair<node*, lesson*>> passed;  ///< what lives on without being asked for, and is to be watched
     bool blocked = false;                           ///< some node is in flight in another thread: wait and expand again
 };
 
@@ -45,8 +45,8 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held);
 /// Where an evaluation follows, and not just a report: notes what it passes, and what was passed or stored before and is
 /// wanted now.
 void learn(const expansion&) noexcept;
-/// Somebody reads a node. Whether it was watched (node.hpp).
-bool was_read(node&) noexcept;
+/// Somebody reads a node, or computes it.
+void was_read(node&) noexcept;
 
 /// Finds or makes the plan of an expansion and its kernels. Called under `held`, which is released while kernels compile.
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);

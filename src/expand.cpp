@@ -179,7 +179,7 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held) {
             output.emplace(n, 1);
             e.outputs.push_back(n);
         }
-        e.passed.emplace_back(n, &about);
+        e.passed.emplace_back(n, passed ? nullptr : &about);
     }
     if (e.outputs.size() > e.asked) find_dying(e.order, output);
     expander(home, e).run();
@@ -187,17 +187,16 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held) {
 }
 
 void learn(const expansion& e) noexcept {
-    for (std::size_t k = 0; k < e.asked; ++k) was_read(*e.outputs[k]);
-    for (const auto& [n, about] : e.passed) n->watched.store(was_read(*n) ? nullptr : about, std::memory_order_relaxed);
-    for (node* n : e.leaf_nodes) was_read(*n);
+    for (const std::vector<node*>* nodes : {&e.order, &e.leaf_nodes})
+        for (node* n : *nodes) was_read(*n);
+    for (const auto& [n, about] : e.passed) n->watched.store(about, std::memory_order_relaxed);
 }
 
-bool was_read(node& n) noexcept {
+void was_read(node& n) noexcept {
     lesson* const l = n.watched.load(std::memory_order_relaxed);
-    if (!l) return false;
+    if (!l) return;
     n.watched.store(nullptr, std::memory_order_relaxed);
     if (!n.stored()) l->was_wanted();
-    return true;
 }
 
 }  // namespace frit::v0::detail

@@ -38,6 +38,45 @@ bool regions_are_written_alone() { return frit::default_device().is_cpu(); }
 
 // --- a number that is read ---
 
+TEST(Everyday, ASumOfAGeneratorStoresANumber) {
+    array<double> a = frit::arange<double>(n);
+    double sum = 0;
+    const traffic t = counted([&] { sum = frit::sum(a * a).item(); });
+    EXPECT_EQ(sum, 333283335000.0);
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, 0U);
+    EXPECT_EQ(t.bytes_written, number);
+}
+
+TEST(Everyday, ASumOfATemporaryGeneratorStoresANumber) {
+    double sum = 0;
+    const traffic t = counted([&] { sum = frit::sum(frit::square(frit::arange<double>(n))).item(); });
+    EXPECT_EQ(sum, 333283335000.0);
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, 0U);
+    EXPECT_EQ(t.bytes_written, number);
+}
+
+TEST(Everyday, ASumOfAFunctionOfHeldGeneratorsStoresANumber) {
+    array<double> x = frit::linspace(0.0, 1.0, n), one = frit::ones<double>({n});
+    double sum = 0;
+    const traffic t = counted([&] { sum = frit::sum(x * 0.0 + one).item(); });
+    EXPECT_EQ(sum, n);
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_written, number);
+}
+
+TEST(Everyday, ADistanceWithItsDifferenceInScope) {
+    const array<double> x = numbers(), y = array<double>(x - 2.0).eval();
+    array<double> d = x - y;
+    double sum = 0;
+    const traffic t = counted([&] { sum = frit::sum(d * d).item(); });
+    EXPECT_EQ(sum, 4.0 * n);
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, 2 * whole);
+    EXPECT_EQ(t.bytes_written, number);
+}
+
 TEST(Everyday, ADistanceOfTemporaries) {
     const array<double> x = numbers(), y = array<double>(x - 2.0).eval();
     double sum = 0;
