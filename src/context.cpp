@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "frit/device.hpp"
@@ -177,6 +178,30 @@ std::int64_t context::pending_with(std::span<node_head* const> operands) {
     std::int64_t total = 0;
     for (const component* c : components_of(operands)) total += c->pending;
     return total;
+}
+
+const static_slot* context::recurring_with(std::span<node_head* const> operands) {
+    struct occurrences {
+        std::int64_t count = 0;
+        std::uint64_t first = 0;
+    };
+    std::lock_guard guard(list_lock_);
+    const std::vector<component*> roots = components_of(operands);
+    std::int64_t before = 0;  // the loop: what came before it does not come again
+    for (const component* c : roots) before += c->pending;
+    before /= 2;
+    std::unordered_map<const static_slot*, occurrences> seen;
+    for (node* n = first_; n; n = n->next) {
+        if (std::find(roots.begin(), roots.end(), part_of(*n)) == roots.end() || before-- > 0 || !n->slot) continue;
+        occurrences& o = seen[n->slot];
+        if (o.count++ == 0) o.first = n->recorded;
+    }
+    const auto recurs = [](const auto& a) { return a.second.count >= 2; };
+    const auto best = std::min_element(seen.begin(), seen.end(), [&](const auto& a, const auto& b) {
+        return std::tuple(!recurs(a), a.second.count, a.second.first) <
+               std::tuple(!recurs(b), b.second.count, b.second.first);
+    });
+    return best != seen.end() && recurs(*best) ? best->first : nullptr;
 }
 
 std::vector<handle_ref> context::held_with(std::span<node_head* const> operands) {

@@ -58,13 +58,16 @@ public:
     int executing = 0;                        ///< plans that run with the lock released
     std::uint64_t promised = 0;               ///< the peaks of those, in bytes
     bool forking = false;                     ///< fork() waits for those: no other one starts
-    const static_slot* flush_slot = nullptr;  ///< the statement at which the graph was last cut
+    const static_slot* flush_slot = nullptr;  ///< the statement at which the graph is cut
 
     // --- the pending list and its components ---
     void link(node&);
     void unlink(node&) noexcept;
     /// The number of pending nodes connected with any of these operands.
     std::int64_t pending_with(std::span<node_head* const> operands);
+    /// Where eval() would stand: of the statements that these nodes repeat, the one that comes least often (a loop's, not
+    /// its inner loops'), and of those the one that came first. Null: none repeats.
+    const static_slot* recurring_with(std::span<node_head* const> operands);
     /// Handles on the pending nodes connected with any of these operands that a user holds, in recording order.
     std::vector<handle_ref> held_with(std::span<node_head* const> operands);
 

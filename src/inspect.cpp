@@ -21,6 +21,7 @@ struct report {
     context* home = nullptr;
     expansion e;
     fusion::execution_plan plan;
+    std::vector<std::string> unasked;  ///< see stored_unasked
     fusion::thrift saving = fusion::thrift::none;
     bool fits = true;
 };
@@ -51,16 +52,22 @@ std::string limit_text(const report& r) {
            (r.saving == fusion::thrift::one_by_one ? ", results made one after the other\n" : "\n");
 }
 
-/// What the evaluation stores beside what is asked for, and why; a line each.
-std::string stored_text(const expansion& e) {
-    std::string s;
+/// The arrays that the evaluation stores beside what is asked for, and why. Under the context's lock.
+std::vector<std::string> stored_unasked(const expansion& e) {
+    std::vector<std::string> all;
     for (std::size_t k = e.asked; k < e.outputs.size(); ++k) {
         const node& n = *e.outputs[k];
-        s += "also stores t" + std::to_string(e.graph.outputs[k]) + ", " + std::string(name_of(n.type)) + " " +
-             to_string(*n.extents) + place(n.where) +
-             (n.watched.load(std::memory_order_relaxed) ? ": it is computed for the second time\n"
-                                                        : ": another such array was computed twice\n");
+        all.push_back(std::string(name_of(n.type)) + " " + to_string(*n.extents) + place(n.where) +
+                      (n.watched.load(std::memory_order_relaxed) ? ": it is computed for the second time"
+                                                                 : ": another such array was computed twice"));
     }
+    return all;
+}
+
+std::string stored_text(const report& r) {
+    std::string s;
+    for (std::size_t k = 0; k < r.unasked.size(); ++k)
+        s += "also stores t" + std::to_string(r.e.graph.outputs[r.e.asked + k]) + ", " + r.unasked[k] + "\n";
     return s;
 }
 
@@ -85,6 +92,7 @@ std::vector<report> reports(std::span<node_head* const> nodes, source_line where
                 home->landed.wait(lock);
                 r.e = expand(*home, roots, false);
             }
+            r.unasked = stored_unasked(r.e);
         }
         if (!r.e.outputs.empty()) plan_within_limit(r);
         all.push_back(std::move(r));
@@ -124,7 +132,7 @@ std::string explain(std::span<node_head* const> nodes, source_line where) try {
         if (r.e.outputs.empty())
             text += "already evaluated: nothing to run\n";
         else
-            text += limit_text(r) + stored_text(r.e) + fusion::explain(r.e.graph, r.plan, r.home->engine.target());
+            text += limit_text(r) + stored_text(r) + fusion::explain(r.e.graph, r.plan, r.home->engine.target());
     }
     return text;
 } catch (const std::bad_alloc&) {

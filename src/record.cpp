@@ -193,18 +193,24 @@ context& context_of(const statement& s) {
     return home;
 }
 
-/// The graph limit: cut where the graph was cut before, so that a loop's kernels repeat; at twice the limit, anywhere.
+/// The graph limit: cut where a loop's round begins, so that its kernels and plans repeat; at twice the limit, anywhere.
+/// Where that is known, an eighth of the limit is enough: more is not fused better, only planned for longer.
 void keep_bounded(context& home, const statement& s) {
     const std::int64_t limit = graph_limit();
     const std::span<node_head* const> operands(s.leaves, s.code->leaves);
     if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); }))
         return;
     const std::int64_t pending = home.pending_with(operands);
-    if (pending < limit) return;
+    if (pending < limit / 8) return;
     {
         std::lock_guard guard(home.lock);
-        if (home.flush_slot && home.flush_slot != s.slot && pending < 2 * limit) return;
-        home.flush_slot = s.slot;
+        if (pending < limit && home.flush_slot != s.slot) return;
+        const bool anywhere = pending >= 2 * limit;
+        if (!home.flush_slot || anywhere) {
+            home.flush_slot = home.recurring_with(operands);
+            if (!home.flush_slot) home.flush_slot = s.slot;
+        }
+        if (home.flush_slot != s.slot && !anywhere) return;
     }
     const std::vector<handle_ref> held = home.held_with(operands);
     std::vector<node_head*> roots;
