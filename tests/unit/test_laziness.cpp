@@ -203,4 +203,30 @@ TEST(Laziness, EvalIntoInALoopDoesNotBeginAtTheBeginning) {
     EXPECT_EQ(frame, u.to_vector());
 }
 
+// What came before the loop does not come again, and an inner loop's statements come too often: neither is where a round
+// begins.
+TEST(Laziness, ALoopIsCutWhereARoundBegins) {
+    const graph_limit few(128);
+    array<double> u = frit::zeros<double>({50}), v = frit::zeros<double>({50}), w = frit::zeros<double>({50});
+    const auto rounds = [&](int n) {
+        for (int k = 0; k < n; ++k) {
+            for (int inner = 0; inner < 7; ++inner) v = v * 0.5 + w;
+            u = u + v * 0.25;
+            w = frit::sin(u) + 1.0;
+        }
+    };
+    rounds(30);
+    const std::uint64_t built = frit::stats().plans_built;
+    rounds(300);
+    EXPECT_LE(frit::stats().plans_built - built, 2U);
+    EXPECT_LT(frit::stats().pending_nodes, 128U);
+    double a = 0, b = 0, c = 0;
+    for (int k = 0; k < 330; ++k) {
+        for (int inner = 0; inner < 7; ++inner) b = b * 0.5 + c;
+        a = a + b * 0.25;
+        c = std::sin(a) + 1.0;
+    }
+    EXPECT_NEAR(u(0).item(), a, 1e-9 * a);
+}
+
 }  // namespace
