@@ -178,13 +178,16 @@ counters stats() {
     s.live_bytes = c.live_bytes;
     s.peak_bytes = c.peak_bytes;
     s.pending_nodes = c.pending_nodes;
+    s.kernels_interpreted = c.kernels_interpreted;
+    s.kernels_compiled = c.kernels_compiled;
     return s;
 }
 
 void reset_stats() {
     auto& c = detail::counters_now;
     for (auto* counter : {&c.kernels_launched, &c.library_calls, &c.compilations, &c.plans_built, &c.plans_reused,
-                          &c.disk_hits, &c.bytes_read, &c.bytes_written, &c.host_to_device_bytes, &c.device_to_host_bytes})
+                          &c.disk_hits, &c.bytes_read, &c.bytes_written, &c.host_to_device_bytes, &c.device_to_host_bytes,
+                          &c.kernels_interpreted, &c.kernels_compiled})
         counter->store(0);
     c.peak_bytes.store(c.live_bytes.load());
 }

@@ -12,6 +12,7 @@
 #include "fusion/ir/row_passes.hpp"
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/improving.hpp"
 #include "src/cpu/pool.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/disk_cache.hpp"
@@ -26,7 +27,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::string_view engine_names[] = {"interpreter", "cxx"};
+constexpr std::string_view engine_names[] = {"interpreter", "cxx", "auto"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
 // Rows of a task where lanes run along them; where they run across, rows_of_a_task.
 constexpr std::int64_t narrow_group = 16;
@@ -96,16 +97,7 @@ public:
             e = at->second;
         }
         const std::lock_guard guard(e->making);
-        if (!e->ready) {  // if this throws, the next who asks tries again
-            auto k =
-                engine == cpu_engine::interpreter ? make_interpreted(spec, table_) : make_compiled(spec, target_, level_);
-            k->nanoseconds_per_element = cost_of(spec, engine, table_.vector_bytes);
-            k->combiners = combiners_of(spec, table_);
-            k->row_words = spec.row.size();
-            k->one_pass = fusion::row_passes(spec).single();
-            k->strided_rows = strided_rows(spec);
-            e->ready = std::move(k);
-        }
+        if (!e->ready) e->ready = make(spec, engine);  // if this throws, the next who asks tries again
         return e->ready;
     }
 
@@ -162,9 +154,10 @@ public:
             std::memmove(static_cast<std::byte*>(to.data) + to_offset,
                          static_cast<const std::byte*>(from.data) + from_offset, bytes);
     }
-    void synchronize() override {}
+    void synchronize() override { wait_for_background(); }
 
     void lock_for_fork() override {
+        lock_background_for_fork();
         lock_blas_for_fork();
         cache_lock_.lock();
         compiler_lock().lock();
@@ -186,6 +179,7 @@ public:
         compiler_lock().unlock();
         cache_lock_.unlock();
         unlock_blas_after_fork();
+        unlock_background_after_fork(child);
     }
 
 private:
@@ -193,10 +187,39 @@ private:
         std::mutex making;
         std::shared_ptr<kernel> ready;
     };
+
+    static std::shared_ptr<cpu_kernel> described(std::shared_ptr<cpu_kernel> k, const fusion::kernel_spec& spec,
+                                                 const isa_table& table, cpu_engine engine) {
+        if (!k) return nullptr;
+        k->nanoseconds_per_element = cost_of(spec, engine, table.vector_bytes);
+        k->combiners = combiners_of(spec, table);
+        k->row_words = spec.row.size();
+        k->one_pass = fusion::row_passes(spec).single();
+        k->strided_rows = strided_rows(spec);
+        k->compiled = engine == cpu_engine::cxx;
+        return k;
+    }
+    template <kernel_maker from>
+    static std::shared_ptr<cpu_kernel> compiled(const fusion::kernel_spec& spec, const fusion::target& target,
+                                                isa_level level) {
+        return described(from(spec, target, level), spec, table_of(level), cpu_engine::cxx);
+    }
+    std::shared_ptr<cpu_kernel> make(const fusion::kernel_spec& spec, cpu_engine engine) const {
+        if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
+        auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
+        if (engine == cpu_engine::interpreter) return k;
+        const double lost = k->nanoseconds_per_element - cost_of(spec, cpu_engine::cxx, table_.vector_bytes);
+        return described(
+            make_improving(std::move(k), lost, spec, target_, level_, compiled<find_compiled>, compiled<make_compiled>),
+            spec, table_, cpu_engine::interpreter);
+    }
+
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
         words[0] = words[1] = 0;
-        const auto& code = static_cast<const cpu_kernel&>(k);
         const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
+        const cpu_kernel& code = static_cast<const cpu_kernel&>(k).for_launch(rows * length);
+        (code.compiled ? counters_now.kernels_compiled : counters_now.kernels_interpreted)
+            .fetch_add(1, std::memory_order_relaxed);
         if (spec.schedule == fusion::schedule_kind::pointwise)
             run_elements(code, words.data(), rows * length, nullptr, 0);
         else if (spec.schedule == fusion::schedule_kind::reduce_all)
@@ -404,7 +427,10 @@ isa_level chosen_isa() {
 
 cpu_device& process_device() {
     static cpu_device* const device =
-        new cpu_device(env().cpu_engine == engine_choice::cxx ? cpu_engine::cxx : cpu_engine::interpreter, chosen_isa());
+        new cpu_device(env().cpu_engine == engine_choice::cxx           ? cpu_engine::cxx
+                       : env().cpu_engine == engine_choice::interpreter ? cpu_engine::interpreter
+                                                                        : cpu_engine::automatic,
+                       chosen_isa());
     return *device;
 }
 
@@ -415,7 +441,7 @@ backend& cpu_backend() { return process_device(); }
 void set_cpu_engine(std::string_view name) {
     for (std::size_t k = 0; k < std::size(engine_names); ++k)
         if (name == engine_names[k]) return process_device().set_engine(static_cast<cpu_engine>(k));
-    throw error("unknown CPU engine '" + std::string(name) + "': the choices are interpreter and cxx");
+    throw error("unknown CPU engine '" + std::string(name) + "': the choices are auto, interpreter and cxx");
 }
 
 std::unique_ptr<backend> make_cpu_backend(cpu_engine engine, isa_level level) {

@@ -15,7 +15,7 @@
 
 namespace frit::inline v0::detail {
 
-enum class cpu_engine : std::uint8_t { interpreter, cxx };
+enum class cpu_engine : std::uint8_t { interpreter, cxx, automatic };  // the last one: improving.hpp
 
 /// Switches the engine of cpu_backend() for kernels prepared from now on (each engine keeps its own cache).
 /// @throws frit::error naming the choices
@@ -51,16 +51,21 @@ public:
     /// after it they cannot fail for want of memory, and without it only before they have written anything.
     virtual void reserve(const std::uint64_t* words, std::int64_t rows) const = 0;
 
+    /// What runs a launch over so many elements: itself, or what it has become (improving.hpp).
+    virtual const cpu_kernel& for_launch(std::int64_t /*elements*/) const noexcept { return *this; }
+
     // Filled in by the backend for its own use.
     double nanoseconds_per_element = 1;  ///< rough, in cache: decides how many threads a launch is worth
     std::vector<combiner> combiners;     ///< of the reductions
     std::size_t row_words = 0;           ///< instructions of the row code
-    bool one_pass = true, strided_rows = false;
+    bool one_pass = true, strided_rows = false, compiled = false;
 };
 
 std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const isa_table&);
 /// @throws compile_error with the command and the compiler's log
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
+/// The same from the disk cache; null where it is not there. @throws compile_error if there is no compiler
+std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
 
 /// Loads what such a call needs. @throws device_error naming what is missing
 void require_library(const fusion::library_call&);

@@ -203,38 +203,60 @@ std::mutex& compiler_lock() {
     return lock;
 }
 
-std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    const isa_table& table = table_of(level);
+namespace {
+
+/// All that is known before the disk is looked at.
+struct wanted_kernel {
+    std::string text;
+    std::vector<std::string> command;
+    cache_key key;
+};
+wanted_kernel wanted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
-    const host_compiler cxx = compiler();
+    host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);
     std::vector<std::string> key_options(cxx.command.begin() + 1, cxx.command.end());  // $CXX's own come first
     key_options.insert(key_options.end(), options.begin(), options.end());
-    const cache_key key{"host_c", text, command_line(key_options), std::string(name_of(level)), cxx.version};
+    cxx.command.insert(cxx.command.end(), options.begin(), options.end());
+    cache_key key{"host_c", text, command_line(key_options), std::string(name_of(level)), cxx.version};
+    return {std::move(text), std::move(cxx.command), std::move(key)};
+}
 
-    const auto opened = [&](const descriptor& file, const std::string& path) -> std::shared_ptr<compiled_kernel> {
-        open_library library(open_shared_object(file.get(), path));
-        if (!library) return nullptr;
-        auto k = std::make_shared<compiled_kernel>(spec, text, std::move(library), table);
-        return k->complete() ? k : nullptr;
-    };
-    if (const auto found = kernel_cache().open(key)) {
-        if (auto k = opened(found->file, found->path)) return k;
-        kernel_cache().remove(key);  // whole, and yet it does not load: made afresh
-    }
+std::shared_ptr<compiled_kernel> opened(const fusion::kernel_spec& spec, const std::string& text, isa_level level,
+                                        const descriptor& file, const std::string& path) {
+    open_library library(open_shared_object(file.get(), path));
+    if (!library) return nullptr;
+    auto k = std::make_shared<compiled_kernel>(spec, text, std::move(library), table_of(level));
+    return k->complete() ? k : nullptr;
+}
 
+std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
+    const auto found = kernel_cache().open(w.key);
+    if (!found) return nullptr;
+    if (auto k = opened(spec, w.text, level, found->file, found->path)) return k;
+    kernel_cache().remove(w.key);  // whole, and yet it does not load: made afresh
+    return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
+    return find(wanted(spec, target, level), spec, level);
+}
+
+std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
+    const wanted_kernel w = wanted(spec, target, level);
+    if (auto k = find(w, spec, level)) return k;
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
-    std::vector<std::string> command = cxx.command;
-    command.insert(command.end(), options.begin(), options.end());
     const temporary_folder folder("cpu engine cxx");
-    const made_library made = compile(folder, text, command);
-    auto k = opened(made.file, made.path);
+    const made_library made = compile(folder, w.text, w.command);
+    auto k = opened(spec, w.text, level, made.file, made.path);
     if (!k) {
         const char* const why = dlerror();
-        throw compile_error("cpu engine cxx: " + command_line(command) +
+        throw compile_error("cpu engine cxx: " + command_line(w.command) +
                             " made a library that does not load: " + (why ? why : "no entry point"));
     }
-    kernel_cache().store(key, made.bytes, text, ".cpp");
+    kernel_cache().store(w.key, made.bytes, w.text, ".cpp");
     return k;
 }
 

@@ -13,7 +13,7 @@ frit_test::program_result probe(const std::string& environment, const std::strin
 }
 
 void expect_clean(const std::string& what, const std::string& text = "leaving main\n") {
-    for (const char* engine : {"interpreter", "cxx"}) {
+    for (const char* engine : {"interpreter", "cxx", "auto"}) {
         const frit_test::program_result r = probe(std::string("FRIT_CPU_ENGINE=") + engine, what);
         EXPECT_EQ(r.status, 0) << what << ", " << engine << ": " << r.text;
         EXPECT_EQ(r.text, text) << what << ", " << engine;
@@ -32,7 +32,7 @@ std::string field(const std::string& text, const std::string& name) {
 }
 
 TEST(NumThreads, AreHonouredAndGiveTheSameBits) {
-    for (const char* engine : {"interpreter", "cxx"}) {
+    for (const char* engine : {"interpreter", "cxx", "auto"}) {
         std::string bits;
         for (int n : {1, 2, 8}) {
             const frit_test::program_result r =

@@ -1,0 +1,178 @@
+// One thread for all that compiles in the background, started when it is first needed. At the process's end what compiles is
+// waited for, since the next process finds it on disk; what has only been asked for is dropped.
+#include "src/cpu/improving.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "src/log.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+// Nanoseconds lost to the interpreter that are worth a look at the disk, and a run of the compiler.
+constexpr double worth_a_look = 5e6, worth_compiling = 3e8;
+
+class improving_kernel;
+
+class background {
+public:
+    static background& instance() {
+        static auto* const b = new background;  // never destroyed: its thread may still wait while the process ends
+        return *b;
+    }
+    /// @throws std::bad_alloc, std::system_error: then nothing has been asked for
+    void ask(std::shared_ptr<const improving_kernel> k) {
+        const std::lock_guard guard(lock_);
+        if (ended_) return;
+        start();
+        waiting_.push_back(std::move(k));
+        changed_.notify_all();
+    }
+    void wait() noexcept {
+        std::unique_lock held(lock_);
+        changed_.wait(held, [&] { return !busy_ && waiting_.empty(); });
+    }
+    void end() noexcept {
+        std::unique_lock held(lock_);
+        ended_ = true;
+        waiting_.clear();
+        changed_.wait(held, [&] { return !busy_; });
+    }
+    void lock_for_fork() { lock_.lock(); }
+    void unlock_after_fork(bool child) {
+        if (child) {  // without the thread, and what it was making
+            new (&changed_) std::condition_variable;
+            running_ = busy_ = false;
+        }
+        lock_.unlock();
+    }
+
+private:
+    void start() {
+        if (running_) return;
+        static const bool told = [] { return std::atexit([] { instance().end(); }) == 0; }();
+        if (!told) return;
+        sigset_t all, before;  // signals are for the program's own threads
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        const auto put_back = [&] { pthread_sigmask(SIG_SETMASK, &before, nullptr); };
+        try {
+            std::thread([this] { run(); }).detach();
+        } catch (...) {
+            put_back();
+            throw;
+        }
+        put_back();
+        running_ = true;
+    }
+    void run() noexcept;
+
+    std::mutex lock_;
+    std::condition_variable changed_;
+    std::deque<std::shared_ptr<const improving_kernel>> waiting_;
+    bool running_ = false, busy_ = false, ended_ = false;
+};
+
+class improving_kernel final : public cpu_kernel, public std::enable_shared_from_this<improving_kernel> {
+public:
+    improving_kernel(std::shared_ptr<cpu_kernel> interpreted, double lost, const fusion::kernel_spec& spec,
+                     const fusion::target& target, isa_level level, kernel_maker find, kernel_maker make)
+        : interpreted_(std::move(interpreted)),
+          lost_per_element_(lost),
+          spec_(spec),
+          target_(target),
+          level_(level),
+          find_(find),
+          make_(make) {}
+
+    const cpu_kernel& for_launch(std::int64_t elements) const noexcept override {
+        if (const cpu_kernel* k = compiled_now_.load(std::memory_order_acquire)) return *k;
+        const double lost = lost_.load(std::memory_order_relaxed) + static_cast<double>(elements) * lost_per_element_;
+        lost_.store(lost, std::memory_order_relaxed);  // a launch that another thread's overwrites does not matter
+        state now = state_.load(std::memory_order_relaxed);
+        if ((now == state::unasked && lost >= worth_a_look) || (now == state::not_found && lost >= worth_compiling)) {
+            if (state_.compare_exchange_strong(now, now == state::unasked ? state::looking : state::compiling)) try {
+                    background::instance().ask(shared_from_this());
+                } catch (...) {
+                    state_.store(state::given_up);  // no thread, no memory: the interpreter stays
+                }
+        }
+        return *interpreted_;
+    }
+
+    /// What the background's thread does.
+    void improve() const noexcept try {
+        const bool look = state_.load() == state::looking;
+        std::shared_ptr<cpu_kernel> k = (look ? find_ : make_)(spec_, target_, level_);
+        if (!k) return state_.store(look ? state::not_found : state::given_up);
+        compiled_ = std::move(k);
+        compiled_now_.store(compiled_.get(), std::memory_order_release);
+    } catch (const std::exception& e) {
+        state_.store(state::given_up);
+        try {
+            if (log_enabled(log_channel::codegen))
+                log(log_channel::codegen, std::string("cpu: stays interpreted: ") + e.what());
+        } catch (...) {
+        }
+    }
+
+    std::string source() const override { return interpreted_->source(); }
+    void reserve(const std::uint64_t* words, std::int64_t rows) const override {
+        interpreted_->reserve(words, rows);
+        if (const cpu_kernel* k = compiled_now_.load(std::memory_order_acquire)) k->reserve(words, rows);
+    }
+
+private:
+    enum class state : std::uint8_t { unasked, looking, not_found, compiling, given_up };
+    const std::shared_ptr<cpu_kernel> interpreted_;
+    const double lost_per_element_;
+    const fusion::kernel_spec spec_;
+    const fusion::target target_;
+    const isa_level level_;
+    const kernel_maker find_, make_;
+    mutable std::atomic<double> lost_{0};
+    mutable std::atomic<state> state_{state::unasked};
+    mutable std::shared_ptr<cpu_kernel> compiled_;  // written once, before compiled_now_
+    mutable std::atomic<const cpu_kernel*> compiled_now_{nullptr};
+};
+
+void background::run() noexcept {
+    std::unique_lock held(lock_);
+    for (;;) {
+        changed_.wait(held, [&] { return !waiting_.empty(); });
+        busy_ = true;
+        std::shared_ptr<const improving_kernel> k = std::move(waiting_.front());
+        waiting_.pop_front();
+        held.unlock();
+        k->improve();
+        k.reset();
+        held.lock();
+        busy_ = false;
+        changed_.notify_all();
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double nanoseconds_lost_per_element,
+                                           const fusion::kernel_spec& spec, const fusion::target& target, isa_level level,
+                                           kernel_maker find, kernel_maker make) {
+    return std::make_shared<improving_kernel>(std::move(interpreted), nanoseconds_lost_per_element, spec, target, level,
+                                              find, make);
+}
+
+void wait_for_background() noexcept { background::instance().wait(); }
+void lock_background_for_fork() { background::instance().lock_for_fork(); }
+void unlock_background_after_fork(bool child) { background::instance().unlock_after_fork(child); }
+
+}  // namespace frit::v0::detail
