@@ -100,10 +100,11 @@ __device__ T frit_floor_divide(T a, T b) {
 __device__ inline float frit_ieee_remainder(float a, float b) { return remainderf(a, b); }
 __device__ inline double frit_ieee_remainder(double a, double b) { return remainder(a, b); }
 )"},
-    // Integers by squaring; what is left of a fraction is 0, but for the bases 1 and -1.
+    // Squares are exact products, as on the CPU. Integers by squaring; what is left of a fraction is 0, but for the bases 1
+    // and -1.
     {"frit_pow", R"(
-__device__ inline float frit_pow(float a, float b) { return powf(a, b); }
-__device__ inline double frit_pow(double a, double b) { return pow(a, b); }
+__device__ inline float frit_pow(float a, float b) { return b == 2 ? a * a : powf(a, b); }
+__device__ inline double frit_pow(double a, double b) { return b == 2 ? a * a : pow(a, b); }
 template <class T>
 __device__ T frit_pow(T a, T b) {
     if (T::negative(b.v)) return a == T(1) ? a : a == -T(1) ? ((b.v & 1) != 0 ? a : T(1)) : T(0);

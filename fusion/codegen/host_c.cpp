@@ -247,11 +247,12 @@ public:
         return with(
             "typedef fn::lanes<$T, FRIT_VECTOR_BYTES / sizeof($T)>::type $v_full;\n"
             "extern \"C\" { __attribute__((visibility(\"default\"))) $v_full (*$v)($A) = nullptr; }\n"
-            "namespace fn {\ntemplate <int N>\nFRIT_INLINE vec<$T, N> $f($P) { return call_math($v, $a); }\n}\n",
+            "namespace fn {\ntemplate <int N>\nFRIT_INLINE vec<$T, N> $f($P) { return call_$c($v, $a); }\n}\n",
             {{"T", c_type(type)},
              {"v", variable},
              {"A", two ? variable + "_full, " + variable + "_full" : variable + "_full"},
              {"f", std::string(info(function).name)},
+             {"c", function == op::pow ? "pow" : "math"},
              {"P", with(two ? "vec<$T, N> a, vec<$T, N> b" : "vec<$T, N> a", {{"T", c_type(type)}})},
              {"a", two ? "a, b" : "a"}});
     }

@@ -261,36 +261,96 @@ FRIT_INLINE vec<T, N> each_lane(vec<T, N> a, vec<T, N> b, F f) {
     __builtin_memcpy(&a.v, x, sizeof x);
     return a;
 }
-// A floating type whose quotients of Ts, rounded, have the right integer part: the distance to the next integer is more than
-// half a unit in the last place. Floating division works on whole registers.
-template <int Bytes>
-struct quotient_of {
-    typedef f32 type;
+// Numbers of lanes, for shuffles.
+template <int... K>
+struct lane_list {};
+template <int N, int... K>
+struct first_lanes : first_lanes<N - 1, N - 1, K...> {};
+template <int... K>
+struct first_lanes<0, K...> {
+    typedef lane_list<K...> type;
 };
-template <>
-struct quotient_of<4> {
-    typedef f64 type;
-};
-// x/0 and x%0 are 0; /-1 is a negation, which wraps where the instruction would trap.
+// The lower or the upper half of the lanes, and two halves together: shuffles, where copies would go through memory.
+template <int First, class T, int N, int... K>
+FRIT_INLINE vec<T, N / 2> lanes_from(vec<T, N> a, lane_list<K...>) {
+    return {__builtin_shufflevector(a.v, a.v, (First + K)...)};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N / 2> lower(vec<T, N> a) {
+    return lanes_from<0>(a, typename first_lanes<N / 2>::type());
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N / 2> upper(vec<T, N> a) {
+    return lanes_from<N / 2>(a, typename first_lanes<N / 2>::type());
+}
+template <class T, int N, int... K>
+FRIT_INLINE vec<T, 2 * N> join(vec<T, N> a, vec<T, N> b, lane_list<K...>) {
+    return {__builtin_shufflevector(a.v, b.v, K...)};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, 2 * N> join(vec<T, N> a, vec<T, N> b) {
+    return join(a, b, typename first_lanes<2 * N>::type());
+}
+
+// Integers are divided as floating-point numbers, for which there are instructions; the compiler hoists the inverse of a
+// divisor that is the same for all. Here b is not 0, and no quotient is beyond T.
+// Up to four bytes, p = a ((1 + 8u) / b) with u half a unit in the last place of 1: two roundings of at most u each leave
+// |p| from |a/b| to |a/b| (1 + 12u). That is less than 1/|b| more, as |a| <= 2^16, 12u < 2^-20 or |a| <= 2^32, 12u < 2^-49;
+// and from a/b to the next whole number it is at least 1/|b|. So the whole part of p is that of a/b.
+template <class T, int N>
+FRIT_INLINE vec<T, N> short_quotient(vec<T, N> a, vec<T, N> b) {
+    constexpr int bytes = sizeof(T) == 1 ? 2 : sizeof(T) == 2 ? 4 : 8;
+    if constexpr (N * bytes > FRIT_VECTOR_BYTES) {
+        return join(short_quotient(lower(a), lower(b)), short_quotient(upper(a), upper(b)));
+    } else if constexpr (sizeof(T) == 1) {
+        return convert<T>(short_quotient(convert<i16>(a), convert<i16>(b)));
+    } else if constexpr (sizeof(T) == 2) {
+        const vec<f32, N> inverse = {(f32)(1 + 0x1p-21) / convert<f32>(convert<i32>(b)).v};
+        return convert<T>(convert<i32>(convert<f32>(convert<i32>(a)) * inverse));
+    } else {
+        const vec<f64, N> inverse = {(1 + 0x1p-50) / convert<f64>(b).v};
+        return convert<T>(convert<f64>(a) * inverse);
+    }
+}
+// Of eight bytes: with p = a ((1 - 8u) / b), four roundings, which is never above a/b. Its whole part leaves a rest of less
+// than (1 + 2^15) b, whose p leaves less than 2 b.
+template <int N>
+FRIT_INLINE vec<u64, N> long_quotient(vec<u64, N> a, vec<u64, N> b) {
+    const vec<f64, N> inverse = {(1 - 0x1p-50) / convert<f64>(b).v};
+    const vec<u64, N> first = convert<u64>(convert<f64>(a) * inverse), rest = a - first * b;
+    const vec<u64, N> second = convert<u64>(convert<f64>(rest) * inverse), left = rest - second * b;
+    return first + second + vec<u64, N>{(typename lanes<u64, N>::type)(left.v >= b.v) & 1};
+}
+// x/0 and x%0 are 0; /-1 is a negation, which wraps where a quotient would be out of range.
 template <class T>
 FRIT_INLINE T scalar_div(T a, T b) {
     const bool negates = is_signed<T> && b == (T)-1, divides = b != 0 && !negates;
-    const T by = divides ? b : (T)1;
-    T q;
-    if constexpr (sizeof(T) == 8) {
-        q = a / by;
-    } else {
-        typedef typename quotient_of<sizeof(T)>::type F;
-        q = (T)((F)a / (F)by);
-    }
+    const T q = a / (divides ? b : (T)1);
     return divides ? q : negates ? (T)-a : (T)0;
 }
 template <class T, int N>
 FRIT_INLINE vec<T, N> div(vec<T, N> a, vec<T, N> b) {
-    if constexpr (is_floating<T>)
+    if constexpr (is_floating<T>) {
         return {a.v / b.v};
-    else
-        return each_lane(a, b, [](T x, T y) { return scalar_div(x, y); });
+    } else {
+        const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1);
+        if constexpr (sizeof(T) < 8) {
+            const auto negates = b == splat<N>((T)-1), nothing = b == zero;
+            if constexpr (is_signed<T>)
+                return where(negates, -a, where(nothing, zero, short_quotient(a, where(negates | nothing, one, b))));
+            else
+                return where(nothing, zero, short_quotient(a, where(nothing, one, b)));
+        } else {
+#if defined(__AVX512DQ__)
+            const auto nothing = b == zero;
+            const vec<T, N> by = where(nothing, one, b);
+            const vec<T, N> size = convert<T>(long_quotient(convert<u64>(abs(a)), convert<u64>(abs(by))));
+            return where(nothing, zero, is_signed<T> ? where((a ^ b) < zero, -size, size) : size);
+#else
+            return each_lane(a, b, [](T x, T y) { return scalar_div(x, y); });
+#endif
+        }
+    }
 }
 FRIT_INLINE f32 scalar_fmod(f32 a, f32 b) { return __builtin_fmodf(a, b); }
 FRIT_INLINE f64 scalar_fmod(f64 a, f64 b) { return __builtin_fmod(a, b); }
@@ -353,6 +413,32 @@ FRIT_INLINE vec<T, M> first(vec<T, N> a) {
 #elif defined(__AVX__)
 #define FRIT_ROUND "vround"
 #endif
+// Whether any lane holds; of all: !any(~m).
+template <class I, int N>
+FRIT_INLINE bool any(mask<I, N> m) {
+    if constexpr (sizeof m.v < 16) {
+        u64 all = 0;
+        __builtin_memcpy(&all, &m.v, sizeof m.v);
+        return all != 0;
+    } else {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+        u64 bytes;
+        asm("vpmovb2m %1, %0" : "=Yk"(bytes) : "v"(m.v));
+#elif defined(__AVX__)
+        u32 bytes;
+        asm("vpmovmskb %1, %0" : "=r"(bytes) : "x"(m.v));
+#elif defined(__x86_64__)
+        u32 bytes;
+        asm("pmovmskb %1, %0" : "=r"(bytes) : "x"(m.v));
+#else
+        u64 words[sizeof m.v / 8], bytes = 0;
+        __builtin_memcpy(words, &m.v, sizeof words);
+        for (const u64 w : words) bytes |= w;
+#endif
+        return bytes != 0;
+    }
+}
+
 #define FRIT_ASM_UNARY(r, instruction, a)                                     \
     if constexpr (sizeof(T) == 4)                                             \
         asm(instruction("ps") : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \

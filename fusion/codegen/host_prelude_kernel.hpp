@@ -139,14 +139,6 @@ FRIT_INLINE void store_words(u64* to, mask<I, N> a, i64 count) {
 }
 
 /// Lane k becomes what lane k + H was, round and round.
-template <int... K>
-struct lane_list {};
-template <int N, int... K>
-struct first_lanes : first_lanes<N - 1, N - 1, K...> {};
-template <int... K>
-struct first_lanes<0, K...> {
-    typedef lane_list<K...> type;
-};
 template <int H, class A, int N, int... K>
 FRIT_INLINE A moved(A a, lane_list<K...>) {
     return {__builtin_shufflevector(a.v, a.v, ((K + H) % N)...)};

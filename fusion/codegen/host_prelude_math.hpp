@@ -89,19 +89,8 @@ FRIT_INLINE vec<T, N> exp(vec<T, N> a) {
     return times_power(multiply_add(multiply_add(p, r, one), r, one), n);
 }
 
-// By squaring; wraps as multiplication does. What is left of a fraction: 0, but for the bases 1 and -1.
-template <class T>
-FRIT_INLINE T scalar_pow(T a, T b) {
-    typedef typename integer_of<sizeof(T)>::u U;
-    if (is_signed<T> && b < 0) return a == 1 ? a : a == (T)-1 ? (T)((b & 1) != 0 ? -1 : 1) : (T)0;
-    U power = 1, square = (U)a;
-    for (U n = (U)b; n != 0; n = (U)(n >> 1)) {
-        if ((n & 1) != 0) power = (U)(power * square);
-        square = (U)(square * square);
-    }
-    return (T)power;
-}
-// Of integers alone: the vector math table has the floats'.
+// Powers of integers: by squaring, as many times as the largest exponent has digits; wraps as multiplication does. What is
+// left of a fraction: 0, but for the bases 1 and -1, to which only the exponent's last digit matters.
 template <bool>
 struct when {};
 template <>
@@ -110,7 +99,23 @@ struct when<true> {
 };
 template <class T, int N, typename when<!is_floating<T>>::type = 0>
 FRIT_INLINE vec<T, N> pow(vec<T, N> a, vec<T, N> b) {
-    return each_lane(a, b, [](T x, T y) { return scalar_pow(x, y); });
+    typedef typename integer_of<sizeof(T)>::u U;
+    const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1);
+    const auto fraction = b < zero;
+    vec<T, N> power = one, square = a;
+    for (vec<U, N> digits = convert<U>(where(fraction, b & one, b));;) {
+        power = where((digits & splat<N>((U)1)) != splat<N>((U)0), power * square, power);
+        digits.v = digits.v >> 1;
+        if (!any(digits != splat<N>((U)0))) break;
+        square = square * square;
+    }
+    return where(fraction & (a != one) & (a != -one), zero, power);
+}
+
+// Of floats: the table's pow, which computes x^2 as x * x too. Here it costs no call.
+template <class T, int N, class Full>
+FRIT_INLINE vec<T, N> call_pow(Full (*f)(Full, Full), vec<T, N> a, vec<T, N> b) {
+    return any(b != splat<N>((T)2)) ? call_math(f, a, b) : a * a;
 }
 
 // IEEE 754's: what is left of the nearest whole quotient, of the even one of two. Exact: fmod leaves less than 2 |b|, and

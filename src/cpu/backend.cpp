@@ -121,9 +121,10 @@ public:
     }
 
     void require(const fusion::library_call& c) override { require_library(c); }
-    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void*,
+    std::size_t workspace(const fusion::library_call& c) override { return library_workspace(c); }
+    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
               std::string_view) override {
-        call_library(c, operands, result, table_);
+        call_library(c, operands, result, workspace, table_);
     }
 
     buffer_ref allocate(std::size_t bytes) override {

@@ -31,7 +31,9 @@ void resolve_math(const isa_table& table, isa_level level) {
         for (int column = 0; column < 2; ++column) {
             if (!table.own_math[k][column]) continue;
             const math_function vector = find_in_libmvec(row, level, table.vector_bytes, column == 0);
-            table.math[k][column] = vector ? vector : table.own_math[k][column];
+            const bool behind_own = static_cast<op>(k) == op::pow;
+            if (vector && behind_own) table.pow_of_library[column] = vector;
+            table.math[k][column] = vector && !behind_own ? vector : table.own_math[k][column];
         }
     }
 }

@@ -79,6 +79,7 @@ struct isa_table {
     deviations_loops deviations[2];                ///< [f32, f64], fused where has_fma
     math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null
     math_function (*math)[2];                      ///< what the loops call, the same indices: filled in by table_of
+    math_function* pow_of_library;                 ///< [f32, f64] what frit's own pow calls: libm's lanes, or by table_of
 };
 
 /// The highest level that this machine has.

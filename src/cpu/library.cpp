@@ -1,10 +1,8 @@
 // Library ops on the CPU: products through OpenBLAS (blas.cpp), of integers by loops of our own (integer_product.cpp),
-// running totals and sorts with the standard library's algorithms. Rows are shared out among frit's threads; within a row
-// the order is fixed, so the bits do not depend on them.
+// sorts likewise (sort.cpp), running totals with the standard library's algorithms. Rows are shared out among frit's
+// threads; within a row the order is fixed, so the bits do not depend on them.
 #include <algorithm>
 #include <concepts>
-#include <cstring>
-#include <limits>
 #include <numeric>
 #include <type_traits>
 
@@ -12,6 +10,7 @@
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/integer_product.hpp"
+#include "src/cpu/sort.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/cpu/with_type.hpp"
 
@@ -85,79 +84,28 @@ void scan(const fusion::library_call& c, const void* from, void* to) {
     }
 }
 
-// --- sorts ---
-
-template <class T>
-bool is_nan(T x) {
-    return x != x;
-}
-
-/// Numbers of a row: floats are sorted by their bits, read as an integer of the same order (-0 before +0).
-template <class T>
-void sort_numbers(T* first, T* last) {
-    if constexpr (std::floating_point<T>) {
-        using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-        const auto flip = [](bits b) { return b < 0 ? static_cast<bits>(b ^ std::numeric_limits<bits>::max()) : b; };
-        auto* const keys = reinterpret_cast<bits*>(first);
-        auto* const end = reinterpret_cast<bits*>(last);
-        for (bits* k = keys; k != end; ++k) {
-            bits b;
-            std::memcpy(&b, k, sizeof b);
-            *k = flip(b);
-        }
-        std::sort(keys, end);
-        for (bits* k = keys; k != end; ++k) {
-            const bits b = flip(*k);
-            std::memcpy(k, &b, sizeof b);
-        }
-    } else {
-        std::sort(first, last);
-    }
-}
-
-template <class T>
-void sort(const fusion::library_call& c, const void* from, void* to) {
-    for_each_row(c, [=](std::int64_t first) {
-        const T* x = static_cast<const T*>(from) + first;
-        T* y = static_cast<T*>(to) + first;
-        if (x != y) std::memcpy(y, x, static_cast<std::size_t>(c.length) * sizeof(T));
-        sort_numbers(y, std::partition(y, y + c.length, [](T v) { return !is_nan(v); }));
-    });
-}
-
-template <class T>
-void argsort(const fusion::library_call& c, const void* from, void* to) {
-    for_each_row(c, [=](std::int64_t first) {
-        const T* x = static_cast<const T*>(from) + first;
-        std::int64_t* y = static_cast<std::int64_t*>(to) + first;
-        std::iota(y, y + c.length, std::int64_t{0});
-        std::stable_sort(y, y + c.length,
-                         [x](std::int64_t i, std::int64_t j) { return x[i] < x[j] || (is_nan(x[j]) && !is_nan(x[i])); });
-    });
-}
-
 }  // namespace
 
 void require_library(const fusion::library_call& c) {
     if (library(c.code).kind == library_kind::MATMUL && is_float(c.type)) require_blas(c);
 }
 
-void call_library(const fusion::library_call& c, std::span<const void* const> operands, void* result,
+std::size_t library_workspace(const fusion::library_call& c) {
+    const library_kind kind = library(c.code).kind;
+    return kind == library_kind::SORT || kind == library_kind::ARGSORT ? sort_workspace(c) : 0;
+}
+
+void call_library(const fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
                   const isa_table& table) {
     switch (library(c.code).kind) {
         case library_kind::MATMUL:
             if (!is_float(c.type)) return integer_matmul(c, operands[0], operands[1], result, table);
             return blas_matmul(c, operands[0], operands[1], result);
         case library_kind::SCAN: return scan(c, operands[0], result);
-        default: break;
-    }
-    const bool values = library(c.code).kind == library_kind::SORT;
-    switch (c.type) {
-#define FRIT_X(name, T) \
-    case dtype::name: return values ? sort<T>(c, operands[0], result) : argsort<T>(c, operands[0], result);
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-        default: refuse(c);
+        case library_kind::SORT:
+        case library_kind::ARGSORT:
+            if (index_of(c.type) < 0) refuse(c);
+            return sort_rows(c, operands[0], result, workspace);
     }
 }
 

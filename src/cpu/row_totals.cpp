@@ -2,19 +2,27 @@
 #include "src/cpu/row_totals.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::int64_t whole_vector = 16;  // rows this long are reduced one by one, shorter ones as lanes
-
-// From rows one after the other to elements one after the other.
+// From rows one after the other to elements one after the other. Compilers have shuffles for lengths that they know.
+template <class T, class Length>
+void transpose(T* to, const T* from, std::int64_t rows, Length length) {
+    for (std::int64_t i = 0; i < length; ++i)
+        for (std::int64_t r = 0; r < rows; ++r) to[i * rows + r] = from[r * length + i];
+}
 template <class T>
 void transpose(std::byte* to, const void* from, std::int64_t rows, std::int64_t length) {
     T* const out = reinterpret_cast<T*>(to);
     const T* const in = static_cast<const T*>(from);
-    for (std::int64_t i = 0; i < length; ++i)
-        for (std::int64_t r = 0; r < rows; ++r) out[i * rows + r] = in[r * length + i];
+    switch (length) {
+        case 2: return transpose(out, in, rows, std::integral_constant<int, 2>());
+        case 3: return transpose(out, in, rows, std::integral_constant<int, 3>());
+        case 4: return transpose(out, in, rows, std::integral_constant<int, 4>());
+        default: return transpose(out, in, rows, length);
+    }
 }
 void transpose(std::byte* to, const void* from, std::size_t size, std::int64_t rows, std::int64_t length) {
     switch (size) {
@@ -85,7 +93,8 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
 
 void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* places,
                              const part_arrays& to, std::byte* room) {
-    if (combine_->rule().is_plain() && length >= whole_vector) return combine_->reduce_rows(to, values, rows, length);
+    // Rows with an element or none for each accumulator are lanes side by side; one by one they would pay for all of them.
+    if (combine_->rule().is_plain() && length > reduce_lanes) return combine_->reduce_rows(to, values, rows, length);
     begin(rows);
     std::byte* const turned_places = room + rows * length * static_cast<std::int64_t>(cell);
     transpose(room, values, static_cast<std::size_t>(combine_->value_size()), rows, length);

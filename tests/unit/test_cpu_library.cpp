@@ -5,15 +5,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -41,6 +44,16 @@ public:
 
 private:
     int before_;
+};
+
+/// The scratch memory of a call: not a byte more than it asks for.
+class workspace {
+public:
+    explicit workspace(const library_call& c) : memory_(frit::detail::library_workspace(c)) {}
+    void* data() const { return memory_.data(); }
+
+private:
+    mutable std::vector<std::byte> memory_;
 };
 
 /// OpenBLAS may be missing: frit then says so, and products cannot be tested.
@@ -86,7 +99,7 @@ std::vector<T> product(const matrix<T>& a, const matrix<T>& b) {
                    .b = b.layout};
     const void* operands[] = {a.memory.data(), b.memory.data()};
     std::vector<T> result(static_cast<std::size_t>(c.m * c.n + 1), static_cast<T>(nan_value));  // one more: stays NaN
-    call_library(c, operands, result.data(), loops);
+    call_library(c, operands, result.data(), nullptr, loops);
     EXPECT_TRUE(std::isnan(result.back()));
     result.pop_back();
     return result;
@@ -202,7 +215,7 @@ void check_integers(std::int64_t m, std::int64_t k, std::int64_t n, bool a_trans
     std::vector<T> got(static_cast<std::size_t>(m * n + 1), T(77));
     const void* operands[] = {x.data(), y.data()};
     call_library({.type = frit::dtype_of<T>, .result = frit::dtype_of<T>, .m = m, .n = n, .k = k, .a = a, .b = b}, operands,
-                 got.data(), frit::detail::table_of(level));
+                 got.data(), nullptr, frit::detail::table_of(level));
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             std::uint64_t sum = 0;
@@ -236,7 +249,7 @@ TEST(CpuIntegerProducts, OfBoolsAreOrOverAnd) {
     bool got[4] = {true, false, true, true};
     const void* operands[] = {a, b};  // 2 x 3 and 3 x 2
     call_library({.type = dtype::bool_, .result = dtype::bool_, .m = 2, .n = 2, .k = 3, .a = {3, false}, .b = {2, false}},
-                 operands, got, loops);
+                 operands, got, nullptr, loops);
     EXPECT_EQ(std::vector<bool>(got, got + 4), (std::vector<bool>{true, true, true, true}));
 }
 
@@ -244,7 +257,7 @@ std::string error_of(const library_call& c) {
     float none = 0;
     const void* operands[] = {&none, &none};
     try {
-        call_library(c, operands, &none, loops);
+        call_library(c, operands, &none, nullptr, loops);
     } catch (const frit::error& e) {
         return e.what();
     }
@@ -331,7 +344,8 @@ std::vector<R> rows_of(op code, std::int64_t rows, const std::vector<T>& x) {
                    .length = rows ? size / rows : 0};
     std::vector<R> result(x.size());
     const void* operands[] = {x.data()};
-    call_library(c, operands, result.data(), loops);
+    const workspace scratch(c);
+    call_library(c, operands, result.data(), scratch.data(), loops);
     return result;
 }
 
@@ -377,7 +391,7 @@ TEST(CpuScans, InPlace) {
     std::vector<double> x{1, 2, 3};
     const void* operands[] = {x.data()};
     call_library({.code = op::cumsum, .type = dtype::f64, .result = dtype::f64, .rows = 1, .length = 3}, operands, x.data(),
-                 loops);
+                 nullptr, loops);
     EXPECT_EQ(x, (std::vector<double>{1, 3, 6}));
 }
 
@@ -417,8 +431,8 @@ TYPED_TEST(CpuSorts, EveryDtypeManyRowsAnyNumberOfThreads) {
     const void* operands[] = {x.get()};
     for (const int n : {1, 3}) {
         const threads several(n);
-        call_library(values, operands, sorted.get(), loops);
-        call_library(indices, operands, order.data(), loops);
+        call_library(values, operands, sorted.get(), workspace(values).data(), loops);
+        call_library(indices, operands, order.data(), workspace(indices).data(), loops);
         for (std::size_t first = 0; first < rows * length; first += length) {
             std::vector<char> seen(length);
             for (std::size_t k = 0; k < length; ++k) {
@@ -432,6 +446,60 @@ TYPED_TEST(CpuSorts, EveryDtypeManyRowsAnyNumberOfThreads) {
                     ASSERT_LT(order[first + k - 1], i) << "not stable";
                 }
             }
+        }
+    }
+}
+
+// Longer than what one thread sorts alone, in runs that are then merged; and NaNs of many bits.
+TYPED_TEST(CpuSorts, FewLongRowsGiveTheSameBitsWithAnyNumberOfThreads) {
+    using T = TypeParam;
+    for (const std::size_t rows : {1, 2}) {
+        const std::size_t length = 150'001, size = rows * length;
+        std::mt19937_64 random(12);
+        std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>> x(size), want(size), got(size);
+        for (std::size_t k = 0; k < size; ++k) {
+            if constexpr (std::is_same_v<T, bool>)
+                x[k] = random() % 2;
+            else if (k % 3 == 0)
+                x[k] = static_cast<T>(static_cast<int>(random() % 50) - 25);
+            else if constexpr (sizeof(T) == 8)
+                x[k] = std::bit_cast<T>(random());
+            else if constexpr (sizeof(T) == 4)
+                x[k] = std::bit_cast<T>(static_cast<std::uint32_t>(random()));
+            else
+                x[k] = static_cast<T>(random());
+        }
+        const auto less = [&](T a, T b) { return a < b || (b != b && a == a); };
+        std::vector<std::int64_t> order(size), want_order(size);
+        for (std::size_t first = 0; first < size; first += length) {
+            const auto begin = want_order.begin() + static_cast<std::ptrdiff_t>(first);
+            std::iota(begin, begin + length, 0);
+            std::stable_sort(begin, begin + length, [&](std::int64_t i, std::int64_t j) {
+                return less(x[first + static_cast<std::size_t>(i)], x[first + static_cast<std::size_t>(j)]);
+            });
+        }
+        const library_call values{.code = op::sort,
+                                  .type = frit::dtype_of<T>,
+                                  .result = frit::dtype_of<T>,
+                                  .rows = static_cast<std::int64_t>(rows),
+                                  .length = length};
+        library_call indices = values;
+        indices.code = op::argsort, indices.result = dtype::i64;
+        for (const int n : {1, 2, 3, 6}) {
+            const threads several(n);
+            got = x;
+            const void *in_place[] = {got.data()}, *operands[] = {x.data()};
+            call_library(values, in_place, got.data(), workspace(values).data(), loops);
+            call_library(indices, operands, order.data(), workspace(indices).data(), loops);
+            ASSERT_EQ(order, want_order) << n << " threads";
+            for (std::size_t k = 0; k < size; ++k) {
+                const T is = got[k], should = x[k - k % length + static_cast<std::size_t>(want_order[k])];
+                ASSERT_TRUE(is == should || (is != is && should != should)) << k << ", " << n << " threads";
+                ASSERT_TRUE(k % length == 0 || is != 0 || got[k - 1] != 0 || std::signbit(1.0 * got[k - 1]) ||
+                            !std::signbit(1.0 * is));
+            }
+            if (n == 1) want = got;
+            ASSERT_EQ(std::memcmp(got.data(), want.data(), size * sizeof(T)), 0) << n << " threads";
         }
     }
 }

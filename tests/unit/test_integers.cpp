@@ -6,12 +6,14 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <frit/frit.hpp>
 
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
+#include "tests/support/values.hpp"
 
 namespace {
 using frit::array;
@@ -100,6 +102,52 @@ TEST(Integers, Powers) {
                   (ints{1, 1, 0, 1}));
         EXPECT_EQ(pow(x, 0.5).dtype(), frit::dtype::f64);
         EXPECT_EQ(pow(array<float>{3}, array<float>{2}).item(), 9.F);
+    }
+}
+
+// Quotients are computed in floating point: what lies next to a multiple of the divisor would show an error.
+template <class T>
+void check_quotients() {
+    using limits = std::numeric_limits<T>;
+    frit_test::generator g(3);
+    std::vector<T> a, b;
+    const auto any = [&] {
+        const auto v = static_cast<T>(g.next() >> (64 - limits::digits + g.below(limits::digits)));
+        return g.chance(0.1) ? limits::max() : g.chance(0.1) ? limits::min() : g.chance(0.5) ? static_cast<T>(-v) : v;
+    };
+    const auto times = [](T x, T y) { return static_cast<T>(static_cast<u64>(x) * static_cast<u64>(y)); };
+    for (int k = 0; k < 20000; ++k) {
+        const T by = any(), q = by == 0 || by == static_cast<T>(-1) ? T(0) : static_cast<T>(any() / by);
+        b.push_back(by);
+        a.push_back(static_cast<T>(static_cast<u64>(times(q, by)) + static_cast<u64>(g.below(3)) - 1));
+    }
+    const auto expect = [&](const array<T>& x, const auto& y, const auto& divisor) {
+        const std::vector<T> quotient = array<T>(x / y).to_vector(), rest = array<T>(x % y).to_vector(),
+                             low = array<T>(frit::floor_divide(x, y)).to_vector(),
+                             above = array<T>(frit::remainder(x, y)).to_vector();
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            const T by = divisor(k);
+            const bool wraps = by == 0 || (std::is_signed_v<T> && by == static_cast<T>(-1));
+            const T q = by == 0 ? T(0) : wraps ? times(a[k], by) : static_cast<T>(a[k] / by);
+            const T r = wraps ? T(0) : static_cast<T>(a[k] % by);
+            const bool moves = r != 0 && (r < 0) != (by < 0);
+            ASSERT_EQ(quotient[k], q) << +a[k] << " / " << +by;
+            ASSERT_EQ(rest[k], r) << +a[k] << " % " << +by;
+            ASSERT_EQ(low[k], static_cast<T>(q - moves)) << +a[k] << " // " << +by;
+            ASSERT_EQ(above[k], static_cast<T>(moves ? r + by : r)) << +a[k] << " mod " << +by;
+        }
+    };
+    const array<T> x = frit::from_host(a);
+    expect(x, frit::from_host(b), [&](std::size_t k) { return b[k]; });
+    for (const T by : {T(0), T(1), T(3), T(7), T(10), T(64), T(-1), T(-7), limits::max(), limits::min()})
+        expect(x, by, [by](std::size_t) { return by; });
+}
+
+TEST(Integers, QuotientsNextToMultiples) {
+    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        const frit_test::with_engine engine(e);
+        check_quotients<i8>(), check_quotients<u8>(), check_quotients<std::int16_t>(), check_quotients<std::uint16_t>();
+        check_quotients<int>(), check_quotients<unsigned>(), check_quotients<std::int64_t>(), check_quotients<u64>();
     }
 }
 

@@ -1,0 +1,258 @@
+// Sorts of rows, see sort.hpp: values become unsigned integers of the same order, which are sorted digit by digit, from the
+// lowest (LSD radix sort: D. E. Knuth, The Art of Computer Programming, volume 3, section 5.2.5), short rows by comparison.
+// A long row is cut into runs, one a thread; what is merged then is cut where its parts begin in either run (O. Green, S.
+// Odeh, Y. Birk, "Merge path", 2014), so that all threads merge.
+#include "src/cpu/sort.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "src/cpu/threads.hpp"
+#include "src/cpu/with_type.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::int64_t worth_threads = 1 << 13;  // elements
+constexpr std::int64_t most_slots = 64;          // rows that are sorted at a time
+constexpr std::int64_t shortest_run = 1 << 15;
+
+template <class T>
+using unsigned_of = std::conditional_t<
+    sizeof(T) == 1, std::uint8_t,
+    std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
+// --- keys ---
+
+template <class T>
+constexpr unsigned_of<T> sign = static_cast<unsigned_of<T>>(unsigned_of<T>{1} << (8 * sizeof(T) - 1));
+/// Of floats: what is below -infinity, NaNs with a sign, moves to the end when -infinity moves to 0.
+template <class T>
+constexpr unsigned_of<T> lowest =
+    static_cast<unsigned_of<T>>(~std::bit_cast<unsigned_of<T>>(-std::numeric_limits<T>::infinity()));
+
+// Of floats the bits of negative ones are turned over, of others the sign alone: without a branch, which signs would
+// mislead.
+template <class T>
+unsigned_of<T> key_of(T x) {
+    using K = unsigned_of<T>;
+    const auto bits = std::bit_cast<K>(x);
+    if constexpr (std::floating_point<T>)
+        return static_cast<K>((bits ^ ((K{0} - (bits >> (8 * sizeof(T) - 1))) | sign<T>)) - lowest<T>);
+    else
+        return std::is_signed_v<T> ? static_cast<K>(bits ^ sign<T>) : bits;
+}
+template <class T>
+T value_of(unsigned_of<T> key) {
+    using K = unsigned_of<T>;
+    if constexpr (std::floating_point<T>) {
+        const K bits = key + lowest<T>;
+        return std::bit_cast<T>(bits ^ (((bits >> (8 * sizeof(T) - 1)) - 1) | sign<T>));
+    } else {
+        return std::bit_cast<T>(std::is_signed_v<T> ? static_cast<K>(key ^ sign<T>) : key);
+    }
+}
+
+/// What argsort sorts: equal keys keep their order, so the zeros have one key, and the NaNs.
+template <class Key>
+struct indexed {
+    Key key;
+    std::int64_t index;
+};
+template <class T>
+unsigned_of<T> common_key_of(T x) {
+    if constexpr (std::floating_point<T>) return x != x ? static_cast<unsigned_of<T>>(~unsigned_of<T>{0}) : key_of(x + T{0});
+    return key_of(x);
+}
+
+template <class Key>
+Key key(Key k) {
+    return k;
+}
+template <class Key>
+Key key(const indexed<Key>& i) {
+    return i.key;
+}
+template <class Key>
+bool before(Key a, Key b) {
+    return a < b;
+}
+template <class Key>
+bool before(const indexed<Key>& a, const indexed<Key>& b) {  // no two are equal, so any method is stable
+    return a.key < b.key || (a.key == b.key && a.index < b.index);
+}
+
+// --- one run ---
+
+/// Sorts a[0, n), b being as long; returns where the result is, a or b.
+template <class Item>
+Item* sort_run(Item* a, Item* b, std::int64_t n) {
+    using bits = decltype(key(*a));
+    constexpr int digits = sizeof(bits), values = 256;
+    if (n <= 12 * digits) {  // measured: counting what is so short would take longer
+        std::sort(a, a + n, [](const Item& x, const Item& y) { return before(x, y); });
+        return a;
+    }
+    const auto digit = [](const Item& i, int d) { return static_cast<std::size_t>(key(i) >> (8 * d) & (values - 1)); };
+    std::int64_t counts[digits][values] = {};
+    for (std::int64_t k = 0; k < n; ++k)
+        for (int d = 0; d < digits; ++d) ++counts[d][digit(a[k], d)];
+    for (int d = 0; d < digits; ++d) {
+        if (counts[d][digit(a[0], d)] == n) continue;  // the same everywhere
+        std::int64_t first = 0;
+        for (std::int64_t& c : counts[d]) first += std::exchange(c, first);
+        for (std::int64_t k = 0; k < n; ++k) b[counts[d][digit(a[k], d)]++] = a[k];
+        std::swap(a, b);
+    }
+    return a;
+}
+
+// --- merging runs ---
+
+/// How many of the first `count` items of a and b merged are a's, which come first among equals.
+template <class Item>
+std::int64_t share_of(const Item* a, std::int64_t in_a, const Item* b, std::int64_t in_b, std::int64_t count) {
+    std::int64_t low = std::max<std::int64_t>(0, count - in_b), high = std::min(count, in_a);
+    while (low < high) {
+        const std::int64_t middle = (low + high) / 2;
+        if (key(b[count - middle - 1]) < key(a[middle]))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/// Without a branch that depends on values: which of the two comes next cannot be foreseen.
+template <class Item>
+void merge(const Item* a, const Item* a_end, const Item* b, const Item* b_end, Item* to) {
+    while (a != a_end && b != b_end) {
+        const bool second = key(*b) < key(*a);
+        *to++ = second ? *b : *a;
+        a += !second;
+        b += second;
+    }
+    std::copy(b, b_end, std::copy(a, a_end, to));
+}
+
+/// Runs of `length` items, the last one maybe shorter, in pairs from a to b.
+template <class Item>
+void merge_pairs(const Item* a, Item* b, std::int64_t n, std::int64_t length, std::int64_t parts) {
+    const std::int64_t pairs = (n + 2 * length - 1) / (2 * length);
+    parallel(pairs * parts, true, [=](std::int64_t task) {
+        const std::int64_t first = task / parts * 2 * length, part = task % parts;
+        const std::int64_t both = std::min(2 * length, n - first), left = std::min(length, both), right = both - left;
+        const Item *const x = a + first, *const y = x + left;
+        const std::int64_t begin = both * part / parts, end = both * (part + 1) / parts;
+        const std::int64_t i = share_of(x, left, y, right, begin), j = share_of(x, left, y, right, end);
+        merge(x + i, x + j, y + (begin - i), y + (end - j), b + first + begin);
+    });
+}
+
+// --- rows ---
+
+/// Sorts the n items that item(k) gives, and calls put(k, item) with them in order. a and b have room for them; put may
+/// write over a.
+template <class Item, class Get, class Put>
+void sort_row(std::int64_t n, Item* a, Item* b, std::int64_t runs, const Get& item, const Put& put) {
+    if (runs == 1) {
+        for (std::int64_t k = 0; k < n; ++k) a[k] = item(k);
+        const Item* const sorted = sort_run(a, b, n);
+        for (std::int64_t k = 0; k < n; ++k) put(k, sorted[k]);
+        return;
+    }
+    const std::int64_t length = (n + runs - 1) / runs;
+    parallel(runs, true, [&](std::int64_t run) {
+        const std::int64_t first = run * length, last = std::min(first + length, n);
+        for (std::int64_t k = first; k < last; ++k) a[k] = item(k);
+        const Item* const sorted = sort_run(a + first, b + first, last - first);
+        if (sorted != a + first) std::copy(sorted, sorted + (last - first), a + first);
+    });
+    for (std::int64_t merged = length; merged < n; merged *= 2) {
+        merge_pairs(a, b, n, merged, 2 * runs * merged / n + 1);
+        std::swap(a, b);
+    }
+    parallel(runs, true, [&](std::int64_t run) {
+        for (std::int64_t k = run * length, last = std::min(k + length, n); k < last; ++k) put(k, a[k]);
+    });
+}
+
+template <class T>
+constexpr std::size_t bytes_of_row(op code, std::int64_t length) {
+    const std::size_t bytes = library(code).kind == library_kind::SORT ? sizeof(T) : 2 * sizeof(indexed<unsigned_of<T>>);
+    return (static_cast<std::size_t>(length) * bytes + 63) / 64 * 64;
+}
+
+/// Calls sort(first element of row, its scratch memory, runs) for every row: the pool sorts rows side by side, or, where
+/// there are too few of them, the runs of one after the other.
+template <class F>
+void each_row(const fusion::library_call& c, void* workspace, std::size_t bytes, F sort) {
+    const std::int64_t threads = thread_pool::instance().size(), slots = std::min(c.rows, most_slots);
+    auto* const scratch = static_cast<std::byte*>(workspace);
+    const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(threads));
+    const auto useful = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(c.length / shortest_run, 1)));
+    const auto runs = static_cast<std::int64_t>(std::min(wanted, useful));
+    if (c.rows < threads && runs > 1) {
+        for (std::int64_t row = 0; row < c.rows; ++row) sort(row * c.length, scratch, runs);
+        return;
+    }
+    parallel(slots, c.rows * c.length >= worth_threads, [&](std::int64_t slot) {
+        for (std::int64_t row = c.rows * slot / slots; row < c.rows * (slot + 1) / slots; ++row)
+            sort(row * c.length, scratch + static_cast<std::size_t>(slot) * bytes, std::int64_t{1});
+    });
+}
+
+template <class T>
+void sort_values(const fusion::library_call& c, const T* from, T* to, void* workspace) {
+    using item = unsigned_of<T>;
+    each_row(c, workspace, bytes_of_row<T>(c.code, c.length),
+             [=, &c](std::int64_t first, std::byte* scratch, std::int64_t runs) {
+                 const T* const x = from + first;
+                 T* const y = to + first;
+                 const auto get = [x](std::int64_t k) { return key_of(x[k]); };
+                 const auto put = [y](std::int64_t k, item i) {
+                     const T value = value_of<T>(i);
+                     std::memcpy(y + k, &value, sizeof value);
+                 };
+                 sort_row(c.length, reinterpret_cast<item*>(y), reinterpret_cast<item*>(scratch), runs, get, put);
+             });
+}
+
+template <class T>
+void sort_indices(const fusion::library_call& c, const T* from, std::int64_t* to, void* workspace) {
+    using item = indexed<unsigned_of<T>>;
+    each_row(c, workspace, bytes_of_row<T>(c.code, c.length),
+             [=, &c](std::int64_t first, std::byte* scratch, std::int64_t runs) {
+                 const T* const x = from + first;
+                 std::int64_t* const y = to + first;
+                 const auto get = [x](std::int64_t k) { return item{common_key_of(x[k]), k}; };
+                 const auto put = [y](std::int64_t k, const item& i) { y[k] = i.index; };
+                 auto* const a = reinterpret_cast<item*>(scratch);
+                 sort_row(c.length, a, a + c.length, runs, get, put);
+             });
+}
+
+}  // namespace
+
+std::size_t sort_workspace(const fusion::library_call& c) {
+    std::size_t bytes = 0;
+    with_type(c.type, [&]<class T>() { bytes = bytes_of_row<T>(c.code, c.length); });
+    return static_cast<std::size_t>(std::min(c.rows, most_slots)) * bytes;
+}
+
+void sort_rows(const fusion::library_call& c, const void* from, void* to, void* workspace) {
+    with_type(c.type, [&]<class T>() {
+        if (library(c.code).kind == library_kind::SORT)
+            sort_values(c, static_cast<const T*>(from), static_cast<T*>(to), workspace);
+        else
+            sort_indices(c, static_cast<const T*>(from), static_cast<std::int64_t*>(to), workspace);
+    });
+}
+
+}  // namespace frit::v0::detail
