@@ -39,11 +39,20 @@ handle_ref record_as(const E& e, source_line where) {
 }
 }  // namespace detail
 
+/// Of what is no element type: the message, instead of a constraint that is not met.
+template <class T>
+class array {
+    static_assert(
+        detail::never<T>,
+        "frit: an array holds bool, integers, float or double: write array<std::int8_t> or array<std::uint8_t> for "
+        "characters and bytes");
+};
+
 /// A handle on an immutable value of elements of type T, which may still be a formula that waits. Copying shares.
 /// `a += x` and its like (-= *= /= %= &= |= ^= <<= >>=) take an array, a formula or a scalar that broadcasts to a's shape:
 /// they record the new value, cast within a kind, and point this handle at it; other handles keep the old one.
 template <element T>
-class array : public detail::recipe<array<T>, dtype_of<T>> {
+class array<T> : public detail::recipe<array<T>, dtype_of<T>> {
     static constexpr frit::dtype D = dtype_of<T>;
 
 public:
@@ -102,7 +111,7 @@ public:
     /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
     template <detail::operand M>
     auto operator()(const M& mask, source_line where = {}) {
-        static_assert(detail::operand_t<M>::type == dtype::bool_, "frit: an index must be integers, slices or a bool mask");
+        detail::check_index_dtype<detail::operand_t<M>::type>();
         return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
     }
 

@@ -129,16 +129,33 @@ array<T> full(const shape& extents, T value, source_line where = {}) {
     return array<T>(detail::make_view(detail::number_recipe(value), detail::broadcast_attribute(shape(), extents, where)),
                     where);
 }
+namespace detail {
+/// Extents as arguments of their own, in the place of one shape.
+template <class... N>
+concept loose_extents = (integral_number<N> && ...) && sizeof...(N) > 1;
+template <element T>
+array<T> shape_in_braces() {
+    static_assert(never<T>, "frit: a shape is one argument: write zeros<double>({3, 4}), with braces");
+}
+}  // namespace detail
+
 /// Zeros of this shape.
 template <element T>
 array<T> zeros(const shape& extents, source_line where = {}) {
     return full(extents, T{0}, where);
 }
+/// @cond
+template <element T, class... N>
+requires detail::loose_extents<N...> array<T> zeros(N...) { return detail::shape_in_braces<T>(); }
 /// Ones of this shape.
 template <element T>
 array<T> ones(const shape& extents, source_line where = {}) {
     return full(extents, T{1}, where);
 }
+/// @endcond
+/// @cond
+template <element T, class... N>
+requires detail::loose_extents<N...> array<T> ones(N...) { return detail::shape_in_braces<T>(); }
 
 /// start, start + step, ... before stop: of dtype T, or of start's where none is named. The bounds may be numbers of any
 /// type: arange<std::uint8_t>(0, 256) has 256 elements.
@@ -160,6 +177,7 @@ requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source
     const E stride = count > 1 ? static_cast<E>(step) : E{};  // wraps: -1 is fine; one element takes no step, be it infinite
     return array<E>(detail::steps(count, static_cast<E>(start), stride, where), where);
 }
+/// @endcond
 /// 0, 1, ... before stop.
 template <class T = void, detail::scalar B>
 requires(!std::same_as<T, bool>) auto arange(B stop, source_line where = {}) {
