@@ -163,6 +163,8 @@ FRIT_API dtype infer_dtype(const statement&);
 
 // --- what a handle can do, each on one node ---
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device
+/// Memory on the default device that nobody has written.
+FRIT_API node_head* from_nothing(dtype, const shape&, source_line);
 /// A zero-copy leaf: `strides` in elements (empty: row-major); `keep`/`drop` hold the owner alive. Never written.
 FRIT_API node_head* borrow(const void* data, dtype, const shape&, std::span<const std::int64_t> strides, void* keep,
                            void (*drop)(void*), source_line);
