@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "frit/config.hpp"
@@ -101,12 +102,16 @@ public:
 
     using detail::recipe<array<T>, dtype_of<T>>::operator();
     /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
-    template <std::convertible_to<detail::index>... I>
+    template <std::convertible_to<index>... I>
     detail::array_view<D> operator()(detail::first_index first, const I&... rest) {
-        const detail::index list[] = {first.at, rest...};
-        const detail::handle_ref& node = detail::handle_of(*this, first.where);
-        detail::attribute_ref map = detail::index_attribute(*node->extents, list, first.where);
-        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), first.where)};
+        const index list[] = {first.at, rest...};
+        return (*this)(std::span<const index>(list), first.where);
+    }
+    /// The same by a list that is made at run time; an empty one names all elements.
+    detail::array_view<D> operator()(std::span<const index> list, source_line where = {}) {
+        const detail::handle_ref& node = detail::handle_of(*this, where);
+        detail::attribute_ref map = detail::index_attribute(*node->extents, list, where);
+        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), where)};
     }
     /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
     template <detail::operand M>

@@ -128,6 +128,10 @@ public:
         return make_view(self(), index_attribute(shape(first.where), list, first.where));
     }
 
+    /// The same picked by a list that is made at run time; an empty one picks all.
+    auto operator()(std::span<const index> list, source_line where = {}) const {
+        return make_view(self(), index_attribute(shape(where), list, where));
+    }
     /// Does not compile, and says what to write: a mask names elements to assign to, of an array that is not const.
     template <class M>
     requires requires { typename M::frit_operand; }
