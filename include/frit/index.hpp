@@ -82,7 +82,7 @@ public:
 class index {
 public:
     /// @cond
-    enum class kind : std::uint8_t { integer, slice, ellipsis, newaxis };
+    enum class kind : std::uint8_t { integer, slice, whole_axes, new_axis };
     kind what;
     detail::bound start = none, stop = none, step = none;  // integer: start alone
     /// @endcond
@@ -94,9 +94,9 @@ public:
     /// The whole axis.
     constexpr index(detail::all_t) noexcept : what(kind::slice) {}
     /// As many whole axes as are left.
-    constexpr index(detail::ellipsis_t) noexcept : what(kind::ellipsis) {}
+    constexpr index(detail::ellipsis_t) noexcept : what(kind::whole_axes) {}
     /// A new axis of extent 1.
-    constexpr index(detail::newaxis_t) noexcept : what(kind::newaxis) {}
+    constexpr index(detail::newaxis_t) noexcept : what(kind::new_axis) {}
 };
 
 namespace detail {
