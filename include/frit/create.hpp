@@ -147,15 +147,18 @@ array<T> zeros(const shape& extents, source_line where = {}) {
 /// @cond
 template <element T, class... N>
 requires detail::loose_extents<N...> array<T> zeros(N...) { return detail::shape_in_braces<T>(); }
+/// @endcond
+
 /// Ones of this shape.
 template <element T>
 array<T> ones(const shape& extents, source_line where = {}) {
     return full(extents, T{1}, where);
 }
-/// @endcond
 /// @cond
 template <element T, class... N>
 requires detail::loose_extents<N...> array<T> ones(N...) { return detail::shape_in_braces<T>(); }
+/// @endcond
+
 /// Memory of this shape that nobody has written, on the default device: a stored array whose elements are whatever stood
 /// there, for a program that assigns to all its parts. Reading them is no error. Of bool they are false: a byte that is
 /// neither true nor false would be no bool.
@@ -204,7 +207,6 @@ requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source
     const E stride = count > 1 ? static_cast<E>(step) : E{};  // wraps: -1 is fine; one element takes no step, be it infinite
     return array<E>(detail::steps(count, static_cast<E>(start), stride, where), where);
 }
-/// @endcond
 /// 0, 1, ... before stop.
 template <class T = void, detail::scalar B>
 requires(!std::same_as<T, bool>) auto arange(B stop, source_line where = {}) {

@@ -258,4 +258,10 @@ auto make(T&&... x) {
 }
 
 }  // namespace detail
+
+/// What may stand in a formula: an array, a view or a recipe. For functions of any of them, as in
+/// `template <frit::operand X> auto twice(const X& x) { return 2 * x; }`; its elements are of X::value_type.
+template <class T>
+concept operand = detail::operand<T>;
+
 }  // namespace frit::v0

@@ -90,6 +90,7 @@ auto cast(A&& x) {
         return detail::make_as<op::cast, D, D>(static_cast<A&&>(x));
 }
 
+/// @cond
 // max(x) and min(x) reduce. Of two arrays, C++'s max(x, y) would have to choose between NaN rules: the user says which. Two
 // overloads each, so that they also win where `using std::max` brings in the one for two equal types.
 #define FRIT_NOT_OF_TWO(name, other)                                                                         \
@@ -108,5 +109,6 @@ auto cast(A&& x) {
 FRIT_NOT_OF_TWO(max, maximum)
 FRIT_NOT_OF_TWO(min, minimum)
 #undef FRIT_NOT_OF_TWO
+/// @endcond
 
 }  // namespace frit::v0

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,13 @@ TEST(IndexLists, ReadWhatTheArgumentsWouldRead) {
     expect_same(x(std::span(fixed).first(1)), x(0));
     array<int> variable = x;
     expect_same(variable(list{1, all, 2}), x(1, all, 2));
+}
+
+TEST(IndexLists, WhatTheMessageForArraysOfIndicesSaysToWrite) {
+    const array<double> x{5, NAN, INFINITY, 8};
+    const array<std::int64_t> i{3, 0, 0, 2};
+    EXPECT_EQ(sum(where(i(all, newaxis) == frit::arange<int>(4), x, 0), 1).to_vector(),
+              (std::vector<double>{8, 5, 5, INFINITY}));
 }
 
 TEST(IndexLists, AreViewsThatFuse) {
