@@ -118,6 +118,19 @@ void throw_empty(dtype type, source_line where) try {
     throw_out_of_memory("array", where);
 }
 
+void throw_empty_any(source_line where) try {
+    throw error("an any_array is empty: it was never given a value" + place(where));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("any_array", where);
+}
+
+void throw_other_dtype(dtype is, dtype asked, source_line where) try {
+    throw dtype_error("as: the array is of " + std::string(name_of(is)) + ", not of " + std::string(name_of(asked)) +
+                      ": as gives it as it is, cast converts it" + place(where));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("as", where);
+}
+
 void throw_handle_gone(source_line where) try {
     throw error("assignment through a view whose array is gone or empty" + place(where));
 } catch (const std::bad_alloc&) {

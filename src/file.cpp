@@ -50,7 +50,7 @@ bool write_all(int fd, std::string_view bytes) {
     return true;
 }
 
-int write_by_rename(int folder, const std::string& name, std::initializer_list<std::string_view> parts, mode_t mode) {
+int write_by_rename(int folder, const std::string& name, std::span<const std::string_view> parts, mode_t mode) {
     static std::atomic<unsigned> counter{0};
     std::string temporary;
     descriptor file;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,9 +49,9 @@ bool write_all(int fd, std::string_view bytes);
 /// Writes `parts` to a new file `name`.<process>.<number>.tmp of the folder and moves it to `name`, in the place of whatever
 /// stands there, a link itself included. A mode that gives others nothing holds whatever the umask. 0, or the errno of what
 /// failed.
-int write_by_rename(int folder, const std::string& name, std::initializer_list<std::string_view> parts, mode_t mode);
-inline int write_by_rename(const std::string& path, std::initializer_list<std::string_view> parts, mode_t mode) {
-    return write_by_rename(AT_FDCWD, path, parts, mode);
+int write_by_rename(int folder, const std::string& name, std::span<const std::string_view> parts, mode_t mode);
+inline int write_by_rename(int folder, const std::string& name, std::initializer_list<std::string_view> parts, mode_t mode) {
+    return write_by_rename(folder, name, std::span(parts.begin(), parts.size()), mode);
 }
 
 }  // namespace frit::v0::detail

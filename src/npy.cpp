@@ -16,33 +16,19 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "src/errors.hpp"
 #include "src/file.hpp"
 #include "src/memory_limit.hpp"
+#include "src/npy_file.hpp"
 #include "src/npy_header.hpp"
-#include "src/transfer.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
 
-std::string reason_of(int failure) { return std::system_category().message(failure); }
-
 // --- where bytes come from ---
-
-class byte_source {
-public:
-    virtual ~byte_source() = default;
-    /// Fewer than n bytes only at the end.
-    virtual std::size_t read(char* to, std::size_t n) = 0;
-    /// How many are left, if that is known.
-    virtual std::optional<std::uint64_t> left() const { return std::nullopt; }
-    /// Whether nothing may follow the array.
-    virtual bool holds_one_array() const { return true; }
-};
 
 class memory_source final : public byte_source {
 public:
@@ -207,16 +193,32 @@ converter converter_between(dtype from, dtype to) {
     }
 }
 
-[[noreturn]] void refuse_dtype(const std::string& name, dtype from, dtype to, source_line where) {
+[[noreturn]] void refuse_dtype(const char* who, const std::string& name, dtype from, dtype to, source_line where) {
     const std::string problem = is_supported(from) ? ", which array<" + std::string(name_of(to)) + "> takes only with a cast"
                                                    : ", which frit does not compute with";
-    throw dtype_error("load_npy: " + name + " holds " + std::string(name_of(from)) + problem + place(where));
+    throw dtype_error(std::string(who) + ": " + name + " holds " + std::string(name_of(from)) + problem + place(where));
 }
 
-loaded_npy load(byte_source& from, const std::string& name, dtype type, source_line where) {
+// --- writing ---
+
+int write_in_place(const std::string& path, std::span<const std::string_view> parts) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    int failure = 0;
+    for (std::string_view part : parts)
+        if (failure == 0 && !write_all(fd, part)) failure = errno;
+    if (::close(fd) != 0 && failure == 0) failure = errno;
+    return failure;
+}
+
+}  // namespace
+
+loaded_npy read_npy(byte_source& from, const char* who, const std::string& name, std::optional<dtype> asked,
+                    source_line where) {
     const npy_header h = read_header(from);
+    const dtype type = asked.value_or(h.type);
     const converter as_asked = converter_between(h.type, type);
-    if (!as_asked) refuse_dtype(name, h.type, type, where);
+    if (!as_asked) refuse_dtype(who, name, h.type, type, where);
     std::vector<std::int64_t> outermost_first(h.extents.begin(), h.extents.end());
     if (h.fortran_order) std::reverse(outermost_first.begin(), outermost_first.end());
     const shape extents(outermost_first, where);
@@ -239,66 +241,18 @@ loaded_npy load(byte_source& from, const std::string& name, dtype type, source_l
     return {handle_ref(from_host(memory->data, type, extents, where)), reversed};
 }
 
-/// What goes wrong is said of this file, or stream.
-template <class F>
-auto told_of(const char* who, const std::string& name, source_line where, F&& act) {
-    try {
-        return act();
-    } catch (const io_error& problem) {
-        throw io_error(std::string(who) + ": " + name + ": " + problem.what() + place(where));
-    }
-}
-
-// --- writing ---
-
-/// A stored node's elements, row-major, on the host.
-class host_bytes {
-public:
-    explicit host_bytes(node_head* head) {
-        store_for_reading(head);
-        const node& n = *as_node(head);
-        if (n.home == &cpu_context() && !n.strides) {
-            view_ = {static_cast<const char*>(n.data()), n.bytes()};
-        } else {
-            copy_.resize(n.bytes());
-            read(head, copy_.data(), unknown_line);
-            view_ = {copy_.data(), copy_.size()};
-        }
-    }
-    host_bytes(const host_bytes&) = delete;
-    host_bytes& operator=(const host_bytes&) = delete;
-    std::string_view view() const { return view_; }
-
-private:
-    std::vector<char> copy_;
-    std::string_view view_;
-};
-
-int write_in_place(const std::string& path, std::initializer_list<std::string_view> parts) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return errno;
-    int failure = 0;
-    for (std::string_view part : parts)
-        if (failure == 0 && !write_all(fd, part)) failure = errno;
-    if (::close(fd) != 0 && failure == 0) failure = errno;
-    return failure;
-}
-
-/// Replaces a file, but not what is no file (a pipe, a device), and not a link: then the file that it leads to.
-int write_file(const std::string& path, std::initializer_list<std::string_view> parts) {
+int write_file(const std::string& path, std::span<const std::string_view> parts) {
     struct stat info {};
-    if (::stat(path.c_str(), &info) != 0) return write_by_rename(path, parts, 0666);
+    if (::stat(path.c_str(), &info) != 0) return write_by_rename(AT_FDCWD, path, parts, 0666);
     if (!S_ISREG(info.st_mode)) return write_in_place(path, parts);
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
-    return target ? write_by_rename(target.get(), parts, info.st_mode & 0777) : errno;
+    return target ? write_by_rename(AT_FDCWD, target.get(), parts, info.st_mode & 0777) : errno;
 }
-
-}  // namespace
 
 loaded_npy load_npy(const std::string& path, dtype type, source_line where) try {
     return told_of("load_npy", path, where, [&] {
         file_source from(path);
-        return load(from, path, type, where);
+        return read_npy(from, "load_npy", path, type, where);
     });
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npy", where);
@@ -306,7 +260,7 @@ loaded_npy load_npy(const std::string& path, dtype type, source_line where) try 
 loaded_npy load_npy(std::istream& stream, dtype type, source_line where) try {
     return told_of("load_npy", "a stream", where, [&] {
         stream_source from(stream);
-        return load(from, "a stream", type, where);
+        return read_npy(from, "load_npy", "a stream", type, where);
     });
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npy", where);
@@ -314,7 +268,7 @@ loaded_npy load_npy(std::istream& stream, dtype type, source_line where) try {
 loaded_npy load_npy(std::span<const std::byte> bytes, dtype type, source_line where) try {
     return told_of("load_npy", "bytes in memory", where, [&] {
         memory_source from(bytes);
-        return load(from, "bytes in memory", type, where);
+        return read_npy(from, "load_npy", "bytes in memory", type, where);
     });
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npy", where);
@@ -323,8 +277,9 @@ loaded_npy load_npy(std::span<const std::byte> bytes, dtype type, source_line wh
 void save_npy(const std::string& path, node_head* n, source_line where) try {
     const host_bytes data(n);
     told_of("save_npy", path, where, [&] {
-        if (const int failure = write_file(path, {npy_header_text(n->type, *n->extents), data.view()}))
-            throw io_error(reason_of(failure));
+        const std::string header = npy_header_text(n->type, *n->extents);
+        const std::string_view parts[] = {header, data.view()};
+        if (const int failure = write_file(path, parts)) throw io_error(reason_of(failure));
     });
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("save_npy", where);

@@ -13,15 +13,6 @@ namespace frit::inline v0::detail {
 namespace {
 
 [[noreturn]] void refuse(const std::string& reason) { throw io_error(reason); }
-/// What a file says, as far as a message should repeat it.
-std::string quoted(std::string_view s) {
-    constexpr std::size_t enough = 40;
-    std::string shown(s.substr(0, enough));
-    for (char& c : shown)
-        if (c < ' ' || c > '~') c = '?';
-    return "'" + shown + (s.size() > enough ? "...'" : "'");
-}
-
 [[noreturn]] void malformed(const std::string& reason) { refuse("its header is malformed: " + reason); }
 
 /// Python's literals, as far as headers have them.
@@ -138,6 +129,14 @@ shape parse_shape(literal_reader& in) {
 }
 
 }  // namespace
+
+std::string quoted(std::string_view s) {
+    constexpr std::size_t enough = 40;
+    std::string shown(s.substr(0, enough));
+    for (char& c : shown)
+        if (c < ' ' || c > '~') c = '?';
+    return "'" + shown + (s.size() > enough ? "...'" : "'");
+}
 
 npy_header parse_npy_header(std::string_view dictionary) {
     npy_header h;

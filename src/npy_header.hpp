@@ -26,6 +26,9 @@ struct npy_header {
 /// @throws io_error with the reason alone
 npy_header parse_npy_header(std::string_view dictionary);
 
+/// What a file says, as far as a message should repeat it: in quotes, shortened, and nothing but ASCII.
+std::string quoted(std::string_view);
+
 /// Everything before the data, as numpy.save writes it.
 std::string npy_header_text(dtype, const shape&);
 

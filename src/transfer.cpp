@@ -205,6 +205,14 @@ node_head* from_host(const void* data, dtype type, const shape& extents, source_
     throw_out_of_memory("from_host", where);
 }
 
+node_head* from_nothing(dtype type, const shape& extents, source_line where) try {
+    context& home = default_context();
+    const std::size_t bytes = static_cast<std::size_t>(extents.size()) * size_of(type);
+    return make_stored(home, allocate_array(home, bytes, where), 0, type, extents, {}, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("empty", where);
+}
+
 node_head* borrow(const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides, void* keep,
                   void (*drop)(void*), source_line where) try {
     check_memory("borrow", data, type, extents, strides, where);

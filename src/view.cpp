@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frit/detail/along_axis.hpp"
+#include "frit/rows.hpp"
 #include "src/axes.hpp"
 
 namespace frit::inline v0::detail {
@@ -69,7 +70,7 @@ attribute_ref index_attribute(const shape& of, std::span<const index> list, sour
     int axes_taken = 0;
     bool open = false;
     for (const index& i : list) {
-        if (i.what == index::kind::ellipsis) {
+        if (i.what == index::kind::whole_axes) {
             if (open) throw_index_error("index", "more than one ellipsis", of, where);
             open = true;
         }
@@ -106,14 +107,21 @@ attribute_ref index_attribute(const shape& of, std::span<const index> list, sour
                 ++axis;
                 break;
             }
-            case index::kind::ellipsis: whole_axes(of.rank() - axes_taken); break;
-            case index::kind::newaxis: a->result.push_back(1, where); break;
+            case index::kind::whole_axes: whole_axes(of.rank() - axes_taken); break;
+            case index::kind::new_axis: a->result.push_back(1, where); break;
         }
     }
     whole_axes(of.rank() - axis);
     return result;
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("index", where);
+}
+
+std::int64_t count_rows(const shape& of, source_line where) try {
+    if (of.rank() == 0) throw_shape_error("begin", "an array of rank 0 has no rows to iterate over", {&of, 1}, where);
+    return of[0];
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("begin", where);
 }
 
 attribute_ref update_attribute(const attribute& view) try {

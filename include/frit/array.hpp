@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "frit/config.hpp"
@@ -39,11 +40,20 @@ handle_ref record_as(const E& e, source_line where) {
 }
 }  // namespace detail
 
+/// Of what is no element type: the message, instead of a constraint that is not met.
+template <class T>
+class array {
+    static_assert(
+        detail::never<T>,
+        "frit: an array holds bool, integers, float or double: write array<std::int8_t> or array<std::uint8_t> for "
+        "characters and bytes");
+};
+
 /// A handle on an immutable value of elements of type T, which may still be a formula that waits. Copying shares.
 /// `a += x` and its like (-= *= /= %= &= |= ^= <<= >>=) take an array, a formula or a scalar that broadcasts to a's shape:
 /// they record the new value, cast within a kind, and point this handle at it; other handles keep the old one.
 template <element T>
-class array : public detail::recipe<array<T>, dtype_of<T>> {
+class array<T> : public detail::recipe<array<T>, dtype_of<T>> {
     static constexpr frit::dtype D = dtype_of<T>;
 
 public:
@@ -92,17 +102,21 @@ public:
 
     using detail::recipe<array<T>, dtype_of<T>>::operator();
     /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
-    template <std::convertible_to<detail::index>... I>
+    template <std::convertible_to<index>... I>
     detail::array_view<D> operator()(detail::first_index first, const I&... rest) {
-        const detail::index list[] = {first.at, rest...};
-        const detail::handle_ref& node = detail::handle_of(*this, first.where);
-        detail::attribute_ref map = detail::index_attribute(*node->extents, list, first.where);
-        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), first.where)};
+        const index list[] = {first.at, rest...};
+        return (*this)(std::span<const index>(list), first.where);
+    }
+    /// The same by a list that is made at run time; an empty one names all elements.
+    detail::array_view<D> operator()(std::span<const index> list, source_line where = {}) {
+        const detail::handle_ref& node = detail::handle_of(*this, where);
+        detail::attribute_ref map = detail::index_attribute(*node->extents, list, where);
+        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), where)};
     }
     /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
     template <detail::operand M>
     auto operator()(const M& mask, source_line where = {}) {
-        static_assert(detail::operand_t<M>::type == dtype::bool_, "frit: an index must be integers, slices or a bool mask");
+        detail::check_index_dtype<detail::operand_t<M>::type>();
         return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
     }
 

@@ -1,5 +1,5 @@
 // Arrays from nothing and from host memory. What a formula can say costs no memory: zeros, arange, eye ... are lazy programs
-// of scalars and coordinates that fuse into whoever reads them.
+// of scalars and coordinates that fuse into whoever reads them. Only empty is memory at once.
 #pragma once
 
 #include <concepts>
@@ -129,16 +129,63 @@ array<T> full(const shape& extents, T value, source_line where = {}) {
     return array<T>(detail::make_view(detail::number_recipe(value), detail::broadcast_attribute(shape(), extents, where)),
                     where);
 }
+namespace detail {
+/// Extents as arguments of their own, in the place of one shape.
+template <class... N>
+concept loose_extents = (integral_number<N> && ...) && sizeof...(N) > 1;
+template <element T>
+array<T> shape_in_braces() {
+    static_assert(never<T>, "frit: a shape is one argument: write zeros<double>({3, 4}), with braces");
+}
+}  // namespace detail
+
 /// Zeros of this shape.
 template <element T>
 array<T> zeros(const shape& extents, source_line where = {}) {
     return full(extents, T{0}, where);
 }
+/// @cond
+template <element T, class... N>
+requires detail::loose_extents<N...> array<T> zeros(N...) { return detail::shape_in_braces<T>(); }
+/// @endcond
+
 /// Ones of this shape.
 template <element T>
 array<T> ones(const shape& extents, source_line where = {}) {
     return full(extents, T{1}, where);
 }
+/// @cond
+template <element T, class... N>
+requires detail::loose_extents<N...> array<T> ones(N...) { return detail::shape_in_braces<T>(); }
+/// @endcond
+
+/// Memory of this shape that nobody has written, on the default device: a stored array whose elements are whatever stood
+/// there, for a program that assigns to all its parts. Reading them is no error. Of bool they are false: a byte that is
+/// neither true nor false would be no bool.
+///
+/// ```cpp
+/// frit::array<double> rows = frit::empty<double>({2, 3});
+/// rows(0) = 1.0;
+/// rows(1) = frit::arange(3.0);
+/// std::cout << rows << "\n";
+/// ```
+/// ```text
+/// [[1. 1. 1.]
+///  [0. 1. 2.]]
+/// ```
+///
+/// @throws out_of_memory
+template <element T>
+array<T> empty(const shape& extents, source_line where = {}) {
+    if constexpr (dtype_of<T> == dtype::bool_)
+        return zeros<T>(extents, where).eval(where);
+    else
+        return array<T>(detail::handle_ref(detail::from_nothing(dtype_of<T>, extents, where)));
+}
+/// @cond
+template <element T, class... N>
+requires detail::loose_extents<N...> array<T> empty(N...) { return detail::shape_in_braces<T>(); }
+/// @endcond
 
 /// start, start + step, ... before stop: of dtype T, or of start's where none is named. The bounds may be numbers of any
 /// type: arange<std::uint8_t>(0, 256) has 256 elements.
@@ -205,10 +252,10 @@ template <detail::operand A>
 auto ones_like(const A& x, source_line where = {}) {
     return ones<typename A::value_type>(x.shape(where), where);
 }
-/// Zeros: a formula that nobody evaluates costs no memory, so there is nothing to leave uninitialised.
+/// Memory of the shape and dtype of x that nobody has written, see empty.
 template <detail::operand A>
 auto empty_like(const A& x, source_line where = {}) {
-    return zeros_like(x, where);
+    return empty<typename A::value_type>(x.shape(where), where);
 }
 
 }  // namespace frit::v0

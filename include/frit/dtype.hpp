@@ -110,6 +110,10 @@ constexpr bool is_supported(dtype t) {
 }
 
 namespace detail {
+/// False, once the T... are known: in a static_assert that says what to write in the place of what was called.
+template <class... T>
+inline constexpr bool never = false;
+
 template <class T>
 struct dtype_of_impl {};
 #define FRIT_X(name, type, kind, text)              \

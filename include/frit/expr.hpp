@@ -243,7 +243,10 @@ auto make_as(T&&... x) {
 template <op Op, class... T>
 constexpr op_dtypes dtypes_of() {
     constexpr op_dtypes types = resolve(Op, common_dtype({argument_of<T>()...}));
-    static_assert(types.valid, "frit: this op does not take arrays of this dtype (cast<T>(x) changes it)");
+    static_assert(types.valid || Op != op::bit_xor,
+                  "frit: ^ is for bits, of integers and bool: write pow(x, 2) for a power");
+    static_assert(types.valid || Op == op::bit_xor,
+                  "frit: this op does not take arrays of this dtype (cast<T>(x) changes it)");
     return types;
 }
 
@@ -255,4 +258,10 @@ auto make(T&&... x) {
 }
 
 }  // namespace detail
+
+/// What may stand in a formula: an array, a view or a recipe. For functions of any of them, as in
+/// `template <frit::operand X> auto twice(const X& x) { return 2 * x; }`; its elements are of X::value_type.
+template <class T>
+concept operand = detail::operand<T>;
+
 }  // namespace frit::v0

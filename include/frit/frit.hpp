@@ -20,6 +20,7 @@
 #include "frit/ops.hpp"
 #include "frit/print.hpp"
 #include "frit/reduce.hpp"
+#include "frit/rows.hpp"
 #include "frit/scan.hpp"
 #include "frit/shape.hpp"
 #include "frit/sort.hpp"

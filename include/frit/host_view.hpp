@@ -235,13 +235,13 @@ held<View> view_as(const A& x, source_line where = {}) {
         detail::or_out_of_memory("view_as", where, [&] {
             detail::throw_shape_error("view_as", "the view has rank " + std::to_string(rank), {&extents, 1}, where);
         });
-    using index = typename View::index_type;
-    std::array<index, rank> counts{}, strides{};
-    bool fits = std::in_range<index>(extents.size());
+    using index_type = typename View::index_type;
+    std::array<index_type, rank> counts{}, strides{};
+    bool fits = std::in_range<index_type>(extents.size());
     std::int64_t dense = 1;
     for (std::size_t k = rank; k-- > 0; dense *= extents[static_cast<int>(k)]) {
-        counts[k] = static_cast<index>(extents[static_cast<int>(k)]);
-        strides[k] = static_cast<index>(dense);
+        counts[k] = static_cast<index_type>(extents[static_cast<int>(k)]);
+        strides[k] = static_cast<index_type>(dense);
         const std::size_t fixed = View::static_extent(k);
         fits = fits && (fixed == std::dynamic_extent || std::cmp_equal(fixed, extents[static_cast<int>(k)]));
     }

@@ -1,5 +1,6 @@
 // What may stand between the parentheses of x(...): integers, slices, frit::all, frit::ellipsis, frit::newaxis. All of it
-// converts to one plain type, so that indexing costs one template whatever the mixture.
+// converts to one plain type, frit::index, so that indexing costs one template whatever the mixture, and lists of them can
+// be made at run time.
 #pragma once
 
 #include <concepts>
@@ -61,20 +62,44 @@ public:
     detail::bound step;   ///< of any sign
 };
 
-namespace detail {
-/// One index of x(...).
-struct index {
-    enum class kind : std::uint8_t { integer, slice, ellipsis, newaxis };
+/// One of the things that stand between the parentheses of x(...): an integer, a slice, frit::all, frit::ellipsis or
+/// frit::newaxis. For indices whose number only running shows: x takes a std::vector of them, or a std::span. (Its name
+/// wants the frit:: also after `using namespace frit`: the C library has a function index.)
+///
+/// ```cpp
+/// // The hyperplane of x that holds its k-th elements along an axis, whatever the rank.
+/// const auto plane = [](const frit::array<int>& x, int axis, int k) {
+///     std::vector<frit::index> at(static_cast<std::size_t>(x.rank()), frit::all);
+///     at[static_cast<std::size_t>(axis)] = k;
+///     return x(at);
+/// };
+/// const frit::array<int> x = frit::arange(6).reshape({2, 3});
+/// std::cout << plane(x, 0, 1) << " " << plane(x, 1, -1) << "\n";
+/// ```
+/// ```text
+/// [3 4 5] [2 5]
+/// ```
+class index {
+public:
+    /// @cond
+    enum class kind : std::uint8_t { integer, slice, whole_axes, new_axis };
     kind what;
-    bound start = none_t{}, stop = none_t{}, step = none_t{};  ///< integer: start alone
-    template <integral_number T>
-    constexpr index(T v) noexcept : what(kind::integer), start(v) {}
+    detail::bound start = none, stop = none, step = none;  // integer: start alone
+    /// @endcond
+    /// An element's place; negative numbers count from the end.
+    template <detail::integral_number T>
+    constexpr index(T place) noexcept : what(kind::integer), start(place) {}
+    /// Elements at equal distances.
     constexpr index(const slice& s) noexcept : what(kind::slice), start(s.start), stop(s.stop), step(s.step) {}
-    constexpr index(all_t) noexcept : what(kind::slice) {}
-    constexpr index(ellipsis_t) noexcept : what(kind::ellipsis) {}
-    constexpr index(newaxis_t) noexcept : what(kind::newaxis) {}
+    /// The whole axis.
+    constexpr index(detail::all_t) noexcept : what(kind::slice) {}
+    /// As many whole axes as are left.
+    constexpr index(detail::ellipsis_t) noexcept : what(kind::whole_axes) {}
+    /// A new axis of extent 1.
+    constexpr index(detail::newaxis_t) noexcept : what(kind::new_axis) {}
 };
 
+namespace detail {
 /// The first index also notes the caller's line, which a parameter pack leaves no room for.
 struct first_index {
     index at;

@@ -8,12 +8,9 @@
 namespace frit::inline v0 {
 
 namespace detail {
-// Results of deleted functions: the compiler's message prints them.
-struct use_frit_maximum {};
-struct use_frit_minimum {};
 /// An integer beside x is left free: it is an axis.
 template <class A, class B>
-concept compared_pair = operand_pair<A, B> && !std::is_integral_v<B>;
+concept compared_pair = operand_pair<A, B> && !std::is_integral_v<std::remove_cvref_t<B>>;
 
 /// where(condition, a, b): the condition becomes bool, the other two promote; two numbers take their common type.
 template <op Op, class C, class A, class B>
@@ -93,19 +90,25 @@ auto cast(A&& x) {
         return detail::make_as<op::cast, D, D>(static_cast<A&&>(x));
 }
 
+/// @cond
 // max(x) and min(x) reduce. Of two arrays, C++'s max(x, y) would have to choose between NaN rules: the user says which. Two
 // overloads each, so that they also win where `using std::max` brings in the one for two equal types.
-template <class A, class B>
-requires detail::compared_pair<A, B> detail::use_frit_maximum max(const A&, const B&)
-= delete;
-template <class A>
-requires detail::compared_pair<A, A> detail::use_frit_maximum max(const A&, const A&)
-= delete;
-template <class A, class B>
-requires detail::compared_pair<A, B> detail::use_frit_minimum min(const A&, const B&)
-= delete;
-template <class A>
-requires detail::compared_pair<A, A> detail::use_frit_minimum min(const A&, const A&)
-= delete;
+#define FRIT_NOT_OF_TWO(name, other)                                                                         \
+    template <class A, class B>                                                                              \
+    requires detail::compared_pair<A, B>                                                                     \
+    auto name(A&& a, B&& b) {                                                                                \
+        static_assert(detail::never<A>, "frit: " #name "(x) reduces: of two values write " #other "(x, y)"); \
+        return other(a, b);                                                                                  \
+    }                                                                                                        \
+    template <class A>                                                                                       \
+    requires detail::compared_pair<A, A>                                                                     \
+    auto name(const A& a, const A& b) {                                                                      \
+        static_assert(detail::never<A>, "frit: " #name "(x) reduces: of two values write " #other "(x, y)"); \
+        return other(a, b);                                                                                  \
+    }
+FRIT_NOT_OF_TWO(max, maximum)
+FRIT_NOT_OF_TWO(min, minimum)
+#undef FRIT_NOT_OF_TWO
+/// @endcond
 
 }  // namespace frit::v0

@@ -55,8 +55,9 @@ struct masked_by {
     }
 };
 
+/// A bool passes too, for options_of to say what to write.
 template <class T>
-concept reduction_tag = requires {
+concept reduction_tag = std::same_as<T, bool> || requires {
     typename T::frit_reduction_tag;
 };
 
@@ -110,6 +111,7 @@ inline constexpr bool is_mask<masked_by<M>> = true;
 /// @tparam Ddof  whether the reduction takes ddof(n)
 template <bool Ddof, class... Tags>
 reduction_options options_of(const reduced_axes* over, const Tags&... tags) {
+    static_assert(!(std::same_as<Tags, bool> || ...), "frit: keepdims is a tag: write sum(x, 0, frit::keepdims)");
     static_assert(Ddof || !(std::same_as<Tags, ddof> || ...), "frit: ddof(n) is an option of var and stddev alone");
     static_assert((std::same_as<Tags, ddof> + ... + 0) < 2 && (std::same_as<Tags, keepdims_t> + ... + 0) < 2 &&
                       (is_mask<Tags> + ... + 0) < 2,
@@ -119,7 +121,7 @@ reduction_options options_of(const reduced_axes* over, const Tags&... tags) {
         o.which = &over->which;
         o.where = over->where;
     }
-    (tags.apply(o), ...);
+    if constexpr (!(std::same_as<Tags, bool> || ...)) (tags.apply(o), ...);
     return o;
 }
 

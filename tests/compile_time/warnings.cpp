@@ -98,7 +98,7 @@ void views(array<float>& a, const array<double>& b) {
         (void)frit::linspace(0, 1, 5);
     const array<bool> mask = a > 0;
     a(mask) = 1.F;
-    (void)frit::zeros_like(a);
+    (void)frit::zeros_like(a), (void)frit::empty<int>({2, 3}), (void)frit::empty_like(a);
     for (float x : a.span()) (void)x;
 }
 }  // namespace

@@ -22,14 +22,14 @@ frit::slice to_slice(const ref::range& r) {
 
 /// Calls f with as many indices as the array has axes.
 template <class F>
-void with_indices(const std::vector<frit::detail::index>& i, F&& f) {
+void with_indices(const std::vector<frit::index>& i, F&& f) {
     if (i.size() == 1) f(i[0]);
     if (i.size() == 2) f(i[0], i[1]);
     if (i.size() == 3) f(i[0], i[1], i[2]);
 }
 
-std::vector<frit::detail::index> indices(const std::vector<ref::range>& ranges) {
-    std::vector<frit::detail::index> r;
+std::vector<frit::index> indices(const std::vector<ref::range>& ranges) {
+    std::vector<frit::index> r;
     for (const ref::range& one : ranges) r.push_back(to_slice(one));
     return r;
 }
@@ -105,7 +105,7 @@ void random_program::view() {
                     const auto axis = static_cast<std::size_t>(random_.below(x.rank()));
                     std::vector<ref::range> ranges = random_ranges(x.extents);
                     ranges[axis] = {random_.below(x.extents[axis]), 1, 1};
-                    std::vector<frit::detail::index> picked = indices(ranges);
+                    std::vector<frit::index> picked = indices(ranges);
                     picked[axis] = ranges[axis].start - (random_.chance(0.5) ? x.extents[axis] : 0);
                     ref::array plain = ref::slice(x, ranges);
                     plain.extents.erase(plain.extents.begin() + static_cast<std::ptrdiff_t>(axis));

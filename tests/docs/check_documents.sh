@@ -14,7 +14,7 @@ say() {
 for document in README.md CONTRIBUTING.md docs/*.md docs/*/*.md; do
     while read -r target; do
         [ -e "$(dirname "$document")/${target%%#*}" ] || say "$document: the link to $target leads nowhere"
-    done < <(sed 's/`[^`]*`//g' "$document" | grep -oE '\]\([^)]+\)' | sed 's/^](//; s/)$//' | grep -vE '^(https?:|#)' || true)
+    done < <(sed '/^```/,/^```/d; s/`[^`]*`//g' "$document" | grep -oE '\]\([^)]+\)' | sed 's/^](//; s/)$//' | grep -vE '^(https?:|#)' || true)
     while read -r path; do
         compgen -G "$path" >/dev/null || say "$document: there is no $path"
     done < <(grep -oE "\`($folders)/[A-Za-z0-9_./*-]+\`" "$document" | tr -d '`' || true)

@@ -5,6 +5,7 @@
 
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
+#include <frit/npz.hpp>
 #include <iostream>
 #include <memory>
 #include <span>

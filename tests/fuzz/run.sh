@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-60}
 names=("${@:2}")
-if [ ${#names[@]} -eq 0 ]; then names=(npy cache); fi
+if [ ${#names[@]} -eq 0 ]; then names=(npy npz cache); fi
 
 compiler=
 for candidate in ${CLANGXX:-} clang++ clang++-14; do
@@ -28,7 +28,7 @@ for name in "${names[@]}"; do
     inputs=("build/fuzz/corpus/$name" "tests/fuzz/corpus/$name")
     options=(-max_total_time="$seconds" -max_len=1024 -timeout=10 -print_final_stats=1 -verbosity=0
              -artifact_prefix="build/fuzz/found/$name-")
-    if [ "$name" = npy ]; then inputs+=(tests/unit/data/npy); fi
+    if [ -d "tests/unit/data/$name" ]; then inputs+=("tests/unit/data/$name"); fi
     if [ -f "tests/fuzz/$name.dict" ]; then options+=(-dict="tests/fuzz/$name.dict"); fi
     echo "fuzz: $name, $seconds s"
     if ! "build/fuzz/tests/fuzz/fuzz_$name" "${options[@]}" "${inputs[@]}" >"build/fuzz/$name.log" 2>&1; then

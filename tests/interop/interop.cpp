@@ -1,14 +1,17 @@
-// A library with a C interface around frit's DLPack functions, for test_dlpack.py to load: arrays are opaque handles,
-// tensors plain pointers that Python wraps in capsules. A null result means an error, whose text interop_error() gives.
+// A library with a C interface around frit's DLPack and .npz functions, for test_dlpack.py and test_npz.py to load: arrays
+// are opaque handles, tensors plain pointers that Python wraps in capsules. A null result means an error, whose text
+// interop_error() gives.
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
+#include <frit/npz.hpp>
 
 #include "src/dlpack_layout.hpp"
 
@@ -82,6 +85,16 @@ INTEROP any_array* interop_make(const char* dtype, std::int64_t rows, std::int64
         FRIT_COMPUTE_DTYPES(FRIT_X)
 #undef FRIT_X
         throw frit::dtype_error("no dtype " + std::string(dtype));
+    });
+}
+
+/// Reads a .npz file and writes what was read to another: 1, or 0 where that cannot be.
+INTEROP int interop_copy_npz(const char* from, const char* to) {
+    return guarded([&] {
+        std::vector<frit::named_array> arrays;
+        for (const auto& [name, value] : frit::load_npz(from)) arrays.emplace_back(name, value);
+        frit::save_npz(to, arrays);
+        return 1;
     });
 }
 

@@ -61,6 +61,51 @@ TEST(Create, Functions) {
 }
 
 // The bounds are numbers as they are given: stop may be one step beyond what the dtype holds.
+template <class T>
+class CreateEmpty : public testing::Test {};
+template <class, class... T>
+using types_of = testing::Types<T...>;
+#define FRIT_X(name, ctype) , ctype
+using compute_types = types_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+#undef FRIT_X
+TYPED_TEST_SUITE(CreateEmpty, compute_types);
+
+TYPED_TEST(CreateEmpty, IsMemoryThatNobodyWrote) {
+    using T = TypeParam;
+    constexpr bool cleared = std::is_same_v<T, bool>;  // a byte of any value would be no bool
+    frit::reset_stats();
+    const std::uint64_t before = frit::stats().live_bytes;
+    array<T> u = frit::empty<T>({3, 4});
+    EXPECT_EQ(u.shape(), shape({3, 4}));
+    EXPECT_EQ(frit::stats().live_bytes - before, 12 * sizeof(T));
+    EXPECT_EQ(frit::stats().pending_nodes, 0U);
+    EXPECT_EQ(frit::stats().kernels_launched, cleared ? 1U : 0U);
+    EXPECT_EQ(frit::stats().bytes_written, cleared ? 12U : 0U);
+    EXPECT_EQ(u.to_vector().size(), 12U);  // whatever it is, it can be read
+    EXPECT_FALSE(cleared && frit::any(u).item());
+
+    u = frit::empty<T>({3, 10000});
+    frit::reset_stats();
+    for (int row = 0; row < 3; ++row) u(row) = static_cast<T>(row);
+    u.eval();
+    EXPECT_EQ(frit::stats().bytes_read, 0U);
+    EXPECT_EQ(frit::stats().bytes_written, 30000 * sizeof(T));  // in place, each element once
+    EXPECT_TRUE(frit::array_equal(u, broadcast_to(frit::cast<T>(frit::arange(3)(all, newaxis)), {3, 10000})));
+
+    EXPECT_EQ(frit::empty<T>(5).shape(), shape({5}));
+    EXPECT_EQ(frit::empty<T>({}).size(), 1);
+    EXPECT_EQ(frit::empty<T>({2, 0}).to_vector(), std::vector<T>());
+    EXPECT_EQ(frit::empty_like(u + u).shape(), u.shape());
+    EXPECT_EQ(frit::empty_like(u).dtype(), frit::dtype_of<T>);
+}
+
+TEST(Create, EmptyThatCannotBe) {
+    EXPECT_ERROR((void)frit::empty<double>({1 << 20, 1 << 20, 1 << 10}), frit::out_of_memory, "8.0 PiB");
+    frit::set_memory_limit(1000);
+    EXPECT_ERROR((void)frit::empty<float>(1000), frit::out_of_memory, "memory limit", "test_create_print.cpp");
+    frit::set_memory_limit(0);
+}
+
 TEST(Create, ArangeOfNarrowTypes) {
     const auto values = [](const auto& x) {
         const array<int> wide = frit::cast<int>(x);

@@ -15,7 +15,7 @@
 
 namespace frit::inline v0 {
 
-template <element T>
+template <class T>
 class array;
 template <class View>
 class held;
@@ -50,6 +50,14 @@ array<T> as_value(const array<T>& a) {
 template <op Op, dtype D, class... C>
 expr<Op, D, C...> as_value(const expr<Op, D, C...>& e) {
     return e;
+}
+
+/// Refuses arrays of numbers between the parentheses of x(...).
+template <dtype D>
+constexpr void check_index_dtype() {
+    static_assert(D == dtype::bool_,
+                  "frit: an index is integers, slices or a bool mask: to gather x at an array of indices i, write "
+                  "sum(where(i(all, newaxis) == arange<int>(n), x, 0), 1)");
 }
 
 /// x seen through an access map: a recipe like any other.
@@ -118,6 +126,20 @@ public:
     auto operator()(first_index first, const I&... rest) const {
         const index list[] = {first.at, rest...};
         return make_view(self(), index_attribute(shape(first.where), list, first.where));
+    }
+
+    /// The same picked by a list that is made at run time; an empty one picks all.
+    auto operator()(std::span<const index> list, source_line where = {}) const {
+        return make_view(self(), index_attribute(shape(where), list, where));
+    }
+    /// Does not compile, and says what to write: a mask names elements to assign to, of an array that is not const.
+    template <class M>
+    requires requires { typename M::frit_operand; }
+    array<value_type> operator()(const M&) const {
+        check_index_dtype<M::dtype()>();
+        static_assert(
+            M::dtype() != dtype::bool_,
+            "frit: x(mask) can be assigned to, where x is an array and not const: to read, write where(mask, x, 0)");
     }
 
     explicit operator bool() const = delete;  // no truth value: array_equal(a, b), or any(x) / all(x) with .item()

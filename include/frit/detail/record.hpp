@@ -163,6 +163,8 @@ FRIT_API dtype infer_dtype(const statement&);
 
 // --- what a handle can do, each on one node ---
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device
+/// Memory on the default device that nobody has written.
+FRIT_API node_head* from_nothing(dtype, const shape&, source_line);
 /// A zero-copy leaf: `strides` in elements (empty: row-major); `keep`/`drop` hold the owner alive. Never written.
 FRIT_API node_head* borrow(const void* data, dtype, const shape&, std::span<const std::int64_t> strides, void* keep,
                            void (*drop)(void*), source_line);
@@ -190,8 +192,10 @@ FRIT_API plan make_plan(std::span<node_head* const>, source_line);
 FRIT_API std::string explain(std::span<node_head* const>, source_line);
 
 // --- errors of the headers' own checks ---
-[[noreturn]] FRIT_API void throw_empty(dtype, source_line);  ///< an array without a value is used
-[[noreturn]] FRIT_API void throw_handle_gone(source_line);   ///< assignment through a view whose array is gone or empty
+[[noreturn]] FRIT_API void throw_empty(dtype, source_line);                        ///< an array without a value is used
+[[noreturn]] FRIT_API void throw_empty_any(source_line);                           ///< an any_array without a value is used
+[[noreturn]] FRIT_API void throw_other_dtype(dtype is, dtype asked, source_line);  ///< any_array's as<T>()
+[[noreturn]] FRIT_API void throw_handle_gone(source_line);  ///< assignment through a view whose array is gone or empty
 [[noreturn]] FRIT_API void throw_ragged(const shape& expected, source_line);  ///< nested values of unequal lengths
 /// An integer that does not fit its dtype, as scalar_bits::misfit says it.
 [[noreturn]] FRIT_API void throw_scalar_range(const scalar_bits&, dtype, source_line);
