@@ -8,6 +8,7 @@
 #include "src/env.hpp"
 #include "src/log.hpp"
 #include "src/memory_limit.hpp"
+#include "src/slot.hpp"
 #include "src/stats.hpp"
 
 namespace frit::inline v0::detail {
@@ -17,85 +18,6 @@ std::atomic<int> fusion_setting{-1};  // -1: as FRIT_FUSION says
 
 constexpr std::size_t max_cached_bytes = std::size_t{64} << 20;  // of keys and plans, estimated
 constexpr std::size_t max_cached_values = 100'000;               // of a graph: larger ones do not come again
-constexpr std::size_t max_remembered = 50'000;
-
-/// What a repeated statement must look like to use its plan again. Immutable. None is ever freed, as another thread may be
-/// reading it: at most `max_generation` per expression type are made, and `max_remembered` in all, as a library that is
-/// loaded anew has new slots.
-struct slot_entry {
-    struct operand {
-        dtype type;
-        std::uint8_t same_memory;  ///< the first operand over the same buffer
-        bool donatable;
-        friend bool operator==(const operand&, const operand&) = default;
-    };
-    static constexpr std::size_t max_operands = 12;
-    static constexpr int max_generation = 32;
-
-    const context* home;
-    std::uint32_t variant;
-    bool fuse;
-    int generation;
-    std::vector<operand> operands;
-    std::vector<shape> extents;  ///< of the operands
-    std::vector<attribute_ref> attributes;
-    std::vector<std::uint8_t> leaf_operand;  ///< graph leaf number -> operand
-    std::shared_ptr<const prepared_plan> plan;
-};
-
-/// An operand as the slot sees it; false where it is not plain memory of its own.
-bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::operand& o) {
-    const node& x = *n.leaves[k];
-    if (!x.stored() || x.lost || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0)
-        return false;
-    std::uint16_t same = 0;
-    std::uint32_t uses = 0;
-    while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
-    for (std::uint16_t j = 0; j < n.code->leaves; ++j) uses += n.leaves[j] == &x;
-    o.type = x.type;
-    o.same_memory = static_cast<std::uint8_t>(same);
-    o.donatable = may_donate(x, uses, home);
-    return true;
-}
-
-bool matches(const slot_entry& e, const node& n, const context& home) {
-    if (e.home != &home || e.variant != home.engine.variant() || e.fuse != fusion_on() ||
-        e.operands.size() != n.code->leaves)
-        return false;
-    for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
-        slot_entry::operand o;
-        if (!describe(n, k, home, o) || o != e.operands[k] || *n.leaves[k]->extents != e.extents[k]) return false;
-    }
-    for (std::uint16_t k = 0; k < n.code->attributes; ++k)
-        if (!fusion::same(*e.attributes[k], *n.attributes[k])) return false;
-    return true;
-}
-
-void remember(node& n, context& home, const expansion& e, std::shared_ptr<const prepared_plan> plan) {
-    if (!n.slot || n.code->leaves > slot_entry::max_operands || e.order.size() != 1 || e.outputs.size() != 1) return;
-    const auto* old = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
-    const int generation = old ? old->generation + 1 : 0;
-    if (generation == slot_entry::max_generation || home.remembered.size() == max_remembered) return;
-    const auto entry = std::make_shared<slot_entry>();
-    entry->operands.resize(n.code->leaves);
-    for (std::uint16_t k = 0; k < n.code->leaves; ++k) {
-        if (!describe(n, k, home, entry->operands[k])) return;
-        entry->extents.push_back(*n.leaves[k]->extents);
-    }
-    entry->home = &home;
-    entry->variant = home.engine.variant();
-    entry->fuse = fusion_on();
-    entry->generation = generation;
-    entry->attributes.assign(n.attributes, n.attributes + n.code->attributes);
-    for (const node* leaf : e.leaf_nodes) {
-        std::uint8_t k = 0;
-        while (n.leaves[k] != leaf) ++k;
-        entry->leaf_operand.push_back(k);
-    }
-    entry->plan = std::move(plan);
-    home.remembered.push_back(entry);
-    n.slot->store(entry.get(), std::memory_order_release);
-}
 
 /// The memory that output k of a plan has become.
 struct landing {
@@ -153,7 +75,8 @@ bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::m
 /// it would pass the memory limit.
 std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
                                                         const prepared_plan& plan, std::span<node* const> leaves,
-                                                        std::span<const scalar_bits> scalars, void* into) {
+                                                        std::span<const scalar_bits> scalars, void* into,
+                                                        std::span<const pointer_shift> shifts = {}) {
     struct phase {
         context& home;
         std::unique_lock<std::mutex>& lock;
@@ -172,19 +95,19 @@ std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::uniq
     };
     if (!may_start(home, plan, lock)) return std::nullopt;
     const phase running(home, lock, plan.plan.peak_bytes);
-    return execute(home, plan, leaves, scalars, into);
+    return execute(home, plan, leaves, scalars, into, shifts);
 }
 
 /// The short way. False where the statement has not been seen like this.
 bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
-    if (!n.slot) return false;
-    const auto* e = static_cast<const slot_entry*>(n.slot->load(std::memory_order_acquire));
-    if (!e || !matches(*e, n, home)) return false;
+    slot_entry::shifts_by shifts;
+    const slot_entry* const e = matching_entry(n, home, shifts);
+    if (!e) return false;
     node* leaves[slot_entry::max_operands];
     for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
     const std::span<node* const> used(leaves, e->leaf_operand.size());
     const flight in_flight(home, n);
-    const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr);
+    const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr, shifts.all());
     if (!memory) return false;
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
     const landing at = landing_of(*e->plan, 0, used, *memory);

@@ -55,9 +55,17 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::uni
 /// may load the library.
 void give_workspaces(context& home, fusion::execution_plan&);
 
+/// A pointer of a launch, by its place among them, and how far from where the plan has it this statement means it to be.
+struct pointer_shift {
+    std::uint32_t pointer;
+    std::int64_t bytes;
+};
+
 /// Runs a plan. Returns one buffer per storage (outputs and what they share; others are empty).
+/// @param shifts  of the only launch
 std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves,
-                                std::span<const scalar_bits> scalars, void* into);
+                                std::span<const scalar_bits> scalars, void* into,
+                                std::span<const pointer_shift> shifts = {});
 
 /// The generated text of a kernel on this context's engine (interpreter: the printed spec).
 std::string source_of(const context& home, const fusion::kernel_spec&);

@@ -24,7 +24,7 @@ void log_launch(const fusion::launch& l, const std::string& formula) noexcept {
 }  // namespace
 
 std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span<node* const> leaves,
-                                std::span<const scalar_bits> scalars, void* into) {
+                                std::span<const scalar_bits> scalars, void* into, std::span<const pointer_shift> shifts) {
     const fusion::execution_plan& plan = p.plan;
     std::vector<buffer_ref> memory(plan.storages.size());
     auto provide = [&](std::size_t k) {
@@ -95,6 +95,8 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
             std::copy(l.words.begin(), l.words.end(), words);
             for (std::size_t j = 0; j < l.pointers.size(); ++j)
                 words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
+            for (const pointer_shift& s : shifts)
+                words[p.words[k].pointers + s.pointer] += static_cast<std::uint64_t>(s.bytes);
             for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
             if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, {words, l.words.size()}, p.formulas[k]);
         }

@@ -9,6 +9,7 @@
 #include "frit/host_view.hpp"
 #include "fusion/ir/access_map.hpp"
 #include "src/cpu/threads.hpp"
+#include "src/element.hpp"
 #include "src/errors.hpp"
 #include "src/eval.hpp"
 #include "src/memory_limit.hpp"
@@ -179,7 +180,12 @@ void read_elements(const node& n, std::span<const std::int64_t> offsets, void* t
     n.home->engine.download(to, *together.get(), 0, offsets.size() * width);
 }
 
-void store_for_reading(node_head* n) { evaluate(*as_node(n)->home, {&n, 1}); }
+void store_for_reading(node_head* n) {
+    if (const std::optional<element> shown = shown_element(*as_node(n)))
+        store_element(*as_node(n), *shown);
+    else
+        evaluate(*as_node(n)->home, {&n, 1});
+}
 
 node* lend(context& home, const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,
            void* keep, void (*drop)(void*)) {
@@ -250,8 +256,12 @@ const void* data_of(const node_head* n) noexcept { return as_node(n)->data(); }
 
 void read(node_head* head, void* to, source_line where) try {
     if (!head) throw_empty(dtype::f32, where);
-    store_for_reading(head);
     node& n = *as_node(head);
+    if (const std::optional<element> shown = shown_element(n)) {
+        store_element(n, *shown);
+        return read_elements(*as_node(shown->source.get()), {&shown->offset, 1}, to);
+    }
+    evaluate(*n.home, {&head, 1});
     if (mirrors(n)) {
         try {
             copy_in_parallel(to, as_node(host_copy(n).get())->data(), n.bytes());
