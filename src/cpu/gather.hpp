@@ -21,20 +21,26 @@ struct line {
     }
 };
 
-/// The i in [first, last) for which a clamped line does not clamp; empty: both ends equal.
+/// An empty range has equal ends where it is said to be within another.
 struct index_range {
     std::int64_t first, last;
 };
-inline index_range unclamped(const line& l, std::int64_t first, std::int64_t last) noexcept {
-    if (!l.clamped) return {first, last};
-    if (l.step == 0) return {first, first};
+/// A clamped line whose step is not 0: it reaches the lower limit (of a negative step, the upper one) at `first` and is past
+/// the other one from `last` on, wherever these are.
+inline index_range limits(const line& l) noexcept {
     // step > 0: lo <= step * i + shift <= hi; a negative step is the mirror image
     const std::int64_t s = l.step > 0 ? l.step : -l.step;
     const std::int64_t low = l.step > 0 ? l.lo - l.shift : l.shift - l.hi,
                        high = l.step > 0 ? l.hi - l.shift : l.shift - l.lo;
-    const auto floor_div = [s](std::int64_t x) { return x >= 0 ? x / s : -((-x + s - 1) / s); };
-    const std::int64_t a = -floor_div(-low), b = floor_div(high) + 1;
-    const std::int64_t from = a > first ? a : first, to = b < last ? b : last;
+    const auto floor_div = [s](std::int64_t x) { return s == 1 ? x : x >= 0 ? x / s : -((-x + s - 1) / s); };
+    return {-floor_div(-low), floor_div(high) + 1};
+}
+/// The i in [first, last) for which a line does not clamp; empty: both ends equal.
+inline index_range unclamped(const line& l, std::int64_t first, std::int64_t last) noexcept {
+    if (!l.clamped) return {first, last};
+    if (l.step == 0) return {first, first};
+    const index_range in = limits(l);
+    const std::int64_t from = in.first > first ? in.first : first, to = in.last < last ? in.last : last;
     return from < to ? index_range{from, to} : index_range{first, first};
 }
 

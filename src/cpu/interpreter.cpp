@@ -2,14 +2,18 @@
 // the other engines are compared with.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "frit/error.hpp"
 #include "src/cpu/blocks.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/cut_domain.hpp"
 #include "src/cpu/row_totals.hpp"
 #include "src/cpu/rows.hpp"
 #include "src/thread_scratch.hpp"
@@ -27,25 +31,164 @@ program program_of(const kernel_spec& spec, const isa_table& table, block_mode m
     return program(code, table);
 }
 
-// Elements of a pointwise kernel, or of a reduction of everything: block by block in the domain's order.
+constexpr std::int64_t least_part = 128;  // elements of a part of the domain, on average: less is not worth its start
+
+struct part_scratch;
+
+// Elements of a pointwise kernel, or of a reduction of everything: block by block in the domain's order, where clamps are
+// reached in a pointwise kernel's domain part by part.
 class interpreted_kernel final : public cpu_kernel {
 public:
     interpreted_kernel(const kernel_spec& spec, const isa_table& table)
         : walk_(spec),
           table_(table),
           reductions_(combiners_of(walk_.spec, table)),
-          lines_(program_of(walk_.spec, table, block_mode::rows)) {
+          lines_(program_of(walk_.spec, table, block_mode::rows)),
+          cut_(walk_) {
         if (spec.rank > 1) packed_.emplace(program_of(walk_.spec, table, block_mode::packed));
     }
 
     std::string source() const override { return to_string(walk_.spec); }
 
-    void reserve(const std::uint64_t* words, std::int64_t) const override { run(words, 0, 0, nullptr, 0); }
+    void reserve(const std::uint64_t* words, std::int64_t) const override {
+        each_part(words, 0, size_of_domain(words),
+                  [](const interpreted_kernel& part, const std::uint64_t* its_words, auto...) {
+                      part.run_blocks(its_words, 0, 0, nullptr, 0);
+                  });
+    }
 
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
              std::int64_t blocks) const override {
+        if (!cuts(words)) return run_blocks(words, begin, end, partials, blocks);
+        reserve(words, 0);  // all that can fail
+        each_part(words, begin, end,
+                  [](const interpreted_kernel& part, const std::uint64_t* its_words, std::int64_t first, std::int64_t last) {
+                      part.run_blocks(its_words, first, last, nullptr, 0);
+                  });
+    }
+
+    // The row code of one row, of scalars and totals, through the same loops one element at a time.
+    void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const override {
+        const auto& code = walk_.spec.row;
+        for (std::size_t k = 0; k < code.size(); ++k) {
+            const fusion::instruction& i = code[k];
+            void* const d = values + k;
+            const void *a = values + i.a, *b = values + i.b, *c = values + i.c;
+            if (i.code == op::total) {
+                values[k] = totals[i.a];
+            } else if (i.code == op::scalar) {
+                values[k] = words[walk_.map.scalars[i.a]];
+            } else if (i.code == op::cast) {
+                table_.cast[index_of(code[i.a].type)][index_of(i.type)](d, a, nullptr, nullptr, 1);
+            } else {
+                const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
+                table_.elementwise[static_cast<int>(i.code)][index_of(code[typed].type)][0](d, a, b, c, 1);
+            }
+        }
+        for (const fusion::store& s : walk_.spec.row_stores)
+            std::memcpy(reinterpret_cast<void*>(words[walk_.map.layout.pointers + s.to.pointer]), &values[s.value],
+                        size_of(s.to.type));
+    }
+
+private:
+    // One kernel for all parts about which the same is known.
+    struct known_part {
+        std::vector<std::uint8_t> facts;
+        part_spec spec;
+        std::unique_ptr<const interpreted_kernel> kernel;
+    };
+
+    std::int64_t size_of_domain(const std::uint64_t* words) const { return extent(words, 0); }
+    std::int64_t extent(const std::uint64_t* words, std::size_t from) const {
+        std::int64_t n = 1;
+        for (std::size_t d = from; d < walk_.extents.size(); ++d) n *= static_cast<std::int64_t>(words[walk_.extents[d]]);
+        return n;
+    }
+    bool cuts(const std::uint64_t* words) const {
+        return cut_.exists() && walk_.spec.schedule == schedule_kind::pointwise && size_of_domain(words) >= 2 * least_part;
+    }
+
+    // A line pays for the start of every step, about 5 ns. A block of many lines pays for copying what does not lie in
+    // order: 1 ns a line, and a quarter for an element.
+    bool packs(const std::uint64_t* words, std::int64_t inner) const {
+        if (!packed_ || inner >= long_row) return false;
+        std::int64_t copied = 0;
+        for (std::size_t a = 0; a < walk_.spec.loads.size(); ++a)
+            copied += lies_in_order(walk_.spec.loads[a], walk_.map.loads[a], words) ? 0 : 1;
+        for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a)
+            copied += lies_in_order(walk_.spec.stores[a].to, walk_.map.stores[a], words) ? 0 : 1;
+        const auto steps = static_cast<std::int64_t>(lines_.block.size() + lines_.once.size());
+        return 20 * steps >= copied * (inner + 4);
+    }
+    bool lies_in_order(const fusion::access& a, const std::vector<fusion::dim_words>& at, const std::uint64_t* words) const {
+        std::int64_t expected = 1;
+        for (std::size_t d = walk_.extents.size(); d-- > 0;) {
+            const line l = line_of(a.dims[d], at[d], words);
+            if (l.clamped || l.stride != expected) return false;
+            expected *= static_cast<std::int64_t>(words[walk_.extents[d]]);
+        }
+        return true;
+    }
+
+    // Scratch memory for the cuts of one dimension after the other.
+    struct level {
+        std::int64_t* ends;
+        std::uint8_t* facts;
+        std::uint64_t* words;
+    };
+
+    /// Calls f(kernel, words, first, last) for the parts of the domain and what they have of elements [begin, end): in the
+    /// order of a part, these lie in order too.
+    template <class F>
+    void each_part(const std::uint64_t* words, std::int64_t begin, std::int64_t end, const F& f) const {
+        if (!cuts(words)) return f(*this, words, begin, end);
+        level levels[max_rank];
+        const auto place = [&](carver& c) {
+            for (std::size_t d = 0; d < walk_.extents.size(); ++d)
+                levels[d] = {c.take<std::int64_t>(cut_.most_ends()), c.take<std::uint8_t>(cut_.most_facts()),
+                             c.take<std::uint64_t>(cut_.most_words())};
+        };
+        carver sizes(nullptr);
+        place(sizes);
+        carver pieces(thread_scratch<part_scratch>::get(sizes.used()));
+        place(pieces);
+        each_part(words, begin, end, levels, f);
+    }
+    template <class F>
+    void each_part(const std::uint64_t* words, std::int64_t begin, std::int64_t end, const level* l, const F& f) const {
+        if (!cuts(words)) return f(*this, words, begin, end);
+        const std::size_t parts = cut_.parts(words, l->ends);
+        if (size_of_domain(words) < least_part * static_cast<std::int64_t>(parts)) return f(*this, words, begin, end);
+        const std::int64_t below = extent(words, cut_.dim() + 1), plane = extent(words, cut_.dim());
+        for (std::size_t k = 0; k < parts; ++k) {
+            const std::int64_t first = l->ends[k], last = l->ends[k + 1];
+            // how many elements of the part come before an element of the domain
+            const auto before = [&](std::int64_t at) {
+                return at / plane * (last - first) * below +
+                       std::clamp(at % plane - first * below, std::int64_t{0}, (last - first) * below);
+            };
+            const known_part& part = part_of(words, first, last, l->facts);
+            cut_.write_words(words, first, last, part.spec, part.kernel->walk_, l->words);
+            part.kernel->each_part(l->words, before(begin), before(end), l + 1, f);
+        }
+    }
+
+    const known_part& part_of(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::uint8_t* facts) const {
+        cut_.find_facts(words, first, last, facts);
+        const auto is_it = [&](const auto& p) { return std::memcmp(p.facts.data(), facts, cut_.facts()) == 0; };
+        const std::lock_guard guard(making_);
+        const auto known = std::find_if(parts_.begin(), parts_.end(), is_it);
+        if (known != parts_.end()) return *known;
+        part_spec spec = cut_.make(facts);
+        auto kernel = std::make_unique<const interpreted_kernel>(spec.spec, table_);
+        parts_.push_back({std::vector(facts, facts + cut_.facts()), std::move(spec), std::move(kernel)});
+        return parts_.back();
+    }
+
+    void run_blocks(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
+                    std::int64_t blocks) const {
         const std::int64_t inner = static_cast<std::int64_t>(words[walk_.extents.back()]);
-        const bool packed = packed_ && inner < long_row;
+        const bool packed = packs(words, inner);
         const block_mode mode = packed ? block_mode::packed : block_mode::rows;
         block_runner b(walk_, packed ? *packed_ : lines_, mode, words);
         row_totals* totals = nullptr;
@@ -104,35 +247,14 @@ public:
         }
     }
 
-    // The row code of one row, of scalars and totals, through the same loops one element at a time.
-    void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const override {
-        const auto& code = walk_.spec.row;
-        for (std::size_t k = 0; k < code.size(); ++k) {
-            const fusion::instruction& i = code[k];
-            void* const d = values + k;
-            const void *a = values + i.a, *b = values + i.b, *c = values + i.c;
-            if (i.code == op::total) {
-                values[k] = totals[i.a];
-            } else if (i.code == op::scalar) {
-                values[k] = words[walk_.map.scalars[i.a]];
-            } else if (i.code == op::cast) {
-                table_.cast[index_of(code[i.a].type)][index_of(i.type)](d, a, nullptr, nullptr, 1);
-            } else {
-                const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
-                table_.elementwise[static_cast<int>(i.code)][index_of(code[typed].type)][0](d, a, b, c, 1);
-            }
-        }
-        for (const fusion::store& s : walk_.spec.row_stores)
-            std::memcpy(reinterpret_cast<void*>(words[walk_.map.layout.pointers + s.to.pointer]), &values[s.value],
-                        size_of(s.to.type));
-    }
-
-private:
     const walk walk_;
     const isa_table& table_;
     const std::vector<combiner> reductions_;
     const program lines_;
     std::optional<program> packed_;
+    const domain_cut cut_;
+    mutable std::mutex making_;
+    mutable std::deque<known_part> parts_;
 };
 
 class interpreted_rows final : public cpu_kernel {

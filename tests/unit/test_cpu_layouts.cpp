@@ -16,15 +16,18 @@ using frit_test::generator;
 #include "fusion/codegen/host_prelude_part.hpp"
 #undef FRIT_VECTOR_BYTES
 
-// A random kernel of additions over random accesses, with its memory and what it must write.
+// A random kernel of additions over random accesses, with its memory and what it must write. `updates`: also selections by
+// where an index is unclamped, as slice assignments have them.
 class random_kernel {
 public:
-    random_kernel(std::uint64_t seed, bool reduces) : g_(seed) {
+    random_kernel(std::uint64_t seed, bool reduces, bool updates = false) : g_(seed) {
         kernel_spec& spec = run.spec;
         spec.rank = static_cast<std::uint8_t>(g_.between(1, 4));
         const std::int64_t inner_extents[] = {1, 3, 17, 64, 100, 255, 257, 1000, 1100, 2050};
         for (int d = 0; d < spec.rank; ++d)
-            run.extents.push_back(d + 1 < spec.rank ? g_.between(1, 5) : inner_extents[g_.below(10)]);
+            run.extents.push_back(updates             ? g_.between(1, spec.rank < 4 ? 40 : 12)
+                                  : d + 1 < spec.rank ? g_.between(1, 5)
+                                                      : inner_extents[g_.below(10)]);
         spec.schedule = reduces ? schedule_kind::reduce_all : schedule_kind::pointwise;
         const int loads = static_cast<int>(g_.between(1, 5));
         for (int k = 0; k < loads; ++k) add_load();
@@ -32,6 +35,7 @@ public:
         spec.scalars.push_back(dtype::f64);
         run.scalars.push_back(word_of(0.75));
         values_.push_back(add({op::scalar, dtype::f64, 0}));
+        for (int k = updates ? static_cast<int>(g_.between(1, 3)) : 0; k > 0; --k) add_selection();
         combine();
         if (!reduces || g_.chance(0.3))
             for (int k = static_cast<int>(g_.between(1, 2)); k > 0; --k) add_store();
@@ -40,12 +44,20 @@ public:
     }
 
     void check(frit::detail::backend& on) {
-        if (want_.empty()) expect();
-        for (const auto& o : outputs_) std::memset(o->data(), 0x5a, o->bytes());
+        clear();
         run.run(on);
-        for (std::size_t k = 0; k < outputs_.size(); ++k)
-            ASSERT_EQ(0, std::memcmp(want_[k].data(), outputs_[k]->data(), want_[k].size())) << "output " << k << "\n"
-                                                                                             << describe();
+        compare();
+    }
+    // On the interpreter, one stretch of the domain after the other, as threads share it.
+    void check_stretches(isa_level level) {
+        clear();
+        const auto kernel = frit::detail::make_interpreted(run.spec, frit::detail::table_of(level));
+        const std::vector<std::uint64_t> words = run.words();
+        for (std::int64_t begin = 0, end = 0; begin < run.size(); begin = end) {
+            end = g_.between(begin + 1, run.size());
+            kernel->run(words.data(), begin, end, nullptr, 0);
+        }
+        compare();
     }
 
     std::string describe() const {
@@ -57,6 +69,16 @@ public:
     launchable run;
 
 private:
+    void clear() {
+        if (want_.empty()) expect();
+        for (const auto& o : outputs_) std::memset(o->data(), 0x5a, o->bytes());
+    }
+    void compare() {
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            ASSERT_EQ(0, std::memcmp(want_[k].data(), outputs_[k]->data(), want_[k].size())) << "output " << k << "\n"
+                                                                                             << describe();
+    }
+
     std::uint16_t add(instruction i) {
         run.spec.body.push_back(i);
         return static_cast<std::uint16_t>(run.spec.body.size() - 1);
@@ -129,6 +151,33 @@ private:
         run.coords.push_back({g_.between(-3, 3), g_.between(-10, 10), 0, 20});
         const std::uint16_t value = add({op::coord, t, 0});
         values_.push_back(add({op::cast, dtype::f64, value}));
+    }
+
+    // Between two values, by whether an index, itself clamped perhaps, is unchanged by another clamp, in one dimension or
+    // two.
+    void add_selection() {
+        const auto inside = [&] {
+            const std::int64_t dim = g_.below(run.spec.rank), extent = run.extents[static_cast<std::size_t>(dim)];
+            const auto index = [&](bool clamped, std::int64_t step, std::int64_t shift) {
+                run.spec.coords.push_back({static_cast<std::uint8_t>(dim), clamped});
+                const std::int64_t lo = g_.between(-2, 2 + extent / 2);
+                run.coords.push_back({step, shift, lo, lo + g_.between(0, extent)});
+                return add({op::coord, dtype::i32, static_cast<std::uint16_t>(run.spec.coords.size() - 1)});
+            };
+            const std::int64_t steps[] = {1, 1, 1, -1, 0, 2}, step = steps[g_.below(6)], shift = g_.between(-3, 3);
+            const std::uint16_t own = index(g_.chance(0.2), step, shift);
+            const bool other = g_.chance(0.1);  // which no update writes: another line
+            const std::uint16_t clamped = index(true, other ? 1 : step, other ? 1 : shift);
+            return add({op::eq, dtype::bool_, own, clamped});
+        };
+        std::uint16_t condition = inside();
+        if (g_.chance(0.6)) condition = add({op::bit_and, dtype::bool_, condition, inside()});
+        const auto any = [&] {
+            return values_[static_cast<std::size_t>(g_.below(static_cast<std::int64_t>(values_.size())))];
+        };
+        const std::uint16_t yes = any(), no = any();
+        values_.push_back(add({op::where, dtype::f64, condition, yes, no}));
+        if (g_.chance(0.1)) values_.push_back(add({op::cast, dtype::f64, condition}));
     }
 
     // Sums of pairs until every value is used, each kept as a candidate for an output.
@@ -216,6 +265,26 @@ TEST(CpuLayouts, RandomKernelsInterpreted) {
             SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(frit::detail::name_of(level)));
             k.check(backend_of(cpu_engine::interpreter, level));
         }
+    }
+}
+
+// Enough elements in most of them that the interpreter cuts the domain where clamps begin and end.
+TEST(CpuLayouts, RandomUpdatesInterpreted) {
+    for (std::uint64_t seed = 1; seed <= 500 && !testing::Test::HasFailure(); ++seed) {
+        random_kernel k(seed, false, true);
+        for (isa_level level : levels()) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(frit::detail::name_of(level)));
+            k.check(backend_of(cpu_engine::interpreter, level));
+            k.check_stretches(level);
+        }
+    }
+}
+
+TEST(CpuLayouts, RandomUpdatesCompiled) {
+    for (std::uint64_t seed = 1; seed <= 10 && !testing::Test::HasFailure(); ++seed) {
+        random_kernel k(seed, false, true);
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        k.check(backend_of(cpu_engine::cxx, levels().back()));
     }
 }
 
