@@ -31,6 +31,12 @@ namespace {
 
 constexpr std::string_view suffix = ".npy";
 
+/// `before` goes on over `bytes`. For zlib a null pointer, as empty arrays have, would mean to begin anew.
+uLong checksum(uLong before, std::string_view bytes) {
+    if (bytes.empty()) return before;
+    return ::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+}
+
 class file_bytes final : public random_access {
 public:
     explicit file_bytes(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -91,7 +97,7 @@ public:
 
     std::size_t read(char* to, std::size_t n) override {
         const std::size_t there = entry_.method == zip_stored ? take(to, n) : inflated(to, n);
-        crc_ = ::crc32_z(crc_, reinterpret_cast<const Bytef*>(to), there);
+        crc_ = checksum(crc_, {to, there});
         done_ += there;
         if (done_ > entry_.size) throw io_error("it is longer than its directory says");
         return there;
@@ -220,8 +226,7 @@ written_entry to_write(const named_array& a, std::uint64_t place, zip_entry& e) 
     e.header_at = place;
     e.size = e.packed = w.npy_header.size() + w.data->view().size();
     uLong crc = 0;
-    for (const std::string_view part : {std::string_view(w.npy_header), w.data->view()})
-        crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    for (const std::string_view part : {std::string_view(w.npy_header), w.data->view()}) crc = checksum(crc, part);
     e.crc = static_cast<std::uint32_t>(crc);
     w.header = zip_local_header(e);
     return w;

@@ -86,8 +86,10 @@ TYPED_TEST(CreateEmpty, IsMemoryThatNobodyWrote) {
 
     u = frit::empty<T>({3, 10000});
     frit::reset_stats();
-    for (int row = 0; row < 3; ++row) u(row) = static_cast<T>(row);
-    u.eval();
+    for (int row = 0; row < 3; ++row) {
+        u(row) = static_cast<T>(row);
+        u.eval();
+    }
     EXPECT_EQ(frit::stats().bytes_read, 0U);
     EXPECT_EQ(frit::stats().bytes_written, 30000 * sizeof(T));  // in place, each element once
     EXPECT_TRUE(frit::array_equal(u, broadcast_to(frit::cast<T>(frit::arange(3)(all, newaxis)), {3, 10000})));

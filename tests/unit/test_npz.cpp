@@ -33,7 +33,7 @@ std::string contents(const std::string& path) {
 
 std::span<const std::byte> bytes_of(const std::string& bytes) { return std::as_bytes(std::span(bytes)); }
 
-/// The first test of a build without zlib says what it lacks; the others have nothing to try.
+/// Skipped where frit was built without zlib, which its functions must then say.
 class Npz : public testing::Test {
 protected:
     void SetUp() override {
