@@ -7,9 +7,9 @@
 
 namespace frit_test {
 
-enum class engine { interpreter, cxx };
+enum class engine { automatic, interpreter, cxx };  // as frit::detail::engine_choice
 
-inline const char* name_of(engine e) { return e == engine::cxx ? "cxx" : "interpreter"; }
+inline const char* name_of(engine e) { return e == engine::cxx ? "cxx" : e == engine::interpreter ? "interpreter" : "auto"; }
 
 /// The CPU's engine, for the life of the object.
 class with_engine {
@@ -21,8 +21,7 @@ public:
 
 private:
     static engine& now() {
-        static engine current =
-            frit::detail::env().cpu_engine == frit::detail::engine_choice::cxx ? engine::cxx : engine::interpreter;
+        static engine current = static_cast<engine>(frit::detail::env().cpu_engine);
         return current;
     }
     static void change(engine e) {

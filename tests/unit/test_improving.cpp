@@ -6,15 +6,9 @@
 #include <frit/frit.hpp>
 
 #include "tests/support/engines.hpp"
-#include "tests/unit/cpu_support.hpp"
 
 namespace {
 using frit::array;
-
-struct automatic_engine {
-    automatic_engine() { frit::detail::set_cpu_engine("auto"); }
-    ~automatic_engine() { frit::detail::set_cpu_engine("interpreter"); }
-};
 
 array<double> step(const array<double>& u) { return sqrt(u * u + 1.0) - u * 0.5 + abs(u - 0.25) * maximum(u, 0.1); }
 
@@ -27,7 +21,7 @@ TEST(Improving, WhatIsRunOftenIsCompiled) {
         const frit_test::with_engine interpreter(frit_test::engine::interpreter);
         want = array<double>(step(x)).to_vector();
     }
-    const automatic_engine here;
+    const frit_test::with_engine here(frit_test::engine::automatic);
     frit::reset_stats();
     int rounds = 0;
     while (frit::stats().kernels_compiled == 0 && rounds < 3000) {
@@ -44,9 +38,9 @@ TEST(Improving, WhatIsRunOftenIsCompiled) {
 
 TEST(Improving, WhatIsRunOnceIsNot) {
     const frit::scoped_device cpu(frit::device::cpu());
-    const automatic_engine here;
+    const frit_test::with_engine here(frit_test::engine::automatic);
     frit::reset_stats();
-    EXPECT_EQ(sum(step(frit::linspace(0.0, 1.0, 1000))).item() > 0, true);
+    EXPECT_GT(sum(step(frit::linspace(0.0, 1.0, 1000))).item(), 0);
     frit::synchronize();
     EXPECT_EQ(frit::stats().kernels_compiled, 0U);
     EXPECT_EQ(frit::stats().compilations, 0U);
