@@ -94,7 +94,7 @@ void graph_limit(ledger& l) {
 
 void memory_limit(ledger& l) {
     struct limit {
-        limit() { frit::set_memory_limit(frit::stats().live_bytes + 330'000); }
+        limit() { frit::set_memory_limit(frit::stats().live_bytes + 410'000); }
         ~limit() { frit::set_memory_limit(0); }
     } const small;
     const array<double> x = frit_call([] { return frit::linspace(0.0, 1.0, 10'000).eval(); });

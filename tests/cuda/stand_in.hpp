@@ -27,6 +27,7 @@ public:
         host_.reserve(k, spec, words);
     }
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
+    std::size_t workspace(const frit::fusion::library_call& c) override { return host_.workspace(c); }
     void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
               std::string_view formula) override {
         host_.call(c, operands, result, workspace, formula);

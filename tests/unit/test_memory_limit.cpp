@@ -88,7 +88,7 @@ TEST(MemoryLimit, BesideATotalToo) {
     EXPECT_EQ(tight.to_vector(), plenty.to_vector());
 }
 
-/// What sorting so many values takes beside them and the result: nothing on the CPU, CUB's workspace on a GPU.
+/// What sorting so many values takes beside them and the result: frit's own scratch memory, or CUB's.
 std::uint64_t workspace_of_sort() {
     const array<double> x = ramp();
     array<double> sorted = frit::sort(x);

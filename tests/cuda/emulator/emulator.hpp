@@ -72,6 +72,7 @@ public:
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
+    std::size_t workspace(const frit::fusion::library_call& c) override { return host_.workspace(c); }
     void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
               std::string_view formula) override {
         host_.call(c, operands, result, workspace, formula);
