@@ -22,8 +22,7 @@ public:
         both(g_.statement_starts.size());
         for (const value& v : g_.values) {
             both(static_cast<std::uint64_t>(v.code) | static_cast<std::uint64_t>(v.type) << 8 |
-                 std::uint64_t{v.inputs} << 16 | std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32 |
-                 std::uint64_t{v.products} << 40);
+                 std::uint64_t{v.inputs} << 16 | std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32);
             both(v.index);
             extents(*v.extents);
             for (int k = 0; k < v.inputs; ++k) both(v.in[k]);

@@ -100,7 +100,6 @@ private:
     fusion::value_id statement_value(const node& n) {
         fusion::graph& g = e_.graph;
         stack_.clear();
-        products_.clear();
         std::uint16_t leaf_index = 0, scalar_index = 0, attribute_index = 0;
         const attribute* over = nullptr;
         auto pop = [&] {
@@ -137,17 +136,11 @@ private:
                         const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
                         const std::size_t first = stack_.size() - arity;
                         const std::span<const fusion::value_id> operands(stack_.data() + first, arity);
-                        const bool sums = i.code == op::add || i.code == op::sub;
-                        const auto products =
-                            static_cast<std::uint8_t>(sums ? products_[first] | products_[first + 1] << 1 : 0);
-                        const fusion::value_id v =
-                            called ? library_value(i.code, operands) : g.add_op(i.code, operands, products);
+                        const fusion::value_id v = called ? library_value(i.code, operands) : g.add_op(i.code, operands);
                         stack_.resize(first);
                         stack_.push_back(v);
                     }
             }
-            products_.resize(stack_.size());
-            if (!stack_.empty()) products_.back() = i.code == op::mul;
         }
         return stack_.back();
     }
@@ -155,7 +148,6 @@ private:
     context& home_;
     expansion& e_;
     std::vector<fusion::value_id> stack_;
-    std::vector<std::uint8_t> products_;  ///< 1: what stands there on the stack is a product of this statement
     std::unordered_map<const buffer*, std::uint32_t> buffers_;
 };
 

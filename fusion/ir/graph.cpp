@@ -329,7 +329,7 @@ value_id graph::add_mixed_comparison(op code, value_id a, value_id b) {
                                         compare(add_cast(x, dtype::u64), signed_first ? b : a)});
 }
 
-value_id graph::add_op(op code, std::span<const value_id> operands, std::uint8_t products) {
+value_id graph::add_op(op code, std::span<const value_id> operands) {
     const bool select = info(code).result == op_result::SELECT;
     const bool compares = info(code).on_bool == on_bool_rule::widen && info(code).result == op_result::BOOL;
     if (compares && is_integer(values[operands[0]].type) && is_integer(values[operands[1]].type) &&
@@ -346,14 +346,13 @@ value_id graph::add_op(op code, std::span<const value_id> operands, std::uint8_t
         const dtype want = select && k == 0 ? dtype::bool_ : rule.operand;
         in[k] = broadcast(add_cast(operands[k], want), extents);
     }
-    return add_raw(rule.code, rule.result, {in, operands.size()}, products);
+    return add_raw(rule.code, rule.result, {in, operands.size()});
 }
 
-value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands, std::uint8_t products) {
+value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands) {
     value v{.code = code,
             .type = type,
             .inputs = static_cast<std::uint8_t>(operands.size()),
-            .products = products,
             .extents = values[operands[0]].extents};
     std::copy(operands.begin(), operands.end(), v.in);
     // a op b may be known as b op a; not so for floating sums, where contraction looks at the order of the operands

@@ -29,9 +29,8 @@ struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
     std::uint8_t inputs = 0;
-    bool in_place = false;      ///< update: writes into the base's memory
-    bool stored = false;        ///< must be in memory: an update reads it there, or writes into it
-    std::uint8_t products = 0;  ///< add, sub: which operands are products that the same statement wrote, one bit each
+    bool in_place = false;  ///< update: writes into the base's memory
+    bool stored = false;    ///< must be in memory: an update reads it there, or writes into it
     std::uint32_t index = 0;
     const shape* extents = nullptr;  ///< of the result
     value_id in[3] = {no_value, no_value, no_value};
@@ -89,12 +88,11 @@ public:
     /// A product of integers or bools as a formula, where no library has it: sum(a(i, k) * b(k, j)), which nobody stores.
     value_id add_product(value_id a, value_id b);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
-    /// @param products  see value
-    value_id add_op(op, std::span<const value_id> operands, std::uint8_t products = 0);
+    value_id add_op(op, std::span<const value_id> operands);
     /// A comparison of a signed integer with a uint64, exact: in no dtype of both.
     value_id add_mixed_comparison(op, value_id, value_id);
     /// Exactly this op on operands that already have its dtype and shape (passes).
-    value_id add_raw(op, dtype, std::span<const value_id> operands, std::uint8_t products = 0);
+    value_id add_raw(op, dtype, std::span<const value_id> operands);
     value_id broadcast(value_id, const shape*);
     /// The same value in memory of its own.
     value_id add_copy(value_id);

@@ -1,6 +1,5 @@
 // Contraction to fma as one explicit pass: the compilers behind the engines run with contraction off, so this is the only
-// place that decides it, and it looks at nothing but a statement's own ops and dtypes: a product of another statement may
-// have been stored, and rounded, when this one is evaluated.
+// place that decides it, and it looks at nothing but ops and dtypes.
 #include "fusion/passes/passes.hpp"
 
 namespace frit::inline v0::fusion {
@@ -10,16 +9,13 @@ void contract(graph& g, const target& t) {
     for (value& v : g.values) {
         if ((v.code != op::add && v.code != op::sub) || !is_float(v.type)) continue;
         const value_id a = v.in[0], b = v.in[1];
-        const auto is_product = [&](int k) {
-            const value& x = g.values[v.in[k]];
-            return (v.products >> k & 1) != 0 && x.code == op::mul && x.type == v.type;
-        };
-        if (is_product(0)) {
+        auto is_product = [&](value_id x) { return g.values[x].code == op::mul && g.values[x].type == v.type; };
+        if (is_product(a)) {
             v.code = v.code == op::add ? op::fma : op::fms;
             v.in[2] = b;
             v.in[0] = g.values[a].in[0];
             v.in[1] = g.values[a].in[1];
-        } else if (is_product(1)) {
+        } else if (is_product(b)) {
             v.code = v.code == op::add ? op::fma : op::fnma;
             v.in[2] = a;
             v.in[0] = g.values[b].in[0];
@@ -28,7 +24,6 @@ void contract(graph& g, const target& t) {
             continue;
         }
         v.inputs = 3;
-        v.products = 0;
     }
 }
 

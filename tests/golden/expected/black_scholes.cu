@@ -63,7 +63,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         const f32 t24 = t9 * t23;
         const f32 t25 = __uint_as_float((unsigned)w.scalar[4]);
         const f32 t26 = __uint_as_float((unsigned)w.scalar[5]);
-        const f32 t27 = t15 - t14;
+        const f32 t27 = fmaf(-t4, t13, t15);
         const f32 t28 = __uint_as_float((unsigned)w.scalar[6]);
         const f32 t29 = t27 * t28;
         const f32 t30 = erff(t29);
@@ -72,7 +72,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         const f32 t33 = t24 * t32;
         const f32 t34 = fmaf(t0, t20, -t33);
         const f32 t35 = t34 - t0;
-        const f32 t36 = t35 + t24;
+        const f32 t36 = fmaf(t9, t23, t35);
         r0[k] = t34;
         r1[k] = t36;
     }

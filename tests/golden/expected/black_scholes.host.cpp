@@ -80,7 +80,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f32> t24 = t9 * t23;
                 const V<fn::f32> t25 = a4;
                 const V<fn::f32> t26 = a5;
-                const V<fn::f32> t27 = t15 - t14;
+                const V<fn::f32> t27 = fn::fma(-t4, t13, t15);
                 const V<fn::f32> t28 = a6;
                 const V<fn::f32> t29 = t27 * t28;
                 const V<fn::f32> t30 = fn::erf(t29);
@@ -89,7 +89,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                 const V<fn::f32> t33 = t24 * t32;
                 const V<fn::f32> t34 = fn::fma(t0, t20, -t33);
                 const V<fn::f32> t35 = t34 - t0;
-                const V<fn::f32> t36 = t35 + t24;
+                const V<fn::f32> t36 = fn::fma(t9, t23, t35);
                 if (direct)
                     fn::stream(qs0 + j, t34, pasts0);
                 else
