@@ -56,6 +56,15 @@ bool is_cheap_generator(const node& n) {
     return operations <= cheap;
 }
 
+/// What a later sum would contract: stored where only a lesson says so, it would be rounded there and not elsewhere, and
+/// values shall not depend on lessons.
+bool is_product(const node& n) {
+    std::uint16_t last = n.code->length;
+    while (last-- > 0 && (n.code->code[last].code == op::view || n.code->code[last].code == op::cast)) {
+    }
+    return n.code->code[last].code == op::mul && is_float(n.type);
+}
+
 class expander {
 public:
     expander(context& home, expansion& e) : home_(home), e_(e) {}
@@ -175,7 +184,7 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held) {
         lesson& about = home.learnt.of(*e.outputs[0], *n);
         const lesson* const passed = n->watched.load(std::memory_order_relaxed);
         if (passed && !passed->in_vain()) taught.insert(passed);
-        if (passed || about.store() || taught.contains(&about)) {
+        if (passed || (!is_product(*n) && (about.store() || taught.contains(&about)))) {
             output.emplace(n, 1);
             e.outputs.push_back(n);
         }

@@ -1,6 +1,7 @@
 // What an evaluation stores beside what it is asked for is learnt. At first that is nothing: an array that a user holds may
 // never be wanted. Where it is wanted, it is computed a second time, and stored then; and the statement whose evaluation
-// passed it by stores it from then on, until one that was stored so dies unread. Values do not depend on it.
+// passed it by stores it from then on, until one that was stored so dies unread. Products are left out (expand.cpp): values
+// do not depend on lessons.
 #pragma once
 
 #include <atomic>

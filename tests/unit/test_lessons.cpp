@@ -103,10 +103,25 @@ TEST(Lessons, AStatementLearnsFromItsLastRound) {
 TEST(Lessons, WhatDiesUnreadIsStoredNoMore) {
     const array<double> x = stored(1), y = stored(2);
     for (int round = 0; round < 5; ++round) {
-        const array<double> d = x * y;
+        const array<double> d = x - y;
         const work first = of([&] { (void)sum(d).item(); });
         EXPECT_EQ(first.written, round == 1 ? bytes + 8 : 8) << "round " << round;
         if (round == 0) (void)max(d).item();
+    }
+}
+
+// What is added to a product is rounded with it: not where the product is in memory.
+TEST(Lessons, ValuesDoNotDependOnThem) {
+    const array<double> x = stored(1), y = stored(2);
+    std::vector<double> first;
+    for (int round = 0; round < 3; ++round) {
+        const array<double> product = x * y;
+        (void)sum(product).item();
+        const array<double> d = product - 1.0;
+        const std::vector<double> got = d.to_vector();
+        if (round == 0) first = got;
+        EXPECT_EQ(got, first) << "round " << round;
+        (void)max(product).item();
     }
 }
 
