@@ -56,7 +56,8 @@ TEST(RowsLoop, OfAFormulaRecordsItOnce) {
     float sum = 0;
     for (auto row : exp(x) * 2.0F) sum += row(0).item();
     EXPECT_GT(sum, 0);
-    // The first element alone; where a second one is wanted, the formula is stored beside it; the others are read from there.
+    // The first element alone; where a second one is wanted, the formula is stored beside it; the others are read from
+    // there.
     EXPECT_EQ(frit::stats().kernels_launched, 3U);
     array<float> pending = exp(x);
     for (auto row : pending) (void)row.eval();
