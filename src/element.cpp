@@ -13,7 +13,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// Views that are read one after the other in a row of this length are stored instead.
+/// A longer chain of nodes is evaluated: it would be walked again for every element.
 constexpr int most_nodes = 16;
 
 using position = std::array<std::int64_t, max_rank>;
@@ -63,7 +63,7 @@ std::optional<element> shown_element(node& top) {
     return element{user_ref(n), offset};
 }
 
-void store_element(node& n, const element& e) {
+bool store_element(node& n, const element& e) {
     const node& source = *as_node(e.source.get());
     const std::size_t width = size_of(n.type);
     buffer_ref memory = allocate_array(*n.home, width, n.where);
@@ -71,9 +71,10 @@ void store_element(node& n, const element& e) {
                         width);
     const defer_lenders after_the_lock;
     const std::lock_guard guard(n.home->lock);
-    if (n.now.load(std::memory_order_acquire) != node::state::pending) return;  // another thread stores it
-    n.watched.store(nullptr, std::memory_order_relaxed);                        // nothing had to be computed again
+    if (n.now.load(std::memory_order_acquire) != node::state::pending) return false;
+    n.watched.store(nullptr, std::memory_order_relaxed);  // nothing had to be computed again
     land(n, std::move(memory), 0);
+    return true;
 }
 
 }  // namespace frit::v0::detail

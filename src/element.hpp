@@ -17,8 +17,9 @@ struct element {
 /// The element that a node shows, where it is pending and nothing but views of a stored array. Takes the context's lock.
 std::optional<element> shown_element(node&);
 
-/// Stores the node: its element gets memory of its own, so that the array which it was seen in is let go.
+/// Stores the node: its element gets memory of its own, so that the array which it was seen in is let go. False where
+/// another thread was quicker, and may be at it still.
 /// @throws out_of_memory
-void store_element(node&, const element&);
+bool store_element(node&, const element&);
 
 }  // namespace frit::v0::detail

@@ -181,10 +181,8 @@ void read_elements(const node& n, std::span<const std::int64_t> offsets, void* t
 }
 
 void store_for_reading(node_head* n) {
-    if (const std::optional<element> shown = shown_element(*as_node(n)))
-        store_element(*as_node(n), *shown);
-    else
-        evaluate(*as_node(n)->home, {&n, 1});
+    const std::optional<element> shown = shown_element(*as_node(n));
+    if (!shown || !store_element(*as_node(n), *shown)) evaluate(*as_node(n)->home, {&n, 1});
 }
 
 node* lend(context& home, const void* data, dtype type, const shape& extents, std::span<const std::int64_t> strides,

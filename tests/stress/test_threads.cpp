@@ -228,6 +228,26 @@ TEST(Threads, ThatEndWithPendingWork) {
     EXPECT_EQ(frit::stats().pending_nodes, pending);
 }
 
+// Views of one element: all read them, and store them, while others evaluate what goes through them.
+TEST(Threads, ElementsOfOneArray) {
+    for (int round = 0; round < 50; ++round) {
+        const array<int> x = frit::arange<int>(0, 1000).eval();
+        const array<int> part = x(slice(100, 200)), one = part(7), other = part(8);
+        std::atomic<int> wrong{0};
+        in_threads(8, [&](int t) {
+            if (t % 2 == 0) wrong += array<int>(other + one).eval().item() != 215;
+            wrong += one.item() != 107;
+            wrong += other.span()[0] != 108;
+            for (int k = 0; k < 100; k += 9) wrong += part(k).item() != 100 + k;
+            array<int> mine = x;
+            mine(t) = -1;
+            wrong += mine(t).item() != -1;
+            wrong += x(t).item() != t;
+        });
+        EXPECT_EQ(wrong, 0);
+    }
+}
+
 // One base, and everyone writes into a copy of his own: memory is taken over only where nobody else looks.
 TEST(Threads, UpdatesOfOneBase) {
     for (int round = 0; round < 30; ++round) {
