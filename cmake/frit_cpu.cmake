@@ -5,7 +5,7 @@
 set(frit_lane_flags -fwrapv -ffp-contract=off -fno-math-errno)
 if(FRIT_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # Checks as calls: in line, these files alone compile for minutes.
-    list(APPEND frit_lane_flags "SHELL:--param asan-instrumentation-with-call-threshold=0")
+    list(APPEND frit_lane_flags --param=asan-instrumentation-with-call-threshold=0)
 endif()
 
 set(frit_isa_dir ${PROJECT_SOURCE_DIR}/src/cpu/isa)
