@@ -43,6 +43,8 @@ struct buffer {
     shape extents;
     source_line where{"", 0};
     buffer *previous = nullptr, *next = nullptr;  ///< in the list of what is alive, or of dead borrowed buffers
+    std::uint64_t visit = 0;                      ///< of one expansion, under its context's lock
+    std::uint32_t number = 0;                     ///< the same: among the buffers that it reads
     void* ready_event = nullptr;  ///< of the last writer, where a second stream may look (unused on one stream)
 
     bool overlaps(memory_range r) const noexcept {

@@ -50,7 +50,9 @@ public:
 
     // --- under lock ---
     std::unordered_map<std::string, std::shared_ptr<const prepared_plan>> plans;  ///< by exact key and target
-    std::unordered_map<std::string, fusion::grouping> groupings;                  ///< by structural key
+    std::unordered_map<std::string, std::shared_ptr<const prepared_plan>>
+        met;                                                      ///< the same by expansion::key, no graph made
+    std::unordered_map<std::string, fusion::grouping> groupings;  ///< by structural key
     std::size_t cached_bytes = 0;
     std::vector<std::shared_ptr<const void>> remembered;  ///< what slots point at, some of them in libraries that are gone
     lessons learnt;

@@ -221,17 +221,28 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
     return p;
 }
 
-void keep(context& home, std::string key, std::shared_ptr<const prepared_plan> p) {
-    if (key.empty()) return;  // too large to come again
-    const std::size_t bytes =
-        2 * key.size() + 4096 * p->plan.launches.size() + (p->plan.shapes ? sizeof(shape) * p->plan.shapes->size() : 0);
+void count_cached(context& home, std::size_t bytes) {
     if (home.cached_bytes + bytes > max_cached_bytes) {
         home.plans.clear();
+        home.met.clear();
         home.groupings.clear();
         home.cached_bytes = 0;
     }
-    home.plans.insert_or_assign(std::move(key), std::move(p));
     home.cached_bytes += bytes;
+}
+
+void keep(context& home, std::string key, std::shared_ptr<const prepared_plan> p) {
+    if (key.empty()) return;  // too large to come again
+    count_cached(home, 2 * key.size() + 4096 * p->plan.launches.size() +
+                           (p->plan.shapes ? sizeof(shape) * p->plan.shapes->size() : 0));
+    home.plans.insert_or_assign(std::move(key), std::move(p));
+}
+
+/// The same for statements that come again as they are: their plan is found before a graph is made.
+void keep_met(context& home, std::string key, std::shared_ptr<const prepared_plan> p) {
+    if (key.empty()) return;
+    count_cached(home, key.size() + 64);
+    home.met.insert_or_assign(std::move(key), std::move(p));
 }
 
 /// A plan with its kernels, kept for the next time.
@@ -255,6 +266,11 @@ std::shared_ptr<const prepared_plan> complete(context& home, const prepared_plan
 
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::unique_lock<std::mutex>& held) {
     const bool limited = limit_of_memory() > 0;
+    if (const auto known = home.met.find(e.key); !limited && known != home.met.end()) {
+        counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
+        return known->second;
+    }
+    build_graph(home, e);
     const fusion::graph as_recorded = limited ? e.graph : fusion::graph{};  // planning rewrites it
     std::shared_ptr<const prepared_plan> least;
     for (const fusion::thrift saving : fusion::all_thrifts) {
@@ -268,20 +284,22 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
         }
         const bool reused = p->complete() || !p->fresh;
         (reused ? counters_now.plans_reused : counters_now.plans_built).fetch_add(1, std::memory_order_relaxed);
-        return p->complete() ? p : complete(home, *p, std::move(key), held);
+        if (!p->complete()) p = complete(home, *p, std::move(key), held);
+        if (!limited) keep_met(home, std::move(e.key), p);
+        return p;
     }
     throw out_of_memory(over_limit(home, least->plan.peak_bytes) + "; for " + formula_of(*least));
 }
 
 namespace {
 
-/// Expands when no node of the component is in flight any more.
-expansion expand_when_clear(context& home, std::span<node* const> roots, bool store_held,
+/// Surveys when no node of the component is in flight any more.
+expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held,
                             std::unique_lock<std::mutex>& lock) {
-    expansion e = expand(home, roots, store_held);
+    expansion e = survey(home, roots, store_held);
     while (e.blocked) {
         home.landed.wait(lock);
-        e = expand(home, roots, store_held);
+        e = survey(home, roots, store_held);
     }
     return e;
 }
@@ -293,6 +311,7 @@ struct executed {
 
 /// Where another thread took the memory while kernels were made, it is planned again.
 executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mutex>& lock, void* into) {
+    if (limit_of_memory() > 0) build_graph(home, e);
     const fusion::graph as_recorded = limit_of_memory() > 0 ? e.graph : fusion::graph{};
     for (;;) {
         auto plan = prepare(home, e, lock);
@@ -321,7 +340,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
         run_from_slot(home, *roots[0], lock))
         return;
 
-    expansion e = expand_when_clear(home, roots, options.store_held, lock);
+    expansion e = survey_when_clear(home, roots, options.store_held, lock);
     if (e.outputs.empty()) return;  // another thread was faster
     learn(e);
     const flight in_flight(home, e);
@@ -336,7 +355,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
     node* root = &n;
-    expansion e = expand_when_clear(home, {&root, 1}, false, lock);
+    expansion e = survey_when_clear(home, {&root, 1}, false, lock);
     const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
     const bool overlap =
         std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
@@ -346,6 +365,8 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     if (e.outputs.size() != 1 || overlap || again || about.store()) return false;
     learn(e);
     n.watched.store(&about, std::memory_order_relaxed);
+    build_graph(home, e);
+    e.key.clear();  // says nothing of what follows
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);

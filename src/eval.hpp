@@ -30,7 +30,9 @@ bool evaluate_into(context& home, node&, void* to, std::span<const std::int64_t>
 
 /// One component as the planner sees it.
 struct expansion {
-    fusion::graph graph;
+    fusion::graph graph;                            ///< empty until build_graph()
+    std::string key;                                ///< all that it is made from; empty: too large to come again
+    std::vector<fusion::leaf_info> leaves;          ///< by leaf number, until they are the graph's
     std::vector<node*> order;                       ///< pending nodes, operands first
     std::vector<node*> leaf_nodes;                  ///< stored nodes, by leaf number
     std::vector<scalar_bits> scalars;               ///< by scalar number
@@ -41,6 +43,10 @@ struct expansion {
 };
 
 /// Walks down from the roots; under home.lock.
+expansion survey(context& home, std::span<node* const> roots, bool store_held);
+/// Makes the graph of what was surveyed, unless it is there; under home.lock.
+void build_graph(context& home, expansion&);
+/// Both.
 expansion expand(context& home, std::span<node* const> roots, bool store_held);
 /// Where an evaluation follows, and not just a report: notes what it passes, and what was passed or stored before and is
 /// wanted now.

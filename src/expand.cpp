@@ -1,9 +1,8 @@
-// From packed statements to SSA: walks the pending component below the roots (iteratively), runs every statement's postfix
-// program against the graph builder, and decides what a plan may depend on: which arrays are to be stored, and whose memory
-// nobody else can see any more once this evaluation is over.
+// From packed statements to SSA: walks the pending component below the roots (iteratively), and decides what a plan may
+// depend on: which arrays are to be stored, and whose memory nobody else can see any more once this evaluation is over. What
+// was found so may have a plan already; else every statement's postfix program is run against the graph builder.
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +12,8 @@
 namespace frit::inline v0::detail {
 namespace {
 
+constexpr std::size_t most_keyed = 10'000;  // statements: more do not come again
+
 /// Pending nodes below the roots in recording order, which has operands first and keeps together what was written together:
 /// where the planner must cut, it cuts between statements of the program.
 std::vector<node*> collect(context& home, std::span<node* const> roots) {
@@ -21,7 +22,8 @@ std::vector<node*> collect(context& home, std::span<node* const> roots) {
     const auto meet = [&](node* n) {
         if (n->visit == visit) return;
         n->visit = visit;
-        n->value = fusion::no_value;
+        n->value = n->number = fusion::no_value;
+        n->output = false;
         if (!n->stored()) order.push_back(n);
     };
     for (node* root : roots) meet(root);
@@ -33,14 +35,14 @@ std::vector<node*> collect(context& home, std::span<node* const> roots) {
 
 /// Which nodes nobody can reach any more afterwards: a node is dying if it is an output (its operands go) or if it is unheld
 /// and all its users are dying nodes of this component. Counts, in `uses`, the references that dying nodes hold.
-void find_dying(const std::vector<node*>& order, const std::unordered_map<node*, char>& output) {
+void find_dying(const std::vector<node*>& order) {
     for (node* n : order) {
         n->uses = 0;
         for (std::uint16_t j = 0; j < n->code->leaves; ++j) n->leaves[j]->uses = 0;
     }
     for (std::size_t k = order.size(); k-- > 0;) {
         node* n = order[k];
-        n->dying = output.contains(n) || (!n->held() && n->users() == n->uses);
+        n->dying = n->output || (!n->held() && n->users() == n->uses);
         if (!n->dying) continue;
         for (std::uint16_t j = 0; j < n->code->leaves; ++j) ++n->leaves[j]->uses;
     }
@@ -65,6 +67,86 @@ bool is_product(const node& n) {
     return n.code->code[last].code == op::mul && is_float(n.type);
 }
 
+/// Numbers the arrays that the statements read, in the order in which they meet them.
+void find_leaves(const context& home, expansion& e) {
+    std::uint32_t buffers = 0;
+    const std::uint64_t visit = home.visits;
+    for (const node* reader : e.order)
+        for (std::uint16_t j = 0; j < reader->code->leaves; ++j) {
+            node& n = *reader->leaves[j];
+            if (!n.stored() || n.number != fusion::no_value) continue;
+            if (n.lost)
+                throw error("the memory of an operand, " + std::string(name_of(n.type)) + " " + to_string(*n.extents) +
+                            ", was taken over by an evaluation that then failed" + place(reader->where));
+            buffer& memory = *n.memory.get();
+            if (memory.visit != visit) {
+                memory.visit = visit;
+                memory.number = buffers++;
+            }
+            const auto address = reinterpret_cast<std::uintptr_t>(n.data());
+            n.number = static_cast<std::uint32_t>(e.leaf_nodes.size());
+            e.leaf_nodes.push_back(&n);
+            e.leaves.push_back({.strides = n.strides ? *n.strides : std::vector<std::int64_t>(),
+                                .offset = n.offset,
+                                .buffer = memory.number,
+                                .alignment = address == 0 ? 256 : 1u << std::min(std::countr_zero(address), 8),
+                                .donatable = may_donate(n, n.uses, home)});
+        }
+}
+
+/// Everything that a graph is made from, and who plans it, as bytes: equal keys, equal plans.
+class survey_key {
+public:
+    std::string of(const context& home, const expansion& e) {
+        key_.reserve(64 * (e.order.size() + e.leaves.size()));
+        put(e.order.size() | e.outputs.size() << 32);
+        put(e.leaves.size());
+        put(std::uint64_t{home.engine.variant()} << 1 | std::uint64_t{fusion_on()});
+        for (std::size_t k = 0; k < e.leaves.size(); ++k) leaf(e.leaves[k], *e.leaf_nodes[k]);
+        for (const node* n : e.order) statement(*n);
+        for (const node* n : e.outputs) put(std::uint64_t{n->number});
+        return std::move(key_);
+    }
+
+private:
+    void put(std::uint64_t x) { key_.append(reinterpret_cast<const char*>(&x), sizeof x); }
+    void put(std::int64_t x) { put(static_cast<std::uint64_t>(x)); }
+    void extents(const shape& s) {
+        put(std::int64_t{s.rank()});
+        for (const std::int64_t e : s) put(e);
+    }
+    void leaf(const fusion::leaf_info& l, const node& n) {
+        put(std::uint64_t{l.buffer} << 32 | std::uint64_t{std::min(l.alignment, 64U)} << 16 |
+            std::uint64_t{l.donatable} << 8 | static_cast<std::uint64_t>(n.type));
+        put(l.offset);
+        extents(*n.extents);
+        put(l.strides.size());
+        for (const std::int64_t s : l.strides) put(s);
+    }
+    void statement(const node& n) {
+        const program& p = *n.code;
+        static_assert(sizeof(instruction) == 2, "no bytes between or behind its members");
+        put(p.length | std::uint64_t{p.leaves} << 16 | std::uint64_t{p.attributes} << 32);
+        key_.append(reinterpret_cast<const char*>(p.code), p.length * sizeof(instruction));
+        for (std::uint16_t k = 0; k < p.leaves; ++k) put(n.leaves[k]->number | std::uint64_t{n.leaves[k]->stored()} << 32);
+        for (std::uint16_t k = 0; k < p.attributes; ++k) map(*n.attributes[k]);
+    }
+    void map(const attribute& a) {
+        put(static_cast<std::uint64_t>(a.what) | std::uint64_t{a.maps.size()} << 8);
+        extents(a.source);
+        extents(a.result);
+        for (const axis_map& m : a.maps) {
+            put(static_cast<std::uint64_t>(m.axis + 1) | std::uint64_t{m.clamped} << 8);
+            put(m.offset);
+            put(m.step);
+            if (!m.clamped) continue;
+            put(m.lo);
+            put(m.hi);
+        }
+    }
+    std::string key_;
+};
+
 class expander {
 public:
     expander(context& home, expansion& e) : home_(home), e_(e) {}
@@ -78,21 +160,9 @@ public:
     }
 
 private:
-    fusion::value_id leaf(node& n, source_line where) {
-        if (n.value != fusion::no_value) return n.value;
-        if (n.lost)
-            throw error("the memory of an operand, " + std::string(name_of(n.type)) + " " + to_string(*n.extents) +
-                        ", was taken over by an evaluation that then failed" + place(where));
-        fusion::leaf_info l;
-        l.offset = n.offset;
-        if (n.strides) l.strides = *n.strides;
-        auto [it, fresh] = buffers_.try_emplace(n.memory.get(), static_cast<std::uint32_t>(buffers_.size()));
-        l.buffer = it->second;
-        const auto address = reinterpret_cast<std::uintptr_t>(n.data());
-        l.alignment = address == 0 ? 256 : 1u << std::min(std::countr_zero(address), 8);
-        l.donatable = may_donate(n, n.uses, home_);
-        e_.leaf_nodes.push_back(&n);
-        return n.value = e_.graph.add_leaf(n.type, *n.extents, std::move(l));
+    fusion::value_id leaf(node& n) {
+        if (n.value == fusion::no_value) n.value = e_.graph.add_leaf(n.type, *n.extents, std::move(e_.leaves[n.number]));
+        return n.value;
     }
 
     /// cuBLAS multiplies floats alone.
@@ -109,7 +179,7 @@ private:
     fusion::value_id statement_value(const node& n) {
         fusion::graph& g = e_.graph;
         stack_.clear();
-        std::uint16_t leaf_index = 0, scalar_index = 0, attribute_index = 0;
+        std::uint16_t leaf_index = 0, attribute_index = 0;
         const attribute* over = nullptr;
         auto pop = [&] {
             const fusion::value_id v = stack_.back();
@@ -121,13 +191,10 @@ private:
             switch (i.code) {
                 case op::leaf: {
                     node& operand = *n.leaves[leaf_index++];
-                    stack_.push_back(operand.stored() ? leaf(operand, n.where) : operand.value);
+                    stack_.push_back(operand.stored() ? leaf(operand) : operand.value);
                     break;
                 }
-                case op::scalar:
-                    e_.scalars.push_back(n.scalars[scalar_index++]);
-                    stack_.push_back(g.add_scalar(i.type));
-                    break;
+                case op::scalar: stack_.push_back(g.add_scalar(i.type)); break;
                 case op::cast: stack_.back() = g.add_cast(stack_.back(), i.type); break;
                 case op::coord: stack_.push_back(g.add_coord(i.type, n.attributes[attribute_index++])); break;
                 case op::view: stack_.back() = g.add_view(stack_.back(), n.attributes[attribute_index++]); break;
@@ -157,24 +224,25 @@ private:
     context& home_;
     expansion& e_;
     std::vector<fusion::value_id> stack_;
-    std::unordered_map<const buffer*, std::uint32_t> buffers_;
 };
 
 }  // namespace
 
-expansion expand(context& home, std::span<node* const> roots, bool store_held) {
+expansion survey(context& home, std::span<node* const> roots, bool store_held) {
     expansion e;
     e.order = collect(home, roots);
     for (const node* n : e.order) e.blocked = e.blocked || n->now.load(std::memory_order_acquire) == node::state::in_flight;
     if (e.blocked) return e;
-    std::unordered_map<node*, char> output;
+    const auto store = [&](node* n) {
+        if (!std::exchange(n->output, true)) e.outputs.push_back(n);
+    };
     for (node* n : roots)
-        if (!n->stored() && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+        if (!n->stored()) store(n);
     if (store_held)
         for (node* n : e.order)
-            if (n->held() && output.try_emplace(n, 1).second) e.outputs.push_back(n);
+            if (n->held()) store(n);
     e.asked = e.outputs.size();
-    find_dying(e.order, output);
+    find_dying(e.order);
     // What outlives this evaluation without being asked for is stored when it is passed the second time, held or not: a
     // loop that evaluates something beside its state would otherwise begin at the beginning in every round. And it is
     // stored when it is passed first, where that has been learnt.
@@ -184,14 +252,27 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held) {
         lesson& about = home.learnt.of(*e.outputs[0], *n);
         const lesson* const passed = n->watched.load(std::memory_order_relaxed);
         if (passed && !passed->in_vain()) taught.insert(passed);
-        if (passed || (!is_product(*n) && (about.store() || taught.contains(&about)))) {
-            output.emplace(n, 1);
-            e.outputs.push_back(n);
-        }
+        if (passed || (!is_product(*n) && (about.store() || taught.contains(&about)))) store(n);
         e.passed.emplace_back(n, passed ? nullptr : &about);
     }
-    if (e.outputs.size() > e.asked) find_dying(e.order, output);
-    expander(home, e).run();
+    if (e.outputs.size() > e.asked) find_dying(e.order);
+    for (std::size_t k = 0; k < e.order.size(); ++k) {
+        node& n = *e.order[k];
+        n.number = static_cast<std::uint32_t>(k);
+        e.scalars.insert(e.scalars.end(), n.scalars, n.scalars + n.code->scalars);
+    }
+    find_leaves(home, e);
+    if (e.order.size() <= most_keyed) e.key = survey_key().of(home, e);
+    return e;
+}
+
+void build_graph(context& home, expansion& e) {
+    if (e.graph.outputs.empty()) expander(home, e).run();
+}
+
+expansion expand(context& home, std::span<node* const> roots, bool store_held) {
+    expansion e = survey(home, roots, store_held);
+    if (!e.blocked) build_graph(home, e);
     return e;
 }
 

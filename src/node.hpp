@@ -52,7 +52,8 @@ struct node : node_head {
     // === scratch of one expansion (under the context's lock) ===
     std::uint64_t visit = 0;
     std::uint32_t value = 0, uses = 0;
-    bool dying = false;
+    std::uint32_t number = 0;  ///< among the statements, or among the leaves
+    bool dying = false, output = false;
 
     bool held() const noexcept { return counts.load(std::memory_order_acquire) >= one_handle; }
     std::uint32_t users() const noexcept { return static_cast<std::uint32_t>(counts.load(std::memory_order_acquire)); }
