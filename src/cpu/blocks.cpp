@@ -65,14 +65,17 @@ line line_of(const fusion::access_dim& d, const dim_words& w, const std::uint64_
 }
 
 void write_coordinate(void* to, dtype type, const fusion::coordinate& c, const dim_words& w, const std::uint64_t* words,
-                      std::int64_t first, std::int64_t next, std::int64_t n) {
+                      std::int64_t first, std::int64_t next_line, std::int64_t lines, std::int64_t to_next,
+                      std::int64_t next, std::int64_t n) {
     with_type(type, [&]<class T>() {
-        T* const values = static_cast<T*>(to);
-        if (!c.clamped) {
-            for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(first + j * next);
-        } else {
-            const std::int64_t lo = static_cast<std::int64_t>(words[w.lo]), hi = static_cast<std::int64_t>(words[w.hi]);
-            for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(std::clamp(first + j * next, lo, hi));
+        T* values = static_cast<T*>(to);
+        const std::int64_t lo = c.clamped ? static_cast<std::int64_t>(words[w.lo]) : 0,
+                           hi = c.clamped ? static_cast<std::int64_t>(words[w.hi]) : 0;
+        for (std::int64_t k = 0; k < lines; ++k, first += next_line, values += to_next) {
+            if (!c.clamped)
+                for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(first + j * next);
+            else
+                for (std::int64_t j = 0; j < n; ++j) values[j] = static_cast<T>(std::clamp(first + j * next, lo, hi));
         }
     });
 }
@@ -134,30 +137,37 @@ line_access block_runner::access_of(const fusion::access& a, const std::vector<d
     return r;
 }
 
-void block_runner::move_to_line(line_access& r) const {
+// To the line that index_ names, from the one before along the last outer dimension if `next`.
+void block_runner::move_to_line(line_access& r, bool next) const {
+    if (const line& last = r.outer[inner_ - 1]; next && !last.clamped) {
+        r.base += last.stride * r.size;
+        return;
+    }
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < inner_; ++d) offset += r.outer[d].offset(index_[d]);
     r.base = r.origin + offset * r.size;
 }
 
-// The indices of the outer dimensions: one step on from the line before, or from the line's number.
-void block_runner::find_line(std::int64_t line) {
+// The indices of the outer dimensions: one step on from the line before, or from the line's number. @returns whether the
+// last of them alone has moved, by one
+bool block_runner::find_line(std::int64_t line) {
     if (line_ >= 0 && line == line_ + 1) {
         for (std::size_t d = inner_; d-- > 0;) {
-            if (++index_[d] < extents_[d]) return;
+            if (++index_[d] < extents_[d]) return d + 1 == inner_;
             index_[d] = 0;
         }
     } else {
         for (std::size_t d = inner_; d-- > 0; line /= extents_[d]) index_[d] = line % extents_[d];
     }
+    return false;
 }
 
 void block_runner::move_to(std::int64_t line) {
-    find_line(line);
+    const bool next = find_line(line);
     line_ = line;
     if (inner_ > 0) {
-        for (std::size_t a = 0; a < walk_.spec.loads.size(); ++a) move_to_line(loads_[a]);
-        for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a) move_to_line(stores_[a]);
+        for (std::size_t a = 0; a < walk_.spec.loads.size(); ++a) move_to_line(loads_[a], next);
+        for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a) move_to_line(stores_[a], next);
     }
     if (mode_ == block_mode::packed) return;
     for (const program::fill& f : program_.row_loads) slots_[f.slot] = loads_[f.index].base;
@@ -165,13 +175,27 @@ void block_runner::move_to(std::int64_t line) {
     run_once();
 }
 
-void block_runner::fill_coordinate(void* to, const program::fill& f, std::int64_t column, std::int64_t n) const {
+// Of the current line; with a piece, of the same line at each of its steps.
+void block_runner::fill_coordinate(void* to, const program::fill& f, std::int64_t column, std::int64_t n,
+                                   const line_piece* p) const {
     const fusion::coordinate& c = walk_.spec.coords[f.index];
     const dim_words& w = walk_.map.coords[f.index];
     const std::int64_t step = static_cast<std::int64_t>(words_[w.step]), shift = static_cast<std::int64_t>(words_[w.shift]);
     const bool moves = c.dim == inner_;
     write_coordinate(to, walk_.spec.body[f.slot].type, c, w, words_, step * (moves ? column : index_[c.dim]) + shift,
-                     moves ? step : 0, n);
+                     p && !moves && c.dim == p->along ? step : 0, p ? p->steps : 1, p ? p->period : n, moves ? step : 0, n);
+}
+
+// Calls f(offset in the piece) with index_ at each line of the piece's first step.
+template <class F>
+void block_runner::each_line(const line_piece& p, const F& f) {
+    f(std::int64_t{0});
+    if (p.period == p.count) return;
+    for (std::int64_t done = p.count; done < p.period; done += p.count) {
+        for (std::size_t d = inner_ - 1; ++index_[d] == extents_[d]; --d) index_[d] = 0;
+        f(done);
+    }
+    std::fill(index_ + p.along + 1, index_ + inner_, 0);
 }
 
 void block_runner::load_line(std::int64_t column, std::int64_t n) {
@@ -217,16 +241,38 @@ bool block_runner::prepare_packed(std::int64_t at) {
     return in_pieces;
 }
 
-void block_runner::load_piece(std::int64_t offset, std::int64_t column, std::int64_t count) {
+void block_runner::load_piece(const line_piece& p) {
     for (std::size_t k = 0; k < program_.block_loads.size(); ++k) {
         const program::fill& f = program_.block_loads[k];
-        const line_access& r = loads_[f.index];
-        if (slots_[f.slot] == pieces_[k])
-            gather(pieces_[k] + offset * r.size, r.base, static_cast<std::size_t>(r.size), r.inner, column, count);
+        line_access& r = loads_[f.index];
+        if (slots_[f.slot] != pieces_[k]) continue;
+        std::byte* const to = pieces_[k] + p.offset * r.size;
+        const auto size = static_cast<std::size_t>(r.size);
+        if (p.size() == p.count) {
+            gather(to, r.base, size, r.inner, p.column, p.count);
+            continue;
+        }
+        std::byte* const first = r.base;
+        const line& along = r.outer[p.along];
+        each_line(p, [&](std::int64_t done) {
+            if (done > 0) move_to_line(r, false);
+            if (!along.clamped && !r.inner.clamped)
+                return copy_lines(to + done * r.size, p.period, 1, r.base, along.stride, r.inner.stride, size, p.steps,
+                                  p.count);
+            const std::int64_t here = along.offset(index_[p.along]);
+            for (std::int64_t n = 0; n < p.steps; ++n)
+                gather(to + (n * p.period + done) * r.size, r.base + (along.offset(index_[p.along] + n) - here) * r.size,
+                       size, r.inner, 0, p.count);
+        });
+        r.base = first;
     }
     for (const program::fill& f : program_.block_coords) {
         const auto size = static_cast<std::int64_t>(size_of(walk_.spec.body[f.slot].type));
-        fill_coordinate(register_of(f.slot) + offset * size, f, column, count);
+        std::byte* const to = register_of(f.slot) + p.offset * size;
+        if (p.size() == p.count)
+            fill_coordinate(to, f, p.column, p.count);
+        else
+            each_line(p, [&](std::int64_t done) { fill_coordinate(to + done * size, f, 0, p.count, &p); });
     }
 }
 
@@ -241,11 +287,23 @@ bool block_runner::store_dense(std::int64_t at, std::int64_t n) {
     return in_pieces;
 }
 
-void block_runner::store_piece(std::int64_t at, std::int64_t offset, std::int64_t column, std::int64_t count) {
+void block_runner::store_piece(std::int64_t at, const line_piece& p) {
     for (const program::output& o : program_.outputs) {
-        const line_access& r = stores_[o.store];
-        const std::byte* const from = static_cast<std::byte*>(slots_[o.value]) + offset * r.size;
-        if (!is_dense(r, at)) scatter(r.base, from, static_cast<std::size_t>(r.size), r.inner.stride, column, count);
+        line_access& r = stores_[o.store];
+        if (is_dense(r, at)) continue;
+        const std::byte* const from = static_cast<std::byte*>(slots_[o.value]) + p.offset * r.size;
+        const auto size = static_cast<std::size_t>(r.size);
+        if (p.size() == p.count) {
+            scatter(r.base, from, size, r.inner.stride, p.column, p.count);
+            continue;
+        }
+        std::byte* const first = r.base;
+        each_line(p, [&](std::int64_t done) {
+            if (done > 0) move_to_line(r, false);
+            copy_lines(r.base, r.outer[p.along].stride, r.inner.stride, from + done * r.size, p.period, 1, size, p.steps,
+                       p.count);
+        });
+        r.base = first;
     }
 }
 

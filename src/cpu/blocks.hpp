@@ -2,6 +2,7 @@
 // steps between. Which blocks, in which order, is the business of interpreter.cpp (elements) and rows.cpp (rows).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -55,9 +56,20 @@ struct line_access {
 };
 
 line line_of(const fusion::access_dim&, const fusion::dim_words&, const std::uint64_t* words);
-/// to[j] = coordinate at first + j * next (before clamping), for j < n.
+/// to[k * to_next + j] = coordinate at first + k * next_line + j * next (before clamping), for k < lines, j < n.
 void write_coordinate(void* to, dtype, const fusion::coordinate&, const fusion::dim_words&, const std::uint64_t* words,
-                      std::int64_t first, std::int64_t next, std::int64_t n);
+                      std::int64_t first, std::int64_t next_line, std::int64_t lines, std::int64_t to_next,
+                      std::int64_t next, std::int64_t n);
+
+/// Elements of a packed block, from number `offset` on: `count` of a line from `column` on; or, where size() is more, whole
+/// lines: all over the dimensions behind dimension `along`, at `steps` indices of that one, each of which is `period`
+/// elements.
+struct line_piece {
+    std::int64_t offset, line, column, count;
+    std::int64_t steps = 1, period = count;
+    std::size_t along = 0;
+    std::int64_t size() const { return steps * period; }
+};
 
 // A program on one thread.
 class block_runner {
@@ -84,33 +96,45 @@ public:
     }
     void store_line(std::int64_t column, std::int64_t n);
 
-    /// packed: the block's n elements are pieces of lines; `pieces` calls what it is given with (offset in the block, line,
-    /// column, count) for each. `at`: flat index of the block if it lies in order, else -1.
+    /// packed: the block's n elements are pieces of lines; `pieces` calls what it is given with each. `at`: flat index of
+    /// the block if it lies in order, else -1.
     template <class Pieces>
     void run_packed(std::int64_t at, std::int64_t n, const Pieces& pieces) {
         if (prepare_packed(at))
-            pieces([this](std::int64_t offset, std::int64_t line, std::int64_t column, std::int64_t count) {
-                start_line(line);
-                load_piece(offset, column, count);
+            pieces([this](const line_piece& p) {
+                start_line(p.line);
+                load_piece(p);
             });
         run_steps(program_.block, n);
     }
     template <class Pieces>
     void store_packed(std::int64_t at, std::int64_t n, const Pieces& pieces) {
         if (store_dense(at, n))
-            pieces([this, at](std::int64_t offset, std::int64_t line, std::int64_t column, std::int64_t count) {
-                start_line(line);
-                store_piece(at, offset, column, count);
+            pieces([this, at](const line_piece& p) {
+                start_line(p.line);
+                store_piece(at, p);
             });
     }
     /// The pieces of a block that lies in order.
     template <class F>
     void each_piece(std::int64_t at, std::int64_t n, const F& f) const {
-        std::int64_t line = at / extents_[inner_], column = at - line * extents_[inner_];
+        const std::int64_t width = extents_[inner_];
+        std::int64_t line = at / width, column = at - line * width;
         for (std::int64_t done = 0; done < n;) {
-            const std::int64_t left = extents_[inner_] - column, count = n - done < left ? n - done : left;
-            f(done, line++, column, count);
-            done += count;
+            line_piece p{done, line, column, std::min(n - done, width - column)};
+            std::int64_t lines = 1;
+            if (column == 0 && inner_ > 0 && n - done >= 2 * width) {
+                p.along = inner_ - 1;
+                for (std::int64_t more; p.along > 0; lines = more, --p.along) {
+                    more = lines * extents_[p.along];
+                    if (line % more != 0 || n - done < 2 * more * width) break;
+                }
+                p.period = lines * width;
+                p.steps = std::min((n - done) / p.period, extents_[p.along] - line / lines % extents_[p.along]);
+            }
+            f(p);
+            done += p.size();
+            line += p.steps * lines;
             column = 0;
         }
     }
@@ -123,19 +147,22 @@ private:
     }
     void run_once();
     line_access access_of(const fusion::access&, const std::vector<fusion::dim_words>&, line* outer) const;
-    void move_to_line(line_access&) const;
-    void find_line(std::int64_t line);
+    void move_to_line(line_access&, bool next) const;
+    bool find_line(std::int64_t line);
     void start_line(std::int64_t line) {
         if (line != line_) move_to(line);
     }
     void move_to(std::int64_t line);
-    void fill_coordinate(void* to, const program::fill&, std::int64_t column, std::int64_t n) const;
+    template <class F>
+    void each_line(const line_piece&, const F&);
+    void fill_coordinate(void* to, const program::fill&, std::int64_t column, std::int64_t n,
+                         const line_piece* = nullptr) const;
     void load_line(std::int64_t column, std::int64_t n);
     void prefetch(const void* here, const line_access&, std::int64_t n) const;
     bool prepare_packed(std::int64_t at);
-    void load_piece(std::int64_t offset, std::int64_t column, std::int64_t count);
+    void load_piece(const line_piece&);
     bool store_dense(std::int64_t at, std::int64_t n);
-    void store_piece(std::int64_t at, std::int64_t offset, std::int64_t column, std::int64_t count);
+    void store_piece(std::int64_t at, const line_piece&);
     bool is_dense(const line_access& a, std::int64_t at) const { return a.dense && at >= 0; }
 
     const walk& walk_;

@@ -72,28 +72,45 @@ void gather(T* to, const T* base, const line& l, std::int64_t first, std::int64_
     for (; i < first + n; ++i) to[i - first] = base[l.offset(i)];
 }
 
-/// The same for elements of 1, 2, 4 or 8 bytes.
+/// Calls f(T{}) with an unsigned T of `size` bytes: 1, 2, 4 or 8.
+template <class F>
+void with_size(std::size_t size, const F& f) noexcept {
+    switch (size) {
+        case 1: return f(std::uint8_t{});
+        case 2: return f(std::uint16_t{});
+        case 4: return f(std::uint32_t{});
+        default: return f(std::uint64_t{});
+    }
+}
 inline void gather(void* to, const void* base, std::size_t size, const line& l, std::int64_t first,
                    std::int64_t n) noexcept {
-    switch (size) {
-        case 1: return gather(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(base), l, first, n);
-        case 2: return gather(static_cast<std::uint16_t*>(to), static_cast<const std::uint16_t*>(base), l, first, n);
-        case 4: return gather(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(base), l, first, n);
-        default: return gather(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(base), l, first, n);
-    }
+    with_size(size, [&]<class T>(T) { gather(static_cast<T*>(to), static_cast<const T*>(base), l, first, n); });
 }
 /// base[(first + k) * stride] = from[k] for k < n.
 inline void scatter(void* base, const void* from, std::size_t size, std::int64_t stride, std::int64_t first,
                     std::int64_t n) noexcept {
-    const auto put = [&]<class T>(T) {
+    with_size(size, [&]<class T>(T) {
         copy_strided(static_cast<T*>(base) + first * stride, stride, static_cast<const T*>(from), 1, n);
-    };
-    switch (size) {
-        case 1: return put(std::uint8_t{});
-        case 2: return put(std::uint16_t{});
-        case 4: return put(std::uint32_t{});
-        default: return put(std::uint64_t{});
-    }
+    });
+}
+
+inline constexpr std::int64_t short_line = 16;  // elements: below, lines are copied side by side
+
+/// to[k * to_next + j * to_stride] = from[k * from_next + j * from_stride] for k < lines, j < n.
+inline void copy_lines(void* to, std::int64_t to_next, std::int64_t to_stride, const void* from, std::int64_t from_next,
+                       std::int64_t from_stride, std::size_t size, std::int64_t lines, std::int64_t n) noexcept {
+    with_size(size, [&]<class T>(T) {
+        T* const out = static_cast<T*>(to);
+        const T* const in = static_cast<const T*>(from);
+        if (to_next == n * to_stride && from_next == n * from_stride)
+            return copy_strided(out, to_stride, in, from_stride, lines * n);
+        if (n < short_line)
+            for (std::int64_t j = 0; j < n; ++j)
+                copy_strided(out + j * to_stride, to_next, in + j * from_stride, from_next, lines);
+        else
+            for (std::int64_t k = 0; k < lines; ++k)
+                copy_strided(out + k * to_next, to_stride, in + k * from_next, from_stride, n);
+    });
 }
 
 }  // namespace frit::v0::detail

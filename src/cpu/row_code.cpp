@@ -50,6 +50,19 @@ void row_code::each_piece(const std::vector<fusion::access_dim>* dims, const std
     }
 }
 
+// Whether all rows lie as one line along the last kept dimension would.
+bool row_code::in_one_line(const std::vector<fusion::access_dim>& dims, const std::vector<fusion::dim_words>& at) const {
+    const line along = line_of(dims[kept_ - 1], at[kept_ - 1], words_);
+    if (along.clamped) return false;
+    std::int64_t expected = along.stride;
+    for (std::size_t d = kept_ - 1; d-- > 0;) {
+        expected *= static_cast<std::int64_t>(words_[walk_.extents[d + 1]]);
+        const line l = line_of(dims[d], at[d], words_);
+        if (l.clamped || l.stride != expected) return false;
+    }
+    return true;
+}
+
 void row_code::run(const std::vector<std::uint16_t>& instructions) {
     const auto& spec = walk_.spec;
     const auto& code = spec.row;
@@ -66,6 +79,10 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
             const std::size_t size = size_of(a.type);
             const auto* const origin = reinterpret_cast<const std::byte*>(words_[walk_.map.layout.pointers + a.pointer]);
             const line along = line_of(a.dims[last], at[last], words_);
+            if (in_one_line(a.dims, at)) {
+                gather(d, origin, size, along, first_, count_);
+                continue;
+            }
             each_piece(&a.dims, &at, [&](std::int64_t done, const std::int64_t* index, std::int64_t offset, std::int64_t n) {
                 const auto bytes = static_cast<std::int64_t>(size);
                 gather(d + done * bytes, origin + offset * bytes, size, along, index[last], n);
@@ -76,7 +93,7 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
             const auto step = static_cast<std::int64_t>(words_[w.step]), shift = static_cast<std::int64_t>(words_[w.shift]);
             each_piece(nullptr, nullptr, [&](std::int64_t done, const std::int64_t* index, std::int64_t, std::int64_t n) {
                 write_coordinate(d + done * static_cast<std::int64_t>(size_of(i.type)), i.type, c, w, words_,
-                                 step * index[c.dim] + shift, c.dim == last ? step : 0, n);
+                                 step * index[c.dim] + shift, 0, 1, n, c.dim == last ? step : 0, n);
             });
         } else {
             const std::uint16_t typed = i.code != op::cast && info(i.code).result == op_result::SELECT ? i.b : i.a;
@@ -97,6 +114,10 @@ void row_code::store() const {
         const std::size_t size = size_of(a.type);
         auto* const origin = reinterpret_cast<std::byte*>(words_[walk_.map.layout.pointers + a.pointer]);
         const line along = line_of(a.dims[last], at[last], words_);
+        if (in_one_line(a.dims, at)) {
+            scatter(origin, values_[spec.row_stores[s].value], size, along.stride, first_, count_);
+            continue;
+        }
         each_piece(&a.dims, &at, [&](std::int64_t done, const std::int64_t* index, std::int64_t offset, std::int64_t n) {
             const auto bytes = static_cast<std::int64_t>(size);
             scatter(origin + offset * bytes, values_[spec.row_stores[s].value] + done * bytes, size, along.stride,

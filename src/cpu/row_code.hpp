@@ -26,6 +26,7 @@ public:
     std::byte* value(std::uint16_t instruction) const { return values_[instruction]; }
 
 private:
+    bool in_one_line(const std::vector<fusion::access_dim>&, const std::vector<fusion::dim_words>&) const;
     template <class F>
     void each_piece(const std::vector<fusion::access_dim>*, const std::vector<fusion::dim_words>*, const F&) const;
 

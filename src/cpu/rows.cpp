@@ -119,6 +119,9 @@ public:
           code_(k.own_, k.table_, k.combiners_, words),
           length_(k.extent(words, k.own_.spec.rank - k.own_.spec.reduced, k.own_.spec.rank)),
           inner_(static_cast<std::int64_t>(words[plan.order.extents.back()])),
+          along_(static_cast<std::size_t>(std::max(0, k.own_.spec.rank - k.own_.spec.reduced - 2))),
+          next_(k.own_.spec.rank - k.own_.spec.reduced > 1 ? static_cast<std::int64_t>(words[plan.order.extents[along_]])
+                                                           : 1),
           whole_rows_(plan.along && length_ < long_row) {
         carver sizes(nullptr);
         place(sizes);
@@ -305,10 +308,16 @@ private:
             const auto pieces = [&](const auto& f) {
                 for (std::int64_t e = 0; e < n; ++e) {
                     std::int64_t outer = first / inner_, column = first % inner_;
-                    for (std::int64_t done = 0; done < rows; ++outer, column = 0) {
-                        const std::int64_t count = std::min(rows - done, inner_ - column);
-                        f(e * rows + done, outer * length_ + i + e, column, count);
-                        done += count;
+                    for (std::int64_t done = 0; done < rows; column = 0) {
+                        line_piece p{e * rows + done, outer * length_ + i + e, column,
+                                     std::min(rows - done, inner_ - column)};
+                        if (column == 0 && next_ > 1) {
+                            p.along = along_;
+                            p.steps = std::clamp((rows - done) / inner_, std::int64_t{1}, next_ - outer % next_);
+                        }
+                        f(p);
+                        done += p.size();
+                        outer += p.steps;
                     }
                 }
             };
@@ -325,6 +334,8 @@ private:
     row_code code_;
     const std::int64_t length_;
     const std::int64_t inner_;  // extent of the innermost dimension in the plan's order
+    const std::size_t along_;   // across: the kept dimension next to it, if any
+    const std::int64_t next_;   // its extent
     row_totals* totals_ = nullptr;
     block_runner* blocks_ = nullptr;  // [pass]
     std::byte *registers_ = nullptr, *room_ = nullptr, **buffers_ = nullptr;
