@@ -31,8 +31,8 @@ std::int64_t bytes_of(const graph& g, value_id v) {
 class former {
 public:
     former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output,
-           const std::vector<char>& keep, thrift saving)
-        : g_(g), t_(t), saving_(saving), p_(g, t, live, output, keep) {
+           const std::vector<char>& keep, thrift saving, const std::vector<char>& recompute)
+        : g_(g), t_(t), saving_(saving), recompute_(recompute), p_(g, t, live, output, keep) {
         p_.set_windows(windows());
     }
 
@@ -291,13 +291,18 @@ private:
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
         const std::uint64_t work = own.weight + 2 * own.loads;  // addressing counts
-        if (saving_ == thrift::none && extra > 0 && work * copies > free_weight) {
+        if (counts_work(v) && extra > 0 && work * copies > free_weight) {
             const std::int64_t saved = 2 * bytes_of(g_, v) + t_.launch_bytes;
             const double cost = static_cast<double>(extra) * static_cast<double>(work) / t_.ops_per_byte;
             if (work > max_copied_weight || cost > static_cast<double>(saved))
                 return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
         }
         return p_.merge_inlined(all, v, static_cast<std::uint32_t>(copies - 1));
+    }
+
+    /// Whether computing v several times must be worth it.
+    bool counts_work(value_id v) const {
+        return saving_ == thrift::none && (recompute_.empty() || !recompute_[v]);
     }
 
     /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.
@@ -333,7 +338,7 @@ private:
         for (value_id c : p_.consumers(v)) {
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
             const auto copies = static_cast<std::uint32_t>(p_.reads_of(c, v).size());
-            if (saving_ == thrift::none && own.summary.weight * copies > free_weight) return false;
+            if (counts_work(v) && own.summary.weight * copies > free_weight) return false;
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
             grown.loads += own.summary.loads * copies;
@@ -462,6 +467,7 @@ private:
     const graph& g_;
     const target& t_;
     const thrift saving_;
+    const std::vector<char>& recompute_;
     partition p_;
     std::vector<cut> cuts_;
     std::vector<value_id> edges_;
@@ -469,7 +475,8 @@ private:
 
 }  // namespace
 
-grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse, thrift saving) {
+grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse, thrift saving,
+                     const std::vector<char>& recompute) {
     std::vector<char> live(g.values.size(), 0), output(g.values.size(), 0);
     for (value_id v : g.outputs) live[v] = output[v] = 1;
     for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;)
@@ -480,7 +487,7 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
         output[v] = 1;
         for (int k = 0; k < g.values[v].inputs; ++k) output[operand_in_memory(g, v, k)] = 1;
     }
-    former f(g, t, live, output, keep, saving);
+    former f(g, t, live, output, keep, saving, recompute);
     if (fuse) f.fuse();
     return f.result();
 }

@@ -41,7 +41,9 @@ inline constexpr thrift all_thrifts[] = {thrift::none, thrift::recompute, thrift
 
 /// @param keep  values that must be stored (a view over them has no strided access); may be empty
 /// @param fuse  false: every op is a kernel of its own (FRIT_FUSION=off)
-grouping form_groups(const graph&, const target&, const std::vector<char>& keep, bool fuse, thrift = thrift::none);
+/// @param recompute  values that are computed wherever they are read, whatever the work; may be empty
+grouping form_groups(const graph&, const target&, const std::vector<char>& keep, bool fuse, thrift = thrift::none,
+                     const std::vector<char>& recompute = {});
 
 /// The value below a chain of views.
 value_id below_views(const graph&, value_id);

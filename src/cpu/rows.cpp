@@ -20,6 +20,7 @@ using fusion::row_passes;
 using fusion::schedule_kind;
 
 constexpr int dear = 16;                             // cost of an op from which its value is kept for the next pass
+constexpr int many_steps = 3;                        // the same of the steps to a value: each is a trip through L1, as keeping
 constexpr std::int64_t kept_elements = 16 << 10;     // of a row that fits
 constexpr std::int64_t near_memory = 512 << 10;      // bytes that passes over many rows at once may go through again: L2
 constexpr std::int64_t least_batch = 256;            // of them: narrower ones are all overhead, though they would fit L2
@@ -65,9 +66,10 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
     return code;
 }
 
-// Values worth keeping: what is dear to compute, and, where rows are short and lie crosswise, what is dear to bring in.
+// Values worth keeping: what takes a dear step or many, and, where rows are short and lie crosswise, what is dear to bring in.
 std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passes, block_mode mode, bool along) {
     std::vector<bool> moves(spec.body.size(), false), kept(spec.body.size(), false);
+    std::vector<int> steps(spec.body.size(), 0);
     // What a line has one value of is a scalar in rows mode, though it differs from line to line: no buffer holds that.
     const auto still = [&](const std::vector<fusion::access_dim>& dims) {
         return std::all_of(mode == block_mode::rows ? dims.end() - 1 : dims.begin(), dims.end(), [](const auto& d) {
@@ -80,7 +82,10 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
         if (i.code == op::row) moves[k] = !along;
         for (int n = 0; n < operands_of(i); ++n) moves[k] = moves[k] || moves[operand(i, n)];
         const bool load = i.code == op::load && !along && mode == block_mode::packed;
-        kept[k] = moves[k] && (load || (is_elementwise(i.code) && info(i.code).cost >= dear));
+        steps[k] = is_elementwise(i.code) || i.code == op::cast ? 1 : 0;
+        for (int n = 0; n < operands_of(i); ++n) steps[k] = std::min(many_steps, steps[k] + steps[operand(i, n)]);
+        const bool worth = is_elementwise(i.code) && (info(i.code).cost >= dear || steps[k] >= many_steps);
+        kept[k] = moves[k] && (load || worth);
     }
     std::vector<bool> used(spec.body.size(), false), made(spec.body.size(), false);
     for (std::size_t p = 0; p < passes.passes.size(); ++p) {
