@@ -1,7 +1,7 @@
 // The claim: the planner's model of what work costs chooses well. Random formulas (stencils on stencils, values read several
 // times, rows and columns that broadcast, totals) are planned as evaluations plan them, and in every way that differs in one
-// decision: nothing fused, everything recomputed, each value that was fused stored, each that was stored computed where it is
-// read. All plans of a formula are run in turns, and the chosen one is compared with the quickest. To be run on a quiet
+// decision: nothing fused, everything recomputed, each value that was fused stored, each that was stored computed where it
+// is read. All plans of a formula are run in turns, and the chosen one is compared with the quickest. To be run on a quiet
 // machine; FRIT_CPU_ENGINE and FRIT_DEVICE say on what.
 // usage: alternatives [FORMULAS] [SEED] [--all]
 #include <algorithm>
@@ -146,9 +146,11 @@ struct alternative {
 };
 
 bool same(const fusion::execution_plan& a, const fusion::execution_plan& b) {
-    return a.launches.size() == b.launches.size() &&
-           std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(),
-                      [](const fusion::launch& l, const fusion::launch& r) { return l.call.has_value() == r.call.has_value() && l.spec == r.spec && l.words == r.words; });
+    return a.launches.size() == b.launches.size() && std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(),
+                                                                [](const fusion::launch& l, const fusion::launch& r) {
+                                                                    return l.call.has_value() == r.call.has_value() &&
+                                                                           l.spec == r.spec && l.words == r.words;
+                                                                });
 }
 
 class planner {
@@ -236,8 +238,10 @@ int main(int argc, char** argv) {
     bool all = false;
     std::vector<const char*> numbers;
     for (int k = 1; k < argc; ++k)
-        if (std::strcmp(argv[k], "--all") == 0) all = true;
-        else numbers.push_back(argv[k]);
+        if (std::strcmp(argv[k], "--all") == 0)
+            all = true;
+        else
+            numbers.push_back(argv[k]);
     if (numbers.size() > 0) formulas = std::atoi(numbers[0]);
     if (numbers.size() > 1) seed = std::strtoull(numbers[1], nullptr, 10);
 
@@ -254,8 +258,7 @@ int main(int argc, char** argv) {
     for (int k = 0; k < formulas; ++k) {
         formula f = maker(seed + static_cast<std::uint64_t>(k)).make();
         std::vector<frit::detail::node*> roots;
-        for (const array<float>& x : f.outputs)
-            roots.push_back(frit::detail::as_node(frit::detail::handle_of(x, {}).get()));
+        for (const array<float>& x : f.outputs) roots.push_back(frit::detail::as_node(frit::detail::handle_of(x, {}).get()));
         frit::detail::expansion e;
         {
             const std::lock_guard guard(home.lock);
@@ -284,10 +287,14 @@ int main(int argc, char** argv) {
     for (std::size_t k = 0; k < std::min<std::size_t>(20, ratios.size()); ++k)
         std::printf("seed %llu: %s\n", static_cast<unsigned long long>(ratios[k].seed), ratios[k].text.c_str());
     const auto within = [&](double limit) {
-        return 100.0 * static_cast<double>(std::count_if(ratios.begin(), ratios.end(), [&](const wrong& w) { return w.ratio <= limit; })) /
+        return 100.0 *
+               static_cast<double>(
+                   std::count_if(ratios.begin(), ratios.end(), [&](const wrong& w) { return w.ratio <= limit; })) /
                static_cast<double>(ratios.size());
     };
-    std::printf("%d formulas, %zu plans; the chosen one is within 1.05 of the quickest in %.1f %%, within 1.2 in %.1f %%, within 1.5 in %.1f %%\n",
-                formulas, plans, within(1.05), within(1.2), within(1.5));
+    std::printf(
+        "%d formulas, %zu plans; the chosen one is within 1.05 of the quickest in %.1f %%, within 1.2 in %.1f %%, within "
+        "1.5 in %.1f %%\n",
+        formulas, plans, within(1.05), within(1.2), within(1.5));
     std::printf("all together: chosen %.3f s, quickest %.3f s, unfused %.3f s\n", chosen_total, best_total, unfused_total);
 }

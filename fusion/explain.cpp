@@ -115,9 +115,11 @@ double operations_of(const launch& l) {
 }
 
 std::string_view bound_of(const launch& l, const target& t) {
-    const double bytes = static_cast<double>(l.bytes_read + l.bytes_written), work = operations_of(l) / t.ops_per_byte;
-    if (std::max(bytes, work) < static_cast<double>(t.launch_bytes)) return "the launch";
-    return work > bytes ? "arithmetic" : "memory";
+    switch (bound_of(t.cost, static_cast<double>(l.bytes_read + l.bytes_written), operations_of(l))) {
+        case bound::launch: return "the launch";
+        case bound::arithmetic: return "arithmetic";
+        default: return "memory";
+    }
 }
 
 std::string explain(const graph& g, const execution_plan& p, const target& t) {

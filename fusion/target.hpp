@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "frit/config.hpp"
+#include "fusion/cost_model.hpp"
 
 namespace frit::inline v0::fusion {
 
@@ -16,9 +16,8 @@ struct target {
     std::uint32_t max_parameter_bytes = 4096;  ///< of a kernel's word block
     std::uint32_t max_kernel_weight = 1500;    ///< sum of op costs: bounds compile time
     std::uint32_t max_pointers = 64;
-    double ops_per_byte = 4;           ///< cheap operations that cost as much as one byte of traffic
-    std::int64_t launch_bytes = 4096;  ///< traffic that costs as much as one launch
-    int sm = 0;                        ///< GPU: 90 for sm_90
+    prices cost = cpu_prices;
+    int sm = 0;  ///< GPU: 90 for sm_90
 };
 
 }  // namespace frit::v0::fusion

@@ -21,8 +21,6 @@ namespace frit::inline v0::fusion {
 namespace {
 
 constexpr std::uint32_t window_size = 2048;
-constexpr std::uint64_t free_weight = 16;        // recomputation this small hides behind any memory traffic
-constexpr std::uint64_t max_copied_weight = 64;  // more than this is never done twice, however small the arrays
 
 std::int64_t bytes_of(const graph& g, value_id v) {
     return g.values[v].extents->size() * static_cast<std::int64_t>(size_of(g.values[v].type));
@@ -291,19 +289,14 @@ private:
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
         const std::uint64_t work = own.weight + 2 * own.loads;  // addressing counts
-        if (counts_work(v) && extra > 0 && work * copies > free_weight) {
-            const std::int64_t saved = 2 * bytes_of(g_, v) + t_.launch_bytes;
-            const double cost = static_cast<double>(extra) * static_cast<double>(work) / t_.ops_per_byte;
-            if (work > max_copied_weight || cost > static_cast<double>(saved))
-                return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
-        }
+        if (counts_work(v) && extra > 0 && !is_free(work * copies) &&
+            !pays_to_recompute(t_.cost, work, extra, bytes_of(g_, v)))
+            return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
         return p_.merge_inlined(all, v, static_cast<std::uint32_t>(copies - 1));
     }
 
     /// Whether computing v several times must be worth it.
-    bool counts_work(value_id v) const {
-        return saving_ == thrift::none && (recompute_.empty() || !recompute_[v]);
-    }
+    bool counts_work(value_id v) const { return saving_ == thrift::none && (recompute_.empty() || !recompute_[v]); }
 
     /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.
     std::pair<std::uint64_t, std::int64_t> recomputation(value_id v) const {
@@ -338,7 +331,7 @@ private:
         for (value_id c : p_.consumers(v)) {
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
             const auto copies = static_cast<std::uint32_t>(p_.reads_of(c, v).size());
-            if (counts_work(v) && own.summary.weight * copies > free_weight) return false;
+            if (counts_work(v) && !is_free(own.summary.weight * copies)) return false;
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
             grown.loads += own.summary.loads * copies;

@@ -247,9 +247,8 @@ private:
         const bool many = g_.values[base].code == op::update && chained_[base] >= longest_arithmetic;
         if (computed && !many && !r.any && dense && readers(base).size() == 1)
             return false;  // it fuses with what computes the base
-        const std::int64_t times = r.staged ? 2 : 1;
-        return times * (2 * bytes(region(u).result, u) + t_.launch_bytes) + r.extra <
-               2 * bytes(*g_.values[base].extents, base);
+        return pays_to_write_region(t_.cost, r.staged ? 2 : 1, bytes(region(u).result, u),
+                                    bytes(*g_.values[base].extents, base), r.extra);
     }
 
     /// The list anew, each update in its form.

@@ -31,27 +31,6 @@ constexpr std::string_view engine_names[] = {"interpreter", "cxx", "auto"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
 // Rows of a task where lanes run along them; where they run across, rows_of_a_task.
 constexpr std::int64_t narrow_group = 16;
-// What a parallel launch must be worth, in nanoseconds of serial work: hand-over to spinning and to sleeping workers, and
-// the least that one task should be.
-constexpr double worth_if_awake = 2000, worth_if_asleep = 40000, least_task = 2000;
-
-// Rough time of one element in cache: table costs at the rate of vector code, plus what an interpreter pays for every step
-// (a trip through L1), plus the traffic.
-double cost_of(const fusion::kernel_spec& spec, cpu_engine engine, int vector_bytes) {
-    double time = 0;
-    for (const fusion::instruction& i : spec.body) {
-        if (!is_elementwise(i.code) && i.code != op::cast) continue;
-        const double lanes =
-            static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
-        time += ((is_elementwise(i.code) ? info(i.code).cost : 1) * 0.15 + (engine == cpu_engine::interpreter ? 0.8 : 0)) /
-                lanes;
-    }
-    std::size_t bytes = 0;
-    for (const fusion::access& a : spec.loads) bytes += size_of(a.type);
-    for (const fusion::store& s : spec.stores) bytes += size_of(s.to.type);
-    return time + 0.01 * static_cast<double>(bytes);
-}
-
 // Whether neighbouring rows lie closer together than the elements of one.
 bool strided_rows(const fusion::kernel_spec& spec) {
     if (spec.schedule != fusion::schedule_kind::reduce_inner) return false;
@@ -192,7 +171,7 @@ private:
     static std::shared_ptr<cpu_kernel> described(std::shared_ptr<cpu_kernel> k, const fusion::kernel_spec& spec,
                                                  const isa_table& table, cpu_engine engine) {
         if (!k) return nullptr;
-        k->nanoseconds_per_element = cost_of(spec, engine, table.vector_bytes);
+        k->nanoseconds_per_element = fusion::cpu_nanoseconds(spec, engine == cpu_engine::interpreter, table.vector_bytes);
         k->combiners = combiners_of(spec, table);
         k->row_words = spec.row.size();
         k->one_pass = fusion::row_passes(spec).single();
@@ -209,7 +188,7 @@ private:
         if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::interpreter) return k;
-        const double lost = k->nanoseconds_per_element - cost_of(spec, cpu_engine::cxx, table_.vector_bytes);
+        const double lost = k->nanoseconds_per_element - fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
         return described(
             make_improving(std::move(k), lost, spec, target_, level_, compiled<find_compiled>, compiled<make_compiled>),
             spec, table_, cpu_engine::interpreter);
@@ -251,9 +230,8 @@ private:
     static std::int64_t tasks_of(const cpu_kernel& code, std::int64_t elements, std::int64_t most) {
         thread_pool& pool = thread_pool::instance();
         const double work = static_cast<double>(elements) * code.nanoseconds_per_element;
-        if (pool.size() == 1 || work < worth_if_awake || (work < worth_if_asleep && !pool.awake())) return 1;
-        const std::int64_t useful = std::max<std::int64_t>(2, static_cast<std::int64_t>(work / least_task));
-        return std::min({useful, std::int64_t{4} * pool.size(), most});
+        return std::clamp<std::int64_t>(fusion::worth_tasks(work, pool.size(), pool.awake()), 1,
+                                        std::max<std::int64_t>(1, most));
     }
 
     // Calls f(begin, end) for all of [0, size) in parts of `step`, shared out among the pool's threads. What a part needs of

@@ -113,8 +113,6 @@ private:
     const openblas& library_;
 };
 
-// Multiplications from which on a second thread pays.
-constexpr std::int64_t worth_threads = std::int64_t{1} << 18;
 // Elements of a dot product that are added up in one go; the partial results are added in index order.
 constexpr std::int64_t dot_block = std::int64_t{1} << 18;
 
@@ -165,7 +163,7 @@ void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, fus
         return;
     }
     std::memset(y, 0, static_cast<std::size_t>(m) * sizeof(T));  // some kernels scale what is there, and 0 * NaN is NaN
-    parallel((m + tile - 1) / tile, m * k >= worth_threads, [&](std::int64_t t) {
+    parallel((m + tile - 1) / tile, worth_threads(fusion::multiplication * static_cast<double>(m * k)), [&](std::int64_t t) {
         const std::int64_t first = t * tile;
         const auto rows = static_cast<blas_int>(std::min(tile, m - first)), columns = static_cast<blas_int>(k);
         const auto ld = static_cast<blas_int>(lda), step = static_cast<blas_int>(incx);
@@ -190,7 +188,8 @@ void multiply(const fusion::library_call& c, const T* a, const T* b, T* result) 
     if (c.m == 1) return matrix_vector(blas, c.n, c.k, {ldb, !c.b.transposed}, b, a, c.a.transposed ? lda : 1, result);
     const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
     // as double: an exact count may not fit 64 bits
-    const bool worth_it = static_cast<double>(c.m) * static_cast<double>(c.n) * static_cast<double>(c.k) >= worth_threads;
+    const bool worth_it = worth_threads(fusion::multiplication * static_cast<double>(c.m) * static_cast<double>(c.n) *
+                                        static_cast<double>(c.k));
     parallel((c.m + tile_m - 1) / tile_m * across, worth_it, [&](std::int64_t t) {
         const std::int64_t i = t / across * tile_m, j = t % across * tile_n;
         blas.gemm(row_major, c.a.transposed ? transposed : as_it_is, c.b.transposed ? transposed : as_it_is,

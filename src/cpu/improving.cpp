@@ -19,9 +19,6 @@
 namespace frit::inline v0::detail {
 namespace {
 
-// Nanoseconds lost to the interpreter that are worth a look at the disk, and a run of the compiler.
-constexpr double worth_a_look = 5e6, worth_compiling = 3e8;
-
 class improving_kernel;
 
 class background {
@@ -100,7 +97,8 @@ public:
         const double lost = lost_.load(std::memory_order_relaxed) + static_cast<double>(elements) * lost_per_element_;
         lost_.store(lost, std::memory_order_relaxed);  // a launch that another thread's overwrites does not matter
         state now = state_.load(std::memory_order_relaxed);
-        if ((now == state::unasked && lost >= worth_a_look) || (now == state::not_found && lost >= worth_compiling)) {
+        if ((now == state::unasked && lost >= fusion::worth_a_look) ||
+            (now == state::not_found && lost >= fusion::worth_compiling)) {
             if (state_.compare_exchange_strong(now, now == state::unasked ? state::looking : state::compiling)) try {
                     background::instance().ask(shared_from_this());
                 } catch (...) {

@@ -14,8 +14,6 @@ namespace frit::inline v0::detail {
 namespace {
 
 constexpr std::int64_t tile_rows = 128, panel_rows = 128, panel_bytes = 512;  // a panel takes 64 KiB: a part of the L2
-// Multiplications from which on a second thread pays.
-constexpr double worth_threads = 1 << 18;
 
 /// Element (i, j) stands at i * row + j * column.
 template <class T>
@@ -45,7 +43,7 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t depth, matrix<T> a, m
     constexpr std::int64_t tile_columns = panel_bytes / static_cast<std::int64_t>(sizeof(T));
     const std::int64_t across = (n + tile_columns - 1) / tile_columns, down = (m + tile_rows - 1) / tile_rows;
     const double products = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(depth);
-    parallel(down * across, products >= worth_threads, [&](std::int64_t t) {
+    parallel(down * across, worth_threads(fusion::multiplication * products), [&](std::int64_t t) {
         alignas(64) T panel[panel_rows * tile_columns];
         T factors[panel_rows];
         const std::int64_t i0 = t / across * tile_rows, rows = std::min(tile_rows, m - i0);

@@ -24,13 +24,12 @@ namespace {
 /// Calls f(first element of row, index of row) for every row; f must not throw.
 template <class F>
 void for_each_row(const fusion::library_call& c, F f) {
-    constexpr std::int64_t worth_threads = std::int64_t{1} << 15;  // elements
     struct job {
         F& f;
         std::int64_t rows, length, step;
     };
     thread_pool& pool = thread_pool::instance();
-    const bool share = c.rows > 1 && c.rows * c.length >= worth_threads;
+    const bool share = c.rows > 1 && worth_threads(fusion::scanned_element * static_cast<double>(c.rows * c.length));
     const std::int64_t tasks = share ? std::min<std::int64_t>(c.rows, std::int64_t{4} * pool.size()) : 1;
     job j{f, c.rows, c.length, (c.rows + tasks - 1) / tasks};
     pool.run(

@@ -19,8 +19,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::int64_t worth_threads = 1 << 13;  // elements
-constexpr std::int64_t most_slots = 64;          // rows that are sorted at a time
+constexpr std::int64_t most_slots = 64;  // rows that are sorted at a time
 constexpr std::int64_t shortest_run = 1 << 15;
 
 template <class T>
@@ -202,7 +201,7 @@ void each_row(const fusion::library_call& c, void* workspace, std::size_t bytes,
         for (std::int64_t row = 0; row < c.rows; ++row) sort(row * c.length, scratch, runs);
         return;
     }
-    parallel(slots, c.rows * c.length >= worth_threads, [&](std::int64_t slot) {
+    parallel(slots, worth_threads(fusion::sorted_element * static_cast<double>(c.rows * c.length)), [&](std::int64_t slot) {
         for (std::int64_t row = c.rows * slot / slots; row < c.rows * (slot + 1) / slots; ++row)
             sort(row * c.length, scratch + static_cast<std::size_t>(slot) * bytes, std::int64_t{1});
     });

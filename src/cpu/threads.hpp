@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "frit/config.hpp"
+#include "fusion/cost_model.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -38,6 +39,12 @@ private:
     state* state_;
     std::atomic<int> size_{1};
 };
+
+/// Whether so much work on one thread is worth a second one.
+inline bool worth_threads(double nanoseconds) {
+    const thread_pool& pool = thread_pool::instance();
+    return fusion::worth_tasks(nanoseconds, pool.size(), pool.awake()) > 1;
+}
 
 /// Calls f(k) for every k in [0, tasks): by the pool where that is worth it, else by this thread. f must not throw.
 template <class F>

@@ -6,11 +6,6 @@
 namespace frit::inline v0::detail::cuda {
 namespace {
 
-// An elementwise kernel of this much traffic takes as long as queueing it: 2.9 us of host time at 4.2 TB/s (H200).
-constexpr std::int64_t bytes_per_launch = 12'000'000;
-// Arithmetic that memory traffic hides: about ten float32 operations per byte on the GPUs of the last generations.
-constexpr double operations_per_byte = 10;
-
 int attribute(const driver& api, int which, device_id id, const std::string& label) {
     int value = 0;
     check(api.device_attribute(&value, which, id), label, "asking for its attributes");
@@ -36,8 +31,7 @@ fusion::target facts_of(int sm, int processors, int driver) {
     t.vector_bytes = 16;
     t.has_fma = true;
     t.max_parameter_bytes = sm >= 70 && driver >= 12010 ? 32764 : 4096;
-    t.ops_per_byte = operations_per_byte;
-    t.launch_bytes = bytes_per_launch;
+    t.cost = fusion::cuda_prices;
     return t;
 }
 

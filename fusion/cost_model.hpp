@@ -1,0 +1,53 @@
+// What work costs, and the choices that rest on it: compute again or store, which form an update takes, how many threads,
+// interpreter or compiler. Every figure is measured, on what is said beside it; benchmarks/alternatives shows where the
+// model chooses wrong. Choices change time and traffic, never values.
+#pragma once
+
+#include <cstdint>
+
+#include "fusion/ir/kernel_spec.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// One kind of machine, in bytes of its memory traffic.
+struct prices {
+    double operations_per_byte;    ///< cheap operations on an element that take as long as a byte
+    std::int64_t launch_in_bytes;  ///< traffic that takes as long as a launch
+};
+/// A call into a kernel and its first lines: 0.2 us at 20 GB/s; the interpreter's operations, whose operands are in L1
+/// (2 cores of an AMD EPYC with AVX-512).
+inline constexpr prices cpu_prices{.operations_per_byte = 4, .launch_in_bytes = 4096};
+/// An elementwise kernel of this much traffic takes as long as queueing it: 2.9 us of host time at 4.2 TB/s (H200).
+/// Arithmetic that traffic hides: about ten float32 operations a byte on the GPUs of the last generations.
+inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes = 12'000'000};
+
+// --- the planner's choices ---
+/// So much work per element hides behind any traffic.
+bool is_free(std::uint64_t operations);
+/// A value that is read in several places: whether to compute it in each rather than store it.
+/// @param operations   for one element, its loads among them
+/// @param evaluations  of elements, beyond once each
+/// @param bytes        of the value in memory
+bool pays_to_recompute(const prices&, std::uint64_t operations, std::int64_t evaluations, std::int64_t bytes);
+/// An update: whether to write its region alone, in `passes` passes of a launch each, rather than the whole base in a kernel
+/// that runs anyway.
+/// @param extra  bytes that must be read or written beside, so that the region can be written in place
+bool pays_to_write_region(const prices&, int passes, std::int64_t region_bytes, std::int64_t base_bytes, std::int64_t extra);
+/// What is expected to bound a kernel's time.
+enum class bound : std::uint8_t { launch, memory, arithmetic };
+bound bound_of(const prices&, double bytes, double operations);
+
+// --- the CPU's choices ---
+/// Rough nanoseconds of one element, its data in cache, on one thread: the table's costs at the rate of vector code; what an
+/// interpreter pays for every step besides, a trip through L1; and the traffic.
+double cpu_nanoseconds(const kernel_spec&, bool interpreted, int vector_bytes);
+/// Tasks that `nanoseconds` of work on one thread are worth; 1: no second thread.
+/// @param awake  the other threads look for work, so that handing it over takes no waking
+std::int64_t worth_tasks(double nanoseconds, int threads, bool awake);
+/// Nanoseconds on one thread: an element of a sort; of a scan or another library call over rows; a multiplication and
+/// addition of a product of matrices without BLAS.
+inline constexpr double sorted_element = 5, scanned_element = 1.2, multiplication = 0.15;
+/// Nanoseconds lost to the interpreter by which a kernel is worth a look at the disk, and a run of the compiler (0.3 s).
+inline constexpr double worth_a_look = 5e6, worth_compiling = 3e8;
+
+}  // namespace frit::v0::fusion
