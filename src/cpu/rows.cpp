@@ -19,11 +19,11 @@ using fusion::reduce_block;
 using fusion::row_passes;
 using fusion::schedule_kind;
 
-constexpr int dear = 16;                             // cost of an op from which its value is kept for the next pass
-constexpr int many_steps = 3;                        // the same of the steps to a value: each is a trip through L1, as keeping
-constexpr std::int64_t kept_elements = 16 << 10;     // of a row that fits
-constexpr std::int64_t near_memory = 512 << 10;      // bytes that passes over many rows at once may go through again: L2
-constexpr std::int64_t least_batch = 256;            // of them: narrower ones are all overhead, though they would fit L2
+constexpr int dear = 16;                          // cost of an op from which its value is kept for the next pass
+constexpr int many_steps = 3;                     // the same of the steps to a value: each is a trip through L1, as keeping
+constexpr std::int64_t kept_elements = 16 << 10;  // of a row that fits
+constexpr std::int64_t near_memory = 512 << 10;   // bytes that passes over many rows at once may go through again: L2
+constexpr std::int64_t least_batch = 256;         // of them: narrower ones are all overhead, though they would fit L2
 constexpr std::int64_t kept_side_by_side = 1 << 20;  // elements of them
 constexpr std::int64_t near_totals = 16 << 10;  // bytes of accumulators that all elements of some rows meet: half the L1
 constexpr std::int64_t wide_line = 64;          // rows side by side that make a block of one element each
@@ -66,7 +66,7 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
     return code;
 }
 
-// Values worth keeping: what takes a dear step or many, and, where rows are short and lie crosswise, what is dear to bring in.
+// Values worth keeping: what takes a dear step or many; where rows are short and lie crosswise, what is dear to bring in.
 std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passes, block_mode mode, bool along) {
     std::vector<bool> moves(spec.body.size(), false), kept(spec.body.size(), false);
     std::vector<int> steps(spec.body.size(), 0);

@@ -1,0 +1,44 @@
+// The choices that rest on what work costs: where they turn, and that they turn where they should.
+#include "fusion/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fusion = frit::fusion;
+
+TEST(CostModel, WhatIsStoredCostsItsBytesTwiceAndALaunch) {
+    const fusion::prices p{.operations_per_byte = 2, .launch_in_bytes = 100};
+    EXPECT_TRUE(fusion::pays_to_recompute(p, 20, 30, 100));   // 300 bytes' worth of work for 300
+    EXPECT_FALSE(fusion::pays_to_recompute(p, 20, 31, 100));  // 310
+    EXPECT_FALSE(fusion::pays_to_recompute(p, 65, 1, 1'000'000'000));
+}
+
+TEST(CostModel, AThinRegionIsWrittenAloneAWideOneWithTheBase) {
+    for (const fusion::prices& p : {fusion::cpu_prices, fusion::cuda_prices}) {
+        const std::int64_t base = 20 * p.launch_in_bytes, row = base / 100;
+        EXPECT_TRUE(fusion::pays_to_write_region(p, 1, row, base, 0));
+        EXPECT_TRUE(fusion::pays_to_write_region(p, 2, row, base, 0));
+        EXPECT_FALSE(fusion::pays_to_write_region(p, 1, base, base, 0));
+        EXPECT_FALSE(fusion::pays_to_write_region(p, 1, row, base, 2 * base));
+        EXPECT_FALSE(fusion::pays_to_write_region(p, 1, 8, p.launch_in_bytes / 2, 0)) << "a launch alone costs more";
+    }
+}
+
+TEST(CostModel, WhatBoundsAKernel) {
+    const fusion::prices p{.operations_per_byte = 10, .launch_in_bytes = 1000};
+    EXPECT_EQ(fusion::bound_of(p, 999, 9990), fusion::bound::launch);
+    EXPECT_EQ(fusion::bound_of(p, 1000, 10'000), fusion::bound::memory);
+    EXPECT_EQ(fusion::bound_of(p, 1000, 10'001), fusion::bound::arithmetic);
+}
+
+TEST(CostModel, ThreadsForWhatIsWorthHandingOver) {
+    EXPECT_EQ(fusion::worth_tasks(1e9, 1, true), 1);
+    EXPECT_EQ(fusion::worth_tasks(1999, 8, true), 1);
+    EXPECT_EQ(fusion::worth_tasks(2000, 8, true), 2);
+    EXPECT_EQ(fusion::worth_tasks(2000, 8, false), 1) << "waking a thread takes longer";
+    EXPECT_EQ(fusion::worth_tasks(40000, 8, false), 20);
+    EXPECT_EQ(fusion::worth_tasks(1e9, 8, false), 32);
+}
+
+}  // namespace
