@@ -148,6 +148,7 @@ public:
     virtual void synchronize() = 0;  ///< waits; @throws device_error / index_error of an earlier asynchronous fault
     /// Waits for everything that is queued on the device, by others too. Leaves faults for synchronize().
     virtual void wait() noexcept {}
+    virtual void wait_for_compilers() noexcept {}  ///< that work in the background
 
     /// Around fork(), below every lock of a context: what the child needs must be free in it and whole. A GPU needs none of
     /// it, because the child may use the CPU only.

@@ -304,7 +304,7 @@ std::string device::description(source_line where) const try {
 }
 
 void synchronize() try {
-    detail::cpu_context().engine.synchronize();
+    detail::cpu_context().engine.wait_for_compilers();
     for (int k = 0; k < device::cuda_count(); ++k) detail::cuda_context(k).engine.synchronize();
 } catch (const std::bad_alloc&) {
     detail::throw_out_of_memory("synchronize", detail::unknown_line);

@@ -149,6 +149,9 @@ node_head* import_from(Tensor* tensor, dtype wanted, source_line where) try {
         throw error("from_dlpack: the offset of " + std::to_string(t.byte_offset) + " bytes leads out of the address space" +
                     place(where));
     const char* const data = static_cast<const char*>(t.data) + t.byte_offset;
+    if (constexpr std::uintptr_t no_address = std::uintptr_t{1} << 56; reinterpret_cast<std::uintptr_t>(data) >= no_address)
+        throw error("from_dlpack: " + std::to_string(t.byte_offset) + " bytes from its data there is no memory" +
+                    place(where));
     if (extents.size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignment_of(type) != 0)
         throw error("from_dlpack: the data is not aligned to its elements (" + std::string(name_of(type)) + ")" +
                     place(where));

@@ -1,11 +1,8 @@
 // FRIT_DUMP=dir: every new plan leaves its text, its Graphviz graph and its kernels' sources there, named by the process and
 // numbered in order. What cannot be written is said once, on stderr: an aid for finding mistakes makes none of its own.
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -19,23 +16,9 @@
 namespace frit::inline v0::detail {
 namespace {
 
-void complain(const std::string& file, int failure) {
+void complain(const std::string& file, const std::string& why) {
     static std::atomic_flag said;
-    if (!said.test_and_set())
-        std::fprintf(stderr, "frit: FRIT_DUMP: cannot write %s: %s\n", file.c_str(), std::strerror(failure));
-}
-
-/// The folder, made if it is not there. A link is followed if it is root's or ours: who can write to /tmp must not choose
-/// where files appear.
-descriptor open_folder(std::string path) {
-    while (path.size() > 1 && (path.ends_with('/') || path.ends_with("/."))) path.pop_back();  // they would follow the link
-    std::error_code ignored;                                                                   // shows below
-    std::filesystem::create_directories(path, ignored);
-    descriptor found(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    struct stat info {};
-    if (!found || ::fstat(found.get(), &info) != 0 || !S_ISLNK(info.st_mode)) return found;
-    errno = ELOOP;
-    return trusted_owner(info.st_uid) ? descriptor(::open(path.c_str(), O_PATH | O_CLOEXEC)) : descriptor();
+    if (!said.test_and_set()) std::fprintf(stderr, "frit: FRIT_DUMP: cannot write %s: %s\n", file.c_str(), why.c_str());
 }
 
 }  // namespace
@@ -52,12 +35,13 @@ void dump_plan(const context& home, const expansion& e, const fusion::execution_
     char name[48];  // of all files of this plan; two processes share a folder
     std::snprintf(name, sizeof name, "%ld.%04d", static_cast<long>(::getpid()), count.fetch_add(1));
     const std::string number = name, path = env().dump_dir;
-    const descriptor folder = open_folder(path);
-    const int trouble = folder ? 0 : errno;
+    std::string trouble;
+    const descriptor folder = open_by_own_links(path, trouble);
     // A new file in the place of one from an older process of this number, or of a link: nothing is written through it.
     const auto write = [&](const std::string& file, const std::string& text) {
-        const int failure = folder ? write_by_rename(folder.get(), number + file, {text}, 0644) : trouble;
-        if (failure != 0) complain((std::filesystem::path(path) / (number + file)).string(), failure);
+        const int failure = folder ? write_by_rename(folder.get(), number + file, {text}, 0644) : 0;
+        if (!folder || failure != 0)
+            complain((std::filesystem::path(path) / (number + file)).string(), folder ? std::strerror(failure) : trouble);
     };
     write(".plan.txt", fusion::explain(e.graph, plan, home.engine.target()));
     write(".graph.dot", fusion::to_dot(e.graph, plan));

@@ -56,7 +56,9 @@ std::string why_renamable(const struct stat& folder) {
 
 class path_walk {
 public:
-    path_walk(bool make, bool link_at_end) : make_(make), link_at_end_(link_at_end) {}
+    /// @param renamable  also by way of folders in which others may put something in another's place
+    path_walk(bool make, bool link_at_end, bool renamable = false)
+        : make_(make), link_at_end_(link_at_end), renamable_(renamable) {}
 
     /// Whether the folder is reached; else `problem` says why not, or it is not there.
     bool reach(const std::string& path) {
@@ -66,7 +68,7 @@ public:
         go_first(all.native());
         if (!enter_root()) return false;
         while (!ahead_.empty()) {
-            if (const std::string why = why_renamable(info); !why.empty()) return fail(walked_ + "/", why);
+            if (const std::string why = why_renamable(info); !renamable_ && !why.empty()) return fail(walked_ + "/", why);
             const std::string name = std::move(ahead_.back());
             ahead_.pop_back();
             if (!step(name)) return false;
@@ -140,7 +142,7 @@ private:
         return target[0] != '/' || enter_root();
     }
 
-    bool make_, link_at_end_;
+    bool make_, link_at_end_, renamable_;
     int links_ = 0;
     std::string walked_;
     std::vector<std::string> ahead_;  // the next one last
@@ -169,6 +171,12 @@ private_folder open_private_folder(const std::string& path, if_missing then) {
     found.ours = walk.info.st_uid == ::geteuid();
     found.fd = std::move(walk.here);
     return found;
+}
+
+descriptor open_by_own_links(const std::string& path, std::string& problem) {
+    path_walk walk(true, true, true);
+    if (!walk.reach(path)) problem = std::move(walk.problem);
+    return problem.empty() ? std::move(walk.here) : descriptor();
 }
 
 std::string why_exchangeable(const std::string& folder) {

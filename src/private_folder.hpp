@@ -27,6 +27,10 @@ enum class if_missing : bool { leave, make };  ///< what is made, its parents to
 /// nor any link or folder on the way to it.
 private_folder open_private_folder(const std::string& path, if_missing);
 
+/// A folder, made with those above it where it is not there. Links on the way, and the last one, are followed if they are
+/// this user's or root's: who can write to /tmp must not choose where files appear.
+descriptor open_by_own_links(const std::string& path, std::string& problem);
+
 /// Why other users could exchange what this process puts in a folder, be it writable for all; empty: they cannot.
 std::string why_exchangeable(const std::string& folder);
 

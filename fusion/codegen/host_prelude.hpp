@@ -565,10 +565,34 @@ FRIT_INLINE vec<T, N> remainder(vec<T, N> a, vec<T, N> b) {
         return r;
     }
 }
+// The same for integers of up to four bytes, by way of floating-point numbers whose roundings do not lead as far: a/b is so many
+// |b|ths; with half of one more, less 1/2, it is nearest to the whole number below. Beside `whole` the last place is 1, so
+// that the addition rounds, and leaves the number in the low bits of an I. x/0 is 0 by its inverse; what /-1 wraps, they wrap.
+template <class I, class F, int N>
+FRIT_INLINE vec<I, N> floor_quotient(vec<F, N> a, vec<F, N> b, F whole) {
+    const vec<F, N> none = splat<N>((F)0), half = splat<N>((F)0.5);
+    const vec<F, N> inverse = where(b == none, none, vec<F, N>{(F)1 / b.v}), shift = abs(inverse) * half - half;
+    const vec<F, N> q = a * inverse + shift + splat<N>(whole);
+    return {(typename lanes<I, N>::type)q.v};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> short_floor_quotient(vec<T, N> a, vec<T, N> b) {
+    constexpr int bytes = sizeof(T) == 1 ? 2 : sizeof(T) == 2 ? 4 : 8;
+    if constexpr (N * bytes > FRIT_VECTOR_BYTES)
+        return join(short_floor_quotient(lower(a), lower(b)), short_floor_quotient(upper(a), upper(b)));
+    else if constexpr (sizeof(T) == 1)
+        return convert<T>(short_floor_quotient(convert<i16>(a), convert<i16>(b)));
+    else if constexpr (sizeof(T) == 2)
+        return convert<T>(floor_quotient<i32>(convert<f32>(convert<i32>(a)), convert<f32>(convert<i32>(b)), 0x1.8p23f));
+    else
+        return convert<T>(floor_quotient<i64>(convert<f64>(a), convert<f64>(b), 0x1.8p52));
+}
 template <class T, int N>
 FRIT_INLINE vec<T, N> floor_divide(vec<T, N> a, vec<T, N> b) {
     const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1), q = div(a, b);
-    if constexpr (is_floating<T>) {
+    if constexpr (is_signed<T> && !is_floating<T> && sizeof(T) < 8) {
+        return short_floor_quotient(a, b);
+    } else if constexpr (is_floating<T>) {
         const vec<T, N> r = fmod(a, b), raw = div(a - r, b);
         const vec<T, N> whole = where(((b < zero) ^ (r < zero)) & (r != zero), raw - one, raw), low = floor(whole);
         const vec<T, N> made = where(whole - low > splat<N>((T)0.5), low + one, low);

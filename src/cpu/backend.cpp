@@ -134,7 +134,8 @@ public:
             std::memmove(static_cast<std::byte*>(to.data) + to_offset,
                          static_cast<const std::byte*>(from.data) + from_offset, bytes);
     }
-    void synchronize() override { wait_for_background(); }
+    void synchronize() override {}
+    void wait_for_compilers() noexcept override { wait_for_background(); }
 
     void lock_for_fork() override {
         lock_background_for_fork();

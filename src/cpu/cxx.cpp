@@ -64,10 +64,13 @@ host_compiler compiler() {
     static auto* const found = new std::map<std::string, host_compiler>;
     const char* const variable = environment_variable("CXX");
     const std::string chosen = variable ? variable : "";
+    {
+        const std::lock_guard guard(compiler_lock());
+        if (const auto known = found->find(chosen); known != found->end()) return known->second;
+    }
+    const host_compiler answers = find_compiler(chosen);  // without the lock: who forks takes it, and must not wait so long
     const std::lock_guard guard(compiler_lock());
-    auto known = found->find(chosen);
-    if (known == found->end()) known = found->emplace(chosen, find_compiler(chosen)).first;
-    return known->second;
+    return found->emplace(chosen, answers).first->second;
 }
 
 std::vector<std::string> options_for(isa_level level) {

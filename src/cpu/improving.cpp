@@ -1,10 +1,11 @@
 // One thread for all that compiles in the background, started when it is first needed. At the process's end what compiles is
-// waited for, since the next process finds it on disk; what has only been asked for is dropped.
+// waited for, for a while, since the next process finds it on disk; what has only been asked for is dropped.
 #include "src/cpu/improving.hpp"
 
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -14,10 +15,15 @@
 #include <thread>
 #include <utility>
 
+#include "frit/error.hpp"
+#include "src/cpu/subprocess.hpp"
 #include "src/log.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
+
+// How long the end of the process waits for what compiles: the next process would find it on disk.
+constexpr std::chrono::seconds at_the_end{5};
 
 class improving_kernel;
 
@@ -30,7 +36,7 @@ public:
     /// @throws std::bad_alloc, std::system_error: then nothing has been asked for
     void ask(std::shared_ptr<const improving_kernel> k) {
         const std::lock_guard guard(lock_);
-        if (ended_) return;
+        if (ended_ || hopeless_) return;
         start();
         waiting_.push_back(std::move(k));
         changed_.notify_all();
@@ -43,12 +49,16 @@ public:
         std::unique_lock held(lock_);
         ended_ = true;
         waiting_.clear();
-        changed_.wait(held, [&] { return !busy_; });
+        const auto idle = [&] { return !busy_; };
+        if (changed_.wait_for(held, at_the_end, idle)) return;
+        end_background_programs();
+        changed_.wait_for(held, at_the_end, idle);
     }
     void lock_for_fork() { lock_.lock(); }
     void unlock_after_fork(bool child) {
-        if (child) {  // without the thread, and what it was making
+        if (child) {  // without the thread, and what it was making or was to make
             new (&changed_) std::condition_variable;
+            waiting_.clear();
             running_ = busy_ = false;
         }
         lock_.unlock();
@@ -78,6 +88,7 @@ private:
     std::condition_variable changed_;
     std::deque<std::shared_ptr<const improving_kernel>> waiting_;
     bool running_ = false, busy_ = false, ended_ = false;
+    bool hopeless_ = false;  // the compiler has failed, or took too long: it is not asked again
 };
 
 class improving_kernel final : public cpu_kernel, public std::enable_shared_from_this<improving_kernel> {
@@ -108,13 +119,17 @@ public:
         return *interpreted_;
     }
 
-    /// What the background's thread does.
-    void improve() const noexcept try {
+    /// What the background's thread does. @returns whether it is worth going on, with others
+    bool improve() const noexcept try {
         const bool look = state_.load() == state::looking;
         std::shared_ptr<cpu_kernel> k = (look ? find_ : make_)(spec_, target_, level_);
-        if (!k) return state_.store(look ? state::not_found : state::given_up);
-        compiled_ = std::move(k);
-        compiled_now_.store(compiled_.get(), std::memory_order_release);
+        if (k) {
+            compiled_ = std::move(k);
+            compiled_now_.store(compiled_.get(), std::memory_order_release);
+        } else {
+            state_.store(look ? state::not_found : state::given_up);
+        }
+        return true;
     } catch (const std::exception& e) {
         state_.store(state::given_up);
         try {
@@ -122,6 +137,7 @@ public:
                 log(log_channel::codegen, std::string("cpu: stays interpreted: ") + e.what());
         } catch (...) {
         }
+        return dynamic_cast<const compile_error*>(&e) == nullptr;
     }
 
     std::string source() const override { return interpreted_->source(); }
@@ -146,16 +162,21 @@ private:
 
 void background::run() noexcept {
     std::unique_lock held(lock_);
+    run_in_background();
     for (;;) {
         changed_.wait(held, [&] { return !waiting_.empty(); });
         busy_ = true;
         std::shared_ptr<const improving_kernel> k = std::move(waiting_.front());
         waiting_.pop_front();
         held.unlock();
-        k->improve();
+        const bool good = k->improve();
         k.reset();
         held.lock();
         busy_ = false;
+        if (!good) {
+            hopeless_ = true;
+            waiting_.clear();
+        }
         changed_.notify_all();
     }
 }

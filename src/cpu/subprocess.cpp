@@ -27,9 +27,11 @@ using clock = std::chrono::steady_clock;
 // The program runs under a shell, which writes its exit status to descriptor 3. waitpid() cannot be relied on for that:
 // where this process ignores SIGCHLD, or has a handler that waits for all children, the status is gone. Nor can the end of
 // the output: a process that the program leaves behind may hold it open. The shell sees the program's words as its
-// parameters, so blanks and quotes in them mean nothing; it outlives a SIGTERM to tell the program's end.
-constexpr const char* nurse = R"(trap : TERM; "$@" 3>&-; echo $? >&3)";
-constexpr int status_descriptor = 3;
+// parameters, so blanks and quotes in them mean nothing; it outlives a SIGTERM to tell the program's end. Descriptor 4 ends
+// with this process, whatever ends it: then a second shell ends them all.
+constexpr const char* nurse = R"({ read -r x <&4; kill -KILL -$$; } 1>&- 2>&- 3>&- &
+trap : TERM; "$@" 3>&- 4<&-; s=$?; kill $!; echo $s >&3)";
+constexpr int status_descriptor = 3, alive_descriptor = 4;
 
 constexpr std::size_t most_output = 1 << 20;
 constexpr std::chrono::seconds to_clean_up{1};  // between SIGTERM, at which compilers remove their files, and SIGKILL
@@ -43,18 +45,18 @@ bool open_pipe(pipe_ends& ends) {
     int low[2];
     if (::pipe2(low, O_CLOEXEC) != 0) return false;
     const descriptor low_read(low[0]), low_write(low[1]);
-    ends.read = descriptor(::fcntl(low[0], F_DUPFD_CLOEXEC, status_descriptor + 1));
-    ends.write = descriptor(::fcntl(low[1], F_DUPFD_CLOEXEC, status_descriptor + 1));
+    ends.read = descriptor(::fcntl(low[0], F_DUPFD_CLOEXEC, alive_descriptor + 1));
+    ends.write = descriptor(::fcntl(low[1], F_DUPFD_CLOEXEC, alive_descriptor + 1));
     return ends.read && ends.write;
 }
 
 /// What the child does with its descriptors before it is the shell; failure() is the errno of what could not be noted.
 class spawn_actions {
 public:
-    spawn_actions(int said, int ended) noexcept : failure_(::posix_spawn_file_actions_init(&list_)) {
+    spawn_actions(int said, int ended, int alive) noexcept : failure_(::posix_spawn_file_actions_init(&list_)) {
         if (failure_ != 0) return;
         failure_ = ::posix_spawn_file_actions_addopen(&list_, 0, "/dev/null", O_RDONLY, 0);
-        const std::pair<int, int> moves[] = {{said, 1}, {said, 2}, {ended, status_descriptor}};
+        const std::pair<int, int> moves[] = {{said, 1}, {said, 2}, {ended, status_descriptor}, {alive, alive_descriptor}};
         for (const auto& [from, to] : moves)
             if (failure_ == 0) failure_ = ::posix_spawn_file_actions_adddup2(&list_, from, to);
     }
@@ -70,14 +72,14 @@ private:
 };
 
 /// In a process group of its own, so that all of it can be ended. An errno, or 0.
-int spawn(const std::vector<std::string>& arguments, int said, int ended, pid_t& child) {
+int spawn(const std::vector<std::string>& arguments, int said, int ended, int alive, pid_t& child) {
     std::vector<char*> argv;
     argv.reserve(arguments.size() + 5);
     for (const char* word : {"sh", "-c", nurse, "sh"}) argv.push_back(const_cast<char*>(word));
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
 
-    const spawn_actions actions(said, ended);
+    const spawn_actions actions(said, ended, alive);
     if (actions.failure() != 0) return actions.failure();
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
@@ -117,15 +119,20 @@ private:
 
 class listener {
 public:
-    listener(int said, int ended) : watched_{{said, POLLIN, 0}, {ended, POLLIN, 0}} {}
+    /// @param stop  a descriptor that can be read once the program is to be ended; -1: none
+    listener(int said, int ended, int stop) : watched_{{said, POLLIN, 0}, {ended, POLLIN, 0}, {stop, POLLIN, 0}} {}
 
     /// Reads until the end is told (true), or the time is over.
     bool listen(clock::time_point until) {
         while (!is_over_) {
-            const int ready = ::poll(watched_, 2, milliseconds_to(until));
+            const int ready = ::poll(watched_, 3, milliseconds_to(until));
             if (ready < 0 && errno == EINTR) continue;
             if (ready <= 0) return false;
-            if (watched_[0].revents != 0 && !take(watched_[0].fd, output)) watched_[0].fd = -1;  // poll passes it over
+            if (std::exchange(watched_[2].revents, 0) != 0) {
+                watched_[2].fd = -1;  // poll passes it over
+                return false;
+            }
+            if (watched_[0].revents != 0 && !take(watched_[0].fd, output)) watched_[0].fd = -1;
             if (watched_[1].revents != 0) is_over_ = !take(watched_[1].fd, status_) || status_.ends_with('\n');
         }
         return true;
@@ -163,12 +170,35 @@ private:
         return bytes;
     }
 
-    pollfd watched_[2];
+    pollfd watched_[3];
     bool is_over_ = false;
     std::string status_;
 };
 
+/// Tells the threads that run in the background of this process, not of the one that it was forked from.
+struct stop_signal {
+    pipe_ends ends;
+    pid_t owner = 0;
+};
+stop_signal& the_stop_signal() {
+    static auto* const s = new stop_signal;  // never destroyed: it is for the end of the process
+    return *s;
+}
+thread_local int stop_of_thread = -1;
+
 }  // namespace
+
+void run_in_background() noexcept {
+    stop_signal& s = the_stop_signal();
+    if (s.owner != ::getpid() && !open_pipe(s.ends)) return;  // without: its time will be over
+    s.owner = ::getpid();
+    stop_of_thread = s.ends.read.get();
+}
+
+void end_background_programs() noexcept {
+    stop_signal& s = the_stop_signal();
+    if (s.owner == ::getpid()) s.ends.write.close();
+}
 
 process_result run_process(const std::vector<std::string>& arguments, std::chrono::seconds limit) {
     process_result result;
@@ -176,13 +206,13 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
         result.output = "a process with more rights than its user (set-user-id) starts no programs";
         return result;
     }
-    pipe_ends said, ended;
+    pipe_ends said, ended, alive;
     pid_t child = 0;
-    if (!open_pipe(said) || !open_pipe(ended)) {
+    if (!open_pipe(said) || !open_pipe(ended) || !open_pipe(alive)) {
         result.output = std::string("pipe: ") + std::strerror(errno);
         return result;
     }
-    if (const int failure = spawn(arguments, said.write.get(), ended.write.get(), child)) {
+    if (const int failure = spawn(arguments, said.write.get(), ended.write.get(), alive.read.get(), child)) {
         if (failure == ENOMEM) throw std::bad_alloc();
         result.output = std::string("/bin/sh: ") + std::strerror(failure);
         return result;
@@ -190,8 +220,9 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
     child_process running(child);
     said.write.close();
     ended.write.close();
+    alive.read.close();
 
-    listener program(said.read.get(), ended.read.get());
+    listener program(said.read.get(), ended.read.get(), stop_of_thread);
     result.timed_out = !program.listen(limit.count() > 0 ? clock::now() + limit : clock::time_point::max());
     if (result.timed_out) {
         running.end(SIGTERM);

@@ -16,7 +16,14 @@ struct process_result {
 };
 /// However this process treats SIGCHLD. A program that does not end within the limit (0: none) is ended with all that it
 /// started; one that ends and leaves others behind is not waited for beyond its end. A privileged process starts nothing.
+/// Where this process ends first, however it does, so does the program.
 process_result run_process(const std::vector<std::string>& arguments, std::chrono::seconds limit = std::chrono::minutes(2));
+
+/// What the calling thread runs from here on, nobody waits for: end_background_programs() may end it.
+void run_in_background() noexcept;
+/// Ends what such threads of this process run, as if their time were over, and what they start later. From any thread, but
+/// not while another calls one of these two.
+void end_background_programs() noexcept;
 
 /// The arguments as one line, for people.
 std::string command_line(const std::vector<std::string>& arguments);

@@ -1,6 +1,7 @@
 // A process to look at from outside (tests/unit/test_processes.cpp, tests/stress/test_exit.cpp): evaluates a few formulas,
 // prints results and counters, or does what its argument says.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -15,7 +16,10 @@
 #include <string_view>
 #include <thread>
 
+#include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
+
+#include "src/dlpack_layout.hpp"
 
 namespace {
 
@@ -119,6 +123,31 @@ void count_threads() {
     std::cout << ' ' << all << "\nthreads " << threads() - before + 1 << '\n';
 }
 
+/// With the engine auto: asks for several kernels in the background, then does what must not wait for them, also in a child.
+void go_on_beside_the_compiler() {
+    const frit::array<double> x = frit::linspace(0.0, 1.0, 1 << 20);
+    x.eval();
+    for (int k = 0; k < 400; ++k)
+        for (int kernel = 0; kernel < 4; ++kernel) {
+            frit::array<double> y = frit::sqrt(x + 1.0) - frit::abs(x - 0.25);
+            for (int more = 0; more < kernel; ++more) y = y * y - x;
+            y.eval();
+        }
+    const pid_t child = fork();
+    if (child == 0) {
+        const double total = frit::sum(x + 2.0).item();
+        frit::synchronize();  // nothing compiles here
+        DLManagedTensorVersioned* const shared = frit::to_dlpack(x);
+        shared->deleter(shared);
+        std::exit(total > 0 ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    DLManagedTensorVersioned* const shared = frit::to_dlpack(x);
+    shared->deleter(shared);
+    std::cout << "child " << status << std::endl;
+}
+
 // --- programs that treat their children in ways of their own ---
 
 void ignore_children() { std::signal(SIGCHLD, SIG_IGN); }
@@ -147,6 +176,7 @@ int main(int argc, char** argv) {
         if (what == "burying-children") bury_all_children();
         if (what.empty() || what == "ignoring-children" || what == "burying-children") run();
         if (what == "threads") count_threads();
+        if (what == "beside-the-compiler") go_on_beside_the_compiler();
         if (what == "pending-statics") leave_pending_statics();
         if (what == "busy-threads") start_busy_threads();
         if (what == "exit-in-thread") exit_in_a_thread();

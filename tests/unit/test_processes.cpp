@@ -180,6 +180,20 @@ TEST_F(Processes, ACompilerThatHangsWhenItIsAsked) {
     EXPECT_NE(o.text.find("no end within 1 s"), std::string::npos) << o.text;
 }
 
+// The engine auto: the program goes on beside the compiler, forks, and ends.
+TEST_F(Processes, ACompilerThatHangsInTheBackgroundHoldsUpNothing) {
+    std::ofstream(base / "hangs") << "#!/bin/sh\nsleep 1000\n";
+    fs::permissions(base / "hangs", fs::perms::owner_all);
+    const std::string automatic =
+        "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=auto FRIT_COMPILE_TIMEOUT=0 FRIT_CACHE_DIR=" + folder.string();
+    const std::string compilers[] = {"", " CXX=" + (base / "hangs").string(), compiler_that("sleep 1000")};
+    for (const std::string& cxx : compilers) {
+        const outcome o = probe(automatic + cxx + " timeout 100", "beside-the-compiler");
+        EXPECT_EQ(o.status, 0) << cxx << "\n" << o.text;
+        EXPECT_EQ(o.text, "child 0\n") << cxx;
+    }
+}
+
 TEST_F(Processes, ACompilerThatLeavesAChildBehind) {
     const fs::path children = base / "children";
     expect_right(probe(compiled + compiler_that("sleep 1000 & echo $! >>" + children.string() + "; exec c++ \"$@\"")));
@@ -343,7 +357,7 @@ TEST_F(Processes, TheDumpsFolderIsNoLinkOfAnother) {
     fs::create_directory_symlink("target", link);
     const std::string dumping = "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter FRIT_DUMP=" + link.string();
     ASSERT_EQ(::lchown(link.c_str(), 54322, 54322), 0);
-    for (const char* const behind : {"", "/", "/."}) {
+    for (const char* const behind : {"", "/", "/.", "/below"}) {
         const std::string said = probe(dumping + behind).text;
         EXPECT_NE(said.find("frit: FRIT_DUMP: cannot write " + link.string()), std::string::npos) << said;
         EXPECT_TRUE(fs::is_empty(base / "target")) << behind;

@@ -105,6 +105,46 @@ TEST(Subprocess, AProgramThatHangsIsEndedWithItsChildren) {
     }
 }
 
+TEST(Subprocess, AProgramEndsWithTheProcessThatStartedIt) {
+    int told[2];
+    ASSERT_EQ(::pipe(told), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::dup2(told[1], 9);  // out of the way: run_process gives the first few a meaning
+        shell("trap '' TERM INT; echo $$ >&9; sleep 1000; sleep 1000", seconds(0));
+        ::_exit(1);
+    }
+    ::close(told[1]);
+    char text[32] = {};
+    EXPECT_GT(::read(told[0], text, sizeof text - 1), 0);
+    EXPECT_EQ(::kill(std::atoi(text), 0), 0);
+    EXPECT_EQ(::kill(child, SIGKILL), 0);
+    EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+    EXPECT_TRUE(is_gone(text)) << text;
+    ::close(told[0]);
+}
+
+TEST(Subprocess, InTheBackgroundProgramsAreEndedWhereTheProcessEnds) {
+    const pid_t child = ::fork();  // what is ended for good is not this process's
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        frit::detail::run_in_background();
+        std::thread asks([] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            frit::detail::end_background_programs();
+        });
+        const process_result first = shell("sleep 1000", seconds(0)), second = shell("sleep 1000", seconds(0));
+        asks.join();
+        bool here = false;
+        std::thread([&here] { here = shell("exit 3").status == 3; }).join();  // a thread that is waited for
+        ::_exit(first.timed_out && second.timed_out && here ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
 TEST(Subprocess, AtTheEndOfItsTimeAProgramMayCleanUp) {
     const process_result r = shell("trap 'echo cleaned; exit 1' TERM; sleep 1000 & wait", seconds(1));
     EXPECT_TRUE(r.timed_out);
