@@ -565,9 +565,10 @@ FRIT_INLINE vec<T, N> remainder(vec<T, N> a, vec<T, N> b) {
         return r;
     }
 }
-// The same for integers of up to four bytes, by way of floating-point numbers whose roundings do not lead as far: a/b is so many
-// |b|ths; with half of one more, less 1/2, it is nearest to the whole number below. Beside `whole` the last place is 1, so
-// that the addition rounds, and leaves the number in the low bits of an I. x/0 is 0 by its inverse; what /-1 wraps, they wrap.
+// The same for integers of up to four bytes, by way of floating-point numbers whose roundings do not lead as far: a/b is so
+// many |b|ths; with half of one more, less 1/2, it is nearest to the whole number below. Beside `whole` the last place is 1,
+// so that the addition rounds, and leaves the number in the low bits of an I. x/0 is 0 by its inverse; what /-1 wraps, they
+// wrap.
 template <class I, class F, int N>
 FRIT_INLINE vec<I, N> floor_quotient(vec<F, N> a, vec<F, N> b, F whole) {
     const vec<F, N> none = splat<N>((F)0), half = splat<N>((F)0.5);
