@@ -64,10 +64,11 @@ const library& needed_library() {
     return l;
 }
 
-std::vector<std::string> options(int sm) {
+std::vector<std::string> options(int sm, effort spent) {
     // No contraction: fma is the planner's decision. Division and square root are exact and subnormals kept by default.
     std::vector<std::string> out{"-arch=sm_" + std::to_string(sm), "-std=c++17", "--fmad=false"};
     if (the_library().major >= 13) out.push_back("-minimal");  // skips built-in headers that generated text does not use
+    if (the_library().major >= 13 && spent == effort::less) out.push_back("--Ofast-compile=mid");
     return out;
 }
 
@@ -91,7 +92,7 @@ found_library find_nvrtc() {
         std::to_string(l.major) + "." + std::to_string(l.minor) + ", " + file_of(reinterpret_cast<const void*>(l.version))};
 }
 
-compiled compile_to_cubin(const std::string& text, int sm) {
+compiled compile_to_cubin(const std::string& text, int sm, effort spent) {
     const library& l = needed_library();
     compiled out;
     program p = nullptr;
@@ -101,7 +102,7 @@ compiled compile_to_cubin(const std::string& text, int sm) {
     }
     const auto destroy = [&l](program* q) { l.destroy(q); };
     const std::unique_ptr<program, decltype(destroy)> guard(&p, destroy);
-    const std::vector<std::string> words = options(sm);
+    const std::vector<std::string> words = options(sm, spent);
     std::vector<const char*> arguments;
     arguments.reserve(words.size());
     for (const std::string& w : words) arguments.push_back(w.c_str());
@@ -123,9 +124,9 @@ compiled compile_to_cubin(const std::string& text, int sm) {
     return out;
 }
 
-cache_key cubin_key(const std::string& text, int sm) {
+cache_key cubin_key(const std::string& text, int sm, effort spent) {
     std::string joined;
-    for (const std::string& w : options(sm)) joined += w + " ";
+    for (const std::string& w : options(sm, spent)) joined += w + " ";
     return {"cuda_c", text, joined, "sm_" + std::to_string(sm), nvrtc_name()};
 }
 

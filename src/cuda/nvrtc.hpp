@@ -24,11 +24,14 @@ struct compiled {
     std::string cubin;
     std::string log;  ///< the compiler's words, also where it succeeded
 };
+/// How much the compiler does for a kernel's speed: all it can; or less in half the time, where only that it compiles is
+/// asked.
+enum class effort : bool { all, less };
 /// @param sm 90 for sm_90. Thread-safe; holds no lock. @throws device_error where there is no NVRTC
-compiled compile_to_cubin(const std::string& text, int sm);
+compiled compile_to_cubin(const std::string& text, int sm, effort = effort::all);
 
 /// What the disk cache knows a kernel by: nothing in it depends on the driver or on a path.
-cache_key cubin_key(const std::string& text, int sm);
+cache_key cubin_key(const std::string& text, int sm, effort = effort::all);
 
 struct ready_cubin {
     std::string text, cubin;

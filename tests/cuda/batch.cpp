@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "src/disk_cache.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace frit_test {
 namespace {
@@ -44,6 +45,7 @@ std::string compile_in_batches(const std::vector<std::string>& texts, int sm, st
         const std::size_t hash = std::hash<std::string>{}(text);
         programs[hash % programs.size()].emplace("k" + std::to_string(hash), &text);
     }
+    const auto spent = thorough() ? frit::detail::cuda::effort::all : frit::detail::cuda::effort::less;
     std::mutex lock;
     std::string failures;
     on_all_processors(programs.size(), [&](std::size_t program) {
@@ -51,9 +53,9 @@ std::string compile_in_batches(const std::vector<std::string>& texts, int sm, st
         for (const auto& [name, text] : programs[program]) kernels += renamed(*text, name);
         if (kernels.empty()) return;
         const std::string text = frit::fusion::cuda_prelude_for(kernels) + kernels;
-        const auto key = frit::detail::cuda::cubin_key(text, sm);
+        const auto key = frit::detail::cuda::cubin_key(text, sm, spent);
         if (frit::detail::kernel_cache().load(key)) return;
-        const auto result = frit::detail::cuda::compile_to_cubin(text, sm);
+        const auto result = frit::detail::cuda::compile_to_cubin(text, sm, spent);
         if (result.good && result.log.empty()) return frit::detail::kernel_cache().store(key, result.cubin, text, ".cu");
         const std::scoped_lock guard(lock);  // a warning is a failure too
         failures += "sm_" + std::to_string(sm) + ":\n" + result.log + "\n" + (result.good ? "" : text);
