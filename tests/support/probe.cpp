@@ -127,8 +127,8 @@ void count_threads() {
 void go_on_beside_the_compiler() {
     const frit::array<double> x = frit::linspace(0.0, 1.0, 1 << 20);
     x.eval();
-    for (int k = 0; k < 400; ++k)
-        for (int kernel = 0; kernel < 4; ++kernel) {
+    for (int k = 0; k < 60; ++k)
+        for (int kernel = 0; kernel < 3; ++kernel) {
             frit::array<double> y = frit::sqrt(x + 1.0) - frit::abs(x - 0.25);
             for (int more = 0; more < kernel; ++more) y = y * y - x;
             y.eval();
@@ -139,7 +139,7 @@ void go_on_beside_the_compiler() {
         frit::synchronize();  // nothing compiles here
         DLManagedTensorVersioned* const shared = frit::to_dlpack(x);
         shared->deleter(shared);
-        std::exit(total > 0 ? 0 : 1);
+        _exit(total > 0 ? 0 : 1);  // what the threads of the parent hold here, a leak checker would take for lost
     }
     int status = -1;
     waitpid(child, &status, 0);

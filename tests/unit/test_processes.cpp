@@ -186,7 +186,7 @@ TEST_F(Processes, ACompilerThatHangsInTheBackgroundHoldsUpNothing) {
     fs::permissions(base / "hangs", fs::perms::owner_all);
     const std::string automatic =
         "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=auto FRIT_COMPILE_TIMEOUT=0 FRIT_CACHE_DIR=" + folder.string();
-    const std::string compilers[] = {"", " CXX=" + (base / "hangs").string(), compiler_that("sleep 1000")};
+    const std::string compilers[] = {"", " CXX=" + (base / "hangs").string()};
     for (const std::string& cxx : compilers) {
         const outcome o = probe(automatic + cxx + " timeout 100", "beside-the-compiler");
         EXPECT_EQ(o.status, 0) << cxx << "\n" << o.text;
