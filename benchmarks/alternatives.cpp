@@ -1,8 +1,9 @@
 // The claim: the planner's model of what work costs chooses well. Random formulas (stencils on stencils, values read several
 // times, rows and columns that broadcast, totals) are planned as evaluations plan them, and in every way that differs in one
 // decision: nothing fused, everything recomputed, each value that was fused stored, each that was stored computed where it
-// is read. All plans of a formula are run in turns, and the chosen one is compared with the quickest. To be run on a quiet
-// machine; FRIT_CPU_ENGINE and FRIT_DEVICE say on what.
+// is read. All plans of a formula are run in turns, and the chosen one is compared with the quickest. On the CPU by the
+// processor time of one thread (it sets FRIT_NUM_THREADS=1), in which a busy machine does not show; FRIT_CPU_ENGINE and
+// FRIT_DEVICE say on what.
 // usage: alternatives [FORMULAS] [SEED] [--all]
 #include <algorithm>
 #include <cstdio>
@@ -114,7 +115,7 @@ private:
         array<float> x = applied(operand(depth));
         for (int k = 1 + below(4); k > 0; --k) x = combined(x, applied(operand(depth)));
         if (below(6) == 0) {
-            say("- mean of its %s", "rows");
+            say("- mean of its rows");
             x = x - frit::mean(x, 1, frit::keepdims);
         } else if (below(6) == 0) {
             say("* exp(its first row)");
@@ -174,7 +175,7 @@ public:
         const std::vector<char> nowhere(n, 0);
         for (fusion::value_id v = 0; v < n; ++v) {
             const frit::op code = rewritten.values[v].code;
-            if (result[v] || !is_elementwise(code) || is_reduction(code)) continue;
+            if (result[v] || !is_elementwise(code)) continue;
             std::vector<char> here = nowhere;
             here[v] = 1;
             const bool stored = chosen.stored[v] != 0;
@@ -233,6 +234,7 @@ void measure(frit::detail::context& home, const frit::detail::expansion& e, std:
 }  // namespace
 
 int main(int argc, char** argv) {
+    setenv("FRIT_NUM_THREADS", "1", 1);  // other threads' work would not be counted
     int formulas = 1000;
     std::uint64_t seed = 1;
     bool all = false;

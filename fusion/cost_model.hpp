@@ -1,6 +1,6 @@
 // What work costs, and the choices that rest on it: compute again or store, which form an update takes, how many threads,
-// interpreter or compiler. Every figure is measured, on what is said beside it; benchmarks/alternatives shows where the
-// model chooses wrong. Choices change time and traffic, never values.
+// interpreter or compiler. Where a figure was measured it says on what; the others are estimates. benchmarks/alternatives
+// shows where the model chooses wrong. Choices change time and traffic, never values.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@ struct prices {
     double operations_per_byte;    ///< cheap operations on an element that take as long as a byte
     std::int64_t launch_in_bytes;  ///< traffic that takes as long as a launch
 };
-/// A call into a kernel and its first lines: 0.2 us at 20 GB/s; the interpreter's operations, whose operands are in L1
-/// (2 cores of an AMD EPYC with AVX-512).
+/// Estimates: a call into a kernel takes as long as 0.2 us of traffic at 20 GB/s.
 inline constexpr prices cpu_prices{.operations_per_byte = 4, .launch_in_bytes = 4096};
 /// An elementwise kernel of this much traffic takes as long as queueing it: 2.9 us of host time at 4.2 TB/s (H200).
 /// Arithmetic that traffic hides: about ten float32 operations a byte on the GPUs of the last generations.
@@ -44,8 +43,8 @@ double cpu_nanoseconds(const kernel_spec&, bool interpreted, int vector_bytes);
 /// Tasks that `nanoseconds` of work on one thread are worth; 1: no second thread.
 /// @param awake  the other threads look for work, so that handing it over takes no waking
 std::int64_t worth_tasks(double nanoseconds, int threads, bool awake);
-/// Nanoseconds on one thread: an element of a sort; of a scan or another library call over rows; a multiplication and
-/// addition of a product of matrices without BLAS.
+/// Estimates, nanoseconds on one thread: an element of a sort; of a scan or another library call over rows; a multiplication
+/// and addition of a product of matrices without BLAS.
 inline constexpr double sorted_element = 5, scanned_element = 1.2, multiplication = 0.15;
 /// Nanoseconds lost to the interpreter by which a kernel is worth a look at the disk, and a run of the compiler (0.3 s).
 inline constexpr double worth_a_look = 5e6, worth_compiling = 3e8;
