@@ -154,6 +154,8 @@ public:
     /// it, because the child may use the CPU only.
     virtual void lock_for_fork() {}
     virtual void unlock_after_fork(bool /*child*/) {}
+    /// Makes what those lock, so that they fail at nothing. @throws std::bad_alloc with no lock held
+    virtual void meet_fork() {}
 };
 
 /// The CPU backend; CUDA backends by ordinal. @throws device_error that says what is missing (driver, NVRTC, device)

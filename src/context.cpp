@@ -95,10 +95,9 @@ struct fork_handlers {
         release(true);
     }
 
-    /// What the handlers lock is made at its first use: now, while that may fail.
+    /// What the handlers lock is made at its first use: now, while that may fail, and with no lock held that would stay.
     static void meet(backend& engine) {
-        engine.lock_for_fork();
-        engine.unlock_after_fork(false);
+        engine.meet_fork();
         lock_printoptions_for_fork();
         unlock_printoptions_after_fork();
     }

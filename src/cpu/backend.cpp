@@ -137,6 +137,13 @@ public:
     void synchronize() override {}
     void wait_for_compilers() noexcept override { wait_for_background(); }
 
+    void meet_fork() override {
+        lock_background_for_fork();
+        unlock_background_after_fork(false);
+        lock_blas_for_fork();
+        unlock_blas_after_fork();
+        kernel_cache();
+    }
     void lock_for_fork() override {
         lock_background_for_fork();
         lock_blas_for_fork();
