@@ -8,8 +8,9 @@ namespace frit::inline v0::fusion {
 bool is_free(std::uint64_t operations) { return operations <= 16; }
 
 bool pays_to_recompute(const prices& p, std::uint64_t operations, std::int64_t evaluations, std::int64_t bytes) {
+    constexpr std::uint64_t most = 64;  // more than this is never done twice, however small the arrays
     const double work = static_cast<double>(evaluations) * static_cast<double>(operations) / p.operations_per_byte;
-    return operations <= most_twice && work <= static_cast<double>(2 * bytes + p.launch_in_bytes);
+    return operations <= most && work <= static_cast<double>(2 * bytes + p.launch_in_bytes);
 }
 
 bool pays_to_write_region(const prices& p, int passes, std::int64_t region_bytes, std::int64_t base_bytes,

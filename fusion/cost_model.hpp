@@ -23,8 +23,6 @@ inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes 
 // --- the planner's choices ---
 /// So much work per element hides behind any traffic.
 bool is_free(std::uint64_t operations);
-/// More operations than this are never done twice, however small the arrays.
-inline constexpr std::uint64_t most_twice = 64;
 /// A value that is read in several places: whether to compute it in each rather than store it.
 /// @param operations   for one element, its loads among them
 /// @param evaluations  of elements, beyond once each

@@ -323,29 +323,22 @@ private:
     bool cheap_to_recompute(value_id v) const {
         const auto& own = p_.of(v);
         if (own.open.size() != 1 || own.summary.reductions > 0 || own.summary.in_place) return false;
-        // reading its inputs again must not cost more than reading it would, or than a launch; an index is no input
+        // reading its inputs again must not cost more than reading it would; an index is no input
         std::int64_t input_bytes = 0;
         for (value_id e : own.externals)
             if (const value_id from = below_views(g_, e); !costs_nothing(from)) input_bytes += bytes_of(g_, from);
-        const auto readers = p_.consumers(v);
-        bool free = true, small = true;
-        double operations = 0;
-        for (value_id c : readers) {
+        if (input_bytes > bytes_of(g_, v)) return false;
+        for (value_id c : p_.consumers(v)) {
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
             const auto copies = static_cast<std::uint32_t>(p_.reads_of(c, v).size());
-            const std::uint64_t work = own.summary.weight * copies;
-            free = free && (is_free(work) || !counts_work(v));
-            small = small && work <= most_twice;
-            operations += static_cast<double>(work) * static_cast<double>(p_.of(c).summary.domain->size());
+            if (counts_work(v) && !is_free(own.summary.weight * copies)) return false;
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
             grown.loads += own.summary.loads * copies;
             grown.scalars += own.summary.scalars;
             if (!judge(grown, t_).by) return false;
         }
-        const double bytes = static_cast<double>(input_bytes) * static_cast<double>(readers.size());
-        return (free && input_bytes <= bytes_of(g_, v)) ||
-               (counts_work(v) && small && bound_of(t_.cost, bytes, operations) == bound::launch);
+        return true;
     }
 
     /// Step 3: what is computed from totals joins the reductions that feed it, all of them together or the one.

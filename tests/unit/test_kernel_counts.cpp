@@ -268,23 +268,4 @@ TEST(KernelCounts, AnEvaluatedArrayNeedsNoKernel) {
     EXPECT_KERNELS(0, x);
 }
 
-// Row 0 is computed in every element, where that costs less than a launch.
-TEST(KernelCounts, WhatIsSmallIsComputedAgainRatherThanStored) {
-    const auto expect_kernels = [](std::int64_t rows, std::uint64_t kernels) {
-        const array<float> x = frit::linspace(0.0F, 1.0F, rows * 20).reshape({rows, 20}), y = 1.0F + x;
-        frit::eval(x, y);
-        array<float> scaled;
-        {
-            const array<float> v = sqrt(x) * y;
-            scaled = v * exp(v(0, all));
-        }
-        EXPECT_KERNELS(kernels, scaled);
-        const array<float> v = sqrt(x) * y;
-        const std::vector<float> got = scaled.to_vector(), of = v.to_vector();
-        for (std::size_t k = 0; k < got.size(); ++k) ASSERT_FLOAT_EQ(got[k], of[k] * std::exp(of[k % 20])) << k;
-    };
-    expect_kernels(4, 1);
-    expect_kernels(frit::default_device().is_cuda() ? 1'000'000 : 100'000, 3);
-}
-
 }  // namespace
