@@ -167,6 +167,7 @@ bool is_reversed_and_repeated(const borrowed_layout& l) {
 }
 
 TEST(BorrowedLayouts, OneByOneOnTheInterpreter) {
+    if (frit::default_device().is_cuda()) GTEST_SKIP() << "thousands of kernels to compile: see TogetherCompiled";
     const frit_test::with_engine interpreter(frit_test::engine::interpreter);
     for_layouts(is_small, [](const borrowed_layout& l) {
         check_one_by_one<float>(l);
@@ -175,6 +176,7 @@ TEST(BorrowedLayouts, OneByOneOnTheInterpreter) {
 }
 
 TEST(BorrowedLayouts, TogetherOnTheInterpreter) {
+    if (frit::default_device().is_cuda()) GTEST_SKIP() << "thousands of kernels to compile: see TogetherCompiled";
     const frit_test::with_engine interpreter(frit_test::engine::interpreter);
     for (const borrowed_layout& l : frit_test::borrowed_layouts()) {
         check_together<float>(l, ", together");
