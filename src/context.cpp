@@ -23,12 +23,6 @@ namespace {
 
 std::atomic<std::int64_t> limit{4096};
 
-/// The device of a fresh thread: $FRIT_DEVICE, else the first GPU, else the CPU.
-context& first_context() {
-    if (const auto& chosen = env().device) return chosen->is_cuda() ? cuda_context(chosen->index()) : cpu_context();
-    return count_cuda_devices() > 0 ? cuda_context(0) : cpu_context();  // a lack of memory must not choose the CPU for good
-}
-
 thread_local context* thread_default = nullptr;
 
 device device_in(const context& c) { return c.cuda_ordinal < 0 ? device::cpu() : device::cuda(c.cuda_ordinal); }
@@ -60,10 +54,28 @@ struct context_list {
     std::mutex lock;
     std::vector<context*> all;
 };
-context_list& contexts() {
-    static auto* const list = new context_list;
+context_list& contexts() noexcept {  // never destroyed, as all singletons; asked for by fork() too
+    alignas(context_list) static std::byte room[sizeof(context_list)];
+    static auto* const list = new (room) context_list;
     return *list;
 }
+
+/// Held while a context is made or looked for, with all that is made once in a process: what another thread has begun to
+/// make would be waited for in a forked child for ever. Not where that thread forks itself: a driver may, to start a
+/// program.
+constinit std::mutex first_use;
+thread_local bool in_first_use = false;
+
+class first_use_guard {
+public:
+    first_use_guard() : held_(first_use) { in_first_use = true; }
+    ~first_use_guard() { in_first_use = false; }
+    first_use_guard(const first_use_guard&) = delete;
+    first_use_guard& operator=(const first_use_guard&) = delete;
+
+private:
+    std::lock_guard<std::mutex> held_;
+};
 
 }  // namespace
 
@@ -72,6 +84,9 @@ context_list& contexts() {
 // the parent that was waiting, or compiling without a lock, does not exist in the child.
 struct fork_handlers {
     static void prepare() {
+        if (in_first_use) return;
+        first_use.lock();
+        if (contexts().all.empty()) return;
         contexts().lock.lock();
         for (context* c : contexts().all) {
             // a plan half run may have overwritten the memory of an array that it will replace
@@ -87,6 +102,7 @@ struct fork_handlers {
     }
     static void parent() { release(false); }
     static void child() {
+        if (in_first_use) return;
         for (context* c : contexts().all) {
             new (&c->landed) std::condition_variable;  // the old one counts waiters that are gone
             for (node* n = c->first_; n; n = n->next)
@@ -104,6 +120,9 @@ struct fork_handlers {
 
 private:
     static void release(bool child) {
+        if (in_first_use) return;
+        const std::lock_guard last(first_use, std::adopt_lock);
+        if (contexts().all.empty()) return;
         unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();
         for (context* c : contexts().all) c->engine.unlock_after_fork(child);
@@ -117,12 +136,29 @@ private:
     }
 };
 
+namespace {
+
+constinit bool handlers_are_there = false;  // under first_use
+
+bool register_handlers() noexcept {
+    if (!handlers_are_there)
+        handlers_are_there = pthread_atfork(fork_handlers::prepare, fork_handlers::parent, fork_handlers::child) == 0;
+    return handlers_are_there;
+}
+// When the library is loaded, for a fork() may meet the first use; where there was no memory for it, or somebody's static
+// array comes before, with the first context.
+[[maybe_unused]] const bool registered_early = [] {
+    const first_use_guard guard;
+    return register_handlers();
+}();
+
+}  // namespace
+
 context::context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {
     const std::lock_guard guard(contexts().lock);
-    contexts().all.reserve(contexts().all.size() + 1);  // the handlers are for ever: nothing fails behind them
+    if (!register_handlers()) throw out_of_memory("fork(): no memory for its handlers");
+    contexts().all.reserve(contexts().all.size() + 1);
     fork_handlers::meet(b);
-    if (contexts().all.empty() && pthread_atfork(fork_handlers::prepare, fork_handlers::parent, fork_handlers::child) != 0)
-        throw out_of_memory("fork(): no memory for its handlers");
     contexts().all.push_back(this);
 }
 
@@ -223,24 +259,48 @@ std::vector<handle_ref> context::held_with(std::span<node_head* const> operands)
     return nodes;
 }
 
-context& cpu_context() {
-    static context* c = new context(cpu_backend(), -1);
-    return *c;
-}
+namespace {
 
-context& cuda_context(int ordinal) {
-    static std::mutex lock;
+constinit std::atomic<context*> cpu{nullptr};  // found without the lock, where others are held
+
+// With `first_use` held.
+context& the_cpu_context() {
+    if (!cpu.load(std::memory_order_relaxed)) cpu.store(new context(cpu_backend(), -1), std::memory_order_release);
+    return *cpu.load(std::memory_order_relaxed);
+}
+context& the_cuda_context(int ordinal) {
     static auto* contexts = new std::vector<context*>;
     backend& b = cuda_backend(ordinal);  // throws where there is none
-    std::lock_guard guard(lock);
     if (contexts->size() <= static_cast<std::size_t>(ordinal)) contexts->resize(static_cast<std::size_t>(ordinal) + 1);
     context*& c = (*contexts)[static_cast<std::size_t>(ordinal)];
     if (!c) c = new context(b, ordinal);
     return *c;
 }
+/// The device of a fresh thread: $FRIT_DEVICE, else the first GPU, else the CPU.
+context& first_context() {
+    if (const auto& chosen = env().device) return chosen->is_cuda() ? the_cuda_context(chosen->index()) : the_cpu_context();
+    // a lack of memory must not choose the CPU for good
+    return count_cuda_devices() > 0 ? the_cuda_context(0) : the_cpu_context();
+}
+
+}  // namespace
+
+context& cpu_context() {
+    if (context* const c = cpu.load(std::memory_order_acquire)) return *c;
+    const first_use_guard guard;
+    return the_cpu_context();
+}
+
+context& cuda_context(int ordinal) {
+    const first_use_guard guard;
+    return the_cuda_context(ordinal);
+}
 
 context& default_context() {
-    if (!thread_default) thread_default = &first_context();
+    if (!thread_default) {
+        const first_use_guard guard;
+        thread_default = &first_context();
+    }
     return *thread_default;
 }
 

@@ -119,8 +119,8 @@ private:
         descriptor next = look(name);
         if (!next && errno == ENOENT) {
             if (!make_) return false;
-            if (::mkdirat(here.get(), name.c_str(), S_IRWXU) == 0)
-                ::fchmodat(here.get(), name.c_str(), S_IRWXU, 0);  // whatever the umask; what comes of it is looked at
+            if (::mkdirat(here.get(), name.c_str(), S_IRWXU) == 0)  // whatever the umask; what comes of it is looked at
+                ::fchmodat(here.get(), name.c_str(), S_IRWXU, AT_SYMLINK_NOFOLLOW);
             else if (errno != EEXIST)
                 return fail(walked_ + "/" + name, "cannot be made: " + reason_of(errno));
             next = look(name);

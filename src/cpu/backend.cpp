@@ -14,6 +14,7 @@
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/improving.hpp"
 #include "src/cpu/pool.hpp"
+#include "src/cpu/subprocess.hpp"
 #include "src/cpu/threads.hpp"
 #include "src/disk_cache.hpp"
 #include "src/env.hpp"
@@ -152,6 +153,7 @@ public:
         kernel_cache().lock_for_fork();
         pool_.lock_for_fork();
         live_.lock_for_fork();
+        lock_pipes_for_fork();
     }
     void unlock_after_fork(bool child) override {
         // A kernel in the making stays so where its maker is gone: the child makes it afresh.
@@ -161,6 +163,7 @@ public:
                     const std::unique_lock made(k.second->making, std::try_to_lock);
                     return !made.owns_lock();
                 });
+        unlock_pipes_after_fork(child);
         live_.unlock_after_fork();
         pool_.unlock_after_fork();
         kernel_cache().unlock_after_fork();

@@ -11,8 +11,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -28,7 +31,8 @@ using clock = std::chrono::steady_clock;
 // where this process ignores SIGCHLD, or has a handler that waits for all children, the status is gone. Nor can the end of
 // the output: a process that the program leaves behind may hold it open. The shell sees the program's words as its
 // parameters, so blanks and quotes in them mean nothing; it outlives a SIGTERM to tell the program's end. Descriptor 4 ends
-// with this process, whatever ends it: then a second shell ends them all.
+// with this process, whatever ends it: then a second shell ends them all. (Where this process forks, the child closes its
+// copy.)
 constexpr const char* nurse = R"({ read -r x <&4; kill -KILL -$$; } 1>&- 2>&- 3>&- &
 trap : TERM; "$@" 3>&- 4<&-; s=$?; kill $!; echo $s >&3)";
 constexpr int status_descriptor = 3, alive_descriptor = 4;
@@ -36,19 +40,53 @@ constexpr int status_descriptor = 3, alive_descriptor = 4;
 constexpr std::size_t most_output = 1 << 20;
 constexpr std::chrono::seconds to_clean_up{1};  // between SIGTERM, at which compilers remove their files, and SIGKILL
 
-struct pipe_ends {
-    descriptor read, write;
+/// The ends of all pipes, which a forked child closes: else what is to be seen where one closes would not be, while it
+/// lives. More of them than stand here are not found.
+struct open_ends {
+    std::mutex lock;
+    int of[256] = {};  // a descriptor and one; 0: free
+    void replace(int from, int to) noexcept {
+        if (int* const place = std::find(of, std::end(of), from); place != std::end(of)) *place = to;
+    }
+};
+constinit open_ends all_ends;
+
+class pipe_end {
+public:
+    pipe_end() = default;
+    pipe_end(const pipe_end&) = delete;
+    pipe_end& operator=(const pipe_end&) = delete;
+    ~pipe_end() { close(); }
+    void close() noexcept {
+        if (!fd_) return;
+        const std::lock_guard guard(all_ends.lock);
+        all_ends.replace(fd_.get() + 1, 0);
+        fd_.close();
+    }
+    int get() const noexcept { return fd_.get(); }
+
+private:
+    friend struct pipe_ends;
+    void take(int fd) noexcept {
+        fd_ = descriptor(fd);
+        if (fd_) all_ends.replace(0, fd + 1);
+    }
+    descriptor fd_;
 };
 
-/// Both ends above the descriptors that the child gives a meaning. False with errno set.
-bool open_pipe(pipe_ends& ends) {
-    int low[2];
-    if (::pipe2(low, O_CLOEXEC) != 0) return false;
-    const descriptor low_read(low[0]), low_write(low[1]);
-    ends.read = descriptor(::fcntl(low[0], F_DUPFD_CLOEXEC, alive_descriptor + 1));
-    ends.write = descriptor(::fcntl(low[1], F_DUPFD_CLOEXEC, alive_descriptor + 1));
-    return ends.read && ends.write;
-}
+struct pipe_ends {
+    pipe_end read, write;
+    /// Both ends above the descriptors that the child gives a meaning. False with errno set.
+    bool open() noexcept {
+        const std::lock_guard guard(all_ends.lock);
+        int low[2];
+        if (::pipe2(low, O_CLOEXEC) != 0) return false;
+        const descriptor low_read(low[0]), low_write(low[1]);
+        read.take(::fcntl(low[0], F_DUPFD_CLOEXEC, alive_descriptor + 1));
+        write.take(::fcntl(low[1], F_DUPFD_CLOEXEC, alive_descriptor + 1));
+        return read.get() >= 0 && write.get() >= 0;
+    }
+};
 
 /// What the child does with its descriptors before it is the shell; failure() is the errno of what could not be noted.
 class spawn_actions {
@@ -180,8 +218,9 @@ struct stop_signal {
     pipe_ends ends;
     pid_t owner = 0;
 };
-stop_signal& the_stop_signal() {
-    static auto* const s = new stop_signal;  // never destroyed: it is for the end of the process
+stop_signal& the_stop_signal() noexcept {
+    alignas(stop_signal) static std::byte room[sizeof(stop_signal)];  // never destroyed: it is for the end of the process
+    static auto* const s = new (room) stop_signal;
     return *s;
 }
 thread_local int stop_of_thread = -1;
@@ -190,7 +229,7 @@ thread_local int stop_of_thread = -1;
 
 void run_in_background() noexcept {
     stop_signal& s = the_stop_signal();
-    if (s.owner != ::getpid() && !open_pipe(s.ends)) return;  // without: its time will be over
+    if (s.owner != ::getpid() && !s.ends.open()) return;  // without: its time will be over
     s.owner = ::getpid();
     stop_of_thread = s.ends.read.get();
 }
@@ -198,6 +237,20 @@ void run_in_background() noexcept {
 void end_background_programs() noexcept {
     stop_signal& s = the_stop_signal();
     if (s.owner == ::getpid()) s.ends.write.close();
+}
+
+void lock_pipes_for_fork() {
+    the_stop_signal();
+    all_ends.lock.lock();
+}
+
+void unlock_pipes_after_fork(bool child) noexcept {
+    if (child) {
+        for (int& end : all_ends.of)
+            if (end != 0) ::close(std::exchange(end, 0) - 1);
+        new (&the_stop_signal()) stop_signal;  // what it had is closed
+    }
+    all_ends.lock.unlock();
 }
 
 process_result run_process(const std::vector<std::string>& arguments, std::chrono::seconds limit) {
@@ -208,7 +261,7 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
     }
     pipe_ends said, ended, alive;
     pid_t child = 0;
-    if (!open_pipe(said) || !open_pipe(ended) || !open_pipe(alive)) {
+    if (!said.open() || !ended.open() || !alive.open()) {
         result.output = std::string("pipe: ") + std::strerror(errno);
         return result;
     }

@@ -25,6 +25,10 @@ void run_in_background() noexcept;
 /// not while another calls one of these two.
 void end_background_programs() noexcept;
 
+/// Around fork(): a child closes the pipes of what its parent runs, at whose ends programs are ended.
+void lock_pipes_for_fork();
+void unlock_pipes_after_fork(bool child) noexcept;
+
 /// The arguments as one line, for people.
 std::string command_line(const std::vector<std::string>& arguments);
 

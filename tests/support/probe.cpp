@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -148,6 +149,36 @@ void go_on_beside_the_compiler() {
     std::cout << "child " << status << std::endl;
 }
 
+/// Processes whose first thread forks while another one uses frit for the first time, earlier or later; the children of
+/// which use it too.
+void fork_beside_the_first_use() {
+    int wrong = 0;
+    for (int microseconds = 0; microseconds < 3000; microseconds += 6) {
+        const pid_t process = fork();
+        if (process == 0) {
+            const auto total = [] { return frit::sum(frit::linspace(0.0, 1.0, 100) * 2.0).item(); };
+            std::thread first(total);
+            const auto start = std::chrono::steady_clock::now();
+            while (std::chrono::steady_clock::now() - start < std::chrono::microseconds(microseconds)) {
+            }
+            const pid_t child = fork();
+            if (child == 0) {
+                alarm(10);
+                _exit(std::abs(total() - 100) < 1e-9 ? 0 : 1);
+            }
+            int status = -1;
+            waitpid(child, &status, 0);
+            first.join();
+            _exit(status == 0 ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(process, &status, 0);
+        wrong += status != 0;
+        if (wrong > 2) break;
+    }
+    std::cout << wrong << " children hung or failed" << std::endl;
+}
+
 // --- programs that treat their children in ways of their own ---
 
 void ignore_children() { std::signal(SIGCHLD, SIG_IGN); }
@@ -177,6 +208,7 @@ int main(int argc, char** argv) {
         if (what.empty() || what == "ignoring-children" || what == "burying-children") run();
         if (what == "threads") count_threads();
         if (what == "beside-the-compiler") go_on_beside_the_compiler();
+        if (what == "fork-beside-the-first-use") fork_beside_the_first_use();
         if (what == "pending-statics") leave_pending_statics();
         if (what == "busy-threads") start_busy_threads();
         if (what == "exit-in-thread") exit_in_a_thread();

@@ -197,6 +197,16 @@ TEST_F(Processes, ACompilerThatHangsInTheBackgroundHoldsUpNothing) {
     }
 }
 
+// What one thread has begun to make, the child of another one would wait for.
+TEST_F(Processes, AForkBesideTheFirstUseLeavesAChildThatWorks) {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "ThreadSanitizer lets no thread start in a forked child";
+#endif
+    const outcome o = probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=interpreter timeout 200", "fork-beside-the-first-use");
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.text, "0 children hung or failed\n");
+}
+
 TEST_F(Processes, ACompilerThatLeavesAChildBehind) {
     const fs::path children = base / "children";
     expect_right(probe(compiled + compiler_that("sleep 1000 & echo $! >>" + children.string() + "; exec c++ \"$@\"")));
