@@ -14,6 +14,7 @@ constexpr unsigned most_resident_bytes = 256;    // per thread, of what lives be
 constexpr unsigned most_resident_weight = 4000;  // of all passes over all elements of a thread: bounds compile time
 constexpr unsigned several = 16, resident = 32;  // flags of a row class beside the length
 constexpr unsigned longest_resident = 14;        // logarithm of 16,384 elements
+constexpr unsigned long_columns = 6;             // the class of columns of more than 4,096 elements
 
 unsigned kept_dims(const kernel_spec& s) { return static_cast<unsigned>(s.rank - s.reduced); }
 bool moves_in_row(const kernel_spec& s, const access& a) { return moves_in(a, kept_dims(s), s.rank); }
@@ -65,7 +66,9 @@ row_shape outer_shape(unsigned length, unsigned flags) {
     r.threads = single ? power(length, 3, 4) : power(length, 4, 32);
     r.lanes = std::clamp(256 / r.threads, 16u, single ? 256u : 128u);
     if (flags & resident) r.resident = std::max(1u, (1u << length) / (r.threads * r.pack));
-    if (single && r.threads == 4) r.chunk = 512;
+    // Columns of few rows come in short chunks, that narrow arrays keep the GPU busy too; in long ones partial results would
+    // cost traffic. By their length alone, as ever: a row's bits do not depend on how many there are.
+    if (single && r.threads == 4) r.chunk = length < long_columns ? 128 : 512;
     return r;
 }
 
@@ -116,7 +119,9 @@ std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&)
     } else if (single) {
         high = 10 + static_cast<unsigned>(std::countr_zero(inner_pack(s)));
     }
-    const auto c = static_cast<std::uint8_t>(std::clamp(log, low, high) | (single ? 0 : several));
+    unsigned length_class = std::clamp(log, low, high);
+    if (s.schedule == schedule_kind::reduce_outer && single && log > 12) length_class = long_columns;
+    const auto c = static_cast<std::uint8_t>(length_class | (single ? 0 : several));
     if (single || tile || log > high) return c;
     kernel_spec held = s;
     held.row_class = static_cast<std::uint8_t>(c | resident);
