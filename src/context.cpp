@@ -86,6 +86,7 @@ struct fork_handlers {
     static void prepare() {
         if (in_first_use) return;
         first_use.lock();
+        lock_environment_for_fork();
         if (contexts().all.empty()) return;
         contexts().lock.lock();
         for (context* c : contexts().all) {
@@ -122,6 +123,7 @@ private:
     static void release(bool child) {
         if (in_first_use) return;
         const std::lock_guard last(first_use, std::adopt_lock);
+        unlock_environment_after_fork();
         if (contexts().all.empty()) return;
         unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <mutex>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "frit/error.hpp"
@@ -161,11 +162,10 @@ constexpr variable table[] = {
 struct holder {
     std::mutex lock;
     std::atomic<const environment*> current{nullptr};
+    std::vector<const environment*>* before = nullptr;  ///< never let go, for references to them may be held
 };
-holder& held() {  // never destroyed: threads may still look while the process ends
-    static holder* h = new holder;
-    return *h;
-}
+constinit holder held;  // threads may still look while the process ends
+static_assert(std::is_trivially_destructible_v<holder>);
 
 }  // namespace
 
@@ -191,20 +191,20 @@ environment read_environment(const std::function<const char*(const char*)>& get)
 }
 
 const environment& env() {
-    holder& h = held();
-    if (const environment* e = h.current.load(std::memory_order_acquire)) return *e;
-    const std::scoped_lock guard(h.lock);
-    if (!h.current.load(std::memory_order_relaxed))
-        h.current.store(new environment(read_environment(environment_variable)), std::memory_order_release);
-    return *h.current.load(std::memory_order_relaxed);
+    if (const environment* e = held.current.load(std::memory_order_acquire)) return *e;
+    const std::scoped_lock guard(held.lock);
+    if (!held.current.load(std::memory_order_relaxed))
+        held.current.store(new environment(read_environment(environment_variable)), std::memory_order_release);
+    return *held.current.load(std::memory_order_relaxed);
 }
 
 void override_environment(const environment& e) {
-    holder& h = held();
-    const std::scoped_lock guard(h.lock);
-    // The one before is kept: references to it may be held. Reachable for ever, as the current one is.
-    static std::vector<const environment*>* before = new std::vector<const environment*>;
-    before->push_back(h.current.exchange(new environment(e), std::memory_order_acq_rel));
+    const std::scoped_lock guard(held.lock);
+    if (!held.before) held.before = new std::vector<const environment*>;
+    held.before->push_back(held.current.exchange(new environment(e), std::memory_order_acq_rel));
 }
+
+void lock_environment_for_fork() { held.lock.lock(); }
+void unlock_environment_after_fork() { held.lock.unlock(); }
 
 }  // namespace frit::v0::detail

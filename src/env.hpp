@@ -68,4 +68,7 @@ const environment& env();
 /// Replaces what env() returns: for tests that need two settings in one process. Not for concurrent use.
 void override_environment(const environment&);
 
+void lock_environment_for_fork();
+void unlock_environment_after_fork();
+
 }  // namespace frit::v0::detail

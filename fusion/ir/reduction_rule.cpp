@@ -1,11 +1,10 @@
 // The three kinds of reduction of ops.def, each as a short program. Made once per op and dtype.
 #include "fusion/ir/reduction_rule.hpp"
 
-#include <array>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include "frit/error.hpp"
 
@@ -139,22 +138,21 @@ void deviations(reduction_rule& r, dtype type, bool fused) {
 
 const reduction_rule& rule_of(op code, dtype type, bool fused) {
     constexpr std::size_t types = 32;
-    static std::array<std::array<std::array<reduction_rule*, types>, detail::count_reductions>, 2> made{};
-    static std::mutex making;
-    const std::lock_guard guard(making);
-    reduction_rule*& known =
+    // Without a lock, which a forked child might find taken.
+    static constinit std::atomic<const reduction_rule*> made[2][detail::count_reductions][types] = {};
+    auto& known =
         made[fused][static_cast<std::size_t>(static_cast<int>(code) - detail::count_ops)][static_cast<std::size_t>(type)];
-    if (!known) {
-        auto r = std::make_unique<reduction_rule>();
-        const reduction_info& row = reduction(code);
-        switch (row.kind) {
-            case reduction_kind::PLAIN: plain(*r, row, type); break;
-            case reduction_kind::INDEX: index(*r, row, type); break;
-            case reduction_kind::DEVIATIONS: deviations(*r, type, fused); break;
-        }
-        known = r.release();
+    if (const reduction_rule* r = known.load(std::memory_order_acquire)) return *r;
+    auto r = std::make_unique<reduction_rule>();
+    const reduction_info& row = reduction(code);
+    switch (row.kind) {
+        case reduction_kind::PLAIN: plain(*r, row, type); break;
+        case reduction_kind::INDEX: index(*r, row, type); break;
+        case reduction_kind::DEVIATIONS: deviations(*r, type, fused); break;
     }
-    return *known;
+    const reduction_rule* first = nullptr;
+    if (known.compare_exchange_strong(first, r.get(), std::memory_order_acq_rel)) return *r.release();
+    return *first;
 }
 
 int parts_of(const kernel_spec& spec) {

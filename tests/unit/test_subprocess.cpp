@@ -118,6 +118,7 @@ std::string runs_in_a_child(pid_t& child, bool forks, pid_t& grandchild) {
     if (child == 0) {
         ::dup2(told[1], 9);  // out of the way: run_process gives the first few a meaning
         if (!forks) run();
+        const frit::scoped_device on_cpu(frit::device::cpu());
         frit::arange<int>(3).eval();  // a process that uses frit
         std::thread runs(run);
         std::this_thread::sleep_for(seconds(1));
