@@ -24,6 +24,8 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
+// What the C library's dlopen() has, where it finds no memory for a list of dependencies, it leaves behind.
+extern "C" const char* __lsan_default_suppressions() { return "leak:_dl_map_object_deps\n"; }
 #endif
 
 namespace {

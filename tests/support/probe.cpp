@@ -156,6 +156,7 @@ void fork_beside_the_first_use() {
     for (int microseconds = 0; microseconds < 3000; microseconds += 6) {
         const pid_t process = fork();
         if (process == 0) {
+            alarm(60);
             const auto total = [] { return frit::sum(frit::linspace(0.0, 1.0, 100) * 2.0).item(); };
             std::thread first(total);
             const auto start = std::chrono::steady_clock::now();
