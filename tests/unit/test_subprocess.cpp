@@ -107,7 +107,7 @@ TEST(Subprocess, AProgramThatHangsIsEndedWithItsChildren) {
     }
 }
 
-/// The number of a program that a child runs, which is not impressed by signals; the child is `child`, and has meanwhile
+/// The number of a program that a child runs, which is not impressed by signals. Where the child `forks`, it has meanwhile
 /// made one of its own, `grandchild`, that lives on.
 std::string runs_in_a_child(pid_t& child, bool forks, pid_t& grandchild) {
     int told[2];
@@ -117,7 +117,7 @@ std::string runs_in_a_child(pid_t& child, bool forks, pid_t& grandchild) {
     const auto run = [] { shell("trap '' TERM INT; echo $$ >&9; sleep 1000; sleep 1000", seconds(0)); };
     if (child == 0) {
         ::dup2(told[1], 9);  // out of the way: run_process gives the first few a meaning
-        if (!forks) run();
+        if (!forks) run(), ::_exit(1);
         const frit::scoped_device on_cpu(frit::device::cpu());
         frit::arange<int>(3).eval();  // a process that uses frit
         std::thread runs(run);
