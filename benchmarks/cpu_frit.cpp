@@ -57,7 +57,9 @@ job make(const std::string& workload, std::size_t n) {
                 double sum = 0;
                 for (T v : a->out.to_vector()) sum += static_cast<double>(v);
                 return sum / static_cast<double>(n);
-            }};
+            },
+            {},
+            frit::synchronize};
 }
 
 }  // namespace

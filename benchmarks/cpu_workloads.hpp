@@ -41,6 +41,7 @@ struct job {
     std::function<void()> call;
     std::function<double()> mean;
     std::function<double(const std::string& what)> count = {};  ///< a counter's value so far; for those that have counters
+    std::function<void()> settle = {};  ///< waits for what calls have started in the background; for those that do
 };
 
 /// The peers in C++. @throws std::runtime_error for an unknown workload

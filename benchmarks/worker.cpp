@@ -61,6 +61,19 @@ double worker::time(long calls) { return ask("time " + std::to_string(calls)); }
 double worker::processor_time(long calls) { return ask("processor " + std::to_string(calls)); }
 double worker::count(const std::string& counter) { return ask("count " + counter); }
 
+void bar::add(double ratio, const std::string& row) {
+    logarithms_ += std::log(ratio);
+    ++rows_;
+    if (ratio > worst_) worst_ = ratio, where_ = row;
+}
+
+void bar::print() const {
+    if (rows_ == 0) return;
+    std::printf("%s: geometric mean %.2f", name_.c_str(), std::exp(logarithms_ / rows_));
+    if (mean_ > 0) std::printf(" (bar %.2f)", mean_);
+    std::printf(", worst %.2f (bar %.2f), %s\n", worst_, most_, where_.c_str());
+}
+
 double median(std::vector<double> v) {
     std::sort(v.begin(), v.end());
     return v[v.size() / 2];
@@ -109,6 +122,10 @@ int serve(const std::function<job(const std::string& workload, const std::string
             current = {};  // frees the memory of the one before
             current = make(workload, element, n);
             current.call();
+            if (current.settle) {  // after a second of use, as in a program that goes on
+                for (const double start = now(false); now(false) - start < 1;) current.call();
+                current.settle();
+            }
             std::printf("%.17g\n", current.mean());
         } else if (command == "count") {
             words >> workload;

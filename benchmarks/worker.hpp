@@ -42,6 +42,20 @@ struct measured {
 
 double median(std::vector<double> v);
 
+/// What ratios of many rows come to.
+class bar {
+public:
+    /// @param mean of the geometric mean, 0: none; @param most of the worst row
+    bar(std::string name, double mean, double most) : name_(std::move(name)), mean_(mean), most_(most) {}
+    void add(double ratio, const std::string& row);
+    void print() const;
+
+private:
+    std::string name_, where_;
+    double mean_, most_, logarithms_ = 0, worst_ = 0;
+    int rows_ = 0;
+};
+
 /// Prepares a workload in all workers, then times them in turns, batch by batch: at least 3 rounds, and no new one after
 /// `limit_seconds`.
 std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,

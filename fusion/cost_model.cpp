@@ -33,6 +33,9 @@ double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_byt
             static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
         time += ((is_elementwise(i.code) ? info(i.code).cost : 1) * operation + (interpreted ? step : 0)) / lanes;
     }
+    for (const reduction_spec& r : spec.reductions)
+        time += (operation + (interpreted ? step : 0)) * static_cast<double>(std::max<std::size_t>(size_of(r.type), 4)) /
+                static_cast<double>(vector_bytes);
     std::size_t bytes = 0;
     for (const access& a : spec.loads) bytes += size_of(a.type);
     for (const store& s : spec.stores) bytes += size_of(s.to.type);

@@ -275,7 +275,10 @@ context& the_cuda_context(int ordinal) {
     backend& b = cuda_backend(ordinal);  // throws where there is none
     if (contexts->size() <= static_cast<std::size_t>(ordinal)) contexts->resize(static_cast<std::size_t>(ordinal) + 1);
     context*& c = (*contexts)[static_cast<std::size_t>(ordinal)];
-    if (!c) c = new context(b, ordinal);
+    if (!c) {
+        the_cpu_context();  // asked for where a GPU's context is locked: not for the first time there, beside a fork()
+        c = new context(b, ordinal);
+    }
     return *c;
 }
 /// The device of a fresh thread: $FRIT_DEVICE, else the first GPU, else the CPU.

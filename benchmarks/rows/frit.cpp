@@ -78,7 +78,9 @@ job make(const std::string& workload, std::size_t n) {
                     all.insert(all.end(), values.begin(), values.end());
                 }
                 return row_bench::checksum(all.data(), all.size());
-            }};
+            },
+            {},
+            frit::synchronize};
 }
 
 }  // namespace

@@ -55,6 +55,16 @@ walk::walk(const fusion::kernel_spec& s, const std::vector<std::uint8_t>& order)
         c.dim = static_cast<std::uint8_t>(std::find(order.begin(), order.end(), c.dim) - order.begin());
 }
 
+bool walk::lies_in_order(const fusion::access& a, const std::vector<dim_words>& at, const std::uint64_t* words) const {
+    std::int64_t expected = 1;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+        const line l = line_of(a.dims[d], at[d], words);
+        if (l.clamped || l.stride != expected) return false;
+        expected *= static_cast<std::int64_t>(words[extents[d]]);
+    }
+    return true;
+}
+
 line line_of(const fusion::access_dim& d, const dim_words& w, const std::uint64_t* words) {
     line l;
     const auto value = [words](std::uint32_t at) { return static_cast<std::int64_t>(words[at]); };
@@ -106,8 +116,11 @@ void block_runner::start(std::byte* registers, bool reads_ahead) {
             slots_[s] = const_cast<std::uint64_t*>(words_ + walk_.map.scalars[spec.body[s].a]);
     for (std::size_t a = 0; a < spec.loads.size(); ++a)
         loads_[a] = access_of(spec.loads[a], walk_.map.loads[a], lines_ + a * inner_);
-    for (std::size_t a = 0; a < spec.stores.size(); ++a)
+    for (std::size_t a = 0; a < spec.stores.size(); ++a) {
         stores_[a] = access_of(spec.stores[a].to, walk_.map.stores[a], lines_ + (spec.loads.size() + a) * inner_);
+        stores_[a].far = is_far(stores_[a]);
+        streams_ |= stores_[a].far;
+    }
     if (mode_ == block_mode::packed) run_once();
 }
 
@@ -146,6 +159,16 @@ void block_runner::move_to_line(line_access& r, bool next) const {
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < inner_; ++d) offset += r.outer[d].offset(index_[d]);
     r.base = r.origin + offset * r.size;
+}
+
+// Results that no cache will hold, of long lines, and that are not overwritten operands: a normal store would read what it
+// replaces.
+bool block_runner::is_far(const line_access& r) const {
+    std::int64_t n = 1;
+    for (std::size_t d = 0; d <= inner_; ++d) n *= extents_[d];
+    const auto is_operand = [&](const line_access& load) { return load.origin == r.origin; };
+    return r.inner.stride == 1 && program_.table.is_far(n * r.size, extents_[inner_] * r.size) &&
+           std::none_of(loads_, loads_ + walk_.spec.loads.size(), is_operand);
 }
 
 // The indices of the outer dimensions: one step on from the line before, or from the line's number. @returns whether the
@@ -209,15 +232,17 @@ void block_runner::load_line(std::int64_t column, std::int64_t n) {
     }
     for (const program::fill& f : program_.block_coords) fill_coordinate(slots_[f.slot], f, column, n);
     for (const program::output& o : program_.outputs)
-        if (o.direct) slots_[o.value] = stores_[o.store].base + column * stores_[o.store].size;
+        if (const line_access& r = stores_[o.store]; o.direct)
+            slots_[o.value] =
+                r.far ? registers_ + o.spare * static_cast<std::size_t>(program_.register_bytes) : r.base + column * r.size;
 }
 
 void block_runner::store_line(std::int64_t column, std::int64_t n) {
     for (const program::output& o : program_.outputs) {
-        if (o.direct) continue;
         const line_access& r = stores_[o.store];
+        if (o.direct && !r.far) continue;
         if (r.inner.stride == 1)
-            o.copy(r.base + column * r.size, slots_[o.value], nullptr, nullptr, n);
+            (r.far ? o.stream : o.copy)(r.base + column * r.size, slots_[o.value], nullptr, nullptr, n);
         else
             scatter(r.base, slots_[o.value], static_cast<std::size_t>(r.size), r.inner.stride, column, n);
     }
@@ -281,7 +306,7 @@ bool block_runner::store_dense(std::int64_t at, std::int64_t n) {
     bool in_pieces = false;
     for (const program::output& o : program_.outputs) {
         const line_access& r = stores_[o.store];
-        if (is_dense(r, at)) o.copy(r.origin + at * r.size, slots_[o.value], nullptr, nullptr, n);
+        if (is_dense(r, at)) (r.far ? o.stream : o.copy)(r.origin + at * r.size, slots_[o.value], nullptr, nullptr, n);
         in_pieces |= !is_dense(r, at);
     }
     return in_pieces;

@@ -40,6 +40,8 @@ private:
 struct walk {
     walk(const fusion::kernel_spec&, const std::vector<std::uint8_t>& order);
     explicit walk(const fusion::kernel_spec&);  // in their own order
+    /// Whether an access has the whole domain in order without gaps.
+    bool lies_in_order(const fusion::access&, const std::vector<fusion::dim_words>&, const std::uint64_t* words) const;
     fusion::kernel_spec spec;
     fusion::word_map map;
     std::vector<std::uint32_t> extents;  // words
@@ -52,7 +54,8 @@ struct line_access {
     line inner;
     const line* outer;  // the other dimensions
     std::int64_t size;
-    bool dense;  // the whole domain lies in order without gaps
+    bool dense;        // the whole domain lies in order without gaps
+    bool far = false;  // a store that goes past the caches
 };
 
 line line_of(const fusion::access_dim&, const fusion::dim_words&, const std::uint64_t* words);
@@ -84,6 +87,7 @@ public:
     const program& code() const { return program_; }
     std::int64_t inner_extent() const { return extents_[inner_]; }
     void*& slot(std::uint16_t s) { return slots_[s]; }
+    summands summands_of(const program::total& t) const { return {slots_[t.value], slots_[t.other], t.loops}; }
     std::byte* register_of(std::uint16_t s) const {
         return registers_ + program_.registers_of[s] * static_cast<std::size_t>(program_.register_bytes);
     }
@@ -95,6 +99,10 @@ public:
         run_steps(program_.block, n);
     }
     void store_line(std::int64_t column, std::int64_t n);
+    /// Behind the last block: other threads may read what was stored.
+    void finish() const {
+        if (streams_) program_.table.finish_streams();
+    }
 
     /// packed: the block's n elements are pieces of lines; `pieces` calls what it is given with each. `at`: flat index of
     /// the block if it lies in order, else -1.
@@ -146,6 +154,7 @@ private:
         for (const program::step& s : steps) s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
     }
     void run_once();
+    bool is_far(const line_access& store) const;
     line_access access_of(const fusion::access&, const std::vector<fusion::dim_words>&, line* outer) const;
     void move_to_line(line_access&, bool next) const;
     bool find_line(std::int64_t line);
@@ -173,7 +182,7 @@ private:
     std::int64_t extents_[max_rank];
     std::int64_t index_[max_rank] = {};
     std::int64_t line_ = -1;
-    bool reads_ahead_ = false;
+    bool reads_ahead_ = false, streams_ = false;
     void** slots_ = nullptr;
     std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
     line_access *loads_ = nullptr, *stores_ = nullptr;

@@ -145,9 +145,11 @@ void combiner::set_met(const part_arrays& left, std::int64_t n, std::int64_t met
         left.of[0], single ? static_cast<const void*>(&f32) : &f64, nullptr, nullptr, n);
 }
 
-void combiner::accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n,
+void combiner::accumulate(const part_arrays& lanes, const summands& x, const void* places, std::int64_t n,
                           std::int64_t i) const {
-    if (accumulate_) return accumulate_(lanes.of[0], values, n, i % fusion::reduce_lanes);
+    const void* const values = x.values;
+    if (accumulate_)
+        return (x.loops ? x.loops->accumulate : accumulate_)(lanes.of[0], values, x.others, n, i % fusion::reduce_lanes);
     if (has_index()) return accumulate_extremum(lanes, values, static_cast<const std::int64_t*>(places), n);
     for (std::int64_t done = 0; done < n;) {
         const std::int64_t lane = (i + done) % fusion::reduce_lanes, left = n - done;
@@ -176,8 +178,8 @@ void combiner::accumulate_extremum(const part_arrays& lanes, const void* values,
     std::uint64_t word = 0;
     const void* const identity = &rule_->identity[0];
     table_->copy[column][1](best_of_lanes, identity, nullptr, nullptr, fusion::reduce_lanes);
-    table_->accumulate[row][column](best_of_lanes, values, n, 0);
-    table_->reduce_rows[row][column](&word, best_of_lanes, 1, fusion::reduce_lanes, identity);
+    table_->accumulate[row][column](best_of_lanes, values, nullptr, n, 0);
+    table_->reduce_rows[row][column](&word, best_of_lanes, nullptr, 1, fusion::reduce_lanes, identity);
     with_type(type, [&]<class T>() {
         T best, before;
         std::memcpy(&best, &word, sizeof best);

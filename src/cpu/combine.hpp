@@ -39,13 +39,18 @@ public:
              std::int64_t met) const;
     /// How many elements the accumulators have met.
     void set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const;
-    /// Whole rows of at most one block that lie one after the other, in the order of lanes. @pre is_plain
-    void reduce_rows(const part_arrays& to, const void* values, std::int64_t rows, std::int64_t length) const {
-        reduce_rows_(to.of[0], values, rows, length, &rule_->identity[0]);
+    /// Whether reduce_rows knows rows of this length.
+    bool reduces_rows(std::int64_t length) const {
+        return rule_->is_plain() || (deviations_ && length > 0 && length % fusion::reduce_lanes == 0);
+    }
+    /// Whole rows of at most one block that lie one after the other, in the order of lanes.
+    void reduce_rows(const part_arrays& to, const summands& x, std::int64_t rows, std::int64_t length) const {
+        if (deviations_) return deviations_->reduce_rows(to.of, x.values, rows, length, rule_->identity);
+        (x.loops ? x.loops->reduce_rows : reduce_rows_)(to.of[0], x.values, x.others, rows, length, &rule_->identity[0]);
     }
     /// n elements of a block, from number i of it on, to 64 accumulators: element k to number k % 64, in order of k. Behind
     /// the last of them comes set_met_of_lanes.
-    void accumulate(const part_arrays& lanes, const void* values, const void* places, std::int64_t n, std::int64_t i) const;
+    void accumulate(const part_arrays& lanes, const summands& x, const void* places, std::int64_t n, std::int64_t i) const;
     /// How many elements of a block each of 64 lanes of `width` accumulators has met.
     void set_met_of_lanes(const part_arrays& lanes, std::int64_t elements, std::int64_t width) const;
 

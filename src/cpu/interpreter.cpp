@@ -26,6 +26,7 @@ using fusion::schedule_kind;
 
 program program_of(const kernel_spec& spec, const isa_table& table, block_mode mode) {
     program_code code(spec, mode);
+    code.own_sums = true;
     code.reductions.resize(spec.reductions.size());
     std::iota(code.reductions.begin(), code.reductions.end(), std::uint16_t{0});
     return program(code, table);
@@ -114,22 +115,12 @@ private:
         if (!packed_ || inner >= long_row) return false;
         std::int64_t copied = 0;
         for (std::size_t a = 0; a < walk_.spec.loads.size(); ++a)
-            copied += lies_in_order(walk_.spec.loads[a], walk_.map.loads[a], words) ? 0 : 1;
+            copied += walk_.lies_in_order(walk_.spec.loads[a], walk_.map.loads[a], words) ? 0 : 1;
         for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a)
-            copied += lies_in_order(walk_.spec.stores[a].to, walk_.map.stores[a], words) ? 0 : 1;
+            copied += walk_.lies_in_order(walk_.spec.stores[a].to, walk_.map.stores[a], words) ? 0 : 1;
         const auto steps = static_cast<std::int64_t>(lines_.block.size() + lines_.once.size());
         return 20 * steps >= copied * (inner + 4);
     }
-    bool lies_in_order(const fusion::access& a, const std::vector<fusion::dim_words>& at, const std::uint64_t* words) const {
-        std::int64_t expected = 1;
-        for (std::size_t d = walk_.extents.size(); d-- > 0;) {
-            const line l = line_of(a.dims[d], at[d], words);
-            if (l.clamped || l.stride != expected) return false;
-            expected *= static_cast<std::int64_t>(words[walk_.extents[d]]);
-        }
-        return true;
-    }
-
     // Scratch memory for the cuts of one dimension after the other.
     struct level {
         std::int64_t* ends;
@@ -231,7 +222,7 @@ private:
             const std::int64_t block = at / fusion::reduce_block;
             for (const program::total& t : b.code().totals) {
                 if (at % fusion::reduce_block == 0) totals[t.reduction].begin(1);
-                totals[t.reduction].add(at, n, end, b.slot(t.value), b.slot(t.place));
+                totals[t.reduction].add(at, n, end, b.summands_of(t), b.slot(t.place));
             }
             if (packed)
                 b.store_packed(at, n, each);
@@ -245,6 +236,7 @@ private:
                     std::memcpy(to, results[r].of[p], reductions_[r].size(p));
             }
         }
+        b.finish();
     }
 
     const walk walk_;

@@ -39,12 +39,26 @@ constexpr int index_of(dtype t) {
 
 /// d[i] = f(a[i], b[i], c[i]) for i < n. Operands may be d itself; memory outside [0, n) is not touched.
 using loop = void (*)(void* d, const void* a, const void* b, const void* c, std::int64_t n);
-/// acc[(lane + i) % 64] = combine(acc[(lane + i) % 64], x[i]) for i < n, in order of i.
-using accumulate_loop = void (*)(void* acc, const void* x, std::int64_t n, std::int64_t lane);
+/// What a reduction takes in: x, or for sums of floats also |x|, x y, |x - y|, (x - y)^2, each step rounded.
+enum class summand : std::uint8_t { value, absolute, product, absolute_difference, squared_difference };
+inline constexpr int summands_of_sums = 5;
+/// acc[(lane + i) % 64] = combine(acc[(lane + i) % 64], x[i]) for i < n, in order of i. `y`: where the summand has it.
+using accumulate_loop = void (*)(void* acc, const void* x, const void* y, std::int64_t n, std::int64_t lane);
 /// totals[r] = row r of `rows` reduced in the documented order of lanes (kernel_spec.hpp): rows lie one after the other, of
 /// `length` values each, at most one block. `identity` is one value.
-using reduce_rows_loop = void (*)(void* totals, const void* values, std::int64_t rows, std::int64_t length,
+using reduce_rows_loop = void (*)(void* totals, const void* x, const void* y, std::int64_t rows, std::int64_t length,
                                   const void* identity);
+struct sum_loops {
+    accumulate_loop accumulate = nullptr;
+    reduce_rows_loop reduce_rows = nullptr;
+    loop add = nullptr;  ///< d[i] += what it makes of a[i] and b[i]
+};
+/// What a reduction takes in: values, or what a sum's own loops make of one or two operands.
+struct summands {
+    const void* values;
+    const void* others = nullptr;
+    const sum_loops* loops = nullptr;
+};
 /// The loops of a variance, whose rule has too many steps to run one by one: `parts` has an array of each part.
 struct deviations_loops {
     /// Element i + k * width joins accumulator i < width, for k < times, in order of k. All have met `met` before; their
@@ -53,6 +67,9 @@ struct deviations_loops {
                        std::int64_t met);
     /// left[i] = left[i] with right[i], for i < n.
     void (*combine)(std::byte* const* left, std::byte* const* right, std::int64_t n);
+    /// Whole rows as reduce_rows_loop, of a multiple of 64 values each; a word of `identity` for each part.
+    void (*reduce_rows)(std::byte* const* totals, const void* values, std::int64_t rows, std::int64_t length,
+                        const std::uint64_t* identity);
 };
 
 /// to[j] += the sum of factors[k] * rows[k * n + j] over k < count, for j < n, of integers; of bools, "or" over "and".
@@ -72,9 +89,13 @@ struct isa_table {
     loop elementwise[detail::count_ops][compute_types][8];
     loop cast[compute_types][compute_types];  ///< [from][to]
     loop copy[compute_types][2];              ///< [1]: a is one element for all
-    loop horner[2][horner_terms + 1][2];      ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
+    loop stream[4];  ///< [log2 of the size] copies of what no cache will hold, which is_far says, as compiled kernels do
+    bool (*is_far)(std::int64_t bytes, std::int64_t line);
+    void (*finish_streams)();             ///< behind the last of them: whereupon other threads see them
+    loop horner[2][horner_terms + 1][2];  ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
     accumulate_loop accumulate[detail::count_reductions][compute_types];
     reduce_rows_loop reduce_rows[detail::count_reductions][compute_types];
+    sum_loops sums[2][summands_of_sums][4];  ///< [f32, f64][summand][bit k: operand k is one element for all]; some are null
     product_loop add_products[compute_types];      ///< of integers and bool
     deviations_loops deviations[2];                ///< [f32, f64], fused where has_fma
     math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null

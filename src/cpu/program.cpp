@@ -3,6 +3,7 @@
 #include "src/cpu/program.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "src/cpu/cpu.hpp"
 
@@ -15,21 +16,27 @@ using fusion::stride_class;
 
 bool evaluates(const program_code& code, std::size_t k) { return code.body.empty() || code.body[k]; }
 
-// Chains r = fma(r, x, c) with one x and scalar c, at least two long, each link used by the next alone. They run as one
-// step: the interpreter's loops are bound by the stores between steps, and polynomials are what formulas have most of.
-// Every link is rounded as before.
-std::vector<program::polynomial> find_polynomials(const program_code& code, const std::vector<bool>& is_scalar) {
-    const kernel_spec& spec = code.spec;
-    const auto& body = spec.body;
+// How often each value is read, by other instructions, totals, outputs and row buffers.
+std::vector<int> uses_of(const program_code& code) {
+    const auto& body = code.spec.body;
     std::vector<int> uses(body.size(), 0);
     for (std::uint16_t k = 0; k < body.size(); ++k) {
         if (!evaluates(code, k)) continue;
         if (!code.kept.empty() && code.kept[k]) ++uses[k];
         for (int n = 0; n < operands_of(body[k]); ++n) ++uses[operand(body[k], n)];
     }
-    for (const fusion::store& s : spec.stores) ++uses[s.value];
-    for (const fusion::reduction_spec& r : spec.reductions) ++uses[r.value], ++uses[r.index];
+    for (const fusion::store& s : code.spec.stores) ++uses[s.value];
+    for (const fusion::reduction_spec& r : code.spec.reductions) ++uses[r.value], ++uses[r.index];
+    return uses;
+}
 
+// Chains r = fma(r, x, c) with one x and scalar c, at least two long, each link used by the next alone. They run as one
+// step: the interpreter's loops are bound by the stores between steps, and polynomials are what formulas have most of.
+// Every link is rounded as before.
+std::vector<program::polynomial> find_polynomials(const program_code& code, const std::vector<bool>& is_scalar) {
+    const kernel_spec& spec = code.spec;
+    const auto& body = spec.body;
+    const std::vector<int> uses = uses_of(code);
     std::vector<program::polynomial> chains;
     std::vector<int> chain_of(body.size(), -1);
     for (std::uint16_t k = 0; k < body.size(); ++k) {
@@ -56,11 +63,39 @@ std::vector<program::polynomial> find_polynomials(const program_code& code, cons
     return chains;
 }
 
+// What a sum of floats may take in without a step of its own: the sums of norms and distances.
+struct own_sum {
+    summand kind = summand::value;
+    std::uint16_t a, b;
+    std::vector<std::uint16_t> links;  // instructions that need no step
+};
+own_sum find_own_sum(const program_code& code, const fusion::reduction_spec& r, const std::vector<bool>& is_scalar) {
+    const auto& body = code.spec.body;
+    own_sum s{summand::value, r.value, r.value, {}};
+    const bool floats = r.type == dtype::f32 || r.type == dtype::f64;
+    if (!code.own_sums || r.code != op::sum || !floats || is_scalar[r.value]) return s;
+    const std::vector<int> uses = uses_of(code);
+    // `of`: how often it is read by the one instruction that reads it
+    const auto inside = [&](std::uint16_t k, int of) { return uses[k] == of && evaluates(code, k) && !is_scalar[k]; };
+    const instruction& last = body[r.value];
+    const bool square = last.code == op::square || (last.code == op::mul && last.a == last.b);
+    if (!inside(r.value, 1) || (last.code != op::abs && last.code != op::mul && !square)) return s;
+    const bool two = last.code == op::mul;
+    s = {last.code == op::abs ? summand::absolute : summand::product, last.a, two ? last.b : last.a, {r.value}};
+    const instruction& before = body[last.a];
+    if ((square || last.code == op::abs) && before.code == op::sub && inside(last.a, two ? 2 : 1)) {
+        s.kind = square ? summand::squared_difference : summand::absolute_difference;
+        s.links.push_back(last.a);
+        s.a = before.a, s.b = before.b;
+    }
+    return s;
+}
+
 constexpr int l1_budget = 24 << 10;  // of scratch registers; what is read and written in place needs the rest
 
 }  // namespace
 
-program::program(const program_code& code, const isa_table& table) {
+program::program(const program_code& code, const isa_table& loops) : table(loops) {
     const kernel_spec& spec = code.spec;
     const block_mode mode = code.mode;
     const auto& body = spec.body;
@@ -115,6 +150,12 @@ program::program(const program_code& code, const isa_table& table) {
         }
     }
 
+    std::vector<own_sum> sums;  // [code.reductions]
+    for (const std::uint16_t k : code.reductions) {
+        sums.push_back(find_own_sum(code, spec.reductions[k], is_scalar));
+        for (const std::uint16_t link : sums.back().links) is_link[link] = true;
+    }
+
     // Steps. A scalar among vectors selects the loop's variant that splats it.
     for (std::uint16_t k = 0; k < count; ++k) {
         const instruction& i = body[k];
@@ -147,15 +188,24 @@ program::program(const program_code& code, const isa_table& table) {
         is_scalar.push_back(false);
         return slots++;
     };
-    for (const std::uint16_t k : code.reductions) {
+    for (std::size_t n = 0; n < sums.size(); ++n) {
+        const std::uint16_t k = code.reductions[n];
         const fusion::reduction_spec& r = spec.reductions[k];
+        if (const own_sum& s = sums[n]; s.kind != summand::value) {
+            const int splats = (is_scalar[s.a] ? 1 : 0) | (is_scalar[s.b] ? 2 : 0);
+            totals.push_back({k, s.a, s.a, s.b, &table.sums[r.type == dtype::f64][static_cast<int>(s.kind)][splats]});
+            continue;
+        }
         const std::uint16_t value = is_scalar[r.value] ? copied(r.value) : r.value;
-        totals.push_back({k, value, !has_index(r) ? value : is_scalar[r.index] ? copied(r.index) : r.index});
+        const std::uint16_t place = !has_index(r) ? value : is_scalar[r.index] ? copied(r.index) : r.index;
+        totals.push_back({k, value, place, value, nullptr});
     }
     for (std::uint16_t k = 0; code.stores && k < spec.stores.size(); ++k) {
         std::uint16_t value = spec.stores[k].value;
         if (is_scalar[value] || (spec.stores.size() > 1 && body[value].code == op::load)) value = copied(value);
-        outputs.push_back({k, value, false, table.copy[index_of(types[value])][0]});
+        const auto size = static_cast<unsigned>(size_of(types[value]));
+        outputs.push_back(
+            {k, value, false, table.copy[index_of(types[value])][0], table.stream[std::countr_zero(size)], no_register});
     }
 
     // Last uses, in steps; what outputs and totals read lives to the end.
@@ -180,8 +230,10 @@ program::program(const program_code& code, const isa_table& table) {
         if (is_load(o.value)) last_memory_read = end;
     }
     for (const total& t : totals) {
-        last_use[t.value] = last_use[t.place] = end;
-        if (is_load(t.value) || is_load(t.place)) last_memory_read = end;
+        for (const std::uint16_t read : {t.value, t.place, t.other}) {
+            last_use[read] = end;
+            if (is_load(read)) last_memory_read = end;
+        }
     }
 
     // An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the
@@ -236,9 +288,12 @@ program::program(const program_code& code, const isa_table& table) {
         if (last_use[now.d] < 0 && !writes_array[now.d]) free_registers.push_back(registers_of[now.d]);
     }
 
-    block_size = registers == 0 ? 4096 : 1024;  // nothing but reading in place: no scratch to fit the cache
-    while (registers > 0 && block_size > 256 &&
-           static_cast<std::size_t>(registers) * widest * static_cast<std::size_t>(block_size) > l1_budget)
+    const std::uint16_t used = registers;
+    for (output& o : outputs)
+        if (o.direct) o.spare = registers++;
+    block_size = used == 0 ? 4096 : 1024;  // nothing but reading in place: no scratch to fit the cache
+    while (used > 0 && block_size > 256 &&
+           static_cast<std::size_t>(used) * widest * static_cast<std::size_t>(block_size) > l1_budget)
         block_size /= 2;
     // One line more than the block: registers a page apart would share their place in the cache.
     register_bytes = static_cast<int>(widest) * block_size + 64;

@@ -20,6 +20,7 @@ struct program_code {
     const fusion::kernel_spec& spec;  ///< its last dimension is the innermost one, along which blocks lie
     block_mode mode;
     bool row_values_move = false;   ///< along the innermost dimension: there op::row is no scalar
+    bool own_sums = false;          ///< totals take in a row alone, or an element of many: sums may have loops of their own
     std::vector<bool> body;         ///< [instruction]: is evaluated; empty: all are
     std::vector<bool> kept, given;  ///< [instruction]: goes to a row buffer, comes from there; empty: none does
     std::vector<std::uint16_t> reductions;
@@ -37,10 +38,13 @@ struct program {
     struct output {
         std::uint16_t store, value;  ///< index in spec.stores; slot of the value
         bool direct;                 ///< the step that makes the value writes into the array where the store is contiguous
-        loop copy;                   ///< of the value to contiguous memory
+        loop copy, stream;           ///< of the value to contiguous memory; stream: past the caches
+        std::uint16_t spare;         ///< the register of a direct one's value where that is streamed
     };
     struct total {
         std::uint16_t reduction, value, place;  ///< slots; the place is read if the reduction has an index
+        std::uint16_t other;                    ///< slot of the second operand of `loops`
+        const sum_loops* loops;                 ///< a sum's own; null: of values as they are
     };
     struct polynomial {
         std::uint16_t slot, value;  ///< slot of the packed coefficients; slot of the result
@@ -50,6 +54,8 @@ struct program {
     static constexpr std::uint16_t no_register = 0xffff;
 
     program(const program_code&, const isa_table&);
+
+    const isa_table& table;
 
     std::vector<fill> row_loads, row_coords;      ///< scalars that change from row to row
     std::vector<fill> block_loads, block_coords;  ///< what a block reads

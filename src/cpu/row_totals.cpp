@@ -39,6 +39,8 @@ using fusion::reduce_block;
 using fusion::reduce_lanes;
 using fusion::reduce_run;
 
+constexpr std::int64_t many_lanes = 16;  // of a row
+
 void row_totals::place(carver& c, std::int64_t elements, std::int64_t width) {
     const std::int64_t unit = order_ == reduction_order::lanes ? reduce_block : reduce_run;
     const std::int64_t accumulators = order_ == reduction_order::lanes ? reduce_lanes : 1;
@@ -54,25 +56,24 @@ void row_totals::begin(std::int64_t width) {
     tree_ = pairwise_tree(*combine_, levels_, width);
 }
 
-void row_totals::add(std::int64_t i, std::int64_t n, std::int64_t end, const void* values, const void* places) {
-    const auto* const v = static_cast<const std::byte*>(values);
+void row_totals::add(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const void* places) {
     const auto* const p = static_cast<const std::byte*>(places);
-    order_ == reduction_order::lanes ? add_lanes(i, n, end, v, p) : add_runs(i, n, end, v, p);
+    order_ == reduction_order::lanes ? add_lanes(i, n, end, x, p) : add_runs(i, n, end, x, p);
 }
 
-void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, const std::byte* values,
-                           const std::byte* places) {
+void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* places) {
     const std::int64_t begin = i / reduce_block * reduce_block;
     const std::int64_t used = std::min<std::int64_t>(reduce_lanes, end - begin);
-    const bool ends = (i + n) % reduce_block == 0 || i + n == end, alone = width_ == 1 && combine_->rule().is_plain();
-    if (alone && i == begin && ends) {  // the whole block at once
-        combine_->reduce_rows(accumulators_, values, 1, n);
+    const bool ends = (i + n) % reduce_block == 0 || i + n == end, alone = width_ == 1;
+    if (alone && i == begin && ends && combine_->reduces_rows(n)) {  // the whole block at once
+        combine_->reduce_rows(accumulators_, x, 1, n);
         return tree_.push(accumulators_);
     }
     if (i == begin) combine_->set_identity(accumulators_, used * width_);
-    if (width_ == 1) {
-        combine_->accumulate(accumulators_, values, places, n, i - begin);
+    if (alone) {
+        combine_->accumulate(accumulators_, x, places, n, i - begin);
     } else {
+        const auto* const values = static_cast<const std::byte*>(x.values);
         const std::int64_t value_step = width_ * combine_->value_size(),
                            place_step = width_ * static_cast<std::int64_t>(sizeof(std::int64_t));
         for (std::int64_t done = 0; done < n;) {
@@ -83,23 +84,30 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
         }
     }
     if (!ends) return;
-    if (alone) {  // accumulators have met the identity: it may come again
-        combine_->reduce_rows(accumulators_, accumulators_.of[0], 1, used);
+    if (alone && combine_->rule().is_plain()) {  // accumulators have met the identity: it may come again
+        combine_->reduce_rows(accumulators_, {accumulators_.of[0]}, 1, used);
         return tree_.push(accumulators_);
     }
     combine_->set_met_of_lanes(accumulators_, i + n - begin, width_);
     fold(used);
 }
 
+void row_totals::reduce_row(std::int64_t length, const summands& x, const void* places, const part_arrays& to) {
+    if (combine_->reduces_rows(length)) return combine_->reduce_rows(to, x, 1, length);
+    begin(1);
+    if (length > 0) add(0, length, length, x, places);
+    finish(to);
+}
+
 void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* places,
                              const part_arrays& to, std::byte* room) {
-    // Rows with an element or none for each accumulator are lanes side by side; one by one they would pay for all of them.
-    if (combine_->rule().is_plain() && length > reduce_lanes) return combine_->reduce_rows(to, values, rows, length);
+    // Few elements are lanes side by side: one row after the other they would pay for all accumulators.
+    if (length >= many_lanes && combine_->reduces_rows(length)) return combine_->reduce_rows(to, {values}, rows, length);
     begin(rows);
     std::byte* const turned_places = room + rows * length * static_cast<std::int64_t>(cell);
     transpose(room, values, static_cast<std::size_t>(combine_->value_size()), rows, length);
     if (combine_->has_index()) transpose(turned_places, places, cell, rows, length);
-    if (length > 0) add(0, length, length, room, turned_places);
+    if (length > 0) add(0, length, length, {room}, turned_places);
     finish(to);
 }
 
@@ -115,15 +123,18 @@ void row_totals::fold(std::int64_t used) {
     tree_.push(accumulators_);
 }
 
-void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const std::byte* values,
-                          const std::byte* places) {
+void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* places) {
+    const auto* const values = static_cast<const std::byte*>(x.values);
     const std::int64_t value_step = width_ * combine_->value_size(),
                        place_step = width_ * static_cast<std::int64_t>(sizeof(std::int64_t));
     for (std::int64_t k = 0, m; k < n; k += m) {
         const std::int64_t met = (i + k) % reduce_run;
         m = std::min(n - k, reduce_run - met);
         if (met == 0) combine_->set_identity(accumulators_, width_);
-        combine_->add(accumulators_, values + k * value_step, places + k * place_step, width_, m, met);
+        if (x.loops)
+            x.loops->add(accumulators_.of[0], x.values, x.others, nullptr, width_);
+        else
+            combine_->add(accumulators_, values + k * value_step, places + k * place_step, width_, m, met);
         if (met + m < reduce_run && i + k + m < end) continue;
         combine_->set_met(accumulators_, width_, met + m);
         tree_.push(accumulators_);

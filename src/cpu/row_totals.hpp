@@ -22,8 +22,11 @@ public:
     /// What is added from here on belongs to `width` rows.
     void begin(std::int64_t width);
     /// Elements [i, i + n) of the rows, each element for all rows before the next; rows end at element `end`. They come in
-    /// order, and do not cross a multiple of reduce_block.
-    void add(std::int64_t i, std::int64_t n, std::int64_t end, const void* values, const void* places);
+    /// order, and do not cross a multiple of reduce_block. Summands with loops of their own: one
+    /// row, or one element.
+    void add(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const void* places);
+    /// All elements of one row, at most a block, hence its total.
+    void reduce_row(std::int64_t length, const summands& x, const void* places, const part_arrays& to);
     /// All elements of `rows` rows that lie one after the other (order of lanes, at most a block each), hence their totals.
     /// `room` has space for as many elements twice, 8 bytes each.
     void reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* places, const part_arrays& to,
@@ -32,8 +35,8 @@ public:
     void finish(const part_arrays& to) { tree_.finish(to); }
 
 private:
-    void add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, const std::byte* values, const std::byte* places);
-    void add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const std::byte* values, const std::byte* places);
+    void add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* places);
+    void add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* places);
     void fold(std::int64_t used);
 
     const combiner* combine_;

@@ -45,6 +45,7 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
                           std::vector<bool>& made, block_mode mode, bool along) {
     program_code code(spec, mode);
     code.row_values_move = !along;
+    code.own_sums = mode == block_mode::rows;
     code.reductions = passes.passes[p].reductions;
     code.stores = p + 1 == passes.passes.size();
     std::vector<bool> needed(spec.body.size(), false);
@@ -116,23 +117,25 @@ row_plan::row_plan(const kernel_spec& spec, const isa_table& table, const row_pa
 // One thread's run over rows.
 class row_runner {
 public:
-    row_runner(const row_interpreter& k, const row_plan& plan, std::int64_t batch, const std::uint64_t* words)
+    row_runner(const row_interpreter& k, const row_interpreter::choice& how, const std::uint64_t* words)
         : kernel_(k),
-          plan_(plan),
-          batch_(batch),
+          plan_(*how.plan),
+          batch_(how.batch),
           words_(words),
           code_(k.own_, k.table_, k.combiners_, words),
           length_(k.extent(words, k.own_.spec.rank - k.own_.spec.reduced, k.own_.spec.rank)),
-          inner_(static_cast<std::int64_t>(words[plan.order.extents.back()])),
+          inner_(static_cast<std::int64_t>(words[plan_.order.extents.back()])),
           along_(static_cast<std::size_t>(std::max(0, k.own_.spec.rank - k.own_.spec.reduced - 2))),
-          next_(k.own_.spec.rank - k.own_.spec.reduced > 1 ? static_cast<std::int64_t>(words[plan.order.extents[along_]])
+          next_(k.own_.spec.rank - k.own_.spec.reduced > 1 ? static_cast<std::int64_t>(words[plan_.order.extents[along_]])
                                                            : 1),
-          whole_rows_(plan.along && length_ < long_row) {
+          whole_rows_(how.whole) {
         carver sizes(nullptr);
         place(sizes);
         carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
-        for (std::size_t p = 0; p < plan.programs.size(); ++p) blocks_[p].start(registers_, !plan.along);
+        // The first pass brings lines in; the next one is far away, or may be in a page that hardware does not look into.
+        for (std::size_t p = 0; p < plan_.programs.size(); ++p)
+            blocks_[p].start(registers_, !plan_.along || (p == 0 && length_ <= reduce_block));
     }
 
     void run(std::int64_t first, std::int64_t last) {
@@ -146,6 +149,7 @@ public:
             code_.run(passes.row_at_end);
             code_.store();
         }
+        for (std::size_t p = 0; p < passes.passes.size(); ++p) blocks_[p].finish();
     }
 
     void run_block(std::int64_t first, std::int64_t last, std::int64_t block, std::uint64_t* partials) {
@@ -212,24 +216,19 @@ private:
         if (whole_rows_) {
             run_whole_rows(b, first);
         } else if (plan_.along) {
-            for (std::int64_t k = 0; k < code_.count(); ++k) {
-                for (const program::total& t : b.code().totals) totals_[t.reduction].begin(1);
-                run_along(b, first + k, k, begin, end);
-                finish_totals(b, k);
-            }
+            for (std::int64_t k = 0; k < code_.count(); ++k) run_along(b, first + k, k, begin, end);
         } else {
             for (const program::total& t : b.code().totals) totals_[t.reduction].begin(code_.count());
             run_across(b, first, begin, end);
-            finish_totals(b, 0);
+            for (const program::total& t : b.code().totals) totals_[t.reduction].finish(totals_of(t, 0));
         }
     }
-    void finish_totals(const block_runner& b, std::int64_t row) {
-        for (const program::total& t : b.code().totals)
-            totals_[t.reduction].finish(kernel_.combiners_[t.reduction].shifted(code_.totals(t.reduction), row));
+    part_arrays totals_of(const program::total& t, std::int64_t row) const {
+        return kernel_.combiners_[t.reduction].shifted(code_.totals(t.reduction), row);
     }
     void add(block_runner& b, std::int64_t i, std::int64_t n, std::int64_t end) {
         for (const program::total& t : b.code().totals)
-            totals_[t.reduction].add(i, n, end, b.slot(t.value), b.slot(t.place));
+            totals_[t.reduction].add(i, n, end, b.summands_of(t), b.slot(t.place));
     }
     void point_to_buffers(block_runner& b, std::int64_t element) {
         for (std::size_t k = 0; k < plan_.kept.size(); ++k)
@@ -263,6 +262,19 @@ private:
         };
         if (plan_.mode == block_mode::rows)
             for (const program::fill& f : b.code().row_values) b.slot(f.slot) = row_value(f);
+        const auto take = [&](std::int64_t i, std::int64_t n) {
+            for (const program::total& t : b.code().totals) {
+                row_totals& totals = totals_[t.reduction];
+                if (n == end - begin) {
+                    totals.reduce_row(n, b.summands_of(t), b.slot(t.place), totals_of(t, k));
+                    continue;
+                }
+                if (i == begin) totals.begin(1);
+                totals.add(i, n, end, b.summands_of(t), b.slot(t.place));
+                if (i + n == end) totals.finish(totals_of(t, k));
+            }
+        };
+        if (begin == end) take(begin, 0);
         std::int64_t n = 0;
         for (std::int64_t i = begin; i < end; i += n) {
             n = std::min({plan_.block_size, end - i, reduce_block - i % reduce_block});
@@ -272,7 +284,7 @@ private:
                 n = std::min(n, inner_ - column);
                 point_to_buffers(b, k * length_ + i);
                 b.run_line(line, column, n);
-                add(b, i, n, end);
+                take(i, n);
                 b.store_line(column, n);
             } else {
                 const auto pieces = [&](const auto& f) { b.each_piece(at, n, f); };
@@ -280,7 +292,7 @@ private:
                     kernel_.table_.copy[index_of(type_of(f))][1](b.slot(f.slot), row_value(f), nullptr, nullptr, n);
                 point_to_buffers(b, k * length_ + i);
                 b.run_packed(at, n, pieces);
-                add(b, i, n, end);
+                take(i, n);
                 b.store_packed(at, n, pieces);
             }
         }
@@ -365,6 +377,16 @@ const row_plan& row_interpreter::plan(bool along, block_mode mode, bool keeps) c
     return *p;
 }
 
+// Whether a block may be several rows as they lie, and totals know them.
+bool row_interpreter::lie_in_order(const std::uint64_t* words, std::int64_t length) const {
+    const kernel_spec& spec = own_.spec;
+    for (std::size_t a = 0; a < spec.loads.size(); ++a)
+        if (!own_.lies_in_order(spec.loads[a], own_.map.loads[a], words)) return false;
+    for (std::size_t a = 0; a < spec.stores.size(); ++a)
+        if (!own_.lies_in_order(spec.stores[a].to, own_.map.stores[a], words)) return false;
+    return std::all_of(combiners_.begin(), combiners_.end(), [length](const combiner& c) { return c.reduces_rows(length); });
+}
+
 // How to walk over so many rows of the length that the words say.
 row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std::int64_t rows) const {
     const kernel_spec& spec = own_.spec;
@@ -375,13 +397,17 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
         return std::clamp<std::int64_t>(batch, 1, std::max<std::int64_t>(1, rows));
     };
     if (spec.schedule == schedule_kind::reduce_inner && length >= long_row) {
+        if (!several && 2 * length <= reduce_block && lie_in_order(words, length)) {
+            const row_plan& p = plan(true, block_mode::packed, false);
+            if (2 * length <= p.block_size) return {&p, limit(p.block_size / length), true};
+        }
         const block_mode mode = extent(words, spec.rank - 1, spec.rank) >= long_row ? block_mode::rows : block_mode::packed;
         return {&plan(true, mode, several && length <= kept_elements),
                 limit(several ? reduce_block / length : finish_batch)};
     }
     if (spec.schedule == schedule_kind::reduce_inner) {
         const row_plan& p = plan(true, block_mode::packed, several);
-        return {&p, limit(std::min(most_rows, p.block_size / length))};
+        return {&p, limit(std::min(most_rows, p.block_size / length)), true};
     }
     const block_mode mode = extent(words, kept - 1, kept) >= wide_line ? block_mode::rows : block_mode::packed;
     if (!several) {
@@ -400,18 +426,18 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
 void row_interpreter::reserve(const std::uint64_t* words, std::int64_t rows) const {
     const choice c = choose(words, rows);
     finish_rows(words, 0, 0, nullptr);
-    row_runner(*this, *c.plan, c.batch, words);
+    row_runner(*this, c, words);
 }
 
 void row_interpreter::run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const {
     const choice c = choose(words, last - first);
-    row_runner(*this, *c.plan, c.batch, words).run(first, last);
+    row_runner(*this, c, words).run(first, last);
 }
 
 void row_interpreter::run_block(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block,
                                 std::uint64_t* partials) const {
     const choice c = choose(words, last - first);
-    row_runner(*this, *c.plan, c.batch, words).run_block(first, last, block, partials);
+    row_runner(*this, c, words).run_block(first, last, block, partials);
 }
 
 void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last,

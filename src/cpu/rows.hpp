@@ -46,8 +46,10 @@ private:
     struct choice {
         const row_plan* plan;
         std::int64_t batch;  ///< rows at once
+        bool whole = false;  ///< a batch is one block
     };
     std::int64_t extent(const std::uint64_t* words, int first, int last) const;
+    bool lie_in_order(const std::uint64_t* words, std::int64_t length) const;
     choice choose(const std::uint64_t* words, std::int64_t rows) const;
     const row_plan& plan(bool along, block_mode, bool keeps) const;
 
