@@ -1,8 +1,9 @@
 // The claim: programs that people write run as they stand, with nothing set: where statements compute 10,000 elements and
 // more, faster than NumPy; where they compute fewer, within twice NumPy's time and 0.5 us a statement; and less evaluation
-// is never slower than more (5 %). Every peer, and every way to evaluate, is a process of its own; they are timed in turns
-// by the clock, batch by batch, in one run, and medians are compared. Kernels and bytes are frit's counters over one more
-// call. NumPy and the loops have one thread, frit what it takes, unless --threads says so.
+// is never slower than more (5 %). Every peer, and every way to evaluate, is a process of its own, three where ways are
+// compared (where memory lies makes more than 5 % between two processes); they are timed in turns by the clock, batch by
+// batch, in one run, and medians are compared. Kernels and bytes are frit's counters over one more call. NumPy and the loops
+// have one thread, frit what it takes, unless --threads says so.
 //
 // usage: everyday [--only PROGRAM] [--engines] [--threads N] [--full] [--quick]
 //        --engines: columns for either CPU engine; --full: the sizes of programs that take seconds; --quick: 3 rounds, not 9
@@ -38,17 +39,19 @@ public:
     comparison(const program& p, const settings& s) : program_(p), size_(s.full ? p.full : p.size) {
         std::vector<std::string> engines{""};
         if (s.engines) engines = {"", "interpreter", "cxx"};
+        if (std::count(p.variants.begin(), p.variants.end(), true) > 1) copies_ = 3;
         for (std::size_t v = 0; v < p.variants.size(); ++v) {
             if (!p.variants[v]) continue;
             lines_.push_back({v, {}});
-            for (const std::string& engine : engines) {
+            for (std::size_t n = 0; n < copies_ * engines.size(); ++n) {
+                const std::string& engine = engines[n / copies_];
                 std::vector<std::string> environment;
                 if (!engine.empty()) environment.push_back("FRIT_CPU_ENGINE=" + engine);
                 if (!s.threads.empty()) environment.push_back("FRIT_NUM_THREADS=" + s.threads);
                 add("frit", {self, "--worker", "frit", std::to_string(v)}, environment);
             }
         }
-        per_line_ = engines.size();
+        per_line_ = copies_ * engines.size();
         if (p.by_hand) add("loop", {self, "--worker", "loop"}, {});
         // Its temporaries would fill the memory at the full size.
         if (size_ < 100'000'000) add("numpy", {"/usr/bin/python3", FRIT_BENCHMARK_SOURCE "/everyday/everyday.py"}, {});
@@ -59,15 +62,18 @@ public:
             measure_in_turns(workers_, program_.name, "f64", size_, s.rounds,
                              s.threads == "1" ? &worker::processor_time : &worker::time, 1.0);
         for (std::size_t i = 0; i < workers_.size(); ++i) {
-            const double us = results[i].seconds * 1e6 / steps();
             if (std::abs(results[i].mean - results[0].mean) > 1e-4 * std::abs(results[0].mean))
                 throw std::runtime_error(std::string(program_.name) + ": a " + workers_[i]->name() + " computes " +
                                          std::to_string(results[i].mean) + ", the first " + std::to_string(results[0].mean));
-            if (i < lines_.size() * per_line_)
-                lines_[i / per_line_].us.push_back(us);
-            else
-                (workers_[i]->name() == "loop" ? loop_ : numpy_) = us;
         }
+        const auto us = [&](std::size_t first, std::size_t copies) {
+            std::vector<double> all;
+            for (std::size_t i = first; i < first + copies; ++i) all.push_back(results[i].seconds * 1e6 / steps());
+            return median(all);
+        };
+        const std::size_t peers = lines_.size() * per_line_;
+        for (std::size_t i = 0; i < peers; i += copies_) lines_[i / per_line_].us.push_back(us(i, copies_));
+        for (std::size_t i = peers; i < workers_.size(); ++i) (workers_[i]->name() == "loop" ? loop_ : numpy_) = us(i, 1);
         for (std::size_t k = 0; k < lines_.size(); ++k) count(lines_[k], *workers_[k * per_line_]);
     }
 
@@ -121,7 +127,7 @@ private:
     }
 
     const program& program_;
-    std::size_t size_, per_line_ = 1;
+    std::size_t size_, per_line_ = 1, copies_ = 1;  // workers of a line; of each of its engines
     std::vector<std::unique_ptr<worker>> workers_;
     std::vector<line> lines_;
     double loop_ = 0, numpy_ = 0;  // microseconds of a step; 0: not there

@@ -295,8 +295,9 @@ program::program(const program_code& code, const isa_table& loops) : table(loops
     while (used > 0 && block_size > 256 &&
            static_cast<std::size_t>(used) * widest * static_cast<std::size_t>(block_size) > l1_budget)
         block_size /= 2;
-    // One line more than the block: registers a page apart would share their place in the cache.
-    register_bytes = static_cast<int>(widest) * block_size + 64;
+    // Five lines more than the block: registers a page apart would share their place in the cache, and of those a line
+    // apart in their pages the next loads would look like the last stores.
+    register_bytes = static_cast<int>(widest) * block_size + 5 * 64;
 }
 
 }  // namespace frit::v0::detail
