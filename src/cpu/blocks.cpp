@@ -90,15 +90,15 @@ void write_coordinate(void* to, dtype type, const fusion::coordinate& c, const d
     });
 }
 
-block_runner::block_runner(const walk& w, const program& p, block_mode mode, const std::uint64_t* words)
+block_runner::block_runner(const walk& w, const block_program& p, block_mode mode, const std::uint64_t* words)
     : walk_(w), program_(p), mode_(mode), words_(words), inner_(w.spec.rank - 1U) {
     for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[w.extents[d]]);
 }
 
 void block_runner::place(carver& c) {
     slots_ = c.take<void*>(program_.slots);
-    cells_ = c.take<std::byte>(program_.slots * cell);
-    coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * cell);
+    cells_ = c.take<std::byte>(program_.slots * slot_bytes);
+    coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
     loads_ = c.take<line_access>(walk_.spec.loads.size());
     stores_ = c.take<line_access>(walk_.spec.stores.size());
     lines_ = c.take<line>((walk_.spec.loads.size() + walk_.spec.stores.size()) * inner_);
@@ -110,7 +110,7 @@ void block_runner::start(std::byte* registers, bool reads_ahead) {
     reads_ahead_ = reads_ahead && inner_ > 0;
     const fusion::kernel_spec& spec = walk_.spec;
     for (std::uint16_t s = 0; s < program_.slots; ++s)
-        slots_[s] = program_.registers_of[s] == program::no_register ? cells_ + s * cell : register_of(s);
+        slots_[s] = program_.registers_of[s] == block_program::no_register ? cells_ + s * slot_bytes : register_of(s);
     for (std::uint16_t s = 0; s < spec.body.size(); ++s)  // the loops only read through it
         if (spec.body[s].code == op::scalar)
             slots_[s] = const_cast<std::uint64_t*>(words_ + walk_.map.scalars[spec.body[s].a]);
@@ -128,11 +128,11 @@ void block_runner::start(std::byte* registers, bool reads_ahead) {
 void block_runner::run_once() {
     run_steps(program_.once, 1);
     std::byte* to = coefficients_;
-    for (const program::polynomial& p : program_.polynomials) {
+    for (const block_program::polynomial& p : program_.polynomials) {
         const std::size_t size = size_of(walk_.spec.body[p.value].type);
         slots_[p.slot] = to;
         for (std::size_t k = 0; k < p.coefficients.size(); ++k) std::memcpy(to + k * size, slots_[p.coefficients[k]], size);
-        to += horner_terms * cell;
+        to += horner_terms * slot_bytes;
     }
 }
 
@@ -193,13 +193,13 @@ void block_runner::move_to(std::int64_t line) {
         for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a) move_to_line(stores_[a], next);
     }
     if (mode_ == block_mode::packed) return;
-    for (const program::fill& f : program_.row_loads) slots_[f.slot] = loads_[f.index].base;
-    for (const program::fill& f : program_.row_coords) fill_coordinate(slots_[f.slot], f, 0, 1);
+    for (const block_program::fill& f : program_.row_loads) slots_[f.slot] = loads_[f.index].base;
+    for (const block_program::fill& f : program_.row_coords) fill_coordinate(slots_[f.slot], f, 0, 1);
     run_once();
 }
 
 // Of the current line; with a piece, of the same line at each of its steps.
-void block_runner::fill_coordinate(void* to, const program::fill& f, std::int64_t column, std::int64_t n,
+void block_runner::fill_coordinate(void* to, const block_program::fill& f, std::int64_t column, std::int64_t n,
                                    const line_piece* p) const {
     const fusion::coordinate& c = walk_.spec.coords[f.index];
     const dim_words& w = walk_.map.coords[f.index];
@@ -222,7 +222,7 @@ void block_runner::each_line(const line_piece& p, const F& f) {
 }
 
 void block_runner::load_line(std::int64_t column, std::int64_t n) {
-    for (const program::fill& f : program_.block_loads) {
+    for (const block_program::fill& f : program_.block_loads) {
         const line_access& r = loads_[f.index];
         slots_[f.slot] = in_place(r, column, n);
         if (!slots_[f.slot])
@@ -230,15 +230,15 @@ void block_runner::load_line(std::int64_t column, std::int64_t n) {
         else if (reads_ahead_)
             prefetch(slots_[f.slot], r, n);
     }
-    for (const program::fill& f : program_.block_coords) fill_coordinate(slots_[f.slot], f, column, n);
-    for (const program::output& o : program_.outputs)
+    for (const block_program::fill& f : program_.block_coords) fill_coordinate(slots_[f.slot], f, column, n);
+    for (const block_program::output& o : program_.outputs)
         if (const line_access& r = stores_[o.store]; o.direct)
             slots_[o.value] =
                 r.far ? registers_ + o.spare * static_cast<std::size_t>(program_.register_bytes) : r.base + column * r.size;
 }
 
 void block_runner::store_line(std::int64_t column, std::int64_t n) {
-    for (const program::output& o : program_.outputs) {
+    for (const block_program::output& o : program_.outputs) {
         const line_access& r = stores_[o.store];
         if (o.direct && !r.far) continue;
         if (r.inner.stride == 1)
@@ -252,9 +252,9 @@ void block_runner::store_line(std::int64_t column, std::int64_t n) {
 bool block_runner::prepare_packed(std::int64_t at) {
     bool in_pieces = !program_.block_coords.empty();
     for (std::size_t k = 0; k < program_.block_loads.size(); ++k) {
-        const program::fill& f = program_.block_loads[k];
+        const block_program::fill& f = program_.block_loads[k];
         const line_access& r = loads_[f.index];
-        const bool kept = program_.registers_of[f.slot] == program::no_register;
+        const bool kept = program_.registers_of[f.slot] == block_program::no_register;
         if (is_dense(r, at) && !kept) {
             slots_[f.slot] = r.origin + at * r.size;
             pieces_[k] = nullptr;
@@ -268,7 +268,7 @@ bool block_runner::prepare_packed(std::int64_t at) {
 
 void block_runner::load_piece(const line_piece& p) {
     for (std::size_t k = 0; k < program_.block_loads.size(); ++k) {
-        const program::fill& f = program_.block_loads[k];
+        const block_program::fill& f = program_.block_loads[k];
         line_access& r = loads_[f.index];
         if (slots_[f.slot] != pieces_[k]) continue;
         std::byte* const to = pieces_[k] + p.offset * r.size;
@@ -291,7 +291,7 @@ void block_runner::load_piece(const line_piece& p) {
         });
         r.base = first;
     }
-    for (const program::fill& f : program_.block_coords) {
+    for (const block_program::fill& f : program_.block_coords) {
         const auto size = static_cast<std::int64_t>(size_of(walk_.spec.body[f.slot].type));
         std::byte* const to = register_of(f.slot) + p.offset * size;
         if (p.size() == p.count)
@@ -304,7 +304,7 @@ void block_runner::load_piece(const line_piece& p) {
 // Whether anything is left to store in pieces.
 bool block_runner::store_dense(std::int64_t at, std::int64_t n) {
     bool in_pieces = false;
-    for (const program::output& o : program_.outputs) {
+    for (const block_program::output& o : program_.outputs) {
         const line_access& r = stores_[o.store];
         if (is_dense(r, at)) (r.far ? o.stream : o.copy)(r.origin + at * r.size, slots_[o.value], nullptr, nullptr, n);
         in_pieces |= !is_dense(r, at);
@@ -313,7 +313,7 @@ bool block_runner::store_dense(std::int64_t at, std::int64_t n) {
 }
 
 void block_runner::store_piece(std::int64_t at, const line_piece& p) {
-    for (const program::output& o : program_.outputs) {
+    for (const block_program::output& o : program_.outputs) {
         line_access& r = stores_[o.store];
         if (is_dense(r, at)) continue;
         const std::byte* const from = static_cast<std::byte*>(slots_[o.value]) + p.offset * r.size;

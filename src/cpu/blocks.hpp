@@ -14,8 +14,8 @@
 
 namespace frit::inline v0::detail {
 
-inline constexpr std::int64_t long_row = 256;  // lines at least this long are cut into blocks one by one
-inline constexpr std::size_t cell = sizeof(std::uint64_t);
+inline constexpr std::int64_t long_row = 256;                     // lines at least this long are cut into blocks one by one
+inline constexpr std::size_t slot_bytes = sizeof(std::uint64_t);  // room of any value
 
 struct interpreter_scratch;
 
@@ -77,17 +77,17 @@ struct line_piece {
 // A program on one thread.
 class block_runner {
 public:
-    block_runner(const walk&, const program&, block_mode, const std::uint64_t* words);
+    block_runner(const walk&, const block_program&, block_mode, const std::uint64_t* words);
     /// Takes scratch memory; registers are the caller's, who may share them among runners.
     void place(carver&);
     std::size_t register_bytes() const { return program_.registers * static_cast<std::size_t>(program_.register_bytes); }
     /// Before the first block. `reads_ahead`: lines come one after the other, a short piece of each.
     void start(std::byte* registers, bool reads_ahead);
 
-    const program& code() const { return program_; }
+    const block_program& code() const { return program_; }
     std::int64_t inner_extent() const { return extents_[inner_]; }
     void*& slot(std::uint16_t s) { return slots_[s]; }
-    summands summands_of(const program::total& t) const { return {slots_[t.value], slots_[t.other], t.loops}; }
+    summands summands_of(const block_program::total& t) const { return {slots_[t.value], slots_[t.other], t.loops}; }
     std::byte* register_of(std::uint16_t s) const {
         return registers_ + program_.registers_of[s] * static_cast<std::size_t>(program_.register_bytes);
     }
@@ -150,8 +150,8 @@ public:
     void forget_line() { line_ = -1; }
 
 private:
-    void run_steps(const std::vector<program::step>& steps, std::int64_t n) {
-        for (const program::step& s : steps) s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
+    void run_steps(const std::vector<block_program::step>& steps, std::int64_t n) {
+        for (const block_program::step& s : steps) s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
     }
     void run_once();
     bool is_far(const line_access& store) const;
@@ -164,7 +164,7 @@ private:
     void move_to(std::int64_t line);
     template <class F>
     void each_line(const line_piece&, const F&);
-    void fill_coordinate(void* to, const program::fill&, std::int64_t column, std::int64_t n,
+    void fill_coordinate(void* to, const block_program::fill&, std::int64_t column, std::int64_t n,
                          const line_piece* = nullptr) const;
     void load_line(std::int64_t column, std::int64_t n);
     void prefetch(const void* here, const line_access&, std::int64_t n) const;
@@ -175,7 +175,7 @@ private:
     bool is_dense(const line_access& a, std::int64_t at) const { return a.dense && at >= 0; }
 
     const walk& walk_;
-    const program& program_;
+    const block_program& program_;
     const block_mode mode_;
     const std::uint64_t* const words_;
     const std::size_t inner_;  // the innermost dimension

@@ -24,12 +24,12 @@ namespace {
 using fusion::kernel_spec;
 using fusion::schedule_kind;
 
-program program_of(const kernel_spec& spec, const isa_table& table, block_mode mode) {
+block_program program_of(const kernel_spec& spec, const isa_table& table, block_mode mode) {
     program_code code(spec, mode);
     code.own_sums = true;
     code.reductions.resize(spec.reductions.size());
     std::iota(code.reductions.begin(), code.reductions.end(), std::uint16_t{0});
-    return program(code, table);
+    return block_program(code, table);
 }
 
 constexpr std::int64_t least_part = 128;  // elements of a part of the domain, on average: less is not worth its start
@@ -194,7 +194,7 @@ private:
                 t.place(c, fusion::reduce_block, 1);
                 if (totals) new (totals + r) row_totals(t);
                 for (int p = 0; p < reductions_[r].parts(); ++p) {
-                    std::byte* const one = c.take<std::byte>(cell);
+                    std::byte* const one = c.take<std::byte>(slot_bytes);
                     if (results) results[r].of[p] = one;
                 }
             }
@@ -220,7 +220,7 @@ private:
                 b.run_line(line, column, n);
             }
             const std::int64_t block = at / fusion::reduce_block;
-            for (const program::total& t : b.code().totals) {
+            for (const block_program::total& t : b.code().totals) {
                 if (at % fusion::reduce_block == 0) totals[t.reduction].begin(1);
                 totals[t.reduction].add(at, n, end, b.summands_of(t), b.slot(t.place));
             }
@@ -242,8 +242,8 @@ private:
     const walk walk_;
     const isa_table& table_;
     const std::vector<combiner> reductions_;
-    const program lines_;
-    std::optional<program> packed_;
+    const block_program lines_;
+    std::optional<block_program> packed_;
     const domain_cut cut_;
     mutable std::mutex making_;
     mutable std::deque<known_part> parts_;

@@ -33,18 +33,18 @@ std::vector<int> uses_of(const program_code& code) {
 // Chains r = fma(r, x, c) with one x and scalar c, at least two long, each link used by the next alone. They run as one
 // step: the interpreter's loops are bound by the stores between steps, and polynomials are what formulas have most of.
 // Every link is rounded as before.
-std::vector<program::polynomial> find_polynomials(const program_code& code, const std::vector<bool>& is_scalar) {
+std::vector<block_program::polynomial> find_polynomials(const program_code& code, const std::vector<bool>& is_scalar) {
     const kernel_spec& spec = code.spec;
     const auto& body = spec.body;
     const std::vector<int> uses = uses_of(code);
-    std::vector<program::polynomial> chains;
+    std::vector<block_program::polynomial> chains;
     std::vector<int> chain_of(body.size(), -1);
     for (std::uint16_t k = 0; k < body.size(); ++k) {
         const instruction& i = body[k];
         if (!evaluates(code, k) || i.code != op::fma || is_scalar[k] || !is_scalar[i.c]) continue;
         const auto extends = [&](std::uint16_t link, std::uint16_t x) {
             if (chain_of[link] < 0 || uses[link] != 1) return false;
-            program::polynomial& p = chains[static_cast<std::size_t>(chain_of[link])];
+            block_program::polynomial& p = chains[static_cast<std::size_t>(chain_of[link])];
             if (p.coefficients.size() == horner_terms) return false;
             if (p.coefficients.size() == 1 && p.start == x)
                 std::swap(p.start, p.x);  // a product of two arrays has two readings
@@ -59,7 +59,7 @@ std::vector<program::polynomial> find_polynomials(const program_code& code, cons
         const bool a_moves = !is_scalar[i.a];
         chains.push_back({0, k, a_moves ? i.b : i.a, a_moves ? i.a : i.b, {i.c}});
     }
-    std::erase_if(chains, [&](const program::polynomial& p) { return p.coefficients.size() < 2 || is_scalar[p.x]; });
+    std::erase_if(chains, [&](const block_program::polynomial& p) { return p.coefficients.size() < 2 || is_scalar[p.x]; });
     return chains;
 }
 
@@ -95,7 +95,7 @@ constexpr int l1_budget = 24 << 10;  // of scratch registers; what is read and w
 
 }  // namespace
 
-program::program(const program_code& code, const isa_table& loops) : table(loops) {
+block_program::block_program(const program_code& code, const isa_table& loops) : table(loops) {
     const kernel_spec& spec = code.spec;
     const block_mode mode = code.mode;
     const auto& body = spec.body;

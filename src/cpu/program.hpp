@@ -27,7 +27,7 @@ struct program_code {
     bool stores = true;
 };
 
-struct program {
+struct block_program {
     struct step {
         loop run;
         std::uint16_t d, a, b, c;  ///< slots
@@ -53,7 +53,7 @@ struct program {
     };
     static constexpr std::uint16_t no_register = 0xffff;
 
-    program(const program_code&, const isa_table&);
+    block_program(const program_code&, const isa_table&);
 
     const isa_table& table;
 

@@ -104,9 +104,9 @@ void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void*
     // Few elements are lanes side by side: one row after the other they would pay for all accumulators.
     if (length >= many_lanes && combine_->reduces_rows(length)) return combine_->reduce_rows(to, {values}, rows, length);
     begin(rows);
-    std::byte* const turned_places = room + rows * length * static_cast<std::int64_t>(cell);
+    std::byte* const turned_places = room + rows * length * static_cast<std::int64_t>(slot_bytes);
     transpose(room, values, static_cast<std::size_t>(combine_->value_size()), rows, length);
-    if (combine_->has_index()) transpose(turned_places, places, cell, rows, length);
+    if (combine_->has_index()) transpose(turned_places, places, slot_bytes, rows, length);
     if (length > 0) add(0, length, length, {room}, turned_places);
     finish(to);
 }

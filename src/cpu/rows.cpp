@@ -187,7 +187,7 @@ private:
             if (blocks_) new (blocks_ + p) block_runner(b);
         }
         registers_ = c.take<std::byte>(most);
-        if (whole_rows_) room_ = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_) * 2 * cell);
+        if (whole_rows_) room_ = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_) * 2 * slot_bytes);
         buffers_ = c.take<std::byte*>(plan_.kept.size());
         for (std::size_t k = 0; k < plan_.kept.size(); ++k) {
             std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_ * plan_.kept[k].size));
@@ -218,29 +218,29 @@ private:
         } else if (plan_.along) {
             for (std::int64_t k = 0; k < code_.count(); ++k) run_along(b, first + k, k, begin, end);
         } else {
-            for (const program::total& t : b.code().totals) totals_[t.reduction].begin(code_.count());
+            for (const block_program::total& t : b.code().totals) totals_[t.reduction].begin(code_.count());
             run_across(b, first, begin, end);
-            for (const program::total& t : b.code().totals) totals_[t.reduction].finish(totals_of(t, 0));
+            for (const block_program::total& t : b.code().totals) totals_[t.reduction].finish(totals_of(t, 0));
         }
     }
-    part_arrays totals_of(const program::total& t, std::int64_t row) const {
+    part_arrays totals_of(const block_program::total& t, std::int64_t row) const {
         return kernel_.combiners_[t.reduction].shifted(code_.totals(t.reduction), row);
     }
     void add(block_runner& b, std::int64_t i, std::int64_t n, std::int64_t end) {
-        for (const program::total& t : b.code().totals)
+        for (const block_program::total& t : b.code().totals)
             totals_[t.reduction].add(i, n, end, b.summands_of(t), b.slot(t.place));
     }
     void point_to_buffers(block_runner& b, std::int64_t element) {
         for (std::size_t k = 0; k < plan_.kept.size(); ++k)
             b.slot(plan_.kept[k].slot) = buffers_[k] + element * plan_.kept[k].size;
     }
-    dtype type_of(const program::fill& f) const { return plan_.order.spec.body[f.slot].type; }
+    dtype type_of(const block_program::fill& f) const { return plan_.order.spec.body[f.slot].type; }
 
     // The batch as one block.
     void run_whole_rows(block_runner& b, std::int64_t first) {
         const std::int64_t at = first * length_, n = code_.count() * length_;
         const auto pieces = [&](const auto& f) { b.each_piece(at, n, f); };
-        for (const program::fill& f : b.code().row_values) {
+        for (const block_program::fill& f : b.code().row_values) {
             const auto size = static_cast<std::int64_t>(size_of(type_of(f)));
             const loop fill = kernel_.table_.copy[index_of(type_of(f))][1];
             for (std::int64_t r = 0; r < code_.count(); ++r)
@@ -249,7 +249,7 @@ private:
         }
         point_to_buffers(b, 0);
         if (n > 0) b.run_packed(at, n, pieces);
-        for (const program::total& t : b.code().totals)
+        for (const block_program::total& t : b.code().totals)
             totals_[t.reduction].reduce_rows(code_.count(), length_, b.slot(t.value), b.slot(t.place),
                                              code_.totals(t.reduction), room_);
         if (n > 0) b.store_packed(at, n, pieces);
@@ -257,13 +257,13 @@ private:
 
     // Row number k of the batch.
     void run_along(block_runner& b, std::int64_t row, std::int64_t k, std::int64_t begin, std::int64_t end) {
-        const auto row_value = [&](const program::fill& f) {
+        const auto row_value = [&](const block_program::fill& f) {
             return code_.value(f.index) + k * static_cast<std::int64_t>(size_of(type_of(f)));
         };
         if (plan_.mode == block_mode::rows)
-            for (const program::fill& f : b.code().row_values) b.slot(f.slot) = row_value(f);
+            for (const block_program::fill& f : b.code().row_values) b.slot(f.slot) = row_value(f);
         const auto take = [&](std::int64_t i, std::int64_t n) {
-            for (const program::total& t : b.code().totals) {
+            for (const block_program::total& t : b.code().totals) {
                 row_totals& totals = totals_[t.reduction];
                 if (n == end - begin) {
                     totals.reduce_row(n, b.summands_of(t), b.slot(t.place), totals_of(t, k));
@@ -288,7 +288,7 @@ private:
                 b.store_line(column, n);
             } else {
                 const auto pieces = [&](const auto& f) { b.each_piece(at, n, f); };
-                for (const program::fill& f : b.code().row_values)
+                for (const block_program::fill& f : b.code().row_values)
                     kernel_.table_.copy[index_of(type_of(f))][1](b.slot(f.slot), row_value(f), nullptr, nullptr, n);
                 point_to_buffers(b, k * length_ + i);
                 b.run_packed(at, n, pieces);
@@ -301,7 +301,7 @@ private:
     void run_across(block_runner& b, std::int64_t first, std::int64_t begin, std::int64_t end) {
         const std::int64_t rows = code_.count();
         if (plan_.mode == block_mode::rows) {
-            for (const program::fill& f : b.code().row_values) b.slot(f.slot) = code_.value(f.index);
+            for (const block_program::fill& f : b.code().row_values) b.slot(f.slot) = code_.value(f.index);
             const std::int64_t outer = first / inner_, column = first % inner_;
             for (std::int64_t i = begin; i < end; ++i) {
                 point_to_buffers(b, i * rows);
@@ -315,7 +315,7 @@ private:
         std::int64_t n = 0;
         for (std::int64_t i = begin; i < end; i += n) {
             n = std::min({most, end - i, reduce_block - i % reduce_block});
-            for (const program::fill& f : b.code().row_values) {
+            for (const block_program::fill& f : b.code().row_values) {
                 const auto bytes = static_cast<std::size_t>(rows) * size_of(type_of(f));
                 for (std::int64_t e = 0; e < n; ++e)
                     std::memcpy(static_cast<std::byte*>(b.slot(f.slot)) + static_cast<std::size_t>(e) * bytes,
@@ -450,8 +450,9 @@ void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first
     const auto place = [&](carver& c) {
         code.place(c, finish_batch);
         for (int p = 0; p < fusion::max_parts; ++p) {
-            levels.of[p] = c.take<std::byte>(static_cast<std::size_t>(pairwise_tree::levels(blocks) * finish_batch) * cell);
-            next.of[p] = c.take<std::byte>(static_cast<std::size_t>(finish_batch) * cell);
+            levels.of[p] =
+                c.take<std::byte>(static_cast<std::size_t>(pairwise_tree::levels(blocks) * finish_batch) * slot_bytes);
+            next.of[p] = c.take<std::byte>(static_cast<std::size_t>(finish_batch) * slot_bytes);
         }
     };
     carver sizes(nullptr);

@@ -27,7 +27,7 @@ struct row_plan {
         std::int64_t size;
     };
     walk order;
-    std::vector<program> programs;  ///< [pass]
+    std::vector<block_program> programs;  ///< [pass]
     std::vector<kept_value> kept;
     std::int64_t block_size;
 };
