@@ -196,6 +196,7 @@ std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64
     } else if (!thorough()) {
         constexpr std::int64_t of_the_start = 100;
         for (std::int64_t k = 1; k <= std::min(of_the_start, all); ++k) list.push_back(k);
+        if (sanitized) sample /= 3;
         const std::int64_t share = std::max<std::int64_t>(1, all / sample);
         for (std::int64_t j = 0; j * share < all; ++j) list.push_back(1 + j * share + j * 7919 % share);
         return list;

@@ -11,6 +11,7 @@
 #include "tests/differential/op_cases.hpp"
 #include "tests/differential/random_program_parts.hpp"
 #include "tests/support/engines.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace {
 using frit::array;
@@ -175,9 +176,10 @@ TYPED_TEST(Axes, InterpreterFusedAndUnfused) {
 template <class T>
 void compiled() {
     const frit_test::with_engine cxx(frit_test::engine::cxx);
+    const bool whole = frit_test::thorough() || std::is_same_v<T, float>;
     for (const ref::position& extents : {ref::position{130}, ref::position{5, 9}, ref::position{3, 4, 5}}) {
-        every_subset(make<T>(extents, 1), "cxx");
-        every_subset(reversed(make<T>(extents, 1)), "cxx, axes reversed");
+        if (whole || extents.size() == 3) every_subset(make<T>(extents, 1), "cxx");
+        if (whole) every_subset(reversed(make<T>(extents, 1)), "cxx, axes reversed");
     }
 }
 TEST(AxesCompiled, Float32) { compiled<float>(); }

@@ -11,4 +11,11 @@ inline bool thorough() {
     return all && *all == '1';
 }
 
+/// Whether a sanitizer makes everything many times as slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 }  // namespace frit_test

@@ -192,7 +192,7 @@ TEST(CpuBackend, RebuildsADamagedLibrary) {
     EXPECT_EQ(counters_now.compilations.load(), before) << "a second backend finds the first one's file";
     int damaged = 0;
     for (const auto& entry : std::filesystem::directory_iterator(frit::detail::kernel_cache().folder())) {
-        if (entry.path().extension() != ".cpp") continue;
+        if (entry.path().extension() != ".cpp" || entry.file_size() != first->source().size()) continue;
         std::ifstream file(entry.path());
         if (std::string(std::istreambuf_iterator<char>(file), {}) != first->source()) continue;
         auto binary = entry.path();
