@@ -67,6 +67,21 @@ bool is_product(const node& n) {
     return n.code->code[last].code == op::mul && is_float(n.type);
 }
 
+/// Whether n, held, is an update of memory that would be its own if it were stored, through updates of updates: storing it
+/// costs the regions, and not storing it a copy of the base. `uses` counts the references that dying nodes hold.
+bool is_cheapest_in_place(const node& n, const context& home) {
+    const auto is_update = [](const node& u) { return u.code->code[u.code->length - 1].code == op::update; };
+    if (!n.held() || !is_update(n)) return false;
+    for (const node* update = &n;;) {
+        const node& base = *update->leaves[0];  // the program of an update begins with what it updates
+        const auto reads =
+            static_cast<std::uint32_t>(std::count(update->leaves, update->leaves + update->code->leaves, &base));
+        if (base.stored()) return may_donate(base, base.uses + reads, home);
+        if (base.held() || base.users() != base.uses + reads || !is_update(base)) return false;
+        update = &base;
+    }
+}
+
 /// Numbers the arrays that the statements read, in the order in which they meet them.
 void find_leaves(const context& home, expansion& e) {
     std::uint32_t buffers = 0;
@@ -226,6 +241,37 @@ private:
     std::vector<fusion::value_id> stack_;
 };
 
+/// What outlives this evaluation without being asked for is stored when it is passed the second time, held or not: a loop
+/// that evaluates something beside its state would otherwise begin at the beginning in every round. And it is stored when it
+/// is passed first, where that has been learnt, or costs less than not to store it. From the last statement back: what only
+/// led to one that is stored is not wanted any more.
+void store_beside(context& home, expansion& e) {
+    std::unordered_set<const lesson*> taught;  // by this evaluation
+    for (const node* n : e.order)
+        if (const lesson* const passed = n->watched.load(std::memory_order_relaxed);
+            passed && !n->dying && !passed->in_vain())
+            taught.insert(passed);
+    for (std::size_t k = e.order.size(); k-- > 0;) {
+        node* n = e.order[k];
+        if (n->dying) continue;
+        n->dying = !n->held() && n->users() == n->uses;
+        if (!n->dying && !is_cheap_generator(*n)) {
+            const lesson* const passed = n->watched.load(std::memory_order_relaxed);
+            const bool in_place = is_cheapest_in_place(*n, home);
+            lesson& about = home.learnt.of(*e.outputs[0], *n);
+            n->dying = passed || in_place || (!is_product(*n) && (about.store() || taught.contains(&about)));
+            if (n->dying) {
+                n->output = true;
+                e.outputs.push_back(n);
+            }
+            e.passed.emplace_back(n, passed || in_place ? nullptr : &about);
+        }
+        if (!n->dying) continue;
+        for (std::uint16_t j = 0; j < n->code->leaves; ++j) ++n->leaves[j]->uses;
+    }
+    std::reverse(e.outputs.begin() + static_cast<std::ptrdiff_t>(e.asked), e.outputs.end());
+}
+
 }  // namespace
 
 expansion survey(context& home, std::span<node* const> roots, bool store_held) {
@@ -243,19 +289,7 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held) {
             if (n->held()) store(n);
     e.asked = e.outputs.size();
     find_dying(e.order);
-    // What outlives this evaluation without being asked for is stored when it is passed the second time, held or not: a
-    // loop that evaluates something beside its state would otherwise begin at the beginning in every round. And it is
-    // stored when it is passed first, where that has been learnt.
-    std::unordered_set<const lesson*> taught;  // by this evaluation
-    for (node* n : e.order) {
-        if (n->dying || is_cheap_generator(*n)) continue;
-        lesson& about = home.learnt.of(*e.outputs[0], *n);
-        const lesson* const passed = n->watched.load(std::memory_order_relaxed);
-        if (passed && !passed->in_vain()) taught.insert(passed);
-        if (passed || (!is_product(*n) && (about.store() || taught.contains(&about)))) store(n);
-        e.passed.emplace_back(n, passed ? nullptr : &about);
-    }
-    if (e.outputs.size() > e.asked) find_dying(e.order);
+    store_beside(home, e);
     for (std::size_t k = 0; k < e.order.size(); ++k) {
         node& n = *e.order[k];
         n.number = static_cast<std::uint32_t>(k);
@@ -286,7 +320,7 @@ void was_read(node& n) noexcept {
     lesson* const l = n.watched.load(std::memory_order_relaxed);
     if (!l) return;
     n.watched.store(nullptr, std::memory_order_relaxed);
-    if (!n.stored()) l->was_wanted();
+    n.stored() ? l->was_read() : l->was_wanted();
 }
 
 }  // namespace frit::v0::detail

@@ -110,6 +110,45 @@ TEST(Lessons, WhatDiesUnreadIsStoredNoMore) {
     }
 }
 
+// Not to write a held array's regions would take a copy of it.
+TEST(Lessons, RegionsWrittenInPlaceAreStoredAtOnce) {
+    if (!frit::default_device().is_cpu()) GTEST_SKIP() << "on a GPU a launch outweighs regions as small as these";
+    array<double> u = stored(1).reshape({100, 100});
+    u.eval();
+    for (int round = 0; round < 3; ++round)
+        EXPECT_EQ(of([&] {
+                      u(0) = 1.0;
+                      u(1) = 2.0;
+                      u(2) = u(1) * 0.5;
+                      EXPECT_EQ(sum(u(frit::slice(0, 3))).item(), 400);
+                  }).written,
+                  3 * 800U + 8)
+            << "round " << round;
+}
+
+/// Steps of a function that its program calls several times, its state in scope: what the last one writes.
+std::uint64_t written_by_a_step(bool evaluate) {
+    const frit::slice inner(1, -1), before(0, -2), after(2, frit::none);
+    array<double> u = stored(1).reshape({100, 100});
+    u.eval();
+    std::uint64_t written = 0;
+    for (int step = 0; step < 6; ++step)
+        written = of([&] {
+                      const array<double> old = u;
+                      u(inner, inner) =
+                          0.25 * (old(before, inner) + old(after, inner) + old(inner, before) + old(inner, after));
+                      u(0) = u(1);
+                      u(frit::all, 0) = u(frit::all, 1);
+                      if (evaluate) u.eval();
+                      (void)max(abs(u - old)).item();
+                  }).written;
+    return written;
+}
+TEST(Lessons, ALoopThatEndsHasNotLearntInVain) {
+    const std::uint64_t evaluated = written_by_a_step(true);
+    for (int call = 0; call < 4; ++call) EXPECT_EQ(written_by_a_step(false), evaluated) << "call " << call;
+}
+
 // What is added to a product is rounded with it: not where the product is in memory.
 TEST(Lessons, ValuesDoNotDependOnThem) {
     const array<double> x = stored(1), y = stored(2);
