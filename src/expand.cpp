@@ -48,6 +48,19 @@ void find_dying(const std::vector<node*>& order) {
     }
 }
 
+bool is_update(const node& n) { return n.code->code[n.code->length - 1].code == op::update; }
+
+/// Whether statements beyond `order` read what nobody holds any more: a state of an array that they have overwritten.
+bool is_wanted_elsewhere(const std::vector<node*>& order) {
+    const auto lives_on = [](const node* n) { return !n->dying && !n->held(); };
+    if (std::none_of(order.begin(), order.end(), lives_on)) return false;
+    for (node* n : order) n->number = 0;
+    for (const node* n : order)
+        for (std::uint16_t j = 0; j < n->code->leaves; ++j)
+            if (!n->leaves[j]->stored()) ++n->leaves[j]->number;
+    return std::any_of(order.begin(), order.end(), [&](const node* n) { return lives_on(n) && n->users() > n->number; });
+}
+
 /// Constants, ranges and the like, which cost less to make than to read: they are never stored unasked.
 bool is_cheap_generator(const node& n) {
     constexpr int cheap = 16;  // operations
@@ -67,17 +80,12 @@ bool is_product(const node& n) {
     return n.code->code[last].code == op::mul && is_float(n.type);
 }
 
-/// Whether n, held, is an update of memory that would be its own if it were stored, through updates of updates: storing it
-/// costs the regions, and not storing it a copy of the base. `uses` counts the references that dying nodes hold.
-bool is_cheapest_in_place(const node& n, const context& home) {
-    const auto is_update = [](const node& u) { return u.code->code[u.code->length - 1].code == op::update; };
-    if (!n.held() || !is_update(n)) return false;
+/// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then.
+bool is_in_place(const node& n, const context& home) {
     for (const node* update = &n;;) {
         const node& base = *update->leaves[0];  // the program of an update begins with what it updates
-        const auto reads =
-            static_cast<std::uint32_t>(std::count(update->leaves, update->leaves + update->code->leaves, &base));
-        if (base.stored()) return may_donate(base, base.uses + reads, home);
-        if (base.held() || base.users() != base.uses + reads || !is_update(base)) return false;
+        if (base.stored()) return may_donate(base, base.uses, home);
+        if (base.held() || !base.dying || !is_update(base)) return false;
         update = &base;
     }
 }
@@ -241,35 +249,80 @@ private:
     std::vector<fusion::value_id> stack_;
 };
 
+/// Held arrays whose updates, in place, cost the regions; not to store them would take a copy of the base. One's base may be
+/// read by another's update: all of them at first, less those that are not in place then.
+void store_in_place(const context& home, expansion& e) {
+    std::vector<node*> updates;
+    for (node* n : e.order)
+        if (!n->dying && n->held() && is_update(*n)) updates.push_back(n);
+    while (!updates.empty()) {
+        for (node* n : updates) n->output = true;
+        find_dying(e.order);
+        const auto stays =
+            std::stable_partition(updates.begin(), updates.end(), [&](const node* n) { return is_in_place(*n, home); });
+        if (stays == updates.end()) break;
+        for (auto n = stays; n != updates.end(); ++n) (*n)->output = false;
+        updates.erase(stays, updates.end());
+        if (updates.empty()) find_dying(e.order);
+    }
+    for (node* n : updates) {
+        e.outputs.push_back(n);
+        e.passed.emplace_back(n, nullptr);
+    }
+}
+
 /// What outlives this evaluation without being asked for is stored when it is passed the second time, held or not: a loop
 /// that evaluates something beside its state would otherwise begin at the beginning in every round. And it is stored when it
-/// is passed first, where that has been learnt, or costs less than not to store it. From the last statement back: what only
-/// led to one that is stored is not wanted any more.
-void store_beside(context& home, expansion& e) {
+/// is passed first, where that has been learnt. From the last statement back: what only led to one that is stored is not
+/// wanted any more.
+void store_what_was_learnt(context& home, expansion& e) {
     std::unordered_set<const lesson*> taught;  // by this evaluation
     for (const node* n : e.order)
         if (const lesson* const passed = n->watched.load(std::memory_order_relaxed);
             passed && !n->dying && !passed->in_vain())
             taught.insert(passed);
+    const auto first = static_cast<std::ptrdiff_t>(e.outputs.size());
     for (std::size_t k = e.order.size(); k-- > 0;) {
         node* n = e.order[k];
         if (n->dying) continue;
         n->dying = !n->held() && n->users() == n->uses;
         if (!n->dying && !is_cheap_generator(*n)) {
             const lesson* const passed = n->watched.load(std::memory_order_relaxed);
-            const bool in_place = is_cheapest_in_place(*n, home);
             lesson& about = home.learnt.of(*e.outputs[0], *n);
-            n->dying = passed || in_place || (!is_product(*n) && (about.store() || taught.contains(&about)));
+            n->dying = passed || (!is_product(*n) && (about.store() || taught.contains(&about)));
             if (n->dying) {
                 n->output = true;
                 e.outputs.push_back(n);
             }
-            e.passed.emplace_back(n, passed || in_place ? nullptr : &about);
+            e.passed.emplace_back(n, passed ? nullptr : &about);
         }
         if (!n->dying) continue;
         for (std::uint16_t j = 0; j < n->code->leaves; ++j) ++n->leaves[j]->uses;
     }
-    std::reverse(e.outputs.begin() + static_cast<std::ptrdiff_t>(e.asked), e.outputs.end());
+    std::reverse(e.outputs.begin() + first, e.outputs.end());
+}
+
+/// e.order anew, below `ends`.
+void walk_from(context& home, std::span<node* const> ends, expansion& e) {
+    e.order = collect(home, ends);
+    for (node* n : e.outputs) n->output = true;
+    find_dying(e.order);
+}
+
+/// Arrays that updates have coupled: those of the others are evaluated together with what is asked for, since the states
+/// between would have to be kept for them. @returns whether there are any
+bool add_updates_of_others(context& home, std::span<node* const> roots, expansion& e) {
+    const std::vector<node_head*> heads(roots.begin(), roots.end());
+    e.others = home.held_with(heads);
+    std::vector<node*> ends(roots.begin(), roots.end());
+    for (const handle_ref& other : e.others)
+        if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n)) ends.push_back(n);
+    if (ends.size() == roots.size()) return false;
+    walk_from(home, ends, e);
+    const auto in_flight = [](const node* n) { return n->now.load(std::memory_order_acquire) == node::state::in_flight; };
+    if (std::none_of(e.order.begin(), e.order.end(), in_flight)) return true;
+    walk_from(home, roots, e);
+    return false;
 }
 
 }  // namespace
@@ -289,7 +342,13 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held) {
             if (n->held()) store(n);
     e.asked = e.outputs.size();
     find_dying(e.order);
-    store_beside(home, e);
+    const bool together = is_wanted_elsewhere(e.order) && add_updates_of_others(home, roots, e);
+    store_in_place(home, e);
+    store_what_was_learnt(home, e);
+    if (together) {  // less what is not stored after all
+        walk_from(home, e.outputs, e);
+        std::erase_if(e.passed, [&](const auto& p) { return p.first->visit != home.visits; });
+    }
     for (std::size_t k = 0; k < e.order.size(); ++k) {
         node& n = *e.order[k];
         n.number = static_cast<std::uint32_t>(k);

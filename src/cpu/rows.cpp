@@ -164,6 +164,7 @@ public:
                 for (int p = 0; p < kernel_.combiners_[r].parts(); ++p, part += blocks * rows)
                     widen(part, code_.totals(r).of[p], kernel_.combiners_[r].size(p));
         }
+        blocks_[0].finish();
     }
 
 private:

@@ -126,6 +126,29 @@ TEST(Lessons, RegionsWrittenInPlaceAreStoredAtOnce) {
             << "round " << round;
 }
 
+TEST(Lessons, CoupledArraysAreUpdatedTogether) {
+    if (!frit::default_device().is_cpu()) GTEST_SKIP() << "on a GPU a launch outweighs regions as small as these";
+    array<double> u = array<double>(stored(1).reshape({100, 100})).eval(), v = array<double>(u + 1.0).eval();
+    const work updates = of([&] {
+        for (int k = 0; k < 10; ++k) {
+            u(k) = v(k + 1) * 0.5;
+            v(k) = u(k + 2) + 1.0;
+        }
+        (void)sum(u).item();
+    });
+    EXPECT_EQ(updates.written, 20 * 800U + 8);
+    EXPECT_EQ(of([&] { (void)sum(v).item(); }).written, 8U);
+}
+
+TEST(Lessons, AnUpdateOfNothingIsNone) {
+    array<double> u = stored(1);
+    const std::uint64_t pending = frit::stats().pending_nodes;
+    u(frit::slice(5, 5)) += 1.0;
+    EXPECT_EQ(frit::stats().pending_nodes, pending);
+    EXPECT_EQ(u(0).item(), 1);
+    EXPECT_THROW(u(frit::slice(5, 5)) = stored(1), frit::shape_error);
+}
+
 /// Steps of a function that its program calls several times, its state in scope: what the last one writes.
 std::uint64_t written_by_a_step(bool evaluate) {
     const frit::slice inner(1, -1), before(0, -2), after(2, frit::none);
