@@ -221,10 +221,11 @@ void keep_bounded(context& home, const statement& s) {
     evaluate(home, roots, {.store_held = true});
 }
 
-/// An update of no element: the array as it is.
+/// An update of no element: the array as it is, unless its memory has strides, which an update's result has not.
 bool writes_nothing(const statement& s) {
     const program& p = *s.code;
-    return p.code[p.length - 1].code == op::update && s.attributes[p.attributes - 1]->result.size() == 0;
+    return p.code[p.length - 1].code == op::update && s.attributes[p.attributes - 1]->result.size() == 0 &&
+           !as_node(s.leaves[0])->strides;
 }
 
 }  // namespace
@@ -233,10 +234,7 @@ node_head* record(const statement& s) try {
     made_shapes made;
     const typed_shape result = infer(s, made);
     context& home = context_of(s);
-    if (writes_nothing(s)) {
-        retain(s.leaves[0], one_handle);
-        return s.leaves[0];
-    }
+    if (writes_nothing(s)) return s.leaves[0];
     keep_bounded(home, s);
     return make_pending(home, s, *result.extents, result.type);
 } catch (const std::bad_alloc&) {

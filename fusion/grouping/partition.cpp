@@ -35,6 +35,16 @@ value_id below_views(const graph& g, value_id v) {
     return v;
 }
 
+/// Whether v is the condition of an update in arithmetic form, of all its axes or of the first (graph.cpp, add_update).
+bool is_inside_region(const graph& g, value_id v) {
+    while (g.values[v].code == op::bit_and) v = g.values[v].in[0];
+    if (g.values[v].code != op::eq) return false;
+    const value& range = g.values[g.values[v].in[1]];
+    if (range.code != op::view || g.values[range.in[0]].code != op::coord) return false;
+    const auto& maps = g.attributes[range.index]->maps;
+    return std::any_of(maps.begin(), maps.end(), [](const detail::axis_map& m) { return m.clamped; });
+}
+
 bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
     const op c = g.values[v].code;
     if (is_elementwise(c) || is_reduction(c) || is_library(c) || c == op::cast || c == op::update) return true;
@@ -99,6 +109,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.reductions = is_reduction(x.code);
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
+        m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
         for (int k = 0; k < x.inputs; ++k) {
             const op below = g.values[below_views(g, x.in[k])].code;
             coordinate_[x.in[k]] = below == op::coord;
@@ -378,6 +389,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.reductions += part.reductions;
         s.library |= part.library;
         s.in_place |= part.in_place;
+        s.region |= part.region;
     }
     find_externals(roots, largest, u);
     find_open(roots, largest, given, u);
@@ -472,7 +484,25 @@ std::string partition::merge(std::span<const value_id> of_values) {
     return why;
 }
 
+// On the CPU an update of a region that is stored is cut where the region ends, so that no element asks where it is. The
+// order of a reduction takes all elements; if it reads nothing else, it saves less than that costs.
+bool partition::is_dearer_with_its_total(std::span<const value_id> roots) const {
+    if (facts.device != target::kind::cpu) return false;
+    for (const value_id update : roots) {
+        const members& m = groups_[update];
+        const auto stays = [this](value_id v) { return must_store(v); };
+        if (!m.summary.region || std::none_of(m.open.begin(), m.open.end(), stays)) continue;
+        const auto is_of_it = [&](value_id e) { return computed_[source(e)] && find(source(e)) == update; };
+        for (const value_id total : roots) {
+            const members& t = groups_[total];
+            if (t.summary.reductions > 0 && std::all_of(t.externals.begin(), t.externals.end(), is_of_it)) return true;
+        }
+    }
+    return false;
+}
+
 std::string partition::try_merge(std::span<const value_id> roots) {
+    if (is_dearer_with_its_total(roots)) return "an update of a region is stored, which is cheaper apart from its total";
     row_domain loop;
     if (std::string why = common_loop(roots, loop); !why.empty()) return why;
     return merge_roots(roots, loop, no_value, 0);
