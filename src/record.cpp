@@ -224,8 +224,9 @@ void keep_bounded(context& home, const statement& s) {
 /// An update of no element: the array as it is, unless its memory has strides, which an update's result has not.
 bool writes_nothing(const statement& s) {
     const program& p = *s.code;
-    return p.code[p.length - 1].code == op::update && s.attributes[p.attributes - 1]->result.size() == 0 &&
-           !as_node(s.leaves[0])->strides;
+    if (p.code[p.length - 1].code != op::update || s.attributes[p.attributes - 1]->result.size() > 0) return false;
+    const node& base = *as_node(s.leaves[0]);
+    return !(base.stored() && base.strides);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Steps of the programs that people write, in kernels: a heat step, a Jacobi step with its residual, a cavity flow, a
 // Mandelbrot set as a lazy loop, option prices with their Greeks. Values are checked against plain loops.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -59,6 +60,18 @@ TEST(StepKernels, AJacobiStepWithItsResidualIsOne) {
     float most = 0;
     for (std::size_t k = 0; k < v.size(); ++k) most = std::max(most, std::abs(want[k] - v[k]));
     EXPECT_NEAR(residual.item(), most, 1e-6F);
+}
+
+// The largest of a step alone saves one reading of it, which on the CPU is less than asking every element where it is.
+TEST(StepKernels, AStepAndItsLargestAreTwoOnTheCpu) {
+    const array<float> old = hills();
+    array<float> u = old;
+    relax(u);
+    array<float> largest = frit::max(u);
+    const bool cpu = frit::default_device().is_cpu();
+    EXPECT_KERNELS(cpu ? 2 : 1, u, largest);
+    const std::vector<float> want = relaxed(old.to_vector());
+    EXPECT_NEAR(largest.item(), *std::max_element(want.begin(), want.end()), 1e-6F);
 }
 
 TEST(StepKernels, ACavityFlowStepIsAtMostThree) {
