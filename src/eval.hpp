@@ -38,7 +38,7 @@ struct expansion {
     std::vector<scalar_bits> scalars;               ///< by scalar number
     std::vector<node*> outputs;                     ///< nodes whose values are graph.outputs: those asked for, then others
     std::size_t asked = 0;                          ///< how many of these are asked for
-    std::vector<handle_ref> others;  ///< held arrays that updates have coupled with what is asked for
+    std::vector<handle_ref> others;                 ///< held arrays that updates have coupled with what is asked for
     std::vector<std::pair<node*, lesson*>> passed;  ///< what lives on without being asked for, and is to be watched
     bool blocked = false;                           ///< some node is in flight in another thread: wait and expand again
 };

@@ -16,9 +16,7 @@ struct node;
 class lesson {
 public:
     bool store() const noexcept { return wanted_.load(std::memory_order_relaxed) && !in_vain(); }
-    bool in_vain() const noexcept {
-        return unread_.load(std::memory_order_relaxed) > read_.load(std::memory_order_relaxed);
-    }
+    bool in_vain() const noexcept { return unread_.load(std::memory_order_relaxed) > read_.load(std::memory_order_relaxed); }
     /// What was passed by had to be computed again.
     void was_wanted() noexcept { wanted_.store(true, std::memory_order_relaxed); }
     /// What was stored has been read. That counts for a while only: programs change.
