@@ -80,12 +80,14 @@ bool is_product(const node& n) {
     return n.code->code[last].code == op::mul && is_float(n.type);
 }
 
-/// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then.
-bool is_in_place(const node& n, const context& home) {
+/// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then. Or is
+/// made here, where others wait for it (`together`).
+bool is_in_place(const node& n, const context& home, bool together) {
     for (const node* update = &n;;) {
         const node& base = *update->leaves[0];  // the program of an update begins with what it updates
         if (base.stored()) return may_donate(base, base.uses, home);
-        if (base.held() || !base.dying || !is_update(base)) return false;
+        if (base.held() || !base.dying) return false;
+        if (!is_update(base)) return together;
         update = &base;
     }
 }
@@ -251,15 +253,15 @@ private:
 
 /// Held arrays whose updates, in place, cost the regions; not to store them would take a copy of the base. One's base may be
 /// read by another's update: all of them at first, less those that are not in place then.
-void store_in_place(const context& home, expansion& e) {
+void store_in_place(const context& home, expansion& e, bool together) {
     std::vector<node*> updates;
     for (node* n : e.order)
         if (!n->dying && n->held() && is_update(*n)) updates.push_back(n);
     while (!updates.empty()) {
         for (node* n : updates) n->output = true;
         find_dying(e.order);
-        const auto stays =
-            std::stable_partition(updates.begin(), updates.end(), [&](const node* n) { return is_in_place(*n, home); });
+        const auto stays = std::stable_partition(updates.begin(), updates.end(),
+                                                 [&](const node* n) { return is_in_place(*n, home, together); });
         if (stays == updates.end()) break;
         for (auto n = stays; n != updates.end(); ++n) (*n)->output = false;
         updates.erase(stays, updates.end());
@@ -343,7 +345,7 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held) {
     e.asked = e.outputs.size();
     find_dying(e.order);
     const bool together = is_wanted_elsewhere(e.order) && add_updates_of_others(home, roots, e);
-    store_in_place(home, e);
+    store_in_place(home, e, together);
     store_what_was_learnt(home, e);
     if (together) {  // less what is not stored after all
         walk_from(home, e.outputs, e);
