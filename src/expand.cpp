@@ -80,8 +80,8 @@ bool is_product(const node& n) {
     return n.code->code[last].code == op::mul && is_float(n.type);
 }
 
-/// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then. Or is
-/// made here, where others wait for it (`together`).
+/// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then. Or
+/// is made here, where others wait for it (`together`).
 bool is_in_place(const node& n, const context& home, bool together) {
     for (const node* update = &n;;) {
         const node& base = *update->leaves[0];  // the program of an update begins with what it updates
