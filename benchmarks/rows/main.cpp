@@ -66,7 +66,7 @@ public:
     }
     const std::vector<std::string>& missed() const { return missed_; }
     void print_bars() const {
-        std::printf("\nover the faster of eigen and loop, n = %zu:\n", large);
+        std::printf("\nover the faster of eigen and loop, n = %zu (auto: with what cxx compiled on disk):\n", large);
         of_auto_.print();
         of_interpreter_.print();
     }
