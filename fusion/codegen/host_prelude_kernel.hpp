@@ -166,7 +166,7 @@ FRIT_INLINE bool is_aligned(const T* p) {
 }
 /// A store, past the caches where `far`: then p is aligned to the vector.
 template <class T, int N>
-FRIT_INLINE void stream(T* p, vec<T, N> a, bool far) {
+FRIT_INLINE void stream(T* p, vec<T, N> a, [[maybe_unused]] bool far) {
 #if defined(FRIT_STREAM)
     if constexpr (sizeof a.v >= 16)
         if (__builtin_expect(far, 0)) {
@@ -181,7 +181,7 @@ FRIT_INLINE void stream(bool* p, mask<I, N> a, bool) {
     store(p, a);
 }
 /// Behind stores past the caches: other threads see them before what comes later.
-FRIT_INLINE void finish_stream(bool far) {
+FRIT_INLINE void finish_stream([[maybe_unused]] bool far) {
 #if defined(FRIT_STREAM)
     if (far) asm volatile("sfence" ::: "memory");
 #endif
