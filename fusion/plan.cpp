@@ -22,25 +22,28 @@ bool odd_leaf(const graph& g, value_id v) {
     return g.values[v].code == op::leaf && !g.leaves[g.values[v].index].strides.empty();
 }
 
-/// A reshaped result is the same memory under another shape: what is stored is the value below. A result that is an input
-/// as it stands (an update of nothing) shares its memory where that is row-major.
+/// A reshaped result is the same memory under another shape: what is stored is the value below.
 void share_reshaped_outputs(graph& g) {
     for (std::size_t k = 0; k < g.outputs.size(); ++k) {
-        value_id& v = g.outputs[k];
-        if (external(g, k)) {
-            const op code = g.values[v].code;
-            if (code == op::leaf || code == op::update || is_library(code)) v = g.add_copy(v);
-            continue;
-        }
-        for (;;) {
+        if (external(g, k)) continue;
+        for (value_id& v = g.outputs[k];;) {
             const value& x = g.values[v];
             if (x.code != op::view || repeated_axes(g, v, x.in[0]) != 0u) break;
             const value& below = g.values[x.in[0]];
-            if (below.code == op::scalar || below.code == op::coord) break;
-            if (odd_leaf(g, x.in[0])) break;
+            if (below.code == op::scalar || below.code == op::coord || odd_leaf(g, x.in[0])) break;
             v = x.in[0];
         }
-        if (!odd_leaf(g, v)) continue;
+    }
+}
+
+/// What lies in memory already is copied where a caller's memory is to hold it, and where it is an input with strides, which
+/// a result has not.
+void copy_outputs(graph& g) {
+    for (std::size_t k = 0; k < g.outputs.size(); ++k) {
+        value_id& v = g.outputs[k];
+        const op code = g.values[v].code;
+        if (external(g, k) && (code == op::leaf || code == op::update || is_library(code))) v = g.add_copy(v);
+        if (external(g, k) || !odd_leaf(g, v)) continue;
         const value_id leaf = v, copy = g.add_copy(leaf);
         std::replace(g.outputs.begin(), g.outputs.end(), leaf, copy);
     }
@@ -96,8 +99,9 @@ std::int64_t execution_plan::bytes_written() const {
 
 execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, thrift saving) {
     contract(g, t);  // first: it reads again what a product was made of
-    place_updates(g, t);
     share_reshaped_outputs(g);
+    place_updates(g, t);
+    copy_outputs(g);
     std::vector<std::int32_t> into(g.values.size(), -1);
     std::vector<char> output(g.values.size(), 0), keep(g.values.size(), 0);
     for (std::size_t k = 0; k < g.outputs.size(); ++k) {

@@ -241,9 +241,15 @@ const static_slot* context::recurring_with(std::span<node_head* const> operands)
     return best != seen.end() && recurs(*best) ? best->first : nullptr;
 }
 
-std::vector<handle_ref> context::held_with(std::span<node_head* const> operands) {
+std::vector<handle_ref> context::held_with(std::span<node_head* const> operands, std::span<const node_head* const> read) {
     std::lock_guard guard(list_lock_);
-    const std::vector<component*> roots = components_of(operands);
+    std::vector<component*> roots = components_of(operands);
+    for (node* n = read.empty() ? nullptr : first_; n; n = n->next) {
+        const auto is_read = [&](const node* leaf) { return std::find(read.begin(), read.end(), leaf) != read.end(); };
+        if (std::find(roots.begin(), roots.end(), part_of(*n)) == roots.end() &&
+            std::any_of(n->leaves, n->leaves + n->leaf_count, is_read))
+            roots.push_back(part_of(*n));
+    }
     std::int64_t most = 0;
     for (const component* c : roots) most += c->pending;
     std::vector<handle_ref> nodes;

@@ -70,8 +70,9 @@ public:
     /// Where eval() would stand: of the statements that these nodes repeat, the one that comes least often (a loop's, not
     /// its inner loops'), and of those the one that came first. Null: none repeats.
     const static_slot* recurring_with(std::span<node_head* const> operands);
-    /// Handles on the pending nodes connected with any of these operands that a user holds, in recording order.
-    std::vector<handle_ref> held_with(std::span<node_head* const> operands);
+    /// Handles on the pending nodes connected with any of these operands, or with statements that read any of `read`, that
+    /// a user holds, in recording order.
+    std::vector<handle_ref> held_with(std::span<node_head* const> operands, std::span<const node_head* const> read = {});
 
 private:
     friend struct fork_handlers;

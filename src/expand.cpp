@@ -50,15 +50,22 @@ void find_dying(const std::vector<node*>& order) {
 
 bool is_update(const node& n) { return n.code->code[n.code->length - 1].code == op::update; }
 
-/// Whether statements beyond `order` read what nobody holds any more: a state of an array that they have overwritten.
-bool is_wanted_elsewhere(const std::vector<node*>& order) {
-    const auto lives_on = [](const node* n) { return !n->dying && !n->held(); };
-    if (std::none_of(order.begin(), order.end(), lives_on)) return false;
-    for (node* n : order) n->number = 0;
+/// States of arrays that nobody holds any more, since they have been overwritten, and that statements beyond `order` read:
+/// what stands in the way of updates in place.
+std::vector<const node_head*> wanted_elsewhere(const std::vector<node*>& order) {
+    std::vector<node*> states;
+    for (node* n : order) {
+        if (!n->dying && !n->held()) states.push_back(n);
+        if (is_update(*n) && n->leaves[0]->stored() && !n->leaves[0]->held()) states.push_back(n->leaves[0]);
+    }
+    for (node* n : states) n->number = 0;
     for (const node* n : order)
         for (std::uint16_t j = 0; j < n->code->leaves; ++j)
-            if (!n->leaves[j]->stored()) ++n->leaves[j]->number;
-    return std::any_of(order.begin(), order.end(), [&](const node* n) { return lives_on(n) && n->users() > n->number; });
+            if (n->leaves[j]->number != fusion::no_value) ++n->leaves[j]->number;
+    std::vector<const node_head*> wanted;
+    for (node* n : states)
+        if (n->users() > std::exchange(n->number, fusion::no_value)) wanted.push_back(n);
+    return wanted;
 }
 
 /// Constants, ranges and the like, which cost less to make than to read: they are never stored unasked.
@@ -252,8 +259,8 @@ private:
 };
 
 /// Held arrays whose updates, in place, cost the regions; not to store them would take a copy of the base. One's base may be
-/// read by another's update: all of them at first, less those that are not in place then.
-void store_in_place(const context& home, expansion& e, bool together) {
+/// read by another's update: all of them at first, less those that are not in place then. They are outputs now.
+std::vector<node*> find_in_place(const context& home, const expansion& e, bool together) {
     std::vector<node*> updates;
     for (node* n : e.order)
         if (!n->dying && n->held() && is_update(*n)) updates.push_back(n);
@@ -266,6 +273,30 @@ void store_in_place(const context& home, expansion& e, bool together) {
         for (auto n = stays; n != updates.end(); ++n) (*n)->output = false;
         updates.erase(stays, updates.end());
         if (updates.empty()) find_dying(e.order);
+    }
+    return updates;
+}
+
+/// What find_in_place() finds is stored. New arrays with it, unless `together` says so already, where more of what is asked
+/// for is updated in place then: they would be computed again, from what it is to overwrite.
+void store_in_place(const context& home, expansion& e, bool together) {
+    const auto asked_in_place = [&] {
+        return std::count_if(e.outputs.begin(), e.outputs.end(),
+                             [&](const node* n) { return is_update(*n) && is_in_place(*n, home, true); });
+    };
+    const auto asked = std::count_if(e.outputs.begin(), e.outputs.end(), [](const node* n) { return is_update(*n); });
+    std::vector<node*> updates = find_in_place(home, e, together);
+    if (const auto before = asked_in_place(); !together && before < asked) {
+        const auto undo = [&] {
+            for (node* n : updates) n->output = false;
+            find_dying(e.order);
+        };
+        undo();
+        updates = find_in_place(home, e, true);
+        if (asked_in_place() == before) {
+            undo();
+            updates = find_in_place(home, e, false);
+        }
     }
     for (node* n : updates) {
         e.outputs.push_back(n);
@@ -311,20 +342,63 @@ void walk_from(context& home, std::span<node* const> ends, expansion& e) {
     find_dying(e.order);
 }
 
+/// What reads a state that stands in the way of an update in place, where that is all that does and takes no more memory
+/// than a copy of the state.
+std::vector<node*> readers_in_the_way(const std::vector<node*>& order, std::span<const handle_ref> others,
+                                      std::span<const node_head* const> wanted) {
+    std::vector<node*> all;
+    for (const node_head* state : wanted) {
+        const auto reads = [&](const node* n) { return std::count(n->leaves, n->leaves + n->code->leaves, state); };
+        std::ptrdiff_t uses = 0;
+        for (const node* n : order) uses += reads(n);
+        std::vector<node*> readers;
+        std::size_t bytes = 0;
+        for (const handle_ref& other : others) {
+            node* n = as_node(other.get());
+            if (n->stored() || n->visit == order[0]->visit || reads(n) == 0) continue;
+            uses += reads(n);
+            if (is_update(*n)) continue;
+            readers.push_back(n);
+            bytes += n->bytes();
+        }
+        if (uses == as_node(state)->users() && bytes <= as_node(state)->bytes())
+            all.insert(all.end(), readers.begin(), readers.end());
+    }
+    return all;
+}
+
 /// Arrays that updates have coupled: those of the others are evaluated together with what is asked for, since the states
-/// between would have to be kept for them. @returns whether there are any
+/// between would have to be kept for them, and those that these are coupled with. @returns whether there are any
 bool add_updates_of_others(context& home, std::span<node* const> roots, expansion& e) {
-    const std::vector<node_head*> heads(roots.begin(), roots.end());
-    e.others = home.held_with(heads);
+    constexpr int most_rounds = 8;
     std::vector<node*> ends(roots.begin(), roots.end());
-    for (const handle_ref& other : e.others)
-        if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n)) ends.push_back(n);
-    if (ends.size() == roots.size()) return false;
-    walk_from(home, ends, e);
-    const auto in_flight = [](const node* n) { return n->now.load(std::memory_order_acquire) == node::state::in_flight; };
-    if (std::none_of(e.order.begin(), e.order.end(), in_flight)) return true;
-    walk_from(home, roots, e);
-    return false;
+    for (int round = 0; round < most_rounds; ++round) {
+        const std::vector<const node_head*> wanted = wanted_elsewhere(e.order);
+        if (wanted.empty()) break;
+        const std::vector<node_head*> heads(ends.begin(), ends.end());
+        const std::vector<handle_ref> others = home.held_with(heads, wanted);
+        const std::vector<node*> readers = readers_in_the_way(e.order, others, wanted);
+        const std::size_t before = ends.size();
+        ends.insert(ends.end(), readers.begin(), readers.end());
+        for (const handle_ref& other : others)
+            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n)) ends.push_back(n);
+        if (ends.size() == before) break;
+        e.others.insert(e.others.end(), others.begin(), others.end());
+        for (node* n : readers) {
+            if (std::find(e.outputs.begin(), e.outputs.end(), n) != e.outputs.end()) continue;
+            e.outputs.push_back(n);
+            e.passed.emplace_back(n, nullptr);
+        }
+        walk_from(home, ends, e);
+        if (std::any_of(e.order.begin(), e.order.end(),
+                        [](const node* n) { return n->now.load(std::memory_order_acquire) == node::state::in_flight; })) {
+            e.outputs.resize(e.asked);
+            e.passed.clear();
+            walk_from(home, roots, e);
+            return false;
+        }
+    }
+    return ends.size() > roots.size();
 }
 
 }  // namespace
@@ -344,7 +418,7 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held) {
             if (n->held()) store(n);
     e.asked = e.outputs.size();
     find_dying(e.order);
-    const bool together = is_wanted_elsewhere(e.order) && add_updates_of_others(home, roots, e);
+    const bool together = add_updates_of_others(home, roots, e);
     store_in_place(home, e, together);
     store_what_was_learnt(home, e);
     if (together) {  // less what is not stored after all

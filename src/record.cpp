@@ -229,6 +229,15 @@ bool writes_nothing(const statement& s) {
     return !(base.stored() && base.strides);
 }
 
+/// An array that lies there row-major, reshaped, and nothing else: the same memory under another shape. Pending, it would
+/// hide from updates of it that nobody else wants that memory.
+bool is_reshape_of_memory(const statement& s) {
+    const program& p = *s.code;
+    if (p.length != 2 || p.code[1].code != op::view || p.leaves != 1) return false;
+    const node& base = *as_node(s.leaves[0]);
+    return s.attributes[0]->what == attribute::kind::reshape && base.stored() && !base.strides && !base.lost;
+}
+
 }  // namespace
 
 node_head* record(const statement& s) try {
@@ -236,6 +245,10 @@ node_head* record(const statement& s) try {
     const typed_shape result = infer(s, made);
     context& home = context_of(s);
     if (writes_nothing(s)) return s.leaves[0];
+    if (is_reshape_of_memory(s)) {
+        const node& base = *as_node(s.leaves[0]);
+        return make_stored(home, base.memory, base.offset, base.type, *result.extents, {}, s.where);
+    }
     keep_bounded(home, s);
     return make_pending(home, s, *result.extents, result.type);
 } catch (const std::bad_alloc&) {

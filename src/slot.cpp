@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t max_remembered = 50'000;
 
-/// An operand as the slot sees it; false where it is not plain memory of its own.
+/// An operand as the slot sees it; false where it is not plain memory of its own, or is to be overwritten while others wait
+/// to read it, who may have to be evaluated together.
 bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::operand& o) {
     const node& x = *n.leaves[k];
     if (!x.stored() || x.lost || x.strides || x.offset != 0 || reinterpret_cast<std::uintptr_t>(x.memory->data) % 64 != 0)
@@ -23,6 +24,8 @@ bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::o
     std::uint32_t uses = 0;
     while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
     for (std::uint16_t j = 0; j < n.code->leaves; ++j) uses += n.leaves[j] == &x;
+    const bool updated = k == 0 && n.code->code[n.code->length - 1].code == op::update;
+    if (updated && !x.held() && x.users() > uses) return false;
     o.type = x.type;
     o.same_memory = static_cast<std::uint8_t>(same);
     o.donatable = may_donate(x, uses, home);

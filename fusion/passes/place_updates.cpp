@@ -61,13 +61,19 @@ public:
 
     void run() {
         find_readers();
-        forms_.assign(n_, form::arithmetic);
-        memory_.assign(n_, no_memory);
         visited_.assign(n_, 0);
-        kept_.assign(n_, 0);
-        chained_.assign(n_, 0);
-        for (value_id u = 0; u < n_; ++u)
-            if (g_.values[u].code == op::update && live_[u]) place(u);
+        known_.assign(n_, 0);
+        for (int round = 0; round == 0 || (round < most_rounds && paid_too_much()); ++round) {
+            forms_.assign(n_, form::arithmetic);
+            memory_.assign(n_, no_memory);
+            kept_.assign(n_, 0);
+            chained_.assign(n_, 0);
+            memories_.clear();
+            order_.clear();
+            priced_.clear();
+            for (value_id u = 0; u < n_; ++u)
+                if (g_.values[u].code == op::update && live_[u]) place(u);
+        }
         rewrite();
     }
 
@@ -76,6 +82,7 @@ private:
     static constexpr std::size_t most_loose = 32;           // reads of one chain at times unknown: more are not kept apart
     static constexpr std::uint32_t longest_arithmetic = 8;  // updates in a row that every element goes through
     static constexpr std::size_t longest_flow = 64;         // values between a read of the base and the update
+    static constexpr int most_rounds = 3;                   // of placing all of them
 
     /// Memory that updates write into, one after the other, and the views of parts of it that may be read at any time.
     struct memory {
@@ -195,7 +202,9 @@ private:
         if (f.reaches && (!part || !f.at_own_index || !same_elements(region(reader), written))) r.staged = true;
         for (value_id v : f.stored) {
             r.earlier.push_back(v);
-            if (!is_stored(v)) r.extra += 2 * bytes(*g_.values[v].extents, v);
+            if (is_stored(v) || known_[v]) continue;
+            priced_.push_back(v);
+            r.extra += 2 * bytes(*g_.values[v].extents, v);
         }
     }
     reading reads_of(value_id base, const memory& m, value_id u) {
@@ -251,6 +260,17 @@ private:
                                     bytes(*g_.values[base].extents, base), r.extra);
     }
 
+    /// Whether storing a value was priced that a later update has stored in any case, to write into it: known from then on.
+    bool paid_too_much() {
+        std::vector<char> base(n_, 0);
+        for (value_id u = 0; u < n_; ++u)
+            if (g_.values[u].code == op::update && live_[u] && forms_[u] != form::arithmetic) base[g_.values[u].in[0]] = 1;
+        bool found = false;
+        for (value_id v : priced_)
+            if (base[v] && !std::exchange(known_[v], 1)) found = true;
+        return found;
+    }
+
     /// The list anew, each update in its form.
     void rewrite() {
         const std::vector<value> old = g_.take_values();
@@ -289,7 +309,9 @@ private:
     std::vector<form> forms_;
     std::vector<std::uint32_t> memory_, visited_, chained_;  ///< by value
     std::vector<memory> memories_;
-    std::vector<char> kept_;  ///< stored so that it is computed before some update
+    std::vector<char> kept_;   ///< stored so that it is computed before some update
+    std::vector<char> known_;  ///< stored in any case, as an earlier round has found
+    std::vector<value_id> priced_;
     std::vector<std::pair<value_id, value_id>> order_;
     std::uint32_t visit_ = 0;
 };

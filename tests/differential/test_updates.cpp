@@ -1,6 +1,6 @@
 // Random programs of many small updates of few arrays, with overlaps, evaluated at random points or never, against plain
 // loops. Values are integers that wrap, so every form of an update must give equal bits. Deferring writes fewer bytes than
-// evaluating after every statement does; a program that holds old values may write more, by less than twice.
+// evaluating after every statement does; a program that holds old values may write more, where that saves calls of kernels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -204,7 +204,7 @@ std::uint64_t programs(std::uint64_t sampled, std::uint64_t all) {
 }
 
 TEST(Updates, RandomRegions) {
-    std::uint64_t all_deferred = 0, all_at_once = 0;
+    std::uint64_t all_deferred = 0, all_at_once = 0, all_one_by_one = 0;  // of several, one is asked for now and then
     const auto bytes_of = [](std::uint64_t seed, bool every, bool together) {
         frit::reset_stats();
         EXPECT_EQ(program(seed, every, together).run(30), "") << "seed " << seed << (every ? ", each statement" : "");
@@ -215,12 +215,13 @@ TEST(Updates, RandomRegions) {
         all_deferred += deferred;
         all_at_once += at_once;
         if (frit::default_device().is_cpu()) {
-            EXPECT_LE(deferred, 2 * at_once) << "seed " << seed;
+            EXPECT_LE(2 * deferred, 5 * at_once) << "seed " << seed;
         }
-        bytes_of(seed, false, false);
+        all_one_by_one += bytes_of(seed, false, false);
     }
     if (frit::default_device().is_cpu()) {  // a launch on a GPU costs as much as writing these arrays a hundred times
         EXPECT_LE(all_deferred, all_at_once);
+        EXPECT_LE(all_one_by_one, all_at_once);
     }
 }
 

@@ -2,8 +2,10 @@
 // kernels and bytes.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -138,6 +140,61 @@ TEST(Lessons, CoupledArraysAreUpdatedTogether) {
     });
     EXPECT_EQ(updates.written, 20 * 800U + 8);
     EXPECT_EQ(of([&] { (void)sum(v).item(); }).written, 8U);
+}
+
+TEST(Lessons, AReshapedArrayIsUpdatedInPlace) {
+    array<double> u = frit::from_host(std::vector<double>(10'000, 1.0)).reshape({100, 100});
+    EXPECT_EQ(of([&] {
+                  u(3) = 2.0;
+                  u.eval();
+              }).written,
+              800U);
+    const array<double> kept = u, flat = u.reshape({-1});
+    EXPECT_EQ(of([&] {
+                  u(3) = 5.0;
+                  u.eval();
+              }).written,
+              80'000U);
+    EXPECT_EQ(kept(3, 0).item(), 2);
+    EXPECT_EQ(flat(300).item(), 2);
+}
+
+/// Of 100 x 100, updated while others still have to read what it was: what evaluating it writes, and what they write then.
+template <class... Readers>
+std::pair<std::uint64_t, std::uint64_t> written_by_an_update(Readers... readers) {
+    array<double> u = array<double>(stored(1).reshape({100, 100})).eval();
+    const std::array<array<double>, sizeof...(Readers)> others{array<double>(readers(u))...};
+    const std::uint64_t update = of([&] {
+                                     u(3) = 7.0;
+                                     u.eval();
+                                 }).written;
+    const std::uint64_t rest = of([&] {
+                                   for (array<double> other : others) other.eval();
+                               }).written;
+    const array<double> old = array<double>(stored(1).reshape({100, 100}));
+    bool equal = true;
+    std::size_t k = 0;
+    ((equal = equal && array_equal(others[k++], array<double>(readers(old)))), ...);
+    EXPECT_TRUE(equal);
+    return {update, rest};
+}
+TEST(Lessons, WhatReadsAnOldStateIsStoredWhereThatIsNoMoreThanACopyOfIt) {
+    using bytes = std::pair<std::uint64_t, std::uint64_t>;
+    constexpr std::uint64_t whole = 80'000, row = 800;
+    const auto half = [](const array<double>& u) { return u * 0.5; };
+    const auto sums = [](const array<double>& u) { return frit::sum(u, 1); };
+    EXPECT_EQ(written_by_an_update(half), (bytes{whole + row, 0}));
+    EXPECT_EQ(written_by_an_update(sums), (bytes{row + row, 0}));
+    EXPECT_EQ(written_by_an_update(half, sums), (bytes{whole, whole + row}));
+}
+
+TEST(Lessons, ANewArrayIsUpdatedWithTheOneThatItReads) {
+    array<double> u = array<double>(stored(1).reshape({100, 100})).eval();
+    array<double> v = u + 1.0;
+    v(3) = u(4) * 2.0;
+    u(5) = v(6) + 1.0;
+    EXPECT_EQ(of([&] { u.eval(); }).written, 80'000U + 800U);  // v whole, and a row of u
+    EXPECT_EQ(of([&] { v.eval(); }).written, 0U);
 }
 
 TEST(Lessons, AnUpdateOfNothingIsNone) {
