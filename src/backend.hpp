@@ -13,7 +13,7 @@
 #include "frit/shape.hpp"
 #include "fusion/ir/kernel_spec.hpp"
 #include "fusion/ir/library_call.hpp"
-#include "fusion/target.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::detail {
 

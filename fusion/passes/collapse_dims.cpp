@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "fusion/codegen/cuda_c.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 #include "fusion/schedules/lower.hpp"
 #include "fusion/schedules/schedule.hpp"
 

@@ -4,7 +4,7 @@
 // see in strides that are run-time words is found here: which loads show one array at shifted places, and how it is aligned.
 #include <algorithm>
 
-#include "fusion/codegen/cuda_c.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 #include "fusion/schedules/lower.hpp"
 
 namespace frit::inline v0::fusion {

@@ -8,7 +8,7 @@
 
 #include "fusion/ir/graph.hpp"
 #include "fusion/ir/kernel_spec.hpp"
-#include "fusion/target.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::fusion {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "frit/config.hpp"
-#include "fusion/cost_model.hpp"
+#include "fusion/machine/cost_model.hpp"
 
 namespace frit::inline v0::detail {
 

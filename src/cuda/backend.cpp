@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "frit/error.hpp"
-#include "fusion/codegen/cuda_c.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 #include "src/cuda/cub.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/cuda/profiler.hpp"

@@ -1,5 +1,5 @@
 // See cost_model.hpp.
-#include "fusion/cost_model.hpp"
+#include "fusion/machine/cost_model.hpp"
 
 #include <algorithm>
 

@@ -1,14 +1,15 @@
 // Launch shapes: how many blocks of how many threads compute which elements. The generated text reads gridDim and blockDim
 // where the choice depends on run-time extents, so one kernel serves every size.
+#include "fusion/machine/cuda_shape.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "frit/error.hpp"
-#include "fusion/codegen/cuda_c.hpp"
-#include "fusion/codegen/cuda_rows.hpp"
-#include "fusion/codegen/cuda_text.hpp"
-#include "fusion/codegen/cuda_transpose.hpp"
 #include "fusion/ir/reduction_rule.hpp"
+#include "fusion/machine/cuda_row_shape.hpp"
+#include "fusion/machine/cuda_turn_shape.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -95,6 +96,23 @@ launch_shape shape_of_patches(const kernel_spec& spec, const std::uint64_t* exte
 }
 
 }  // namespace
+
+bool moves_in(const access& a, unsigned first, unsigned last) {
+    return std::any_of(a.dims.begin() + first, a.dims.begin() + last,
+                       [](const access_dim& d) { return d.stride != stride_class::zero || d.clamped; });
+}
+
+unsigned unroll_of(unsigned weight, unsigned lanes) {
+    constexpr unsigned most = 1600;
+    return std::min(lanes, std::max(1u, std::bit_floor(most / weight)));
+}
+
+unsigned weight_of(const std::vector<instruction>& code) {
+    unsigned weight = 1;
+    for (const instruction& i : code)
+        if (is_elementwise(i.code)) weight += info(i.code).cost;
+    return weight;
+}
 
 unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width > 1 ? spec.vector_width : scalar_lanes; }
 

@@ -1,11 +1,12 @@
-// Which threads take which elements of a row, and what stays in registers: see cuda_rows.hpp. The figures are those that an
-// H200 was fastest with, for row softmax, layer norm, logsumexp, row and column sums, N-body and pairwise distances.
+// Which threads take which elements of a row, and what stays in registers: see cuda_row_shape.hpp. The figures are those
+// that an H200 was fastest with, for row softmax, layer norm, logsumexp, row and column sums, N-body and pairwise distances.
+#include "fusion/machine/cuda_row_shape.hpp"
+
 #include <algorithm>
 #include <bit>
 
-#include "fusion/codegen/cuda_c.hpp"
-#include "fusion/codegen/cuda_rows.hpp"
-#include "fusion/codegen/cuda_text.hpp"
+#include "fusion/ir/reduction_rule.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {

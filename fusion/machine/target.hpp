@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "fusion/cost_model.hpp"
+#include "fusion/machine/cost_model.hpp"
 
 namespace frit::inline v0::fusion {
 
