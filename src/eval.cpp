@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fusion/passes/launches.hpp"
 #include "src/env.hpp"
 #include "src/log.hpp"
 #include "src/memory_limit.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "fusion/ir/alignment.hpp"
 #include "fusion/machine/cuda_shape.hpp"
-#include "fusion/schedules/lower.hpp"
-#include "fusion/schedules/schedule.hpp"
+#include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {

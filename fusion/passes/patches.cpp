@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fusion/machine/cuda_shape.hpp"
-#include "fusion/schedules/lower.hpp"
+#include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {

@@ -30,10 +30,6 @@ struct group_summary {
     bool region = false;            ///< holds an update in arithmetic form, which asks whether an index is inside a region
 };
 
-/// The number of rows of a domain, and the elements of each.
-std::int64_t rows_of(const shape& domain, std::uint32_t reduced);
-std::int64_t row_length_of(const shape& domain, std::uint32_t reduced);
-
 class schedule {
 public:
     virtual ~schedule() = default;

@@ -1,9 +1,19 @@
 // The strides that a row-major array would have below an operand's views say how the operand reads it.
-#include "fusion/grouping/alignment.hpp"
-
-#include "fusion/ir/access_map.hpp"
+#include "fusion/ir/alignment.hpp"
 
 namespace frit::inline v0::fusion {
+
+const shape* domain_of(const graph& g, value_id v) {
+    const value& x = g.values[v];
+    if (is_reduction(x.code)) return g.values[x.in[0]].extents;
+    if (x.code == op::update) return g.intern(g.attributes[x.index]->result);
+    return x.extents;
+}
+
+value_id below_views(const graph& g, value_id v) {
+    while (g.values[v].code == op::view) v = g.values[v].in[0];
+    return v;
+}
 
 std::optional<std::uint32_t> repeated_axes(const graph& g, value_id operand, value_id below) {
     view_path path;
@@ -48,6 +58,38 @@ std::uint32_t reduced_axes(const graph& g, value_id reduction) {
     for (int k = 0; k < a.source.rank(); ++k)
         if (a.maps[static_cast<std::size_t>(k)].axis < 0 && a.source[k] != 1) axes |= std::uint32_t{1} << k;
     return axes;
+}
+
+std::int64_t rows_of(const shape& domain, std::uint32_t reduced) {
+    std::int64_t n = 1;
+    for (int k = 0; k < domain.rank(); ++k)
+        if (!(reduced >> k & 1)) n *= domain[k];
+    return n;
+}
+
+std::int64_t row_length_of(const shape& domain, std::uint32_t reduced) {
+    std::int64_t n = 1;
+    for (int k = 0; k < domain.rank(); ++k)
+        if (reduced >> k & 1) n *= domain[k];
+    return n;
+}
+
+strided layout_of(const graph& g, value_id v) {
+    const value& x = g.values[v];
+    std::vector<std::int64_t> strides = row_major(*x.extents);
+    if (x.code == op::leaf && !g.leaves[x.index].strides.empty()) strides = g.leaves[x.index].strides;
+    strided s;
+    if (x.code == op::leaf) s.offset = g.leaves[x.index].offset;
+    for (std::int64_t k : strides) s.axes.push_back({.stride = k});
+    return s;
+}
+
+strided layout_of(const graph& g, value_id v, const std::vector<std::int32_t>& external) {
+    strided s = layout_of(g, v);
+    if (external[v] < 0) return s;
+    const std::vector<std::int64_t>& strides = *g.output_strides[static_cast<std::size_t>(external[v])];
+    for (std::size_t k = 0; k < strides.size(); ++k) s.axes[k].stride = strides[k];
+    return s;
 }
 
 }  // namespace frit::v0::fusion
