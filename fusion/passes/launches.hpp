@@ -17,16 +17,6 @@ namespace frit::inline v0::fusion {
 void collapse_dims(launch&, std::vector<strided> accesses, std::vector<strided> coords,
                    const std::vector<std::uint32_t>& alignments, std::uint32_t reduced, const target&);
 
-/// Where a GPU's thread may compute a patch of neighbouring rows and columns at once: sets spec.patch_rows, vector_width,
-/// and what accesses promise then (passes/patches.cpp). `accesses` and `extents` are collapsed.
-void find_patches(launch&, const std::vector<strided>& accesses, const std::vector<strided>& coords,
-                  const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments, const target&);
-/// The indices of a dimension, first to last, at which none of these reaches a clamp. Empty: first > last.
-struct index_range {
-    std::int64_t first = 0, last = 0;
-};
-index_range unclamped(const std::vector<strided>&, std::size_t dim, index_range all);
-
 /// Distinct bytes that the launch reads and writes (passes/traffic.cpp).
 void count_traffic(launch&, const graph&);
 
