@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "fusion/machine/cuda_shape.hpp"
-#include "src/backend.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/cuda/emulator/block.hpp"
 
 namespace frit_test {
