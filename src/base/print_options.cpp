@@ -1,9 +1,10 @@
 // The printing options: one set for the process, and on each thread those of its innermost scope.
+#include "src/base/print_options.hpp"
+
 #include <mutex>
 #include <utility>
 
 #include "src/base/errors.hpp"
-#include "src/io/print.hpp"
 
 namespace frit::inline v0 {
 namespace {

@@ -22,8 +22,8 @@
 #include "src/cpu/improving.hpp"
 #include "src/cpu/pool.hpp"
 #include "src/engine/prepare_hook.hpp"
-#include "src/graph/mirror.hpp"
 #include "src/memory/live_buffers.hpp"
+#include "src/memory/spare.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -386,7 +386,7 @@ private:
         try {
             return pool_.take(bytes);
         } catch (const out_of_memory& e) {
-            if (!forget_mirrors()) throw out_of_memory(e.what() + live_.text());
+            if (!let_go_of_spare_memory()) throw out_of_memory(e.what() + live_.text());
         }
         try {
             return pool_.take(bytes);

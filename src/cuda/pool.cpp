@@ -6,7 +6,7 @@
 
 #include "frit/error.hpp"
 #include "src/base/log.hpp"
-#include "src/graph/memory_limit.hpp"
+#include "src/memory/limit.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {

@@ -13,9 +13,9 @@
 #include "frit/eval.hpp"
 #include "src/base/env.hpp"
 #include "src/base/errors.hpp"
+#include "src/base/print_options.hpp"
 #include "src/base/stats.hpp"
 #include "src/graph/mirror.hpp"
-#include "src/io/print.hpp"
 
 namespace frit::inline v0 {
 namespace detail {

@@ -1,35 +1,12 @@
 // The limit on memory: see memory_limit.hpp.
 #include "src/graph/memory_limit.hpp"
 
-#include <atomic>
-
-#include "frit/eval.hpp"
-#include "src/base/env.hpp"
 #include "src/base/errors.hpp"
 #include "src/base/log.hpp"
 #include "src/graph/mirror.hpp"
 #include "src/memory/live_buffers.hpp"
 
-namespace frit::inline v0 {
-namespace {
-
-constexpr std::uint64_t as_environment_says = ~std::uint64_t{0};
-std::atomic<std::uint64_t> limit{as_environment_says};
-
-}  // namespace
-
-void set_memory_limit(std::uint64_t bytes) { limit.store(bytes, std::memory_order_relaxed); }
-
-std::uint64_t memory_limit() {
-    return detail::or_out_of_memory("memory_limit", detail::unknown_line, [] { return detail::limit_of_memory(); });
-}
-
-namespace detail {
-
-std::uint64_t limit_of_memory() {
-    const std::uint64_t set = limit.load(std::memory_order_relaxed);
-    return set == as_environment_says ? env().memory_limit : set;
-}
+namespace frit::inline v0::detail {
 
 bool is_within_limit(const context& home, std::int64_t bytes, std::uint64_t promised) {
     const std::uint64_t most = limit_of_memory();
@@ -64,5 +41,4 @@ buffer_ref allocate_array(context& home, std::size_t bytes, source_line where) {
     return home.engine.allocate(bytes);
 }
 
-}  // namespace detail
-}  // namespace frit::v0
+}  // namespace frit::v0::detail

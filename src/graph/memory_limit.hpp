@@ -6,11 +6,9 @@
 #include <mutex>
 
 #include "src/graph/context.hpp"
+#include "src/memory/limit.hpp"
 
 namespace frit::inline v0::detail {
-
-/// frit::memory_limit(), for those who are not to include what users do.
-std::uint64_t limit_of_memory();
 
 /// Whether so many bytes more are no more than the limit allows, `promised` ones reckoned as taken.
 bool is_within_limit(const context&, std::int64_t bytes, std::uint64_t promised);

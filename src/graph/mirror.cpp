@@ -7,6 +7,8 @@
 #include <new>
 #include <unordered_map>
 
+#include "src/memory/spare.hpp"
+
 namespace frit::inline v0::detail {
 namespace {
 
@@ -55,6 +57,7 @@ void keep_mirror(node& n, const handle_ref& host) {
     const std::lock_guard guard(m.lock);
     if (!n.memory->owner || n.memory->exports.load(std::memory_order_relaxed) > 0) return;
     if (!m.places.emplace(&n, fresh.begin()).second) return;  // another thread was quicker
+    spare_memory.store(&forget_mirrors, std::memory_order_release);
     m.all.splice(m.all.begin(), fresh);
     m.bytes += n.bytes();
     n.mirrored.store(true, std::memory_order_release);

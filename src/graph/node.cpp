@@ -13,13 +13,6 @@
 namespace frit::inline v0::detail {
 namespace {
 
-thread_local defer_lenders* deferring = nullptr;
-
-void return_to_lender(buffer* b) noexcept {
-    if (b->drop) b->drop(b->keep);
-    delete b;
-}
-
 /// What is stored may outlive the library that recorded it, whose text the file's name is. Tells the list of what is alive
 /// which array this is.
 void describe(node& n) noexcept {
@@ -36,28 +29,6 @@ void drop_operands(node& n) noexcept {
 }
 
 }  // namespace
-
-void release(buffer* b) noexcept {
-    if (b->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (b->owner) return b->owner->give_back(b);
-    if (deferring) {
-        b->next = deferring->dead_;
-        deferring->dead_ = b;
-        return;
-    }
-    return_to_lender(b);
-}
-
-defer_lenders::defer_lenders() noexcept : outer_(deferring) { deferring = this; }
-
-defer_lenders::~defer_lenders() {
-    deferring = outer_;
-    while (dead_) {
-        buffer* b = dead_;
-        dead_ = b->next;
-        return_to_lender(b);
-    }
-}
 
 node* make_pending(context& home, const statement& s, const shape& extents, dtype type) {
     const program& p = *s.code;

@@ -1,5 +1,5 @@
 // The parts of printing: elements as texts of one width (print_elements.cpp), their layout in brackets and lines
-// (print.cpp), and the options of both (print_options.cpp).
+// (print.cpp). The options of both are in src/base/print_options.cpp.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,5 @@ std::string number_text(const void* element, dtype);
 
 /// What is seen of UTF-8: a character counts once.
 std::size_t width_of(std::string_view) noexcept;
-
-// fork() must find the options at rest.
-void lock_printoptions_for_fork();
-void unlock_printoptions_after_fork();
 
 }  // namespace frit::v0::detail
