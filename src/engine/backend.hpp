@@ -26,6 +26,9 @@ struct memory_range {
     const char* end;
 };
 
+/// The memory that strided elements take, from the address of the first.
+memory_range range_of(const void* first, const shape&, std::span<const std::int64_t> strides, std::size_t width);
+
 /// Device (or borrowed host) memory, intrusively counted: views, plans in flight, exports and nodes all hold references,
 /// so references == 1 means that nobody else looks and the memory may be reused in place.
 struct buffer {

@@ -1,5 +1,5 @@
-// Evaluation: from pending nodes to stored ones. expand.cpp turns packed statements into the planner's graph, execute.cpp
-// runs a prepared plan, eval.cpp holds the order of it all.
+// Evaluation: from pending nodes to stored ones. expand.cpp turns packed statements into the planner's graph, plan_cache.cpp
+// finds or makes its plan, execute.cpp runs that, eval.cpp holds the order of it all.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,6 @@ struct evaluation_options {
 /// refused is refused before anything runs; if a launch fails all the same after another one has taken over the memory of a
 /// dying input, what needs that input throws from then on.
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& = {});
-
-/// The memory that strided elements take, from the address of the first.
-memory_range range_of(const void* first, const shape&, std::span<const std::int64_t> strides, std::size_t width);
-
-/// Whether a plan may take over the memory of an operand: nobody but `uses` dying references can reach it.
-bool may_donate(const node&, std::uint32_t uses, const context&);
 
 /// Evaluates a pending node into the caller's memory (strides in elements); the node stays pending. False, with nothing
 /// done, where that memory overlaps an input.
@@ -58,6 +52,9 @@ void was_read(node&) noexcept;
 /// Finds or makes the plan of an expansion and its kernels. Called under `held`, which is released while kernels compile.
 std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);
 
+/// What a plan computes, for a message.
+std::string formula_of(const prepared_plan&);
+
 /// Asks the engine what its library calls want of scratch memory, and makes it the plan's. Not under a context's lock: it
 /// may load the library.
 void give_workspaces(context& home, fusion::execution_plan&);
@@ -73,6 +70,12 @@ struct pointer_shift {
 std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves,
                                 std::span<const scalar_bits> scalars, void* into,
                                 std::span<const pointer_shift> shifts = {});
+/// The same with the lock released: the plan's nodes are in flight, so nobody else touches them or what they read. Nothing
+/// where it would pass the memory limit.
+std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
+                                                        const prepared_plan&, std::span<node* const> leaves,
+                                                        std::span<const scalar_bits> scalars, void* into,
+                                                        std::span<const pointer_shift> shifts = {});
 
 /// The generated text of a kernel on this context's engine (interpreter: the printed spec).
 std::string source_of(const context& home, const fusion::kernel_spec&);

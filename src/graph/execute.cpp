@@ -1,4 +1,5 @@
-// Running a prepared plan: memory for every storage in time, pointers and scalars into the word block, launch after launch.
+// Running a prepared plan, once nothing is in its way: memory for every storage in time, pointers and scalars into the word
+// block, launch after launch.
 #include <algorithm>
 #include <cstdio>
 #include <new>
@@ -7,6 +8,7 @@
 #include "src/base/stats.hpp"
 #include "src/base/thread_scratch.hpp"
 #include "src/graph/eval.hpp"
+#include "src/graph/memory_limit.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -125,6 +127,44 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         throw;
     }
     return memory;
+}
+
+namespace {
+
+/// Waits until no fork() is under way and the plan fits under the memory limit; false where it never will.
+bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+        home.landed.wait(lock, [&] { return !home.forking; });
+        if (!fits_limit(home, plan.plan.peak_bytes, lock)) return false;
+        if (!home.forking) return true;
+    }
+}
+
+}  // namespace
+
+std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
+                                                        const prepared_plan& plan, std::span<node* const> leaves,
+                                                        std::span<const scalar_bits> scalars, void* into,
+                                                        std::span<const pointer_shift> shifts) {
+    struct phase {
+        context& home;
+        std::unique_lock<std::mutex>& lock;
+        const std::uint64_t bytes;
+        phase(context& h, std::unique_lock<std::mutex>& l, std::int64_t peak)
+            : home(h), lock(l), bytes(static_cast<std::uint64_t>(peak)) {
+            ++home.executing;
+            home.promised += bytes;
+            lock.unlock();
+        }
+        ~phase() {
+            lock.lock();
+            home.promised -= bytes;
+            if (--home.executing == 0) home.landed.notify_all();  // fork() may be waiting, or who wants memory
+        }
+    };
+    if (!may_start(home, plan, lock)) return std::nullopt;
+    const phase running(home, lock, plan.plan.peak_bytes);
+    return execute(home, plan, leaves, scalars, into, shifts);
 }
 
 }  // namespace frit::v0::detail

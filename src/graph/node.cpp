@@ -94,6 +94,13 @@ void land(node& n, buffer_ref memory, std::int64_t offset) noexcept {
     n.now.store(node::state::stored, std::memory_order_release);
 }
 
+bool may_donate(const node& n, std::uint32_t uses, const context& home) {
+    const buffer& b = *n.memory.get();
+    return !n.held() && n.users() == uses && b.references.load(std::memory_order_acquire) == 1 &&
+           b.exports.load(std::memory_order_acquire) == 0 && !b.read_only && b.owner == &home.engine && n.offset == 0 &&
+           !n.strides;
+}
+
 void destroy(node_head* head) noexcept {
     // What dies with a node waits here, linked through the nodes themselves: their end needs no memory.
     static thread_local constinit node* waiting = nullptr;

@@ -74,5 +74,7 @@ node* make_stored(context&, buffer_ref, std::int64_t offset, dtype, const shape&
                   source_line where = unknown_line);
 /// Pending or in flight -> stored: the statement's operands are let go.
 void land(node&, buffer_ref, std::int64_t offset) noexcept;
+/// Whether a plan may take over the memory of an operand: nobody but `uses` dying references can reach it.
+bool may_donate(const node&, std::uint32_t uses, const context&);
 
 }  // namespace frit::v0::detail
