@@ -1,5 +1,5 @@
 // The engine interface: what the runtime asks of a device. One object per device (CPU, CUDA 0, ...), living for ever.
-// Everything above it (graph, planner, eval) is device-independent; everything below it is one folder (src/cpu, src/cuda).
+// Who asks (src/graph, src/io, src/report) is device-independent; who answers is one folder beside it (src/cpu, src/cuda).
 #pragma once
 
 #include <atomic>
