@@ -17,8 +17,8 @@
 
 #include <frit/frit.hpp>
 
-#include "src/context.hpp"
-#include "src/eval.hpp"
+#include "src/graph/context.hpp"
+#include "src/graph/eval.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 find_package(ZLIB QUIET)
 if(ZLIB_FOUND)
     target_link_libraries(frit PRIVATE ZLIB::ZLIB)
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/npz.cpp APPEND PROPERTY COMPILE_DEFINITIONS FRIT_HAS_ZLIB)
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/io/npz.cpp APPEND PROPERTY COMPILE_DEFINITIONS FRIT_HAS_ZLIB)
 else()
     message(STATUS "frit: no .npz files: zlib not found (Debian, Ubuntu: zlib1g-dev)")
 endif()

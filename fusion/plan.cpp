@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "fusion/grouping/alignment.hpp"
+#include "fusion/ir/alignment.hpp"
+#include "fusion/passes/launches.hpp"
 #include "fusion/passes/passes.hpp"
 #include "fusion/schedules/library.hpp"
 #include "fusion/schedules/lower.hpp"
@@ -84,18 +85,6 @@ std::uint64_t wiring_of(const graph& g) {
 }
 
 }  // namespace
-
-std::int64_t execution_plan::bytes_read() const {
-    std::int64_t n = 0;
-    for (const launch& l : launches) n += l.bytes_read;
-    return n;
-}
-
-std::int64_t execution_plan::bytes_written() const {
-    std::int64_t n = 0;
-    for (const launch& l : launches) n += l.bytes_written;
-    return n;
-}
 
 execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, thrift saving) {
     contract(g, t);  // first: it reads again what a product was made of

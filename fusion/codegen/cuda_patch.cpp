@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_text.hpp"
 
 namespace frit::inline v0::fusion {

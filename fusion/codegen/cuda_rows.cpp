@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_text.hpp"
 
 namespace frit::inline v0::fusion {

@@ -1,48 +1,13 @@
-// How kernels over rows are laid out on a GPU: row_shape is read by the generator and by the launch, and follows from the
-// spec alone. spec.row_class (see row_class in cuda_c.hpp) is the only thing in it that comes from the length of a row.
+// Kernels over rows in CUDA C++, for neighbours along a row or across rows (cuda_rows.cpp) and for tiles (cuda_tile.cpp).
+// How their threads share a row says fusion/machine/cuda_row_shape.hpp.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "fusion/codegen/dialect_base.hpp"
-#include "fusion/ir/row_passes.hpp"
-#include "fusion/target.hpp"
+#include "fusion/machine/cuda_row_shape.hpp"
 
 namespace frit::inline v0::fusion {
-
-inline bool is_of_rows(schedule_kind s) {
-    return s == schedule_kind::reduce_inner || s == schedule_kind::reduce_outer || s == schedule_kind::reduce_tile;
-}
-
-/// `threads` threads share a row. It is dealt out to them in packs of `pack` neighbouring elements in turn; a thread makes
-/// one value of a pack by a tree and adds it to its accumulator.
-struct row_shape {
-    unsigned threads = 1;
-    unsigned lanes = 1;     ///< rows side by side in a block (reduce_outer, reduce_tile: at most)
-    unsigned per_lane = 1;  ///< rows of one thread (reduce_tile)
-    unsigned pack = 4;
-    unsigned in_flight = 1;  ///< packs that a thread reads before it computes
-    unsigned resident = 0;   ///< packs of a thread that stay in registers over the passes, 0: none, rows are read again
-    std::int64_t chunk = 0;  ///< rows of one pass that are longer are dealt out to blocks in such chunks; 0: never
-    unsigned block() const { return threads * lanes; }
-};
-row_shape row_shape_of(const kernel_spec&);
-
-/// What one pass over a row evaluates and what it leaves in registers for the next, where rows are resident.
-struct row_work {
-    /// `elements` of a thread stay in registers over the passes, 0: none.
-    row_work(const kernel_spec&, unsigned elements);
-    struct pass {
-        std::vector<std::uint16_t> body;   ///< instructions, ascending; those that are kept from before among them
-        std::vector<std::uint16_t> reads;  ///< moving loads that are read in this pass
-    };
-    row_passes passes;
-    std::vector<pass> work;
-    std::vector<int> kept;       ///< per body instruction: the pass that leaves it, or -1
-    std::vector<int> held;       ///< per load: the pass that reads it for several, or -1
-    std::size_t live_bytes = 0;  ///< per element between two passes, at most
-};
 
 std::string cuda_row_kernel(const dialect&, const kernel_spec&, const word_map&, const std::string& name);
 std::string cuda_tile_kernel(const dialect&, const kernel_spec&, const word_map&, const std::string& name);

@@ -7,23 +7,6 @@
 
 namespace frit::inline v0::fusion {
 
-bool moves_in(const access& a, unsigned first, unsigned last) {
-    return std::any_of(a.dims.begin() + first, a.dims.begin() + last,
-                       [](const access_dim& d) { return d.stride != stride_class::zero || d.clamped; });
-}
-
-unsigned unroll_of(unsigned weight, unsigned lanes) {
-    constexpr unsigned most = 1600;
-    return std::min(lanes, std::max(1u, std::bit_floor(most / weight)));
-}
-
-unsigned weight_of(const std::vector<instruction>& code) {
-    unsigned weight = 1;
-    for (const instruction& i : code)
-        if (is_elementwise(i.code)) weight += info(i.code).cost;
-    return weight;
-}
-
 cuda_text::cuda_text(const dialect& d, const kernel_spec& s, const word_map& m, std::string name)
     : d_(d),
       s_(s),

@@ -8,6 +8,7 @@
 #include "fusion/codegen/dialect_base.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/ir/word_map.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 
 namespace frit::inline v0::fusion {
 
@@ -76,14 +77,5 @@ private:
         return "(" + as + ")w.step[" + str(word - map_.layout.accesses) + "]";
     }
 };
-
-/// Whether the access moves along one of the dimensions [first, last).
-bool moves_in(const access&, unsigned first, unsigned last);
-inline bool moves(const access& a) { return moves_in(a, 0, static_cast<unsigned>(a.dims.size())); }
-
-/// Copies of a body of this cost that a thread's loop over `lanes` elements is unrolled to: all of them, unless that would
-/// make ptxas work for seconds.
-unsigned unroll_of(unsigned weight, unsigned lanes);
-unsigned weight_of(const std::vector<instruction>&);
 
 }  // namespace frit::v0::fusion

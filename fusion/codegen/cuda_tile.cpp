@@ -3,7 +3,6 @@
 // accumulator takes in runs of 32 elements, each summed from the identity: the error stays that of short sums.
 #include <algorithm>
 
-#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_rows.hpp"
 #include "fusion/codegen/cuda_text.hpp"
 

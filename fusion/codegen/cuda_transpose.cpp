@@ -7,23 +7,12 @@
 #include "fusion/codegen/cuda_transpose.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "fusion/codegen/cuda_text.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
-
-constexpr unsigned shared_bytes = 48 << 10;  // of a block, without asking for more
-
-bool one_in(const access& a, unsigned d) { return a.dims[d].stride == stride_class::one; }
-
-/// Moves along both dimensions, with stride one in `across` alone.
-bool is_turned(const access& a, const turn_shape& s) {
-    const access_dim& along = a.dims[s.along];
-    return one_in(a, s.across) && along.stride == stride_class::runtime && !along.clamped;
-}
 
 class turn_writer : cuda_text {
 public:
@@ -274,36 +263,6 @@ private:
 };
 
 }  // namespace
-
-turn_shape turn_shape_of(const kernel_spec& spec) {
-    turn_shape s;
-    s.along = spec.rank - 1U;
-    s.across = spec.tile - 1U;
-    s.vector = spec.vector_width;
-    // Columns run along the dimension in which most stores have stride one, or else most loads.
-    std::array<int, 2> stores{}, loads{};
-    const auto count = [&](const access& a, std::array<int, 2>& n) {
-        ++n[one_in(a, s.along) ? 0 : is_turned(a, s) ? 1 : 0];
-    };
-    for (const access& a : spec.loads)
-        if (one_in(a, s.along) || is_turned(a, s)) count(a, loads);
-    for (const store& a : spec.stores)
-        if (one_in(a.to, s.along) || is_turned(a.to, s)) count(a.to, stores);
-    if (stores[1] > stores[0] || (stores[1] == stores[0] && loads[1] > loads[0])) std::swap(s.along, s.across);
-
-    s.rows = s.columns = s.vector == 1 ? 32 : 16 * s.vector;
-
-    unsigned bytes = 0;
-    const auto fits = [&](const access& a) {
-        const unsigned tile = s.rows * s.columns * static_cast<unsigned>(size_of(a.type));
-        if (!is_turned(a, s) || bytes + tile > shared_bytes) return false;
-        bytes += tile;
-        return true;
-    };
-    for (const access& a : spec.loads) s.turned_loads.push_back(fits(a));
-    for (const store& a : spec.stores) s.turned_stores.push_back(fits(a.to));
-    return s;
-}
 
 std::string cuda_turned_kernel(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name) {
     return turn_writer(d, s, m, name).write();

@@ -1,25 +1,13 @@
-// Tiled pointwise kernels on a GPU, where some accesses have their unit stride in one dimension and others in another: how a
-// block's tile is laid out. Read by the generator and by the launch; it follows from the spec alone (spec.tile says which
-// dimensions).
+// Tiled pointwise kernels in CUDA C++, where some accesses have their unit stride in one dimension and others in another.
+// How a block's tile is laid out says fusion/machine/cuda_turn_shape.hpp.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "fusion/codegen/dialect_base.hpp"
-#include "fusion/ir/kernel_spec.hpp"
+#include "fusion/machine/cuda_turn_shape.hpp"
 
 namespace frit::inline v0::fusion {
-
-/// A block computes rows x columns elements. Columns run along the dimension in which the stores have stride one: `along`;
-/// rows along the other one of the two: `across`. A thread computes groups of `vector` neighbours in a row. Accesses with
-/// stride one in `across` are turned: they go through shared memory in squares of vector x vector elements.
-struct turn_shape {
-    unsigned along = 0, across = 0;
-    unsigned vector = 1, rows = 32, columns = 32, threads = 256;
-    std::vector<bool> turned_loads, turned_stores;  ///< by load and store: those that fit in shared memory
-};
-turn_shape turn_shape_of(const kernel_spec&);
 
 std::string cuda_turned_kernel(const dialect&, const kernel_spec&, const word_map&, const std::string& name);
 

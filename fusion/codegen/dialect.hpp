@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fusion/ir/kernel_spec.hpp"
-#include "fusion/target.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::fusion {
 

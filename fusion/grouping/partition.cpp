@@ -23,18 +23,6 @@ std::uint64_t cost_of(op code) {
 
 }  // namespace
 
-const shape* domain_of(const graph& g, value_id v) {
-    const value& x = g.values[v];
-    if (is_reduction(x.code)) return g.values[x.in[0]].extents;
-    if (x.code == op::update) return g.intern(g.attributes[x.index]->result);
-    return x.extents;
-}
-
-value_id below_views(const graph& g, value_id v) {
-    while (g.values[v].code == op::view) v = g.values[v].in[0];
-    return v;
-}
-
 /// Whether v is the condition of an update in arithmetic form, of all its axes or of the first (graph.cpp, add_update).
 bool is_inside_region(const graph& g, value_id v) {
     while (g.values[v].code == op::bit_and) v = g.values[v].in[0];

@@ -7,8 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fusion/grouping/alignment.hpp"
 #include "fusion/grouping/groups.hpp"
+#include "fusion/ir/alignment.hpp"
+#include "fusion/schedules/schedule.hpp"
 
 namespace frit::inline v0::fusion {
 

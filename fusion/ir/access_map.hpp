@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frit/detail/record.hpp"
+#include "frit/detail/axis_map.hpp"
 
 namespace frit::inline v0::fusion {
 

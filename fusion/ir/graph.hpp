@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "frit/detail/record.hpp"
+#include "frit/detail/axis_map.hpp"
 #include "frit/opcode.hpp"
 #include "fusion/ir/shapes.hpp"
 

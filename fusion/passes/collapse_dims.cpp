@@ -1,13 +1,12 @@
 // Dimension collapsing, jointly over all accesses of a kernel: what every access walks through in one stride is one
 // dimension, so that most kernels are flat and the rank in a kernel's key is small. Reduced dimensions come last, and only
-// dimensions of a kind merge. The strides that remain become classes in the spec and run-time words in the launch; they also
-// say whether lanes should run along rows or across them, and, on a GPU, how wide an access may be.
+// dimensions of a kind merge. What follows from the strides that remain is decided beside: see collapse_dims.hpp.
+#include "fusion/passes/collapse_dims.hpp"
+
 #include <algorithm>
 #include <bit>
 
-#include "fusion/codegen/cuda_c.hpp"
-#include "fusion/schedules/lower.hpp"
-#include "fusion/schedules/schedule.hpp"
+#include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -86,140 +85,6 @@ void collapse(nest& n) {
         if (n.mergeable(k - 1)) n.merge(k - 1);
 }
 
-access_dim class_of(const axis_term& t) {
-    if (t.clamped) return {stride_class::runtime, true};
-    if (t.stride == 0) return {stride_class::zero, false};
-    return {t.stride == 1 ? stride_class::one : stride_class::runtime, false};
-}
-
-/// The largest number on the way to an address: the offset reached, or an index before it is clamped.
-std::int64_t largest_index(const strided& s, const std::vector<std::int64_t>& extents) {
-    std::int64_t reach = 0, unclamped = 0;
-    for (std::size_t k = 0; k < extents.size(); ++k) {
-        const axis_term& t = s.axes[k];
-        const std::int64_t last = std::max<std::int64_t>(extents[k] - 1, 0);
-        reach += std::abs(t.stride) * (t.clamped ? std::max(std::abs(t.lo), std::abs(t.hi)) : last);
-        if (t.clamped) unclamped = std::max(unclamped, std::abs(t.shift) + std::abs(t.step) * last);
-    }
-    return std::max(reach, unclamped);
-}
-
-/// The largest number on the way to a coordinate's value.
-std::int64_t largest_value(const strided& s, const std::vector<std::int64_t>& extents) {
-    std::int64_t largest = 0;
-    for (std::size_t k = 0; k < extents.size(); ++k) {
-        const axis_term& t = s.axes[k];
-        const std::int64_t last = std::max<std::int64_t>(extents[k] - 1, 0);
-        const std::int64_t inside = t.clamped ? std::abs(t.shift) + std::abs(t.step) * last : last;
-        const std::int64_t clamped = t.clamped ? std::max(std::abs(t.lo), std::abs(t.hi)) : 0;
-        largest = std::max(largest, std::abs(t.stride) * std::max(inside, clamped));
-    }
-    return std::abs(s.offset) + largest;
-}
-
-void write_words(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
-                 const std::vector<std::int64_t>& extents) {
-    const word_layout at(l.spec);
-    l.words.assign(at.size, 0);
-    auto put = [&](std::uint32_t& w, std::int64_t x) { l.words[w++] = static_cast<std::uint64_t>(x); };
-    std::uint32_t w = at.extents;
-    for (std::int64_t e : extents) put(w, e);
-    w = at.accesses;
-    for (const strided& s : accesses)
-        for (const axis_term& t : s.axes) {
-            if (class_of(t).stride == stride_class::runtime) put(w, t.stride);
-            if (t.clamped)
-                for (std::int64_t x : {t.step, t.shift, t.lo, t.hi}) put(w, x);
-        }
-    w = at.coords;
-    for (std::size_t k = 0; k < coords.size(); ++k) {
-        // the value is offset + stride * (clamped) index; a factor outside a clamp goes inside
-        const axis_term& t = coords[k].axes[l.spec.coords[k].dim];
-        const std::int64_t offset = coords[k].offset;
-        put(w, t.clamped ? t.step * t.stride : t.stride);
-        put(w, t.clamped ? t.shift * t.stride + offset : offset);
-        if (!t.clamped) continue;
-        const std::int64_t a = offset + t.stride * t.lo, b = offset + t.stride * t.hi;
-        put(w, std::min(a, b));
-        put(w, std::max(a, b));
-    }
-    if (!has_unclamped_words(l.spec)) return;
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-        const index_range r = unclamped(coords, d, unclamped(accesses, d, {0, extents[d] - 1}));
-        put(w, r.first);
-        put(w, r.last);
-    }
-}
-
-/// Lanes run across rows where that reads memory in order and running along them does not, and where every operand stands
-/// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough.
-schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
-    constexpr std::int64_t few = 16;
-    if (neighbours < few) return schedule_kind::reduce_inner;
-    const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
-    int in_order_along = 0, in_order_across = 0;
-    bool tile = true, still_along = false, still_across = false;
-    const auto look = [&](const access& a) {
-        const access_dim still{};
-        in_order_along += a.dims[along].stride == stride_class::one;
-        in_order_across += a.dims[across].stride == stride_class::one;
-        const bool in_row = std::all_of(a.dims.end() - spec.reduced, a.dims.end(), [&](auto& d) { return d == still; });
-        still_along |= in_row;
-        still_across |= !in_row;
-        tile = tile && (in_row || a.dims[across] == still);
-    };
-    for (const access& a : spec.loads) look(a);
-    if (tile && still_along && still_across && spec.stores.empty()) return schedule_kind::reduce_tile;
-    for (const store& s : spec.stores) look(s.to);
-    return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
-}
-
-/// Tiles pay where both of their dimensions are longer than what neighbouring threads read at once.
-std::uint8_t tile_of(const kernel_spec& spec, const std::vector<std::int64_t>& extents) {
-    constexpr std::int64_t few = 32;
-    const std::size_t last = spec.rank - 1U;
-    std::vector<int> turned(last, 0);
-    const auto look = [&](const access& a) {
-        if (a.dims[last].stride != stride_class::runtime || a.dims[last].clamped) return;
-        for (std::size_t d = 0; d < last; ++d) turned[d] += a.dims[d].stride == stride_class::one && extents[d] >= few;
-    };
-    for (const access& a : spec.loads) look(a);
-    for (const store& s : spec.stores) look(s.to);
-    const auto most = std::max_element(turned.begin(), turned.end());
-    return most == turned.end() || *most == 0 || extents[last] < few ? 0
-                                                                     : static_cast<std::uint8_t>(most - turned.begin() + 1);
-}
-
-/// The widest access, of at most so many elements, that every moving one allows in dimension `d`, which may be walked in
-/// steps of that many.
-std::uint8_t width_of(const launch& l, const nest& n, const std::vector<strided>& accesses,
-                      const std::vector<std::uint32_t>& alignments, std::size_t d, int vector_bytes, std::size_t most = 16) {
-    const kernel_spec& spec = l.spec;
-    const auto of = [&](std::size_t k) -> const access& {
-        if (k < spec.loads.size()) return spec.loads[k];
-        k -= spec.loads.size();
-        return k < spec.stores.size() ? spec.stores[k].to : spec.row_stores[k - spec.stores.size()].to;
-    };
-    std::size_t widest = 1;
-    for (std::size_t k = 0; k < accesses.size(); ++k) {
-        const access_dim& dim = of(k).dims[d];
-        if (dim.stride == stride_class::one) widest = std::max(widest, size_of(of(k).type));
-        if (spec.rank == 1 && dim.stride == stride_class::runtime) return 1;
-    }
-    const std::size_t width = std::min(static_cast<std::size_t>(vector_bytes) / widest, most);
-    const auto fits = [&](std::int64_t elements) { return elements % static_cast<std::int64_t>(width) == 0; };
-    if (spec.rank > 1 && !fits(n.extents[d])) return 1;
-    for (std::size_t k = 0; k < accesses.size(); ++k) {
-        const access& a = of(k);
-        if (a.dims[d].stride != stride_class::one) continue;
-        const std::size_t bytes = width * size_of(a.type);
-        if (alignments[k] < bytes || static_cast<std::uint64_t>(accesses[k].offset) * size_of(a.type) % bytes != 0) return 1;
-        for (std::size_t e = 0; e < n.rank(); ++e)
-            if (e != d && (accesses[k].axes[e].clamped || !fits(accesses[k].axes[e].stride))) return 1;
-    }
-    return static_cast<std::uint8_t>(width);
-}
-
 }  // namespace
 
 void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided> coords,
@@ -258,29 +123,8 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     }
     if (rows) spec.schedule = direction_of(spec, n.extents[n.kept - 1]);
 
-    std::int64_t size = 1;
-    for (std::int64_t e : n.extents) size *= e;
-    constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
-    const auto is_wide = [&](const strided& s) { return largest_index(s, n.extents) > limit; };
-    const auto is_wide_value = [&](const strided& s) { return largest_value(s, n.extents) > limit; };
-    spec.index64 = size > limit || std::any_of(accesses.begin(), accesses.end(), is_wide) ||
-                   std::any_of(coords.begin(), coords.end(), is_wide_value);
-
-    if (t.device == target::kind::cuda && (spec.rank == 1 || rows)) {
-        if (spec.schedule != schedule_kind::reduce_outer)
-            spec.vector_width = width_of(l, n, accesses, alignments, n.rank() - 1, t.vector_bytes);
-        spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
-    }
-    if (t.device == target::kind::cuda && spec.schedule == schedule_kind::pointwise && spec.rank > 1)
-        spec.tile = tile_of(spec, n.extents);
-    if (spec.tile > 0)
-        for (const std::size_t d : {n.rank() - 1, std::size_t{spec.tile} - 1}) {
-            constexpr std::size_t most = 4;  // a thread has a square of it
-            const std::uint8_t width = width_of(l, n, accesses, alignments, d, t.vector_bytes, most);
-            spec.vector_width = d == n.rank() - 1 ? width : std::min(spec.vector_width, width);
-        }
-    if (t.device == target::kind::cuda && spec.rank > 1 && !rows && spec.tile == 0)
-        find_patches(l, accesses, coords, n.extents, alignments, t);
+    spec.index64 = needs_index64(n.extents, accesses, coords);
+    if (t.device == target::kind::cuda) choose_gpu_accesses(l, accesses, coords, n.extents, alignments, reduced, t);
     write_words(l, accesses, coords, n.extents);
 }
 

@@ -3,7 +3,7 @@
 // written gives its memory to the output.
 #include <algorithm>
 
-#include "fusion/schedules/lower.hpp"
+#include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fusion/ir/graph.hpp"
-#include "fusion/target.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::fusion {
 

@@ -4,8 +4,8 @@
 // see in strides that are run-time words is found here: which loads show one array at shifted places, and how it is aligned.
 #include <algorithm>
 
-#include "fusion/codegen/cuda_c.hpp"
-#include "fusion/schedules/lower.hpp"
+#include "fusion/machine/cuda_shape.hpp"
+#include "fusion/passes/collapse_dims.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -60,25 +60,6 @@ bool find_place(const affine& origin, const affine& a, place& p) {
 }
 
 }  // namespace
-
-index_range unclamped(const std::vector<strided>& list, std::size_t dim, index_range r) {
-    const auto divide = [](std::int64_t a, std::int64_t b) {  // rounded down
-        return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-    };
-    for (const strided& s : list) {
-        const axis_term& t = s.axes[dim];
-        if (!t.clamped) continue;
-        const std::int64_t low = t.lo - t.shift, high = t.hi - t.shift;  // of step * i
-        if (t.step == 0) {
-            if (low > 0 || high < 0) return {1, 0};
-            continue;
-        }
-        const std::int64_t from = t.step > 0 ? low : high, to = t.step > 0 ? high : low;
-        r.first = std::max(r.first, -divide(-from, t.step));
-        r.last = std::min(r.last, divide(to, t.step));
-    }
-    return r;
-}
 
 void find_patches(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
                   const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments, const target& t) {

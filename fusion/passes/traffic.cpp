@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "fusion/schedules/lower.hpp"
+#include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {

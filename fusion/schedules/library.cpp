@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "fusion/ir/alignment.hpp"
+
 namespace frit::inline v0::fusion {
 namespace {
 

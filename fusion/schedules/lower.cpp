@@ -8,28 +8,10 @@
 #include <optional>
 #include <tuple>
 
-#include "fusion/grouping/alignment.hpp"
-#include "fusion/grouping/groups.hpp"
+#include "fusion/ir/alignment.hpp"
+#include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
-
-strided layout_of(const graph& g, value_id v) {
-    const value& x = g.values[v];
-    std::vector<std::int64_t> strides = row_major(*x.extents);
-    if (x.code == op::leaf && !g.leaves[x.index].strides.empty()) strides = g.leaves[x.index].strides;
-    strided s;
-    if (x.code == op::leaf) s.offset = g.leaves[x.index].offset;
-    for (std::int64_t k : strides) s.axes.push_back({.stride = k});
-    return s;
-}
-
-strided layout_of(const graph& g, value_id v, const std::vector<std::int32_t>& external) {
-    strided s = layout_of(g, v);
-    if (external[v] < 0) return s;
-    const std::vector<std::int64_t>& strides = *g.output_strides[static_cast<std::size_t>(external[v])];
-    for (std::size_t k = 0; k < strides.size(); ++k) s.axes[k].stride = strides[k];
-    return s;
-}
 
 namespace {
 

@@ -1,7 +1,11 @@
 // From a group to a kernel spec: views are pushed down to the accesses, what is not in memory is inlined.
 #pragma once
 
-#include "fusion/plan.hpp"
+#include <cstdint>
+#include <vector>
+
+#include "fusion/ir/execution_plan.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::fusion {
 
@@ -16,35 +20,5 @@ struct lowered {
 /// @param output  per value: index of its external output, or -1 (eval_into)
 lowered lower(const graph&, const group&, const std::vector<char>& stored, const std::vector<std::int32_t>& external,
               const target&);
-
-/// Merges neighbouring dimensions that every access walks through in one stride, drops those of extent 1, and writes the
-/// collapsed accesses, coordinates and words into the launch (passes/collapse_dims.cpp).
-/// `accesses` are the launch's loads, then stores, then row stores, `coords` its coordinates, in spec order, over the
-/// launch's domain; `alignments` are those of the arrays' first elements, in bytes. With reductions, the `reduced` axes come
-/// last, and the strides decide whether lanes run along rows.
-void collapse_dims(launch&, std::vector<strided> accesses, std::vector<strided> coords,
-                   const std::vector<std::uint32_t>& alignments, std::uint32_t reduced, const target&);
-
-/// Where a GPU's thread may compute a patch of neighbouring rows and columns at once: sets spec.patch_rows, vector_width,
-/// and what accesses promise then (passes/patches.cpp). `accesses` and `extents` are collapsed.
-void find_patches(launch&, const std::vector<strided>& accesses, const std::vector<strided>& coords,
-                  const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments, const target&);
-/// The indices of a dimension, first to last, at which none of these reaches a clamp. Empty: first > last.
-struct index_range {
-    std::int64_t first = 0, last = 0;
-};
-index_range unclamped(const std::vector<strided>&, std::size_t dim, index_range all);
-
-/// Distinct bytes that the launch reads and writes (passes/traffic.cpp).
-void count_traffic(launch&, const graph&);
-
-/// Storages, donation, lifetimes, peak (passes/memory_plan.cpp).
-void plan_memory(execution_plan&, const graph&, const std::vector<char>& output, const std::vector<std::int32_t>& external);
-
-/// Elements between an array's origin and the first element that an access touches are in the pointer: how a value lies in
-/// memory, over its own axes.
-strided layout_of(const graph&, value_id, const std::vector<std::int32_t>& external);
-/// The same for a value that is no result in the caller's memory.
-strided layout_of(const graph&, value_id);
 
 }  // namespace frit::v0::fusion

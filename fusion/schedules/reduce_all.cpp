@@ -1,5 +1,6 @@
 // reduce_all: any number of reductions over one whole domain in one pass, with everything that produces their inputs, any
 // stores of the same domain on the way, and the scalar arithmetic on the totals at the end.
+#include "fusion/ir/alignment.hpp"
 #include "fusion/schedules/schedule.hpp"
 
 namespace frit::inline v0::fusion {

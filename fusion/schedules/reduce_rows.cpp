@@ -2,6 +2,7 @@
 // which may walk it several times: reduce, use the total in the same row, reduce again (a normalisation). Whether lanes run
 // along the rows or across them (reduce_inner, reduce_outer, reduce_tile) is decided by the strides, when the group is
 // lowered.
+#include "fusion/ir/alignment.hpp"
 #include "fusion/schedules/schedule.hpp"
 
 namespace frit::inline v0::fusion {

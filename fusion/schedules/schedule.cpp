@@ -27,20 +27,6 @@ std::optional<std::string> over_reduction_limits(const group_summary& g, const t
     return over_limits(g, t);
 }
 
-std::int64_t rows_of(const shape& domain, std::uint32_t reduced) {
-    std::int64_t n = 1;
-    for (int k = 0; k < domain.rank(); ++k)
-        if (!(reduced >> k & 1)) n *= domain[k];
-    return n;
-}
-
-std::int64_t row_length_of(const shape& domain, std::uint32_t reduced) {
-    std::int64_t n = 1;
-    for (int k = 0; k < domain.rank(); ++k)
-        if (reduced >> k & 1) n *= domain[k];
-    return n;
-}
-
 verdict judge(const group_summary& g, const target& t) {
     if (g.library) return {nullptr, "a library runs one of them, and works from memory to memory"};
     const schedule* const of_loops[] = {&pointwise_schedule()};

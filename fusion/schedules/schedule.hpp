@@ -8,7 +8,7 @@
 
 #include "fusion/ir/graph.hpp"
 #include "fusion/ir/kernel_spec.hpp"
-#include "fusion/target.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::fusion {
 
@@ -29,10 +29,6 @@ struct group_summary {
     bool in_place = false;          ///< holds an in-place update, whose domain is a region
     bool region = false;            ///< holds an update in arithmetic form, which asks whether an index is inside a region
 };
-
-/// The number of rows of a domain, and the elements of each.
-std::int64_t rows_of(const shape& domain, std::uint32_t reduced);
-std::int64_t row_length_of(const shape& domain, std::uint32_t reduced);
 
 class schedule {
 public:

@@ -10,20 +10,20 @@
 
 #include "frit/error.hpp"
 #include "fusion/ir/row_passes.hpp"
+#include "src/base/env.hpp"
+#include "src/base/log.hpp"
+#include "src/base/stats.hpp"
+#include "src/base/subprocess.hpp"
+#include "src/base/thread_scratch.hpp"
+#include "src/base/threads.hpp"
+#include "src/cache/disk.hpp"
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/improving.hpp"
 #include "src/cpu/pool.hpp"
-#include "src/cpu/subprocess.hpp"
-#include "src/cpu/threads.hpp"
-#include "src/disk_cache.hpp"
-#include "src/env.hpp"
-#include "src/live_buffers.hpp"
-#include "src/log.hpp"
-#include "src/mirror.hpp"
-#include "src/prepare_hook.hpp"
-#include "src/stats.hpp"
-#include "src/thread_scratch.hpp"
+#include "src/engine/prepare_hook.hpp"
+#include "src/memory/live_buffers.hpp"
+#include "src/memory/spare.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -386,7 +386,7 @@ private:
         try {
             return pool_.take(bytes);
         } catch (const out_of_memory& e) {
-            if (!forget_mirrors()) throw out_of_memory(e.what() + live_.text());
+            if (!let_go_of_spare_memory()) throw out_of_memory(e.what() + live_.text());
         }
         try {
             return pool_.take(bytes);

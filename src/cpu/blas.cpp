@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "frit/error.hpp"
-#include "src/cpu/threads.hpp"
+#include "src/base/threads.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

@@ -1,5 +1,5 @@
 // The CPU engine from inside: what its parts share, and the switches that tests use. Users of the engine see only
-// src/backend.hpp.
+// src/engine/backend.hpp.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "src/backend.hpp"
 #include "src/cpu/combine.hpp"
 #include "src/cpu/isa.hpp"
+#include "src/engine/backend.hpp"
 
 namespace frit::inline v0::detail {
 

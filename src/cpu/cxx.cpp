@@ -8,16 +8,16 @@
 #include "frit/error.hpp"
 #include "fusion/codegen/dialect.hpp"
 #include "fusion/codegen/host_c.hpp"
+#include "src/base/env.hpp"
+#include "src/base/file.hpp"
+#include "src/base/log.hpp"
+#include "src/base/stats.hpp"
+#include "src/base/subprocess.hpp"
+#include "src/base/temporary_folder.hpp"
+#include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/facts.hpp"
 #include "src/cpu/shared_object.hpp"
-#include "src/cpu/subprocess.hpp"
-#include "src/disk_cache.hpp"
-#include "src/env.hpp"
-#include "src/file.hpp"
-#include "src/log.hpp"
-#include "src/stats.hpp"
-#include "src/temporary_folder.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

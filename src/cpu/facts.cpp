@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "frit/error.hpp"
+#include "src/base/threads.hpp"
 #include "src/cpu/blas.hpp"
-#include "src/cpu/threads.hpp"
 
 namespace frit::inline v0::detail {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/found_library.hpp"
+#include "src/base/found_library.hpp"
 
 namespace frit::inline v0::detail {
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "frit/error.hpp"
-#include "src/cpu/subprocess.hpp"
-#include "src/log.hpp"
+#include "src/base/log.hpp"
+#include "src/base/subprocess.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

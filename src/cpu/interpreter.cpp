@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "frit/error.hpp"
+#include "src/base/thread_scratch.hpp"
 #include "src/cpu/blocks.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/cut_domain.hpp"
 #include "src/cpu/row_totals.hpp"
 #include "src/cpu/rows.hpp"
-#include "src/thread_scratch.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

@@ -7,11 +7,11 @@
 #include <type_traits>
 
 #include "frit/error.hpp"
+#include "src/base/threads.hpp"
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/integer_product.hpp"
 #include "src/cpu/sort.hpp"
-#include "src/cpu/threads.hpp"
 #include "src/cpu/with_type.hpp"
 
 namespace frit::inline v0::detail {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "frit/error.hpp"
-#include "src/log.hpp"
-#include "src/memory_limit.hpp"
+#include "src/base/log.hpp"
+#include "src/memory/limit.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

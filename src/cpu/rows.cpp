@@ -6,9 +6,9 @@
 #include <cstring>
 #include <new>
 
+#include "src/base/thread_scratch.hpp"
 #include "src/cpu/row_code.hpp"
 #include "src/cpu/row_totals.hpp"
-#include "src/thread_scratch.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

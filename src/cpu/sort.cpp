@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "src/cpu/threads.hpp"
+#include "src/base/threads.hpp"
 #include "src/cpu/with_type.hpp"
 
 namespace frit::inline v0::detail {

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "frit/error.hpp"
-#include "fusion/codegen/cuda_c.hpp"
+#include "fusion/machine/cuda_shape.hpp"
+#include "src/base/env.hpp"
+#include "src/base/log.hpp"
+#include "src/base/stats.hpp"
 #include "src/cuda/cub.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/cuda/profiler.hpp"
-#include "src/env.hpp"
-#include "src/log.hpp"
-#include "src/prepare_hook.hpp"
-#include "src/stats.hpp"
+#include "src/engine/prepare_hook.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

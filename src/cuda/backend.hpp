@@ -1,5 +1,5 @@
-// The CUDA backend: src/backend.hpp over one GPU. Kernels come from NVRTC, memory from a pool, host data through pinned
-// staging; everything runs on one stream in the order in which it was asked for.
+// The CUDA backend: src/engine/backend.hpp over one GPU. Kernels come from NVRTC, memory from a pool, host data through
+// pinned staging; everything runs on one stream in the order in which it was asked for.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "src/backend.hpp"
 #include "src/cuda/blas.hpp"
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/cuda/staging.hpp"
-#include "src/live_buffers.hpp"
+#include "src/engine/backend.hpp"
+#include "src/memory/live_buffers.hpp"
 
 namespace frit::inline v0::detail {
 

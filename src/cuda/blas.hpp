@@ -4,9 +4,9 @@
 #include <mutex>
 
 #include "fusion/ir/library_call.hpp"
+#include "src/base/found_library.hpp"
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
-#include "src/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "fusion/ir/library_call.hpp"
+#include "src/base/found_library.hpp"
 #include "src/cuda/device.hpp"
-#include "src/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 

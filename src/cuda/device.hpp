@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "fusion/target.hpp"
+#include "fusion/machine/target.hpp"
 #include "src/cuda/driver.hpp"
 
 namespace frit::inline v0::detail::cuda {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/found_library.hpp"
+#include "src/base/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 

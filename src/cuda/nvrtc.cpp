@@ -5,9 +5,9 @@
 
 #include "frit/error.hpp"
 #include "fusion/codegen/dialect.hpp"
+#include "src/base/log.hpp"
+#include "src/base/stats.hpp"
 #include "src/cuda/toolkit.hpp"
-#include "src/log.hpp"
-#include "src/stats.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {

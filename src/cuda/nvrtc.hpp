@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fusion/ir/kernel_spec.hpp"
-#include "src/disk_cache.hpp"
-#include "src/found_library.hpp"
+#include "src/base/found_library.hpp"
+#include "src/cache/disk.hpp"
 
 namespace frit::inline v0::detail::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "src/found_library.hpp"
+#include "src/base/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 

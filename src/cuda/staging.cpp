@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "src/cpu/threads.hpp"
+#include "src/base/threads.hpp"
 
 namespace frit::inline v0::detail::cuda {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/env.hpp"
+#include "src/base/env.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {

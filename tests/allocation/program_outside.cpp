@@ -5,7 +5,7 @@
 
 #include <frit/dlpack.hpp>
 
-#include "src/dlpack_layout.hpp"
+#include "src/io/dlpack_layout.hpp"
 #include "tests/allocation/program.hpp"
 
 namespace frit_test {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "src/base/threads.hpp"
 #include "src/cpu/cpu.hpp"
-#include "src/cpu/threads.hpp"
 #include "src/cuda/backend.hpp"
 #include "tests/allocation/program.hpp"
 #include "tests/cuda/stand_in.hpp"

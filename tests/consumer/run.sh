@@ -47,7 +47,7 @@ case $mode in
         if [ "${FRIT_TEST_ALL:-}" != 1 ]; then
             engine=_deps/frit-build/CMakeFiles/frit.dir
             cmake --build "$folder/consumer" --target CMakeFiles/consumer.dir/{main,all}.cpp.o \
-                "$engine"/{src/record.cpp.o,src/cpu/interpreter.cpp.o,fusion/plan.cpp.o}
+                "$engine"/{src/graph/record.cpp.o,src/cpu/interpreter.cpp.o,fusion/plan.cpp.o}
             exit
         fi
         ;;

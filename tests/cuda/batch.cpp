@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "src/disk_cache.hpp"
+#include "src/cache/disk.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace frit_test {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/backend.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/support/values.hpp"
 
 namespace frit_test {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "src/backend.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/cuda/emulator/emulator.hpp"
 
 namespace frit_test {

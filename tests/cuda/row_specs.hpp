@@ -1,8 +1,8 @@
 // Kernel specs over rows, written by hand: every schedule, class of row length, reduction and place of an operand.
 #pragma once
 
-#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/ir/reduction_rule.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 #include "tests/cuda/spec_lists.hpp"
 
 namespace frit_test {

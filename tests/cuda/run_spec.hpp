@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fusion/ir/word_map.hpp"
-#include "src/backend.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/cuda/specs.hpp"
 
 namespace frit_test {

@@ -14,10 +14,10 @@
 #include <frit/frit.hpp>
 
 #include "fusion/codegen/cuda_c.hpp"
+#include "src/base/stats.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cuda/backend.hpp"
 #include "src/cuda/device.hpp"
-#include "src/stats.hpp"
 #include "tests/cuda/emulator/emulator.hpp"
 
 namespace frit_test {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "src/backend.hpp"
+#include "src/engine/backend.hpp"
 
 namespace frit_test {
 

@@ -7,6 +7,7 @@
 #include "frit/error.hpp"
 #include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/dialect.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 #include "src/cuda/device.hpp"
 #include "tests/cuda/batch.hpp"
 #include "tests/cuda/spec_lists.hpp"

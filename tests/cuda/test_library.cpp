@@ -1,9 +1,9 @@
 // Library calls run for real: on a GPU where there is one, and on the CPU, which checks the tests.
 #include <frit/frit.hpp>
 
+#include "src/base/found_library.hpp"
 #include "src/cuda/blas.hpp"
 #include "src/cuda/toolkit.hpp"
-#include "src/found_library.hpp"
 #include "tests/cuda/library_checks.hpp"
 
 namespace {

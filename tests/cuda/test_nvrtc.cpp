@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "frit/error.hpp"
-#include "src/backend.hpp"
+#include "src/base/stats.hpp"
 #include "src/cuda/driver.hpp"
-#include "src/stats.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/cuda/batch.hpp"
 #include "tests/cuda/specs.hpp"
 

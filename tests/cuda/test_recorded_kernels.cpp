@@ -10,7 +10,7 @@
 #include <iterator>
 #include <mutex>
 
-#include "src/disk_cache.hpp"
+#include "src/cache/disk.hpp"
 #include "tests/cuda/batch.hpp"
 
 namespace {

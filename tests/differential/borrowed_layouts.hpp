@@ -10,7 +10,7 @@
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 
-#include "src/dlpack_layout.hpp"
+#include "src/io/dlpack_layout.hpp"
 #include "tests/support/from_values.hpp"
 #include "tests/support/values.hpp"
 

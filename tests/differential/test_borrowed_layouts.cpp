@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "src/transfer.hpp"
+#include "src/io/transfer.hpp"
 #include "tests/differential/borrowed_layouts.hpp"
 #include "tests/differential/layout_functions.hpp"
 #include "tests/support/engines.hpp"

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "src/cache_entry.hpp"
-#include "src/disk_cache.hpp"
+#include "src/cache/disk.hpp"
+#include "src/cache/entry.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace {

@@ -12,7 +12,7 @@
 
 #include "fusion/codegen/dialect_base.hpp"
 #include "fusion/plan.hpp"
-#include "src/eval.hpp"
+#include "src/graph/eval.hpp"
 #include "tests/support/expect_file.hpp"
 
 namespace {

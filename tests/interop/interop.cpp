@@ -13,7 +13,7 @@
 #include <frit/frit.hpp>
 #include <frit/npz.hpp>
 
-#include "src/dlpack_layout.hpp"
+#include "src/io/dlpack_layout.hpp"
 
 // The interpreter's; it loads this library, so they are there.
 extern "C" __attribute__((weak)) int PyCapsule_IsValid(void* capsule, const char* name);

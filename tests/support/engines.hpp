@@ -1,9 +1,9 @@
 // Running a test under another engine, or without fusion, and putting things back.
 #pragma once
 
+#include "src/base/env.hpp"
 #include "src/cpu/cpu.hpp"
-#include "src/env.hpp"
-#include "src/eval.hpp"
+#include "src/graph/eval.hpp"
 
 namespace frit_test {
 

@@ -20,7 +20,7 @@
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 
-#include "src/dlpack_layout.hpp"
+#include "src/io/dlpack_layout.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/ir/row_passes.hpp"
-#include "src/cpu/threads.hpp"
+#include "src/base/threads.hpp"
 #include "tests/unit/cpu_support.hpp"
 
 namespace cpu_test {

@@ -14,10 +14,10 @@
 #include <iterator>
 #include <string>
 
+#include "src/base/private_folder.hpp"
+#include "src/base/subprocess.hpp"
+#include "src/cache/disk.hpp"
 #include "src/cpu/shared_object.hpp"
-#include "src/cpu/subprocess.hpp"
-#include "src/disk_cache.hpp"
-#include "src/private_folder.hpp"
 #include "tests/support/other_users.hpp"
 #include "tests/support/run_program.hpp"
 

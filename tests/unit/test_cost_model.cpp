@@ -1,5 +1,5 @@
 // The choices that rest on what work costs: where they turn, and that they turn where they should.
-#include "fusion/cost_model.hpp"
+#include "fusion/machine/cost_model.hpp"
 
 #include <gtest/gtest.h>
 

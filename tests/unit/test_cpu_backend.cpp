@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "frit/error.hpp"
+#include "src/base/stats.hpp"
+#include "src/base/threads.hpp"
+#include "src/cache/disk.hpp"
 #include "src/cpu/pool.hpp"
-#include "src/cpu/threads.hpp"
-#include "src/disk_cache.hpp"
-#include "src/stats.hpp"
 #include "tests/unit/cpu_support.hpp"
 
 namespace {

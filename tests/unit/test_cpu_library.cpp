@@ -20,10 +20,10 @@
 #include <vector>
 
 #include <frit/frit.hpp>
+#include "src/base/threads.hpp"
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/isa.hpp"
-#include "src/cpu/threads.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // reduce_all on the CPU gives the bits that kernel_spec.hpp promises, whatever the engine, the level and the number of
 // threads: compared with the rule written out one element at a time.
-#include "src/cpu/threads.hpp"
+#include "src/base/threads.hpp"
 #include "tests/unit/cpu_support.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // The disk cache of compiled kernels: hits, damage, folders that cannot be used, several processes, the size bound.
-#include "src/disk_cache.hpp"
+#include "src/cache/disk.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,8 +14,8 @@
 #include <random>
 #include <string>
 
-#include "src/cache_entry.hpp"
-#include "src/stats.hpp"
+#include "src/base/stats.hpp"
+#include "src/cache/entry.hpp"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 
-#include "src/dlpack_layout.hpp"
-#include "src/node.hpp"
+#include "src/graph/node.hpp"
+#include "src/io/dlpack_layout.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/mirror.hpp"
+#include "src/graph/mirror.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "frit/error.hpp"
-#include "src/env.hpp"
+#include "src/base/env.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/prepare_hook.hpp"
+#include "src/engine/prepare_hook.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 
 #include <frit/info.hpp>
 
+#include "src/base/env.hpp"
 #include "src/cpu/facts.hpp"
-#include "src/env.hpp"
 #include "tests/support/run_program.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "src/eval.hpp"
+#include "src/graph/eval.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {

@@ -18,7 +18,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/npy_header.hpp"
+#include "src/io/npy_header.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {

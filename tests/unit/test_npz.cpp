@@ -13,7 +13,7 @@
 #include <frit/frit.hpp>
 #include <frit/npz.hpp>
 
-#include "src/zip.hpp"
+#include "src/io/zip.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {

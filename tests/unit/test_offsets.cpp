@@ -7,7 +7,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/slot.hpp"
+#include "src/graph/slot.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/prepare_hook.hpp"
+#include "src/engine/prepare_hook.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 #include "tests/support/values.hpp"

@@ -9,7 +9,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/eval.hpp"
+#include "src/graph/eval.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace {

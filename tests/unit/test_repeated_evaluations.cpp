@@ -6,7 +6,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/context.hpp"
+#include "src/graph/context.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 

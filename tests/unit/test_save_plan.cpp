@@ -7,8 +7,8 @@
 #include <string>
 
 #include "frit/frit.hpp"
-#include "src/cpu/subprocess.hpp"
-#include "src/temporary_folder.hpp"
+#include "src/base/subprocess.hpp"
+#include "src/base/temporary_folder.hpp"
 
 namespace {
 namespace fs = std::filesystem;

@@ -1,6 +1,6 @@
 // Programs that frit runs: how they ended is known however this process treats its children, and none of them, nor what they
 // leave behind, holds it up for ever.
-#include "src/cpu/subprocess.hpp"
+#include "src/base/subprocess.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

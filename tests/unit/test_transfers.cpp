@@ -9,8 +9,8 @@
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 
-#include "src/dlpack_layout.hpp"
-#include "src/mirror.hpp"
+#include "src/graph/mirror.hpp"
+#include "src/io/dlpack_layout.hpp"
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "frit/detail/axis_map.hpp"
 #include "frit/dtype.hpp"
 #include "frit/error.hpp"
 #include "frit/opcode.hpp"
@@ -45,55 +46,6 @@ struct scalar_bits {
     static constexpr scalar_bits misfit(std::uint64_t value, bool negative, op code) noexcept {
         return {value, std::uint64_t{static_cast<std::uint8_t>(code)} << 2 | std::uint64_t{negative} << 1 | 1};
     }
-};
-
-/// How one axis of a view's source is indexed from the view's axes:
-///   source index = clamp(offset + step * index[axis], lo, hi), or offset alone where axis is -1.
-struct axis_map {
-    int axis = -1;
-    std::int64_t offset = 0, step = 0;
-    std::int64_t lo = 0, hi = INT64_MAX;  ///< clamped only where `clamped`: pad with edge values
-    bool clamped = false;
-};
-
-/// The data of a view, update or coord instruction. Immutable and shared (intrusively counted).
-struct attribute {
-    enum class kind : std::uint8_t {
-        affine,   ///< slice, index, transpose, newaxis, broadcast, flip, diagonal, edge pad: one axis_map per source axis
-        reshape,  ///< same elements in row-major order, other extents
-        coord,    ///< the index along axis maps[0].axis of `result`, as the instruction's integer dtype
-        reduce,   ///< over the axes of `source` whose map has axis -1; `result` without them, or with extent 1 (keepdims)
-        update,   ///< `maps` say, per axis of the BASE, which axis of the value lands there (offset, step)
-    };
-    mutable std::atomic<std::uint32_t> references{1};
-    attribute::kind what = kind::affine;
-    shape source;  ///< shape of the operand (update: of the base)
-    shape result;  ///< shape of the result (update: of the region, which the value broadcasts to)
-    std::vector<axis_map> maps;
-};
-
-/// A shared attribute.
-class attribute_ref {
-public:
-    attribute_ref() = default;
-    explicit attribute_ref(attribute* a) noexcept : p_(a) {}  ///< takes over the first reference
-    attribute_ref(const attribute_ref& o) noexcept : p_(o.p_) {
-        if (p_) p_->references.fetch_add(1, std::memory_order_relaxed);
-    }
-    attribute_ref(attribute_ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
-    attribute_ref& operator=(attribute_ref o) noexcept {
-        std::swap(p_, o.p_);
-        return *this;
-    }
-    ~attribute_ref() {
-        if (p_ && p_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete p_;
-    }
-    const attribute* get() const noexcept { return p_; }
-    const attribute* operator->() const noexcept { return p_; }
-    const attribute& operator*() const noexcept { return *p_; }
-
-private:
-    const attribute* p_ = nullptr;
 };
 
 /// A node of the runtime graph as the headers see it. `counts` holds two counters: the low half counts graph users and

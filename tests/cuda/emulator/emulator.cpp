@@ -8,8 +8,8 @@
 #include <set>
 #include <thread>
 
+#include "src/base/stats.hpp"
 #include "src/cuda/device.hpp"
-#include "src/stats.hpp"
 #include "tests/cuda/batch.hpp"
 
 namespace frit_test {

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "fusion/codegen/cuda_c.hpp"
-#include "src/backend.hpp"
+#include "fusion/machine/cuda_shape.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/cuda/emulator/block.hpp"
 
 namespace frit_test {
@@ -41,7 +41,7 @@ struct memory_block {
     std::size_t bytes;
 };
 
-/// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of cuda_c.hpp.
+/// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of cuda_shape.hpp.
 /// @param words as `kernel_spec.hpp` lays them out; words 0 and 1 are filled in here
 /// @param memory the arrays: a pointer word's array is the one it points into (or to the end of). Others are out of bounds.
 /// @param scratch grows as needed, and must be kept for the next launch: a launch finds what the last one left there

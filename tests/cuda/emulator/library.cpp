@@ -18,8 +18,8 @@
 #include <stdexcept>
 
 #include "fusion/codegen/cuda_c.hpp"
-#include "src/cpu/subprocess.hpp"
-#include "src/disk_cache.hpp"
+#include "src/base/subprocess.hpp"
+#include "src/cache/disk.hpp"
 #include "tests/cuda/emulator/block.hpp"
 
 namespace frit_test {

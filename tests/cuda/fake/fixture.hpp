@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "src/backend.hpp"
 #include "src/cuda/nvrtc.hpp"
+#include "src/engine/backend.hpp"
 #include "tests/cuda/fake/state.hpp"
 
 namespace frit_test {

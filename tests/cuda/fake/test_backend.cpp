@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "frit/error.hpp"
-#include "src/env.hpp"
-#include "src/stats.hpp"
+#include "src/base/env.hpp"
+#include "src/base/stats.hpp"
 #include "tests/cuda/batch.hpp"
 #include "tests/cuda/fake/fixture.hpp"
 #include "tests/cuda/specs.hpp"

@@ -3,7 +3,7 @@
 
 #include <frit/frit.hpp>
 
-#include "src/env.hpp"
+#include "src/base/env.hpp"
 #include "tests/cuda/fake/fixture.hpp"
 
 namespace {

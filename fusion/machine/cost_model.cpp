@@ -1,0 +1,53 @@
+// See cost_model.hpp.
+#include "fusion/machine/cost_model.hpp"
+
+#include <algorithm>
+
+namespace frit::inline v0::fusion {
+
+bool is_free(std::uint64_t operations) { return operations <= 16; }
+
+bool pays_to_recompute(const prices& p, std::uint64_t operations, std::int64_t evaluations, std::int64_t bytes) {
+    constexpr std::uint64_t most = 64;  // more than this is never done twice, however small the arrays
+    const double work = static_cast<double>(evaluations) * static_cast<double>(operations) / p.operations_per_byte;
+    return operations <= most && work <= static_cast<double>(2 * bytes + p.launch_in_bytes);
+}
+
+bool pays_to_write_region(const prices& p, int passes, std::int64_t region_bytes, std::int64_t base_bytes,
+                          std::int64_t extra) {
+    return passes * (2 * region_bytes + p.launch_in_bytes) + extra < 2 * base_bytes;
+}
+
+bound bound_of(const prices& p, double bytes, double operations) {
+    const double work = operations / p.operations_per_byte;
+    if (std::max(bytes, work) < static_cast<double>(p.launch_in_bytes)) return bound::launch;
+    return work > bytes ? bound::arithmetic : bound::memory;
+}
+
+double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_bytes) {
+    constexpr double operation = 0.15, step = 0.8, byte = 0.01;  // of a register; of a register; of an element
+    double time = 0;
+    for (const instruction& i : spec.body) {
+        if (!is_elementwise(i.code) && i.code != op::cast) continue;
+        const double lanes =
+            static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
+        time += ((is_elementwise(i.code) ? info(i.code).cost : 1) * operation + (interpreted ? step : 0)) / lanes;
+    }
+    for (const reduction_spec& r : spec.reductions)
+        time += (operation + (interpreted ? step : 0)) * static_cast<double>(std::max<std::size_t>(size_of(r.type), 4)) /
+                static_cast<double>(vector_bytes);
+    std::size_t bytes = 0;
+    for (const access& a : spec.loads) bytes += size_of(a.type);
+    for (const store& s : spec.stores) bytes += size_of(s.to.type);
+    return time + byte * static_cast<double>(bytes);
+}
+
+std::int64_t worth_tasks(double nanoseconds, int threads, bool awake) {
+    constexpr double if_awake = 2000, if_asleep = 40000,
+                     least_task = 2000;  // hand-over, waking, and a task that is worth it
+    if (threads == 1 || nanoseconds < (awake ? if_awake : if_asleep)) return 1;
+    const std::int64_t useful = std::max<std::int64_t>(2, static_cast<std::int64_t>(nanoseconds / least_task));
+    return std::min(useful, std::int64_t{4} * threads);
+}
+
+}  // namespace frit::v0::fusion

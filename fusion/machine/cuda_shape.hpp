@@ -1,0 +1,58 @@
+// How a GPU's threads share the work of a kernel: blocks, elements of a thread, scratch memory, all from the spec and the
+// extents. The planner chooses by it, the generated text assumes it, the launch follows it: so it stands here once, below
+// all three.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fusion/ir/kernel_spec.hpp"
+#include "fusion/machine/target.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// Threads of a pointwise block (128: wider blocks lose bandwidth when a kernel has many inputs and outputs) and of a
+/// reduction block; reduction blocks per SM, all resident at once at up to 64 registers a thread.
+inline constexpr unsigned pointwise_threads = 128, reduce_threads = 256, reduce_blocks_per_sm = 4;
+/// A reduction deals out its domain in packs of this many consecutive elements, and a thread keeps one accumulator for each
+/// place in the pack: whatever the alignment, dtype or strides, an element goes to the same accumulator.
+inline constexpr unsigned reduce_pack = 4;
+/// Rows per thread of a kernel of rank > 1, and elements per thread of a flat kernel without vector accesses.
+inline constexpr unsigned scalar_lanes = 4;
+
+/// Elements that one thread of a flat pointwise kernel computes.
+unsigned flat_lanes(const kernel_spec&);
+
+/// Rows of the patch that one thread of a kernel with patches computes.
+unsigned patch_rows(const kernel_spec&);
+
+/// The class of the row length that spec.row_class holds before the spec's key is made; 0 for kernels without rows. Rows of
+/// one class share a kernel. It is the logarithm of the length up to which the class goes, held within what the schedule
+/// tells apart, and whether there are several passes and the row stays in registers between them. The bits of a result
+/// depend on it, on the length of the row and on dtypes, never on the number of rows.
+std::uint8_t row_class(const kernel_spec&, std::int64_t row_length, const target&);
+
+struct launch_shape {
+    unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+};
+/// @param extents of the domain, as they stand in the run-time words
+/// A shape with grid[0] == 0 means: nothing to do.
+launch_shape cuda_launch_shape(const kernel_spec&, const std::uint64_t* extents, const target&);
+
+/// Word 1 points to tickets, one for each row (or tile of rows) that several blocks share, and behind them to the partials
+/// of the blocks. Tickets are zeroed once, and left zero by every launch.
+inline constexpr std::size_t max_tickets = 1 << 16, ticket_bytes = 4 * max_tickets;
+/// Bytes of the tickets and partials of one launch; 0: it needs none.
+std::size_t cuda_scratch_bytes(const kernel_spec&, const std::uint64_t* extents, const target&);
+
+/// Whether the access moves along one of the dimensions [first, last).
+bool moves_in(const access&, unsigned first, unsigned last);
+inline bool moves(const access& a) { return moves_in(a, 0, static_cast<unsigned>(a.dims.size())); }
+
+/// Copies of a body of this cost that a thread's loop over `lanes` elements is unrolled to: all of them, unless that would
+/// make ptxas work for seconds.
+unsigned unroll_of(unsigned weight, unsigned lanes);
+unsigned weight_of(const std::vector<instruction>&);
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,31 @@
+// Whether lanes run along rows or across them, or over tiles of both: what the strides of a kernel over rows say.
+#include <algorithm>
+
+#include "fusion/passes/collapse_dims.hpp"
+
+namespace frit::inline v0::fusion {
+
+/// Lanes run across rows where that reads memory in order and running along them does not, and where every operand stands
+/// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough.
+schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
+    constexpr std::int64_t few = 16;
+    if (neighbours < few) return schedule_kind::reduce_inner;
+    const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
+    int in_order_along = 0, in_order_across = 0;
+    bool tile = true, still_along = false, still_across = false;
+    const auto look = [&](const access& a) {
+        const access_dim still{};
+        in_order_along += a.dims[along].stride == stride_class::one;
+        in_order_across += a.dims[across].stride == stride_class::one;
+        const bool in_row = std::all_of(a.dims.end() - spec.reduced, a.dims.end(), [&](auto& d) { return d == still; });
+        still_along |= in_row;
+        still_across |= !in_row;
+        tile = tile && (in_row || a.dims[across] == still);
+    };
+    for (const access& a : spec.loads) look(a);
+    if (tile && still_along && still_across && spec.stores.empty()) return schedule_kind::reduce_tile;
+    for (const store& s : spec.stores) look(s.to);
+    return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
+}
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,81 @@
+// How a GPU's threads read what a kernel touches: flat and along rows as wide as every access allows, in tiles where unit
+// strides lie in different dimensions, in patches else. Classes of row lengths too: they say how many threads share a row.
+#include <algorithm>
+
+#include "fusion/ir/alignment.hpp"
+#include "fusion/machine/cuda_row_shape.hpp"
+#include "fusion/machine/cuda_shape.hpp"
+#include "fusion/passes/collapse_dims.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+/// Tiles pay where both of their dimensions are longer than what neighbouring threads read at once.
+std::uint8_t tile_of(const kernel_spec& spec, const std::vector<std::int64_t>& extents) {
+    constexpr std::int64_t few = 32;
+    const std::size_t last = spec.rank - 1U;
+    std::vector<int> turned(last, 0);
+    const auto look = [&](const access& a) {
+        if (a.dims[last].stride != stride_class::runtime || a.dims[last].clamped) return;
+        for (std::size_t d = 0; d < last; ++d) turned[d] += a.dims[d].stride == stride_class::one && extents[d] >= few;
+    };
+    for (const access& a : spec.loads) look(a);
+    for (const store& s : spec.stores) look(s.to);
+    const auto most = std::max_element(turned.begin(), turned.end());
+    return most == turned.end() || *most == 0 || extents[last] < few ? 0
+                                                                     : static_cast<std::uint8_t>(most - turned.begin() + 1);
+}
+
+/// The widest access, of at most so many elements, that every moving one allows in dimension `d`, which may be walked in
+/// steps of that many.
+std::uint8_t width_of(const launch& l, const std::vector<std::int64_t>& extents, const std::vector<strided>& accesses,
+                      const std::vector<std::uint32_t>& alignments, std::size_t d, int vector_bytes, std::size_t most = 16) {
+    const kernel_spec& spec = l.spec;
+    const auto of = [&](std::size_t k) -> const access& {
+        if (k < spec.loads.size()) return spec.loads[k];
+        k -= spec.loads.size();
+        return k < spec.stores.size() ? spec.stores[k].to : spec.row_stores[k - spec.stores.size()].to;
+    };
+    std::size_t widest = 1;
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+        const access_dim& dim = of(k).dims[d];
+        if (dim.stride == stride_class::one) widest = std::max(widest, size_of(of(k).type));
+        if (spec.rank == 1 && dim.stride == stride_class::runtime) return 1;
+    }
+    const std::size_t width = std::min(static_cast<std::size_t>(vector_bytes) / widest, most);
+    const auto fits = [&](std::int64_t elements) { return elements % static_cast<std::int64_t>(width) == 0; };
+    if (spec.rank > 1 && !fits(extents[d])) return 1;
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+        const access& a = of(k);
+        if (a.dims[d].stride != stride_class::one) continue;
+        const std::size_t bytes = width * size_of(a.type);
+        if (alignments[k] < bytes || static_cast<std::uint64_t>(accesses[k].offset) * size_of(a.type) % bytes != 0) return 1;
+        for (std::size_t e = 0; e < extents.size(); ++e)
+            if (e != d && (accesses[k].axes[e].clamped || !fits(accesses[k].axes[e].stride))) return 1;
+    }
+    return static_cast<std::uint8_t>(width);
+}
+
+}  // namespace
+
+void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const std::vector<strided>& coords,
+                         const std::vector<std::int64_t>& extents, const std::vector<std::uint32_t>& alignments,
+                         std::uint32_t reduced, const target& t) {
+    kernel_spec& spec = l.spec;
+    const bool rows = is_of_rows(spec.schedule);
+    if (spec.rank == 1 || rows) {
+        if (spec.schedule != schedule_kind::reduce_outer)
+            spec.vector_width = width_of(l, extents, accesses, alignments, extents.size() - 1, t.vector_bytes);
+        spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
+    }
+    if (spec.schedule == schedule_kind::pointwise && spec.rank > 1) spec.tile = tile_of(spec, extents);
+    if (spec.tile > 0)
+        for (const std::size_t d : {extents.size() - 1, std::size_t{spec.tile} - 1}) {
+            constexpr std::size_t most = 4;  // a thread has a square of it
+            const std::uint8_t width = width_of(l, extents, accesses, alignments, d, t.vector_bytes, most);
+            spec.vector_width = d == extents.size() - 1 ? width : std::min(spec.vector_width, width);
+        }
+    if (spec.rank > 1 && !rows && spec.tile == 0) find_patches(l, accesses, coords, extents, alignments, t);
+}
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,97 @@
+// A context: one device with everything that belongs to it: the engine, the pending nodes, the plans. Contexts live for
+// ever, so that arrays may outlive static destruction. One lock a context guards graph states and plans; it is never held
+// while a kernel compiles or runs. The list of pending nodes has a lock of its own, held for a few instructions.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fusion/plan.hpp"
+#include "src/graph/node.hpp"
+
+namespace frit::inline v0::detail {
+
+/// A plan with its kernels: what a repeated evaluation needs. Immutable and shared.
+struct prepared_plan {
+    fusion::execution_plan plan;
+    std::vector<std::shared_ptr<kernel>> kernels;  ///< one per launch; null for launches over nothing; none: not made yet
+    struct places {
+        std::uint32_t pointers, scalars;
+    };
+    fusion::thrift saving = fusion::thrift::none;
+    bool fresh = true;  ///< its grouping was formed for it
+    bool complete() const { return kernels.size() == plan.launches.size(); }
+    std::vector<std::string> formulas;  ///< of each launch, with the line of its statement
+    std::vector<places> words;          ///< where each launch's pointer and scalar words start
+};
+
+/// A connected component of pending nodes, as a disjoint-set forest: components only ever join. Counted by the nodes and
+/// components that point at it.
+struct component {
+    component* parent = nullptr;
+    std::int64_t pending = 0;
+    std::uint32_t references = 0;
+};
+
+class context {
+public:
+    /// Enters the list of those that fork() must find at rest.
+    context(backend& b, int ordinal);
+
+    backend& engine;
+    const int cuda_ordinal;  ///< -1: the CPU
+    std::mutex lock;
+    std::condition_variable landed;  ///< some node in flight has been stored or is pending again; nothing executes any more
+
+    // --- under lock ---
+    std::unordered_map<std::string, std::shared_ptr<const prepared_plan>> plans;  ///< by exact key and target
+    std::unordered_map<std::string, std::shared_ptr<const prepared_plan>>
+        met;                                                      ///< the same by expansion::key, no graph made
+    std::unordered_map<std::string, fusion::grouping> groupings;  ///< by structural key
+    std::size_t cached_bytes = 0;
+    std::vector<std::shared_ptr<const void>> remembered;  ///< what slots point at, some of them in libraries that are gone
+    lessons learnt;
+    std::uint64_t visits = 0;
+    int executing = 0;                        ///< plans that run with the lock released
+    std::uint64_t promised = 0;               ///< the peaks of those, in bytes
+    bool forking = false;                     ///< fork() waits for those: no other one starts
+    const static_slot* flush_slot = nullptr;  ///< the statement at which the graph is cut
+
+    // --- the pending list and its components ---
+    void link(node&);
+    void unlink(node&) noexcept;
+    /// The number of pending nodes connected with any of these operands.
+    std::int64_t pending_with(std::span<node_head* const> operands);
+    /// Where eval() would stand: of the statements that these nodes repeat, the one that comes least often (a loop's, not
+    /// its inner loops'), and of those the one that came first. Null: none repeats.
+    const static_slot* recurring_with(std::span<node_head* const> operands);
+    /// Handles on the pending nodes connected with any of these operands, or with statements that read any of `read`, that
+    /// a user holds, in recording order.
+    std::vector<handle_ref> held_with(std::span<node_head* const> operands, std::span<const node_head* const> read = {});
+
+private:
+    friend struct fork_handlers;
+    std::vector<component*> components_of(std::span<node_head* const> operands);
+
+    std::mutex list_lock_;
+    std::uint64_t recorded_ = 0;
+    node* first_ = nullptr;
+    node* last_ = nullptr;
+};
+
+context& cpu_context();
+/// @throws device_error if there is no such device
+context& cuda_context(int ordinal);
+/// @throws device_error if there is no such device
+context& context_on(device, source_line);
+context& default_context();
+
+/// The most pending nodes before a context evaluates what is held; 0: no limit.
+std::int64_t graph_limit() noexcept;
+
+}  // namespace frit::v0::detail

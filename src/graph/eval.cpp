@@ -1,0 +1,173 @@
+// The order of an evaluation: expand, plan, prepare kernels and launch (the context's lock released), land. A statement that
+// repeats on evaluated operands of the same shapes takes the short way: its expression type remembers the plan.
+#include "src/graph/eval.hpp"
+
+#include <algorithm>
+
+#include "src/base/stats.hpp"
+#include "src/graph/memory_limit.hpp"
+#include "src/graph/slot.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// The memory that output k of a plan has become.
+struct landing {
+    buffer_ref memory;
+    std::int64_t offset = 0;
+};
+landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves,
+                   const std::vector<buffer_ref>& memory) noexcept {
+    const fusion::output_place& place = p.plan.outputs[k];
+    if (!place.memory.is_leaf) return {memory[place.memory.index], 0};
+    const node& source = *leaves[place.memory.index];
+    return {source.memory, source.offset};
+}
+
+/// Nodes are in flight from the moment their plan is made until they are stored, or pending again after an error.
+class flight {
+public:
+    flight(context& home, const expansion& e) : home_(home) {
+        nodes_.reserve(e.order.size());
+        for (node* n : e.order) nodes_.emplace_back(n);
+        set(node::state::in_flight);
+    }
+    /// A node that the caller keeps.
+    flight(context& home, node& n) : home_(home), kept_(&n) { set(node::state::in_flight); }
+    ~flight() {  // under the lock
+        set(node::state::pending);
+        home_.landed.notify_all();
+    }
+    flight(const flight&) = delete;
+    flight& operator=(const flight&) = delete;
+
+private:
+    void set(node::state s) {
+        const auto change = [s](node& n) {
+            if (!n.stored()) n.now.store(s, std::memory_order_release);
+        };
+        if (kept_) change(*kept_);
+        for (const user_ref& n : nodes_) change(*as_node(n.get()));
+    }
+    context& home_;
+    node* kept_ = nullptr;
+    std::vector<user_ref> nodes_;  // landing an output lets go of the nodes below it
+};
+
+/// The short way. False where the statement has not been seen like this.
+bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
+    slot_entry::shifts_by shifts;
+    const slot_entry* const e = matching_entry(n, home, shifts);
+    if (!e) return false;
+    node* leaves[slot_entry::max_operands];
+    for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
+    const std::span<node* const> used(leaves, e->leaf_operand.size());
+    const flight in_flight(home, n);
+    const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr, shifts.all());
+    if (!memory) return false;
+    counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
+    const landing at = landing_of(*e->plan, 0, used, *memory);
+    was_read(n);
+    for (node* leaf : used) was_read(*leaf);
+    land(n, at.memory, at.offset);
+    return true;
+}
+
+/// Surveys when no node of the component is in flight any more.
+expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held,
+                            std::unique_lock<std::mutex>& lock) {
+    expansion e = survey(home, roots, store_held);
+    while (e.blocked) {
+        home.landed.wait(lock);
+        e = survey(home, roots, store_held);
+    }
+    return e;
+}
+
+struct executed {
+    std::shared_ptr<const prepared_plan> plan;
+    std::vector<buffer_ref> memory;
+};
+
+/// Where another thread took the memory while kernels were made, it is planned again.
+executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mutex>& lock, void* into) {
+    if (limit_of_memory() > 0) build_graph(home, e);
+    const fusion::graph as_recorded = limit_of_memory() > 0 ? e.graph : fusion::graph{};
+    for (;;) {
+        auto plan = prepare(home, e, lock);
+        if (!into && plan->saving == fusion::thrift::none) remember(*e.outputs[0], home, e, plan);
+        if (auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, into))
+            return {std::move(plan), std::move(*memory)};
+        if (as_recorded.values.empty())  // the limit came in between
+            throw out_of_memory(over_limit(home, plan->plan.peak_bytes) + "; for " + formula_of(*plan));
+        e.graph = as_recorded;
+    }
+}
+
+}  // namespace
+
+void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& options) {
+    const defer_lenders after_the_lock;
+    std::unique_lock lock(home.lock);
+    std::vector<node*> roots;
+    for (node_head* n : nodes)
+        if (as_node(n)->stored())
+            was_read(*as_node(n));
+        else
+            roots.push_back(as_node(n));
+    if (roots.empty()) return;
+    if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending &&
+        run_from_slot(home, *roots[0], lock))
+        return;
+
+    expansion e = survey_when_clear(home, roots, options.store_held, lock);
+    if (e.outputs.empty()) return;  // another thread was faster
+    learn(e);
+    const flight in_flight(home, e);
+    std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
+    const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr);
+    // all of them first: an output that lands lets go of its operands, leaves included
+    for (std::size_t k = 0; k < e.outputs.size(); ++k) places[k] = landing_of(*plan, k, e.leaf_nodes, memory);
+    for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
+}
+
+bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_t> strides) {
+    const defer_lenders after_the_lock;
+    std::unique_lock lock(home.lock);
+    node* root = &n;
+    expansion e = survey_when_clear(home, {&root, 1}, false, lock);
+    const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
+    const bool overlap =
+        std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
+    lesson& about = home.learnt.of(n, n);  // n lives on without being stored, as what is passed does
+    const bool again = std::any_of(e.order.begin(), e.order.end(),
+                                   [](const node* m) { return m->watched.load(std::memory_order_relaxed); });
+    if (e.outputs.size() != 1 || overlap || again || about.store()) return false;
+    learn(e);
+    n.watched.store(&about, std::memory_order_relaxed);
+    build_graph(home, e);
+    e.key.clear();  // says nothing of what follows
+    e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
+    for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
+    const flight in_flight(home, e);
+    plan_and_execute(home, e, lock, to);
+    return true;
+}
+
+void eval(std::span<node_head* const> nodes, source_line where) try {
+    for (const node_head* n : nodes)
+        if (!n) throw_empty(dtype::f32, where);
+    // one plan per device, each with all of its nodes
+    std::vector<node_head*> rest(nodes.begin(), nodes.end());
+    while (!rest.empty()) {
+        context& home = *as_node(rest[0])->home;
+        const auto other =
+            std::stable_partition(rest.begin(), rest.end(), [&](node_head* n) { return as_node(n)->home == &home; });
+        evaluate(home, {rest.data(), static_cast<std::size_t>(other - rest.begin())});
+        rest.erase(rest.begin(), other);
+    }
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eval", where);
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,89 @@
+// Evaluation: from pending nodes to stored ones. expand.cpp turns packed statements into the planner's graph, plan_cache.cpp
+// finds or makes its plan, execute.cpp runs that, eval.cpp holds the order of it all.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "src/graph/context.hpp"
+
+namespace frit::inline v0::detail {
+
+struct evaluation_options {
+    bool store_held = false;  ///< also store the pending arrays on the way that a user holds (automatic evaluation)
+};
+
+/// Stores these nodes, which all belong to `home`. If it throws, what was pending stays pending. What can be
+/// refused is refused before anything runs; if a launch fails all the same after another one has taken over the memory of a
+/// dying input, what needs that input throws from then on.
+void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& = {});
+
+/// Evaluates a pending node into the caller's memory (strides in elements); the node stays pending. False, with nothing
+/// done, where that memory overlaps an input.
+bool evaluate_into(context& home, node&, void* to, std::span<const std::int64_t> strides);
+
+/// One component as the planner sees it.
+struct expansion {
+    fusion::graph graph;                            ///< empty until build_graph()
+    std::string key;                                ///< all that it is made from; empty: too large to come again
+    std::vector<fusion::leaf_info> leaves;          ///< by leaf number, until they are the graph's
+    std::vector<node*> order;                       ///< pending nodes, operands first
+    std::vector<node*> leaf_nodes;                  ///< stored nodes, by leaf number
+    std::vector<scalar_bits> scalars;               ///< by scalar number
+    std::vector<node*> outputs;                     ///< nodes whose values are graph.outputs: those asked for, then others
+    std::size_t asked = 0;                          ///< how many of these are asked for
+    std::vector<handle_ref> others;                 ///< held arrays that updates have coupled with what is asked for
+    std::vector<std::pair<node*, lesson*>> passed;  ///< what lives on without being asked for, and is to be watched
+    bool blocked = false;                           ///< some node is in flight in another thread: wait and expand again
+};
+
+/// Walks down from the roots; under home.lock.
+expansion survey(context& home, std::span<node* const> roots, bool store_held);
+/// Makes the graph of what was surveyed, unless it is there; under home.lock.
+void build_graph(context& home, expansion&);
+/// Both.
+expansion expand(context& home, std::span<node* const> roots, bool store_held);
+/// Where an evaluation follows, and not just a report: notes what it passes, and what was passed or stored before and is
+/// wanted now.
+void learn(const expansion&) noexcept;
+/// Somebody reads a node, or computes it.
+void was_read(node&) noexcept;
+
+/// Finds or makes the plan of an expansion and its kernels. Called under `held`, which is released while kernels compile.
+std::shared_ptr<const prepared_plan> prepare(context& home, expansion&, std::unique_lock<std::mutex>& held);
+
+/// What a plan computes, for a message.
+std::string formula_of(const prepared_plan&);
+
+/// Asks the engine what its library calls want of scratch memory, and makes it the plan's. Not under a context's lock: it
+/// may load the library.
+void give_workspaces(context& home, fusion::execution_plan&);
+
+/// A pointer of a launch, by its place among them, and how far from where the plan has it this statement means it to be.
+struct pointer_shift {
+    std::uint32_t pointer;
+    std::int64_t bytes;
+};
+
+/// Runs a plan. Returns one buffer per storage (outputs and what they share; others are empty).
+/// @param shifts  of the only launch
+std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves,
+                                std::span<const scalar_bits> scalars, void* into,
+                                std::span<const pointer_shift> shifts = {});
+/// The same with the lock released: the plan's nodes are in flight, so nobody else touches them or what they read. Nothing
+/// where it would pass the memory limit.
+std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
+                                                        const prepared_plan&, std::span<node* const> leaves,
+                                                        std::span<const scalar_bits> scalars, void* into,
+                                                        std::span<const pointer_shift> shifts = {});
+
+/// The generated text of a kernel on this context's engine (interpreter: the printed spec).
+std::string source_of(const context& home, const fusion::kernel_spec&);
+/// What FRIT_DUMP asks for; nothing where it is not set.
+void dump_plan(const context& home, const expansion&, const fusion::execution_plan&);
+
+/// FRIT_FUSION=off, or on again: for tests and the demo.
+FRIT_API void set_fusion(bool on) noexcept;
+bool fusion_on();
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,272 @@
+// Recording: a statement is checked (shape and dtype inference over its program), then becomes one pending node. This is
+// all that a lazy statement costs, so the usual case, operands of one shape, touches no table and allocates once.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "fusion/ir/graph.hpp"
+#include "src/graph/context.hpp"
+#include "src/graph/eval.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+struct typed_shape {
+    const shape* extents;
+    dtype type;
+};
+
+const shape* zero_d() {
+    static const shape s;
+    return &s;
+}
+
+/// Shapes that no operand of a statement has; most statements need none.
+class made_shapes {
+public:
+    /// As fusion::broadcast_shapes.
+    const shape* broadcast(const shape* a, const shape* b) {
+        return a == b || b->rank() == 0 || *a == *b ? a : fusion::broadcast_shapes(a, b, set());
+    }
+    fusion::shape_set& set() { return set_ ? *set_ : set_.emplace(); }
+
+private:
+    std::optional<fusion::shape_set> set_;
+};
+
+constexpr std::string_view too_large = "the result has more elements than memory can address";
+
+/// Whether shapes broadcast together: then only the size of the result is in the way.
+bool extents_agree(std::span<const typed_shape> in) {
+    for (const typed_shape& a : in)
+        for (const typed_shape& b : in) {
+            const int common = std::min(a.extents->rank(), b.extents->rank());
+            for (int k = 1; k <= common; ++k) {
+                const std::int64_t x = (*a.extents)[-k], y = (*b.extents)[-k];
+                if (x != y && x != 1 && y != 1) return false;
+            }
+        }
+    return true;
+}
+
+/// The dtype and shape rules of one op; names the op and all operands where they do not fit. Shapes that no operand has are
+/// put in `made`.
+typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
+    auto types = [&] {
+        std::vector<dtype> t;
+        for (const auto& x : in) t.push_back(x.type);
+        return t;
+    };
+    const bool select = info(code).result == op_result::SELECT;
+    dtype promoted = in[select ? 1 : 0].type;
+    for (std::size_t k = select ? 2 : 1; k < in.size(); ++k) promoted = promote(promoted, in[k].type);
+    const op_dtypes rule = resolve(code, promoted);
+    const std::string_view shown = info(code).form == op_form::CALL ? info(code).name : info(code).token;
+    if (!rule.valid) throw_dtype_error(shown, "does not take these dtypes", types(), where);
+    const shape* extents = in[0].extents;
+    for (std::size_t k = 1; k < in.size(); ++k) {
+        const shape* both = made.broadcast(extents, in[k].extents);
+        if (!both) {
+            std::vector<shape> shapes;
+            for (const auto& x : in) shapes.push_back(*x.extents);
+            std::string text(extents_agree(in) ? too_large : "operands could not be broadcast together");
+            text += " (";
+            for (std::size_t j = 0; j < in.size(); ++j) text += (j ? ", " : "") + std::string(name_of(in[j].type));
+            throw_shape_error(shown, text + ")", shapes, where);
+        }
+        extents = both;
+    }
+    return {extents, rule.result};
+}
+
+typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
+    const shape* shapes[3] = {};
+    dtype promoted = in[0].type;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        shapes[k] = in[k].extents;
+        promoted = promote(promoted, in[k].type);
+    }
+    if (!library_dtypes_of(code, promoted).valid) {
+        std::vector<dtype> types;
+        for (const auto& x : in) types.push_back(x.type);
+        throw_dtype_error(name_of(code), "does not take these dtypes", types, where);
+    }
+    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}, made.set()))
+        return {extents, library_dtypes_of(code, promoted).result};
+    std::vector<shape> given;
+    for (const auto& x : in) given.push_back(*x.extents);
+    if (library(code).kind != library_kind::MATMUL)
+        throw_shape_error(name_of(code), "needs an axis to go along", given, where);
+    const bool fits = given[0].rank() == 2 && given[1].rank() == 2 && given[0][1] == given[1][0];
+    throw_shape_error(name_of(code),
+                      fits ? too_large : "takes vectors and matrices with equal inner extents, (m, k) by (k, n)", given,
+                      where);
+}
+
+/// @param over  the axes, or null: all
+typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over, source_line where) {
+    std::int64_t length = 1, results = 1;
+    int axes = 0;
+    for (int k = 0; k < x.extents->rank(); ++k)
+        if (!over || over->maps[static_cast<std::size_t>(k)].axis < 0)
+            length *= (*x.extents)[k], ++axes;
+        else
+            results *= (*x.extents)[k];
+    const bool places = reduction(code).kind == reduction_kind::INDEX;
+    const bool extremes =
+        reduction(code).identity == reduction_identity::LOWEST || reduction(code).identity == reduction_identity::HIGHEST;
+    if (length == 0 && (places || (extremes && results > 0)))
+        throw_shape_error(name_of(code), "an axis without elements has none", std::array{*x.extents}, where);
+    if (places && axes != 1)
+        throw_shape_error(name_of(code), "goes over one axis, or over a vector", std::array{*x.extents}, where);
+    return {over ? &over->result : zero_d(), reduction_dtype(code, x.type)};
+}
+
+/// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
+typed_shape infer(const statement& s, made_shapes& made) {
+    std::array<typed_shape, 65> stack;
+    std::size_t top = 0;
+    std::uint16_t leaf = 0, scalar = 0, attribute_index = 0;
+    const attribute* over = nullptr;
+    const program& p = *s.code;
+    for (std::uint16_t k = 0; k < p.length; ++k) {
+        const instruction i = p.code[k];
+        switch (i.code) {
+            case op::leaf: {
+                const node_head* n = s.leaves[leaf++];
+                if (!n) throw_empty(i.type, s.where);
+                stack[top++] = {n->extents, n->type};
+                break;
+            }
+            case op::scalar:
+                if (s.scalars[scalar].high != 0 && kind_of(i.type) < dtype_kind::floating)
+                    throw_scalar_range(s.scalars[scalar], i.type, s.where);
+                ++scalar;
+                stack[top++] = {zero_d(), i.type};
+                break;
+            case op::cast: stack[top - 1].type = i.type; break;
+            case op::coord: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
+            case op::view: {
+                const attribute& a = *s.attributes[attribute_index++];
+                stack[top - 1].extents = &a.result;
+                break;
+            }
+            case op::update: {
+                const attribute& a = *s.attributes[attribute_index++];
+                const typed_shape value = stack[--top];
+                const shape* const both = made.broadcast(value.extents, &a.result);
+                if (!both || *both != a.result)
+                    throw_shape_error("assign", "the value does not broadcast to the region",
+                                      std::array{*value.extents, a.result}, s.where);
+                break;
+            }
+            case op::axes: over = s.attributes[attribute_index++].get(); break;
+            default:
+                if (is_reduction(i.code)) {
+                    stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
+                } else {
+                    const bool called = is_library(i.code);
+                    const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
+                    top -= arity;
+                    const std::span<const typed_shape> operands(stack.data() + top, arity);
+                    stack[top] =
+                        called ? infer_library(i.code, operands, s.where, made) : infer_op(i.code, operands, s.where, made);
+                    ++top;
+                }
+        }
+    }
+    return stack[0];
+}
+
+context& context_of(const statement& s) {
+    if (s.code->leaves == 0) return default_context();
+    context& home = *as_node(s.leaves[0])->home;
+    for (std::uint16_t k = 1; k < s.code->leaves; ++k) {
+        const context& other = *as_node(s.leaves[k])->home;
+        if (&other == &home) continue;
+        std::string text =
+            "operands are on different devices (" + home.engine.name() + ", " + other.engine.name() + "): use x.to(device)";
+        if (s.where.line != 0) text += " [" + std::string(s.where.file) + ":" + std::to_string(s.where.line) + "]";
+        throw device_error(text);
+    }
+    return home;
+}
+
+/// The graph limit: cut where a loop's round begins, so that its kernels and plans repeat; at twice the limit, anywhere.
+/// Where that is known, an eighth of the limit is enough: more is not fused better, only planned for longer.
+void keep_bounded(context& home, const statement& s) {
+    const std::int64_t limit = graph_limit();
+    const std::span<node_head* const> operands(s.leaves, s.code->leaves);
+    if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); }))
+        return;
+    const std::int64_t pending = home.pending_with(operands);
+    if (pending < limit / 8) return;
+    {
+        std::lock_guard guard(home.lock);
+        if (pending < limit && home.flush_slot != s.slot) return;
+        const bool anywhere = pending >= 2 * limit;
+        if (!home.flush_slot || anywhere) {
+            home.flush_slot = home.recurring_with(operands);
+            if (!home.flush_slot) home.flush_slot = s.slot;
+        }
+        if (home.flush_slot != s.slot && !anywhere) return;
+    }
+    const std::vector<handle_ref> held = home.held_with(operands);
+    std::vector<node_head*> roots;
+    roots.reserve(held.size() + operands.size());
+    for (const handle_ref& h : held) roots.push_back(h.get());
+    for (node_head* n : operands)
+        if (!as_node(n)->stored()) roots.push_back(n);
+    evaluate(home, roots, {.store_held = true});
+}
+
+/// An update of no element: the array as it is, unless its memory has strides, which an update's result has not.
+bool writes_nothing(const statement& s) {
+    const program& p = *s.code;
+    if (p.code[p.length - 1].code != op::update || s.attributes[p.attributes - 1]->result.size() > 0) return false;
+    const node& base = *as_node(s.leaves[0]);
+    return !(base.stored() && base.strides);
+}
+
+/// An array that lies there row-major, reshaped, and nothing else: the same memory under another shape. Pending, it would
+/// hide from updates of it that nobody else wants that memory.
+bool is_reshape_of_memory(const statement& s) {
+    const program& p = *s.code;
+    if (p.length != 2 || p.code[1].code != op::view || p.leaves != 1) return false;
+    const node& base = *as_node(s.leaves[0]);
+    return s.attributes[0]->what == attribute::kind::reshape && base.stored() && !base.strides && !base.lost;
+}
+
+}  // namespace
+
+node_head* record(const statement& s) try {
+    made_shapes made;
+    const typed_shape result = infer(s, made);
+    context& home = context_of(s);
+    if (writes_nothing(s)) return s.leaves[0];
+    if (is_reshape_of_memory(s)) {
+        const node& base = *as_node(s.leaves[0]);
+        return make_stored(home, base.memory, base.offset, base.type, *result.extents, {}, s.where);
+    }
+    keep_bounded(home, s);
+    return make_pending(home, s, *result.extents, result.type);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(name_of(s.code->code[s.code->length - 1].code), s.where);
+}
+
+shape infer_shape(const statement& s) {
+    return or_out_of_memory("shape", s.where, [&] {
+        made_shapes made;
+        return *infer(s, made).extents;
+    });
+}
+
+dtype infer_dtype(const statement& s) {
+    return or_out_of_memory("dtype", s.where, [&] {
+        made_shapes made;
+        return infer(s, made).type;
+    });
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,73 @@
+// What .npy files and the .npz files that hold them share: a source of bytes, reading one array from it, and writing files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "frit/npy.hpp"
+#include "src/base/errors.hpp"
+#include "src/io/transfer.hpp"
+
+namespace frit::inline v0::detail {
+
+inline std::string reason_of(int failure) { return std::system_category().message(failure); }
+
+class byte_source {
+public:
+    virtual ~byte_source() = default;
+    /// Fewer than n bytes only at the end.
+    virtual std::size_t read(char* to, std::size_t n) = 0;
+    /// How many are left, if that is known.
+    virtual std::optional<std::uint64_t> left() const { return std::nullopt; }
+    /// Whether nothing may follow the array.
+    virtual bool holds_one_array() const { return true; }
+};
+
+/// One array, on the default device. @param asked  its dtype; empty: the file's
+/// @throws io_error with the reason alone; dtype_error that says `who` reads what of `name`
+loaded_npy read_npy(byte_source& from, const char* who, const std::string& name, std::optional<dtype> asked, source_line);
+
+/// What goes wrong is said of this file, or stream.
+template <class F>
+auto told_of(const char* who, const std::string& name, source_line where, F&& act) {
+    try {
+        return act();
+    } catch (const io_error& problem) {
+        throw io_error(std::string(who) + ": " + name + ": " + problem.what() + place(where));
+    }
+}
+
+/// A stored node's elements, row-major, on the host.
+class host_bytes {
+public:
+    explicit host_bytes(node_head* head) {
+        store_for_reading(head);
+        const node& n = *as_node(head);
+        if (n.home == &cpu_context() && !n.strides) {
+            view_ = {static_cast<const char*>(n.data()), n.bytes()};
+        } else {
+            copy_.resize(n.bytes());
+            read(head, copy_.data(), unknown_line);
+            view_ = {copy_.data(), copy_.size()};
+        }
+    }
+    host_bytes(const host_bytes&) = delete;
+    host_bytes& operator=(const host_bytes&) = delete;
+    std::string_view view() const { return view_; }
+
+private:
+    std::vector<char> copy_;
+    std::string_view view_;
+};
+
+/// 0, or the errno of what failed. Replaces a file whole or not at all, but not what is no file (a pipe, a device), and not
+/// a link: then the file that it leads to.
+int write_file(const std::string& path, std::span<const std::string_view> parts);
+
+}  // namespace frit::v0::detail
