@@ -53,7 +53,7 @@ class array {
 /// `a += x` and its like (-= *= /= %= &= |= ^= <<= >>=) take an array, a formula or a scalar that broadcasts to a's shape:
 /// they record the new value, cast within a kind, and point this handle at it; other handles keep the old one.
 template <element T>
-class array<T> : public detail::recipe<array<T>, dtype_of<T>> {
+class array<T> : public detail::recipe<array<T>, dtype_of<T>>, public detail::no_members<T> {
     static constexpr frit::dtype D = dtype_of<T>;
 
 public:
@@ -74,8 +74,12 @@ public:
     array(const E& formula, source_line where = {}) : node_(detail::record_as<D>(formula, where)) {}
     template <detail::narrower<T> E>
     array(const E&, detail::a_narrower_array_needs_frit_cast = {}) = delete;
-
     /// @cond
+    explicit array(detail::shapes_go_to_zeros_or_full_and_braces_hold_values_of_this_dtype, ...) = delete;
+    explicit array(detail::vectors_and_pointers_go_to_from_host, ...) = delete;
+    template <detail::scalar V>
+    detail::numbers_are_assigned_to_x_of_frit_all operator=(const V&) = delete;
+
     // For the library's own use.
     explicit array(detail::handle_ref node) noexcept : node_(std::move(node)) {}
     const detail::handle_ref& handle() const noexcept { return node_; }
@@ -114,9 +118,8 @@ public:
         return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), where)};
     }
     /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
-    template <detail::operand M>
+    template <detail::mask_operand M>
     auto operator()(const M& mask, source_line where = {}) {
-        detail::check_index_dtype<detail::operand_t<M>::type>();
         return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
     }
 

@@ -129,35 +129,44 @@ array<T> full(const shape& extents, T value, source_line where = {}) {
     return array<T>(detail::make_view(detail::number_recipe(value), detail::broadcast_attribute(shape(), extents, where)),
                     where);
 }
-namespace detail {
-/// Extents as arguments of their own, in the place of one shape.
-template <class... N>
-concept loose_extents = (integral_number<N> && ...) && sizeof...(N) > 1;
-template <element T>
-array<T> shape_in_braces() {
-    static_assert(never<T>, "frit: a shape is one argument: write zeros<double>({3, 4}), with braces");
+/// @cond
+// Extents as arguments of their own, in the place of one shape; and no type, which other libraries guess.
+template <detail::scalar M, detail::scalar N, detail::scalar T, detail::scalar... More>
+array<T> full(M, N, T, More...) {
+    static_assert(detail::never<T>, "frit: a shape is one argument: write full({3, 4}, 7.0), with braces");
 }
-}  // namespace detail
+#define FRIT_SHAPE_IN_BRACES(name)                                                                                      \
+    template <element T, detail::integral_number M, detail::integral_number N, detail::integral_number... More>         \
+    array<T> name(M, N, More...) {                                                                                      \
+        static_assert(detail::never<T>, "frit: a shape is one argument: write " #name "<double>({3, 4}), with braces"); \
+    }
+#define FRIT_NAME_THE_TYPE(name)                                                                                       \
+    template <std::same_as<void> T = void, class Guess = double>                                                       \
+    array<Guess> name(const shape&, ...) {                                                                             \
+        static_assert(detail::never<T>, "frit: the type of the elements must be named: write " #name "<double>(...)"); \
+    }
+FRIT_SHAPE_IN_BRACES(zeros)
+FRIT_SHAPE_IN_BRACES(ones)
+FRIT_SHAPE_IN_BRACES(empty)
+FRIT_NAME_THE_TYPE(zeros)
+FRIT_NAME_THE_TYPE(ones)
+FRIT_NAME_THE_TYPE(empty)
+FRIT_NAME_THE_TYPE(eye)
+#undef FRIT_SHAPE_IN_BRACES
+#undef FRIT_NAME_THE_TYPE
+/// @endcond
 
 /// Zeros of this shape.
 template <element T>
 array<T> zeros(const shape& extents, source_line where = {}) {
     return full(extents, T{0}, where);
 }
-/// @cond
-template <element T, class... N>
-requires detail::loose_extents<N...> array<T> zeros(N...) { return detail::shape_in_braces<T>(); }
-/// @endcond
 
 /// Ones of this shape.
 template <element T>
 array<T> ones(const shape& extents, source_line where = {}) {
     return full(extents, T{1}, where);
 }
-/// @cond
-template <element T, class... N>
-requires detail::loose_extents<N...> array<T> ones(N...) { return detail::shape_in_braces<T>(); }
-/// @endcond
 
 /// Memory of this shape that nobody has written, on the default device: a stored array whose elements are whatever stood
 /// there, for a program that assigns to all its parts. Reading them is no error. Of bool they are false: a byte that is
@@ -182,10 +191,6 @@ array<T> empty(const shape& extents, source_line where = {}) {
     else
         return array<T>(detail::handle_ref(detail::from_nothing(dtype_of<T>, extents, where)));
 }
-/// @cond
-template <element T, class... N>
-requires detail::loose_extents<N...> array<T> empty(N...) { return detail::shape_in_braces<T>(); }
-/// @endcond
 
 /// start, start + step, ... before stop: of dtype T, or of start's where none is named. The bounds may be numbers of any
 /// type: arange<std::uint8_t>(0, 256) has 256 elements.

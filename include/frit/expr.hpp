@@ -186,6 +186,8 @@ concept operand_triple = operand_or_scalar<A> && operand_or_scalar<B> && operand
 /// The type under which T is a child, numbers aside.
 template <operand T>
 using operand_t = typename std::remove_cvref_t<T>::frit_operand;
+template <class T>
+concept mask_operand = operand<T> && operand_t<T>::type == dtype::bool_;
 
 template <class T>
 constexpr argument argument_of() {

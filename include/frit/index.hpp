@@ -23,9 +23,9 @@ struct all_t {
     // Defined in reduce.hpp.
     template <class E>
     auto operator()(E&& x) const;
-    template <class E, reduction_tag... Tags>
+    template <class E, further_tag... Tags>
     auto operator()(E&& x, const reduced_axes& over, const Tags&... tags) const;
-    template <class E, reduction_tag Tag, reduction_tag... More>
+    template <class E, reduction_tag Tag, further_tag... More>
     auto operator()(E&& x, const Tag& tag, const More&... more) const;
 };
 
@@ -57,6 +57,12 @@ public:
     /// Bounds are integers or frit::none; a step of 0 is an index_error where the slice is used.
     constexpr slice(detail::bound first, detail::bound last, detail::bound by = detail::none_t{}) noexcept
         : start(first), stop(last), step(by) {}
+    /// @cond
+    template <detail::integral_number T>
+    constexpr explicit slice(T last) : slice(0, last) {
+        static_assert(detail::never<T>, "frit: a slice has two ends: write slice(0, 3), or slice(3, frit::none)");
+    }
+    /// @endcond
     detail::bound start;  ///< the first element
     detail::bound stop;   ///< before this one
     detail::bound step;   ///< of any sign

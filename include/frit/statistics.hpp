@@ -115,13 +115,13 @@ auto logsumexp_of(A&& x, const reduction_options& o, const M& mask) {
         return detail::name##_of(static_cast<A&&>(x), {.where = where}, detail::unmasked);                   \
     }                                                                                                        \
     /** Along axes, with tags. */                                                                            \
-    template <detail::operand A, detail::reduction_tag... Tags>                                              \
+    template <detail::operand A, detail::further_tag... Tags>                                                \
     auto name(A&& x, const detail::reduced_axes& over, const Tags&... tags) {                                \
         return detail::name##_of(static_cast<A&&>(x), detail::options_of<takes_ddof>(&over, tags...),        \
                                  detail::find_mask::among(tags...));                                         \
     }                                                                                                        \
     /** Of all elements, with tags. */                                                                       \
-    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                   \
+    template <detail::operand A, detail::reduction_tag Tag, detail::further_tag... More>                     \
     auto name(A&& x, const Tag& tag, const More&... more) {                                                  \
         return detail::name##_of(static_cast<A&&>(x), detail::options_of<takes_ddof>(nullptr, tag, more...), \
                                  detail::find_mask::among(tag, more...));                                    \

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "frit/detail/attributes.hpp"
+#include "frit/detail/hints.hpp"
 #include "frit/detail/record.hpp"
 #include "frit/dtype.hpp"
 #include "frit/index.hpp"
@@ -15,8 +17,6 @@
 
 namespace frit::inline v0 {
 
-template <class T>
-class array;
 template <class View>
 class held;
 template <op Op, dtype D, class... Children>
@@ -52,12 +52,34 @@ expr<Op, D, C...> as_value(const expr<Op, D, C...>& e) {
     return e;
 }
 
-/// Refuses arrays of numbers between the parentheses of x(...).
-template <dtype D>
-constexpr void check_index_dtype() {
-    static_assert(D == dtype::bool_,
+/// What is no index, and stands between the parentheses of x(...) all the same: arrays, and lists of integers.
+template <class T>
+concept array_index = requires {
+    typename T::frit_operand;
+};
+template <class T>
+concept list_index = !array_index<T> && integral_range<T>;
+template <class... T>
+concept no_indices = ((array_index<T> || list_index<T>) || ...);
+template <class T>
+constexpr bool is_gather() {
+    if constexpr (array_index<T>)
+        return T::dtype() != dtype::bool_;
+    else
+        return false;
+}
+template <class... I>
+constexpr void refuse_indices() {
+    constexpr bool list = (list_index<I> || ...), gather = (is_gather<I>() || ...), mask = !list && !gather;
+    static_assert(!list,
+                  "frit: indices that only running shows are a std::vector<frit::index>, one for each axis; to gather, make "
+                  "an array of the list, by from_host");
+    static_assert(list || !gather,
                   "frit: an index is integers, slices or a bool mask: to gather x at an array of indices i, write "
                   "sum(where(i(all, newaxis) == arange<int>(n), x, 0), 1)");
+    static_assert(!mask || sizeof...(I) > 1,
+                  "frit: x(mask) can be assigned to, where x is an array and not const: to read, write where(mask, x, 0)");
+    static_assert(!mask || sizeof...(I) == 1, "frit: a mask stands alone, and broadcasts to x: write x(mask) = value");
 }
 
 /// x seen through an access map: a recipe like any other.
@@ -132,15 +154,35 @@ public:
     auto operator()(std::span<const index> list, source_line where = {}) const {
         return make_view(self(), index_attribute(shape(where), list, where));
     }
-    /// Does not compile, and says what to write: a mask names elements to assign to, of an array that is not const.
-    template <class M>
-    requires requires { typename M::frit_operand; }
-    array<value_type> operator()(const M&) const {
-        check_index_dtype<M::dtype()>();
-        static_assert(
-            M::dtype() != dtype::bool_,
-            "frit: x(mask) can be assigned to, where x is an array and not const: to read, write where(mask, x, 0)");
+
+    /// @cond
+    // None of these compiles, and each says what to write.
+    template <class... I>
+    requires no_indices<I...>
+    auto operator()(const I&...) const -> stand_in<value_type>& { refuse_indices<I...>(); }
+    template <integral_number T>
+    stand_in<value_type>& operator()(std::initializer_list<T>) const {
+        static_assert(never<T>, "frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows");
     }
+    template <class I>
+    stand_in<value_type>& operator[](const I&) const {
+        static_assert(never<I>, "frit: indices stand in parentheses: write x(0), x(0, 1)");
+    }
+    template <integral_number M, integral_number N, integral_number... More>
+    stand_in<value_type>& reshape(M, N, More...) const {
+        static_assert(never<M>, "frit: extents are one argument: write x.reshape({3, 2}), with braces");
+    }
+    template <integral_number N>
+    std::int64_t shape(N) const {
+        static_assert(never<N>, "frit: one extent is x.shape()[0]");
+        return 0;
+    }
+    template <integral_number N>
+    std::int64_t size(N) const {
+        static_assert(never<N>, "frit: one extent is x.shape()[0], and x.size() the number of elements");
+        return 0;
+    }
+    /// @endcond
 
     explicit operator bool() const = delete;  // no truth value: array_equal(a, b), or any(x) / all(x) with .item()
 
