@@ -18,10 +18,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${frit_isa_dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64-v4")
 endif()
 set_property(SOURCE ${frit_isa_dir}/baseline.cpp ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp
-    APPEND PROPERTY OBJECT_DEPENDS "${frit_isa_dir}/loops.inc;${frit_isa_dir}/math.inc;${frit_isa_dir}/steps.inc;${frit_isa_dir}/reductions.inc;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_part.hpp")
+    APPEND PROPERTY OBJECT_DEPENDS "${frit_isa_dir}/loops.inc;${frit_isa_dir}/math.inc;${frit_isa_dir}/steps.inc;${frit_isa_dir}/reductions.inc;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_division.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_part.hpp")
 
 # The prelude as a C++ raw string, split because compilers bound the length of one literal.
-set(frit_prelude ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp
+set(frit_prelude ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp
+    ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_division.hpp ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp
     ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_part.hpp
     ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_kernel.hpp)
 set(frit_generated_dir ${PROJECT_BINARY_DIR}/generated)

@@ -21,6 +21,7 @@ constexpr std::uint64_t fetched_ahead = 4096;        // bytes
 
 #define FRIT_VECTOR_BYTES 16
 #include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_division.hpp"
 #include "fusion/codegen/host_prelude_math.hpp"
 #undef FRIT_VECTOR_BYTES
 
