@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "frit/config.hpp"
+#include "frit/dtype.hpp"
 #include "frit/error.hpp"
 #include "frit/reduction_options.hpp"
 #include "frit/shape.hpp"

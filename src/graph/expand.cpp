@@ -50,13 +50,25 @@ void find_dying(const std::vector<node*>& order) {
 
 bool is_update(const node& n) { return n.code->code[n.code->length - 1].code == op::update; }
 
+/// Whether n is an update of so small a region that writing it alone is worth something.
+bool writes_little(const node& n) {
+    return is_update(n) && 2 * n.attributes[n.code->attributes - 1]->result.size() <= n.extents->size();
+}
+
+/// The first state of an array that n updates, through updates of updates.
+const node& before_updates(const node& n) {
+    const node* base = &n;
+    while (!base->stored() && is_update(*base)) base = base->leaves[0];
+    return *base;
+}
+
 /// States of arrays that nobody holds any more, since they have been overwritten, and that statements beyond `order` read:
 /// what stands in the way of updates in place.
 std::vector<const node_head*> wanted_elsewhere(const std::vector<node*>& order) {
     std::vector<node*> states;
     for (node* n : order) {
         if (!n->dying && !n->held()) states.push_back(n);
-        if (is_update(*n) && n->leaves[0]->stored() && !n->leaves[0]->held()) states.push_back(n->leaves[0]);
+        if (writes_little(*n) && n->leaves[0]->stored() && !n->leaves[0]->held()) states.push_back(n->leaves[0]);
     }
     for (node* n : states) n->number = 0;
     for (const node* n : order)
@@ -380,8 +392,13 @@ bool add_updates_of_others(context& home, std::span<node* const> roots, expansio
         const std::vector<node*> readers = readers_in_the_way(e.order, others, wanted);
         const std::size_t before = ends.size();
         ends.insert(ends.end(), readers.begin(), readers.end());
+        const auto largest = std::max_element(wanted.begin(), wanted.end(), [](const node_head* a, const node_head* b) {
+            return as_node(a)->bytes() < as_node(b)->bytes();
+        });
+        const std::size_t most = as_node(*largest)->bytes();  // of a new array: more than a copy of the state is no gain
         for (const handle_ref& other : others)
-            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n)) ends.push_back(n);
+            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n))
+                if (n->bytes() <= most || before_updates(*n).stored()) ends.push_back(n);
         if (ends.size() == before) break;
         e.others.insert(e.others.end(), others.begin(), others.end());
         for (node* n : readers) {
