@@ -188,6 +188,7 @@ void context::link(node& n) {
     n.previous = last_;
     (last_ ? last_->next : first_) = &n;
     last_ = &n;
+    updates_.fetch_add(is_update(n), std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -198,6 +199,7 @@ void context::unlink(node& n) noexcept {
     (n.previous ? n.previous->next : first_) = n.next;
     (n.next ? n.next->previous : last_) = n.previous;
     n.previous = n.next = nullptr;
+    updates_.fetch_sub(is_update(n), std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -242,20 +244,22 @@ const static_slot* context::recurring_with(std::span<node_head* const> operands)
 }
 
 std::vector<handle_ref> context::held_with(std::span<node_head* const> operands, std::span<const node_head* const> read) {
+    constexpr int most_looked_at = 256;  // of all that is pending, which has no bound
     std::lock_guard guard(list_lock_);
     std::vector<component*> roots = components_of(operands);
-    for (node* n = read.empty() ? nullptr : first_; n; n = n->next) {
-        const auto is_read = [&](const node* leaf) { return std::find(read.begin(), read.end(), leaf) != read.end(); };
-        if (std::find(roots.begin(), roots.end(), part_of(*n)) == roots.end() &&
-            std::any_of(n->leaves, n->leaves + n->leaf_count, is_read))
+    const auto is_known = [&](const component* c) { return std::find(roots.begin(), roots.end(), c) != roots.end(); };
+    const auto is_read = [&](const node* leaf) { return std::find(read.begin(), read.end(), leaf) != read.end(); };
+    int looked_at = 0;
+    for (node* n = last_; n && !read.empty() && looked_at < most_looked_at; n = n->previous, ++looked_at)
+        if (std::any_of(n->leaves, n->leaves + n->leaf_count, is_read) && !is_known(part_of(*n)))
             roots.push_back(part_of(*n));
-    }
-    std::int64_t most = 0;
-    for (const component* c : roots) most += c->pending;
+    std::int64_t left = 0;
+    for (const component* c : roots) left += c->pending;
     std::vector<handle_ref> nodes;
-    nodes.reserve(static_cast<std::size_t>(most));  // a count that is taken below must find its handle
-    for (node* n = first_; n; n = n->next) {
-        if (std::find(roots.begin(), roots.end(), part_of(*n)) == roots.end()) continue;
+    nodes.reserve(static_cast<std::size_t>(left));  // a count that is taken below must find its handle
+    for (node* n = last_; n && left > 0; n = n->previous) {
+        if (!is_known(part_of(*n))) continue;
+        --left;
         // a node whose last reference is going away right now must not be revived
         std::uint64_t counts = n->counts.load(std::memory_order_acquire);
         while (counts >= one_handle && !n->counts.compare_exchange_weak(counts, counts + one_handle)) {
@@ -264,6 +268,7 @@ std::vector<handle_ref> context::held_with(std::span<node_head* const> operands,
         nodes.emplace_back(n);
         release(n, one_handle);
     }
+    std::reverse(nodes.begin(), nodes.end());
     return nodes;
 }
 

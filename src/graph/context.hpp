@@ -3,6 +3,7 @@
 // while a kernel compiles or runs. The list of pending nodes has a lock of its own, held for a few instructions.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -70,8 +71,10 @@ public:
     /// Where eval() would stand: of the statements that these nodes repeat, the one that comes least often (a loop's, not
     /// its inner loops'), and of those the one that came first. Null: none repeats.
     const static_slot* recurring_with(std::span<node_head* const> operands);
-    /// Handles on the pending nodes connected with any of these operands, or with statements that read any of `read`, that
-    /// a user holds, in recording order.
+    /// How many pending statements are updates.
+    std::int64_t pending_updates() const noexcept { return updates_.load(std::memory_order_relaxed); }
+    /// Handles on the pending nodes connected with any of these operands, or with one of the latest statements that reads
+    /// any of `read`, that a user holds, in recording order.
     std::vector<handle_ref> held_with(std::span<node_head* const> operands, std::span<const node_head* const> read = {});
 
 private:
@@ -80,6 +83,7 @@ private:
 
     std::mutex list_lock_;
     std::uint64_t recorded_ = 0;
+    std::atomic<std::int64_t> updates_{0};
     node* first_ = nullptr;
     node* last_ = nullptr;
 };

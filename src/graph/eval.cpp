@@ -74,12 +74,12 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
 }
 
 /// Surveys when no node of the component is in flight any more.
-expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held,
+expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held, bool alone,
                             std::unique_lock<std::mutex>& lock) {
-    expansion e = survey(home, roots, store_held);
+    expansion e = survey(home, roots, store_held, alone);
     while (e.blocked) {
         home.landed.wait(lock);
-        e = survey(home, roots, store_held);
+        e = survey(home, roots, store_held, alone);
     }
     return e;
 }
@@ -90,12 +90,14 @@ struct executed {
 };
 
 /// Where another thread took the memory while kernels were made, it is planned again.
-executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mutex>& lock, void* into) {
+/// @param started  becomes true where kernels may have run
+executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mutex>& lock, void* into, bool& started) {
     if (limit_of_memory() > 0) build_graph(home, e);
     const fusion::graph as_recorded = limit_of_memory() > 0 ? e.graph : fusion::graph{};
     for (;;) {
         auto plan = prepare(home, e, lock);
         if (!into && plan->saving == fusion::thrift::none) remember(*e.outputs[0], home, e, plan);
+        started = true;
         if (auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, into))
             return {std::move(plan), std::move(*memory)};
         if (as_recorded.values.empty())  // the limit came in between
@@ -120,22 +122,29 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
         run_from_slot(home, *roots[0], lock))
         return;
 
-    expansion e = survey_when_clear(home, roots, options.store_held, lock);
-    if (e.outputs.empty()) return;  // another thread was faster
-    learn(e);
-    const flight in_flight(home, e);
-    std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
-    const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr);
-    // all of them first: an output that lands lets go of its operands, leaves included
-    for (std::size_t k = 0; k < e.outputs.size(); ++k) places[k] = landing_of(*plan, k, e.leaf_nodes, memory);
-    for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
+    bool unasked = false;
+    for (bool alone = false, started = false;; alone = true) try {
+            expansion e = survey_when_clear(home, roots, options.store_held, alone, lock);
+            if (e.outputs.empty()) return;  // another thread was faster
+            unasked = e.outputs.size() > e.asked;
+            learn(e);
+            const flight in_flight(home, e);
+            std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
+            const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr, started);
+            // all of them first: an output that lands lets go of its operands, leaves included
+            for (std::size_t k = 0; k < e.outputs.size(); ++k) places[k] = landing_of(*plan, k, e.leaf_nodes, memory);
+            for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
+            return;
+        } catch (const error&) {  // what nobody has asked for shall not be in the way of what somebody has
+            if (started || alone || !unasked) throw;
+        }
 }
 
 bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_t> strides) {
     const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
     node* root = &n;
-    expansion e = survey_when_clear(home, {&root, 1}, false, lock);
+    expansion e = survey_when_clear(home, {&root, 1}, false, false, lock);
     const memory_range into = range_of(to, *n.extents, strides, size_of(n.type));
     const bool overlap =
         std::any_of(e.leaf_nodes.begin(), e.leaf_nodes.end(), [&](const node* l) { return l->memory->overlaps(into); });
@@ -150,7 +159,8 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const flight in_flight(home, e);
-    plan_and_execute(home, e, lock, to);
+    bool started = false;
+    plan_and_execute(home, e, lock, to, started);
     return true;
 }
 

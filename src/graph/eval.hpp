@@ -38,7 +38,8 @@ struct expansion {
 };
 
 /// Walks down from the roots; under home.lock.
-expansion survey(context& home, std::span<node* const> roots, bool store_held);
+/// @param alone  stores what is asked for, and nothing else
+expansion survey(context& home, std::span<node* const> roots, bool store_held, bool alone = false);
 /// Makes the graph of what was surveyed, unless it is there; under home.lock.
 void build_graph(context& home, expansion&);
 /// Both.

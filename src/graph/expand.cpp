@@ -48,8 +48,6 @@ void find_dying(const std::vector<node*>& order) {
     }
 }
 
-bool is_update(const node& n) { return n.code->code[n.code->length - 1].code == op::update; }
-
 /// Whether n is an update of so small a region that writing it alone is worth something.
 bool writes_little(const node& n) {
     return is_update(n) && 2 * n.attributes[n.code->attributes - 1]->result.size() <= n.extents->size();
@@ -90,11 +88,15 @@ bool is_cheap_generator(const node& n) {
     return operations <= cheap;
 }
 
-/// What a later sum would contract: stored where only a lesson says so, it would be rounded there and not elsewhere, and
-/// values shall not depend on lessons.
+/// What a later sum would contract: stored unasked, it would be rounded there and not elsewhere, and values shall not depend
+/// on who else is evaluated. An update of all elements is what it writes.
 bool is_product(const node& n) {
+    const auto is_transparent = [&](op code) {
+        return code == op::view || code == op::cast ||
+               (code == op::update && n.attributes[n.code->attributes - 1]->result.size() == n.extents->size());
+    };
     std::uint16_t last = n.code->length;
-    while (last-- > 0 && (n.code->code[last].code == op::view || n.code->code[last].code == op::cast)) {
+    while (last-- > 0 && is_transparent(n.code->code[last].code)) {
     }
     return n.code->code[last].code == op::mul && is_float(n.type);
 }
@@ -275,7 +277,7 @@ private:
 std::vector<node*> find_in_place(const context& home, const expansion& e, bool together) {
     std::vector<node*> updates;
     for (node* n : e.order)
-        if (!n->dying && n->held() && is_update(*n)) updates.push_back(n);
+        if (!n->dying && n->held() && is_update(*n) && !is_product(*n)) updates.push_back(n);
     while (!updates.empty()) {
         for (node* n : updates) n->output = true;
         find_dying(e.order);
@@ -354,44 +356,19 @@ void walk_from(context& home, std::span<node* const> ends, expansion& e) {
     find_dying(e.order);
 }
 
-/// What reads a state that stands in the way of an update in place, where that is all that does and takes no more memory
-/// than a copy of the state.
-std::vector<node*> readers_in_the_way(const std::vector<node*>& order, std::span<const handle_ref> others,
-                                      std::span<const node_head* const> wanted) {
-    std::vector<node*> all;
-    for (const node_head* state : wanted) {
-        const auto reads = [&](const node* n) { return std::count(n->leaves, n->leaves + n->code->leaves, state); };
-        std::ptrdiff_t uses = 0;
-        for (const node* n : order) uses += reads(n);
-        std::vector<node*> readers;
-        std::size_t bytes = 0;
-        for (const handle_ref& other : others) {
-            node* n = as_node(other.get());
-            if (n->stored() || n->visit == order[0]->visit || reads(n) == 0) continue;
-            uses += reads(n);
-            if (is_update(*n)) continue;
-            readers.push_back(n);
-            bytes += n->bytes();
-        }
-        if (uses == as_node(state)->users() && bytes <= as_node(state)->bytes())
-            all.insert(all.end(), readers.begin(), readers.end());
-    }
-    return all;
-}
-
 /// Arrays that updates have coupled: those of the others are evaluated together with what is asked for, since the states
 /// between would have to be kept for them, and those that these are coupled with. @returns whether there are any
 bool add_updates_of_others(context& home, std::span<node* const> roots, expansion& e) {
     constexpr int most_rounds = 8;
+    const auto updates = std::count_if(e.order.begin(), e.order.end(), [](const node* n) { return is_update(*n); });
+    if (home.pending_updates() == updates) return false;
     std::vector<node*> ends(roots.begin(), roots.end());
     for (int round = 0; round < most_rounds; ++round) {
         const std::vector<const node_head*> wanted = wanted_elsewhere(e.order);
         if (wanted.empty()) break;
         const std::vector<node_head*> heads(ends.begin(), ends.end());
         const std::vector<handle_ref> others = home.held_with(heads, wanted);
-        const std::vector<node*> readers = readers_in_the_way(e.order, others, wanted);
         const std::size_t before = ends.size();
-        ends.insert(ends.end(), readers.begin(), readers.end());
         const auto largest = std::max_element(wanted.begin(), wanted.end(), [](const node_head* a, const node_head* b) {
             return as_node(a)->bytes() < as_node(b)->bytes();
         });
@@ -401,16 +378,9 @@ bool add_updates_of_others(context& home, std::span<node* const> roots, expansio
                 if (n->bytes() <= most || before_updates(*n).stored()) ends.push_back(n);
         if (ends.size() == before) break;
         e.others.insert(e.others.end(), others.begin(), others.end());
-        for (node* n : readers) {
-            if (std::find(e.outputs.begin(), e.outputs.end(), n) != e.outputs.end()) continue;
-            e.outputs.push_back(n);
-            e.passed.emplace_back(n, nullptr);
-        }
         walk_from(home, ends, e);
         if (std::any_of(e.order.begin(), e.order.end(),
                         [](const node* n) { return n->now.load(std::memory_order_acquire) == node::state::in_flight; })) {
-            e.outputs.resize(e.asked);
-            e.passed.clear();
             walk_from(home, roots, e);
             return false;
         }
@@ -420,7 +390,7 @@ bool add_updates_of_others(context& home, std::span<node* const> roots, expansio
 
 }  // namespace
 
-expansion survey(context& home, std::span<node* const> roots, bool store_held) {
+expansion survey(context& home, std::span<node* const> roots, bool store_held, bool alone) {
     expansion e;
     e.order = collect(home, roots);
     for (const node* n : e.order) e.blocked = e.blocked || n->now.load(std::memory_order_acquire) == node::state::in_flight;
@@ -435,9 +405,11 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held) {
             if (n->held()) store(n);
     e.asked = e.outputs.size();
     find_dying(e.order);
-    const bool together = add_updates_of_others(home, roots, e);
-    store_in_place(home, e, together);
-    store_what_was_learnt(home, e);
+    const bool together = !alone && add_updates_of_others(home, roots, e);
+    if (!alone) {
+        store_in_place(home, e, together);
+        store_what_was_learnt(home, e);
+    }
     if (together) {  // less what is not stored after all
         walk_from(home, e.outputs, e);
         std::erase_if(e.passed, [&](const auto& p) { return p.first->visit != home.visits; });

@@ -67,6 +67,9 @@ struct node : node_head {
 inline node* as_node(node_head* n) noexcept { return static_cast<node*>(n); }
 inline const node* as_node(const node_head* n) noexcept { return static_cast<const node*>(n); }
 
+/// Whether a pending node's statement assigns to a region.
+inline bool is_update(const node& n) { return n.code->code[n.code->length - 1].code == op::update; }
+
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
 node* make_pending(context&, const statement&, const shape&, dtype);
 /// A stored node over memory.

@@ -246,7 +246,8 @@ node_head* record(const statement& s) try {
     context& home = context_of(s);
     if (writes_nothing(s)) return s.leaves[0];
     if (is_reshape_of_memory(s)) {
-        const node& base = *as_node(s.leaves[0]);
+        node& base = *as_node(s.leaves[0]);
+        was_read(base);
         return make_stored(home, base.memory, base.offset, base.type, *result.extents, {}, s.where);
     }
     keep_bounded(home, s);

@@ -34,12 +34,14 @@ find include fusion src -type f | sort | xargs awk '
     room != "" && /^[ \t]*#[ \t]*include[ \t]*["<]/ {
         split($0, part, /["<>]/)
         to = part[2]
+        if (to ~ /^include\/|^\.|\/\.|\/\//) say(FILENAME ":" FNR ": a path begins with frit, fusion or src, and is plain")
         if (to ~ /^frit\//) to = "include/" to
-        else if (to !~ /^(fusion|src)\//) to = folder_of(FILENAME) to
-        if (to ~ /\.\.\//) say(FILENAME ":" FNR ": a path is written from the top of the repository")
+        else if ((getline ignored < to) >= 0) close(to)
+        else to = folder_of(FILENAME) to
         if ((getline ignored < to) < 0) next  # the standard library, the system, what the build makes
         close(to)
         other = room_of(to)
+        if (other == "") say(FILENAME ":" FNR ": includes " to ", of no room")
         if (other == "" || name[other] == name[room] || level[other] < level[room]) next
         say(FILENAME ":" FNR ": includes " to ": " other " stands " (level[other] > level[room] ? "above " : "beside ") room)
     }
