@@ -374,7 +374,7 @@ bool add_updates_of_others(context& home, std::span<node* const> roots, expansio
         });
         const std::size_t most = as_node(*largest)->bytes();  // of a new array: more than a copy of the state is no gain
         for (const handle_ref& other : others)
-            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n))
+            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n) && !is_product(*n))
                 if (n->bytes() <= most || before_updates(*n).stored()) ends.push_back(n);
         if (ends.size() == before) break;
         e.others.insert(e.others.end(), others.begin(), others.end());
