@@ -59,6 +59,7 @@ std::vector<std::string> stored_unasked(const expansion& e) {
         const node& n = *e.outputs[k];
         all.push_back(std::string(name_of(n.type)) + " " + to_string(*n.extents) + place(n.where) +
                       (n.watched.load(std::memory_order_relaxed) ? ": it is computed for the second time"
+                       : is_update(n)                            ? ": so that its memory can be updated in place"
                                                                  : ": another such array was computed twice"));
     }
     return all;
