@@ -53,7 +53,7 @@ class array {
 /// `a += x` and its like (-= *= /= %= &= |= ^= <<= >>=) take an array, a formula or a scalar that broadcasts to a's shape:
 /// they record the new value, cast within a kind, and point this handle at it; other handles keep the old one.
 template <element T>
-class array<T> : public detail::recipe<array<T>, dtype_of<T>>, public detail::no_members<T> {
+class array<T> : public detail::recipe<array<T>, dtype_of<T>>, public detail::no_members {
     static constexpr frit::dtype D = dtype_of<T>;
 
 public:
@@ -122,6 +122,12 @@ public:
     auto operator()(const M& mask, source_line where = {}) {
         return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
     }
+    /// @cond
+    // Beside the const one, which is no better than first_index for an array that is not const.
+    template <detail::integral_number I>
+    detail::hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
+        std::initializer_list<I>) = delete;
+    /// @endcond
 
     /// @cond
 #define FRIT_X(token, name)                                                               \

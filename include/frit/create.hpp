@@ -130,21 +130,18 @@ array<T> full(const shape& extents, T value, source_line where = {}) {
                     where);
 }
 /// @cond
-// Extents as arguments of their own, in the place of one shape; and no type, which other libraries guess.
+// Extents as arguments of their own, in the place of one shape; and no type, which other libraries guess:
+// int_list, since shape would win against a user's function of any type that is called with a shape.
 template <detail::scalar M, detail::scalar N, detail::scalar T, detail::scalar... More>
-array<T> full(M, N, T, More...) {
-    static_assert(detail::never<T>, "frit: a shape is one argument: write full({3, 4}, 7.0), with braces");
-}
-#define FRIT_SHAPE_IN_BRACES(name)                                                                                      \
-    template <element T, detail::integral_number M, detail::integral_number N, detail::integral_number... More>         \
-    array<T> name(M, N, More...) {                                                                                      \
-        static_assert(detail::never<T>, "frit: a shape is one argument: write " #name "<double>({3, 4}), with braces"); \
-    }
-#define FRIT_NAME_THE_TYPE(name)                                                                                       \
-    template <std::same_as<void> T = void, class Guess = double>                                                       \
-    array<Guess> name(const shape&, ...) {                                                                             \
-        static_assert(detail::never<T>, "frit: the type of the elements must be named: write " #name "<double>(...)"); \
-    }
+detail::hint<"frit: a shape is one argument: write full({3, 4}, 7.0), with braces"> full(M, N, T, More...) = delete;
+#define FRIT_SHAPE_IN_BRACES(name)                                                                                    \
+    template <element T, detail::integral_number M, detail::integral_number N, detail::integral_number... More>       \
+    detail::hint<"frit: a shape is one argument: write " #name "<double>({3, 4}), with braces"> name(M, N, More...) = \
+        delete;
+#define FRIT_NAME_THE_TYPE(name)                                                                                            \
+    template <std::same_as<void> T = void>                                                                                  \
+    detail::hint<"frit: the type of the elements must be named: write " #name "<double>(...)"> name(const int_list&, ...) = \
+        delete;
 FRIT_SHAPE_IN_BRACES(zeros)
 FRIT_SHAPE_IN_BRACES(ones)
 FRIT_SHAPE_IN_BRACES(empty)

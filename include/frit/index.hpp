@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "frit/config.hpp"
-#include "frit/dtype.hpp"
+#include "frit/detail/hints.hpp"
 #include "frit/error.hpp"
 #include "frit/reduction_options.hpp"
 #include "frit/shape.hpp"
@@ -24,10 +24,13 @@ struct all_t {
     // Defined in reduce.hpp.
     template <class E>
     auto operator()(E&& x) const;
-    template <class E, further_tag... Tags>
+    template <class E, reduction_tag... Tags>
     auto operator()(E&& x, const reduced_axes& over, const Tags&... tags) const;
-    template <class E, reduction_tag Tag, further_tag... More>
+    template <class E, reduction_tag Tag, reduction_tag... More>
     auto operator()(E&& x, const Tag& tag, const More&... more) const;
+    /// @cond
+    FRIT_OPTIONS_ARE_TAGS("all", "keepdims") operator()(any_operand, anything, ...) const = delete;
+    /// @endcond
 };
 
 /// An end of a slice: an integer or frit::none.
@@ -60,9 +63,7 @@ public:
         : start(first), stop(last), step(by) {}
     /// @cond
     template <detail::integral_number T>
-    constexpr explicit slice(T last) : slice(0, last) {
-        static_assert(detail::never<T>, "frit: a slice has two ends: write slice(0, 3), or slice(3, frit::none)");
-    }
+    explicit slice(T, detail::hint<"frit: a slice has two ends: write slice(0, 3), or slice(3, frit::none)"> = {}) = delete;
     /// @endcond
     detail::bound start;  ///< the first element
     detail::bound stop;   ///< before this one

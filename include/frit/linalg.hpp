@@ -40,17 +40,20 @@ auto norm(A&& x, source_line where = {}) {
     return detail::norm_of(static_cast<A&&>(x), {.where = where}, detail::unmasked);
 }
 /// Along axes, with the tags of reduce.hpp.
-template <detail::operand A, detail::further_tag... Tags>
+template <detail::operand A, detail::reduction_tag... Tags>
 auto norm(A&& x, const detail::reduced_axes& over, const Tags&... tags) {
     return detail::norm_of(static_cast<A&&>(x), detail::options_of<false>(&over, tags...),
                            detail::find_mask::among(tags...));
 }
 /// Of all elements, with tags.
-template <detail::operand A, detail::reduction_tag Tag, detail::further_tag... More>
+template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>
 auto norm(A&& x, const Tag& tag, const More&... more) {
     return detail::norm_of(static_cast<A&&>(x), detail::options_of<false>(nullptr, tag, more...),
                            detail::find_mask::among(tag, more...));
 }
+/// @cond
+detail::FRIT_OPTIONS_ARE_TAGS("norm", "keepdims") norm(detail::any_operand, detail::anything, ...) = delete;
+/// @endcond
 
 }  // namespace linalg
 

@@ -93,19 +93,15 @@ auto cast(A&& x) {
 /// @cond
 // max(x) and min(x) reduce. Of two arrays, C++'s max(x, y) would have to choose between NaN rules: the user says which. Two
 // overloads each, so that they also win where `using std::max` brings in the one for two equal types.
-#define FRIT_NOT_OF_TWO(name, other)                                                                         \
-    template <class A, class B>                                                                              \
-    requires detail::compared_pair<A, B>                                                                     \
-    auto name(A&& a, B&& b) {                                                                                \
-        static_assert(detail::never<A>, "frit: " #name "(x) reduces: of two values write " #other "(x, y)"); \
-        return other(a, b);                                                                                  \
-    }                                                                                                        \
-    template <class A>                                                                                       \
-    requires detail::compared_pair<A, A>                                                                     \
-    auto name(const A& a, const A& b) {                                                                      \
-        static_assert(detail::never<A>, "frit: " #name "(x) reduces: of two values write " #other "(x, y)"); \
-        return other(a, b);                                                                                  \
-    }
+#define FRIT_NOT_OF_TWO(name, other)                                                                                      \
+    template <class A, class B>                                                                                           \
+    requires detail::compared_pair<A, B> detail::hint<"frit: " #name "(x) reduces: of two values write " #other "(x, y)"> \
+    name(A&&, B&&)                                                                                                        \
+    = delete;                                                                                                             \
+    template <class A>                                                                                                    \
+    requires detail::compared_pair<A, A> detail::hint<"frit: " #name "(x) reduces: of two values write " #other "(x, y)"> \
+    name(const A&, const A&)                                                                                              \
+    = delete;
 FRIT_NOT_OF_TWO(max, maximum)
 FRIT_NOT_OF_TWO(min, minimum)
 #undef FRIT_NOT_OF_TWO

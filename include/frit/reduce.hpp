@@ -81,18 +81,19 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
 // `all` is the object of index.hpp, so its row makes no function: FRIT_OBJECT_all turns the row's name into two arguments,
 // and FRIT_SECOND then picks the macro that makes nothing.
 #define FRIT_ALONG_AXES(name)                                                                                 \
-    template <detail::operand A, detail::further_tag... Tags>                                                 \
+    template <detail::operand A, detail::reduction_tag... Tags>                                               \
     auto name(A&& x, const detail::reduced_axes& over, const Tags&... tags) {                                 \
         return detail::reduce_where<op::name>(static_cast<A&&>(x), detail::options_of<false>(&over, tags...), \
                                               detail::find_mask::among(tags...));                             \
-    }
+    }                                                                                                         \
+    detail::FRIT_OPTIONS_ARE_TAGS(#name, "keepdims") name(detail::any_operand, detail::anything, ...) = delete;
 #define FRIT_FUNCTION(name)                                                                                          \
     template <detail::operand A>                                                                                     \
     auto name(A&& x) {                                                                                               \
         return detail::reduce<op::name>(static_cast<A&&>(x));                                                        \
     }                                                                                                                \
     FRIT_ALONG_AXES(name)                                                                                            \
-    template <detail::operand A, detail::reduction_tag Tag, detail::further_tag... More>                             \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                           \
     auto name(A&& x, const Tag& tag, const More&... more) {                                                          \
         return detail::reduce_where<op::name>(static_cast<A&&>(x), detail::options_of<false>(nullptr, tag, more...), \
                                               detail::find_mask::among(tag, more...));                               \
@@ -104,7 +105,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
         return detail::reduce<op::name>(x.reshape({-1}, where));                                                            \
     }                                                                                                                       \
     FRIT_ALONG_AXES(name)                                                                                                   \
-    template <detail::operand A, detail::reduction_tag Tag, detail::further_tag... More>                                    \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                                  \
     auto name(const A& x, const Tag& tag, const More&... more) {                                                            \
         constexpr bool keep = (std::is_same_v<Tag, detail::keepdims_t> || ... || std::is_same_v<More, detail::keepdims_t>); \
         return detail::place_in_all<op::name, keep>(x, detail::options_of<false>(nullptr, tag, more...),                    \
@@ -133,11 +134,11 @@ auto detail::all_t::operator()(E&& x) const {
     static_assert(operand<E>, "frit: all(x) takes an array or a recipe");
     return reduce<op::all>(static_cast<E&&>(x));
 }
-template <class E, detail::further_tag... Tags>
+template <class E, detail::reduction_tag... Tags>
 auto detail::all_t::operator()(E&& x, const reduced_axes& over, const Tags&... tags) const {
     return reduce_where<op::all>(static_cast<E&&>(x), options_of<false>(&over, tags...), find_mask::among(tags...));
 }
-template <class E, detail::reduction_tag Tag, detail::further_tag... More>
+template <class E, detail::reduction_tag Tag, detail::reduction_tag... More>
 auto detail::all_t::operator()(E&& x, const Tag& tag, const More&... more) const {
     return reduce_where<op::all>(static_cast<E&&>(x), options_of<false>(nullptr, tag, more...),
                                  find_mask::among(tag, more...));

@@ -55,15 +55,10 @@ struct masked_by {
     }
 };
 
-/// A bool passes too, for options_of to say what to write.
 template <class T>
-concept reduction_tag = std::same_as<T, bool> || requires {
+concept reduction_tag = requires {
     typename T::frit_reduction_tag;
 };
-
-/// An integer passes behind the first argument, for options_of to say what to write.
-template <class T>
-concept further_tag = reduction_tag<T> || integral_number<T>;
 
 }  // namespace detail
 
@@ -115,11 +110,6 @@ inline constexpr bool is_mask<masked_by<M>> = true;
 /// @tparam Ddof  whether the reduction takes ddof(n)
 template <bool Ddof, class... Tags>
 reduction_options options_of(const reduced_axes* over, const Tags&... tags) {
-    static_assert(!(std::same_as<Tags, bool> || ...), "frit: keepdims is a tag: write sum(x, 0, frit::keepdims)");
-    static_assert(Ddof || !(integral_number<Tags> || ...),
-                  "frit: axes are one argument, before the tags: write sum(x, {0, 1}), sum(x, 0, frit::keepdims)");
-    static_assert(!Ddof || !(integral_number<Tags> || ...),
-                  "frit: ddof is a tag, axes are one argument: write var(x, 0, frit::ddof(1)), var(x, {0, 1})");
     static_assert(Ddof || !(std::same_as<Tags, ddof> || ...), "frit: ddof(n) is an option of var and stddev alone");
     static_assert((std::same_as<Tags, ddof> + ... + 0) < 2 && (std::same_as<Tags, keepdims_t> + ... + 0) < 2 &&
                       (is_mask<Tags> + ... + 0) < 2,
@@ -129,7 +119,7 @@ reduction_options options_of(const reduced_axes* over, const Tags&... tags) {
         o.which = &over->which;
         o.where = over->where;
     }
-    if constexpr (!(std::is_integral_v<Tags> || ...)) (tags.apply(o), ...);
+    (tags.apply(o), ...);
     return o;
 }
 

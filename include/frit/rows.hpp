@@ -26,12 +26,10 @@ public:
     row_view(const row_view&) = default;
     row_view(row_view&&) = default;
     row_view& operator=(const row_view&) = delete;
-#define FRIT_X(token, name)                                                                                          \
-    template <class E>                                                                                               \
-    void operator token(const E&) {                                                                                  \
-        static_assert(never<E>,                                                                                      \
-                      "frit: a row is a value and no place: to change row k of x, write x(k) = ... or x(k) += ..."); \
-    }
+#define FRIT_X(token, name)                                                                                            \
+    template <class E>                                                                                                 \
+    hint<"frit: a row is a value and no place: to change row k of x, write x(k) = ... or x(k) += ..."> operator token( \
+        const E&) = delete;
     FRIT_X(=, assign)
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X

@@ -109,41 +109,42 @@ auto logsumexp_of(A&& x, const reduction_options& o, const M& mask) {
 
 // One function with axes and tags, in three overloads: a pack of tags leaves no room for the caller's line, which the axes
 // and the tags bring along.
-#define FRIT_STATISTIC(name, takes_ddof)                                                                     \
-    template <detail::operand A>                                                                             \
-    auto name(A&& x, source_line where = {}) {                                                               \
-        return detail::name##_of(static_cast<A&&>(x), {.where = where}, detail::unmasked);                   \
-    }                                                                                                        \
-    /** Along axes, with tags. */                                                                            \
-    template <detail::operand A, detail::further_tag... Tags>                                                \
-    auto name(A&& x, const detail::reduced_axes& over, const Tags&... tags) {                                \
-        return detail::name##_of(static_cast<A&&>(x), detail::options_of<takes_ddof>(&over, tags...),        \
-                                 detail::find_mask::among(tags...));                                         \
-    }                                                                                                        \
-    /** Of all elements, with tags. */                                                                       \
-    template <detail::operand A, detail::reduction_tag Tag, detail::further_tag... More>                     \
-    auto name(A&& x, const Tag& tag, const More&... more) {                                                  \
-        return detail::name##_of(static_cast<A&&>(x), detail::options_of<takes_ddof>(nullptr, tag, more...), \
-                                 detail::find_mask::among(tag, more...));                                    \
-    }
+#define FRIT_STATISTIC(name, takes_ddof, tag)                                                                  \
+    template <detail::operand A>                                                                               \
+    auto name(A&& x, source_line where = {}) {                                                                 \
+        return detail::name##_of(static_cast<A&&>(x), {.where = where}, detail::unmasked);                     \
+    }                                                                                                          \
+    /** Along axes, with tags. */                                                                              \
+    template <detail::operand A, detail::reduction_tag... Tags>                                                \
+    auto name(A&& x, const detail::reduced_axes& over, const Tags&... tags) {                                  \
+        return detail::name##_of(static_cast<A&&>(x), detail::options_of<takes_ddof>(&over, tags...),          \
+                                 detail::find_mask::among(tags...));                                           \
+    }                                                                                                          \
+    /** Of all elements, with tags. */                                                                         \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                     \
+    auto name(A&& x, const Tag& first, const More&... more) {                                                  \
+        return detail::name##_of(static_cast<A&&>(x), detail::options_of<takes_ddof>(nullptr, first, more...), \
+                                 detail::find_mask::among(first, more...));                                    \
+    }                                                                                                          \
+    detail::FRIT_OPTIONS_ARE_TAGS(#name, tag) name(detail::any_operand, detail::anything, ...) = delete;
 
 /// How many elements are not zero, NaN included.
-FRIT_STATISTIC(count_nonzero, false)
+FRIT_STATISTIC(count_nonzero, false, "keepdims")
 
 /// The sum divided by the number of elements; NaN of none.
-FRIT_STATISTIC(mean, false)
+FRIT_STATISTIC(mean, false, "keepdims")
 
 /// The mean squared distance from the mean, divided by the number of elements minus ddof (0 if that is negative, as NumPy
 /// does). A large mean costs no digits, as in the best of the algorithms of Chan, Golub and LeVeque (1983): one pass over x
 /// updates the sum of squares and a mean that is kept as an element and the distance from it.
-FRIT_STATISTIC(var, true)
+FRIT_STATISTIC(var, true, "ddof(1)")
 
 /// The square root of var.
-FRIT_STATISTIC(stddev, true)
+FRIT_STATISTIC(stddev, true, "ddof(1)")
 
 /// log(sum(exp(x))) without overflow. -inf where all elements are -inf, inf where one is inf.
 /// @throws shape_error where rows have no elements
-FRIT_STATISTIC(logsumexp, false)
+FRIT_STATISTIC(logsumexp, false, "keepdims")
 #undef FRIT_STATISTIC
 
 }  // namespace frit::v0

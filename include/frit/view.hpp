@@ -67,23 +67,6 @@ auto diagonal(const A& x, detail::any_integer offset = 0, detail::any_integer ax
     return detail::make_view(x, detail::diagonal_attribute(x.shape(where), offset, axis1, axis2, where));
 }
 
-/// @cond
-// Integers as arguments of their own, in the place of one list.
-#define FRIT_LIST_IN_BRACES(name)                                                                                       \
-    template <detail::operand A, detail::integral_number M, detail::integral_number N, detail::integral_number... More> \
-    detail::stand_in<typename A::value_type>& name(const A&, M, N, More...) {                                           \
-        static_assert(detail::never<A>,                                                                                 \
-                      "frit: a list of axes or extents is one argument: write " #name "(x, {...}), with braces");       \
-    }
-FRIT_LIST_IN_BRACES(transpose)
-FRIT_LIST_IN_BRACES(reshape)
-FRIT_LIST_IN_BRACES(broadcast_to)
-FRIT_LIST_IN_BRACES(squeeze)
-FRIT_LIST_IN_BRACES(expand_dims)
-FRIT_LIST_IN_BRACES(flip)
-#undef FRIT_LIST_IN_BRACES
-/// @endcond
-
 /// x with `before` and `after` more elements along each axis; a single pair holds for all axes.
 /// @throws shape_error unless there is one pair, or one for each axis
 template <detail::operand A>

@@ -128,6 +128,122 @@ static_assert(!std::is_constructible_v<bool, recipe> && !std::is_constructible_v
               !converts<recipe, bool>);
 static_assert(std::is_nothrow_move_constructible_v<array<float>> && std::is_nothrow_move_assignable_v<array<float>>);
 
+// --- what others' arrays have is not there: generic code may ask ---
+
+template <class X>
+concept has_sum = requires(X x) {
+    x.sum();
+};
+template <class X>
+concept has_mean = requires(X x) {
+    x.mean(0);
+};
+template <class X>
+concept has_data = requires(X x) {
+    x.data();
+};
+template <class X>
+concept has_transpose = requires(X x) {
+    x.transpose();
+};
+template <class X>
+concept has_astype = requires(X x) {
+    x.template astype<float>();
+};
+template <class X>
+concept has_subscript = requires(X x) {
+    x[0];
+};
+template <class X>
+concept reshapes_to_loose_extents = requires(X x) {
+    x.reshape(1, 2);
+};
+template <class X>
+concept has_extents = requires(X x) {
+    x.shape(0);
+}
+|| requires(X x) { x.size(0); };
+template <class X>
+concept sums_along_loose_axes = requires(X x) {
+    frit::sum(x, 0, 1);
+}
+|| requires(X x) { frit::all(x, 0, 1); };
+template <class X>
+concept sums_with_bool_keepdims = requires(X x) {
+    frit::sum(x, true);
+}
+|| requires(X x) { frit::mean(x, {0, 1}, true); };
+template <class X>
+concept takes_braced_indices = requires(X x) {
+    x({0, 1});
+}
+|| requires(X x) { x({0}); };
+template <class X>
+concept has_maximum_as_max = requires(X x) {
+    frit::max(x, x);
+};
+template <class T>
+concept makes_zeros_of_loose_extents = requires {
+    frit::zeros<T>(3, 4);
+}
+|| requires { frit::full(3, 4, T{}); };
+template <class X>
+constexpr bool is_like_others =
+    has_sum<X> || has_mean<X> || has_data<X> || has_transpose<X> || has_astype<X> || has_subscript<X> ||
+    reshapes_to_loose_extents<X> || has_extents<X> || sums_along_loose_axes<X> || sums_with_bool_keepdims<X> ||
+    takes_braced_indices<X> || has_maximum_as_max<X> || std::invocable<X, std::vector<int>> || std::invocable<X, array<int>>;
+static_assert(!is_like_others<array<double>&> && !is_like_others<const array<double>&> && !is_like_others<array<double>>);
+static_assert(!is_like_others<recipe&> && !is_like_others<const recipe&> && !is_like_others<recipe>);
+static_assert(!std::invocable<const array<double>&, array<bool>> && std::invocable<array<double>&, array<bool>> &&
+              !std::invocable<array<double>&, array<bool>, int> && !std::invocable<recipe, array<bool>>);
+static_assert(!std::constructible_from<frit::slice, int> && !std::convertible_to<int, frit::slice>);
+static_assert(!makes_zeros_of_loose_extents<double>);
+using row_of_x = decltype(*begin(x));
+static_assert(!std::is_assignable_v<row_of_x&, int> && !std::is_assignable_v<row_of_x&, array<float>>);
+
+// Functions and members of a user's own are found beside frit's, whatever they are called.
+namespace users {
+struct grid {
+    int rows() const { return 3; }
+    int cols() const { return 4; }
+    const char* data() const { return "grid"; }
+    void fill(int) {}
+};
+struct field : array<double>, grid {
+    std::vector<int> more;  // of the namespace std: array has a hint of that name
+};
+template <class A>
+int reshape(const A&, int, int) {
+    return 1;
+}
+template <class A, class... N>
+int squeeze(const A&, N...) {
+    return 2;
+}
+template <class A>
+int sum(const A&, int, int) {
+    return 3;
+}
+template <class S>
+int empty(const S&) {
+    return 4;
+}
+}  // namespace users
+
+TEST(Expression, HintsStandBehindWhatUsersWrite) {
+    users::field f;
+    f.fill(1);
+    EXPECT_EQ(f.rows() * f.cols(), 12);
+    EXPECT_EQ(f.data()[0], 'g');
+    EXPECT_TRUE(f.more.empty());
+    using namespace users;
+    array<double> a{1, 2};
+    EXPECT_EQ(reshape(a, 2L, 1L), 1);
+    EXPECT_EQ(squeeze(a, 0, 1L), 2);
+    EXPECT_EQ(sum(a, 0L, 1L), 3);
+    EXPECT_EQ(empty(a.shape()), 4);
+}
+
 TEST(Expression, DeducedArrayTakesTheFormulasType) {
     frit::array a = array<float>{1, 2} * array<double>{3, 4};
     static_assert(std::is_same_v<decltype(a), array<double>>);

@@ -1,34 +1,29 @@
 // What one writes in the first hour after years of NumPy, Eigen or MatX, and frit spells otherwise: such calls compile to
-// one error, which says what to write. Here is what the hints share, and the members that an array has for nothing else; the
-// others stand beside what they lead to.
+// one error, which says what to write. They are deleted functions, so that a program that asks `requires { x.sum(); }` hears
+// that there is no such thing. Here is what the hints share, and the members that an array has for nothing else; the others
+// stand beside what they lead to.
 #pragma once
 
+#include <initializer_list>
 #include <type_traits>
 
-#include "frit/dtype.hpp"
 #include "frit/shape.hpp"
 
 namespace frit::inline v0 {
-
-template <class T>
-class array;
-
 namespace detail {
 
-/// What such a call is worth: an array of which all may be asked that is asked of an element, so that no second error
-/// follows.
-template <class T>
-struct stand_in : array<T> {
-    template <class V>
-    void operator=(const V&) const;
-    template <class I>
-    stand_in& operator[](const I&) const;
-    template <class V>
-    requires std::is_scalar_v<V>
-    operator V() const;
+/// A string as a template argument.
+struct text {
+    char characters[160]{};
+    constexpr text(const char* from) {
+        for (int k = 0; from[k]; ++k) characters[k] = from[k];
+    }
 };
+/// In the signatures of deleted functions, which compilers show: what to write.
+template <text>
+struct hint {};
 
-/// In the signatures of deleted functions, so that the compiler's message says what to write.
+/// In the same place, as parameters that say what they take.
 struct shapes_go_to_zeros_or_full_and_braces_hold_values_of_this_dtype {
     shapes_go_to_zeros_or_full_and_braces_hold_values_of_this_dtype(const shape&);
     template <class V>
@@ -45,30 +40,45 @@ struct vectors_and_pointers_go_to_from_host {
 };
 struct numbers_are_assigned_to_x_of_frit_all {};
 
-/// Functions and attributes of others' arrays.
-template <class T>
+/// An array or a recipe, by a conversion: a hint that takes its operand as this one loses against every function of a user's
+/// that takes an array, or anything.
+struct any_operand {
+    template <class E>
+    requires requires { typename E::frit_operand; }
+    any_operand(const E&);
+};
+/// What stands behind it.
+struct anything {
+    template <class T>
+    anything(const T&);
+    anything(std::initializer_list<any_integer>);
+};
+/// Beside a reduction: integers and bools that are no axes of it.
+#define FRIT_OPTIONS_ARE_TAGS(name, tag) \
+    hint<"frit: axes are one argument, options are tags: write " name "(x, {0, 1}), " name "(x, 0, frit::" tag ")">
+
+/// Functions of others' arrays. No names that a class is likely to have of its own: one that derives from array and from a
+/// class with such a member could not call it.
 struct no_members {
-#define FRIT_NO_MEMBER(name, instead)                                 \
-    template <class... Named, class... A>                             \
-    stand_in<T>& name(A&&...) const {                                 \
-        static_assert(never<Named..., A...>, "frit: write " instead); \
-    }
-#define FRIT_REDUCTION(name, ...) FRIT_NO_MEMBER(name, #name "(x), a function")
-#include "frit/ops.def"
-    FRIT_NO_MEMBER(mean, "mean(x), a function")
-    FRIT_NO_MEMBER(var, "var(x), a function")
-    FRIT_NO_MEMBER(std, "stddev(x), a function")
-    FRIT_NO_MEMBER(dot, "dot(x, y), a function")
-    FRIT_NO_MEMBER(transpose, "x.T(), or transpose(x, {1, 0})")
-    FRIT_NO_MEMBER(astype, "cast<float>(x)")
-    FRIT_NO_MEMBER(cast, "cast<float>(x)")
-    FRIT_NO_MEMBER(copy, "y = x: values never change, so that arrays can share them")
-    FRIT_NO_MEMBER(fill, "x(frit::all) = value")
-    FRIT_NO_MEMBER(flatten, "x.reshape({-1})")
-    FRIT_NO_MEMBER(data, "x.to_vector(), or x.span() to look at them in place")
-    FRIT_NO_MEMBER(ndim, "x.rank()")
-    FRIT_NO_MEMBER(rows, "x.shape()[0]")
-    FRIT_NO_MEMBER(cols, "x.shape()[1]")
+// clang shows the line that names the member: it holds all of the text.
+#define FRIT_NO_MEMBER(name, text) hint<text> name(...) const = delete;
+    FRIT_NO_MEMBER(sum, "frit: write sum(x), a function")
+    FRIT_NO_MEMBER(prod, "frit: write prod(x), a function")
+    FRIT_NO_MEMBER(min, "frit: write min(x), a function")
+    FRIT_NO_MEMBER(max, "frit: write max(x), a function")
+    FRIT_NO_MEMBER(any, "frit: write any(x), a function")
+    FRIT_NO_MEMBER(all, "frit: write all(x), a function")
+    FRIT_NO_MEMBER(argmin, "frit: write argmin(x), a function")
+    FRIT_NO_MEMBER(argmax, "frit: write argmax(x), a function")
+    FRIT_NO_MEMBER(mean, "frit: write mean(x), a function")
+    FRIT_NO_MEMBER(var, "frit: write var(x), a function")
+    FRIT_NO_MEMBER(std, "frit: write stddev(x), a function")
+    FRIT_NO_MEMBER(dot, "frit: write dot(x, y), a function")
+    FRIT_NO_MEMBER(transpose, "frit: write x.T(), or transpose(x, {1, 0})")
+    template <class... Named>
+    FRIT_NO_MEMBER(astype, "frit: write cast<float>(x)")
+    template <class... Named>
+    FRIT_NO_MEMBER(cast, "frit: write cast<float>(x)")
 #undef FRIT_NO_MEMBER
 };
 

@@ -17,6 +17,8 @@
 
 namespace frit::inline v0 {
 
+template <class T>
+class array;
 template <class View>
 class held;
 template <op Op, dtype D, class... Children>
@@ -58,29 +60,13 @@ concept array_index = requires {
     typename T::frit_operand;
 };
 template <class T>
-concept list_index = !array_index<T> && integral_range<T>;
-template <class... T>
-concept no_indices = ((array_index<T> || list_index<T>) || ...);
+concept mask_index = array_index<T> && std::same_as<typename T::value_type, bool>;
 template <class T>
-constexpr bool is_gather() {
-    if constexpr (array_index<T>)
-        return T::dtype() != dtype::bool_;
-    else
-        return false;
-}
+concept gather_index = !mask_index<T> && (array_index<T> || integral_range<T>);
 template <class... I>
-constexpr void refuse_indices() {
-    constexpr bool list = (list_index<I> || ...), gather = (is_gather<I>() || ...), mask = !list && !gather;
-    static_assert(!list,
-                  "frit: indices that only running shows are a std::vector<frit::index>, one for each axis; to gather, make "
-                  "an array of the list, by from_host");
-    static_assert(list || !gather,
-                  "frit: an index is integers, slices or a bool mask: to gather x at an array of indices i, write "
-                  "sum(where(i(all, newaxis) == arange<int>(n), x, 0), 1)");
-    static_assert(!mask || sizeof...(I) > 1,
-                  "frit: x(mask) can be assigned to, where x is an array and not const: to read, write where(mask, x, 0)");
-    static_assert(!mask || sizeof...(I) == 1, "frit: a mask stands alone, and broadcasts to x: write x(mask) = value");
-}
+concept gathers = (gather_index<I> || ...);
+template <class... I>
+concept masks = (mask_index<I> || ...) && !gathers<I...>;
 
 /// x seen through an access map: a recipe like any other.
 template <class E>
@@ -156,32 +142,28 @@ public:
     }
 
     /// @cond
-    // None of these compiles, and each says what to write.
+    // Nobody can call these, and each says what to write.
     template <class... I>
-    requires no_indices<I...>
-    auto operator()(const I&...) const -> stand_in<value_type>& { refuse_indices<I...>(); }
-    template <integral_number T>
-    stand_in<value_type>& operator()(std::initializer_list<T>) const {
-        static_assert(never<T>, "frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows");
-    }
+    requires gathers<I...> hint<
+        "frit: an index is integers, slices or a std::vector<frit::index>: to gather at an array i, write sum(where(i(all, "
+        "newaxis) == arange<int>(n), x, 0), 1)">
+    operator()(const I&...) const = delete;
+    template <class... I>
+    requires masks<I...> hint<
+        "frit: x(mask) = value is for an x that is not const and a mask alone, which broadcasts: to read, write where(mask, "
+        "x, 0)">
+    operator()(const I&...) const = delete;
+    template <integral_number I>
+    hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
+        std::initializer_list<I>) const = delete;
     template <class I>
-    stand_in<value_type>& operator[](const I&) const {
-        static_assert(never<I>, "frit: indices stand in parentheses: write x(0), x(0, 1)");
-    }
+    hint<"frit: indices stand in parentheses: write x(0), x(0, 1)"> operator[](const I&) const = delete;
     template <integral_number M, integral_number N, integral_number... More>
-    stand_in<value_type>& reshape(M, N, More...) const {
-        static_assert(never<M>, "frit: extents are one argument: write x.reshape({3, 2}), with braces");
-    }
+    hint<"frit: extents are one argument: write x.reshape({3, 2}), with braces"> reshape(M, N, More...) const = delete;
     template <integral_number N>
-    std::int64_t shape(N) const {
-        static_assert(never<N>, "frit: one extent is x.shape()[0]");
-        return 0;
-    }
+    hint<"frit: one extent is x.shape()[0]"> shape(N) const = delete;
     template <integral_number N>
-    std::int64_t size(N) const {
-        static_assert(never<N>, "frit: one extent is x.shape()[0], and x.size() the number of elements");
-        return 0;
-    }
+    hint<"frit: one extent is x.shape()[0], and x.size() the number of elements"> size(N) const = delete;
     /// @endcond
 
     explicit operator bool() const = delete;  // no truth value: array_equal(a, b), or any(x) / all(x) with .item()
