@@ -54,6 +54,7 @@ node* make_pending(context& home, const statement& s, const shape& extents, dtyp
     n->where = s.where;
     n->leaf_count = p.leaves;
     n->attribute_count = p.attributes;
+    n->assigns = p.code[p.length - 1].code == op::update;
     n->code = s.code;
     n->slot = s.slot;
     try {

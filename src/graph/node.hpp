@@ -38,6 +38,7 @@ struct node : node_head {
     scalar_bits* scalars = nullptr;
     attribute_ref* attributes = nullptr;
     std::uint16_t leaf_count = 0, attribute_count = 0;  ///< as `code` says: to be dropped without it, see docs/programs.md
+    bool assigns = false;                               ///< the same: it ends with an update
     node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order; at its
                                                         ///< end, `next` is the list of those that die with it
     component* part = nullptr;
@@ -68,7 +69,7 @@ inline node* as_node(node_head* n) noexcept { return static_cast<node*>(n); }
 inline const node* as_node(const node_head* n) noexcept { return static_cast<const node*>(n); }
 
 /// Whether a pending node's statement assigns to a region.
-inline bool is_update(const node& n) { return n.code->code[n.code->length - 1].code == op::update; }
+inline bool is_update(const node& n) { return n.assigns; }
 
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
 node* make_pending(context&, const statement&, const shape&, dtype);
