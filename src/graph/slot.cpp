@@ -24,8 +24,7 @@ bool describe(const node& n, std::uint16_t k, const context& home, slot_entry::o
     std::uint32_t uses = 0;
     while (n.leaves[same]->memory.get() != x.memory.get()) ++same;
     for (std::uint16_t j = 0; j < n.code->leaves; ++j) uses += n.leaves[j] == &x;
-    const bool updated = k == 0 && n.code->code[n.code->length - 1].code == op::update;
-    if (updated && !x.held() && x.users() > uses && home.pending_updates() > 1) return false;
+    if (k == 0 && is_update(n) && !x.held() && x.users() > uses && home.pending_updates() > 1) return false;
     o.type = x.type;
     o.same_memory = static_cast<std::uint8_t>(same);
     o.donatable = may_donate(x, uses, home);

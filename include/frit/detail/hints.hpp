@@ -60,16 +60,15 @@ struct anything {
 /// Functions of others' arrays. No names that a class is likely to have of its own: one that derives from array and from a
 /// class with such a member could not call it.
 struct no_members {
-// clang shows the line that names the member: it holds all of the text.
 #define FRIT_NO_MEMBER(name, text) hint<text> name(...) const = delete;
-    FRIT_NO_MEMBER(sum, "frit: write sum(x), a function")
-    FRIT_NO_MEMBER(prod, "frit: write prod(x), a function")
-    FRIT_NO_MEMBER(min, "frit: write min(x), a function")
-    FRIT_NO_MEMBER(max, "frit: write max(x), a function")
-    FRIT_NO_MEMBER(any, "frit: write any(x), a function")
-    FRIT_NO_MEMBER(all, "frit: write all(x), a function")
-    FRIT_NO_MEMBER(argmin, "frit: write argmin(x), a function")
-    FRIT_NO_MEMBER(argmax, "frit: write argmax(x), a function")
+#define FRIT_KIND_PLAIN(name) FRIT_NO_MEMBER(name, "frit: write " #name "(x), a function")
+#define FRIT_KIND_INDEX(name) FRIT_KIND_PLAIN(name)
+#define FRIT_KIND_DEVIATIONS(name)
+#define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
+#include "frit/ops.def"
+#undef FRIT_KIND_PLAIN
+#undef FRIT_KIND_INDEX
+#undef FRIT_KIND_DEVIATIONS
     FRIT_NO_MEMBER(mean, "frit: write mean(x), a function")
     FRIT_NO_MEMBER(var, "frit: write var(x), a function")
     FRIT_NO_MEMBER(std, "frit: write stddev(x), a function")
