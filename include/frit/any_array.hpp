@@ -1,43 +1,166 @@
-// An array whose dtype is known at run time alone, as of a file: it is carried as it is until the program names the dtype.
+// any_array: an array whose dtype is known at run time alone, as of a file or of another language's caller. Formulas of it are
+// the same expressions as of array<T>, and mix with those; what a dtype decides is decided when they are recorded.
 #pragma once
 
+#include <concepts>
+#include <span>
 #include <utility>
 
 #include "frit/array.hpp"
+#include "frit/detail/target.hpp"
+#include "frit/device.hpp"
+#include "frit/dtype.hpp"
+#include "frit/expr.hpp"
 
 namespace frit::inline v0 {
 
-/// A value of any dtype. `as<T>()` gives it back as an array.
-class any_array {
+/// A handle on an immutable value of any dtype, which may still be a formula that waits: all that array<T> is, and what
+/// array<T> finds wrong when it is compiled is a dtype_error here, which names the dtypes. C++ numbers beside it take its
+/// dtype where their kind fits, as beside an array<T>. What reads elements names their type: x.item<float>(), x.as<float>().
+///
+/// ```cpp
+/// frit::any_array x = frit::arange<int>(4);
+/// const frit::array<float> w{0.5f, 0.5f, 0.25f, 0.25f};
+/// const frit::any_array y = sqrt(x) * w + 1;
+/// x(0) = 7;
+/// std::cout << x << " " << name_of(y.dtype()) << " " << y << "\n";
+/// try {
+///     x += 0.5;
+/// } catch (const frit::dtype_error& e) {
+///     std::cout << e.what() << "\n";
+/// }
+/// ```
+/// ```text
+/// [7 1 2 3] float64 [1.         1.5        1.35355339 1.4330127 ]
+/// convert: float64 is not written into int32 without a cast; dtypes float64, int32 [include/frit/any_array.hpp:...]
+/// ```
+class any_array : public detail::recipe<any_array, detail::run_time>, public detail::no_members {
 public:
-    /// Empty: holds no value.
-    any_array() = default;
-    /// Any array.
-    template <element T>
-    any_array(array<T> x) : node_(x.handle()) {}
     /// @cond
+    using frit_operand = detail::leaf<detail::run_time>;
+    /// @endcond
+
+    /// Empty: holds no value. Using it is an error, assigning to it makes it whole.
+    any_array() = default;
+    /// Any array: the same value.
+    template <element T>
+    any_array(const array<T>& x, source_line where = {}) : node_(detail::handle_of(x, where)) {}
+    /// Records a formula as one pending node; runs nothing.
+    /// @throws shape_error, dtype_error naming the op, shapes, dtypes and this line
+    template <detail::operand E>
+    requires(!detail::is_array<std::remove_cvref_t<E>>::value) any_array(const E& formula, source_line where = {})
+        : node_(detail::record_as<detail::operand_t<E>::type>(formula, where)) {}
+    /// @cond
+    template <detail::scalar V>
+    detail::numbers_are_assigned_to_x_of_frit_all operator=(const V&) = delete;
+
+    // For the library's own use.
     explicit any_array(detail::handle_ref node) noexcept : node_(std::move(node)) {}
-    const detail::handle_ref& handle(source_line where = {}) const {
-        if (!node_) detail::throw_empty_any(where);
-        return node_;
-    }
+    const detail::handle_ref& handle() const noexcept { return node_; }
     /// @endcond
 
     /// True for one without a value.
     bool empty() const noexcept { return !node_; }
-    /// @throws error where it is empty
-    frit::dtype dtype(source_line where = {}) const { return handle(where)->type; }
-    /// @throws error where it is empty
-    frit::shape shape(source_line where = {}) const { return *handle(where)->extents; }
-    /// The array. Nothing is converted: cast<float>(x.as<double>()) does. @throws dtype_error unless it is of dtype T
-    template <element T>
-    array<T> as(source_line where = {}) const {
-        if (dtype(where) != dtype_of<T>) detail::throw_other_dtype(dtype(where), dtype_of<T>, where);
-        return array<T>(node_);
+    /// Evaluates and keeps the value. Asynchronous on a GPU.
+    const any_array& eval(source_line where = {}) const {
+        detail::node_head* node = detail::handle_of(*this, where).get();
+        detail::eval({&node, 1}, where);
+        return *this;
     }
+    /// In elements; row-major until the value is stored.
+    std::vector<std::int64_t> strides(source_line where = {}) const {
+        return detail::strides_of(detail::handle_of(*this, where).get());
+    }
+    /// Where the value is, or will be.
+    frit::device device(source_line where = {}) const { return detail::device_of(detail::handle_of(*this, where).get()); }
+    /// The same values on device d; this array where it is there already.
+    any_array to(frit::device d, source_line where = {}) const {
+        return any_array(detail::to_device(detail::handle_of(*this, where).get(), d, where));
+    }
+
+    using detail::recipe<any_array, detail::run_time>::operator();
+    /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
+    template <std::convertible_to<index>... I>
+    detail::array_view<detail::run_time> operator()(detail::first_index first, const I&... rest) {
+        const index list[] = {first.at, rest...};
+        return (*this)(std::span<const index>(list), first.where);
+    }
+    /// The same by a list that is made at run time; an empty one names all elements.
+    detail::array_view<detail::run_time> operator()(std::span<const index> list, source_line where = {}) {
+        const detail::handle_ref& node = detail::handle_of(*this, where);
+        detail::attribute_ref map = detail::index_attribute(*node->extents, list, where);
+        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), where)};
+    }
+    /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
+    template <detail::mask_operand M>
+    auto operator()(const M& mask, source_line where = {}) {
+        return detail::masked_view<detail::run_time, detail::operand_t<M>>(mask,
+                                                                           detail::target(liveness_.token(node_), where));
+    }
+    /// @cond
+    template <detail::integral_number I>
+    detail::hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
+        std::initializer_list<I>) = delete;
+
+#define FRIT_X(token, name)                                                               \
+    any_array& operator token(const detail::compound_operand<op::name, any_array>& value)& { \
+        const detail::handle_ref& old = detail::handle_of(*this, value.where());          \
+        detail::handle_ref result = value.update_of(*this);                               \
+        detail::target::check_same_shape(*old->extents, *result->extents, value.where()); \
+        node_ = std::move(result);                                                        \
+        return *this;                                                                     \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+    /// @endcond
 
 private:
     detail::handle_ref node_;
+    detail::liveness liveness_;
 };
+
+/// x as an array<T> of the dtype that it has, for code that is written for types: f is called with it, and its result is
+/// returned. f takes any array<T>; its results are of one type.
+///
+/// ```cpp
+/// const frit::any_array x = frit::arange<short>(3);
+/// const std::size_t bytes = frit::visit([](const auto& typed) { return sizeof(typed(0).item()); }, x);
+/// std::cout << bytes << "\n";
+/// ```
+/// ```text
+/// 2
+/// ```
+template <class F>
+decltype(auto) visit(F&& f, const any_array& x, source_line where = {}) {
+    switch (x.dtype(where)) {
+#define FRIT_X(name, type) \
+    case dtype::name: return static_cast<F&&>(f)(array<type>(x.handle()));
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: detail::throw_other_dtype("visit", x.dtype(), dtype::f64, where);
+    }
+}
+
+/// @cond
+namespace detail {
+template <class Derived>
+any_array recipe<Derived, run_time>::eval(source_line where) const {
+    any_array result(self(), where);
+    result.eval(where);
+    return result;
+}
+/// What holds the values of an operand: array<T>, or any_array.
+template <dtype D>
+struct holder {
+    using type = array<cpp_type<D>>;
+};
+template <>
+struct holder<run_time> {
+    using type = any_array;
+};
+template <operand E>
+using holder_t = typename holder<operand_t<E>::type>::type;
+}  // namespace detail
+/// @endcond
 
 }  // namespace frit::v0

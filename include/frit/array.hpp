@@ -18,25 +18,41 @@
 namespace frit::inline v0 {
 
 namespace detail {
-/// Formulas of E's dtype convert to array<T> where no value can be lost ...
+template <class T>
+struct is_array : std::false_type {};
+template <class T>
+struct is_array<array<T>> : std::true_type {};
+template <>
+struct is_array<any_array> : std::true_type {};
+
+/// Formulas of E's dtype convert to array<T> where no value can be lost (asked at run time where E's dtype is known then) ...
 template <class E, class T>
 concept fits_without_cast =
-    operand<E> && !std::same_as<std::remove_cvref_t<E>, array<T>> && promote(operand_t<E>::type, dtype_of<T>) == dtype_of<T>;
+    operand<E> && !std::same_as<std::remove_cvref_t<E>, array<T>> &&
+    (run_time_operand<E> || promote(operand_t<E>::type, dtype_of<T>) == dtype_of<T>);
 /// ... and need an explicit cast elsewhere.
 template <class E, class T>
-concept narrower = operand<E> && promote(operand_t<E>::type, dtype_of<T>)
+concept narrower = operand<E> && !run_time_operand<E> && promote(operand_t<E>::type, dtype_of<T>)
 != dtype_of<T>;
 
 /// In the signature of a deleted constructor, so that the compiler's message says what to write.
 struct a_narrower_array_needs_frit_cast {};
 
+/// True of operands that are one node already.
+template <operand E>
+inline constexpr bool is_node = operand_t<E>::length == 1 && operand_t<E>::leaves == 1;
+
 /// The node of a formula, converted to dtype D where it differs.
 template <dtype D, class E>
 handle_ref record_as(const E& e, source_line where) {
-    if constexpr (operand_t<E>::type != D)
-        return handle_ref(record(make_as<op::cast, D, D>(e), where));
-    else
+    if constexpr (operand_t<E>::type == D && is_node<E>)
+        return handle_of(e, where);
+    else if constexpr (operand_t<E>::type == D)
         return handle_ref(record(static_cast<const operand_t<E>&>(e), where));
+    else if constexpr (operand_t<E>::type == run_time)
+        return handle_ref(record(make_converted<D>(e, D, conversion::lossless), where));
+    else
+        return handle_ref(record(make_as<op::cast, D, D>(e), where));
 }
 }  // namespace detail
 
@@ -149,7 +165,7 @@ private:
 
 /// The array of a formula: frit::array y = a + b.
 template <detail::operand E>
-array(const E&) -> array<cpp_type<detail::operand_t<E>::type>>;
+requires(!detail::run_time_operand<E>) array(const E&) -> array<cpp_type<detail::operand_t<E>::type>>;
 
 /// @cond
 namespace detail {

@@ -1,6 +1,7 @@
 // Comparison of floating results: isclose and allclose, NumPy's formulas. array_equal is in eval.hpp.
 #pragma once
 
+#include "frit/detail/formulas.hpp"
 #include "frit/eval.hpp"
 #include "frit/ops.hpp"
 #include "frit/reduce.hpp"
@@ -8,13 +9,13 @@
 namespace frit::inline v0 {
 
 namespace detail {
-/// x in floating dtype D: arrays by a cast, numbers as they are.
-template <dtype D, class X>
-decltype(auto) in_floating(const X& x) {
+/// An array, a formula or a number as isclose takes it.
+template <class X>
+compared to_compared(const X& x, source_line where) {
     if constexpr (scalar<X>)
-        return static_cast<cpp_type<D>>(x);
+        return {constant_of(x, where), true};
     else
-        return cast<cpp_type<D>>(x);
+        return {node_of(x, where), false};
 }
 }  // namespace detail
 
@@ -22,23 +23,16 @@ decltype(auto) in_floating(const X& x) {
 /// themselves, NaN is close to nothing. Source: numpy.isclose.
 template <class A, class B>
 requires detail::operand_pair<A, B>
-auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8) {
-    constexpr dtype D = to_floating(detail::common_dtype({detail::argument_of<A>(), detail::argument_of<B>()}));
-    using T = cpp_type<D>;
-    const T relative = static_cast<T>(rtol), absolute = static_cast<T>(atol);
-    const auto& x = detail::in_floating<D>(a);
-    const auto& y = detail::in_floating<D>(b);
-    if constexpr (detail::scalar<B>)
-        return (x == y) | ((abs(x - y) <= absolute + relative * (y < 0 ? -y : y)) & (y - y == 0));
-    else
-        return (x == y) | ((abs(x - y) <= absolute + relative * abs(y)) & isfinite(y));
+auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, source_line where = {}) {
+    return detail::composed<dtype::bool_>(
+        detail::isclose_of(detail::to_compared(a, where), detail::to_compared(b, where), rtol, atol, where));
 }
 
 /// True if all elements are close (see isclose); the shapes broadcast. Evaluates.
 template <class A, class B>
 requires detail::operand_pair<A, B>
 bool allclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, source_line where = {}) {
-    return all(isclose(a, b, rtol, atol)).item(where);
+    return all(isclose(a, b, rtol, atol, where)).item(where);
 }
 
 }  // namespace frit::v0

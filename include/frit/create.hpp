@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "frit/any_array.hpp"
 #include "frit/array.hpp"
 #include "frit/detail/attributes.hpp"
 #include "frit/ops.hpp"
@@ -42,6 +43,18 @@ struct whole_number {
 FRIT_API std::int64_t count_steps(double start, double stop, double step, source_line);
 FRIT_API std::int64_t count_steps(whole_number start, whole_number stop, whole_number step, dtype type, source_line);
 FRIT_API void check_count(std::int64_t given, const shape& wanted, source_line);
+
+/// What stands for a number of A's dtype among arguments.
+template <operand A>
+struct element_or_number_of {
+    using type = cpp_type<operand_t<A>::type>;
+};
+template <run_time_operand A>
+struct element_or_number_of<A> {
+    using type = weak_number;
+};
+template <operand A>
+using element_or_number = typename element_or_number_of<A>::type;
 
 template <class R>
 concept contiguous_elements = requires(const R& r) {
@@ -239,25 +252,37 @@ array<T> eye(detail::any_integer n, source_line where = {}) {
     return eye<T>(n, n, 0, where);
 }
 
-/// Shape and dtype of x.
+/// Shape and dtype of x; the value is converted as an assignment converts it.
 template <detail::operand A>
-auto full_like(const A& x, typename A::value_type value, source_line where = {}) {
-    return full(x.shape(where), value, where);
+auto full_like(const A& x, detail::element_or_number<A> value, source_line where = {}) {
+    if constexpr (detail::run_time_operand<A>) {
+        const detail::leaf<detail::run_time> number(
+            detail::constant_of(value, detail::dtype_of_operand(x, where), where).get());
+        return any_array(detail::make_view(number, detail::broadcast_attribute(shape(), x.shape(where), where)), where);
+    } else {
+        return full(x.shape(where), value, where);
+    }
 }
 /// Zeros of the shape and dtype of x.
 template <detail::operand A>
 auto zeros_like(const A& x, source_line where = {}) {
-    return zeros<typename A::value_type>(x.shape(where), where);
+    return full_like(x, 0, where);
 }
 /// Ones of the shape and dtype of x.
 template <detail::operand A>
 auto ones_like(const A& x, source_line where = {}) {
-    return ones<typename A::value_type>(x.shape(where), where);
+    return full_like(x, 1, where);
 }
 /// Memory of the shape and dtype of x that nobody has written, see empty.
 template <detail::operand A>
 auto empty_like(const A& x, source_line where = {}) {
-    return empty<typename A::value_type>(x.shape(where), where);
+    if constexpr (detail::run_time_operand<A>) {
+        const dtype type = detail::dtype_of_operand(x, where);
+        if (type == dtype::bool_) return any_array(zeros<bool>(x.shape(where), where).eval(where));
+        return any_array(detail::handle_ref(detail::from_nothing(type, x.shape(where), where)));
+    } else {
+        return empty<typename A::value_type>(x.shape(where), where);
+    }
 }
 
 }  // namespace frit::v0

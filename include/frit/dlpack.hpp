@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "frit/any_array.hpp"
 #include "frit/array.hpp"
 
 struct DLManagedTensor;           // the form before DLPack 1.0 (a Python capsule "dltensor")
@@ -62,6 +63,12 @@ Tensor* to_dlpack(const A& x, source_line where = {}) {
 template <element T, detail::dlpack_tensor Tensor>
 array<T> from_dlpack(Tensor* tensor, source_line where = {}) {
     return array<T>(detail::handle_ref(detail::from_dlpack(tensor, dtype_of<T>, where)));
+}
+
+/// The same of whatever elements the tensor has. @throws dtype_error if frit computes with none of their kind
+template <detail::dlpack_tensor Tensor>
+any_array from_dlpack(Tensor* tensor, source_line where = {}) {
+    return any_array(detail::handle_ref(detail::from_dlpack(tensor, detail::run_time, where)));
 }
 
 /// The dtype of a tensor's elements. @throws dtype_error if frit has none for them

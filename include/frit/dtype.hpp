@@ -158,10 +158,16 @@ concept element = requires {
 }
 &&is_supported(dtype_of<T>);
 
+namespace detail {
+/// In the place of a formula's dtype where only running tells: one of its operands is an any_array. No elements are of it.
+inline constexpr dtype run_time = static_cast<dtype>(0xff);
+}  // namespace detail
+
 /// NumPy 2's promotion of two array dtypes.
 /// Source: NumPy 2 user guide, "Data type promotion in NumPy"; int64 with float32 is float64, as there.
 constexpr dtype promote(dtype a, dtype b) {
     if (a == b) return a;
+    if (a == detail::run_time || b == detail::run_time) return detail::run_time;
     const dtype_kind ka = kind_of(a), kb = kind_of(b);
     if (ka == dtype_kind::boolean) return b;
     if (kb == dtype_kind::boolean) return a;
@@ -193,12 +199,13 @@ constexpr dtype promote(dtype a, dtype b) {
 /// The floating dtype that functions like sin give an operand: floats stay, 8- and 16-bit integers and bool become
 /// float32, wider integers float64.
 constexpr dtype to_floating(dtype t) {
-    if (kind_of(t) >= dtype_kind::floating) return t;
+    if (t == detail::run_time || kind_of(t) >= dtype_kind::floating) return t;
     return size_of(t) <= 2 ? dtype::f32 : dtype::f64;
 }
 
 /// The dtype of a sum: bool and signed integers add up in int64, unsigned in uint64, the others in their own.
 constexpr dtype sum_dtype(dtype t) {
+    if (t == detail::run_time) return t;
     if (kind_of(t) == dtype_kind::unsigned_integer) return dtype::u64;
     return kind_of(t) <= dtype_kind::integer ? dtype::i64 : t;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "frit/any_array.hpp"
 #include "frit/array.hpp"
 #include "frit/reduce.hpp"
 
@@ -25,19 +26,13 @@ struct node_list {
         for (std::size_t k = 0; k < N; ++k) nodes[k] = handles[k].get();
     }
 };
-template <class T>
-struct is_array : std::false_type {};
-template <class T>
-struct is_array<array<T>> : std::true_type {};
-}  // namespace detail
 
-namespace detail {
 template <operand... A>
 auto eval_together(source_line where, const A&... x) {
     const node_list<sizeof...(A)> list(where, x...);
     eval(list.nodes, where);
     if constexpr (!(is_array<A>::value && ...)) return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            return std::tuple(array<typename A::value_type>(list.handles[K])...);
+            return std::tuple(holder_t<A>(list.handles[K])...);
         }
     (std::index_sequence_for<A...>());
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/unpack.hpp>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -40,6 +41,8 @@ struct leaf {
     user_ref node;
     template <element T>
     leaf(const array<T>& a) noexcept : node(a.handle().get()) {}
+    template <std::same_as<any_array> A>
+    leaf(const A& a) noexcept : node(a.handle().get()) {}
     explicit leaf(node_head* n) noexcept : node(n) {}
     static constexpr void emit(instruction*& to) { *to++ = {op::leaf, D}; }
     void collect(collector& to) const { *to.leaf++ = node.get(); }
@@ -53,6 +56,26 @@ struct scalar_child {
     static constexpr int length = 1, leaves = 0, scalars = 1, attributes = 0;
     scalar_bits bits;
     static constexpr void emit(instruction*& to) { *to++ = {op::scalar, D}; }
+    void collect(collector& to) const { *to.scalar++ = bits; }
+};
+
+/// A C++ number beside an operand of run-time dtype: D is the widest dtype of its kind.
+template <dtype D>
+struct weak_child {
+    using frit_operand = weak_child;
+    static constexpr dtype type = D;
+    static constexpr int length = 1, leaves = 0, scalars = 1, attributes = 0;
+    scalar_bits bits;
+    static constexpr void emit(instruction*& to) { *to++ = {op::weak, D}; }
+    void collect(collector& to) const { *to.scalar++ = bits; }
+};
+
+/// What a `convert` converts to: last of its node's children, no instruction of its own.
+struct conversion_child {
+    using frit_operand = conversion_child;
+    static constexpr int length = 0, leaves = 0, scalars = 1, attributes = 0;
+    scalar_bits bits;
+    static constexpr void emit(instruction*&) {}
     void collect(collector& to) const { *to.scalar++ = bits; }
 };
 
@@ -78,15 +101,6 @@ struct axes_child {
 
 struct from_children {};
 
-/// FNV-1a over opcodes and dtypes.
-template <std::size_t N>
-constexpr std::uint64_t hash_of(const std::array<instruction, N>& code) {
-    std::uint64_t h = 0xcbf29ce484222325;
-    for (const instruction& i : code)
-        h = (h ^ (static_cast<std::uint64_t>(i.code) << 8 | static_cast<std::uint64_t>(i.type))) * 0x100000001b3;
-    return h;
-}
-
 /// What a formula's type says, folded once per type that is recorded.
 template <class E>
 struct folded {
@@ -96,8 +110,8 @@ struct folded {
         E::emit(to);
         return r;
     }();
-    static constexpr detail::program program{code.data(),   E::length,     E::leaves, E::scalars,
-                                             E::attributes, hash_of(code), false};
+    static constexpr detail::program program{code.data(),   E::length,     E::leaves,          E::scalars,
+                                             E::attributes, hash_of(code), has_run_time(code)};
     inline static static_slot slot{};
 };
 
@@ -187,7 +201,10 @@ concept operand_triple = operand_or_scalar<A> && operand_or_scalar<B> && operand
 template <operand T>
 using operand_t = typename std::remove_cvref_t<T>::frit_operand;
 template <class T>
-concept mask_operand = operand<T> && operand_t<T>::type == dtype::bool_;
+concept mask_operand = operand<T> && (operand_t<T>::type == dtype::bool_ || operand_t<T>::type == run_time);
+/// An operand whose dtype is known when it is recorded.
+template <class T>
+concept run_time_operand = operand<T> && operand_t<T>::type == run_time;
 
 template <class T>
 constexpr argument argument_of() {
@@ -213,7 +230,9 @@ inline constexpr bool only_moves = (operand<T> && ...) && fits_one_program<T...>
 /// The child's type: D is the dtype that a number takes; Split turns longer operands into arrays.
 template <dtype D, bool Split, class T>
 constexpr auto child_type() {
-    if constexpr (scalar<T>)
+    if constexpr (scalar<T> && D == run_time)
+        return std::type_identity<weak_child<widest_dtype<std::remove_cvref_t<T>>()>>();
+    else if constexpr (scalar<T>)
         return std::type_identity<scalar_child<D>>();
     else if constexpr (Split && operand_t<T>::length > 1)
         return std::type_identity<leaf<operand_t<T>::type>>();
@@ -239,6 +258,12 @@ auto make_as(T&&... x) {
     constexpr bool split = !fits_one_program<T...>;
     return expr<Op, Result, child_t<ScalarType, split, T>...>(
         from_children{}, to_child<Op, child_t<ScalarType, split, T>>(static_cast<T&&>(x))...);
+}
+
+/// x, to be converted when it is recorded, if the rule allows it.
+template <dtype D, class E>
+auto make_converted(E&& e, dtype to, conversion rule) {
+    return make_as<op::convert, D, D>(static_cast<E&&>(e), conversion_child{conversion_bits(to, rule)});
 }
 
 /// The rules of the op table for these arguments.

@@ -2,6 +2,7 @@
 // <string>, <vector> and the part of Boost.Hana that holds a tuple.
 #pragma once
 
+#include "frit/any_array.hpp"
 #include "frit/array.hpp"
 #include "frit/compare.hpp"
 #include "frit/config.hpp"

@@ -208,12 +208,12 @@ private:
 
 /// @cond
 namespace detail {
-template <class Derived, dtype D>
-held<std::span<const cpp_type<D>>> recipe<Derived, D>::span(source_line where) const {
-    handle_ref values = on_host(handle_of(self(), where).get(), where);
-    const auto* data = static_cast<const value_type*>(data_of(values.get()));
+template <element T>
+held<std::span<const T>> span_of(const handle_ref& node, source_line where) {
+    handle_ref values = on_host(node.get(), where);
+    const auto* data = static_cast<const T*>(data_of(values.get()));
     const auto size = static_cast<std::size_t>(values->extents->size());
-    return held<std::span<const value_type>>(std::move(values), data, size);
+    return held<std::span<const T>>(std::move(values), data, size);
 }
 }  // namespace detail
 /// @endcond
@@ -226,10 +226,14 @@ held<std::span<const cpp_type<D>>> recipe<Derived, D>::span(source_line where) c
 /// @throws shape_error unless x has View's rank and extents that View can have, and for a View that is not row-major
 template <mdspan_like View, detail::operand A>
 held<View> view_as(const A& x, source_line where = {}) {
-    static_assert(std::is_same_v<typename View::element_type, const typename A::value_type>,
+    using T = std::remove_const_t<typename View::element_type>;
+    constexpr dtype D = detail::operand_t<A>::type;
+    static_assert(std::is_const_v<typename View::element_type> && (D == detail::run_time || D == dtype_of<T>),
                   "frit: values are immutable, a view of them has const elements of the array's type");
     constexpr std::size_t rank = View::rank();
-    detail::handle_ref values = detail::on_host(detail::handle_of(x, where).get(), where);
+    const detail::handle_ref& node = detail::handle_of(x, where);
+    if (node->type != dtype_of<T>) detail::throw_other_dtype("view_as", node->type, dtype_of<T>, where);
+    detail::handle_ref values = detail::on_host(node.get(), where);
     const shape extents = *values->extents;
     if (extents.rank() != static_cast<int>(rank))
         detail::or_out_of_memory("view_as", where, [&] {
@@ -246,7 +250,7 @@ held<View> view_as(const A& x, source_line where = {}) {
         fits = fits && (fixed == std::dynamic_extent || std::cmp_equal(fixed, extents[static_cast<int>(k)]));
     }
     if (!fits) detail::throw_shape_error("view_as", "the view cannot have these extents", {&extents, 1}, where);
-    const auto* data = static_cast<const typename A::value_type*>(detail::data_of(values.get()));
+    const auto* data = static_cast<const T*>(detail::data_of(values.get()));
     held<View> view = [&] {
         using mapping = typename View::mapping_type;
         using extents_type = typename View::extents_type;

@@ -7,27 +7,19 @@
 #include <span>
 #include <string>
 
+#include "frit/any_array.hpp"
 #include "frit/array.hpp"
 #include "frit/view.hpp"
 
 namespace frit::inline v0 {
 
 namespace detail {
-struct loaded_npy {
-    handle_ref node;
-    bool reversed;  ///< the file is in Fortran's order: the node holds the transpose
-};
-FRIT_API loaded_npy load_npy(const std::string& path, dtype, source_line);
-FRIT_API loaded_npy load_npy(std::istream& from, dtype, source_line);
-FRIT_API loaded_npy load_npy(std::span<const std::byte> bytes, dtype, source_line);
+/// The dtype: the one that is wanted, or run_time for the file's.
+FRIT_API any_array load_npy(const std::string& path, dtype, source_line);
+FRIT_API any_array load_npy(std::istream& from, dtype, source_line);
+FRIT_API any_array load_npy(std::span<const std::byte> bytes, dtype, source_line);
 FRIT_API void save_npy(const std::string& path, node_head*, source_line);
 FRIT_API void save_npy(std::ostream& to, node_head*, source_line);
-
-template <element T>
-array<T> as_saved(const loaded_npy& x, source_line where) {
-    const array<T> stored(x.node);
-    return x.reversed ? array<T>(stored.T(where), where) : stored;
-}
 }  // namespace detail
 
 /// Reads a .npy file of any byte order and of C's or Fortran's (as a view of the transpose) to the default device.
@@ -55,7 +47,7 @@ array<T> as_saved(const loaded_npy& x, source_line where) {
 /// @throws dtype_error naming both dtypes
 template <element T>
 array<T> load_npy(const std::string& path, source_line where = {}) {
-    return detail::as_saved<T>(detail::load_npy(path, dtype_of<T>, where), where);
+    return detail::load_npy(path, dtype_of<T>, where).template as<T>(where);
 }
 /// The same from a binary stream, which is left behind the array: what follows may be the next one.
 ///
@@ -72,12 +64,35 @@ array<T> load_npy(const std::string& path, source_line where = {}) {
 /// ```
 template <element T>
 array<T> load_npy(std::istream& from, source_line where = {}) {
-    return detail::as_saved<T>(detail::load_npy(from, dtype_of<T>, where), where);
+    return detail::load_npy(from, dtype_of<T>, where).template as<T>(where);
 }
 /// The same from the bytes of a file.
 template <element T>
 array<T> load_npy(std::span<const std::byte> bytes, source_line where = {}) {
-    return detail::as_saved<T>(detail::load_npy(bytes, dtype_of<T>, where), where);
+    return detail::load_npy(bytes, dtype_of<T>, where).template as<T>(where);
+}
+
+/// Reads a .npy file of any dtype. Errors as above.
+///
+/// ```cpp
+/// frit::save_npy("x.npy", frit::array<short>{1, 2, 3});
+/// const frit::any_array x = frit::load_npy("x.npy");
+/// std::cout << name_of(x.dtype()) << " " << mean(x) << "\n";
+/// std::remove("x.npy");
+/// ```
+/// ```text
+/// int16 2.0
+/// ```
+inline any_array load_npy(const std::string& path, source_line where = {}) {
+    return detail::load_npy(path, detail::run_time, where);
+}
+/// The same from a binary stream, which is left behind the array.
+inline any_array load_npy(std::istream& from, source_line where = {}) {
+    return detail::load_npy(from, detail::run_time, where);
+}
+/// The same from the bytes of a file.
+inline any_array load_npy(std::span<const std::byte> bytes, source_line where = {}) {
+    return detail::load_npy(bytes, detail::run_time, where);
 }
 
 /// Evaluates x and writes what numpy.save would (version 1.0, C's order). The file appears under its name whole or not at

@@ -18,13 +18,10 @@ namespace frit::inline v0 {
 /// An array and its name in a file.
 class named_array {
 public:
-    /// Of an array or a recipe.
+    /// Of an array, of any_array too, or a recipe.
     template <detail::operand A>
     named_array(std::string name, const A& x, source_line where = {})
         : name_(std::move(name)), node_(detail::handle_of(x, where)) {}
-    /// Of an array of any dtype.
-    named_array(std::string name, const any_array& x, source_line where = {})
-        : name_(std::move(name)), node_(x.handle(where)) {}
     /// @cond
     const std::string& name() const noexcept { return name_; }
     detail::node_head* node() const noexcept { return node_.get(); }
@@ -38,8 +35,8 @@ private:
 namespace detail {
 FRIT_API std::map<std::string, any_array> load_npz(const std::string& path, source_line);
 FRIT_API std::map<std::string, any_array> load_npz(std::span<const std::byte> bytes, source_line);
-FRIT_API loaded_npy load_npz(const std::string& path, const std::string& name, dtype, source_line);
-FRIT_API loaded_npy load_npz(std::span<const std::byte> bytes, const std::string& name, dtype, source_line);
+FRIT_API any_array load_npz(const std::string& path, const std::string& name, dtype, source_line);
+FRIT_API any_array load_npz(std::span<const std::byte> bytes, const std::string& name, dtype, source_line);
 FRIT_API void save_npz(const std::string& path, std::span<const named_array>, source_line);
 }  // namespace detail
 
@@ -72,12 +69,12 @@ inline std::map<std::string, any_array> load_npz(std::span<const std::byte> byte
 /// @throws io_error also where there is no such name
 template <element T>
 array<T> load_npz(const std::string& path, const std::string& name, source_line where = {}) {
-    return detail::as_saved<T>(detail::load_npz(path, name, dtype_of<T>, where), where);
+    return detail::load_npz(path, name, dtype_of<T>, where).template as<T>(where);
 }
 /// The same from the bytes of a file.
 template <element T>
 array<T> load_npz(std::span<const std::byte> bytes, const std::string& name, source_line where = {}) {
-    return detail::as_saved<T>(detail::load_npz(bytes, name, dtype_of<T>, where), where);
+    return detail::load_npz(bytes, name, dtype_of<T>, where).template as<T>(where);
 }
 
 /// Evaluates the arrays in one plan and writes them as numpy.savez does, uncompressed: save_npz("f.npz", {{"x", x}, {"y",

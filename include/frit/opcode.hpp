@@ -24,6 +24,9 @@ enum class op : std::uint8_t {
     update,  // base, value: base with the region of the next attribute replaced by value
     coord,   // an index of the domain, from the next attribute: arange, masks, eye
     axes,    // the reduction that follows goes over the axes that the next attribute names, not over all
+    // of programs with operands of run-time dtype; recorded statements have none of them
+    weak,     // the next scalar parameter: a C++ number whose dtype the operands beside it decide
+    convert,  // to the dtype that the next scalar parameter names, if its rule allows it (see conversion)
     // opcodes that only kernel specs know
     load,   // an element of an input
     total,  // the value of a reduction, in row code
@@ -148,8 +151,8 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
-    constexpr std::string_view structural[] = {"leaf",  "scalar", "cast", "view",  "update",
-                                               "coord", "axes",   "load", "total", "row"};
+    constexpr std::string_view structural[] = {"leaf", "scalar", "cast",    "view", "update", "coord",
+                                               "axes", "weak",   "convert", "load", "total",  "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 
@@ -165,6 +168,10 @@ struct op_dtypes {
 constexpr op_dtypes resolve(op o, dtype promoted) {
     const op_info& row = info(o);
     op_dtypes r{o, promoted, promoted, true};
+    if (promoted == detail::run_time) {  // the rest is asked again when the dtype is known
+        if (row.result == op_result::BOOL) r.result = dtype::bool_;
+        return r;
+    }
     if (promoted == dtype::bool_ && row.types != op_types::FLT) {
         if (row.on_bool == on_bool_rule::error) r.valid = false;
         if (row.on_bool == on_bool_rule::widen) r.operand = r.result = dtype::i32;
@@ -198,7 +205,8 @@ struct library_dtypes {
 };
 constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
     switch (library(o).kind) {
-        case library_kind::MATMUL: return {promoted, promoted, is_supported(promoted)};
+        case library_kind::MATMUL:
+            return {promoted, promoted, promoted == detail::run_time || is_supported(promoted)};
         case library_kind::SCAN: {
             const dtype t = reduction_dtype(library(o).running, promoted);
             return {t, t, true};

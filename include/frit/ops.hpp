@@ -90,6 +90,12 @@ auto cast(A&& x) {
         return detail::make_as<op::cast, D, D>(static_cast<A&&>(x));
 }
 
+/// x converted to a dtype that is known at run time: a formula of any_array. As cast<T>.
+template <detail::operand A>
+auto cast(A&& x, dtype to) {
+    return detail::make_converted<detail::run_time>(static_cast<A&&>(x), to, detail::conversion::cast);
+}
+
 /// @cond
 // max(x) and min(x) reduce. Of two arrays, C++'s max(x, y) would have to choose between NaN rules: the user says which. Two
 // overloads each, so that they also win where `using std::max` brings in the one for two equal types.

@@ -23,7 +23,7 @@ namespace frit::inline v0 {
 /// An option of reductions: only elements where `mask` is true count. A mask of another shape broadcasts to the operand's.
 template <detail::operand M>
 auto where(const M& mask, source_line line = {}) {
-    static_assert(detail::operand_t<M>::type == dtype::bool_, "frit: where(mask) takes a mask of bool: compare first");
+    static_assert(detail::mask_operand<M>, "frit: where(mask) takes a mask of bool: compare first");
     return detail::masked_by<decltype(detail::as_value(mask))>{detail::as_value(mask), line};
 }
 
@@ -49,8 +49,12 @@ auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_
         return select<Op>(cast<bool>(static_cast<A&&>(x)), mask, to, who, where);
     } else {
         constexpr dtype D = operand_t<A>::type;
-        return make_as<op::where, D, D>(make_view(mask, mask_attribute(who, mask.shape(where), to, where)),
-                                        static_cast<A&&>(x), scalar_child<D>{identity_bits(Op, D)});
+        const auto kept = make_view(mask, mask_attribute(who, mask.shape(where), to, where));
+        if constexpr (D == run_time)
+            return make_as<op::where, D, D>(
+                kept, x, leaf<D>(identity_of(Op, dtype_of_operand(x, where)).get()));
+        else
+            return make_as<op::where, D, D>(kept, static_cast<A&&>(x), scalar_child<D>{identity_bits(Op, D)});
     }
 }
 
@@ -142,15 +146,6 @@ template <class E, detail::reduction_tag Tag, detail::reduction_tag... More>
 auto detail::all_t::operator()(E&& x, const Tag& tag, const More&... more) const {
     return reduce_where<op::all>(static_cast<E&&>(x), options_of<false>(nullptr, tag, more...),
                                  find_mask::among(tag, more...));
-}
-
-/// The inner product of two vectors, in sum's dtype (int64 for int32). Unlike matmul it is a formula, which fuses with its
-/// operands. @throws shape_error unless both are vectors of one length
-template <detail::operand A, detail::operand B>
-auto dot(const A& a, const B& b, source_line where = {}) {
-    detail::check_dot(a.shape(where), b.shape(where), where);
-    using T = cpp_type<sum_dtype(promote(detail::operand_t<A>::type, detail::operand_t<B>::type))>;
-    return sum(cast<T>(a) * cast<T>(b));
 }
 
 }  // namespace frit::v0

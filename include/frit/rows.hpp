@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
+#include "frit/any_array.hpp"
 #include "frit/array.hpp"
 #include "frit/index.hpp"
-#include "frit/statistics.hpp"
 
 namespace frit::inline v0 {
 
@@ -36,10 +36,10 @@ public:
 };
 
 /// Counts through the first axis of a value, which it keeps.
-template <element T>
+template <dtype D>
 class row_iterator {
 public:
-    using value_type = row_view<dtype_of<T>>;
+    using value_type = row_view<D>;
     using reference = value_type;
     using difference_type = std::ptrdiff_t;
     using pointer = void;
@@ -47,7 +47,7 @@ public:
     using iterator_concept = std::forward_iterator_tag;
 
     row_iterator() = default;
-    row_iterator(array<T> of, std::int64_t at, source_line where) noexcept : of_(std::move(of)), at_(at), where_(where) {}
+    row_iterator(typename holder<D>::type of, std::int64_t at, source_line where) noexcept : of_(std::move(of)), at_(at), where_(where) {}
     value_type operator*() const {
         const index place = at_;
         return value_type(make_view(of_, index_attribute(of_.shape(where_), {&place, 1}, where_)));
@@ -65,7 +65,7 @@ public:
     friend bool operator==(const row_iterator& a, const row_iterator& b) noexcept { return a.at_ == b.at_; }
 
 private:
-    array<T> of_;  ///< empty at the end
+    typename holder<D>::type of_;  ///< empty at the end
     std::int64_t at_ = 0;
     source_line where_ = unknown_line;
 };
@@ -91,14 +91,14 @@ FRIT_API std::int64_t count_rows(const shape&, source_line);
 /// @throws shape_error for rank 0
 template <detail::operand A>
 auto begin(const A& x, source_line where = {}) {
-    using T = typename A::value_type;
+    constexpr dtype D = detail::operand_t<A>::type;
     detail::count_rows(x.shape(where), where);
-    return detail::row_iterator<T>(detail::settled<T>(x, where), 0, where);
+    return detail::row_iterator<D>(detail::holder_t<A>(detail::handle_of(x, where)), 0, where);
 }
 /// Behind the last row.
 template <detail::operand A>
 auto end(const A& x, source_line where = {}) {
-    return detail::row_iterator<typename A::value_type>({}, detail::count_rows(x.shape(where), where), where);
+    return detail::row_iterator<detail::operand_t<A>::type>({}, detail::count_rows(x.shape(where), where), where);
 }
 
 }  // namespace frit::v0

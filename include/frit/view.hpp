@@ -11,6 +11,7 @@
 #include "frit/array.hpp"
 #include "frit/create.hpp"
 #include "frit/detail/attributes.hpp"
+#include "frit/detail/formulas.hpp"
 #include "frit/ops.hpp"
 
 namespace frit::inline v0 {
@@ -71,15 +72,12 @@ auto diagonal(const A& x, detail::any_integer offset = 0, detail::any_integer ax
 /// @throws shape_error unless there is one pair, or one for each axis
 template <detail::operand A>
 auto pad(const A& x, std::initializer_list<detail::pad_width> widths, pad_mode mode = pad_mode::constant,
-         typename A::value_type value = {}, source_line where = {}) {
-    using T = typename A::value_type;
-    const detail::attribute_ref map =
-        detail::pad_attribute(x.shape(where), std::span(widths.begin(), widths.size()), mode, where);
-    if (mode == pad_mode::constant && map->source.size() == 0) return full(map->result, value, where);
-    auto edges = detail::make_view(x, map);
-    if (mode == pad_mode::edge) return array<T>(edges, where);
-    const array<bool> inside(detail::pad_interior(*map, where));
-    return array<T>(frit::where(inside, edges, value), where);
+         detail::weak_number value = 0, source_line where = {}) {
+    const detail::user_ref node = detail::node_of(x, where);
+    return detail::holder_t<A>(detail::handle_ref(
+        detail::pad_of(node, std::span(widths.begin(), widths.size()), mode,
+                       detail::constant_of(value, node->type, where), where)
+            .get()));
 }
 
 }  // namespace frit::v0

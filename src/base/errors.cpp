@@ -124,11 +124,12 @@ void throw_empty_any(source_line where) try {
     throw_out_of_memory("any_array", where);
 }
 
-void throw_other_dtype(dtype is, dtype asked, source_line where) try {
-    throw dtype_error("as: the array is of " + std::string(name_of(is)) + ", not of " + std::string(name_of(asked)) +
-                      ": as gives it as it is, cast converts it" + place(where));
+void throw_other_dtype(std::string_view who, dtype is, dtype asked, source_line where) try {
+    throw dtype_error(std::string(who) + ": the array is of " + std::string(name_of(is)) + ", not of " +
+                      std::string(name_of(asked)) + ": " + std::string(who) + " gives it as it is, cast converts it" +
+                      place(where));
 } catch (const std::bad_alloc&) {
-    throw_out_of_memory("as", where);
+    throw_out_of_memory(who, where);
 }
 
 void throw_handle_gone(source_line where) try {

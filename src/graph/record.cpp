@@ -8,6 +8,8 @@
 #include "fusion/ir/graph.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
+#include "src/graph/resolve.hpp"
+#include "src/graph/take_in.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -238,9 +240,7 @@ bool is_reshape_of_memory(const statement& s) {
     return s.attributes[0]->what == attribute::kind::reshape && base.stored() && !base.strides && !base.lost;
 }
 
-}  // namespace
-
-node_head* record(const statement& s) try {
+node_head* record_as_it_is(const statement& s) {
     made_shapes made;
     const typed_shape result = infer(s, made);
     context& home = context_of(s);
@@ -252,19 +252,36 @@ node_head* record(const statement& s) try {
     }
     keep_bounded(home, s);
     return make_pending(home, s, *result.extents, result.type);
+}
+
+}  // namespace
+
+node_head* record(const statement& s) try {
+    if (s.code->dynamic) {
+        const resolved known(s);
+        const bool converts_nothing = known.get().code->length == 1 && known.get().code->leaves == 1;
+        return converts_nothing ? s.leaves[0] : record(known.get());
+    }
+    if (reads_unheld(s)) {
+        const taken_in whole(s);
+        return record_as_it_is(whole.get());
+    }
+    return record_as_it_is(s);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(name_of(s.code->code[s.code->length - 1].code), s.where);
 }
 
 shape infer_shape(const statement& s) {
-    return or_out_of_memory("shape", s.where, [&] {
+    return or_out_of_memory("shape", s.where, [&]() -> shape {
+        if (s.code->dynamic) return infer_shape(resolved(s).get());
         made_shapes made;
         return *infer(s, made).extents;
     });
 }
 
 dtype infer_dtype(const statement& s) {
-    return or_out_of_memory("dtype", s.where, [&] {
+    return or_out_of_memory("dtype", s.where, [&]() -> dtype {
+        if (s.code->dynamic) return infer_dtype(resolved(s).get());
         made_shapes made;
         return infer(s, made).type;
     });

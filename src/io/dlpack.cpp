@@ -136,8 +136,8 @@ node_head* import_from(Tensor* tensor, dtype wanted, source_line where) try {
     const DLTensor& t = tensor->dl_tensor;
     context& home = context_of(t.device, where);
     const dtype type = dtype_from(t.dtype, where);
-    if (type != wanted) {
-        const dtype types[] = {type, wanted};
+    if (wanted == run_time ? !is_supported(type) : type != wanted) {
+        const dtype types[] = {type, wanted == run_time ? type : wanted};
         throw_dtype_error("from_dlpack", "the tensor's elements are not what was asked for", types, where);
     }
     if (t.ndim < 0) throw shape_error("from_dlpack: a tensor of rank " + std::to_string(t.ndim) + place(where));

@@ -213,10 +213,9 @@ int write_in_place(const std::string& path, std::span<const std::string_view> pa
 
 }  // namespace
 
-loaded_npy read_npy(byte_source& from, const char* who, const std::string& name, std::optional<dtype> asked,
-                    source_line where) {
+any_array read_npy(byte_source& from, const char* who, const std::string& name, dtype asked, source_line where) {
     const npy_header h = read_header(from);
-    const dtype type = asked.value_or(h.type);
+    const dtype type = asked == run_time ? h.type : asked;
     const converter as_asked = converter_between(h.type, type);
     if (!as_asked) refuse_dtype(who, name, h.type, type, where);
     std::vector<std::int64_t> outermost_first(h.extents.begin(), h.extents.end());
@@ -235,10 +234,10 @@ loaded_npy read_npy(byte_source& from, const char* who, const std::string& name,
         memory = std::move(converted);
     }
     context& home = default_context();
-    const bool reversed = h.fortran_order && extents.rank() > 1;
-    if (&home == &cpu_context())
-        return {handle_ref(make_stored(home, std::move(memory), 0, type, extents, {}, where)), reversed};
-    return {handle_ref(from_host(memory->data, type, extents, where)), reversed};
+    const any_array stored(handle_ref(&home == &cpu_context()
+                                          ? make_stored(home, std::move(memory), 0, type, extents, {}, where)
+                                          : from_host(memory->data, type, extents, where)));
+    return h.fortran_order && extents.rank() > 1 ? any_array(stored.T(where), where) : stored;
 }
 
 int write_file(const std::string& path, std::span<const std::string_view> parts) {
@@ -249,7 +248,7 @@ int write_file(const std::string& path, std::span<const std::string_view> parts)
     return target ? write_by_rename(AT_FDCWD, target.get(), parts, info.st_mode & 0777) : errno;
 }
 
-loaded_npy load_npy(const std::string& path, dtype type, source_line where) try {
+any_array load_npy(const std::string& path, dtype type, source_line where) try {
     return told_of("load_npy", path, where, [&] {
         file_source from(path);
         return read_npy(from, "load_npy", path, type, where);
@@ -257,7 +256,7 @@ loaded_npy load_npy(const std::string& path, dtype type, source_line where) try 
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npy", where);
 }
-loaded_npy load_npy(std::istream& stream, dtype type, source_line where) try {
+any_array load_npy(std::istream& stream, dtype type, source_line where) try {
     return told_of("load_npy", "a stream", where, [&] {
         stream_source from(stream);
         return read_npy(from, "load_npy", "a stream", type, where);
@@ -265,7 +264,7 @@ loaded_npy load_npy(std::istream& stream, dtype type, source_line where) try {
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npy", where);
 }
-loaded_npy load_npy(std::span<const std::byte> bytes, dtype type, source_line where) try {
+any_array load_npy(std::span<const std::byte> bytes, dtype type, source_line where) try {
     return told_of("load_npy", "bytes in memory", where, [&] {
         memory_source from(bytes);
         return read_npy(from, "load_npy", "bytes in memory", type, where);

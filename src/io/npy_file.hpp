@@ -29,9 +29,9 @@ public:
     virtual bool holds_one_array() const { return true; }
 };
 
-/// One array, on the default device. @param asked  its dtype; empty: the file's
+/// One array, on the default device. @param asked  its dtype; run_time: the file's
 /// @throws io_error with the reason alone; dtype_error that says `who` reads what of `name`
-loaded_npy read_npy(byte_source& from, const char* who, const std::string& name, std::optional<dtype> asked, source_line);
+any_array read_npy(byte_source& from, const char* who, const std::string& name, dtype asked, source_line);
 
 /// What goes wrong is said of this file, or stream.
 template <class F>

@@ -151,27 +151,15 @@ private:
     char packed_[1 << 14];
 };
 
-loaded_npy read_entry(const random_access& from, const zip_entry& e, const std::string& file, std::optional<dtype> asked,
-                      source_line where) {
+any_array read_entry(const random_access& from, const zip_entry& e, const std::string& file, dtype asked,
+                     source_line where) {
     try {
         const auto source = std::make_unique<entry_source>(from, e);
-        loaded_npy loaded = read_npy(*source, "load_npz", file + ", " + quoted(e.name), asked, where);
+        any_array loaded = read_npy(*source, "load_npz", file + ", " + quoted(e.name), asked, where);
         source->check();
         return loaded;
     } catch (const io_error& problem) {
         throw io_error("its entry " + quoted(e.name) + ": " + problem.what());
-    }
-}
-
-/// In C's order.
-handle_ref as_stored(const loaded_npy& x, source_line where) {
-    if (!x.reversed) return x.node;
-    switch (x.node->type) {
-#define FRIT_X(name, ctype) \
-    case dtype::name: return as_saved<ctype>(x, where).handle();
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-        default: return x.node;
     }
 }
 
@@ -181,13 +169,13 @@ std::map<std::string, any_array> load_all(const random_access& from, const std::
         if (!e.name.ends_with(suffix)) throw io_error("its entry " + quoted(e.name) + " is no .npy file");
         const std::string name = e.name.substr(0, e.name.size() - suffix.size());
         if (arrays.contains(name)) throw io_error("its entry " + quoted(e.name) + " is there twice");
-        arrays.emplace(name, any_array(as_stored(read_entry(from, e, file, std::nullopt, where), where)));
+        arrays.emplace(name, read_entry(from, e, file, run_time, where));
     }
     return arrays;
 }
 
-loaded_npy load_one(const random_access& from, const std::string& file, const std::string& name, dtype type,
-                    source_line where) {
+any_array load_one(const random_access& from, const std::string& file, const std::string& name, dtype type,
+                   source_line where) {
     const std::vector<zip_entry> entries = read_zip_directory(from);
     const auto is_it = [&](const zip_entry& e) { return e.name == name + std::string(suffix); };
     const auto found = std::find_if(entries.begin(), entries.end(), is_it);
@@ -246,12 +234,12 @@ std::map<std::string, any_array> load_npz(std::span<const std::byte> bytes, sour
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npz", where);
 }
-loaded_npy load_npz(const std::string& path, const std::string& name, dtype type, source_line where) try {
+any_array load_npz(const std::string& path, const std::string& name, dtype type, source_line where) try {
     return told_of("load_npz", path, where, [&] { return load_one(file_bytes(path), path, name, type, where); });
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("load_npz", where);
 }
-loaded_npy load_npz(std::span<const std::byte> bytes, const std::string& name, dtype type, source_line where) try {
+any_array load_npz(std::span<const std::byte> bytes, const std::string& name, dtype type, source_line where) try {
     return told_of("load_npz", in_memory, where,
                    [&] { return load_one(memory_bytes(bytes), in_memory, name, type, where); });
 } catch (const std::bad_alloc&) {
@@ -297,8 +285,8 @@ std::map<std::string, any_array> load_npz(const std::string&, source_line where)
 std::map<std::string, any_array> load_npz(std::span<const std::byte>, source_line where) {
     throw_no_zlib("load_npz", where);
 }
-loaded_npy load_npz(const std::string&, const std::string&, dtype, source_line where) { throw_no_zlib("load_npz", where); }
-loaded_npy load_npz(std::span<const std::byte>, const std::string&, dtype, source_line where) {
+any_array load_npz(const std::string&, const std::string&, dtype, source_line where) { throw_no_zlib("load_npz", where); }
+any_array load_npz(std::span<const std::byte>, const std::string&, dtype, source_line where) {
     throw_no_zlib("load_npz", where);
 }
 void save_npz(const std::string&, std::span<const named_array>, source_line where) { throw_no_zlib("save_npz", where); }

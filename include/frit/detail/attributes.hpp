@@ -8,6 +8,7 @@
 #include <span>
 
 #include "frit/detail/record.hpp"
+#include "frit/detail/scalar.hpp"
 #include "frit/index.hpp"
 #include "frit/reduction_options.hpp"
 #include "frit/shape.hpp"
@@ -54,6 +55,11 @@ FRIT_API attribute_ref reduce_attribute(std::string_view who, const shape& of, c
 FRIT_API std::int64_t reduced_count(const attribute& reduce);
 /// What a reduction starts from: the bits of a value that changes no result. (argmin, argmax: the value that loses.)
 FRIT_API scalar_bits identity_bits(op, dtype);
+/// The same as a value of rank 0.
+FRIT_API user_ref identity_of(op, dtype);
+/// A number as a value of rank 0, in its own dtype or, as an assignment converts it, in `to`. @throws dtype_error
+FRIT_API user_ref constant_of(const weak_number&, source_line);
+FRIT_API user_ref constant_of(const weak_number&, dtype to, source_line);
 /// @throws shape_error unless both are vectors of one length
 FRIT_API void check_dot(const shape& a, const shape& b, source_line);
 /// @throws shape_error where rows have no elements, for functions that start from their largest

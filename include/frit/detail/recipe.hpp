@@ -2,9 +2,11 @@
 // members. A recipe is recorded afresh by every call that needs its values; an array keeps them.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace frit::inline v0 {
 
 template <class T>
 class array;
+class any_array;
 template <class View>
 class held;
 template <op Op, dtype D, class... Children>
@@ -43,10 +46,40 @@ template <op Op, dtype D, class... C>
 frit::shape shape_of(const expr<Op, D, C...>& e, source_line where) {
     return infer_shape(packed<expr<Op, D, C...>>(e, where).value);
 }
+// Templates, since any_array is complete where they are called.
+template <std::same_as<any_array> A>
+const handle_ref& handle_of(const A& a, source_line where) {
+    if (a.empty()) [[unlikely]]
+        throw_empty_any(where);
+    return a.handle();
+}
+template <std::same_as<any_array> A>
+frit::shape shape_of(const A& a, source_line where) {
+    return *handle_of(a, where)->extents;
+}
+template <std::same_as<any_array> A>
+dtype dtype_of_operand(const A& a, source_line where) {
+    return handle_of(a, where)->type;
+}
+template <op Op, dtype D, class... C>
+dtype dtype_of_operand(const expr<Op, D, C...>& e, source_line where) {
+    if constexpr (D == run_time)
+        return infer_dtype(packed<expr<Op, D, C...>>(e, where).value);
+    else
+        return D;
+}
+template <element T>
+constexpr dtype dtype_of_operand(const array<T>&, source_line) {
+    return dtype_of<T>;
+}
 
 /// A copy of x as what it is worth: an array, or a recipe that cannot be assigned through.
 template <element T>
 array<T> as_value(const array<T>& a) {
+    return a;
+}
+template <std::same_as<any_array> A>
+A as_value(const A& a) {
     return a;
 }
 template <op Op, dtype D, class... C>
@@ -60,7 +93,7 @@ concept array_index = requires {
     typename T::frit_operand;
 };
 template <class T>
-concept mask_index = array_index<T> && std::same_as<typename T::value_type, bool>;
+concept mask_index = array_index<T> && T::frit_operand::type == dtype::bool_;
 template <class T>
 concept gather_index = !mask_index<T> && (array_index<T> || integral_range<T>);
 template <class... I>
@@ -78,50 +111,48 @@ struct cell {
     T value;
 };
 
-template <class Derived, dtype D>
-class recipe {
-public:
-    using value_type = cpp_type<D>;
+/// The elements of a node into memory for T, of which there must be as many. T is the node's.
+template <element T>
+void read_into(std::span<T> to, const handle_ref& node, const char* who, source_line where) {
+    if (node->extents->size() != static_cast<std::int64_t>(to.size()))
+        throw_element_count(who, *node->extents, to.size(), where);
+    read(node.get(), to.data(), where);
+}
+template <element T>
+T item_of(const handle_ref& node, source_line where) {
+    cell<T> one;
+    read_into<T>({&one.value, 1}, node, "item", where);
+    return one.value;
+}
+template <element T>
+std::vector<T> vector_of(const handle_ref& node, source_line where) {
+    return or_out_of_memory("to_vector", where, [&] {
+        const auto size = static_cast<std::size_t>(node->extents->size());
+        if constexpr (std::is_same_v<T, bool>) {
+            std::vector<cell<bool>> cells(size);
+            read(node.get(), cells.data(), where);
+            std::vector<bool> values;
+            values.reserve(size);
+            for (cell<bool> c : cells) values.push_back(c.value);
+            return values;
+        } else {
+            std::vector<T> values(size);
+            read(node.get(), values.data(), where);
+            return values;
+        }
+    });
+}
+template <element T>
+held<std::span<const T>> span_of(const handle_ref& node, source_line where);
 
+/// What does not depend on the elements' type.
+template <class Derived>
+class recipe_of_any {
+public:
     frit::shape shape(source_line where = {}) const { return shape_of(self(), where); }
     int rank(source_line where = {}) const { return shape_of(self(), where).rank(); }
     /// The number of elements.
     std::int64_t size(source_line where = {}) const { return shape_of(self(), where).size(); }
-    static constexpr frit::dtype dtype() noexcept { return D; }
-
-    /// Records the formula and evaluates it.
-    array<value_type> eval(source_line where = {}) const;
-    /// The one element. @throws shape_error unless there is exactly one
-    value_type item(source_line where = {}) const {
-        cell<value_type> one;
-        read_into({&one.value, 1}, "item", where);
-        return one.value;
-    }
-    /// All elements in row-major order. @throws out_of_memory also where there is no room for the vector
-    std::vector<value_type> to_vector(source_line where = {}) const {
-        const auto& node = handle_of(self(), where);
-        return or_out_of_memory("to_vector", where, [&] {
-            const auto size = static_cast<std::size_t>(node->extents->size());
-            if constexpr (std::is_same_v<value_type, bool>) {
-                std::vector<cell<bool>> cells(size);
-                read(node.get(), cells.data(), where);
-                std::vector<bool> values;
-                values.reserve(size);
-                for (cell<bool> c : cells) values.push_back(c.value);
-                return values;
-            } else {
-                std::vector<value_type> values(size);
-                read(node.get(), values.data(), where);
-                return values;
-            }
-        });
-    }
-    /// The same into `to`. @throws shape_error unless the number of elements is equal
-    void copy_to(std::span<value_type> to, source_line where = {}) const { read_into(to, "copy_to", where); }
-
-    /// All elements in row-major order as a std::span<const T> that keeps them: in place where they are so in host memory,
-    /// else in a copy (see host_view.hpp).
-    held<std::span<const value_type>> span(source_line where = {}) const;
 
     /// The axes reversed.
     auto T(source_line where = {}) const { return make_view(self(), transpose_attribute(shape(where), nullptr, where)); }
@@ -168,13 +199,84 @@ public:
 
     explicit operator bool() const = delete;  // no truth value: array_equal(a, b), or any(x) / all(x) with .item()
 
-private:
+protected:
+    /// @cond
     const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
-    void read_into(std::span<value_type> to, const char* who, source_line where) const {
-        const auto& node = handle_of(self(), where);
-        if (node->extents->size() != static_cast<std::int64_t>(to.size()))
-            throw_element_count(who, *node->extents, to.size(), where);
-        read(node.get(), to.data(), where);
+    /// @endcond
+};
+
+/// Of elements whose type the formula's type says.
+template <class Derived, dtype D>
+class recipe : public recipe_of_any<Derived> {
+    using recipe_of_any<Derived>::self;
+
+public:
+    using value_type = cpp_type<D>;
+
+    static constexpr frit::dtype dtype() noexcept { return D; }
+
+    /// Records the formula and evaluates it.
+    array<value_type> eval(source_line where = {}) const;
+    /// The one element. @throws shape_error unless there is exactly one
+    value_type item(source_line where = {}) const { return item_of<value_type>(handle_of(self(), where), where); }
+    /// All elements in row-major order. @throws out_of_memory also where there is no room for the vector
+    std::vector<value_type> to_vector(source_line where = {}) const {
+        return vector_of<value_type>(handle_of(self(), where), where);
+    }
+    /// The same into `to`. @throws shape_error unless the number of elements is equal
+    void copy_to(std::span<value_type> to, source_line where = {}) const {
+        read_into<value_type>(to, handle_of(self(), where), "copy_to", where);
+    }
+    /// All elements in row-major order as a std::span<const T> that keeps them: in place where they are so in host memory,
+    /// else in a copy (see host_view.hpp).
+    held<std::span<const value_type>> span(source_line where = {}) const {
+        return span_of<value_type>(handle_of(self(), where), where);
+    }
+};
+
+/// Of elements whose type is known when the formula is recorded. What reads elements names T, which must be theirs: nothing
+/// is converted, and another T is a dtype_error that names both.
+template <class Derived>
+class recipe<Derived, run_time> : public recipe_of_any<Derived> {
+    using recipe_of_any<Derived>::self;
+
+public:
+    frit::dtype dtype(source_line where = {}) const { return dtype_of_operand(self(), where); }
+
+    /// Records the formula and evaluates it.
+    any_array eval(source_line where = {}) const;
+    /// The value as an array. @throws dtype_error unless it is of dtype T
+    template <element T>
+    array<T> as(source_line where = {}) const {
+        return array<T>(node_of<T>("as", where));
+    }
+    /// The one element. @throws shape_error unless there is exactly one
+    template <element T>
+    T item(source_line where = {}) const {
+        return item_of<T>(node_of<T>("item", where), where);
+    }
+    /// All elements in row-major order. @throws out_of_memory also where there is no room for the vector
+    template <element T>
+    std::vector<T> to_vector(source_line where = {}) const {
+        return vector_of<T>(node_of<T>("to_vector", where), where);
+    }
+    /// The same into `to`. @throws shape_error unless the number of elements is equal
+    template <element T>
+    void copy_to(std::span<T> to, source_line where = {}) const {
+        read_into<T>(to, node_of<T>("copy_to", where), "copy_to", where);
+    }
+    /// All elements in row-major order as a std::span<const T> that keeps them, see host_view.hpp.
+    template <element T>
+    held<std::span<const T>> span(source_line where = {}) const {
+        return span_of<T>(node_of<T>("span", where), where);
+    }
+
+private:
+    template <element T>
+    handle_ref node_of(std::string_view who, source_line where) const {
+        handle_ref node = handle_of(self(), where);
+        if (node->type != dtype_of<T>) throw_other_dtype(who, node->type, dtype_of<T>, where);
+        return node;
     }
 };
 

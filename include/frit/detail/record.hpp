@@ -27,7 +27,8 @@ namespace frit::inline v0::detail {
 /// One step of a statement's postfix program.
 struct instruction {
     op code;
-    dtype type;  ///< of the result; scalar: of the scalar; cast: the target. Only a hint for programs with dynamic leaves.
+    dtype type;  ///< of the result; scalar: of the scalar; cast: the target. May be run_time where `dynamic`.
+    friend constexpr bool operator==(const instruction&, const instruction&) = default;
 };
 
 /// What a statement does, without its data: one constexpr object per expression type.
@@ -35,8 +36,22 @@ struct program {
     const instruction* code;
     std::uint16_t length, leaves, scalars, attributes;
     std::uint64_t hash;
-    bool dynamic;  ///< some leaf is an any_array: dtypes are inferred when recorded
+    bool dynamic;  ///< some operand is an any_array: dtypes are inferred when recorded
 };
+
+/// FNV-1a over opcodes and dtypes.
+constexpr std::uint64_t hash_of(std::span<const instruction> code) {
+    std::uint64_t h = 0xcbf29ce484222325;
+    for (const instruction& i : code)
+        h = (h ^ (static_cast<std::uint64_t>(i.code) << 8 | static_cast<std::uint64_t>(i.type))) * 0x100000001b3;
+    return h;
+}
+/// Whether some dtype is open until the statement is recorded.
+constexpr bool has_run_time(std::span<const instruction> code) {
+    for (const instruction& i : code)
+        if (i.type == run_time || i.code == op::weak || i.code == op::convert) return true;
+    return false;
+}
 
 /// The value of a scalar parameter, already converted to its instruction's dtype; the bits stand in the low bytes. An
 /// integer that the dtype does not hold stands there whole, `high` says so, and recording throws: an operator does not know
@@ -47,6 +62,16 @@ struct scalar_bits {
         return {value, std::uint64_t{static_cast<std::uint8_t>(code)} << 2 | std::uint64_t{negative} << 1 | 1};
     }
 };
+
+/// What a `convert` instruction does, in its scalar parameter: the dtype, and which conversions are errors.
+enum class conversion : std::uint8_t {
+    cast,     ///< any is allowed
+    written,  ///< into what is there: within a kind and upwards (may_write)
+    lossless  ///< only where the dtype holds all values of the other (promote)
+};
+constexpr scalar_bits conversion_bits(dtype to, conversion rule) noexcept {
+    return {std::uint64_t{static_cast<std::uint8_t>(to)} | std::uint64_t{static_cast<std::uint8_t>(rule)} << 8, 0};
+}
 
 /// A node of the runtime graph as the headers see it. `counts` holds two counters: the low half counts graph users and
 /// typed expressions, the high half user handles (frit::array objects); the node dies when both are zero.
@@ -146,7 +171,8 @@ FRIT_API std::string explain(std::span<node_head* const>, source_line);
 // --- errors of the headers' own checks ---
 [[noreturn]] FRIT_API void throw_empty(dtype, source_line);                        ///< an array without a value is used
 [[noreturn]] FRIT_API void throw_empty_any(source_line);                           ///< an any_array without a value is used
-[[noreturn]] FRIT_API void throw_other_dtype(dtype is, dtype asked, source_line);  ///< any_array's as<T>()
+/// A value of a run-time dtype is asked for as one of another: as<T>(), item<T>() and their like.
+[[noreturn]] FRIT_API void throw_other_dtype(std::string_view who, dtype is, dtype asked, source_line);
 [[noreturn]] FRIT_API void throw_handle_gone(source_line);  ///< assignment through a view whose array is gone or empty
 [[noreturn]] FRIT_API void throw_ragged(const shape& expected, source_line);  ///< nested values of unequal lengths
 /// An integer that does not fit its dtype, as scalar_bits::misfit says it.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <type_traits>
 
 #include "frit/detail/record.hpp"
@@ -35,16 +36,19 @@ constexpr dtype default_dtype() {
 }
 
 /// Arrays promote by table; a scalar of a higher kind than theirs lifts the result to NumPy's default of that kind.
-constexpr dtype common_dtype(std::initializer_list<argument> arguments) {
+constexpr dtype common_dtype(std::span<const argument> arguments) {
     dtype common = dtype::bool_;
     for (const argument& a : arguments)
         if (!a.weak) common = promote(common, a.type);
     for (const argument& a : arguments) {
-        if (!a.weak) continue;
+        if (!a.weak || common == run_time) continue;
         if (is_float(a.type) && kind_of(common) < dtype_kind::floating) common = dtype::f64;
         if (is_integer(a.type) && common == dtype::bool_) common = dtype::i64;
     }
     return common;
+}
+constexpr dtype common_dtype(std::initializer_list<argument> arguments) {
+    return common_dtype(std::span<const argument>(arguments.begin(), arguments.size()));
 }
 
 /// Writing into existing storage casts within a kind and upwards, as NumPy's same_kind does (bool, unsigned, signed,
@@ -78,5 +82,22 @@ constexpr scalar_bits scalar_to_bits(S value, [[maybe_unused]] op code = op::sca
     if constexpr (sizeof(converted) == 2) return {std::bit_cast<std::uint16_t>(converted), 0};
     if constexpr (sizeof(converted) == 1) return {std::bit_cast<std::uint8_t>(converted), 0};
 }
+
+/// The widest dtype of a C++ number's kind: as such it waits for the dtype that it will have.
+template <scalar S>
+constexpr dtype widest_dtype() {
+    constexpr dtype own = default_dtype<S>();
+    if constexpr (is_float(own)) return dtype::f64;
+    if constexpr (own == dtype::bool_) return dtype::bool_;
+    return kind_of(own) == dtype_kind::integer ? dtype::i64 : dtype::u64;
+}
+
+/// A number as an argument of a function that is no template.
+struct weak_number {
+    scalar_bits bits;
+    dtype type;  ///< the widest of its kind
+    template <scalar S>
+    weak_number(S value) : bits(scalar_to_bits<widest_dtype<S>()>(value)), type(widest_dtype<S>()) {}
+};
 
 }  // namespace frit::v0::detail

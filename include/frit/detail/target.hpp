@@ -73,13 +73,21 @@ private:
     liveness_token* token_;
 };
 
-/// What E becomes when it is written into an array of dtype D: a child of that dtype.
+/// What E becomes when it is written into an array of dtype D: a child of that dtype. `to` is D, or what it is at run time.
 template <dtype D, class E>
-auto to_written(E&& e) {
-    static_assert(may_write(argument_of<E>(), D),
-                  "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value or a "
-                  "bool of a number");
-    if constexpr (scalar<E>)
+auto to_written(E&& e, dtype to) {
+    constexpr argument from = argument_of<E>();
+    constexpr bool open = D == run_time || from.type == run_time;
+    if constexpr (!open)
+        static_assert(may_write(from, D),
+                      "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value "
+                      "or a bool of a number");
+    if constexpr (open && scalar<E>)
+        return make_converted<D>(child_t<run_time, false, E>{scalar_to_bits<widest_dtype<std::remove_cvref_t<E>>()>(e)}, to,
+                                 conversion::written);
+    else if constexpr (open)
+        return make_converted<D>(static_cast<E&&>(e), to, conversion::written);
+    else if constexpr (scalar<E>)
         return scalar_child<D>{scalar_to_bits<D>(e, op::update)};
     else if constexpr (operand_t<E>::type == D)
         return operand_t<E>(static_cast<E&&>(e));
@@ -90,7 +98,7 @@ auto to_written(E&& e) {
 /// The node of what E becomes when it is written.
 template <dtype D, class E>
 handle_ref record_written(const E& e, source_line where) {
-    auto value = to_written<D>(e);
+    auto value = to_written<D>(e, D);
     if constexpr (std::is_same_v<decltype(value), leaf<D>>)
         return handle_of(e, where);
     else
@@ -99,8 +107,8 @@ handle_ref record_written(const E& e, source_line where) {
 
 /// The binary op, then the cast back: the value of a compound assignment.
 template <op Op, dtype D, class A, class B>
-auto to_updated(A&& old, B&& value) {
-    return to_written<D>(make<Op>(static_cast<A&&>(old), static_cast<B&&>(value)));
+auto to_updated(A&& old, B&& value, dtype to) {
+    return to_written<D>(make<Op>(static_cast<A&&>(old), static_cast<B&&>(value)), to);
 }
 
 /// The right side of `a += x` on a whole array A. A conversion notes the caller's line, for which an operator has no room;
@@ -117,7 +125,9 @@ public:
 private:
     template <class E>
     static handle_ref update(const A& a, const void* value, source_line where) {
-        return handle_ref(record(to_updated<Op, A::dtype()>(a, *static_cast<const E*>(value)), where));
+        const auto& operand = *static_cast<const E*>(value);
+        return handle_ref(
+            record(to_updated<Op, A::frit_operand::type>(a, operand, dtype_of_operand(a, where)), where));
     }
     const void* value_;
     handle_ref (*update_)(const A&, const void*, source_line);
@@ -161,7 +171,7 @@ public:
 #define FRIT_X(token, name)                                                     \
     template <operand_or_scalar E>                                              \
     void operator token(const E& value)&& {                                     \
-        write(to_updated<op::name, D>(static_cast<const base&>(*this), value)); \
+        write(to_updated<op::name, D>(static_cast<const base&>(*this), value, type())); \
     }                                                                           \
     template <operand_or_scalar E>                                              \
     assign_to_the_array_itself_not_to_a_named_view operator token(const E&)& = delete;
@@ -174,9 +184,11 @@ private:
         handle_ref& h = target_.handle();
         target::check_same_shape(map_->source, *h->extents, target_.where());
         h = handle_ref(record(
-            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value), attribute_child{update_attribute(*map_)}),
+            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, h->type),
+                                      attribute_child{update_attribute(*map_)}),
             target_.where()));
     }
+    dtype type() const { return target_.handle()->type; }
     attribute_ref map_;
     target target_;
 };
@@ -190,12 +202,13 @@ public:
     void operator=(const masked_view&) = delete;
     template <operand_or_scalar E>
     void operator=(const E& value) && {
-        write(to_written<D>(value));
+        write(to_written<D>(value, target_.handle()->type));
     }
 #define FRIT_X(token, name)                                                     \
     template <operand_or_scalar E>                                              \
     void operator token(const E& value)&& {                                     \
-        write(to_updated<op::name, D>(leaf<D>(target_.handle().get()), value)); \
+        const handle_ref& h = target_.handle();                                 \
+        write(to_updated<op::name, D>(leaf<D>(h.get()), value, h->type));       \
     }
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X

@@ -1,0 +1,58 @@
+// What a formula of the library (mean, softmax, ...) gives: a recipe that the library has recorded already, as one node. The
+// formulas themselves stand in src/formulas, once for all dtypes; the headers say which dtype comes out.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "frit/any_array.hpp"
+#include "frit/array.hpp"
+#include "frit/detail/recipe.hpp"
+#include "frit/expr.hpp"
+
+namespace frit::inline v0::detail {
+
+/// A recorded formula. It holds its node as a formula holds its operands, not as an array does: it is not stored unless it is
+/// asked for, and a statement that reads it takes it in.
+template <dtype D>
+class composed : public recipe<composed<D>, D> {
+public:
+    using frit_operand = leaf<D>;
+    explicit composed(user_ref node) noexcept : node_(std::move(node)) {}
+    const user_ref& node() const noexcept { return node_; }
+    operator leaf<D>() const noexcept { return leaf<D>(node_.get()); }
+
+private:
+    user_ref node_;
+};
+
+template <dtype D>
+handle_ref handle_of(const composed<D>& x, source_line) {
+    return handle_ref(x.node().get());
+}
+template <dtype D>
+frit::shape shape_of(const composed<D>& x, source_line) {
+    return *x.node()->extents;
+}
+template <dtype D>
+dtype dtype_of_operand(const composed<D>& x, source_line) {
+    return x.node()->type;
+}
+template <dtype D>
+composed<D> as_value(const composed<D>& x) {
+    return x;
+}
+
+/// An operand as the library takes it: the node of an array, a formula as a node of its own.
+template <operand A>
+user_ref node_of(const A& x, source_line where) {
+    if constexpr (is_node<A>)
+        return user_ref(handle_of(x, where).get());
+    else
+        return user_ref(record(static_cast<const operand_t<A>&>(x), where));
+}
+
+/// The dtype that statistics of a dtype are computed in.
+constexpr dtype statistic_dtype(dtype t) { return t == run_time || is_float(t) ? t : dtype::f64; }
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,49 @@
+// The formulas that the library composes, each written once over run-time dtypes (src/formulas); nodes in, a node out. The
+// typed functions of statistics.hpp, normalize.hpp, ... say which dtype that is. A mask is null where there is none.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "frit/detail/attributes.hpp"
+#include "frit/detail/composed.hpp"
+#include "frit/reduction_options.hpp"
+
+namespace frit::inline v0::detail {
+
+// Statistics: in floating dtypes as they are, in double of bool and integers.
+FRIT_API user_ref count_nonzero_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref mean_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref var_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref stddev_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref logsumexp_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref norm_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+
+// Rows brought to a scale: likewise.
+FRIT_API user_ref softmax_of(const user_ref& x, const reduced_axes&);
+FRIT_API user_ref log_softmax_of(const user_ref& x, const reduced_axes&);
+FRIT_API user_ref layer_norm_of(const user_ref& x, const reduced_axes&, double epsilon);
+FRIT_API user_ref rms_norm_of(const user_ref& x, const reduced_axes&, double epsilon);
+
+/// In sum's dtype of both.
+FRIT_API user_ref dot_of(const user_ref& a, const user_ref& b, source_line);
+/// `value` of rank 0, in x's dtype.
+FRIT_API user_ref pad_of(const user_ref& x, std::span<const pad_width>, pad_mode, const user_ref& value, source_line);
+
+/// An operand of isclose: a C++ number is a node of rank 0, and weak.
+struct compared {
+    user_ref node;
+    bool weak;
+};
+FRIT_API user_ref isclose_of(const compared& a, const compared& b, double rtol, double atol, source_line);
+
+/// The mask of a reduction's tags as a node.
+template <class M>
+user_ref mask_node(const M& mask, source_line where) {
+    if constexpr (std::is_same_v<M, no_mask>)
+        return {};
+    else
+        return node_of(mask, where);
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,30 @@
+// What the formulas of this folder are written with: the operators and functions of the headers, over values whose dtype is
+// known at run time. A formula is recorded as one statement, or as few where a value is read several times.
+#pragma once
+
+#include "frit/frit.hpp"
+#include "frit/detail/formulas.hpp"
+
+namespace frit::inline v0::detail {
+
+using value = composed<run_time>;
+
+/// Recorded now, so that what reads it several times names one node.
+template <operand E>
+value recorded(const E& e, source_line where) {
+    return value(user_ref(record(static_cast<const operand_t<E>&>(e), where)));
+}
+
+/// x converted: x itself where that is its dtype.
+inline value in_dtype(const value& x, dtype to, source_line where) { return recorded(cast(x, to), where); }
+
+/// x as what statistics of it are computed in; a formula, which costs nothing where that is its dtype.
+inline auto in_statistic_dtype(const value& x) { return cast(x, statistic_dtype(x.node()->type)); }
+
+/// The formula's node, which goes to the caller.
+template <operand E>
+user_ref result(const E& e, source_line where) {
+    return user_ref(record(static_cast<const operand_t<E>&>(e), where));
+}
+
+}  // namespace frit::v0::detail

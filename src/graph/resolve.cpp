@@ -1,0 +1,237 @@
+// See resolve.hpp. What was worked out for a formula and the dtypes of its operands is kept for ever, in lists that only
+// grow (no lock, so that fork() may come at any time): nodes point at these programs. There are as many as a program's
+// source has formulas, times the dtypes that it brings to them.
+#include "src/graph/resolve.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/base/errors.hpp"
+#include "src/graph/programs.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// The dtypes that decide a dynamic program: those of its leaves, then those that its conversions name.
+struct deciding {
+    std::array<std::uint8_t, 2 * max_program_length> types;
+    std::size_t count = 0;
+    void add(dtype t) { types[count++] = static_cast<std::uint8_t>(t); }
+    std::span<const std::uint8_t> all() const { return {types.data(), count}; }
+};
+
+struct made_program {
+    // the key
+    std::vector<instruction> source;
+    std::vector<std::uint8_t> types;
+    // what was made of it
+    struct parameter {
+        std::uint16_t from;  ///< its number among the source's scalars
+        dtype raw;           ///< weak: what it is there
+        dtype type;
+        op user;  ///< whom an error names
+        bool weak;
+    };
+    std::vector<parameter> scalars;
+    const known_program* code = nullptr;
+    const made_program* next = nullptr;
+
+    bool made_of(const program& p, std::span<const std::uint8_t> t) const {
+        return std::equal(types.begin(), types.end(), t.begin(), t.end()) &&
+               std::equal(source.begin(), source.end(), p.code, p.code + p.length);
+    }
+};
+
+[[noreturn]] void refuse(conversion rule, dtype from, dtype to, source_line where) {
+    const std::array types{from, to};
+    const std::string text = rule == conversion::written ? "is not written into " : "does not convert to ";
+    throw_dtype_error(rule == conversion::written ? "assign" : "array",
+                      std::string(name_of(from)) + " " + text + std::string(name_of(to)) + " without a cast", types, where);
+}
+
+/// Walks a dynamic program with a stack of dtypes.
+class resolver {
+public:
+    resolver(const statement& s, made_program& to) : s_(s), to_(to) {}
+
+    void run() {
+        const program& p = *s_.code;
+        for (std::uint16_t k = 0; k < p.length; ++k) step(p.code[k]);
+        to_.code = &program_of(steps_);
+    }
+
+private:
+    static constexpr std::uint16_t not_weak = 0xffff;
+    struct operand {
+        argument is;
+        std::uint16_t scalar = not_weak;  ///< of a weak one: its parameter
+        std::uint16_t at = 0;             ///< and its instruction
+    };
+
+    void emit(op code, dtype type) { steps_.push_back({code, type}); }
+    void push(dtype type) { stack_.push_back({{false, type}}); }
+
+    void step(instruction i) {
+        switch (i.code) {
+            case op::leaf: {
+                const dtype type = s_.leaves[leaf_++]->type;
+                emit(op::leaf, type);
+                return push(type);
+            }
+            case op::scalar: return scalar(i, false);
+            case op::weak: return scalar(i, true);
+            case op::cast: return convert(i.type, conversion::cast);
+            case op::convert: {
+                const std::uint64_t asked = s_.scalars[scalar_++].low;
+                return convert(static_cast<dtype>(asked & 0xff), static_cast<conversion>(asked >> 8));
+            }
+            case op::coord: emit(i.code, i.type); return push(i.type);
+            case op::axes: return emit(i.code, i.type);  // its dtype is the reduction's, which follows
+            case op::view: return emit(i.code, stack_.back().is.type);
+            case op::update: stack_.pop_back(); return emit(i.code, stack_.back().is.type);
+            default: break;
+        }
+        if (is_reduction(i.code)) {
+            stack_.back().is.type = reduction_dtype(i.code, stack_.back().is.type);
+            if (!steps_.empty() && steps_.back().code == op::axes) steps_.back().type = stack_.back().is.type;
+            return emit(i.code, stack_.back().is.type);
+        }
+        called(i.code);
+    }
+
+    void scalar(instruction i, bool weak) {
+        const auto number = static_cast<std::uint16_t>(to_.scalars.size());
+        to_.scalars.push_back({scalar_++, i.type, i.type, op::scalar, weak});
+        stack_.push_back({{weak, i.type}, weak ? number : not_weak, static_cast<std::uint16_t>(steps_.size())});
+        emit(op::scalar, i.type);
+    }
+
+    /// A weak scalar gets the dtype of what it stands beside.
+    void settle(operand& x, dtype type, op user) {
+        if (x.scalar == not_weak) return;
+        made_program::parameter& p = to_.scalars[x.scalar];
+        p.type = type;
+        p.user = user;
+        steps_[x.at].type = type;
+        x = {{false, type}};
+    }
+
+    void convert(dtype to, conversion rule) {
+        operand& x = stack_.back();
+        const dtype from = x.is.type;
+        if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, from, to, s_.where);
+        if (rule == conversion::lossless && promote(from, to) != to) refuse(rule, from, to, s_.where);
+        settle(x, to, op::update);
+        if (x.is.type == to) return;
+        x.is.type = to;
+        emit(op::cast, to);
+    }
+
+    /// An elementwise op or a library's.
+    void called(op code) {
+        const std::size_t arity = is_library(code) ? library(code).arity : info(code).arity;
+        const std::span<operand> in(&stack_[stack_.size() - arity], arity);
+        const bool select = is_elementwise(code) && info(code).result == op_result::SELECT;
+        dtype common = dtype::bool_;
+        std::array<argument, 3> arguments{};
+        std::size_t count = 0;
+        for (const operand& x : in.subspan(select ? 1 : 0)) arguments[count++] = x.is;
+        common = common_dtype(std::span<const argument>(arguments.data(), count));
+        dtype result = common, operands = common;
+        if (is_library(code)) {
+            result = library_dtypes_of(code, common).result;
+        } else {
+            const op_dtypes rule = resolve(code, common);
+            operands = rule.operand;
+            result = rule.result;
+        }
+        for (operand& x : in) settle(x, operands, code);
+        stack_.resize(stack_.size() - arity);
+        emit(code, result);
+        push(result);
+    }
+
+    const statement& s_;
+    made_program& to_;
+    std::vector<instruction> steps_;
+    std::vector<operand> stack_;
+    std::uint16_t leaf_ = 0, scalar_ = 0;
+};
+
+constinit std::atomic<const made_program*> lists[1024] = {};
+
+/// The program of a formula and these dtypes.
+const made_program& find_or_make(const statement& s, const deciding& d) {
+    std::uint64_t hash = s.code->hash;
+    for (const std::uint8_t t : d.all()) hash = (hash ^ t) * 0x100000001b3;
+    std::atomic<const made_program*>& list = lists[(hash ^ hash >> 32) % std::size(lists)];
+    const made_program* first = list.load(std::memory_order_acquire);
+    const made_program* searched = nullptr;
+    std::unique_ptr<made_program> fresh;
+    for (;;) {
+        for (const made_program* m = first; m != searched; m = m->next)
+            if (m->made_of(*s.code, d.all())) return *m;
+        searched = first;
+        if (!fresh) {
+            fresh = std::make_unique<made_program>();
+            fresh->source.assign(s.code->code, s.code->code + s.code->length);
+            fresh->types.assign(d.all().begin(), d.all().end());
+            resolver(s, *fresh).run();
+        }
+        fresh->next = first;
+        if (list.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+    }
+}
+
+/// A C++ number as a dtype, as the headers convert it.
+scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
+    const auto as = [&](auto value) -> scalar_bits {
+        switch (p.type) {
+#define FRIT_X(name, type) \
+    case dtype::name: return scalar_to_bits<dtype::name>(value, p.user);
+            FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+            default: return {};
+        }
+    };
+    switch (p.raw) {
+        case dtype::bool_: return as(bits.low != 0);
+        case dtype::i64: return as(static_cast<std::int64_t>(bits.low));
+        case dtype::u64: return as(bits.low);
+        default: return as(std::bit_cast<double>(bits.low));
+    }
+}
+
+}  // namespace
+
+resolved::resolved(const statement& s) : s_(s) {
+    const program& p = *s.code;
+    deciding d;
+    for (std::uint16_t k = 0; k < p.leaves; ++k) {
+        if (!s.leaves[k]) throw_empty_any(s.where);
+        d.add(s.leaves[k]->type);
+    }
+    std::uint16_t scalar = 0;
+    for (std::uint16_t k = 0; k < p.length; ++k) {
+        if (p.code[k].code == op::convert) d.add(static_cast<dtype>(s.scalars[scalar].low & 0xff));
+        scalar += p.code[k].code == op::convert || p.code[k].code == op::scalar || p.code[k].code == op::weak;
+    }
+    const auto* made = static_cast<const made_program*>(s.slot->load(std::memory_order_acquire));
+    if (!made || !made->made_of(p, d.all())) {
+        made = &find_or_make(s, d);
+        s.slot->store(made, std::memory_order_release);
+    }
+    for (std::size_t k = 0; k < made->scalars.size(); ++k) {
+        const made_program::parameter& x = made->scalars[k];
+        scalars_[k] = x.weak ? converted(s.scalars[x.from], x) : s.scalars[x.from];
+    }
+    s_.code = &made->code->code;
+    s_.slot = &made->code->slot;
+    s_.scalars = scalars_.data();
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,77 @@
+// See take_in.hpp.
+#include "src/graph/take_in.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "src/graph/context.hpp"
+#include "src/graph/node.hpp"
+#include "src/graph/programs.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// Pending, and no array's.
+bool is_unheld(const node_head* n) noexcept { return n && !as_node(n)->stored() && !as_node(n)->held(); }
+
+}  // namespace
+
+bool reads_unheld(const statement& s) noexcept { return std::any_of(s.leaves, s.leaves + s.code->leaves, is_unheld); }
+
+taken_in::taken_in(const statement& s) : s_(s) {
+    context& home = *as_node(*std::find_if(s.leaves, s.leaves + s.code->leaves, is_unheld))->home;
+    // Operands of a pending node go when it lands, which is under this lock; who plans may hold it for long.
+    const std::unique_lock guard(home.lock, std::try_to_lock);
+    if (guard) take(s);
+}
+
+taken_in::~taken_in() {
+    for (std::uint16_t k = 0; k < leaf_count_; ++k) release(leaves_[k], one_user);
+}
+
+void taken_in::add_leaf(node_head* n) {
+    retain(n, one_user);
+    leaves_[leaf_count_++] = n;
+}
+
+/// What is read twice stays a node: to take it in would compute it twice over in the graph's eyes. Updates do, whose memory
+/// the planner asks for.
+bool taken_in::may_take(const statement& s, std::uint16_t leaf) const {
+    const node& n = *as_node(s.leaves[leaf]);
+    return is_unheld(&n) && n.home == as_node(s.leaves[0])->home && !n.assigns &&
+           std::count(s.leaves, s.leaves + s.code->leaves, s.leaves[leaf]) == 1;
+}
+
+void taken_in::take(const statement& s) {
+    std::array<instruction, max_program_length> steps;
+    std::size_t length = 0;
+    std::size_t total = s.code->length;
+    std::uint16_t leaf = 0, scalar = 0, attribute = 0;
+    for (std::uint16_t k = 0; k < s.code->length; ++k) {
+        const instruction i = s.code->code[k];
+        if (i.code == op::leaf) {
+            const std::uint16_t at = leaf++;
+            const node& n = *as_node(s.leaves[at]);
+            if (may_take(s, at) && total + n.code->length - 1 <= steps.size()) {
+                total += n.code->length - 1U;
+                std::copy_n(n.code->code, n.code->length, &steps[length]);
+                length += n.code->length;
+                for (std::uint16_t j = 0; j < n.code->leaves; ++j) add_leaf(n.leaves[j]);
+                std::copy_n(n.scalars, n.code->scalars, &scalars_[scalar_count_]);
+                scalar_count_ = static_cast<std::uint16_t>(scalar_count_ + n.code->scalars);
+                for (std::uint16_t j = 0; j < n.code->attributes; ++j) attributes_[attribute_count_++] = n.attributes[j];
+                continue;
+            }
+            add_leaf(s.leaves[at]);
+        }
+        if (i.code == op::scalar) scalars_[scalar_count_++] = s.scalars[scalar++];
+        if (i.code == op::view || i.code == op::update || i.code == op::coord || i.code == op::axes)
+            attributes_[attribute_count_++] = s.attributes[attribute++];
+        steps[length++] = i;
+    }
+    if (length == s.code->length) return;
+    const known_program& p = program_of({steps.data(), length});
+    s_ = {&p.code, &p.slot, leaves_.data(), scalars_.data(), attributes_.data(), s.where};
+}
+
+}  // namespace frit::v0::detail
