@@ -1,5 +1,5 @@
-// any_array: an array whose dtype is known at run time alone, as of a file or of another language's caller. Formulas of it are
-// the same expressions as of array<T>, and mix with those; what a dtype decides is decided when they are recorded.
+// any_array: an array whose dtype is known at run time alone, as of a file or of another language's caller. Formulas of it
+// are the same expressions as of array<T>, and mix with those; what a dtype decides is decided when they are recorded.
 #pragma once
 
 #include <concepts>
@@ -102,13 +102,13 @@ public:
     detail::hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
         std::initializer_list<I>) = delete;
 
-#define FRIT_X(token, name)                                                               \
+#define FRIT_X(token, name)                                                                  \
     any_array& operator token(const detail::compound_operand<op::name, any_array>& value)& { \
-        const detail::handle_ref& old = detail::handle_of(*this, value.where());          \
-        detail::handle_ref result = value.update_of(*this);                               \
-        detail::target::check_same_shape(*old->extents, *result->extents, value.where()); \
-        node_ = std::move(result);                                                        \
-        return *this;                                                                     \
+        const detail::handle_ref& old = detail::handle_of(*this, value.where());             \
+        detail::handle_ref result = value.update_of(*this);                                  \
+        detail::target::check_same_shape(*old->extents, *result->extents, value.where());    \
+        node_ = std::move(result);                                                           \
+        return *this;                                                                        \
     }
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X

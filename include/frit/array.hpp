@@ -25,15 +25,14 @@ struct is_array<array<T>> : std::true_type {};
 template <>
 struct is_array<any_array> : std::true_type {};
 
-/// Formulas of E's dtype convert to array<T> where no value can be lost (asked at run time where E's dtype is known then) ...
+/// Formulas of E's dtype convert to array<T> where no value can be lost (asked at run time where E's dtype is known then)
+/// ...
 template <class E, class T>
-concept fits_without_cast =
-    operand<E> && !std::same_as<std::remove_cvref_t<E>, array<T>> &&
-    (run_time_operand<E> || promote(operand_t<E>::type, dtype_of<T>) == dtype_of<T>);
+concept fits_without_cast = operand<E> && !std::same_as<std::remove_cvref_t<E>, array<T>> &&
+                            (run_time_operand<E> || promote(operand_t<E>::type, dtype_of<T>) == dtype_of<T>);
 /// ... and need an explicit cast elsewhere.
 template <class E, class T>
-concept narrower = operand<E> && !run_time_operand<E> && promote(operand_t<E>::type, dtype_of<T>)
-!= dtype_of<T>;
+concept narrower = operand<E> && !run_time_operand<E> && promote(operand_t<E>::type, dtype_of<T>) != dtype_of<T>;
 
 /// In the signature of a deleted constructor, so that the compiler's message says what to write.
 struct a_narrower_array_needs_frit_cast {};
@@ -165,7 +164,8 @@ private:
 
 /// The array of a formula: frit::array y = a + b.
 template <detail::operand E>
-requires(!detail::run_time_operand<E>) array(const E&) -> array<cpp_type<detail::operand_t<E>::type>>;
+requires(!detail::run_time_operand<E>) array(const E&)
+->array<cpp_type<detail::operand_t<E>::type>>;
 
 /// @cond
 namespace detail {

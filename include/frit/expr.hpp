@@ -110,7 +110,7 @@ struct folded {
         E::emit(to);
         return r;
     }();
-    static constexpr detail::program program{code.data(),   E::length,     E::leaves,          E::scalars,
+    static constexpr detail::program program{code.data(),   E::length,     E::leaves,         E::scalars,
                                              E::attributes, hash_of(code), has_run_time(code)};
     inline static static_slot slot{};
 };
@@ -201,7 +201,7 @@ concept operand_triple = operand_or_scalar<A> && operand_or_scalar<B> && operand
 template <operand T>
 using operand_t = typename std::remove_cvref_t<T>::frit_operand;
 template <class T>
-concept mask_operand = operand<T> && (operand_t<T>::type == dtype::bool_ || operand_t<T>::type == run_time);
+concept mask_operand = operand<T> &&(operand_t<T>::type == dtype::bool_ || operand_t<T>::type == run_time);
 /// An operand whose dtype is known when it is recorded.
 template <class T>
 concept run_time_operand = operand<T> && operand_t<T>::type == run_time;

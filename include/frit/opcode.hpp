@@ -205,8 +205,7 @@ struct library_dtypes {
 };
 constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
     switch (library(o).kind) {
-        case library_kind::MATMUL:
-            return {promoted, promoted, promoted == detail::run_time || is_supported(promoted)};
+        case library_kind::MATMUL: return {promoted, promoted, promoted == detail::run_time || is_supported(promoted)};
         case library_kind::SCAN: {
             const dtype t = reduction_dtype(library(o).running, promoted);
             return {t, t, true};

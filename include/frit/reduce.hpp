@@ -51,8 +51,7 @@ auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_
         constexpr dtype D = operand_t<A>::type;
         const auto kept = make_view(mask, mask_attribute(who, mask.shape(where), to, where));
         if constexpr (D == run_time)
-            return make_as<op::where, D, D>(
-                kept, x, leaf<D>(identity_of(Op, dtype_of_operand(x, where)).get()));
+            return make_as<op::where, D, D>(kept, x, leaf<D>(identity_of(Op, dtype_of_operand(x, where)).get()));
         else
             return make_as<op::where, D, D>(kept, static_cast<A&&>(x), scalar_child<D>{identity_bits(Op, D)});
     }

@@ -47,7 +47,8 @@ public:
     using iterator_concept = std::forward_iterator_tag;
 
     row_iterator() = default;
-    row_iterator(typename holder<D>::type of, std::int64_t at, source_line where) noexcept : of_(std::move(of)), at_(at), where_(where) {}
+    row_iterator(typename holder<D>::type of, std::int64_t at, source_line where) noexcept
+        : of_(std::move(of)), at_(at), where_(where) {}
     value_type operator*() const {
         const index place = at_;
         return value_type(make_view(of_, index_attribute(of_.shape(where_), {&place, 1}, where_)));

@@ -1,6 +1,6 @@
 // Statistics along axes: count_nonzero, mean, var, stddev, logsumexp, and dot. Formulas over the reductions of the table
-// (src/formulas), called like them, with axes and the tags of reduce.hpp. Floating arrays keep their dtype, bool and integers
-// give double.
+// (src/formulas), called like them, with axes and the tags of reduce.hpp. Floating arrays keep their dtype, bool and
+// integers give double.
 #pragma once
 
 #include "frit/detail/formulas.hpp"
@@ -10,26 +10,26 @@ namespace frit::inline v0 {
 
 // One function with axes and tags, in three overloads: a pack of tags leaves no room for the caller's line, which the axes
 // and the tags bring along. `result` is a function of the operand's dtype.
-#define FRIT_STATISTIC(name, result, takes_ddof, tag)                                                             \
-    template <detail::operand A>                                                                                  \
-    auto name(const A& x, source_line where = {}) {                                                               \
-        return detail::composed<result(detail::operand_t<A>::type)>(                                              \
-            detail::name##_of(detail::node_of(x, where), {.where = where}, {}));                                  \
-    }                                                                                                             \
-    /** Along axes, with tags. */                                                                                 \
-    template <detail::operand A, detail::reduction_tag... Tags>                                                   \
-    auto name(const A& x, const detail::reduced_axes& over, const Tags&... tags) {                                \
-        const detail::reduction_options o = detail::options_of<takes_ddof>(&over, tags...);                       \
-        return detail::composed<result(detail::operand_t<A>::type)>(detail::name##_of(                            \
-            detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(tags...), o.where)));      \
-    }                                                                                                             \
-    /** Of all elements, with tags. */                                                                            \
-    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                        \
-    auto name(const A& x, const Tag& first, const More&... more) {                                                \
-        const detail::reduction_options o = detail::options_of<takes_ddof>(nullptr, first, more...);              \
-        return detail::composed<result(detail::operand_t<A>::type)>(detail::name##_of(                            \
+#define FRIT_STATISTIC(name, result, takes_ddof, tag)                                                               \
+    template <detail::operand A>                                                                                    \
+    auto name(const A& x, source_line where = {}) {                                                                 \
+        return detail::composed<result(detail::operand_t<A>::type)>(                                                \
+            detail::name##_of(detail::node_of(x, where), {.where = where}, {}));                                    \
+    }                                                                                                               \
+    /** Along axes, with tags. */                                                                                   \
+    template <detail::operand A, detail::reduction_tag... Tags>                                                     \
+    auto name(const A& x, const detail::reduced_axes& over, const Tags&... tags) {                                  \
+        const detail::reduction_options o = detail::options_of<takes_ddof>(&over, tags...);                         \
+        return detail::composed<result(detail::operand_t<A>::type)>(detail::name##_of(                              \
+            detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(tags...), o.where)));        \
+    }                                                                                                               \
+    /** Of all elements, with tags. */                                                                              \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                          \
+    auto name(const A& x, const Tag& first, const More&... more) {                                                  \
+        const detail::reduction_options o = detail::options_of<takes_ddof>(nullptr, first, more...);                \
+        return detail::composed<result(detail::operand_t<A>::type)>(detail::name##_of(                              \
             detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(first, more...), o.where))); \
-    }                                                                                                             \
+    }                                                                                                               \
     detail::FRIT_OPTIONS_ARE_TAGS(#name, tag) name(detail::any_operand, detail::anything, ...) = delete;
 
 namespace detail {

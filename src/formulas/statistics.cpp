@@ -42,8 +42,7 @@ user_ref masked_var(const value& x, const reduction_options& o, const mask_value
     const auto sum = reduce_along<op::sum>(chosen(op::sum), back);
     const auto least = reduce_along<op::min>(chosen(op::min), back);
     const auto largest = reduce_along<op::max>(chosen(op::max), back);
-    const value mean =
-        recorded(clip(sum / cast(reduce_along<op::sum>(counted, back), type), least, largest), o.where);
+    const value mean = recorded(clip(sum / cast(reduce_along<op::sum>(counted, back), type), least, largest), o.where);
     const auto off = reduce_along<op::sum>(frit::where(counted, values - mean, 0), over);
     const auto squares = reduce_along<op::square_deviations>(frit::where(counted, values, mean), over) -
                          square(off) * ((n - count) / (n * count));

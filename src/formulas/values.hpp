@@ -2,8 +2,8 @@
 // known at run time. A formula is recorded as one statement, or as few where a value is read several times.
 #pragma once
 
-#include "frit/frit.hpp"
 #include "frit/detail/formulas.hpp"
+#include "frit/frit.hpp"
 
 namespace frit::inline v0::detail {
 

@@ -21,8 +21,8 @@ std::unique_ptr<entry> make_entry(std::span<const instruction> steps, std::uint6
     auto e = std::make_unique<entry>();
     e->steps.assign(steps.begin(), steps.end());
     const auto count = [&](auto... codes) {
-        return static_cast<std::uint16_t>(std::count_if(steps.begin(), steps.end(),
-                                                        [&](const instruction& i) { return ((i.code == codes) || ...); }));
+        return static_cast<std::uint16_t>(
+            std::count_if(steps.begin(), steps.end(), [&](const instruction& i) { return ((i.code == codes) || ...); }));
     };
     e->code = {e->steps.data(),
                static_cast<std::uint16_t>(steps.size()),

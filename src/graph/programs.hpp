@@ -1,5 +1,6 @@
-// Programs that are made at run time, where those of typed formulas are constants of the program's text: one of each content,
-// with a slot of its own, kept for ever, since nodes point at them. There are as many as the text has formulas that meet.
+// Programs that are made at run time, where those of typed formulas are constants of the program's text: one of each
+// content, with a slot of its own, kept for ever, since nodes point at them. There are as many as the text has formulas that
+// meet.
 #pragma once
 
 #include <span>

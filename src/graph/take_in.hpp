@@ -1,5 +1,5 @@
-// A statement takes in the formulas that it reads and nobody holds: mean(x) in x - mean(x) is a node for a moment, and then a
-// part of the statement. So a formula that the library composes costs what it would as a part of the user's, and what is
+// A statement takes in the formulas that it reads and nobody holds: mean(x) in x - mean(x) is a node for a moment, and then
+// a part of the statement. So a formula that the library composes costs what it would as a part of the user's, and what is
 // evaluated again finds its plan by one statement.
 #pragma once
 

@@ -10,21 +10,26 @@
 #include "frit/detail/recipe.hpp"
 #include "frit/expr.hpp"
 
-namespace frit::inline v0::detail {
+namespace frit::inline v0 {
 
-/// A recorded formula. It holds its node as a formula holds its operands, not as an array does: it is not stored unless it is
-/// asked for, and a statement that reads it takes it in.
+/// A formula of the library, recorded: a recipe of dtype D over one node. It holds the node as a formula holds its operands,
+/// not as an array does: it is not stored unless it is asked for, and a statement that reads it takes it in. Made by
+/// functions, never by name.
 template <dtype D>
-class composed : public recipe<composed<D>, D> {
+class composed : public detail::recipe<composed<D>, D> {
 public:
-    using frit_operand = leaf<D>;
-    explicit composed(user_ref node) noexcept : node_(std::move(node)) {}
-    const user_ref& node() const noexcept { return node_; }
-    operator leaf<D>() const noexcept { return leaf<D>(node_.get()); }
+    /// @cond
+    using frit_operand = detail::leaf<D>;
+    explicit composed(detail::user_ref node) noexcept : node_(std::move(node)) {}
+    const detail::user_ref& node() const noexcept { return node_; }
+    operator detail::leaf<D>() const noexcept { return detail::leaf<D>(node_.get()); }
+    /// @endcond
 
 private:
-    user_ref node_;
+    detail::user_ref node_;
 };
+
+namespace detail {
 
 template <dtype D>
 handle_ref handle_of(const composed<D>& x, source_line) {
@@ -55,4 +60,5 @@ user_ref node_of(const A& x, source_line where) {
 /// The dtype that statistics of a dtype are computed in.
 constexpr dtype statistic_dtype(dtype t) { return t == run_time || is_float(t) ? t : dtype::f64; }
 
-}  // namespace frit::v0::detail
+}  // namespace detail
+}  // namespace frit::v0

@@ -169,8 +169,8 @@ FRIT_API plan make_plan(std::span<node_head* const>, source_line);
 FRIT_API std::string explain(std::span<node_head* const>, source_line);
 
 // --- errors of the headers' own checks ---
-[[noreturn]] FRIT_API void throw_empty(dtype, source_line);                        ///< an array without a value is used
-[[noreturn]] FRIT_API void throw_empty_any(source_line);                           ///< an any_array without a value is used
+[[noreturn]] FRIT_API void throw_empty(dtype, source_line);  ///< an array without a value is used
+[[noreturn]] FRIT_API void throw_empty_any(source_line);     ///< an any_array without a value is used
 /// A value of a run-time dtype is asked for as one of another: as<T>(), item<T>() and their like.
 [[noreturn]] FRIT_API void throw_other_dtype(std::string_view who, dtype is, dtype asked, source_line);
 [[noreturn]] FRIT_API void throw_handle_gone(source_line);  ///< assignment through a view whose array is gone or empty

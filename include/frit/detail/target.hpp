@@ -126,8 +126,7 @@ private:
     template <class E>
     static handle_ref update(const A& a, const void* value, source_line where) {
         const auto& operand = *static_cast<const E*>(value);
-        return handle_ref(
-            record(to_updated<Op, A::frit_operand::type>(a, operand, dtype_of_operand(a, where)), where));
+        return handle_ref(record(to_updated<Op, A::frit_operand::type>(a, operand, dtype_of_operand(a, where)), where));
     }
     const void* value_;
     handle_ref (*update_)(const A&, const void*, source_line);
@@ -168,12 +167,12 @@ public:
     assign_to_the_array_itself_not_to_a_named_view operator=(const array_view&) & = delete;
     template <operand_or_scalar E>
     assign_to_the_array_itself_not_to_a_named_view operator=(const E&) & = delete;
-#define FRIT_X(token, name)                                                     \
-    template <operand_or_scalar E>                                              \
-    void operator token(const E& value)&& {                                     \
+#define FRIT_X(token, name)                                                             \
+    template <operand_or_scalar E>                                                      \
+    void operator token(const E& value)&& {                                             \
         write(to_updated<op::name, D>(static_cast<const base&>(*this), value, type())); \
-    }                                                                           \
-    template <operand_or_scalar E>                                              \
+    }                                                                                   \
+    template <operand_or_scalar E>                                                      \
     assign_to_the_array_itself_not_to_a_named_view operator token(const E&)& = delete;
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X
@@ -183,10 +182,9 @@ private:
     void write(const E& value) const {
         handle_ref& h = target_.handle();
         target::check_same_shape(map_->source, *h->extents, target_.where());
-        h = handle_ref(record(
-            make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, h->type),
-                                      attribute_child{update_attribute(*map_)}),
-            target_.where()));
+        h = handle_ref(record(make_as<op::update, D, D>(leaf<D>(h.get()), to_written<D>(value, h->type),
+                                                        attribute_child{update_attribute(*map_)}),
+                              target_.where()));
     }
     dtype type() const { return target_.handle()->type; }
     attribute_ref map_;
@@ -204,11 +202,11 @@ public:
     void operator=(const E& value) && {
         write(to_written<D>(value, target_.handle()->type));
     }
-#define FRIT_X(token, name)                                                     \
-    template <operand_or_scalar E>                                              \
-    void operator token(const E& value)&& {                                     \
-        const handle_ref& h = target_.handle();                                 \
-        write(to_updated<op::name, D>(leaf<D>(h.get()), value, h->type));       \
+#define FRIT_X(token, name)                                               \
+    template <operand_or_scalar E>                                        \
+    void operator token(const E& value)&& {                               \
+        const handle_ref& h = target_.handle();                           \
+        write(to_updated<op::name, D>(leaf<D>(h.get()), value, h->type)); \
     }
     FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
 #undef FRIT_X
