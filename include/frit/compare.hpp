@@ -24,7 +24,7 @@ compared to_compared(const X& x, source_line where) {
 template <class A, class B>
 requires detail::operand_pair<A, B>
 auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, source_line where = {}) {
-    return detail::composed<dtype::bool_>(
+    return composed<dtype::bool_>(
         detail::isclose_of(detail::to_compared(a, where), detail::to_compared(b, where), rtol, atol, where));
 }
 

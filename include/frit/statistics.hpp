@@ -13,21 +13,21 @@ namespace frit::inline v0 {
 #define FRIT_STATISTIC(name, result, takes_ddof, tag)                                                               \
     template <detail::operand A>                                                                                    \
     auto name(const A& x, source_line where = {}) {                                                                 \
-        return detail::composed<result(detail::operand_t<A>::type)>(                                                \
+        return composed<result(detail::operand_t<A>::type)>(                                                        \
             detail::name##_of(detail::node_of(x, where), {.where = where}, {}));                                    \
     }                                                                                                               \
     /** Along axes, with tags. */                                                                                   \
     template <detail::operand A, detail::reduction_tag... Tags>                                                     \
     auto name(const A& x, const detail::reduced_axes& over, const Tags&... tags) {                                  \
         const detail::reduction_options o = detail::options_of<takes_ddof>(&over, tags...);                         \
-        return detail::composed<result(detail::operand_t<A>::type)>(detail::name##_of(                              \
+        return composed<result(detail::operand_t<A>::type)>(detail::name##_of(                                      \
             detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(tags...), o.where)));        \
     }                                                                                                               \
     /** Of all elements, with tags. */                                                                              \
     template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                          \
     auto name(const A& x, const Tag& first, const More&... more) {                                                  \
         const detail::reduction_options o = detail::options_of<takes_ddof>(nullptr, first, more...);                \
-        return detail::composed<result(detail::operand_t<A>::type)>(detail::name##_of(                              \
+        return composed<result(detail::operand_t<A>::type)>(detail::name##_of(                                      \
             detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(first, more...), o.where))); \
     }                                                                                                               \
     detail::FRIT_OPTIONS_ARE_TAGS(#name, tag) name(detail::any_operand, detail::anything, ...) = delete;
@@ -66,7 +66,7 @@ FRIT_STATISTIC(norm, detail::statistic_dtype, false, "keepdims")
 template <detail::operand A, detail::operand B>
 auto dot(const A& a, const B& b, source_line where = {}) {
     constexpr dtype result = sum_dtype(promote(detail::operand_t<A>::type, detail::operand_t<B>::type));
-    return detail::composed<result>(detail::dot_of(detail::node_of(a, where), detail::node_of(b, where), where));
+    return composed<result>(detail::dot_of(detail::node_of(a, where), detail::node_of(b, where), where));
 }
 
 }  // namespace frit::v0

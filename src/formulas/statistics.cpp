@@ -12,7 +12,7 @@ using mask_value = composed<dtype::bool_>;
 /// The mask as an array of bool of shape `to`.
 mask_value spread(const user_ref& mask, const shape& to, std::string_view who, source_line where) {
     const mask_value m(mask);
-    return mask_value(user_ref(record(make_view(m, mask_attribute(who, m.shape(where), to, where)), where)));
+    return mask_value(result(make_view(m, mask_attribute(who, m.shape(where), to, where)), where));
 }
 
 attribute_ref with_keepdims(std::string_view who, const shape& of, reduction_options o) {
@@ -30,8 +30,9 @@ user_ref masked_mean(const value& x, const attribute_ref& over, const mask_value
 /// The mean first, which then stands for the elements that do not count. Between the least and the largest of equal elements
 /// nothing is rounded: their variance is 0. The deviations' sum says how far the rounded mean is off, and what its square
 /// adds is taken out again.
-user_ref masked_var(const value& x, const reduction_options& o, const mask_value& counted, std::string_view who) {
+user_ref masked_variance(const value& x, const reduction_options& o, const user_ref& mask, std::string_view who) {
     const shape extents = x.shape(o.where);
+    const mask_value counted = spread(mask, extents, who, o.where);
     const attribute_ref over = reduce_attribute(who, extents, o), back = with_keepdims(who, extents, o);
     const dtype type = statistic_dtype(x.node()->type);
     const value values = in_dtype(x, type, o.where);
@@ -49,14 +50,11 @@ user_ref masked_var(const value& x, const reduction_options& o, const mask_value
     return result(maximum(squares, 0) / maximum(count - static_cast<double>(o.ddof), 0), o.where);
 }
 
-/// Without a mask, one pass that updates mean and squared deviations together.
-user_ref variance(const user_ref& node, const reduction_options& o, const user_ref& mask, std::string_view who) {
-    const value x(node);
-    const shape extents = x.shape(o.where);
-    if (mask) return masked_var(x, o, spread(mask, extents, who, o.where), who);
-    const attribute_ref over = reduce_attribute(who, extents, o);
+/// One pass that updates mean and squared deviations together.
+auto variance(const value& x, const reduction_options& o, std::string_view who) {
+    const attribute_ref over = reduce_attribute(who, x.shape(o.where), o);
     const double freedom = static_cast<double>(reduced_count(*over)) - static_cast<double>(o.ddof);  // any ddof
-    return result(reduce_along<op::square_deviations>(in_statistic_dtype(x), over) / (freedom > 0 ? freedom : 0), o.where);
+    return reduce_along<op::square_deviations>(in_statistic_dtype(x), over) / (freedom > 0 ? freedom : 0);
 }
 
 }  // namespace
@@ -79,10 +77,15 @@ user_ref mean_of(const user_ref& node, const reduction_options& o, const user_re
     return result(reduce_along<op::sum>(in_statistic_dtype(x), over) / static_cast<double>(reduced_count(*over)), o.where);
 }
 
-user_ref var_of(const user_ref& x, const reduction_options& o, const user_ref& mask) { return variance(x, o, mask, "var"); }
+user_ref var_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
+    const value x(node);
+    return mask ? masked_variance(x, o, mask, "var") : result(variance(x, o, "var"), o.where);
+}
 
-user_ref stddev_of(const user_ref& x, const reduction_options& o, const user_ref& mask) {
-    return result(sqrt(value(variance(x, o, mask, "stddev"))), o.where);
+user_ref stddev_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
+    const value x(node);
+    return mask ? result(sqrt(value(masked_variance(x, o, mask, "stddev"))), o.where)
+                : result(sqrt(variance(x, o, "stddev")), o.where);
 }
 
 /// With the largest of the row taken out, so that nothing overflows. A row whose largest is not finite keeps it: exp then

@@ -12,7 +12,7 @@ using value = composed<run_time>;
 /// Recorded now, so that what reads it several times names one node.
 template <operand E>
 value recorded(const E& e, source_line where) {
-    return value(user_ref(record(static_cast<const operand_t<E>&>(e), where)));
+    return value(record_part(packed<operand_t<E>>(e, where).value));
 }
 
 /// x converted: x itself where that is its dtype.
@@ -24,7 +24,7 @@ inline auto in_statistic_dtype(const value& x) { return cast(x, statistic_dtype(
 /// The formula's node, which goes to the caller.
 template <operand E>
 user_ref result(const E& e, source_line where) {
-    return user_ref(record(static_cast<const operand_t<E>&>(e), where));
+    return record_part(packed<operand_t<E>>(e, where).value);
 }
 
 }  // namespace frit::v0::detail

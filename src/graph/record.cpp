@@ -262,7 +262,7 @@ node_head* record(const statement& s) try {
         const bool converts_nothing = known.get().code->length == 1 && known.get().code->leaves == 1;
         return converts_nothing ? s.leaves[0] : record(known.get());
     }
-    if (reads_unheld(s)) {
+    if (reads_parts(s)) {
         const taken_in whole(s);
         return record_as_it_is(whole.get());
     }

@@ -1,4 +1,4 @@
-// A statement takes in the formulas that it reads and nobody holds: mean(x) in x - mean(x) is a node for a moment, and then
+// A statement takes in the formulas that were recorded for it: mean(x) in x - mean(x) is a node for a moment, and then
 // a part of the statement. So a formula that the library composes costs what it would as a part of the user's, and what is
 // evaluated again finds its plan by one statement.
 #pragma once
@@ -10,6 +10,8 @@
 
 namespace frit::inline v0::detail {
 
+class context;
+
 class taken_in {
 public:
     explicit taken_in(const statement&);
@@ -19,8 +21,7 @@ public:
     const statement& get() const noexcept { return s_; }
 
 private:
-    bool may_take(const statement&, std::uint16_t leaf) const;
-    void take(const statement&);
+    void take(const statement&, const context& home);
     void add_leaf(node_head*);
 
     statement s_;
@@ -31,6 +32,6 @@ private:
 };
 
 /// Whether there may be something to take in; cheap.
-bool reads_unheld(const statement&) noexcept;
+bool reads_parts(const statement&) noexcept;
 
 }  // namespace frit::v0::detail

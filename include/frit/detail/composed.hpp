@@ -54,7 +54,7 @@ user_ref node_of(const A& x, source_line where) {
     if constexpr (is_node<A>)
         return user_ref(handle_of(x, where).get());
     else
-        return user_ref(record(static_cast<const operand_t<A>&>(x), where));
+        return record_part(packed<operand_t<A>>(x, where).value);
 }
 
 /// The dtype that statistics of a dtype are computed in.

@@ -79,6 +79,7 @@ struct node_head {
     std::atomic<std::uint64_t> counts{0};
     const frit::shape* extents = nullptr;  ///< the node's own: it goes with the node
     dtype type = dtype::f32;
+    bool is_part = false;  ///< recorded for formulas that read it, by no array: they may take it in
 };
 inline constexpr std::uint64_t one_user = 1, one_handle = std::uint64_t{1} << 32;
 
@@ -137,6 +138,15 @@ FRIT_API node_head* record(const statement&);
 /// The result's shape and dtype, without recording (recipes: e.shape()). Same errors as record.
 FRIT_API shape infer_shape(const statement&);
 FRIT_API dtype infer_dtype(const statement&);
+
+/// Records a formula that others read.
+inline user_ref record_part(const statement& s) {
+    node_head* const n = record(s);
+    user_ref part(n);
+    // An operand that was converted to its own dtype is itself, and others may be looking at it.
+    if (part->counts.load(std::memory_order_relaxed) == one_user) n->is_part = true;
+    return part;
+}
 
 // --- what a handle can do, each on one node ---
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device
