@@ -9,7 +9,7 @@
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/resolve.hpp"
-#include "src/graph/take_in.hpp"
+#include "src/graph/inlining.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -262,8 +262,8 @@ node_head* record(const statement& s) try {
         const bool converts_nothing = known.get().code->length == 1 && known.get().code->leaves == 1;
         return converts_nothing ? s.leaves[0] : record(known.get());
     }
-    if (reads_parts(s)) {
-        const taken_in whole(s);
+    if (reads_inlinable(s)) {
+        const inlined whole(s);
         return record_as_it_is(whole.get());
     }
     return record_as_it_is(s);

@@ -1,5 +1,5 @@
 // any_array: formulas of it are the typed ones, to the bit, with the same kernels and plans; what is wrong is said at run
-// time, with the dtypes. And what statements take in: formulas of the library, which nobody holds.
+// time, with the dtypes. And what statements inline: formulas of the library, which nobody holds.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -357,9 +357,9 @@ TEST(AnyArrays, TheSameFormulaOverSeveralDtypes) {
         }
 }
 
-// --- what statements take in ---
+// --- what statements inline ---
 
-TEST(TakenIn, FormulasOfTheLibraryAreOneKernelWithWhatReadsThem) {
+TEST(Inlining, FormulasOfTheLibraryAreOneKernelWithWhatReadsThem) {
     const array<float> x = frit::linspace(0.F, 1.F, 4096).reshape({64, 64}).eval();
     EXPECT_KERNELS(1, (x - mean(x, 1, frit::keepdims)) / stddev(x, 1, frit::keepdims));
     EXPECT_KERNELS(1, softmax(x, 1) * 2 + x);
@@ -367,7 +367,7 @@ TEST(TakenIn, FormulasOfTheLibraryAreOneKernelWithWhatReadsThem) {
     EXPECT_KERNELS(1, where(isclose(x, x * 1.000001F), x, 0));
 }
 
-TEST(TakenIn, PendingNodesAreTheStatementAlone) {
+TEST(Inlining, PendingNodesAreTheStatementAlone) {
     const array<float> x = frit::linspace(0.F, 1.F, 64).reshape({8, 8}).eval();
     const std::uint64_t before = frit::stats().pending_nodes;
     array<float> y = (x - mean(x)) * 2;
@@ -378,7 +378,7 @@ TEST(TakenIn, PendingNodesAreTheStatementAlone) {
     EXPECT_EQ(frit::stats().plans_built, plans);
 }
 
-TEST(TakenIn, WhatSomebodyHoldsStaysWhatItIs) {
+TEST(Inlining, WhatSomebodyHoldsStaysWhatItIs) {
     const array<float> x = frit::linspace(0.F, 1.F, 64).reshape({8, 8}).eval();
     const array<float> m = mean(x, 0);
     const auto recipe = mean(x, 1, frit::keepdims);
@@ -391,7 +391,7 @@ TEST(TakenIn, WhatSomebodyHoldsStaysWhatItIs) {
     for (std::int64_t k = 0; k < 8; ++k) EXPECT_EQ(z(k, 0).item(), x(k, 0).item() - recipe(k, 0).item());
 }
 
-TEST(TakenIn, AFormulaOfAnArrayThatIsAssignedToLaterKeepsItsValue) {
+TEST(Inlining, AFormulaOfAnArrayThatIsAssignedToLaterKeepsItsValue) {
     array<float> x = frit::linspace(0.F, 1.F, 64).eval();
     const auto m = mean(x);
     x(slice(0, 32)) = 5;
@@ -400,7 +400,7 @@ TEST(TakenIn, AFormulaOfAnArrayThatIsAssignedToLaterKeepsItsValue) {
     EXPECT_EQ(m.item(), 0.5F);
 }
 
-TEST(TakenIn, LongStatementsStaySeparate) {
+TEST(Inlining, LongStatementsStaySeparate) {
     const array<double> x = frit::linspace(0.0, 1.0, 16).eval();
     array<double> y = x;
     auto chain = [&](const auto& v) {
@@ -423,7 +423,7 @@ TEST(TakenIn, LongStatementsStaySeparate) {
 }
 
 /// One formula that threads read while others evaluate it.
-TEST(TakenIn, Threads) {
+TEST(Inlining, Threads) {
     const array<float> x = frit::linspace(0.F, 1.F, 256).eval();
     for (int round = 0; round < 20; ++round) {
         const auto m = mean(x * static_cast<float>(round));

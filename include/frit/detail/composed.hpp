@@ -13,7 +13,7 @@
 namespace frit::inline v0 {
 
 /// A formula of the library, recorded: a recipe of dtype D over one node. It holds the node as a formula holds its operands,
-/// not as an array does: it is not stored unless it is asked for, and a statement that reads it takes it in. Made by
+/// not as an array does: it is not stored unless it is asked for, and a statement that reads it inlines it. Made by
 /// functions, never by name.
 template <dtype D>
 class composed : public detail::recipe<composed<D>, D> {

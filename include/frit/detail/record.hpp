@@ -79,7 +79,7 @@ struct node_head {
     std::atomic<std::uint64_t> counts{0};
     const frit::shape* extents = nullptr;  ///< the node's own: it goes with the node
     dtype type = dtype::f32;
-    bool is_part = false;  ///< recorded for formulas that read it, by no array: they may take it in
+    bool inlinable = false;  ///< recorded for formulas that read it, by no array: their statements inline it
 };
 inline constexpr std::uint64_t one_user = 1, one_handle = std::uint64_t{1} << 32;
 
@@ -144,7 +144,7 @@ inline user_ref record_part(const statement& s) {
     node_head* const n = record(s);
     user_ref part(n);
     // An operand that was converted to its own dtype is itself, and others may be looking at it.
-    if (part->counts.load(std::memory_order_relaxed) == one_user) n->is_part = true;
+    if (part->counts.load(std::memory_order_relaxed) == one_user) n->inlinable = true;
     return part;
 }
 

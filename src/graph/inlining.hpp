@@ -1,4 +1,4 @@
-// A statement takes in the formulas that were recorded for it: mean(x) in x - mean(x) is a node for a moment, and then
+// A statement inlines the formulas that were recorded for it: mean(x) in x - mean(x) is a node for a moment, and then
 // a part of the statement. So a formula that the library composes costs what it would as a part of the user's, and what is
 // evaluated again finds its plan by one statement.
 #pragma once
@@ -12,16 +12,16 @@ namespace frit::inline v0::detail {
 
 class context;
 
-class taken_in {
+class inlined {
 public:
-    explicit taken_in(const statement&);
-    taken_in(const taken_in&) = delete;
-    ~taken_in();
-    /// The statement, with what it could take in.
+    explicit inlined(const statement&);
+    inlined(const inlined&) = delete;
+    ~inlined();
+    /// The statement, with what it could inline.
     const statement& get() const noexcept { return s_; }
 
 private:
-    void take(const statement&, const context& home);
+    void inline_leaves(const statement&, const context& home);
     void add_leaf(node_head*);
 
     statement s_;
@@ -31,7 +31,7 @@ private:
     std::uint16_t leaf_count_ = 0, scalar_count_ = 0, attribute_count_ = 0;
 };
 
-/// Whether there may be something to take in; cheap.
-bool reads_parts(const statement&) noexcept;
+/// Whether there may be something to inline; cheap.
+bool reads_inlinable(const statement&) noexcept;
 
 }  // namespace frit::v0::detail

@@ -1,5 +1,5 @@
-// See take_in.hpp.
-#include "src/graph/take_in.hpp"
+// See inlining.hpp.
+#include "src/graph/inlining.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -12,37 +12,37 @@ namespace frit::inline v0::detail {
 namespace {
 
 /// Pending, and nobody's but of formulas that read it.
-bool is_part(const node_head* n) noexcept { return n && n->is_part && !as_node(n)->stored() && !as_node(n)->held(); }
+bool is_inlinable(const node_head* n) noexcept { return n && n->inlinable && !as_node(n)->stored() && !as_node(n)->held(); }
 
 /// What is read twice stays a node: the program would hold it twice. An update's base is its first leaf.
-bool may_take(const statement& s, std::uint16_t leaf, const context& home) {
+bool may_inline(const statement& s, std::uint16_t leaf, const context& home) {
     const node& n = *as_node(s.leaves[leaf]);
     const bool is_base = leaf == 0 && s.code->code[s.code->length - 1].code == op::update;
-    return is_part(&n) && n.home == &home && !n.assigns && !is_base &&
+    return is_inlinable(&n) && n.home == &home && !n.assigns && !is_base &&
            std::count(s.leaves, s.leaves + s.code->leaves, s.leaves[leaf]) == 1;
 }
 
 }  // namespace
 
-bool reads_parts(const statement& s) noexcept { return std::any_of(s.leaves, s.leaves + s.code->leaves, is_part); }
+bool reads_inlinable(const statement& s) noexcept { return std::any_of(s.leaves, s.leaves + s.code->leaves, is_inlinable); }
 
-taken_in::taken_in(const statement& s) : s_(s) {
-    context& home = *as_node(*std::find_if(s.leaves, s.leaves + s.code->leaves, is_part))->home;
+inlined::inlined(const statement& s) : s_(s) {
+    context& home = *as_node(*std::find_if(s.leaves, s.leaves + s.code->leaves, is_inlinable))->home;
     // Operands of a pending node go when it lands, which is under this lock; who plans may hold it for long.
     const std::unique_lock guard(home.lock, std::try_to_lock);
-    if (guard) take(s, home);
+    if (guard) inline_leaves(s, home);
 }
 
-taken_in::~taken_in() {
+inlined::~inlined() {
     for (std::uint16_t k = 0; k < leaf_count_; ++k) release(leaves_[k], one_user);
 }
 
-void taken_in::add_leaf(node_head* n) {
+void inlined::add_leaf(node_head* n) {
     retain(n, one_user);
     leaves_[leaf_count_++] = n;
 }
 
-void taken_in::take(const statement& s, const context& home) {
+void inlined::inline_leaves(const statement& s, const context& home) {
     std::array<instruction, max_program_length> steps;
     std::size_t length = 0;
     std::size_t total = s.code->length;
@@ -52,7 +52,7 @@ void taken_in::take(const statement& s, const context& home) {
         if (i.code == op::leaf) {
             const std::uint16_t at = leaf++;
             const node& n = *as_node(s.leaves[at]);
-            if (may_take(s, at, home) && total + n.code->length - 1 <= steps.size()) {
+            if (may_inline(s, at, home) && total + n.code->length - 1 <= steps.size()) {
                 total += n.code->length - 1U;
                 std::copy_n(n.code->code, n.code->length, &steps[length]);
                 length += n.code->length;
