@@ -6,20 +6,18 @@
 #include <functional>
 #include <random>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gpu_data.hpp"
 
-using any_array = std::variant<frit::array<float>, frit::array<double>, frit::array<std::int32_t>>;
-using arrays = std::vector<any_array>;
+using arrays = std::vector<frit::any_array>;
 
 /// An input: a vector, or a matrix in row-major order.
 struct input {
     column elements;
     std::size_t rows = 1, columns = 0;  ///< rows == 1: a vector of `columns` elements
     std::size_t size() const { return rows * columns; }
-    double bytes() const { return static_cast<double>(size()) * (elements.type == element_type::f64 ? 8 : 4); }
+    double bytes() const { return static_cast<double>(size() * size_of(elements.type)); }
 };
 
 /// Inputs and outputs of one call, on the host; collects how far outputs are from what they should be.
@@ -74,7 +72,7 @@ template <class Formula>
 std::function<arrays(const arrays&)> evaluated(const Formula& formula) {
     return [formula](const arrays& in) -> arrays {
         operands values;
-        for (const any_array& a : in) values.push_back(std::get<frit::array<float>>(a));
+        for (const frit::any_array& a : in) values.push_back(a.as<float>());
         frit::array<float> out = formula(values);
         out.eval();
         return {out};

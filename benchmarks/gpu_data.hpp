@@ -8,12 +8,12 @@
 #include <thread>
 #include <vector>
 
-enum class element_type : std::uint8_t { f32, f64, i32 };
+#include <frit/dtype.hpp>
 
 /// What the elements of an input are: normal around `low` with deviation 1 where low == high, else uniform in [low, high).
 struct column {
     double low = 0, high = 0;
-    element_type type = element_type::f32;
+    frit::dtype type = frit::dtype::f32;
 };
 
 /// splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014): 53 random bits of a counter, as a number in (0, 1).
@@ -31,8 +31,8 @@ inline double element(const column& c, std::uint64_t seed, std::uint64_t i) {
                                          : c.low + std::sqrt(-2 * std::log(uniform01(counter))) *
                                                        std::cos(6.283185307179586 * uniform01(counter + 1));
     switch (c.type) {
-        case element_type::f32: return static_cast<double>(static_cast<float>(value));
-        case element_type::f64: return value;
+        case frit::dtype::f32: return static_cast<double>(static_cast<float>(value));
+        case frit::dtype::f64: return value;
         default: return std::floor(value);
     }
 }

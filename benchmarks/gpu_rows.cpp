@@ -23,7 +23,7 @@ value heat2d(const operands& in) {
 }
 
 arrays nbody(const arrays& in) {
-    const auto at = [&](std::size_t i) { return std::get<value>(in[i]); };
+    const auto at = [&](std::size_t i) { return in[i].as<float>(); };
     const auto difference = [](const value& p) -> value { return p(newaxis, all) - p(all, newaxis); };
     const value dx = difference(at(0)), dy = difference(at(1)), dz = difference(at(2));
     const value near = frit::rsqrt(dx * dx + dy * dy + dz * dz + 1e-3);
@@ -37,8 +37,8 @@ constexpr int iterations = 100, residual_every = 10;
 
 /// Steps in place with a fixed boundary; the residual, a sum over the plate, is read on the host every 10 iterations.
 arrays jacobi(const arrays& in) {
-    value u = std::get<value>(in[0]), last, residual;
-    const value& f = std::get<value>(in[1]);
+    value u = in[0].as<float>(), last, residual;
+    const value f = in[1].as<float>();
     for (int k = 1; k <= iterations; ++k) {
         last = u;
         u(inner, inner) = 0.25 * (u(after, inner) + u(before, inner) + u(inner, after) + u(inner, before) + f(inner, inner));

@@ -35,15 +35,15 @@ struct input_set {
     arrays values;
 };
 
-any_array make_input(const input& i, std::uint64_t seed) {
-    const auto array = [&]<class T>(T) -> any_array {
+frit::any_array make_input(const input& i, std::uint64_t seed) {
+    const auto array = [&]<class T>(T) -> frit::any_array {
         const auto rows = static_cast<std::int64_t>(i.rows), columns = static_cast<std::int64_t>(i.columns);
         return frit::from_host(make_column<T>(i.elements, seed, i.size()).data(),
                                i.rows == 1 ? frit::shape{columns} : frit::shape{rows, columns});
     };
     switch (i.elements.type) {
-        case element_type::f32: return array(float{});
-        case element_type::f64: return array(double{});
+        case frit::dtype::f32: return array(float{});
+        case frit::dtype::f64: return array(double{});
         default: return array(std::int32_t{});
     }
 }
