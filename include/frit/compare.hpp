@@ -23,7 +23,8 @@ decltype(auto) in_floating(const X& x) {
 template <class A, class B>
 requires detail::operand_pair<A, B>
 auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8) {
-    constexpr dtype D = to_floating(detail::common_dtype({detail::argument_of<A>(), detail::argument_of<B>()}));
+    constexpr dtype common = detail::common_dtype({detail::argument_of<A>(), detail::argument_of<B>()});
+    constexpr dtype D = register_dtype(to_floating(common));
     using T = cpp_type<D>;
     const T relative = static_cast<T>(rtol), absolute = static_cast<T>(atol);
     const auto& x = detail::in_floating<D>(a);

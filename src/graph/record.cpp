@@ -136,7 +136,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
             case op::leaf: {
                 const node_head* n = s.leaves[leaf++];
                 if (!n) throw_empty(i.type, s.where);
-                stack[top++] = {n->extents, n->type};
+                stack[top++] = {n->extents, leaf_dtype(p, i, *n)};
                 break;
             }
             case op::scalar:

@@ -169,7 +169,7 @@ handle_ref as_stored(const loaded_npy& x, source_line where) {
     switch (x.node->type) {
 #define FRIT_X(name, ctype) \
     case dtype::name: return as_saved<ctype>(x, where).handle();
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: return x.node;
     }

@@ -38,7 +38,7 @@ struct program {
     bool dynamic;  ///< some leaf is an any_array: dtypes are inferred when recorded
 };
 
-/// The value of a scalar parameter, already converted to its instruction's dtype; the bits stand in the low bytes. An
+/// The value of a scalar parameter, already converted to its instruction's dtype and then to its register_dtype; the bits stand in the low bytes. An
 /// integer that the dtype does not hold stands there whole, `high` says so, and recording throws: an operator does not know
 /// its line, the statement does.
 struct scalar_bits {
@@ -55,6 +55,11 @@ struct node_head {
     const frit::shape* extents = nullptr;  ///< the node's own: it goes with the node
     dtype type = dtype::f32;
 };
+/// The dtype of the leaf that instruction i of p stands for. An operand of a 16-bit dtype that was recorded for the length
+/// of its program alone (see expr.hpp) is not rounded there: its node holds the float32.
+inline dtype leaf_dtype(const program& p, instruction i, const node_head& n) {
+    return !p.dynamic && is_short(i.type) && n.type == dtype::f32 ? i.type : n.type;
+}
 inline constexpr std::uint64_t one_user = 1, one_handle = std::uint64_t{1} << 32;
 
 FRIT_API void destroy(node_head*) noexcept;  ///< iterative: a chain of a million nodes is no deep recursion
