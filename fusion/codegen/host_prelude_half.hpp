@@ -161,7 +161,8 @@ FRIT_INLINE vec<T, N> next_short(vec<T, N> a, vec<T, N> b) {
     return {(typename lanes<u16, N>::type)where(nan_x, x | quiet, where(nan_y, y | quiet, number)).v};
 }
 
-/// Numbers as 16-bit floats. Of an integer with more than 53 bits, the last ones are one bit that says whether there are any.
+/// Numbers as 16-bit floats. Of an integer with more than 53 bits, the last ones are one bit that says whether there are
+/// any.
 template <class To, class T, int N>
 FRIT_INLINE vec<To, N> narrow(vec<T, N> a) {
     if constexpr (__is_same(T, f64)) {

@@ -72,8 +72,8 @@ struct coordinate {
 ///   load: a = index in `loads`;  scalar: a = index in `scalars`;  coord: a = index in `coords`;
 ///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
 ///   cast: a = operand;  elementwise ops: a, b, c = operands.
-/// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded, stored,
-/// cast, selected (where), row values and neighbours (nextafter); every other instruction is of a compute dtype.
+/// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
+/// stored, cast, selected (where), row values and neighbours (nextafter); every other instruction is of a compute dtype.
 struct instruction {
     op code;
     dtype type;  ///< of the result

@@ -18,8 +18,8 @@ constexpr std::string_view name_of(isa_level l) {
     return names[static_cast<int>(l)];
 }
 
-// The numbering of the array dtypes, for tables: those that are computed with, then the short floats, which have casts, copies,
-// selections and neighbours alone.
+// The numbering of the array dtypes, for tables: those that are computed with, then the short floats, which have casts,
+// copies, selections and neighbours alone.
 enum class compute_type : std::uint8_t {
 #define FRIT_X(name, type) name,
     FRIT_ARRAY_DTYPES(FRIT_X)

@@ -222,8 +222,8 @@ private:
         return g.add_library(code, operands);
     }
 
-    /// What stands on the stack while a statement's program runs. A 16-bit dtype is computed in float32 and rounded where the
-    /// statement ends, at casts, and in results of reductions and libraries: until then `type` says what it will be.
+    /// What stands on the stack while a statement's program runs. A 16-bit dtype is computed in float32 and rounded where
+    /// the statement ends, at casts, and in results of reductions and libraries: until then `type` says what it will be.
     struct item {
         fusion::value_id value;
         dtype type;
@@ -273,8 +273,9 @@ private:
                 case op::leaf: stack_.push_back(leaf_item(n, i, leaf_index++)); break;
                 case op::scalar: stack_.push_back({g.add_scalar(register_dtype(i.type)), i.type}); break;
                 case op::cast:
-                    stack_.back() = {g.add_cast(is_short(i.type) ? stack_.back().value : in_register(stack_.back().value), i.type),
-                                     i.type};
+                    stack_.back() = {
+                        g.add_cast(is_short(i.type) ? stack_.back().value : in_register(stack_.back().value), i.type),
+                        i.type};
                     break;
                 case op::coord: stack_.push_back({g.add_coord(i.type, next()), i.type}); break;
                 case op::view: stack_.back().value = g.add_view(stack_.back().value, next()); break;

@@ -215,7 +215,8 @@ std::string dtypes_page() {
     page += dtypes.text();
 
     page +=
-        "\n`float16` and `bfloat16` are stored in 16 bits and computed with as float32: a statement is rounded once, where it\n"
+        "\n`float16` and `bfloat16` are stored in 16 bits and computed with as float32: a statement is rounded once, where "
+        "it\n"
         "ends and becomes an array; so are an explicit cast and the result of a reduction, which adds up in float32. Which\n"
         "statements share a kernel is not seen in the bits.\n";
 

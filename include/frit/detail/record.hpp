@@ -38,9 +38,9 @@ struct program {
     bool dynamic;  ///< some leaf is an any_array: dtypes are inferred when recorded
 };
 
-/// The value of a scalar parameter, already converted to its instruction's dtype and then to its register_dtype; the bits stand in the low bytes. An
-/// integer that the dtype does not hold stands there whole, `high` says so, and recording throws: an operator does not know
-/// its line, the statement does.
+/// The value of a scalar parameter, already converted to its instruction's dtype and then to its register_dtype; the bits
+/// stand in the low bytes. An integer that the dtype does not hold stands there whole, `high` says so, and recording throws:
+/// an operator does not know its line, the statement does.
 struct scalar_bits {
     std::uint64_t low = 0, high = 0;
     static constexpr scalar_bits misfit(std::uint64_t value, bool negative, op code) noexcept {

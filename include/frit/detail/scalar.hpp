@@ -66,7 +66,8 @@ constexpr bool is_out_of_range(S value) {
     }
 }
 
-/// The bits of `value` as a D, zero-extended; as the float32 that it is computed with where D is 16-bit floating; of an integer that does not fit, what recording throws for.
+/// The bits of `value` as a D, zero-extended; as the float32 that it is computed with where D is 16-bit floating; of an
+/// integer that does not fit, what recording throws for.
 template <dtype D, scalar S>
 constexpr scalar_bits scalar_to_bits(S value, [[maybe_unused]] op code = op::scalar) {
     using T = cpp_type<D>;

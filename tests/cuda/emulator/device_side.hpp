@@ -259,6 +259,7 @@ inline unsigned short emulated_half(double v) {
     const unsigned short sign = std::signbit(v) ? 0x8000 : 0;
     if (v != v) return 0x7fff;
     const double size = std::fabs(v);
+    if (size == 0) return sign;
     if (size >= 65520) return sign | 0x7c00;
     int exponent = 0;
     std::frexp(size, &exponent);
