@@ -20,18 +20,22 @@ public:
     std::string_view name() const override { return "cuda_c"; }
     std::string type(dtype t) const override {
         if (t == dtype::bool_) return "bool";
+        if (is_short(t)) return t == dtype::f16 ? "f16" : "bf16";
         if (t > dtype::u64 && t != dtype::f32 && t != dtype::f64) throw error("no CUDA type for " + std::string(name_of(t)));
         const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
         return std::string(kind) + std::to_string(8 * size_of(t));
     }
     std::string function(std::string_view f, dtype operand) const override {
         if (in_cuda_prelude(f)) return "frit_" + std::string(f);
+        if (is_short(operand)) return "frit_short_" + std::string(f);
         return std::string(f) + (operand == dtype::f32 ? "f" : "");  // CUDA's <cmath>: sinf, sin
     }
     std::string constant(std::string_view x, dtype t) const override { return type(t) + "(" + std::string(x) + ")"; }
     std::string cast(std::string_view value, dtype from, dtype to) const override {
         if (from == to) return std::string(value);
+        if (is_short(from)) return cast("frit_widen(" + std::string(value) + ")", dtype::f32, to);
         const std::string v(value), t = type(to);
+        if (is_short(to)) return "frit_narrow<" + t + ">(" + v + ")";
         if (to == dtype::bool_) return v + " != " + type(from) + "(0)";
         if (is_float(from) && is_integer(to)) return "frit_to<" + t + ">(" + v + ")";
         if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";

@@ -44,6 +44,90 @@ struct frit_integer {
     {"u16", "typedef frit_integer<unsigned short, unsigned short> u16;\n"},
     {"u32", "typedef frit_integer<unsigned, unsigned> u32;\n"},
     {"u64", "typedef frit_integer<unsigned long long, unsigned long long> u64;\n"},
+    // 16-bit floats, as they are stored. They widen exactly, and are rounded once, whatever they are made of.
+    {"f16", "struct f16 {\n    unsigned short bits;\n};\n"},
+    {"bf16", "struct bf16 {\n    unsigned short bits;\n};\n"},
+    {"frit_widen", R"(
+__device__ inline float frit_widen(f16 a) {
+    float r;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits));
+    return r;
+}
+__device__ inline float frit_widen(bf16 a) { return __uint_as_float((unsigned)a.bits << 16); }
+)"},
+    // A double becomes a bfloat16 by way of a float that is cut off, with a last bit of 1 where anything was. Of an integer
+    // with more than 53 bits, the last ones are one bit that says whether there are any.
+    {"frit_narrow", R"(
+template <class To>
+struct frit_narrowed;
+template <>
+struct frit_narrowed<f16> {
+    static __device__ f16 of(float a) {
+        f16 r;
+        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a));
+        return r;
+    }
+    static __device__ f16 of(double a) {
+        f16 r;
+        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(r.bits) : "d"(a));
+        return r;
+    }
+};
+template <>
+struct frit_narrowed<bf16> {
+    static __device__ bf16 of(float a) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        bf16 r;
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(a));
+        return r;
+#else
+        const unsigned bits = __float_as_uint(a);
+        return {(unsigned short)(a != a ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16)};
+#endif
+    }
+    static __device__ bf16 of(double a) {
+        const float near = (float)a;
+        if ((double)near == a || a != a) return of(near);
+        return of(__uint_as_float((__float_as_uint(near) - (fabs((double)near) > fabs(a))) | 1u));
+    }
+};
+template <class To>
+__device__ To frit_narrow(float a) {
+    return frit_narrowed<To>::of(a);
+}
+template <class To>
+__device__ To frit_narrow(double a) {
+    return frit_narrowed<To>::of(a);
+}
+template <class To>
+__device__ To frit_narrow(bool a) {
+    return frit_narrowed<To>::of(a ? 1.0f : 0.0f);
+}
+template <class To, class Value, class Bits>
+__device__ To frit_narrow(frit_integer<Value, Bits> a) {
+    if constexpr (sizeof(Value) <= 4) {
+        return frit_narrowed<To>::of((double)a.v);
+    } else {
+        constexpr Value most = (Value)1 << 53;
+        const bool exact = a.v < most && (!frit_integer<Value, Bits>::is_signed || a.v > Value(0) - most);
+        const Value cut = (Value)(((Bits)a.v & ~(Bits)0xfff) | ((Bits)a.v & 0xfff ? 0x800 : 0));
+        return frit_narrowed<To>::of((double)(exact ? a.v : cut));
+    }
+}
+)"},
+    // Bits as integers in the order of the values, both zeros 0; a step from a towards b; and back, a zero with a's sign.
+    {"frit_short_nextafter", R"(
+__device__ inline int frit_ordered(unsigned short bits) { return bits >> 15 ? 0x8000 - (int)bits : (int)bits; }
+__device__ inline unsigned short frit_next_bits(unsigned short a, unsigned short b, int infinity) {
+    const int from = frit_ordered(a), to = frit_ordered(b);
+    if (from > infinity || from < -infinity) return a;
+    if (to > infinity || to < -infinity || from == to) return b;
+    const int next = from < to ? from + 1 : from - 1;
+    return (unsigned short)(next < 0 ? 0x8000 - next : next > 0 ? next : a & 0x8000);
+}
+__device__ inline f16 frit_short_nextafter(f16 a, f16 b) { return {frit_next_bits(a.bits, b.bits, 0x7c00)}; }
+__device__ inline bf16 frit_short_nextafter(bf16 a, bf16 b) { return {frit_next_bits(a.bits, b.bits, 0x7f80)}; }
+)"},
     {"frit_div", R"(
 __device__ inline float frit_div(float a, float b) { return a / b; }
 __device__ inline double frit_div(double a, double b) { return a / b; }

@@ -28,6 +28,9 @@ constexpr std::uint64_t fetched_ahead = 4096;        // bytes
 constexpr const char* prelude_text =
 #include "frit_host_prelude.inc"
     ;
+constexpr const char* half_prelude_text =  // of kernels with 16-bit floats alone
+#include "frit_host_prelude_half.inc"
+    ;
 
 #include "fusion/codegen/prelude_functions.inc"
 
@@ -169,9 +172,10 @@ private:
                    "    group(j, " + arguments + ");\n" + in + "}\n";
         };
         if (size > 32) return loop(indent, "direct, direct ? L : count");
-        return indent + "if (direct) {\n#pragma GCC unroll " + (size <= 16 ? "4\n" : "2\n") +
-               loop(indent + "    ", "true, L") + indent + "} else {\n" + indent + "    group(0, false, count);\n" + indent +
-               "}\n";
+        // 16-bit operands come twice as fast: what hides the latency of arithmetic must be more.
+        const bool four = size <= 16 || has_short_floats(spec_);
+        return indent + "if (direct) {\n#pragma GCC unroll " + (four ? "4\n" : "2\n") + loop(indent + "    ", "true, L") +
+               indent + "} else {\n" + indent + "    group(0, false, count);\n" + indent + "}\n";
     }
 
     // Loads as long as a cache line touch two of them where they are not aligned, which takes twice as many misses. A long
@@ -234,12 +238,18 @@ class host_dialect final : public dialect {
 public:
     std::string_view name() const override { return "host_c"; }
     std::string type(dtype t) const override { return t == dtype::bool_ ? "auto" : "V<" + c_type(t) + ">"; }
-    std::string function(std::string_view f, dtype) const override { return "fn::" + std::string(f); }
+    std::string function(std::string_view f, dtype operand) const override {
+        if (is_short(operand) && f == "nextafter") return "fn::next_short";
+        return "fn::" + std::string(f);
+    }
     std::string constant(std::string_view x, dtype t) const override {
         return "fn::constant<V<" + c_type(t) + ">>(" + std::string(x) + ")";
     }
-    std::string cast(std::string_view value, dtype, dtype to) const override {
-        return "fn::to<" + c_type(to) + ">(" + std::string(value) + ")";
+    std::string cast(std::string_view value, dtype from, dtype to) const override {
+        if (from == to && is_short(to)) return std::string(value);  // a copy
+        const std::string number = is_short(from) ? "fn::widen(" + std::string(value) + ")" : std::string(value);
+        if (is_short(from) && to == dtype::f32) return number;
+        return (is_short(to) ? "fn::narrow<" : "fn::to<") + c_type(to) + ">(" + number + ")";
     }
 
     // A function of the vector math table for the text's own lanes.
@@ -260,6 +270,7 @@ public:
 
     std::string prelude(const kernel_spec& spec, const target& t) const override {
         std::string out = "#define FRIT_VECTOR_BYTES " + std::to_string(t.vector_bytes) + "\n" + prelude_text;
+        if (has_short_floats(spec)) out += half_prelude_text;
         std::set<std::string> done;
         for (const auto* code : {&spec.body, &spec.row})
             for (const instruction& i : *code) {
@@ -289,7 +300,7 @@ public:
 
 std::vector<op> host_math_functions(op code, dtype operand) {
     std::vector<op> functions;
-    if (!is_elementwise(code) || !is_float(operand)) return functions;
+    if (!is_elementwise(code) || !is_float(operand) || is_short(operand)) return functions;
     const std::string_view spelling = info(code).spelling;
     for (std::size_t at = spelling.find("FN("); at != std::string_view::npos; at = spelling.find("FN(", at)) {
         at += 3;

@@ -31,9 +31,9 @@ std::string c_type(dtype t) {
     switch (t) {
 #define FRIT_X(name, type) \
     case dtype::name: return t == dtype::bool_ ? "bool" : "fn::" #name;
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-        default: throw std::logic_error("host_c: a dtype that no engine computes with");
+        default: throw std::logic_error("host_c: a dtype that no array has");
     }
 }
 

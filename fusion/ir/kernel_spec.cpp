@@ -140,6 +140,13 @@ std::uint32_t words_of(const access& a) {
 
 std::uint32_t words_of(const coordinate& c) { return c.clamped ? 4 : 2; }
 
+bool has_short_floats(const kernel_spec& spec) {
+    const auto any = [](const std::vector<instruction>& code) {
+        return std::any_of(code.begin(), code.end(), [](const instruction& i) { return is_short(i.type); });
+    };
+    return any(spec.body) || any(spec.row);
+}
+
 bool has_unclamped_words(const kernel_spec& spec) {
     const auto clamped = [](const access& a) {
         return std::any_of(a.dims.begin(), a.dims.end(), [](const access_dim& d) { return d.clamped; });

@@ -72,7 +72,8 @@ struct coordinate {
 ///   load: a = index in `loads`;  scalar: a = index in `scalars`;  coord: a = index in `coords`;
 ///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
 ///   cast: a = operand;  elementwise ops: a, b, c = operands.
-/// Operand dtypes are those of the operand instructions; the planner has inserted every cast.
+/// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
+/// stored, cast, selected (where), row values and neighbours (nextafter); every other instruction is of a compute dtype.
 struct instruction {
     op code;
     dtype type;  ///< of the result
@@ -154,6 +155,8 @@ struct word_layout {
 /// The number of words that one access / coordinate takes in its section.
 std::uint32_t words_of(const access&);
 std::uint32_t words_of(const coordinate&);
+/// Whether any value is of a 16-bit floating dtype: what is loaded, moved, cast and stored; nothing is computed in one.
+bool has_short_floats(const kernel_spec&);
 /// Whether the spec has patches and a clamped load or coordinate.
 bool has_unclamped_words(const kernel_spec&);
 

@@ -135,7 +135,7 @@ decltype(auto) visit(F&& f, const any_array& x, source_line where = {}) {
     switch (x.dtype(where)) {
 #define FRIT_X(name, type) \
     case dtype::name: return static_cast<F&&>(f)(array<type>(x.handle()));
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: detail::throw_other_dtype("visit", x.dtype(), dtype::f64, where);
     }

@@ -60,8 +60,8 @@ template <class T>
 class array {
     static_assert(
         detail::never<T>,
-        "frit: an array holds bool, integers, float or double: write array<std::int8_t> or array<std::uint8_t> for "
-        "characters and bytes");
+        "frit: an array holds bool, integers, float, double, frit::half or frit::bfloat16: write array<std::int8_t> or "
+        "array<std::uint8_t> for characters and bytes");
 };
 
 /// A handle on an immutable value of elements of type T, which may still be a formula that waits. Copying shares.

@@ -26,10 +26,11 @@ auto number_recipe(T value) {
 inline auto coordinate(const shape& domain, int axis) {
     return make_as<op::coord, dtype::i64, dtype::i64>(attribute_child{coord_attribute(domain, axis)});
 }
-/// start, start + step, ... in T: the coordinate is converted first, as NumPy's arange does.
+/// start, start + step, ... in T: the coordinate is converted first, as NumPy's arange does; to float32 where T is 16-bit.
 template <element T>
 auto steps(std::int64_t count, T start, T step, source_line where) {
-    return cast<T>(coordinate(shape(count, where), 0)) * step + start;
+    using C = cpp_type<register_dtype(dtype_of<T>)>;
+    return cast<C>(coordinate(shape(count, where), 0)) * static_cast<C>(step) + static_cast<C>(start);
 }
 /// An integer of any C++ type.
 struct whole_number {
@@ -208,7 +209,7 @@ array<T> empty(const shape& extents, source_line where = {}) {
 template <class T = void, detail::scalar A, detail::scalar B, detail::scalar C = int>
 requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source_line where = {}) {
     using E = std::conditional_t<std::is_void_v<T>, A, T>;
-    static_assert(std::is_arithmetic_v<E> && element<E>, "frit: arange makes integers, float and double");
+    static_assert(detail::cpp_number<E> && element<E>, "frit: arange makes integers and floating numbers");
     static_assert(
         !std::is_integral_v<E> || (std::is_integral_v<A> && std::is_integral_v<C>),
         "frit: arange of integers starts at an integer and takes integer steps: name the dtype, arange<double>(...)");
@@ -220,7 +221,7 @@ requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source
         count = detail::count_steps(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step), where);
     }
     const E stride = count > 1 ? static_cast<E>(step) : E{};  // wraps: -1 is fine; one element takes no step, be it infinite
-    return array<E>(detail::steps(count, static_cast<E>(start), stride, where), where);
+    return array<E>(cast<E>(detail::steps(count, static_cast<E>(start), stride, where)), where);
 }
 /// 0, 1, ... before stop.
 template <class T = void, detail::scalar B>
@@ -233,11 +234,12 @@ template <detail::scalar T>
 auto linspace(T start, std::type_identity_t<T> stop, detail::any_integer number, source_line where = {}) {
     using F = cpp_type<to_floating(detail::default_dtype<T>())>;
     const std::int64_t count = number;
-    const F first = static_cast<F>(start), last = static_cast<F>(count == 1 ? start : stop);
-    const F step = count > 1 ? (last - first) / static_cast<F>(count - 1) : F{0};
+    using C = cpp_type<register_dtype(dtype_of<F>)>;  // what it is computed in
+    const C first = static_cast<C>(start), last = static_cast<C>(count == 1 ? start : stop);
+    const C step = count > 1 ? (last - first) / static_cast<C>(count - 1) : C{0};
     const auto index = detail::coordinate(shape(count, where), 0);
     // The last element is exact, whatever start + i * step rounds to.
-    return array<F>(frit::where(index == count - 1, last, cast<F>(index) * step + first), where);
+    return array<F>(cast<F>(frit::where(index == count - 1, last, cast<C>(index) * step + first)), where);
 }
 
 /// Ones on the k-th diagonal of `rows` x `columns`.

@@ -9,17 +9,9 @@
 #include <type_traits>
 
 #include "frit/config.hpp"
+#include "frit/half.hpp"
 
 namespace frit::inline v0 {
-
-/// IEEE binary16 storage. Arithmetic happens in float32; bit-castable to CUDA's __half.
-struct half {
-    std::uint16_t bits;  ///< the value as it is stored
-};
-/// bfloat16 storage. Arithmetic happens in float32; bit-castable to CUDA's __nv_bfloat16.
-struct bfloat16 {
-    std::uint16_t bits;  ///< the value as it is stored
-};
 
 // X(name, C++ type, kind, printed name). `kind` orders the promotion lattice. The order of the rows is the numbering.
 #define FRIT_DTYPES(X)                                \
@@ -39,7 +31,7 @@ struct bfloat16 {
     X(c64, std::complex<float>, complex, "complex64") \
     X(c128, std::complex<double>, complex, "complex128")
 
-// The dtypes that every engine computes with today. An array of any other dtype does not compile.
+// The dtypes that every engine computes with: an instruction's operands and result have one of them.
 #define FRIT_COMPUTE_DTYPES(X) \
     X(bool_, bool)             \
     X(i8, std::int8_t)         \
@@ -52,6 +44,17 @@ struct bfloat16 {
     X(u64, std::uint64_t)      \
     X(f32, float)              \
     X(f64, double)
+
+// Dtypes that an array may have and nothing is computed in: engines load, store, move and convert them, and compute in
+// register_dtype.
+#define FRIT_SHORT_FLOATS(X) \
+    X(f16, ::frit::half)     \
+    X(bf16, ::frit::bfloat16)
+
+// The dtypes that an array may have. An array of any other one does not compile.
+#define FRIT_ARRAY_DTYPES(X) \
+    FRIT_COMPUTE_DTYPES(X)   \
+    FRIT_SHORT_FLOATS(X)
 
 /// The type of an array's elements, at run time.
 enum class dtype : std::uint8_t {
@@ -100,14 +103,18 @@ constexpr bool is_integer(dtype t) {
     return kind_of(t) == dtype_kind::integer || kind_of(t) == dtype_kind::unsigned_integer;
 }
 
-/// True for the dtypes that the engines compute with.
+/// True for the dtypes that an array may have.
 constexpr bool is_supported(dtype t) {
 #define FRIT_X(name, type) \
     if (t == dtype::name) return true;
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
     return false;
 }
+/// Whether it is a 16-bit floating type: stored as it is, computed with as float32.
+constexpr bool is_short(dtype t) { return t == dtype::f16 || t == dtype::bf16; }
+/// The dtype that values of t are computed with.
+constexpr dtype register_dtype(dtype t) { return is_short(t) ? dtype::f32 : t; }
 
 namespace detail {
 /// False, once the T... are known: in a static_assert that says what to write in the place of what was called.

@@ -20,7 +20,8 @@
 
 namespace frit::inline v0 {
 
-/// A program that would get longer is split: the operator records its operands and goes on from arrays.
+/// A program that would get longer is split: the operator records its operands and goes on from arrays, which are of float32
+/// where the operand is of a 16-bit dtype: where a long statement is split must not be seen in its bits.
 inline constexpr int max_program_length = 64;
 
 namespace detail {
@@ -246,10 +247,10 @@ template <op Op, class Child, class T>
 decltype(auto) to_child(T&& x) {
     if constexpr (scalar<T>)
         return Child{scalar_to_bits<Child::type>(x, Op)};
-    else if constexpr (!std::is_same_v<Child, operand_t<T>>)
-        return Child(record(static_cast<const operand_t<T>&>(x), unknown_line));
-    else
+    else if constexpr (std::is_same_v<Child, operand_t<T>>)
         return static_cast<T&&>(x);
+    else
+        return Child(record_part(packed<operand_t<T>>(x, unknown_line).value).get());
 }
 
 /// Makes a formula of given dtypes from operands, numbers and attributes; the one place where programs are split.

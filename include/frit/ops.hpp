@@ -80,11 +80,13 @@ using moved_t = expr<Op, dtypes_of<Op, T...>().result, operand_t<T>...>;
 #undef FRIT_DECLARE_2
 #undef FRIT_DECLARE_3
 
-/// x converted to T: floating to integer saturates and NaN gives 0.
+/// x converted to T: floating to integer saturates and NaN gives 0; to 16-bit floating rounds, also a formula that is of T
+/// already, since it is computed in float32.
 template <element T, detail::operand A>
 auto cast(A&& x) {
     constexpr dtype D = dtype_of<T>;
-    if constexpr (detail::operand_t<A>::type == D)
+    constexpr bool is_rounded = !is_short(D) || detail::operand_t<A>::length == 1;
+    if constexpr (detail::operand_t<A>::type == D && is_rounded)
         return detail::as_value(static_cast<A&&>(x));
     else
         return detail::make_as<op::cast, D, D>(static_cast<A&&>(x));

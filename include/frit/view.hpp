@@ -75,7 +75,7 @@ auto pad(const A& x, std::initializer_list<detail::pad_width> widths, pad_mode m
          detail::weak_number value = 0, source_line where = {}) {
     const detail::user_ref node = detail::node_of(x, where);
     return detail::holder_t<A>(detail::handle_ref(detail::pad_of(node, std::span(widths.begin(), widths.size()), mode,
-                                                                 detail::constant_of(value, node->type, where), where)
+                                                                 detail::constant_of(value, node->meant, where), where)
                                                       .get()));
 }
 

@@ -18,21 +18,22 @@ constexpr std::string_view name_of(isa_level l) {
     return names[static_cast<int>(l)];
 }
 
-// The numbering of the compute dtypes, for tables.
+// The numbering of the array dtypes, for tables: those that are computed with, then the short floats, which have casts,
+// copies, selections and neighbours alone.
 enum class compute_type : std::uint8_t {
 #define FRIT_X(name, type) name,
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
 };
 inline constexpr int compute_types = 0
 #define FRIT_X(name, type) +1
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
     ;
 constexpr int index_of(dtype t) {
 #define FRIT_X(name, type) \
     if (t == dtype::name) return static_cast<int>(compute_type::name);
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
     return -1;
 }

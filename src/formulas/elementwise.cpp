@@ -5,8 +5,8 @@ namespace frit::inline v0::detail {
 
 user_ref dot_of(const user_ref& a, const user_ref& b, source_line where) {
     check_dot(*a->extents, *b->extents, where);
-    const dtype type = sum_dtype(promote(a->type, b->type));
-    return result(reduce<op::sum>(cast(value(a), type) * cast(value(b), type)), where);
+    const dtype type = sum_dtype(promote(a->meant, b->meant)), computed = register_dtype(type);
+    return result(reduce<op::sum>(cast(value(a), computed) * cast(value(b), computed)), type, where);
 }
 
 user_ref pad_of(const user_ref& x, std::span<const pad_width> widths, pad_mode mode, const user_ref& fill,
@@ -21,7 +21,7 @@ user_ref pad_of(const user_ref& x, std::span<const pad_width> widths, pad_mode m
 }
 
 user_ref isclose_of(const compared& a, const compared& b, double rtol, double atol, source_line where) {
-    const dtype type = to_floating(common_dtype({{a.weak, a.node->type}, {b.weak, b.node->type}}));
+    const dtype type = register_dtype(to_floating(common_dtype({{a.weak, a.node->meant}, {b.weak, b.node->meant}})));
     const value x = in_dtype(value(a.node), type, where), y = in_dtype(value(b.node), type, where);
     return result((x == y) | ((abs(x - y) <= atol + rtol * abs(y)) & isfinite(y)), where);
 }
@@ -33,7 +33,7 @@ user_ref with_dtype(dtype type, F&& f) {
     switch (type) {
 #define FRIT_X(name, ctype) \
     case dtype::name: return f.template operator()<dtype::name>();
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: return {};
     }

@@ -4,12 +4,14 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// x in the dtype that statistics have, and its rows.
+/// x in the dtype that statistics are computed in, and its rows.
 struct rows {
+    dtype type;  ///< of the result
     value values;
     attribute_ref over;
     rows(const user_ref& x, const reduced_axes& axes, std::string_view who)
-        : values(in_dtype(value(x), statistic_dtype(x->type), axes.where)),
+        : type(dtype_for_statistics(value(x))),
+          values(in_dtype(value(x), register_dtype(type), axes.where)),
           over(reduce_attribute(who, *x->extents, {.which = &axes.which, .where = axes.where, .keepdims = true})) {}
     double count() const { return static_cast<double>(reduced_count(*over)); }
     auto from_largest() const { return values - reduce_along<op::max>(values, over); }
@@ -21,14 +23,14 @@ user_ref softmax_of(const user_ref& x, const reduced_axes& over) {
     const rows r(x, over, "softmax");
     check_rows("softmax", *r.over, over.where);
     const auto e = exp(r.from_largest());
-    return result(e / reduce_along<op::sum>(e, r.over), over.where);
+    return result(e / reduce_along<op::sum>(e, r.over), r.type, over.where);
 }
 
 user_ref log_softmax_of(const user_ref& x, const reduced_axes& over) {
     const rows r(x, over, "log_softmax");
     check_rows("log_softmax", *r.over, over.where);
     const auto shifted = r.from_largest();
-    return result(shifted - log(reduce_along<op::sum>(exp(shifted), r.over)), over.where);
+    return result(shifted - log(reduce_along<op::sum>(exp(shifted), r.over)), r.type, over.where);
 }
 
 /// The deviations are needed anyway: the variance is the mean of their squares.
@@ -37,12 +39,13 @@ user_ref layer_norm_of(const user_ref& x, const reduced_axes& over, double epsil
     const auto mean = reduce_along<op::sum>(r.values, r.over) / r.count();
     const auto centred = r.values - mean;
     const auto var = reduce_along<op::sum>(square(centred), r.over) / r.count();
-    return result(centred * rsqrt(var + epsilon), over.where);
+    return result(centred * rsqrt(var + epsilon), r.type, over.where);
 }
 
 user_ref rms_norm_of(const user_ref& x, const reduced_axes& over, double epsilon) {
     const rows r(x, over, "rms_norm");
-    return result(r.values * rsqrt(reduce_along<op::sum>(square(r.values), r.over) / r.count() + epsilon), over.where);
+    return result(r.values * rsqrt(reduce_along<op::sum>(square(r.values), r.over) / r.count() + epsilon), r.type,
+                  over.where);
 }
 
 }  // namespace frit::v0::detail

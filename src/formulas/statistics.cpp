@@ -21,20 +21,20 @@ attribute_ref with_keepdims(std::string_view who, const shape& of, reduction_opt
 }
 
 user_ref masked_mean(const value& x, const attribute_ref& over, const mask_value& counted, source_line where) {
-    const dtype type = statistic_dtype(x.node()->type);
-    return result(reduce_along<op::sum>(frit::where(counted, cast(x, type), 0), over) /
-                      cast(reduce_along<op::sum>(counted, over), type),
-                  where);
+    const dtype type = dtype_for_statistics(x);
+    return result(reduce_along<op::sum>(frit::where(counted, in_statistic_dtype(x), 0), over) /
+                      cast(reduce_along<op::sum>(counted, over), register_dtype(type)),
+                  type, where);
 }
 
 /// The mean first, which then stands for the elements that do not count. Between the least and the largest of equal elements
 /// nothing is rounded: their variance is 0. The deviations' sum says how far the rounded mean is off, and what its square
-/// adds is taken out again.
+/// adds is taken out again. In the register dtype.
 user_ref masked_variance(const value& x, const reduction_options& o, const user_ref& mask, std::string_view who) {
     const shape extents = x.shape(o.where);
     const mask_value counted = spread(mask, extents, who, o.where);
     const attribute_ref over = reduce_attribute(who, extents, o), back = with_keepdims(who, extents, o);
-    const dtype type = statistic_dtype(x.node()->type);
+    const dtype type = register_dtype(dtype_for_statistics(x));
     const value values = in_dtype(x, type, o.where);
     const auto n = static_cast<double>(reduced_count(*over));
     if (n == 0) return result(reduce_along<op::sum>(values, over) / n, o.where);  // NaN: there is no least element
@@ -50,7 +50,7 @@ user_ref masked_variance(const value& x, const reduction_options& o, const user_
     return result(maximum(squares, 0) / maximum(count - static_cast<double>(o.ddof), 0), o.where);
 }
 
-/// One pass that updates mean and squared deviations together.
+/// One pass that updates mean and squared deviations together. In the register dtype.
 auto variance(const value& x, const reduction_options& o, std::string_view who) {
     const attribute_ref over = reduce_attribute(who, x.shape(o.where), o);
     const double freedom = static_cast<double>(reduced_count(*over)) - static_cast<double>(o.ddof);  // any ddof
@@ -74,18 +74,22 @@ user_ref mean_of(const user_ref& node, const reduction_options& o, const user_re
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute("mean", extents, o);
     if (mask) return masked_mean(x, over, spread(mask, extents, "mean", o.where), o.where);
-    return result(reduce_along<op::sum>(in_statistic_dtype(x), over) / static_cast<double>(reduced_count(*over)), o.where);
+    return result(reduce_along<op::sum>(in_statistic_dtype(x), over) / static_cast<double>(reduced_count(*over)),
+                  dtype_for_statistics(x), o.where);
 }
 
 user_ref var_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
     const value x(node);
-    return mask ? masked_variance(x, o, mask, "var") : result(variance(x, o, "var"), o.where);
+    const dtype type = dtype_for_statistics(x);
+    return mask ? result(value(masked_variance(x, o, mask, "var")), type, o.where)
+                : result(variance(x, o, "var"), type, o.where);
 }
 
 user_ref stddev_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
     const value x(node);
-    return mask ? result(sqrt(value(masked_variance(x, o, mask, "stddev"))), o.where)
-                : result(sqrt(variance(x, o, "stddev")), o.where);
+    const dtype type = dtype_for_statistics(x);
+    return mask ? result(sqrt(value(masked_variance(x, o, mask, "stddev"))), type, o.where)
+                : result(sqrt(variance(x, o, "stddev")), type, o.where);
 }
 
 /// With the largest of the row taken out, so that nothing overflows. A row whose largest is not finite keeps it: exp then
@@ -95,8 +99,8 @@ user_ref logsumexp_of(const user_ref& node, const reduction_options& o, const us
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute("logsumexp", extents, o), back = with_keepdims("logsumexp", extents, o);
     check_rows("logsumexp", *over, o.where);
-    const dtype type = statistic_dtype(x.node()->type);
-    value values = in_dtype(x, type, o.where);
+    const dtype type = dtype_for_statistics(x);
+    value values = in_dtype(x, register_dtype(type), o.where);
     if (mask) {
         const mask_value m(mask);
         values = recorded(select<op::max>(values, m, extents, "logsumexp", o.where), o.where);
@@ -105,7 +109,7 @@ user_ref logsumexp_of(const user_ref& node, const reduction_options& o, const us
         const auto largest = reduce_along<op::max>(values, a);
         return frit::where(isfinite(largest), largest, 0);
     };
-    return result(log(reduce_along<op::sum>(exp(values - shift(back)), over)) + shift(over), o.where);
+    return result(log(reduce_along<op::sum>(exp(values - shift(back)), over)) + shift(over), type, o.where);
 }
 
 user_ref norm_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
@@ -113,9 +117,10 @@ user_ref norm_of(const user_ref& node, const reduction_options& o, const user_re
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute("norm", extents, o);
     const auto squares = square(in_statistic_dtype(x));
-    if (!mask) return result(sqrt(reduce_along<op::sum>(squares, over)), o.where);
+    const dtype type = dtype_for_statistics(x);
+    if (!mask) return result(sqrt(reduce_along<op::sum>(squares, over)), type, o.where);
     const mask_value m(mask);
-    return result(sqrt(reduce_along<op::sum>(select<op::sum>(squares, m, extents, "norm", o.where), over)), o.where);
+    return result(sqrt(reduce_along<op::sum>(select<op::sum>(squares, m, extents, "norm", o.where), over)), type, o.where);
 }
 
 }  // namespace frit::v0::detail

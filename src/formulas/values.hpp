@@ -18,13 +18,20 @@ value recorded(const E& e, source_line where) {
 /// x converted: x itself where that is its dtype.
 inline value in_dtype(const value& x, dtype to, source_line where) { return recorded(cast(x, to), where); }
 
+/// The dtype of statistics of x.
+inline dtype dtype_for_statistics(const value& x) { return statistic_dtype(x.node()->meant); }
 /// x as what statistics of it are computed in; a formula, which costs nothing where that is its dtype.
-inline auto in_statistic_dtype(const value& x) { return cast(x, statistic_dtype(x.node()->type)); }
+inline auto in_statistic_dtype(const value& x) { return cast(x, register_dtype(dtype_for_statistics(x))); }
 
 /// The formula's node, which goes to the caller.
 template <operand E>
 user_ref result(const E& e, source_line where) {
-    return record_part(packed<operand_t<E>>(e, where).value);
+    return record_result(packed<operand_t<E>>(e, where).value);
+}
+/// The same, computed in the register dtype of `type` and rounded to that once.
+template <operand E>
+user_ref result(const E& e, dtype type, source_line where) {
+    return result(cast(e, type), where);
 }
 
 }  // namespace frit::v0::detail

@@ -98,7 +98,7 @@ bool is_product(const node& n) {
     std::uint16_t last = n.code->length;
     while (last-- > 0 && is_transparent(n.code->code[last].code)) {
     }
-    return n.code->code[last].code == op::mul && is_float(n.type);
+    return n.code->code[last].code == op::mul && is_float(n.type) && !is_short(n.type);
 }
 
 /// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then. Or
@@ -222,54 +222,88 @@ private:
         return g.add_library(code, operands);
     }
 
+    /// What stands on the stack while a statement's program runs. A 16-bit dtype is computed in float32 and rounded where
+    /// the statement ends, at casts, and in results of reductions and libraries: until then `type` says what it will be.
+    struct item {
+        fusion::value_id value;
+        dtype type;
+    };
+
+    fusion::value_id in_register(fusion::value_id v) {
+        return e_.graph.add_cast(v, register_dtype(e_.graph.values[v].type));
+    }
+    item rounded(fusion::value_id v, dtype type) { return {is_short(type) ? e_.graph.add_cast(v, type) : v, type}; }
+
+    item reduced(op code, const item& x, const attribute* over) {
+        return rounded(e_.graph.add_reduction(code, in_register(x.value), over), reduction_dtype(code, x.type));
+    }
+
+    /// An op of the table or of a library, on the last of the stack.
+    item applied(op code, std::span<const item> operands) {
+        const std::size_t skipped = !is_library(code) && info(code).result == op_result::SELECT ? 1 : 0;
+        dtype promoted = operands[skipped].type;
+        fusion::value_id in[3];
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            if (k > skipped) promoted = promote(promoted, operands[k].type);
+            in[k] = in_register(operands[k].value);
+        }
+        if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
+            for (std::size_t k = 0; k < operands.size(); ++k) in[k] = e_.graph.add_cast(operands[k].value, promoted);
+        const std::span<const fusion::value_id> values(in, operands.size());
+        if (is_library(code)) return rounded(library_value(code, values), library_dtypes_of(code, promoted).result);
+        const fusion::value_id v = e_.graph.add_op(code, values);
+        const dtype type = resolve(code, promoted).result;
+        return {v, is_short(type) ? type : e_.graph.values[v].type};
+    }
+
+    item leaf_item(const node& n, std::uint16_t k) {
+        node& operand = *n.leaves[k];
+        return {operand.stored() ? leaf(operand) : operand.value, operand.meant};
+    }
+
     fusion::value_id statement_value(const node& n) {
         fusion::graph& g = e_.graph;
         stack_.clear();
         std::uint16_t leaf_index = 0, attribute_index = 0;
         const attribute* over = nullptr;
-        auto pop = [&] {
-            const fusion::value_id v = stack_.back();
-            stack_.pop_back();
-            return v;
-        };
         for (std::uint16_t k = 0; k < n.code->length; ++k) {
             const instruction i = n.code->code[k];
+            const auto next = [&]() -> const attribute_ref& { return n.attributes[attribute_index++]; };
             switch (i.code) {
-                case op::leaf: {
-                    node& operand = *n.leaves[leaf_index++];
-                    stack_.push_back(operand.stored() ? leaf(operand) : operand.value);
+                case op::leaf: stack_.push_back(leaf_item(n, leaf_index++)); break;
+                case op::scalar: stack_.push_back({g.add_scalar(register_dtype(i.type)), i.type}); break;
+                case op::cast:
+                    stack_.back() = {
+                        g.add_cast(is_short(i.type) ? stack_.back().value : in_register(stack_.back().value), i.type),
+                        i.type};
                     break;
-                }
-                case op::scalar: stack_.push_back(g.add_scalar(i.type)); break;
-                case op::cast: stack_.back() = g.add_cast(stack_.back(), i.type); break;
-                case op::coord: stack_.push_back(g.add_coord(i.type, n.attributes[attribute_index++])); break;
-                case op::view: stack_.back() = g.add_view(stack_.back(), n.attributes[attribute_index++]); break;
-                case op::axes: over = n.attributes[attribute_index++].get(); break;
+                case op::coord: stack_.push_back({g.add_coord(i.type, next()), i.type}); break;
+                case op::view: stack_.back().value = g.add_view(stack_.back().value, next()); break;
+                case op::axes: over = next().get(); break;
                 case op::update: {
-                    const fusion::value_id value = pop();
-                    stack_.back() = g.add_update(stack_.back(), value, n.attributes[attribute_index++]);
+                    const fusion::value_id value = stack_.back().value;
+                    stack_.pop_back();
+                    stack_.back().value = g.add_update(stack_.back().value, value, next());
                     break;
                 }
                 default:
                     if (is_reduction(i.code)) {
-                        stack_.back() = g.add_reduction(i.code, stack_.back(), std::exchange(over, nullptr));
+                        stack_.back() = reduced(i.code, stack_.back(), std::exchange(over, nullptr));
                     } else {
-                        const bool called = is_library(i.code);
-                        const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
+                        const std::size_t arity = is_library(i.code) ? library(i.code).arity : info(i.code).arity;
                         const std::size_t first = stack_.size() - arity;
-                        const std::span<const fusion::value_id> operands(stack_.data() + first, arity);
-                        const fusion::value_id v = called ? library_value(i.code, operands) : g.add_op(i.code, operands);
+                        const item result = applied(i.code, {stack_.data() + first, arity});
                         stack_.resize(first);
-                        stack_.push_back(v);
+                        stack_.push_back(result);
                     }
             }
         }
-        return stack_.back();
+        return rounded(stack_.back().value, n.type).value;
     }
 
     context& home_;
     expansion& e_;
-    std::vector<fusion::value_id> stack_;
+    std::vector<item> stack_;
 };
 
 /// Held arrays whose updates, in place, cost the regions; not to store them would take a copy of the base. One's base may be

@@ -53,9 +53,10 @@ void inlined::inline_leaves(const statement& s, const context& home) {
             const std::uint16_t at = leaf++;
             const node& n = *as_node(s.leaves[at]);
             if (may_inline(s, at, home) && total + n.code->length - 1 <= steps.size()) {
-                total += n.code->length - 1U;
-                std::copy_n(n.code->code, n.code->length, &steps[length]);
-                length += n.code->length;
+                const std::size_t added = n.code->length - (n.meant != n.type ? 1U : 0U);  // without the cast to float32
+                total += added - 1;
+                std::copy_n(n.code->code, added, &steps[length]);
+                length += added;
                 for (std::uint16_t j = 0; j < n.code->leaves; ++j) add_leaf(n.leaves[j]);
                 std::copy_n(n.scalars, n.code->scalars, &scalars_[scalar_count_]);
                 scalar_count_ = static_cast<std::uint16_t>(scalar_count_ + n.code->scalars);

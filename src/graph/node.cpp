@@ -50,7 +50,7 @@ node* make_pending(context& home, const statement& s, const shape& extents, dtyp
     }
     for (std::uint16_t k = 0; k < p.attributes; ++k) new (n->attributes + k) attribute_ref(s.attributes[k]);
     n->home = &home;
-    n->type = type;
+    n->type = n->meant = type;
     n->where = s.where;
     n->leaf_count = p.leaves;
     n->attribute_count = p.attributes;
@@ -76,7 +76,7 @@ node* make_stored(context& home, buffer_ref memory, std::int64_t offset, dtype t
     if (!place) throw std::bad_alloc();
     node* n = new (place) node(extents);
     n->home = &home;
-    n->type = type;
+    n->type = n->meant = type;
     n->where = where;
     n->memory = std::move(memory);
     n->offset = offset;

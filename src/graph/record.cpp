@@ -8,8 +8,9 @@
 #include "fusion/ir/graph.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
-#include "src/graph/resolve.hpp"
 #include "src/graph/inlining.hpp"
+#include "src/graph/programs.hpp"
+#include "src/graph/resolve.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -138,7 +139,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
             case op::leaf: {
                 const node_head* n = s.leaves[leaf++];
                 if (!n) throw_empty(i.type, s.where);
-                stack[top++] = {n->extents, n->type};
+                stack[top++] = {n->extents, n->meant};
                 break;
             }
             case op::scalar:
@@ -267,6 +268,31 @@ node_head* record(const statement& s) try {
         return record_as_it_is(whole.get());
     }
     return record_as_it_is(s);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(name_of(s.code->code[s.code->length - 1].code), s.where);
+}
+
+user_ref record_result(const statement& s) {
+    user_ref result(record(s));
+    // An operand that was converted to its own dtype is itself, and others may be looking at it.
+    if (result->counts.load(std::memory_order_relaxed) == one_user) result.get()->inlinable = true;
+    return result;
+}
+
+user_ref record_part(const statement& s) try {
+    if (s.code->dynamic) {
+        const resolved known(s);
+        return record_part(known.get());
+    }
+    user_ref part = record_result(s);
+    const dtype type = part->type;
+    if (!is_short(type) || s.code->length == 1) return part;
+    std::vector<instruction> steps(s.code->code, s.code->code + s.code->length);
+    steps.push_back({op::cast, register_dtype(type)});
+    const known_program& unrounded = program_of(steps);
+    part = record_result({&unrounded.code, &unrounded.slot, s.leaves, s.scalars, s.attributes, s.where});
+    part.get()->meant = type;
+    return part;
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(name_of(s.code->code[s.code->length - 1].code), s.where);
 }

@@ -78,7 +78,7 @@ private:
     void step(instruction i) {
         switch (i.code) {
             case op::leaf: {
-                const dtype type = s_.leaves[leaf_++]->type;
+                const dtype type = s_.leaves[leaf_++]->meant;
                 emit(op::leaf, type);
                 return push(type);
             }
@@ -193,7 +193,7 @@ scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
         switch (p.type) {
 #define FRIT_X(name, type) \
     case dtype::name: return scalar_to_bits<dtype::name>(value, p.user);
-            FRIT_COMPUTE_DTYPES(FRIT_X) #undef FRIT_X
+            FRIT_ARRAY_DTYPES(FRIT_X) #undef FRIT_X
             default: return {};
         }
     };
@@ -212,7 +212,7 @@ resolved::resolved(const statement& s) : s_(s) {
     deciding d;
     for (std::uint16_t k = 0; k < p.leaves; ++k) {
         if (!s.leaves[k]) throw_empty_any(s.where);
-        d.add(s.leaves[k]->type);
+        d.add(s.leaves[k]->meant);
     }
     std::uint16_t scalar = 0;
     for (std::uint16_t k = 0; k < p.length; ++k) {

@@ -177,7 +177,7 @@ converter converter_from(dtype from) {
     case dtype::name:                                                                      \
         if constexpr (promote(dtype::name, To) == To) return convert<ctype, cpp_type<To>>; \
         break;
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: break;
     }
@@ -187,7 +187,7 @@ converter converter_between(dtype from, dtype to) {
     switch (to) {
 #define FRIT_X(name, ctype) \
     case dtype::name: return converter_from<dtype::name>(from);
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: return nullptr;
     }

@@ -87,8 +87,9 @@ char kind_letter(dtype t) {
 
 constexpr char native_order = std::endian::native == std::endian::little ? '<' : '>';
 
-/// "<f4": NumPy's letters of a dtype, without the order of its bytes where there is but one.
-std::string letters_of(dtype t) { return kind_letter(t) + std::to_string(size_of(t)); }
+/// "f4": NumPy's letters of a dtype. It has none for bfloat16: a package that adds it, ml_dtypes, writes two bytes of
+/// nothing.
+std::string letters_of(dtype t) { return t == dtype::bf16 ? "V2" : kind_letter(t) + std::to_string(size_of(t)); }
 
 void parse_descr(std::string_view descr, npy_header& h) {
     std::string_view letters = descr;
@@ -97,12 +98,13 @@ void parse_descr(std::string_view descr, npy_header& h) {
         order = letters.front();
         letters.remove_prefix(1);
     }
-#define FRIT_X(name, ctype, kind, text)                                                                            \
-    if (dtype::name != dtype::bf16 && letters == letters_of(dtype::name)) { /* NumPy has no bf16 */                \
-        if (order == '|' && size_of(dtype::name) > 1) refuse("its dtype " + quoted(descr) + " has no byte order"); \
-        h.type = dtype::name;                                                                                      \
-        h.swapped = size_of(dtype::name) > 1 && order != '=' && order != native_order;                             \
-        return;                                                                                                    \
+#define FRIT_X(name, ctype, kind, text)                                                                \
+    if (letters == letters_of(dtype::name)) {                                                          \
+        const bool ordered = size_of(dtype::name) > 1 && dtype::name != dtype::bf16;                   \
+        if (order == '|' && ordered) refuse("its dtype " + quoted(descr) + " has no byte order");      \
+        h.type = dtype::name;                                                                          \
+        h.swapped = size_of(dtype::name) > 1 && order != '=' && order != '|' && order != native_order; \
+        return;                                                                                        \
     }
     FRIT_DTYPES(FRIT_X)
 #undef FRIT_X

@@ -45,21 +45,57 @@ std::string to_text(std::floating_point auto x, std::chars_format format, Precis
     }
 }
 
+// 16-bit floats: std::to_chars does not know what tells them from their neighbours.
+template <class T>
+concept short_floating = is_short_float<T>;
+template <class T>
+concept printed_floating = std::floating_point<T> || short_floating<T>;
+
+std::string to_text(short_floating auto x, std::chars_format format, int precision) {
+    return to_text(static_cast<double>(x), format, precision);
+}
+/// As wide as a double's digits: it holds every value of T.
+template <printed_floating T>
+T read_back(const std::string& text) {
+    std::conditional_t<is_short_float<T>, double, T> read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    return static_cast<T>(read);
+}
+/// The fewest digits that read back as x; in fixed notation with zeros up to the point.
+template <short_floating T>
+std::string to_text(T x, std::chars_format format) {
+    std::string s;
+    int digits = 0;
+    do {
+        s = to_text(x, std::chars_format::scientific, digits++);
+    } while (read_back<T>(s) != x);
+    if (format == std::chars_format::scientific) return s;
+    // The same digits: a double has them, whatever else it has.
+    double same = 0;
+    std::from_chars(s.data(), s.data() + s.size(), same);
+    return to_text(same, std::chars_format::fixed);
+}
+
 /// How the elements of one array are written: decided over all of them, then asked for each.
 template <class T>
 class element_format;
 
-template <std::floating_point T>
+template <printed_floating T>
 class element_format<T> {
+    using limits = std::numeric_limits<T>;
+    /// What its values are compared in.
+    using wide = std::conditional_t<is_short_float<T>, float, T>;
+
 public:
     element_format(std::span<const T> elements, const printoptions& options)
         : options_(options), exact_(*options.floatmode == float_mode::fixed) {
         choose_notation(elements);
         bool special = false, negative = false, negative_infinity = false;
-        for (const T x : elements) {
+        for (const T element : elements) {
+            const wide x = element;
             if (std::isfinite(x)) {
                 negative |= std::signbit(x);
-                measure(x);
+                measure(element);
             } else {
                 special = true;
                 negative_infinity |= x < 0;
@@ -77,10 +113,10 @@ public:
     }
 
     std::string operator()(T x) const {
-        if (!std::isfinite(x)) {
-            const bool minus = std::isinf(x) && x < 0;
+        if (const wide number = x; !std::isfinite(number)) {
+            const bool minus = std::isinf(number) && number < 0;
             std::string s = minus ? "-" : *options_.sign == '+' ? "+" : "";
-            s += std::isnan(x) ? *options_.nanstr : *options_.infstr;
+            s += std::isnan(number) ? *options_.nanstr : *options_.infstr;
             return s.insert(0, width_ - std::min(width_, width_of(s)), ' ');
         }
         decimal d = padded_ ? with_digits(x) : at_most(x);
@@ -96,17 +132,18 @@ public:
 
 private:
     void choose_notation(std::span<const T> elements) {
-        T largest = 0, smallest = std::numeric_limits<T>::max();
-        for (const T x : elements) {
+        wide largest = 0, smallest = limits::max();
+        for (const wide x : elements) {
             if (!std::isfinite(x) || x == 0) continue;
             largest = std::max(largest, std::abs(x));
             smallest = std::min(smallest, std::abs(x));
         }
         // From this on the digits before the point would not all be meant.
-        constexpr T too_large = std::numeric_limits<T>::digits10 < 8 ? T(1e6) : T(1e8);
-        static_assert(std::numeric_limits<T>::digits10 == 6 || std::numeric_limits<T>::digits10 >= 8);
+        constexpr int digits = std::min(limits::digits10, 8);
+        static_assert(digits == 8 || digits == 6 || digits == 3 || digits == 2);
+        constexpr wide too_large = digits == 8 ? wide(1e8) : digits == 6 ? wide(1e6) : digits == 3 ? wide(1e3) : wide(1e2);
         scientific_ = largest >= too_large ||
-                      (largest > 0 && !*options_.suppress && (smallest < T(1e-4) || largest / smallest > T(1000)));
+                      (largest > 0 && !*options_.suppress && (smallest < wide(T(1e-4)) || largest / smallest > wide(1000)));
     }
 
     void measure(T x) {
@@ -118,7 +155,7 @@ private:
 
     std::chars_format format() const { return scientific_ ? std::chars_format::scientific : std::chars_format::fixed; }
     decimal parts(T x, std::string text) const {
-        if (*options_.sign == '+' && !std::signbit(x)) text.insert(0, 1, '+');
+        if (*options_.sign == '+' && !std::signbit(wide(x))) text.insert(0, 1, '+');
         return parts_of(std::move(text));
     }
     decimal shortest(T x) const { return parts(x, to_text(x, format())); }
@@ -143,9 +180,7 @@ private:
             if (d.fraction.size() == fraction_) return d;
             if (d.fraction.size() < fraction_) {
                 const std::string longer = to_text(x, format(), digits);
-                T read = 0;
-                std::from_chars(longer.data(), longer.data() + longer.size(), read);
-                if (read != x) {
+                if (read_back<T>(longer) != x) {
                     d.fraction.append(fraction_ - d.fraction.size(), '0');
                     return d;
                 }
@@ -215,10 +250,13 @@ std::string number(T x) {
     } else if constexpr (std::integral<T>) {
         return std::to_string(x);
     } else {
-        if (std::isnan(x)) return "nan";
-        if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-        const double size = std::abs(static_cast<double>(x));
-        const bool plain = size == 0 || (size >= 1e-4 && size < (sizeof(T) == 4 ? 1e6 : 1e16));
+        const auto value = static_cast<double>(x);
+        if (std::isnan(value)) return "nan";
+        if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+        const double size = std::abs(value);
+        constexpr int digits = std::numeric_limits<T>::digits10;
+        constexpr double too_large = digits == 2 ? 1e2 : digits == 3 ? 1e3 : digits == 6 ? 1e6 : 1e16;
+        const bool plain = size == 0 || (size >= static_cast<double>(T(1e-4)) && size < too_large);
         std::string s = to_text(x, plain ? std::chars_format::fixed : std::chars_format::scientific);
         if (plain && s.find('.') == std::string::npos) s += ".0";
         return s;
@@ -235,7 +273,7 @@ std::vector<std::string> element_texts(const void* elements, std::size_t count, 
     switch (type) {
 #define FRIT_X(name, ctype) \
     case dtype::name: return texts<ctype>(elements, count, options);
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: throw_dtype_error("print", "cannot print this dtype", {&type, 1}, unknown_line);
     }
@@ -249,7 +287,7 @@ std::string number_text(const void* element, dtype type) {
         std::memcpy(&x, element, sizeof x); \
         return number(x);                   \
     }
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: throw_dtype_error("print", "cannot print this dtype", {&type, 1}, unknown_line);
     }

@@ -209,9 +209,16 @@ std::string dtypes_page() {
         std::replace(kind.begin(), kind.end(), '_', ' ');
         std::string type(cpp_names[k]);
         if (type.starts_with("::")) type.erase(0, 2);
-        dtypes.row({name(t), code(type), std::to_string(frit::size_of(t)), kind, frit::is_supported(t) ? "yes" : "not yet"});
+        const char* const computed = frit::is_short(t) ? "as float32" : frit::is_supported(t) ? "yes" : "not yet";
+        dtypes.row({name(t), code(type), std::to_string(frit::size_of(t)), kind, computed});
     }
     page += dtypes.text();
+
+    page +=
+        "\n`float16` and `bfloat16` are stored in 16 bits and computed with as float32: a statement is rounded once, where "
+        "it\n"
+        "ends and becomes an array; so are an explicit cast and the result of a reduction, which adds up in float32. Which\n"
+        "statements share a kernel is not seen in the bits.\n";
 
     page +=
         "\n## Promotion\n\n"

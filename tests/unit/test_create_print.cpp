@@ -66,9 +66,9 @@ class CreateEmpty : public testing::Test {};
 template <class, class... T>
 using types_of = testing::Types<T...>;
 #define FRIT_X(name, ctype) , ctype
-using compute_types = types_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+using array_types = types_of<void FRIT_ARRAY_DTYPES(FRIT_X)>;
 #undef FRIT_X
-TYPED_TEST_SUITE(CreateEmpty, compute_types);
+TYPED_TEST_SUITE(CreateEmpty, array_types);
 
 TYPED_TEST(CreateEmpty, IsMemoryThatNobodyWrote) {
     using T = TypeParam;

@@ -43,6 +43,7 @@ struct foreign {
         const DLDataTypeCode code = kind == frit::dtype_kind::boolean            ? kDLBool
                                     : kind == frit::dtype_kind::integer          ? kDLInt
                                     : kind == frit::dtype_kind::unsigned_integer ? kDLUInt
+                                    : frit::dtype_of<T> == frit::dtype::bf16     ? kDLBfloat
                                                                                  : kDLFloat;
         const bool gpu = device_under_test().is_cuda();
         tensor.dl_tensor = {data,
@@ -225,9 +226,9 @@ class DlpackDtypes : public testing::Test {
 #define FRIT_X(name, T) , T
 template <class, class... T>
 using types_of = testing::Types<T...>;
-using compute_types = types_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+using array_types = types_of<void FRIT_ARRAY_DTYPES(FRIT_X)>;
 #undef FRIT_X
-TYPED_TEST_SUITE(DlpackDtypes, compute_types);
+TYPED_TEST_SUITE(DlpackDtypes, array_types);
 
 TYPED_TEST(DlpackDtypes, RoundTrip) {
     using T = TypeParam;

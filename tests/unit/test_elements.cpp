@@ -64,7 +64,7 @@ TEST(Elements, OfEveryDtype){
         EXPECT_EQ(x(3).item(), ctype(0));                                        \
         EXPECT_EQ(frit::stats().kernels_launched, before) << #name;              \
     }
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
 }
 

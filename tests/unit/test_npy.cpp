@@ -103,6 +103,24 @@ TYPED_TEST(NpyOf, SavedAsNumpySaves) {
     EXPECT_EQ(saved(frit::load_npy<T>(fixture(name + "F"))), written);
 }
 
+// NumPy has float16; bfloat16 is written as the package ml_dtypes writes it.
+TEST(Npy, ShortFloats) {
+    const array<frit::half> x = frit::load_npy<frit::half>(fixture("float16"));
+    ASSERT_EQ(x.size(), 3);
+    EXPECT_TRUE(std::isnan(float{x(0).item()}));
+    EXPECT_EQ(x(1).item().bits(), 0xfc00);
+    EXPECT_EQ(x(2).item().bits(), 0x8000);
+    EXPECT_EQ(saved(x), contents(fixture("float16")));
+    EXPECT_EQ(frit::load_npy<double>(fixture("float16"))(1).item(), -INFINITY);
+    const array<frit::half> big = frit::load_npy<frit::half>(fixture("float16_big"));
+    EXPECT_TRUE(frit::array_equal(big, array<frit::half>{{1, -2.5}, {0.1, 65504}}));
+    const array<frit::bfloat16> b = frit::load_npy<frit::bfloat16>(fixture("bfloat16"));
+    EXPECT_TRUE(frit::array_equal(b, array<frit::bfloat16>{1, -2.5, 3.140625, INFINITY}));
+    EXPECT_EQ(saved(b), contents(fixture("bfloat16")));
+    EXPECT_EQ(frit::load_npy<float>(fixture("bfloat16"))(2).item(), 3.140625F);
+    EXPECT_ERROR((void)frit::load_npy<frit::half>(fixture("bfloat16")), frit::dtype_error, "bfloat16", "array<float16>");
+}
+
 TEST(Npy, Versions) {
     for (const char* name : {"version_1", "version_2", "version_3"})
         expect_file(frit::load_npy<float>(fixture(name)), {5}, name);
@@ -140,7 +158,7 @@ TEST(Npy, AnotherDtypeWhereArraysTakeItWithoutACast) {
     EXPECT_ERROR((void)frit::load_npy<int>(fixture("int64_little_C")), frit::dtype_error, "int64");
     EXPECT_ERROR((void)frit::load_npy<int>(fixture("float32_little_C")), frit::dtype_error, "float32");
     EXPECT_ERROR((void)frit::load_npy<bool>(fixture("int8_little_C")), frit::dtype_error, "int8");
-    EXPECT_ERROR((void)frit::load_npy<double>(fixture("float16")), frit::dtype_error, "float16", "does not compute");
+    EXPECT_ERROR((void)frit::load_npy<int>(fixture("float16")), frit::dtype_error, "float16", "only with a cast");
     EXPECT_ERROR((void)frit::load_npy<double>(fixture("complex64")), frit::dtype_error, "complex64");
 }
 
@@ -220,7 +238,7 @@ TEST(Npy, DamagedHeadersAreErrorsThatSayWhy) {
     refused(file_with("{'descr': '<f4, " + b + ", " + c + "}", 8), "its dtype '<f4, '");
     refused(file_with("{'descr", 8), "does not end");
     refused(file_with("{'descr': 4, " + b + ", " + c + "}", 8), "malformed");
-    for (const std::string type : {"", "<", "f", "4", "<f3", "|f4", "<<f4", "<f4 ", "f8f8", "<f16", "|V2"})
+    for (const std::string type : {"", "<", "f", "4", "<f3", "|f4", "<<f4", "<f4 ", "f8f8", "<f16", "|V3"})
         refused(file_with("{'descr': '" + type + "', " + b + ", " + c + "}", 8), "its dtype '" + type + "'");
 
     refused(file_with("{'descr': '\n" + std::string(5000, '7') + "'}", 8), "'?" + std::string(39, '7') + "...'");

@@ -41,7 +41,7 @@ frit::shape shape_of(const composed<D>& x, source_line) {
 }
 template <dtype D>
 dtype dtype_of_operand(const composed<D>& x, source_line) {
-    return x.node()->type;
+    return x.node()->meant;
 }
 template <dtype D>
 composed<D> as_value(const composed<D>& x) {

@@ -53,9 +53,9 @@ constexpr bool has_run_time(std::span<const instruction> code) {
     return false;
 }
 
-/// The value of a scalar parameter, already converted to its instruction's dtype; the bits stand in the low bytes. An
-/// integer that the dtype does not hold stands there whole, `high` says so, and recording throws: an operator does not know
-/// its line, the statement does.
+/// The value of a scalar parameter, already converted to its instruction's dtype and then to its register_dtype; the bits
+/// stand in the low bytes. An integer that the dtype does not hold stands there whole, `high` says so, and recording throws:
+/// an operator does not know its line, the statement does.
 struct scalar_bits {
     std::uint64_t low = 0, high = 0;
     static constexpr scalar_bits misfit(std::uint64_t value, bool negative, op code) noexcept {
@@ -79,6 +79,8 @@ struct node_head {
     std::atomic<std::uint64_t> counts{0};
     const frit::shape* extents = nullptr;  ///< the node's own: it goes with the node
     dtype type = dtype::f32;
+    dtype meant =
+        dtype::f32;          ///< what formulas take it for: `type`, but where a part of a 16-bit formula is kept in float32
     bool inlinable = false;  ///< recorded for formulas that read it, by no array: their statements inline it
 };
 inline constexpr std::uint64_t one_user = 1, one_handle = std::uint64_t{1} << 32;
@@ -139,14 +141,11 @@ FRIT_API node_head* record(const statement&);
 FRIT_API shape infer_shape(const statement&);
 FRIT_API dtype infer_dtype(const statement&);
 
-/// Records a formula that others read.
-inline user_ref record_part(const statement& s) {
-    node_head* const n = record(s);
-    user_ref part(n);
-    // An operand that was converted to its own dtype is itself, and others may be looking at it.
-    if (part->counts.load(std::memory_order_relaxed) == one_user) n->inlinable = true;
-    return part;
-}
+/// Records a part of a formula: no array's, to be inlined by the statement that reads it. It is no end of a statement, so it
+/// is not rounded where its dtype is a 16-bit one, and nothing but formulas may read it. Errors as of record.
+FRIT_API user_ref record_part(const statement&);
+/// Records the result of a function: to be inlined too, but a value as others.
+FRIT_API user_ref record_result(const statement&);
 
 // --- what a handle can do, each on one node ---
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device

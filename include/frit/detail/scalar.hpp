@@ -16,7 +16,7 @@
 namespace frit::inline v0::detail {
 
 template <class T>
-concept scalar = std::is_arithmetic_v<std::remove_cvref_t<T>>;
+concept scalar = cpp_number<std::remove_cvref_t<T>>;
 
 /// What promotion sees of one argument. `type` of a scalar is the dtype it has where no array decides.
 struct argument {
@@ -70,13 +70,14 @@ constexpr bool is_out_of_range(S value) {
     }
 }
 
-/// The bits of `value` as a D, zero-extended; of an integer that does not fit, what recording throws for.
+/// The bits of `value` as a D, zero-extended; as the float32 that it is computed with where D is 16-bit floating; of an
+/// integer that does not fit, what recording throws for.
 template <dtype D, scalar S>
 constexpr scalar_bits scalar_to_bits(S value, [[maybe_unused]] op code = op::scalar) {
     using T = cpp_type<D>;
     if constexpr (std::is_integral_v<S> && std::is_integral_v<T>)
         if (is_out_of_range<T>(value)) return scalar_bits::misfit(static_cast<std::uint64_t>(value), value < S{}, code);
-    const auto converted = static_cast<T>(value);
+    const auto converted = static_cast<cpp_type<register_dtype(D)>>(static_cast<T>(value));
     if constexpr (sizeof(converted) == 8) return {std::bit_cast<std::uint64_t>(converted), 0};
     if constexpr (sizeof(converted) == 4) return {std::bit_cast<std::uint32_t>(converted), 0};
     if constexpr (sizeof(converted) == 2) return {std::bit_cast<std::uint16_t>(converted), 0};

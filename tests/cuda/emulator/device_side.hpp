@@ -254,6 +254,29 @@ inline double __longlong_as_double(long long v) { return emulated_bits<double>(v
 inline int __float_as_int(float v) { return emulated_bits<int>(v); }
 inline unsigned __float_as_uint(float v) { return emulated_bits<unsigned>(v); }
 inline long long __double_as_longlong(double v) { return emulated_bits<long long>(v); }
+/// Rounds to nearest even to binary16, by way of the integer that the value is in units of the last place.
+inline unsigned short emulated_half(double v) {
+    const unsigned short sign = std::signbit(v) ? 0x8000 : 0;
+    if (v != v) return 0x7fff;
+    const double size = std::fabs(v);
+    if (size == 0) return sign;
+    if (size >= 65520) return sign | 0x7c00;
+    int exponent = 0;
+    std::frexp(size, &exponent);
+    const int unit = exponent < -13 ? -24 : exponent - 11;
+    const unsigned count = (unsigned)std::nearbyint(std::ldexp(size, -unit));
+    return sign | (unsigned short)(((unit + 24) << 10) + count);
+}
+// PTX cvt.to.from, which the emulator writes as calls.
+inline void emulated_cvt_f16_f32(unsigned short& to, float from) { to = emulated_half(from); }
+inline void emulated_cvt_f16_f64(unsigned short& to, double from) { to = emulated_half(from); }
+inline void emulated_cvt_f32_f16(float& to, unsigned short from) {
+    const int exponent = from >> 10 & 31, fraction = from & 1023;
+    const float size = exponent == 31 ? (fraction ? NAN : INFINITY)
+                       : exponent > 0 ? std::ldexp(float(fraction + 1024), exponent - 25)
+                                      : std::ldexp(float(fraction), -24);
+    to = from >> 15 ? -size : size;
+}
 inline int __popc(unsigned v) { return __builtin_popcount(v); }
 inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 inline int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }

@@ -6,6 +6,7 @@ three are NaN, -inf and -0; bools are true where 3 divides k.
 """
 import pathlib
 
+import ml_dtypes
 import numpy as np
 from numpy.lib import format as npy
 
@@ -50,8 +51,10 @@ write("rank_3_F", np.asarray(values("<i4", (2, 3, 4)), order="F"))
 write("rank_16", values("<i4", (1,) * 15 + (2,)))
 write("empty", values("<f8", (0,)))
 write("empty_2d_F", np.asarray(values("<f8", (3, 0)), order="F"))
-# what frit does not take
 write("float16", values("<f2", (3,)))
+np.save(OUT / "float16_big.npy", np.array([[1, -2.5], [0.1, 65504]], ">f2"))
+np.save(OUT / "bfloat16.npy", np.array([1, -2.5, 3.140625, np.inf], ml_dtypes.bfloat16))
+# what frit does not take
 write("complex64", np.array([1 + 2j], "<c8"))
 np.save(OUT / "object.npy", np.array([None, {}], object), allow_pickle=True)
 write("text", np.array(["a", "bc"]))

@@ -216,7 +216,23 @@ def random_ones():
         add(dtype, [len(values)], values, **chosen)
 
 
-for part in [bools, integers, shapes, summaries, floats, options, random_ones]:
+def halves():
+    """float16: what it shows, and where exponents begin, is its own."""
+    for values in VALUES:
+        add("float16", [len(values)], values)
+    for value in [0.0, -0.0, 1.0, 0.1, 1 / 3, 999.5, 1000.0, 1024.0, 2049.0, 65504.0, 1e-3, 0.00011, 1e-4, 9.9e-5, 1e-5, 6e-8, -2.5, NAN, INF, -INF]:
+        add("float16", [], [value])
+    for mode in ["fixed", "unique", "maxprec", "maxprec_equal"]:
+        for precision in [0, 2, 3, 8, 12]:
+            for values in [[1 / 3, 2.0, -0.125], [65504.0, 1 / 3], [0.5, 1.5, 2.5], [123.4, 1e-7], [NAN, 1.25, -INF], [0.1]]:
+                add("float16", [len(values)], values, floatmode=mode, precision=precision)
+    draw = random.Random(21)
+    for _ in range(60):
+        bits = np.array([draw.randrange(0x10000) for _ in range(draw.randint(1, 7))], np.uint16)
+        add("float16", [len(bits)], [float(x) for x in bits.view(np.float16)], suppress=draw.random() < 0.3)
+
+
+for part in [bools, integers, shapes, summaries, floats, options, random_ones, halves]:
     part()
 header = f"# Printed by NumPy {np.__version__} (make_print_cases.py); {len(cases)} cases.\n"
 OUT.write_text(header + "\n".join(cases) + "\n", encoding="utf-8")

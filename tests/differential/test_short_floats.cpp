@@ -1,0 +1,492 @@
+// float16 and bfloat16: every operation, cast, reduction, scan and sort, against float32 rounded once where a statement
+// ends. float32 itself is what the other differential tests compare with a reference; the rounding is frit/half.hpp's, which
+// tests/unit/test_half.cpp compares with the definition. Every engine and the unfused form must give the same bits.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "frit/frit.hpp"
+#include "tests/support/engines.hpp"
+
+namespace {
+using frit::array, frit::bfloat16, frit::dtype, frit::half, frit::op, frit::slice;
+using frit_test::engine;
+
+template <class T>
+constexpr bool is_short = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+/// Every engine, and without fusion.
+void everywhere(const std::function<void(const std::string&)>& check) {
+    if (frit::default_device() != frit::device::cpu()) return check("cuda");  // a stand-in or an emulated GPU
+    for (const engine e : {engine::interpreter, engine::cxx}) {
+        const frit_test::with_engine with(e);
+        check(frit_test::name_of(e));
+    }
+    const frit_test::without_fusion off;
+    const frit_test::with_engine with(engine::interpreter);
+    check("without fusion");
+}
+
+/// Values of every size, NaN, infinities, zeros and subnormal numbers among them; `seed` mixes them.
+template <class T>
+std::vector<T> mixed_values(std::size_t count, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    std::vector<T> values;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::uint32_t bits = random();
+        if (k % 4 == 0)
+            values.push_back(T::from_bits(static_cast<std::uint16_t>(bits)));
+        else
+            values.push_back(T((static_cast<double>(bits) / 0x1p32 - 0.5) * (k % 4 == 1 ? 2 : k % 4 == 2 ? 20 : 2000)));
+    }
+    return values;
+}
+
+template <class T>
+array<float> widened(const array<T>& x) {
+    const std::vector<T> values = x.to_vector();
+    std::vector<float> wide(values.begin(), values.end());
+    return frit::from_host(wide, x.shape());
+}
+
+template <class T>
+bool same_bits(T a, T b) {
+    if constexpr (is_short<T>)
+        return a.bits() == b.bits() || (std::isnan(float{a}) && std::isnan(float{b}));
+    else if constexpr (std::is_floating_point_v<T>)
+        return (a == b && std::signbit(a) == std::signbit(b)) || (std::isnan(a) && std::isnan(b));
+    else
+        return a == b;
+}
+
+/// @param want  of the result's dtype, or float32, which is rounded
+template <class T, class W>
+void expect_same(const array<T>& got, const array<W>& want, const std::string& what) {
+    ASSERT_EQ(got.shape(), want.shape()) << what;
+    const auto a = got.to_vector();
+    const auto b = want.to_vector();
+    int shown = 0;
+    for (std::size_t k = 0; k < a.size() && shown < 3; ++k) {
+        const T w = static_cast<T>(b[k]);
+        if (same_bits<T>(a[k], w)) continue;
+        ++shown;
+        ADD_FAILURE() << what << " at " << k << ": got " << +a[k] << ", want " << +w;
+    }
+}
+
+// --- elementwise ---
+
+template <op Op, class X, class... More>
+void check_op(const char* name, const std::string& where, const X& x, const More&... more) {
+    const auto compute = [](const auto&... operands) { return array(frit::detail::make_call<Op>(operands...)); };
+    const auto got = compute(x, more...);
+    const auto want = compute(widened(x), widened(more)...);
+    expect_same(got, want, std::string(name) + ", " + where);
+}
+
+template <class T>
+void check_ops(const array<T>& x, const array<T>& y, const array<T>& z, const std::string& where) {
+#define FRIT_CHECK_1(name) check_op<op::name>(#name, where, x);
+#define FRIT_CHECK_2(name) check_op<op::name>(#name, where, x, y);
+#define FRIT_CHECK_3(name) check_op<op::name>(#name, where, x, y, z);
+#define FRIT_FORM_INFIX(arity, name) FRIT_CHECK_##arity(name)
+#define FRIT_FORM_PREFIX(arity, name) FRIT_CHECK_##arity(name)
+#define FRIT_FORM_CALL(arity, name) FRIT_CHECK_##arity(name)
+#define FRIT_FORM_HIDDEN(arity, name)
+#define FRIT_TYPES_INT(form, arity, name)
+#define FRIT_TYPES_NUM(form, arity, name) FRIT_FORM_##form(arity, name)
+#define FRIT_TYPES_FLT(form, arity, name) FRIT_FORM_##form(arity, name)
+#define FRIT_TYPES_ANY(form, arity, name) FRIT_FORM_##form(arity, name)
+// These have tests of their own: a selection, and a neighbour, which is no function of the float32.
+#define FRIT_OP(name, arity, form, token, types, ...)                   \
+    if constexpr (op::name != op::where && op::name != op::nextafter) { \
+        FRIT_TYPES_##types(form, arity, name)                           \
+    }
+#include "frit/ops.def"
+}
+
+template <class T>
+void check_layouts() {
+    const std::int64_t n = 4 * 97;
+    const auto x = frit::from_host(mixed_values<T>(static_cast<std::size_t>(n), 1), {n});
+    const auto y = frit::from_host(mixed_values<T>(static_cast<std::size_t>(n), 2), {n});
+    const auto z = frit::from_host(mixed_values<T>(static_cast<std::size_t>(n), 3), {n});
+    everywhere([&](const std::string& who) {
+        check_ops<T>(x, y, z, who + ", contiguous");
+        const array<T> matrix = x.reshape({4, 97}), turned = y.reshape({97, 4}).T();
+        const array<T> row = z(slice(0, 97));
+        check_op<op::add>("add", who + ", transposed", matrix, turned);
+        check_op<op::fma>("fma", who + ", broadcast", matrix, turned, row);
+        const array<T> steps = x(slice(1, frit::none, 3)), back = frit::flip(y(slice(1, frit::none, 3)));
+        check_op<op::mul>("mul", who + ", strided", steps, back);
+    });
+}
+TEST(ShortFloats, EveryOpFloat16) { check_layouts<half>(); }
+TEST(ShortFloats, EveryOpBfloat16) { check_layouts<bfloat16>(); }
+
+// One statement reads views in place: strides, a step back, an edge that is repeated, and one element for all.
+template <class T>
+void check_views_in_statements() {
+    const auto x = frit::from_host(mixed_values<T>(300, 4), {300});
+    const auto wide = widened(x);
+    const auto compute = [](const auto& a) {
+        using E = typename std::remove_cvref_t<decltype(a)>::value_type;
+        const auto grid = a.reshape({15, 20});
+        return array<E>(grid * a(7) + grid.reshape({20, 15}).T() - grid(frit::slice(frit::none, frit::none, -1)) * grid(3));
+    };
+    const array<float> want = compute(wide);
+    everywhere([&](const std::string& who) { expect_same(compute(x), want, who); });
+}
+TEST(ShortFloats, ViewsFloat16) { check_views_in_statements<half>(); }
+TEST(ShortFloats, ViewsBfloat16) { check_views_in_statements<bfloat16>(); }
+
+template <class T>
+void check_neighbours() {
+    std::vector<T> from, to, want;
+    const auto push = [&](T a, T b, T w) { from.push_back(a), to.push_back(b), want.push_back(w); };
+    for (int bits = 0; bits < 0x8000; ++bits) {
+        const T a = T::from_bits(static_cast<std::uint16_t>(bits));
+        if (!std::isfinite(float{a})) break;
+        const T up = T::from_bits(static_cast<std::uint16_t>(bits + 1));
+        push(a, T(INFINITY), up);
+        push(up, T(-INFINITY), a);
+        push(-a, T(-INFINITY), -up);
+        push(-up, T(INFINITY), -a);
+        push(a, a, a);
+        push(up, up, up);
+    }
+    push(T(0.0), T(-0.0), T(-0.0));
+    push(T(NAN), T(1), T(NAN));
+    push(T(1), T(NAN), T(NAN));
+    const auto n = static_cast<std::int64_t>(want.size());
+    const auto a = frit::from_host(from, {n}), b = frit::from_host(to, {n}), w = frit::from_host(want, {n});
+    everywhere([&](const std::string& who) { expect_same(array<T>(frit::nextafter(a, b)), w, who); });
+}
+TEST(ShortFloats, NextafterFloat16) { check_neighbours<half>(); }
+TEST(ShortFloats, NextafterBfloat16) { check_neighbours<bfloat16>(); }
+
+// --- casts ---
+
+template <class From>
+std::vector<From> numbers_to_cast() {
+    std::mt19937_64 random(5);
+    std::vector<From> values;
+    const auto push = [&](auto v) { values.push_back(static_cast<From>(v)); };
+    if constexpr (std::is_same_v<From, bool>) {
+        values = {false, true, true, false};
+    } else if constexpr (is_short<From>) {
+        for (int bits = 0; bits < 0x10000; bits += 3) values.push_back(From::from_bits(static_cast<std::uint16_t>(bits)));
+    } else if constexpr (std::is_floating_point_v<From>) {
+        // on ties of both formats, and just beside them
+        for (int k = 0; k < 4000; ++k) {
+            const double tie = std::ldexp(static_cast<double>(random() % 4096) + 0.5, static_cast<int>(random() % 60) - 40);
+            const double at = k % 2 == 0 ? tie : std::ldexp(tie, static_cast<int>(random() % 240) - 120);
+            for (const double v : {at, std::nextafter(at, 0.0), std::nextafter(at, INFINITY), at * (1 + 0x1p-30)}) {
+                push(v);
+                push(-v);
+            }
+        }
+        for (const double v : {0.0, -0.0, 65504.0, 65519.99, 65520.0, 3.39e38, 3.4e38, 1e300, 1e-300, 5e-324})
+            push(v), push(-v);
+        push(INFINITY), push(-INFINITY), push(NAN);
+    } else {
+        for (int k = 0; k < 4000; ++k) {
+            const std::uint64_t any = random() >> (random() % 64);
+            for (const std::uint64_t v : {any, ~any, any & ~std::uint64_t{0xffff}, std::uint64_t{257} << (random() % 55)})
+                for (const std::uint64_t near : {v, v + 1, v - 1}) push(near);
+        }
+    }
+    return values;
+}
+
+template <class From, class To>
+void check_cast(const array<From>& x, const std::vector<From>& values, const std::string& who) {
+    const array<To> y = frit::cast<To>(x);
+    const std::string what = who + ": " + std::string(name_of(x.dtype())) + " to " + std::string(name_of(y.dtype()));
+    if constexpr (is_short<To>) {
+        std::vector<To> want;
+        for (const From v : values) want.push_back(static_cast<To>(v));
+        expect_same(y, frit::from_host(want, x.shape()), what);
+    } else {
+        expect_same(y, array<To>(frit::cast<To>(widened(x))), what);
+    }
+}
+template <class From>
+void check_casts_from(const std::string& who) {
+    const std::vector<From> values = numbers_to_cast<From>();
+    std::vector<frit::detail::cell<From>> cells;
+    for (const From v : values) cells.push_back({v});
+    const array<From> x = frit::from_host(&cells[0].value, {values.size()});
+#define FRIT_X(name, type) \
+    if constexpr (is_short<From> || is_short<type>) check_cast<From, type>(x, values, who);
+    FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+}
+TEST(ShortFloats, Casts) {
+    everywhere([](const std::string& who) {
+#define FRIT_X(name, type) check_casts_from<type>(who);
+        FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+    });
+}
+
+// --- where a statement is rounded ---
+
+template <class T>
+void check_statements() {
+    const auto x = frit::from_host(mixed_values<T>(1000, 6), {1000});
+    const auto y = frit::from_host(mixed_values<T>(1000, 7), {1000});
+    const auto fx = widened(x), fy = widened(y);
+    const auto round = [](const array<float>& v) { return widened(array<T>(frit::cast<T>(v))); };
+    // by hand: each statement rounded, an explicit cast rounded too, nothing else
+    const array<float> first = round(fx * fy + 1.5F);
+    const array<float> second = round(frit::exp(first * 0.25F) - fx * first);
+    const array<float> third = round(round(second * fy) * second + first);
+    everywhere([&](const std::string& who) {
+        const array<T> a = x * y + 1.5;
+        const array<T> b = frit::exp(a * 0.25) - x * a;
+        const array<T> c = frit::cast<T>(b * y) * b + a;
+        frit::eval(c, b);  // one plan
+        expect_same(a, first, who + ", first");
+        expect_same(b, second, who + ", second");
+        expect_same(c, third, who + ", third");
+    });
+}
+TEST(ShortFloats, StatementsFloat16) { check_statements<half>(); }
+TEST(ShortFloats, StatementsBfloat16) { check_statements<bfloat16>(); }
+
+// More operations than a program has room for: where it is split, nothing is rounded.
+template <class T>
+void check_long_statement() {
+    const auto x = frit::from_host(mixed_values<T>(500, 8), {500});
+    const auto compute = [](const auto& a) {
+        const auto e1 = a * a + a * 0.5 - a / 3;
+        const auto e2 = e1 * e1 - e1 * a + e1 * 0.25;
+        const auto e3 = e2 * 0.125 + e1 * e1 - e2 / 7;
+        return e3 * 0.5 + e2 * e1 + e3 - e1;
+    };
+    static_assert(decltype(compute(x))::length < 64, "its operands are arrays by now");
+    static_assert(decltype(compute(x))::type == frit::dtype_of<T>);
+    const array<float> want = compute(widened(x));
+    everywhere([&](const std::string& who) { expect_same(array<T>(compute(x)), want, who); });
+}
+TEST(ShortFloats, LongStatementFloat16) { check_long_statement<half>(); }
+TEST(ShortFloats, LongStatementBfloat16) { check_long_statement<bfloat16>(); }
+
+// A number of C++ takes the array's dtype; two arrays promote by the table.
+TEST(ShortFloats, DtypesOfFormulas) {
+    const array<half> h{1, 2};
+    const array<bfloat16> b{1, 2};
+    static_assert(decltype(h * 2.5)::dtype() == dtype::f16);
+    static_assert(decltype(1 + b)::dtype() == dtype::bf16);
+    static_assert(decltype(h + b)::dtype() == dtype::f32);
+    static_assert(decltype(h * half(2))::dtype() == dtype::f16);
+    static_assert(decltype(h + array<std::int8_t>{1, 2})::dtype() == dtype::f16);
+    static_assert(decltype(h + array<std::int16_t>{1, 2})::dtype() == dtype::f32);
+    static_assert(decltype(h + array<std::int64_t>{1, 2})::dtype() == dtype::f64);
+    static_assert(decltype(frit::sin(h))::dtype() == dtype::f16);
+    static_assert(decltype(frit::sum(b))::dtype() == dtype::bf16);
+    static_assert(decltype(h < b)::dtype() == dtype::bool_);
+    static_assert(decltype(frit::argmax(h))::dtype() == dtype::i64);
+    const array<float> sum = h + b;
+    EXPECT_EQ(sum.to_vector(), (std::vector<float>{2, 4}));
+    // the number is rounded to the dtype that it takes
+    EXPECT_EQ(array<half>(h * 0.1).to_vector()[0].bits(), half(0.1).bits());
+    EXPECT_EQ(array<float>(frit::cast<float>(h) * frit::cast<float>(h * 0.1)).to_vector()[0], float{half(0.1)});
+}
+
+TEST(ShortFloats, Creation) {
+    EXPECT_EQ(float{frit::full({3}, half(1.5)).to_vector()[2]}, 1.5F);
+    EXPECT_EQ(float{frit::ones<bfloat16>({3}).to_vector()[1]}, 1.0F);
+    EXPECT_EQ(float{frit::zeros<half>({3}).to_vector()[1]}, 0.0F);
+    expect_same(frit::eye<half>(3), frit::eye<float>(3), "eye");
+    expect_same(frit::arange<half>(0, 5000, 3), frit::arange<float>(0, 5000, 3), "arange");
+    expect_same(frit::arange<bfloat16>(1.0, 9.0, 0.125), frit::arange<float>(1.0, 9.0, 0.125), "arange");
+    expect_same(frit::linspace(half(0), half(1), 3001), frit::linspace(0.F, 1.F, 3001), "linspace");
+    const array<half> list{{1, 2.5}, {-0.0, 70000}};
+    EXPECT_TRUE(std::isinf(float{list.to_vector()[3]}));
+    EXPECT_EQ(float{list(0, 1).item()}, 2.5F);
+}
+
+// --- reductions ---
+
+template <class T>
+void check_reductions() {
+    std::mt19937 random(9);
+    std::vector<T> values;
+    for (int k = 0; k < 60 * 70; ++k) values.push_back(T(static_cast<int>(random() % 2001) / 256.0 - 3.9));
+    values[777] = T(0);
+    const auto x = frit::from_host(values, {60, 70});
+    const auto wide = widened(x);
+    everywhere([&](const std::string& who) {
+#define FRIT_CHECK(what)                                                \
+    {                                                                   \
+        const auto compute = [](const auto& a) { return array(what); }; \
+        expect_same(compute(x), compute(wide), who + ": " #what);       \
+    }
+        FRIT_CHECK(frit::sum(a))
+        FRIT_CHECK(frit::sum(a, 0))
+        FRIT_CHECK(frit::sum(a, 1))
+        FRIT_CHECK(frit::sum(a * a, 1, frit::keepdims))
+        FRIT_CHECK(frit::sum(a.T(), 0))
+        FRIT_CHECK(frit::prod(a(slice(0, 3), slice(0, 6)), 1))
+        FRIT_CHECK(frit::min(a))
+        FRIT_CHECK(frit::max(a, 0))
+        FRIT_CHECK(frit::max(a, 1, frit::where(a < 1)))
+        FRIT_CHECK(frit::sum(a, frit::where(a > 0)))
+        FRIT_CHECK(frit::min(a, 1))
+        FRIT_CHECK(frit::argmin(a, 1))
+        FRIT_CHECK(frit::argmax(a, 0))
+        FRIT_CHECK(frit::any(a, 1))
+        FRIT_CHECK(frit::all(a, 1))
+        FRIT_CHECK(frit::count_nonzero(a, 0))
+#undef FRIT_CHECK
+        // rounded at the reduction, then computed with
+        const auto rounded = widened(array<T>(frit::cast<T>(frit::max(wide, 1, frit::keepdims))));
+        const array<T> shifted = x - frit::max(x, 1, frit::keepdims) * 0.5;
+        expect_same(shifted, array<float>(wide - rounded * 0.5F), who + ": rows less their largest");
+    });
+}
+TEST(ShortFloats, ReductionsFloat16) { check_reductions<half>(); }
+TEST(ShortFloats, ReductionsBfloat16) { check_reductions<bfloat16>(); }
+
+// What is added up is float32: 16 bits would stop at 2,048 and at 256.
+TEST(ShortFloats, LongSums) {
+    everywhere([](const std::string& who) {
+        const array<bfloat16> ones = frit::from_host(std::vector<bfloat16>(100'000, bfloat16(1)), {100'000});
+        EXPECT_EQ(frit::sum(ones).item().bits(), bfloat16(100'000).bits()) << who;
+        const array<half> halves = frit::from_host(std::vector<half>(100'000, half(0.5)), {100'000});
+        EXPECT_EQ(frit::sum(halves).item().bits(), half(50'000).bits()) << who;
+    });
+}
+
+// --- scans, sorts, products: computed in float32, rounded once ---
+
+template <class T>
+void check_library() {
+    std::vector<T> values = mixed_values<T>(33 * 40, 10);
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (k % 4 == 0 && k % 40 != 0) values[k] = T(static_cast<double>(k % 17) - 8);
+    const auto x = frit::from_host(values, {33, 40});
+    const auto wide = widened(x);
+    std::vector<T> small;
+    for (int k = 0; k < 33 * 40; ++k) small.push_back(T((k * 7 % 31 - 15) / 8.0));
+    const auto a = frit::from_host(small, {33, 40});
+    const auto fa = widened(a);
+    everywhere([&](const std::string& who) {
+        expect_same(array<T>(frit::cumsum(a, 1)), array<float>(frit::cumsum(fa, 1)), who + ": cumsum");
+        expect_same(array<T>(frit::cumprod(a(slice(0, 9)), 0)), array<float>(frit::cumprod(fa(slice(0, 9)), 0)),
+                    who + ": cumprod");
+        expect_same(array<T>(frit::cummax(x, 0)), array<float>(frit::cummax(wide, 0)), who + ": cummax");
+        expect_same(array<T>(frit::sort(x, 1)), array<float>(frit::sort(wide, 1)), who + ": sort");
+        expect_same(array<T>(frit::sort(x, 0)), array<float>(frit::sort(wide, 0)), who + ": sort");
+        expect_same(array<std::int64_t>(frit::argsort(x, 1)), array<std::int64_t>(frit::argsort(wide, 1)),
+                    who + ": argsort");
+        expect_same(array<T>(frit::matmul(a, a.T())), array<float>(frit::matmul(fa, fa.T())), who + ": matmul");
+        expect_same(array<T>(frit::dot(a(0), a(1))), array<float>(frit::dot(fa(0), fa(1))), who + ": dot");
+    });
+}
+TEST(ShortFloats, LibraryFloat16) { check_library<half>(); }
+TEST(ShortFloats, LibraryBfloat16) { check_library<bfloat16>(); }
+
+// --- what moves values keeps their bits ---
+
+template <class T>
+std::vector<std::uint16_t> bits_of(const array<T>& x) {
+    std::vector<std::uint16_t> bits;
+    for (const T v : x.to_vector()) bits.push_back(v.bits());
+    return bits;
+}
+
+template <class T>
+void check_moves() {
+    std::vector<T> values;
+    for (int bits = 0; bits < 0x10000; ++bits) values.push_back(T::from_bits(static_cast<std::uint16_t>(bits)));
+    everywhere([&](const std::string& who) {
+        const array<T> x = frit::from_host(values, {256, 256});
+        const array<T> turned = x.T(), back = turned.T();
+        frit::eval(turned);
+        EXPECT_EQ(bits_of(back), bits_of(x)) << who;
+        array<T> u = frit::zeros<T>({256, 256});
+        u(slice(1, 255), frit::all) = x(slice(1, 255), frit::all);
+        u(0) = x(0);
+        u(255, frit::all) = x(255, frit::all);
+        EXPECT_EQ(bits_of(u), bits_of(x)) << who;
+        array<T> v = x;  // another handle looks: not in place
+        v(slice(0, 256, 2)) = x(slice(0, 256, 2));
+        EXPECT_EQ(bits_of(v), bits_of(x)) << who;
+    });
+}
+TEST(ShortFloats, MovesFloat16) { check_moves<half>(); }
+TEST(ShortFloats, MovesBfloat16) { check_moves<bfloat16>(); }
+
+template <class T>
+void check_updates() {
+    const auto x = frit::from_host(mixed_values<T>(40 * 50, 11), {40, 50});
+    const auto start = widened(x);
+    const auto compute = [](auto u) {
+        using E = typename decltype(u)::value_type;
+        const array<E> before = u;
+        u(slice(1, 39), slice(1, 49)) += before(slice(0, 38), slice(1, 49)) * 0.5;
+        u(frit::all, 3) = 2.75;
+        u(u < 0) = 0.1;
+        u *= 1.25;
+        u(slice(0, 40, 2)) = before(slice(0, 40, 2)) - 1;
+        return u;
+    };
+    // the same in float32, rounded at every step
+    const auto by_hand = [&] {
+        const auto round = [](const array<float>& v) { return widened(array<T>(frit::cast<T>(v))); };
+        array<float> u = start;
+        u(slice(1, 39), slice(1, 49)) += start(slice(0, 38), slice(1, 49)) * 0.5;
+        u = round(u);
+        u(frit::all, 3) = 2.75;
+        u(u < 0) = float{T(0.1)};
+        u = round(u * 1.25F);
+        u(slice(0, 40, 2)) = start(slice(0, 40, 2)) - 1;
+        return round(u);
+    };
+    const array<float> want = by_hand();
+    everywhere([&](const std::string& who) {
+        expect_same(compute(frit::from_host(x.to_vector(), {40, 50})), want, who);
+        const array<T> chosen = frit::where(x < 0, x * 2, 1.5);
+        const array<float> wanted = frit::where(start < 0, start * 2, 1.5F);
+        expect_same(chosen, wanted, who + ": where");
+        array<float> single = frit::zeros<float>({50});
+        single(frit::all) = x(0);  // widens
+        expect_same(single, start(0).eval(), who + ": into float32");
+        array<T> rounded = frit::zeros<T>({50});
+        rounded(frit::all) = start(0) * 1.1F;  // narrows
+        expect_same(rounded, array<float>(start(0) * 1.1F), who + ": from float32");
+    });
+}
+TEST(ShortFloats, UpdatesFloat16) { check_updates<half>(); }
+TEST(ShortFloats, UpdatesBfloat16) { check_updates<bfloat16>(); }
+
+TEST(ShortFloats, EvalInto) {
+    const array<half> x{1, 2, 3};
+    std::vector<half> to(3);
+    frit::eval_into(frit::out(to.data(), {3}), x * 0.1);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(to[k].bits(), half(static_cast<float>(k + 1) * float{half(0.1)}).bits());
+    std::vector<float> wide(3);
+    frit::eval_into(frit::out(wide.data(), {3}), x);
+    EXPECT_EQ(wide, (std::vector<float>{1, 2, 3}));
+}
+
+TEST(ShortFloats, KernelsAreOne) {
+    const array<half> x = frit::from_host(std::vector<half>(5000, half(1.5)), {5000});
+    const array<half> y = x * 2 + x;
+    const array<half> z = frit::exp(y) - x;
+    EXPECT_EQ(frit::make_plan(z).kernels().size(), 1U);
+    EXPECT_EQ(frit::make_plan(z).bytes_read(), 10'000U);
+    EXPECT_EQ(frit::make_plan(z).bytes_written(), 10'000U);
+}
+
+}  // namespace
