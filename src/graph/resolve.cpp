@@ -193,7 +193,8 @@ scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
         switch (p.type) {
 #define FRIT_X(name, type) \
     case dtype::name: return scalar_to_bits<dtype::name>(value, p.user);
-            FRIT_ARRAY_DTYPES(FRIT_X) #undef FRIT_X
+            FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
             default: return {};
         }
     };
