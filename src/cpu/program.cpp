@@ -93,211 +93,258 @@ own_sum find_own_sum(const program_code& code, const fusion::reduction_spec& r, 
 
 constexpr int l1_budget = 24 << 10;  // of scratch registers; what is read and written in place needs the rest
 
-}  // namespace
+class program_builder {
+public:
+    program_builder(const program_code& code, const isa_table& table, block_program& to)
+        : code_(code), spec_(code.spec), body_(spec_.body), table_(table), to_(to) {
+        for (const instruction& i : body_) types_.push_back(i.type);
+        to_.slots = count_;
+    }
 
-block_program::block_program(const program_code& code, const isa_table& loops) : table(loops) {
-    const kernel_spec& spec = code.spec;
-    const block_mode mode = code.mode;
-    const auto& body = spec.body;
-    const auto count = static_cast<std::uint16_t>(body.size());
-    const std::size_t inner = spec.rank - 1U;
+    void run() {
+        find_scalars();
+        find_fills();
+        to_.polynomials = find_polynomials(code_, to_.is_scalar);
+        is_link_.assign(count_, false);
+        for (block_program::polynomial& p : to_.polynomials) place_polynomial(p);
+        for (const std::uint16_t k : code_.reductions) {
+            sums_.push_back(find_own_sum(code_, spec_.reductions[k], to_.is_scalar));
+            for (const std::uint16_t link : sums_.back().links) is_link_[link] = true;
+        }
+        for (std::uint16_t k = 0; k < count_; ++k)
+            if (evaluates(code_, k) && operands_of(body_[k]) > 0 && !is_link_[k]) add_step(k);
+        for (std::size_t n = 0; n < sums_.size(); ++n) add_total(n);
+        if (code_.stores)
+            for (std::uint16_t k = 0; k < spec_.stores.size(); ++k) add_output(k);
+        find_last_uses();
+        find_direct_outputs();
+        assign_registers();
+        choose_block_size();
+    }
 
+private:
     // Scalars: parameters, and in row mode what does not move along a row; then whatever is made of scalars alone.
-    is_scalar.assign(count, false);
-    std::vector<bool> in_buffer(count, false);
-    for (std::uint16_t k = 0; k < count; ++k) {
-        const bool given = !code.given.empty() && code.given[k];
-        in_buffer[k] = given || (evaluates(code, k) && !code.kept.empty() && code.kept[k]);
-        if (in_buffer[k]) buffered.push_back(k);
-        if (given || !evaluates(code, k)) continue;
-        const instruction& i = body[k];
-        const bool rows = mode == block_mode::rows;
-        if (i.code == op::scalar) is_scalar[k] = true;
-        if (i.code == op::load) {
-            const fusion::access_dim& d = spec.loads[i.a].dims[inner];
-            is_scalar[k] = rows && d.stride == stride_class::zero && !d.clamped;
+    bool is_scalar(const instruction& i) const {
+        const bool rows = code_.mode == block_mode::rows;
+        switch (i.code) {
+            case op::scalar: return true;
+            case op::load: {
+                const fusion::access_dim& d = spec_.loads[i.a].dims[inner_];
+                return rows && d.stride == stride_class::zero && !d.clamped;
+            }
+            case op::coord: return rows && spec_.coords[i.a].dim != inner_;
+            case op::row: return rows && !code_.row_values_move;
+            default: break;
         }
-        if (i.code == op::coord) is_scalar[k] = rows && spec.coords[i.a].dim != inner;
-        if (i.code == op::row) is_scalar[k] = rows && !code.row_values_move;
-        if (operands_of(i) > 0) {
-            is_scalar[k] = true;
-            for (int n = 0; n < operands_of(i); ++n)
-                if (!is_scalar[operand(i, n)]) is_scalar[k] = false;
+        if (operands_of(i) == 0) return false;
+        for (int n = 0; n < operands_of(i); ++n)
+            if (!to_.is_scalar[operand(i, n)]) return false;
+        return true;
+    }
+    void find_scalars() {
+        to_.is_scalar.assign(count_, false);
+        in_buffer_.assign(count_, false);
+        for (std::uint16_t k = 0; k < count_; ++k) {
+            const bool given = !code_.given.empty() && code_.given[k];
+            in_buffer_[k] = given || (evaluates(code_, k) && !code_.kept.empty() && code_.kept[k]);
+            if (in_buffer_[k]) to_.buffered.push_back(k);
+            if (!given && evaluates(code_, k)) to_.is_scalar[k] = is_scalar(body_[k]);
         }
     }
 
-    for (std::uint16_t k = 0; k < count; ++k) {
-        if (!evaluates(code, k)) continue;
-        if (body[k].code == op::row) row_values.push_back({k, body[k].a});
-        if (body[k].code == op::load) (is_scalar[k] ? row_loads : block_loads).push_back({k, body[k].a});
-        if (body[k].code == op::coord) (is_scalar[k] ? row_coords : block_coords).push_back({k, body[k].a});
+    void find_fills() {
+        for (std::uint16_t k = 0; k < count_; ++k) {
+            if (!evaluates(code_, k)) continue;
+            const instruction& i = body_[k];
+            if (i.code == op::row) to_.row_values.push_back({k, i.a});
+            if (i.code == op::load) (to_.is_scalar[k] ? to_.row_loads : to_.block_loads).push_back({k, i.a});
+            if (i.code == op::coord) (to_.is_scalar[k] ? to_.row_coords : to_.block_coords).push_back({k, i.a});
+        }
     }
 
-    std::vector<dtype> types(count);
-    for (std::uint16_t k = 0; k < count; ++k) types[k] = body[k].type;
-    slots = count;
-    polynomials = find_polynomials(code, is_scalar);
-    std::vector<bool> is_link(count, false);  // inside a polynomial: no step of its own
-    for (polynomial& p : polynomials) {
-        p.slot = slots++;
-        types.push_back(types[p.value]);
-        is_scalar.push_back(true);
+    std::uint16_t new_slot(dtype type, bool scalar) {
+        types_.push_back(type);
+        to_.is_scalar.push_back(scalar);
+        return to_.slots++;
+    }
+
+    /// What lies inside a polynomial has no step of its own.
+    void place_polynomial(block_program::polynomial& p) {
+        p.slot = new_slot(types_[p.value], true);
         for (std::uint16_t k = p.value;;) {  // back along the chain
-            const std::uint16_t link = body[k].a == p.x ? body[k].b : body[k].a;
+            const std::uint16_t link = body_[k].a == p.x ? body_[k].b : body_[k].a;
             if (link == p.start) break;
-            is_link[link] = true;
+            is_link_[link] = true;
             k = link;
         }
     }
 
-    std::vector<own_sum> sums;  // [code.reductions]
-    for (const std::uint16_t k : code.reductions) {
-        sums.push_back(find_own_sum(code, spec.reductions[k], is_scalar));
-        for (const std::uint16_t link : sums.back().links) is_link[link] = true;
-    }
-
-    // Steps. A scalar among vectors selects the loop's variant that splats it.
-    for (std::uint16_t k = 0; k < count; ++k) {
-        const instruction& i = body[k];
-        if (!evaluates(code, k) || operands_of(i) == 0 || is_link[k]) continue;
-        const auto p =
-            std::find_if(polynomials.begin(), polynomials.end(), [k](const polynomial& q) { return q.value == k; });
-        if (p != polynomials.end()) {
-            block.push_back({table.horner[i.type == dtype::f64][p->coefficients.size()][is_scalar[p->start]], k, p->start,
-                             p->x, p->slot});
-            continue;
+    /// A scalar among vectors selects the loop's variant that splats it.
+    void add_step(std::uint16_t k) {
+        const instruction& i = body_[k];
+        const auto p = std::find_if(to_.polynomials.begin(), to_.polynomials.end(),
+                                    [k](const block_program::polynomial& q) { return q.value == k; });
+        if (p != to_.polynomials.end()) {
+            const loop run = table_.horner[i.type == dtype::f64][p->coefficients.size()][to_.is_scalar[p->start]];
+            to_.block.push_back({run, k, p->start, p->x, p->slot});
+            return;
         }
         int splats = 0;
-        if (!is_scalar[k])
-            for (int n = 0; n < operands_of(i); ++n) splats |= is_scalar[operand(i, n)] ? 1 << n : 0;
+        if (!to_.is_scalar[k])
+            for (int n = 0; n < operands_of(i); ++n) splats |= to_.is_scalar[operand(i, n)] ? 1 << n : 0;
         loop run;
         if (i.code == op::cast) {
-            run = table.cast[index_of(body[i.a].type)][index_of(i.type)];
+            run = table_.cast[index_of(body_[i.a].type)][index_of(i.type)];
         } else {
             const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
-            run = table.elementwise[static_cast<int>(i.code)][index_of(body[typed].type)][splats];
+            run = table_.elementwise[static_cast<int>(i.code)][index_of(body_[typed].type)][splats];
         }
-        (is_scalar[k] ? once : block).push_back({run, k, i.a, i.b, i.c});
+        (to_.is_scalar[k] ? to_.once : to_.block).push_back({run, k, i.a, i.b, i.c});
     }
 
     // A value that must be a whole block of its own: a scalar to be reduced or stored, and, where there are several
     // outputs, a value that is read in place, because another output may overwrite it.
-    const auto copied = [&](std::uint16_t value) {
-        block.push_back({table.copy[index_of(types[value])][is_scalar[value]], slots, value, 0, 0});
-        types.push_back(types[value]);
-        is_scalar.push_back(false);
-        return slots++;
-    };
-    for (std::size_t n = 0; n < sums.size(); ++n) {
-        const std::uint16_t k = code.reductions[n];
-        const fusion::reduction_spec& r = spec.reductions[k];
-        if (const own_sum& s = sums[n]; s.kind != summand::value) {
-            const int splats = (is_scalar[s.a] ? 1 : 0) | (is_scalar[s.b] ? 2 : 0);
-            totals.push_back({k, s.a, s.a, s.b, &table.sums[r.type == dtype::f64][static_cast<int>(s.kind)][splats]});
-            continue;
-        }
-        const std::uint16_t value = is_scalar[r.value] ? copied(r.value) : r.value;
-        const std::uint16_t place = !has_index(r) ? value : is_scalar[r.index] ? copied(r.index) : r.index;
-        totals.push_back({k, value, place, value, nullptr});
+    std::uint16_t copied(std::uint16_t value) {
+        const loop copy = table_.copy[index_of(types_[value])][to_.is_scalar[value]];
+        const std::uint16_t slot = new_slot(types_[value], false);
+        to_.block.push_back({copy, slot, value, 0, 0});
+        return slot;
     }
-    for (std::uint16_t k = 0; code.stores && k < spec.stores.size(); ++k) {
-        std::uint16_t value = spec.stores[k].value;
-        if (is_scalar[value] || (spec.stores.size() > 1 && body[value].code == op::load)) value = copied(value);
-        const auto size = static_cast<unsigned>(size_of(types[value]));
-        outputs.push_back(
-            {k, value, false, table.copy[index_of(types[value])][0], table.stream[std::countr_zero(size)], no_register});
+    void add_total(std::size_t n) {
+        const std::uint16_t k = code_.reductions[n];
+        const fusion::reduction_spec& r = spec_.reductions[k];
+        if (const own_sum& s = sums_[n]; s.kind != summand::value) {
+            const int splats = (to_.is_scalar[s.a] ? 1 : 0) | (to_.is_scalar[s.b] ? 2 : 0);
+            to_.totals.push_back({k, s.a, s.a, s.b, &table_.sums[r.type == dtype::f64][static_cast<int>(s.kind)][splats]});
+            return;
+        }
+        const std::uint16_t value = to_.is_scalar[r.value] ? copied(r.value) : r.value;
+        const std::uint16_t place = !has_index(r) ? value : to_.is_scalar[r.index] ? copied(r.index) : r.index;
+        to_.totals.push_back({k, value, place, value, nullptr});
+    }
+    void add_output(std::uint16_t k) {
+        std::uint16_t value = spec_.stores[k].value;
+        if (to_.is_scalar[value] || (spec_.stores.size() > 1 && body_[value].code == op::load)) value = copied(value);
+        const auto size = static_cast<unsigned>(size_of(types_[value]));
+        to_.outputs.push_back({k, value, false, table_.copy[index_of(types_[value])][0],
+                               table_.stream[std::countr_zero(size)], block_program::no_register});
     }
 
-    // Last uses, in steps; what outputs and totals read lives to the end.
-    const int end = static_cast<int>(block.size());
-    std::vector<int> last_use(slots, -1), made_by(slots, -1);
-    int last_memory_read = -1;  // the last step that looks into an array
-    const auto is_load = [&](std::uint16_t slot) { return slot < count && body[slot].code == op::load; };
-    const auto step_operands = [&](const step& s) {
-        if (s.d >= count) return 1;
-        return operands_of(body[s.d]);
-    };
-    for (int s = 0; s < end; ++s) {
-        const std::uint16_t from[] = {block[s].a, block[s].b, block[s].c};
-        for (int n = 0; n < step_operands(block[s]); ++n) {
-            last_use[from[n]] = s;
-            if (is_load(from[n])) last_memory_read = s;
-        }
-        made_by[block[s].d] = s;
-    }
-    for (const output& o : outputs) {
-        last_use[o.value] = end;
-        if (is_load(o.value)) last_memory_read = end;
-    }
-    for (const total& t : totals) {
-        for (const std::uint16_t read : {t.value, t.place, t.other}) {
-            last_use[read] = end;
-            if (is_load(read)) last_memory_read = end;
-        }
-    }
+    bool is_load(std::uint16_t slot) const { return slot < count_ && body_[slot].code == op::load; }
+    int operands_of_step(const block_program::step& s) const { return s.d >= count_ ? 1 : operands_of(body_[s.d]); }
 
-    // An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the
-    // memory of an input (donation).
-    std::vector<bool> writes_array = in_buffer;  // what goes to a row buffer needs no register either
-    writes_array.resize(slots, false);
-    for (output& o : outputs) {
-        const fusion::access_dim& d = spec.stores[o.store].to.dims[inner];
-        const bool first = !writes_array[o.value];
-        const int maker = made_by[o.value];
-        o.direct =
-            first && mode == block_mode::rows && d.stride == stride_class::one && maker >= 0 && maker >= last_memory_read;
-        if (o.direct) writes_array[o.value] = true;
-    }
-
-    // Registers. Loads and inner coordinates come before the first step, hence they are live from the start.
-    registers_of.assign(slots, no_register);
-    std::vector<std::uint16_t> free_registers;
-    const auto take = [&] {
-        if (free_registers.empty()) return registers++;
-        const std::uint16_t r = free_registers.back();
-        free_registers.pop_back();
-        return r;
-    };
-    std::size_t widest = 1;
-    for (std::uint16_t k = 0; k < slots; ++k)
-        if (!is_scalar[k]) widest = std::max(widest, size_of(types[k]));
-    for (std::uint16_t k = 0; k < count; ++k) {
-        if (is_scalar[k] || in_buffer[k] || made_by[k] >= 0 || last_use[k] < 0) continue;
-        const bool contiguous = is_load(k)
-                                    ? spec.loads[body[k].a].dims[inner] == fusion::access_dim{stride_class::one, false}
-                                    : body[k].code == op::row;
-        const bool in_place = contiguous && mode == block_mode::rows;
-        if (!in_place) registers_of[k] = take();
-    }
-    for (int s = 0; s < end; ++s) {
-        const step& now = block[s];
-        const std::uint16_t from[] = {now.a, now.b, now.c};
-        const auto release = [&](bool wide) {
-            for (int n = 0; n < step_operands(now); ++n) {
-                const std::uint16_t slot = from[n];
-                const bool repeated = std::find(from, from + n, slot) != from + n;
-                if (repeated || last_use[slot] != s || registers_of[slot] == no_register) continue;
-                // The result may take the register of an operand of its own or a larger size: the loop reads ahead of
-                // what it writes. A smaller operand would be overwritten before it is read.
-                if ((size_of(types[slot]) >= size_of(types[now.d])) == wide) free_registers.push_back(registers_of[slot]);
-            }
+    /// In steps; what outputs and totals read lives to the end.
+    void find_last_uses() {
+        const int end = static_cast<int>(to_.block.size());
+        last_use_.assign(to_.slots, -1);
+        made_by_.assign(to_.slots, -1);
+        const auto read = [&](std::uint16_t slot, int at) {
+            last_use_[slot] = at;
+            if (is_load(slot)) last_memory_read_ = at;
         };
-        release(true);
-        if (!writes_array[now.d]) registers_of[now.d] = take();
-        release(false);
-        if (last_use[now.d] < 0 && !writes_array[now.d]) free_registers.push_back(registers_of[now.d]);
+        for (int s = 0; s < end; ++s) {
+            const block_program::step& now = to_.block[static_cast<std::size_t>(s)];
+            const std::uint16_t from[] = {now.a, now.b, now.c};
+            for (int n = 0; n < operands_of_step(now); ++n) read(from[n], s);
+            made_by_[now.d] = s;
+        }
+        for (const block_program::output& o : to_.outputs) read(o.value, end);
+        for (const block_program::total& t : to_.totals)
+            for (const std::uint16_t slot : {t.value, t.place, t.other}) read(slot, end);
     }
 
-    const std::uint16_t used = registers;
-    for (output& o : outputs)
-        if (o.direct) o.spare = registers++;
-    block_size = used == 0 ? 4096 : 1024;  // nothing but reading in place: no scratch to fit the cache
-    while (used > 0 && block_size > 256 &&
-           static_cast<std::size_t>(used) * widest * static_cast<std::size_t>(block_size) > l1_budget)
-        block_size /= 2;
-    // Five lines more than the block: registers a page apart would share their place in the cache, and of those a line
-    // apart in their pages the next loads would look like the last stores.
-    register_bytes = static_cast<int>(widest) * block_size + 5 * 64;
+    /// An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the
+    /// memory of an input (donation).
+    void find_direct_outputs() {
+        writes_array_ = in_buffer_;  // what goes to a row buffer needs no register either
+        writes_array_.resize(to_.slots, false);
+        for (block_program::output& o : to_.outputs) {
+            const fusion::access_dim& d = spec_.stores[o.store].to.dims[inner_];
+            const bool first = !writes_array_[o.value];
+            const int maker = made_by_[o.value];
+            o.direct = first && code_.mode == block_mode::rows && d.stride == stride_class::one && maker >= 0 &&
+                       maker >= last_memory_read_;
+            if (o.direct) writes_array_[o.value] = true;
+        }
+    }
+
+    std::uint16_t take_register() {
+        if (free_registers_.empty()) return to_.registers++;
+        const std::uint16_t r = free_registers_.back();
+        free_registers_.pop_back();
+        return r;
+    }
+    /// Of operands that this step reads last. @param wide  those at least as wide as the result, else the others
+    void release_operands(int s, bool wide) {
+        const block_program::step& now = to_.block[static_cast<std::size_t>(s)];
+        const std::uint16_t from[] = {now.a, now.b, now.c};
+        for (int n = 0; n < operands_of_step(now); ++n) {
+            const std::uint16_t slot = from[n];
+            const bool repeated = std::find(from, from + n, slot) != from + n;
+            if (repeated || last_use_[slot] != s || to_.registers_of[slot] == block_program::no_register) continue;
+            if ((size_of(types_[slot]) >= size_of(types_[now.d])) == wide) free_registers_.push_back(to_.registers_of[slot]);
+        }
+    }
+    /// Loads and inner coordinates come before the first step, hence they are live from the start.
+    void assign_registers() {
+        to_.registers_of.assign(to_.slots, block_program::no_register);
+        for (std::uint16_t k = 0; k < count_; ++k) {
+            if (to_.is_scalar[k] || in_buffer_[k] || made_by_[k] >= 0 || last_use_[k] < 0) continue;
+            const bool contiguous =
+                is_load(k) ? spec_.loads[body_[k].a].dims[inner_] == fusion::access_dim{stride_class::one, false}
+                           : body_[k].code == op::row;
+            const bool in_place = contiguous && code_.mode == block_mode::rows;
+            if (!in_place) to_.registers_of[k] = take_register();
+        }
+        for (int s = 0; s < static_cast<int>(to_.block.size()); ++s) {
+            const std::uint16_t d = to_.block[static_cast<std::size_t>(s)].d;
+            // The result may take the register of an operand of its own or a larger size: the loop reads ahead of what it
+            // writes. A smaller operand would be overwritten before it is read.
+            release_operands(s, true);
+            if (!writes_array_[d]) to_.registers_of[d] = take_register();
+            release_operands(s, false);
+            if (last_use_[d] < 0 && !writes_array_[d]) free_registers_.push_back(to_.registers_of[d]);
+        }
+    }
+
+    void choose_block_size() {
+        std::size_t widest = 1;
+        for (std::uint16_t k = 0; k < to_.slots; ++k)
+            if (!to_.is_scalar[k]) widest = std::max(widest, size_of(types_[k]));
+        const std::uint16_t used = to_.registers;
+        for (block_program::output& o : to_.outputs)
+            if (o.direct) o.spare = to_.registers++;
+        to_.block_size = used == 0 ? 4096 : 1024;  // nothing but reading in place: no scratch to fit the cache
+        while (used > 0 && to_.block_size > 256 &&
+               static_cast<std::size_t>(used) * widest * static_cast<std::size_t>(to_.block_size) > l1_budget)
+            to_.block_size /= 2;
+        // Five lines more than the block: registers a page apart would share their place in the cache, and of those a line
+        // apart in their pages the next loads would look like the last stores.
+        to_.register_bytes = static_cast<int>(widest) * to_.block_size + 5 * 64;
+    }
+
+    const program_code& code_;
+    const kernel_spec& spec_;
+    const std::vector<instruction>& body_;
+    const isa_table& table_;
+    block_program& to_;
+    const std::uint16_t count_ = static_cast<std::uint16_t>(body_.size());
+    const std::size_t inner_ = spec_.rank - 1U;
+    std::vector<bool> in_buffer_;     // [instruction]
+    std::vector<bool> is_link_;       // [instruction]: part of another one's step
+    std::vector<own_sum> sums_;       // [code.reductions]
+    std::vector<dtype> types_;        // [slot]
+    std::vector<int> last_use_;       // [slot]: a step
+    std::vector<int> made_by_;        // [slot]: a step
+    std::vector<bool> writes_array_;  // [slot]
+    int last_memory_read_ = -1;       // the last step that looks into an array
+    std::vector<std::uint16_t> free_registers_;
+};
+
+}  // namespace
+
+block_program::block_program(const program_code& code, const isa_table& loops) : table(loops) {
+    program_builder(code, loops, *this).run();
 }
 
 }  // namespace frit::v0::detail
