@@ -41,13 +41,9 @@ array<T> sample(std::int64_t n, std::uint64_t seed) {
     return frit::from_host(&cells[0].value, {n});
 }
 
+/// One dtype of each class of rules; PairsOfDtypes has all.
 template <class T>
 class AnyArray : public testing::Test {};
-#define FRIT_X(name, type) , type
-template <class Ignored, class... T>
-using types_of = testing::Types<T...>;
-TYPED_TEST_SUITE(AnyArray, types_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>);
-#undef FRIT_X
 
 /// One op over operands of one dtype: what the typed formula gives, or a dtype_error where it does not compile.
 template <frit::op Op, class T>
@@ -113,11 +109,8 @@ void check_pair() {
     const array<U> y = sample<U>(11, 8);
     const any_array p = x, q = y;
     const std::string what = std::string(name_of(frit::dtype_of<T>)) + ", " + std::string(name_of(frit::dtype_of<U>));
-    expect_same(any_array(p + q), frit::array(x + y), what);
-    expect_same(any_array(p + y), frit::array(x + y), what);
-    expect_same(any_array(x < q), frit::array(x < y), what);
+    expect_same(any_array(p * q), frit::array(x * y), what);
     expect_same(any_array(cast(p, frit::dtype_of<U>)), frit::array<U>(frit::cast<U>(x)), what);
-    expect_same(any_array(cast<U>(p)), frit::array<U>(frit::cast<U>(x)), what);
     if constexpr (frit::promote(frit::dtype_of<T>, frit::dtype_of<U>) == frit::dtype_of<U>)
         expect_same(any_array(array<U>(p)), array<U>(x), what);
     else
@@ -162,10 +155,17 @@ void check_writing() {
     }
 }
 
-TYPED_TEST(AnyArray, PairsOfDtypes) {
+template <class T>
+void check_pairs() {
+#define FRIT_X(name, type) check_pair<T, type>();
+    FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+}
+
+TEST(AnyArrays, PairsOfDtypes) {
     const frit_test::with_engine interpreter(frit_test::engine::interpreter);
-#define FRIT_X(name, type) check_pair<TypeParam, type>();
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+#define FRIT_X(name, type) check_pairs<type>();
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
 }
 
@@ -188,7 +188,7 @@ TYPED_TEST(AnyArray, Writing) {
         p *= 3, x *= 3;
         expect_same(p, x, "integers");
     }
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (frit::is_float(frit::dtype_of<T>)) {
         p(3) = 0.5, x(3) = 0.5;
         expect_same(p, x, "0.5");
     } else {
