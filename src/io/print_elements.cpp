@@ -256,7 +256,7 @@ std::string number(T x) {
         const double size = std::abs(value);
         constexpr int digits = std::numeric_limits<T>::digits10;
         constexpr double too_large = digits == 2 ? 1e2 : digits == 3 ? 1e3 : digits == 6 ? 1e6 : 1e16;
-        const bool plain = size == 0 || (size >= static_cast<double>(T(1e-4)) && size < too_large);
+        const bool plain = size == 0 || (size >= 1e-4 && size < too_large);
         std::string s = to_text(x, plain ? std::chars_format::fixed : std::chars_format::scientific);
         if (plain && s.find('.') == std::string::npos) s += ".0";
         return s;
