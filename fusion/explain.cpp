@@ -37,7 +37,7 @@ public:
             return std::string(info(x.code).token) + operand(0);
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(name_of(x.code));
         s += "(";
-        for (int k = 0; k < x.inputs && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
+        for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
         return s + ")";
     }
 

@@ -59,8 +59,8 @@ void keep_below_reshapes(const graph& g, std::vector<value_id> stack, std::vecto
         const value& x = g.values[at];
         if (seen[at] || x.code == op::leaf || x.code == op::update || is_library(x.code)) continue;
         seen[at] = 1;
-        for (int k = 0; k < x.inputs; ++k)
-            if (!keep[x.in[k]]) stack.push_back(x.in[k]);
+        for (const value_id operand : x.in)
+            if (!keep[operand]) stack.push_back(operand);
         if (x.code == op::view && g.attributes[x.index]->what == detail::attribute::kind::reshape &&
             g.values[x.in[0]].code != op::leaf)
             keep[x.in[0]] = 1;
@@ -75,9 +75,9 @@ std::uint64_t wiring_of(const graph& g) {
         h ^= h >> 32;
     };
     for (const value& v : g.values) {
-        mix(static_cast<std::uint64_t>(v.code) | std::uint64_t{v.inputs} << 8 | std::uint64_t{v.in_place} << 16 |
-            std::uint64_t{v.stored} << 17);
-        for (int k = 0; k < v.inputs; ++k) mix(v.in[k]);
+        mix(static_cast<std::uint64_t>(v.code) | std::uint64_t{v.in_place} << 16 | std::uint64_t{v.stored} << 17 |
+            static_cast<std::uint64_t>(v.in.size()) << 32);
+        for (const value_id x : v.in) mix(x);
     }
     for (value_id v : g.outputs) mix(v);
     for (const auto& [first, then] : g.order) mix(std::uint64_t{first} << 32 | then);
@@ -123,7 +123,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
         bool complete = true;
         std::vector<value_id> unreachable, readers;
         for (const group& gr : formed.groups) {
-            lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr.roots[0], formed.stored)
+            lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr, formed.stored)
                                                                : lower(g, gr, formed.stored, into, t);
             p.steps += l.steps;
             for (value_id v : l.unreachable) {

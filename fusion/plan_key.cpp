@@ -22,10 +22,11 @@ public:
         both(g_.statement_starts.size());
         for (const value& v : g_.values) {
             both(static_cast<std::uint64_t>(v.code) | static_cast<std::uint64_t>(v.type) << 8 |
-                 std::uint64_t{v.inputs} << 16 | std::uint64_t{v.in_place} << 24 | std::uint64_t{v.stored} << 32);
+                 std::uint64_t{v.in_place} << 16 | std::uint64_t{v.stored} << 17 |
+                 static_cast<std::uint64_t>(v.in.size()) << 32);
             both(v.index);
             extents(*v.extents);
-            for (int k = 0; k < v.inputs; ++k) both(v.in[k]);
+            for (const value_id x : v.in) both(x);
         }
         for (const leaf_info& l : g_.leaves) {
             both(l.buffer | std::uint64_t{l.donatable} << 32 | std::uint64_t{l.strides.empty()} << 33);

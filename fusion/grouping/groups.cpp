@@ -50,7 +50,7 @@ public:
             if (is_reduction(g_.values[v].code)) absorb_total(v);
     }
 
-    grouping result() {
+    grouping result(bool fuse) {
         grouping r;
         r.stored.assign(g_.values.size(), 0);
         for (cut& c : cuts_)  // some refusals are overcome later, by another merge
@@ -63,6 +63,7 @@ public:
             const bool open = std::find(m.open.begin(), m.open.end(), v) != m.open.end();
             const bool reduction = is_reduction(g_.values[v].code);
             if (!open && !reduction) continue;
+            if (fuse && is_library(g_.values[v].code)) join_call(v, r.groups, number);
             auto [it, fresh] = number.try_emplace(root, static_cast<std::uint32_t>(r.groups.size()));
             if (fresh) {
                 const schedule* const by = judge(m.summary, t_).by;
@@ -79,6 +80,21 @@ public:
     }
 
 private:
+    /// Results of one call share it: library ops of one description on the same operands, each another result.
+    void join_call(value_id v, const std::vector<group>& groups, std::map<value_id, std::uint32_t>& number) {
+        const value& x = g_.values[v];
+        std::vector<value_id> call{x.index};
+        call.insert(call.end(), x.in.begin(), x.in.end());
+        const auto known = calls_.find(call);
+        if (known == calls_.end()) {
+            calls_.emplace(std::move(call), static_cast<std::uint32_t>(groups.size()));
+            return;
+        }
+        const std::vector<value_id>& roots = groups[known->second].roots;
+        if (std::all_of(roots.begin(), roots.end(), [&](value_id r) { return share_a_call(g_, r, v); }))
+            number.emplace(p_.find(v), known->second);
+    }
+
     void refuse(value_id producer, value_id consumer, std::string reason) {
         cuts_.push_back({producer, consumer, std::move(reason)});
     }
@@ -147,8 +163,8 @@ private:
         for (value_id v = first; v < end; ++v) {
             if (!p_.computed(v)) continue;
             const value& x = g_.values[v];
-            for (int k = 0; k < x.inputs; ++k) {
-                const value_id from = below_views(g_, x.in[k]);
+            for (const value_id operand : x.in) {
+                const value_id from = below_views(g_, operand);
                 if (!p_.computed(from) || is_library(g_.values[from].code) || (from < first && window_of[from] != window))
                     continue;
                 const value_id all = connected.join(v, from);
@@ -419,7 +435,7 @@ private:
         std::vector<step> todo;
         const auto visit_operands = [&](value_id v) {
             for (auto e = p_.first_before(v); e != g_.order.end() && e->second == v; ++e) todo.push_back({e->first, false});
-            for (int k = g_.values[v].inputs; k-- > 0;) todo.push_back({g_.values[v].in[k], false});
+            for (int k = g_.values[v].in.size(); k-- > 0;) todo.push_back({g_.values[v].in[k], false});
         };
         for (auto result = g_.outputs.rbegin(); result != g_.outputs.rend(); ++result) todo.push_back({*result, false});
         while (!todo.empty()) {
@@ -464,6 +480,7 @@ private:
     partition p_;
     std::vector<cut> cuts_;
     std::vector<value_id> edges_;
+    std::map<std::vector<value_id>, std::uint32_t> calls_;  ///< by op and operands: the group
 };
 
 }  // namespace
@@ -474,15 +491,15 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
     for (value_id v : g.outputs) live[v] = output[v] = 1;
     for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;)
         if (live[v])
-            for (int k = 0; k < g.values[v].inputs; ++k) live[g.values[v].in[k]] = 1;
+            for (const value_id x : g.values[v].in) live[x] = 1;
     for (value_id v = 0; v < g.values.size(); ++v) {  // what a library reads and writes is in memory
         if (!live[v] || !is_library(g.values[v].code)) continue;
         output[v] = 1;
-        for (int k = 0; k < g.values[v].inputs; ++k) output[operand_in_memory(g, v, k)] = 1;
+        for (int k = 0; k < g.values[v].in.size(); ++k) output[operand_in_memory(g, v, k)] = 1;
     }
     former f(g, t, live, output, keep, saving, recompute);
     if (fuse) f.fuse();
-    return f.result();
+    return f.result(fuse);
 }
 
 }  // namespace frit::v0::fusion

@@ -6,18 +6,14 @@
 #include <iterator>
 #include <utility>
 
+#include "fusion/ir/reduction_rule.hpp"
+
 namespace frit::inline v0::fusion {
 namespace {
 
 std::uint64_t cost_of(op code) {
     if (is_elementwise(code)) return info(code).cost;
-    if (is_reduction(code)) {
-        switch (reduction(code).kind) {
-            case reduction_kind::PLAIN: return info(reduction(code).combine).cost;
-            case reduction_kind::INDEX: return 8;
-            case reduction_kind::DEVIATIONS: return 16;
-        }
-    }
+    if (is_reduction(code)) return cost_of_reduction(code);
     return code == op::cast ? 1 : 0;
 }
 
@@ -66,16 +62,17 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         parent_[v] = v;
     }
     auto each_source = [&](value_id v, auto&& f) {
-        value_id seen[3] = {no_value, no_value, no_value};
-        for (int k = 0; k < g.values[v].inputs; ++k) {
-            const value_id p = source(g.values[v].in[k]);
-            if (p != g.values[v].in[k]) viewed_[p] = 1;
-            if (!computed_[p] || std::find(seen, seen + k, p) != seen + k) continue;
-            seen[k] = p;
-            f(p);
+        const operand_list& in = g.values[v].in;
+        const auto read_before = [&](value_id p, const value_id* end) {  // each source once
+            return std::any_of(in.begin(), end, [&](value_id x) { return source(x) == p; });
+        };
+        for (const value_id& operand : in) {
+            const value_id p = source(operand);
+            if (p != operand) viewed_[p] = 1;
+            if (computed_[p] && !read_before(p, &operand)) f(p);
         }
         for (auto e = first_before(v); e != g.order.end() && e->second == v; ++e)
-            if (computed_[e->first] && std::find(std::begin(seen), std::end(seen), e->first) == std::end(seen)) f(e->first);
+            if (computed_[e->first] && !read_before(e->first, in.end())) f(e->first);
     };
     for (value_id v = 0; v < n; ++v)
         if (computed_[v]) each_source(v, [&](value_id p) { ++consumer_start_[p + 1]; });
@@ -98,15 +95,15 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
         m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
-        for (int k = 0; k < x.inputs; ++k) {
-            const op below = g.values[below_views(g, x.in[k])].code;
-            coordinate_[x.in[k]] = below == op::coord;
+        for (const value_id operand : x.in) {
+            const op below = g.values[below_views(g, operand)].code;
+            coordinate_[operand] = below == op::coord;
             if (below == op::scalar)
                 ++m.summary.scalars;
             else
-                m.externals.push_back(x.in[k]);
+                m.externals.push_back(operand);
         }
-        if (x.inputs == 0) ++m.summary.scalars;
+        if (x.in.size() == 0) ++m.summary.scalars;
         std::sort(m.externals.begin(), m.externals.end());
         m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
         count_loads(m);
@@ -160,7 +157,7 @@ bool partition::must_precede(value_id v, value_id update) const {
 bool partition::reads_in_place(value_id consumer, value_id producer) const {
     const value& c = g.values[consumer];
     if (c.code == op::view || g.values[producer].code == op::update || must_precede(producer, consumer)) return false;
-    for (int k = 0; k < c.inputs; ++k) {
+    for (int k = 0; k < c.in.size(); ++k) {
         if (c.in[k] == producer && c.code == op::update && k == 0) return false;  // the base is memory, not a value
         if (c.in[k] != producer && source(c.in[k]) == producer) return false;
     }
@@ -175,8 +172,8 @@ bool partition::reads_in_row(value_id consumer, value_id producer, const row_dom
     if (at != loop.domain && !loop.has_rows_of(*at)) return false;
     if (one_per_row && !loop.has_rows_of(*g.values[producer].extents)) return false;
     const std::uint32_t wanted = one_per_row && at == loop.domain ? loop.reduced : 0;
-    for (int k = 0; k < c.inputs; ++k)
-        if (source(c.in[k]) == producer && repeated(c.in[k]) != wanted) return false;
+    for (const value_id operand : c.in)
+        if (source(operand) == producer && repeated(operand) != wanted) return false;
     return true;
 }
 
@@ -274,8 +271,8 @@ void partition::follow_totals(std::span<const value_id> roots, std::span<const v
         const value& x = g.values[v];
         in_row k{merges_, 0, x.extents != domain, false};
         bool reads_elements = false;
-        for (int i = 0; i < x.inputs; ++i) {
-            const value_id p = source(x.in[i]);
+        for (const value_id input : x.in) {
+            const value_id p = source(input);
             if (const in_row& operand = in_row_[p]; operand.merge == merges_) {
                 k.pass = std::max(k.pass, operand.pass);
                 (operand.per_row ? k.reads_memory : reads_elements) |= !operand.per_row || operand.reads_memory;

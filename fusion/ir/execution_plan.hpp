@@ -36,8 +36,8 @@ struct traced_access {
     bool write = false;
 };
 
-/// One step of a plan: a kernel, or, where `call` is set, a library call (its pointers are the operands', then the
-/// result's).
+/// One step of a plan: a kernel, or, where `call` is set, a library call (its pointers are the operands', then those of the
+/// results that are asked for).
 struct launch {
     kernel_spec spec;
     std::optional<library_call> call;

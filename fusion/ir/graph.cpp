@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fusion/ir/access_map.hpp"
+#include "fusion/ir/library_op.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -44,7 +45,7 @@ std::uint64_t hash_of(const detail::attribute& a) {
 std::size_t graph::find_slot(const value& v) const {
     std::uint64_t h = mix(static_cast<std::uint64_t>(v.code) << 8 | static_cast<std::uint64_t>(v.type), v.index);
     h = mix(h, reinterpret_cast<std::uintptr_t>(v.extents));
-    for (int k = 0; k < v.inputs; ++k) h = mix(h, v.in[k]);
+    for (const value_id x : v.in) h = mix(h, x);
     std::size_t slot = h & (known_.size() - 1);
     while (known_[slot] != no_value && values[known_[slot]] != v) slot = (slot + 1) & (known_.size() - 1);
     return slot;
@@ -52,8 +53,8 @@ std::size_t graph::find_slot(const value& v) const {
 
 value_id graph::insert(const value& v) {
     // every scalar is a parameter of its own, so what is computed with one is new
-    for (int k = 0; k < v.inputs; ++k) {
-        const value& x = values[v.in[k]];
+    for (const value_id k : v.in) {
+        const value& x = values[k];
         if (x.code != op::scalar && !(x.code == op::view && values[x.in[0]].code == op::scalar)) continue;
         values.push_back(v);
         return static_cast<value_id>(values.size() - 1);
@@ -96,16 +97,11 @@ value_id graph::add_scalar(dtype type) {
 
 value_id graph::add_cast(value_id x, dtype to) {
     if (values[x].type == to) return x;
-    return insert({.code = op::cast, .type = to, .inputs = 1, .extents = values[x].extents, .in = {x, no_value, no_value}});
+    return insert({.code = op::cast, .type = to, .extents = values[x].extents, .in = {x}});
 }
 
 value_id graph::add_copy(value_id x) {  // never shared: somebody is going to write into it
-    values.push_back({.code = op::cast,
-                      .type = values[x].type,
-                      .inputs = 1,
-                      .stored = true,
-                      .extents = values[x].extents,
-                      .in = {x, no_value, no_value}});
+    values.push_back({.code = op::cast, .type = values[x].type, .stored = true, .extents = values[x].extents, .in = {x}});
     return static_cast<value_id>(values.size() - 1);
 }
 
@@ -113,12 +109,8 @@ value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
     if (values[x].code != op::leaf && is_identity(*a)) return x;  // an evaluated view of a leaf is a copy
     const bool odd_leaf = values[x].code == op::leaf && !leaves[values[x].index].strides.empty();
     if (odd_leaf && a->what == detail::attribute::kind::reshape) x = add_copy(x);
-    return insert({.code = op::view,
-                   .type = values[x].type,
-                   .inputs = 1,
-                   .index = add_attribute(a),
-                   .extents = intern(a->result),
-                   .in = {x, no_value, no_value}});
+    return insert(
+        {.code = op::view, .type = values[x].type, .index = add_attribute(a), .extents = intern(a->result), .in = {x}});
 }
 
 value_id graph::add_update(value_id base, value_id region_value, const detail::attribute_ref& a) {
@@ -133,10 +125,9 @@ value_id graph::add_update(value_id base, value_id region_value, const detail::a
     if (covers) return add_arithmetic_update(base, region_value, *a);
     return insert({.code = op::update,
                    .type = values[base].type,
-                   .inputs = 2,
                    .index = add_attribute(a),
                    .extents = values[base].extents,
-                   .in = {base, region_value, no_value}});
+                   .in = {base, region_value}});
 }
 
 std::vector<value> graph::take_values() {
@@ -163,8 +154,7 @@ value_id graph::add_arithmetic_update(value_id base, value_id region_value, cons
     // Each update has conditions of its own: shared ones would be stored by one kernel for the next, and they cost nothing
     // but arithmetic on indices. Within a kernel, lowering makes equal ones one again.
     auto condition_of = [&](op code, value_id a, value_id b) {
-        values.push_back(
-            {.code = code, .type = dtype::bool_, .inputs = 2, .extents = values[a].extents, .in = {a, b, no_value}});
+        values.push_back({.code = code, .type = dtype::bool_, .extents = values[a].extents, .in = {a, b}});
         return static_cast<value_id>(values.size() - 1);
     };
     auto both = [&](value_id condition) {
@@ -214,7 +204,7 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
         if (code == op::max) code = op::any;
     }
     const dtype from = values[x].type, type = reduction_dtype(code, from);
-    if (reduction(code).result != op_result::INDEX) x = add_cast(x, type);
+    if (!takes_places(code)) x = add_cast(x, type);
 
     const shape source = *values[x].extents;
     auto* kept = new detail::attribute;
@@ -232,20 +222,14 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
         kept->result.set(k, 1, detail::unknown_line);
         axis = k;
     }
-    value v{.code = code,
-            .type = type,
-            .inputs = 1,
-            .index = add_attribute(kept_ref),
-            .extents = intern(kept->result),
-            .in = {x, no_value, no_value}};
-    if (reduction(code).kind == reduction_kind::INDEX) {
+    value v{.code = code, .type = type, .index = add_attribute(kept_ref), .extents = intern(kept->result), .in = {x}};
+    if (takes_places(code)) {
         auto* place = new detail::attribute;
         const detail::attribute_ref place_ref(place);
         place->what = detail::attribute::kind::coord;
         place->source = place->result = source;
         place->maps = {{.axis = axis, .step = 1}};
-        v.inputs = 2;
-        v.in[1] = add_coord(dtype::i64, place_ref);
+        v.in = {x, add_coord(dtype::i64, place_ref)};
     }
     const value_id whole = insert(v);
     const shape result = over ? over->result : shape{};
@@ -262,59 +246,23 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
     return add_view(whole, squeezed_ref);
 }
 
-const shape* library_shape(op code, std::span<const shape* const> operands, shape_set& made) {
-    const shape& a = *operands[0];
-    if (library(code).kind != library_kind::MATMUL) return a.rank() > 0 ? operands[0] : nullptr;
-    const shape& b = *operands[1];
-    if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a[a.rank() - 1] != b[0]) return nullptr;
-    std::int64_t extents[2];
-    std::size_t rank = 0;
-    if (a.rank() == 2) extents[rank++] = a[0];
-    if (b.rank() == 2) extents[rank++] = b[1];
-    return made.intern_possible({extents, rank});
-}
-
-value_id graph::add_library(op code, std::span<const value_id> operands) {
+value_id graph::add_library(op code, const library_op& of, std::span<const value_id> operands) {
     dtype promoted = values[operands[0]].type;
     for (value_id x : operands) promoted = promote(promoted, values[x].type);
     const library_dtypes types = library_dtypes_of(code, promoted);
-    const shape* operand_shapes[3] = {};
-    value v{.code = code, .type = types.result, .inputs = static_cast<std::uint8_t>(operands.size())};
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-        value_id x = add_cast(operands[k], types.operand);
+    std::vector<const shape*> extents;
+    value v{.code = code, .type = types.result, .in = operand_list(operands)};
+    for (value_id& x : v.in) {
+        x = add_cast(x, types.operand);
         // a borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet
         if (values[x].code == op::leaf && !leaves[values[x].index].strides.empty()) x = add_copy(x);
-        v.in[k] = x;
-        operand_shapes[k] = values[x].extents;
+        extents.push_back(values[x].extents);
     }
-    v.extents = library_shape(code, {operand_shapes, operands.size()}, *shapes);
+    const auto known = std::find(libraries.begin(), libraries.end(), &of);
+    v.index = static_cast<std::uint32_t>(known - libraries.begin());
+    if (known == libraries.end()) libraries.push_back(&of);
+    v.extents = of.shape_of(library(code).result, extents, *shapes);
     return insert(v);
-}
-
-// The domain is (m, k, n), without the axes that vectors lack; the planner turns it as the strides ask. A product wraps in
-// its own dtype, their sum in 64 bits, and what is left of that in the dtype is the same.
-value_id graph::add_product(value_id a, value_id b) {
-    const dtype type = promote(values[a].type, values[b].type);
-    const int rows = extents(a).rank() - 1, columns = extents(b).rank() - 1;
-    detail::attribute over;
-    over.what = detail::attribute::kind::reduce;
-    if (rows > 0) over.source.push_back(extents(a)[0]), over.result.push_back(extents(a)[0]);
-    over.source.push_back(extents(b)[0]);
-    if (columns > 0) over.source.push_back(extents(b)[1]), over.result.push_back(extents(b)[1]);
-    over.maps.resize(static_cast<std::size_t>(over.source.rank()));
-    for (int k = 0, kept = 0; k < over.source.rank(); ++k)
-        if (k != rows) over.maps[static_cast<std::size_t>(k)] = {.axis = kept++, .step = 1};
-    const auto spread = [&](value_id x, int first) {  // its axes, from `first` on, among those of the domain
-        auto* view = new detail::attribute;
-        const detail::attribute_ref ref(view);
-        view->source = extents(x);
-        view->result = over.source;
-        for (int k = 0; k < view->source.rank(); ++k) view->maps.push_back({.axis = first + k, .step = 1});
-        return add_view(add_cast(x, type), ref);
-    };
-    const op times = type == dtype::bool_ ? op::bit_and : op::mul;
-    const value_id products = add_op(times, std::array{spread(a, 0), spread(b, rows)});
-    return add_cast(add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
 }
 
 // No integer dtype holds both, and as float64, to which they promote, neighbours become equal: below 0 the sign decides,
@@ -341,20 +289,16 @@ value_id graph::add_op(op code, std::span<const value_id> operands) {
 
     const shape* extents = values[operands[0]].extents;
     for (value_id x : operands.subspan(1)) extents = broadcast_shapes(extents, values[x].extents, *shapes);
-    value_id in[3];
-    for (std::size_t k = 0; k < operands.size(); ++k) {
+    operand_list in(operands);
+    for (int k = 0; k < in.size(); ++k) {
         const dtype want = select && k == 0 ? dtype::bool_ : rule.operand;
-        in[k] = broadcast(add_cast(operands[k], want), extents);
+        in[k] = broadcast(add_cast(in[k], want), extents);
     }
-    return add_raw(rule.code, rule.result, {in, operands.size()});
+    return add_raw(rule.code, rule.result, in);
 }
 
 value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands) {
-    value v{.code = code,
-            .type = type,
-            .inputs = static_cast<std::uint8_t>(operands.size()),
-            .extents = values[operands[0]].extents};
-    std::copy(operands.begin(), operands.end(), v.in);
+    value v{.code = code, .type = type, .extents = values[operands[0]].extents, .in = operand_list(operands)};
     // a op b may be known as b op a; not so for floating sums, where contraction looks at the order of the operands
     if (is_elementwise(code) && info(code).algebra == op_algebra::COMMUTES && !(code == op::add && is_float(type))) {
         value swapped = v;
@@ -370,12 +314,7 @@ value_id graph::broadcast(value_id x, const shape* to) {
     const shape& from = *values[x].extents;
     if (from.rank() == 0)
         if (auto it = scalar_spreads_.find(to); it != scalar_spreads_.end())
-            return insert({.code = op::view,
-                           .type = values[x].type,
-                           .inputs = 1,
-                           .index = it->second,
-                           .extents = to,
-                           .in = {x, no_value, no_value}});
+            return insert({.code = op::view, .type = values[x].type, .index = it->second, .extents = to, .in = {x}});
     auto* a = new detail::attribute;
     const detail::attribute_ref a_ref(a);
     a->source = from;

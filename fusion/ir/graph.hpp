@@ -3,7 +3,10 @@
 // what a plan may depend on (strides, alignment, who else looks).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,23 +20,70 @@
 
 namespace frit::inline v0::fusion {
 
+struct library_op;
+
 using value_id = std::uint32_t;
 inline constexpr value_id no_value = ~value_id{0};
 
+/// The operands of a value, any number of them. Three and fewer, which nearly all have, stand in the object itself.
+class operand_list {
+public:
+    operand_list() = default;
+    operand_list(std::initializer_list<value_id> of) : operand_list(std::span(of.begin(), of.size())) {}
+    explicit operand_list(std::span<const value_id> of) : size_(static_cast<std::uint32_t>(of.size())) {
+        if (size_ > most_here) point_to(new value_id[size_]);
+        std::copy(of.begin(), of.end(), begin());
+    }
+    operand_list(const operand_list& o) : operand_list(std::span(o.begin(), o.end())) {}
+    operand_list(operand_list&& o) noexcept { swap(o); }
+    operand_list& operator=(operand_list o) noexcept {
+        swap(o);
+        return *this;
+    }
+    ~operand_list() {
+        if (size_ > most_here) delete[] begin();
+    }
+
+    int size() const noexcept { return static_cast<int>(size_); }
+    value_id* begin() noexcept { return const_cast<value_id*>(std::as_const(*this).begin()); }
+    const value_id* begin() const noexcept {
+        if (size_ <= most_here) return here_;
+        const value_id* elsewhere = nullptr;
+        std::memcpy(&elsewhere, here_ + 1, sizeof elsewhere);
+        return elsewhere;
+    }
+    value_id* end() noexcept { return begin() + size_; }
+    const value_id* end() const noexcept { return begin() + size_; }
+    value_id& operator[](int k) noexcept { return begin()[k]; }
+    value_id operator[](int k) const noexcept { return begin()[k]; }
+    friend bool operator==(const operand_list& a, const operand_list& b) noexcept {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
+
+private:
+    static constexpr std::uint32_t most_here = 3;
+    void point_to(value_id* memory) noexcept { std::memcpy(here_ + 1, &memory, sizeof memory); }
+    void swap(operand_list& o) noexcept {
+        std::swap(size_, o.size_);
+        std::swap(here_, o.here_);
+    }
+
+    std::uint32_t size_ = 0;
+    value_id here_[most_here] = {};  ///< of more, the last two are a pointer to them
+};
+
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update, reductions: in
-/// attributes. A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the
-/// places in the row as a second input.
-/// An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
-/// arithmetic of the others.
+/// attributes; library ops: in libraries. A reduction's result has its operand's rank, the reduced axes with extent 1;
+/// argmin and argmax have the places in the row as a second input. An update has two: base and value. passes/place_updates
+/// leaves those that write into the base's memory, and makes arithmetic of the others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
-    std::uint8_t inputs = 0;
     bool in_place = false;  ///< update: writes into the base's memory
     bool stored = false;    ///< must be in memory: an update reads it there, or writes into it
     std::uint32_t index = 0;
     const shape* extents = nullptr;  ///< of the result
-    value_id in[3] = {no_value, no_value, no_value};
+    operand_list in{};
     friend bool operator==(const value&, const value&) = default;
 };
 
@@ -58,6 +108,7 @@ public:
     std::vector<value> values;
     std::vector<leaf_info> leaves;
     std::vector<detail::attribute_ref> attributes;
+    std::vector<const library_op*> libraries;  ///< that the values use
     std::uint32_t scalars = 0;
     std::vector<value_id> outputs;           ///< to be stored, in the caller's order (may repeat)
     std::vector<value_id> statement_starts;  ///< first value of each statement: windows are cut there
@@ -83,10 +134,8 @@ public:
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
     /// argmin, argmax: over one axis, or over a vector.
     value_id add_reduction(op, value_id, const detail::attribute* over = nullptr);
-    /// A library op: promotes and casts the operands, which it will read from memory.
-    value_id add_library(op, std::span<const value_id> operands);
-    /// A product of integers or bools as a formula, where no library has it: sum(a(i, k) * b(k, j)), which nobody stores.
-    value_id add_product(value_id a, value_id b);
+    /// A result of a library op: promotes and casts the operands, which it will read from memory.
+    value_id add_library(op, const library_op&, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
     /// A comparison of a signed integer with a uint64, exact: in no dtype of both.
@@ -117,10 +166,6 @@ private:
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_attributes_;
     std::unordered_map<const shape*, std::uint32_t> scalar_spreads_;  ///< attribute that broadcasts 0-d to a shape
 };
-
-/// The shape of a library op's result, or null where its operands do not fit together, or no array has it. matmul: vectors
-/// and matrices, as NumPy multiplies them; scans and sorts: their operand's, of rank 1 or more.
-const shape* library_shape(op, std::span<const shape* const> operands, shape_set& made);
 
 /// Equality and hash of attributes by content.
 bool same(const detail::attribute&, const detail::attribute&);

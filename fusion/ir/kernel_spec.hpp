@@ -103,7 +103,7 @@ struct reduction_spec {
 };
 
 /// Whether its body value `index` is read.
-inline bool has_index(const reduction_spec& r) { return reduction(r.code).kind == reduction_kind::INDEX; }
+inline bool has_index(const reduction_spec& r) { return takes_places(r.code); }
 
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;

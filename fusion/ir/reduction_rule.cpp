@@ -1,4 +1,5 @@
-// The three kinds of reduction of ops.def, each as a short program. Made once per op and dtype.
+// The kinds of reduction of ops.def, each as a short program, and what is known of a kind without one. Made once per op and
+// dtype.
 #include "fusion/ir/reduction_rule.hpp"
 
 #include <atomic>
@@ -64,7 +65,7 @@ private:
     rule_code& to_;
 };
 
-void plain(reduction_rule& r, const reduction_info& row, dtype type) {
+void plain(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
     r.types[0] = type;
     r.identity[0] = identity_word(row.identity, type);
     writer w(r, r.combine);
@@ -74,8 +75,9 @@ void plain(reduction_rule& r, const reduction_info& row, dtype type) {
 }
 
 /// The right one is taken if it is better, or as good and earlier in the row; NaN is better than any number.
-void index(reduction_rule& r, const reduction_info& row, dtype type) {
+void index(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
     r.parts = 2;
+    r.takes_places = true;
     r.types[0] = type;
     r.types[1] = dtype::i64;
     r.lift[1] = part_source::index;
@@ -121,7 +123,7 @@ void deviations_of(writer w, rule_code& to, dtype type, bool takes, bool fused) 
     to.result[2] = takes ? w(op::add, lead1, step) : w(op::sub, lead0, step);
     to.result[3] = fused ? w(op::fma, weighted, d, both) : w(op::add, both, w(op::mul, weighted, d));
 }
-void deviations(reduction_rule& r, dtype type, bool fused) {
+void deviations(reduction_rule& r, const reduction_info& /*row*/, dtype type, bool fused) {
     r.parts = 4;
     r.result = 3;
     constexpr part_source lift[] = {part_source::one, part_source::value, part_source::minus_zero, part_source::minus_zero};
@@ -134,7 +136,25 @@ void deviations(reduction_rule& r, dtype type, bool fused) {
     deviations_of(writer(r, r.take), r.take, type, true, fused);
 }
 
+/// A kind, by its name in the rows.
+struct reduction_writer {
+    void (*write)(reduction_rule&, const reduction_info&, dtype, bool fused);
+    unsigned cost;  ///< 0: that of the op that combines
+    bool fuses;
+};
+constexpr reduction_writer PLAIN{plain, 0, false}, INDEX{index, 8, false}, DEVIATIONS{deviations, 16, true};
+constexpr reduction_writer writers[] = {
+#define FRIT_REDUCTION(name, kind, ...) kind,
+#include "frit/ops.def"
+};
+const reduction_writer& writer_of(op code) { return writers[static_cast<int>(code) - detail::count_ops]; }
+
 }  // namespace
+
+bool has_fused_rule(op code) { return writer_of(code).fuses; }
+unsigned cost_of_reduction(op code) {
+    return writer_of(code).cost != 0 ? writer_of(code).cost : info(reduction(code).combine).cost;
+}
 
 const reduction_rule& rule_of(op code, dtype type, bool fused) {
     constexpr std::size_t types = 32;
@@ -144,12 +164,7 @@ const reduction_rule& rule_of(op code, dtype type, bool fused) {
         made[fused][static_cast<std::size_t>(static_cast<int>(code) - detail::count_ops)][static_cast<std::size_t>(type)];
     if (const reduction_rule* r = known.load(std::memory_order_acquire)) return *r;
     auto r = std::make_unique<reduction_rule>();
-    const reduction_info& row = reduction(code);
-    switch (row.kind) {
-        case reduction_kind::PLAIN: plain(*r, row, type); break;
-        case reduction_kind::INDEX: index(*r, row, type); break;
-        case reduction_kind::DEVIATIONS: deviations(*r, type, fused); break;
-    }
+    writer_of(code).write(*r, reduction(code), type, fused);
     const reduction_rule* first = nullptr;
     if (known.compare_exchange_strong(first, r.get(), std::memory_order_acq_rel)) return *r.release();
     return *first;

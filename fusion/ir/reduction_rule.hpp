@@ -31,7 +31,8 @@ struct reduction_rule {
     part_source lift[max_parts] = {};
     /// Bits of the identity of each part, in the low bytes.
     std::uint64_t identity[max_parts] = {};
-    int result = 0;  ///< the part that op::total gives
+    int result = 0;             ///< the part that op::total gives
+    bool takes_places = false;  ///< beside values: a part is lifted from the place in the row
 
     rule_code combine;  ///< either both sides have met elements, or the left one alone, or none
     rule_code take;     ///< the right side has met some, or is one, or both have met none
@@ -44,6 +45,11 @@ struct reduction_rule {
 /// The rule of a reduction over values of `type`, with fma or without. One object for each, for ever.
 const reduction_rule& rule_of(op reduction, dtype type, bool fused = false);
 inline const reduction_rule& rule_of(const reduction_spec& r) { return rule_of(r.code, r.type, r.fused); }
+
+/// Whether a reduction has a rule of its own for machines with fma.
+bool has_fused_rule(op reduction);
+/// Of taking in an element, in cheap operations.
+unsigned cost_of_reduction(op reduction);
 
 /// Parts of all reductions of a kernel: partial results come in this many words.
 int parts_of(const kernel_spec&);

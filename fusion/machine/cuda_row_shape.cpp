@@ -142,7 +142,7 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
         std::vector<char> needed(s.body.size(), 0);
         for (std::uint16_t r : passes.passes[p].reductions) {
             needed[s.reductions[r].value] = 1;
-            if (reduction(s.reductions[r].code).kind == reduction_kind::INDEX) needed[s.reductions[r].index] = 1;
+            if (has_index(s.reductions[r])) needed[s.reductions[r].index] = 1;
         }
         if (p + 1 == count)
             for (const store& to : s.stores) needed[to.value] = 1;

@@ -12,18 +12,11 @@ void contract(graph& g, const target& t) {
         auto is_product = [&](value_id x) { return g.values[x].code == op::mul && g.values[x].type == v.type; };
         if (is_product(a)) {
             v.code = v.code == op::add ? op::fma : op::fms;
-            v.in[2] = b;
-            v.in[0] = g.values[a].in[0];
-            v.in[1] = g.values[a].in[1];
+            v.in = {g.values[a].in[0], g.values[a].in[1], b};
         } else if (is_product(b)) {
             v.code = v.code == op::add ? op::fma : op::fnma;
-            v.in[2] = a;
-            v.in[0] = g.values[b].in[0];
-            v.in[1] = g.values[b].in[1];
-        } else {
-            continue;
+            v.in = {g.values[b].in[0], g.values[b].in[1], a};
         }
-        v.inputs = 3;
     }
 }
 

@@ -101,7 +101,7 @@ private:
         first_.assign(n_ + 1, 0);
         for (value_id v : g_.outputs) live_[v] = output_[v] = 1;
         const auto each_operand = [&](value_id v, auto&& f) {
-            for (int k = 0; k < g_.values[v].inputs; ++k) f(g_.values[v].in[k]);
+            for (const value_id x : g_.values[v].in) f(x);
         };
         for (value_id v = n_; v-- > 0;)
             if (live_[v]) each_operand(v, [&](value_id x) { live_[x] = 1, ++first_[x + 1]; });
@@ -280,7 +280,7 @@ private:
             for (; start != g_.statement_starts.end() && *start == v; ++start)
                 *start = static_cast<value_id>(g_.values.size());
             value x = old[v];
-            for (int k = 0; k < x.inputs; ++k) x.in[k] = now[x.in[k]];
+            for (value_id& operand : x.in) operand = now[operand];
             now[v] = x.code == op::update ? written(x, forms_[v]) : g_.put_back(x);
             if (kept_[v]) g_.values[now[v]].stored = true;
         }

@@ -10,7 +10,11 @@ namespace frit::inline v0::fusion {
 /// views where the library understands the layout that they give (a transposed matrix, a slice of rows), else the operand.
 value_id operand_in_memory(const graph&, value_id v, int k);
 
-/// The launch of a library op. Operands that the grouping has not stored are reported as unreachable.
-lowered lower_library(const graph&, value_id v, const std::vector<char>& stored);
+/// Whether two library ops are results of one call.
+bool share_a_call(const graph&, value_id, value_id);
+
+/// The launch of a group of library ops: one call, whose results they are. Operands that the grouping has not stored are
+/// reported as unreachable.
+lowered lower_library(const graph&, const group&, const std::vector<char>& stored);
 
 }  // namespace frit::v0::fusion

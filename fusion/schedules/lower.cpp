@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fusion/ir/alignment.hpp"
+#include "fusion/ir/reduction_rule.hpp"
 #include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
@@ -41,8 +42,8 @@ public:
         for (value_id v : totals_) {
             const value& x = g_.values[v];
             reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0), 0};
-            if (x.inputs > 1) r.index = emit(level::element, x.in[1], 0);
-            r.fused = t_.has_fma && reduction(x.code).kind == reduction_kind::DEVIATIONS;
+            if (takes_places(x.code)) r.index = emit(level::element, x.in[1], 0);
+            r.fused = t_.has_fma && has_fused_rule(x.code);
             spec.reductions.push_back(r);
         }
         for (value_id v : group_.roots)
@@ -182,7 +183,7 @@ private:
             } else if (x.code == op::view) {
                 look({x.in[0], paths_.append(path, g_.attributes[x.index])});
             } else {
-                for (int k = 0; k < x.inputs; ++k) look({x.in[k], path});
+                for (const value_id operand : x.in) look({operand, path});
             }
             if (!ready) continue;
             levels_[p] = here;
@@ -253,7 +254,7 @@ private:
                 instruction i{.code = x.code, .type = x.type};
                 std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
                 bool ready = true;
-                for (int k = x.inputs; k-- > 0;) {
+                for (int k = x.in.size(); k-- > 0;) {
                     if (auto it = to.values.find({x.in[k], path}); it != to.values.end()) {
                         *operands[k] = it->second;
                     } else {

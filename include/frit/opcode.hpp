@@ -36,7 +36,6 @@ enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
 enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
-enum class library_kind : std::uint8_t { MATMUL, SCAN, SORT, ARGSORT };
 enum class on_bool_rule : std::uint8_t { error, widen, self, other };
 
 /// One row of the table, as data.
@@ -65,9 +64,10 @@ struct reduction_info {
 
 struct library_info {
     std::string_view name;
-    library_kind kind;
+    std::uint8_t result;  ///< which of its call's results
     std::uint8_t arity;
-    op running;  ///< of a scan: the reduction
+    op_result type;
+    op running;  ///< of a scan: the reduction, else op::leaf
 };
 
 namespace detail {
@@ -117,14 +117,11 @@ inline constexpr reduction_info reductions[] = {
     {#name, reduction_kind::kind, op::combine, reduction_identity::identity, op_result::result},
 #include "frit/ops.def"
 };
-namespace running_names {
-using enum op;
-inline constexpr op NONE = op::leaf;
 inline constexpr library_info library_ops[] = {
-#define FRIT_LIBRARY(name, kind, arity, running) {#name, library_kind::kind, arity, running},
+#define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
+#define FRIT_SCAN(name, running, type) {#name, 0, 1, op_result::type, op::running},
 #include "frit/ops.def"
 };
-}  // namespace running_names
 }  // namespace detail
 
 constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
@@ -139,9 +136,11 @@ constexpr bool is_library(op o) {
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
 /// The table's row of a reduction.
 constexpr const reduction_info& reduction(op o) { return detail::reductions[static_cast<int>(o) - detail::count_ops]; }
+/// Whether a reduction takes places beside values, and gives one: argmin, argmax.
+constexpr bool takes_places(op o) { return reduction(o).result == op_result::INDEX; }
 /// The table's row of an op that a library runs.
 constexpr const library_info& library(op o) {
-    return detail::running_names::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
+    return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
 }
 
 constexpr std::string_view name_of(op o) {
@@ -197,15 +196,12 @@ struct library_dtypes {
     bool valid;
 };
 constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
-    switch (library(o).kind) {
-        case library_kind::MATMUL: return {promoted, promoted, is_supported(promoted)};
-        case library_kind::SCAN: {
-            const dtype t = reduction_dtype(library(o).running, promoted);
-            return {t, t, true};
-        }
-        case library_kind::SORT: return {promoted, promoted, true};
-        default: return {promoted, dtype::i64, true};
+    switch (library(o).type) {
+        case op_result::SUM: promoted = sum_dtype(promoted); break;
+        case op_result::INDEX: return {promoted, dtype::i64, is_supported(promoted)};
+        default: break;
     }
+    return {promoted, promoted, is_supported(promoted)};
 }
 
 }  // namespace frit::v0

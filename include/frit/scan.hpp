@@ -12,7 +12,7 @@ namespace frit::inline v0 {
 /// The running value along one axis: of cumsum and cumprod in sum's dtype (bool and signed integers int64, unsigned uint64),
 /// of cummax and cummin in x's own. NaN stays from where it first occurs. @throws index_error for an axis that x does not
 /// have; at evaluation, device_error where the library is missing
-#define FRIT_LIBRARY_SCAN(name)                                                \
+#define FRIT_SCAN(name, ...)                                                   \
     template <detail::operand A>                                               \
     auto name(const A& x, detail::any_integer axis, source_line where = {}) {  \
         return detail::along_axis<op::name>(x, axis, where);                   \
@@ -22,14 +22,6 @@ namespace frit::inline v0 {
     auto name(const A& x, source_line where = {}) {                            \
         return detail::along_axis<op::name>(x.reshape({-1}, where), 0, where); \
     }
-#define FRIT_LIBRARY_MATMUL(name)
-#define FRIT_LIBRARY_SORT(name)
-#define FRIT_LIBRARY_ARGSORT(name)
-#define FRIT_LIBRARY(name, kind, ...) FRIT_LIBRARY_##kind(name)
 #include "frit/ops.def"
-#undef FRIT_LIBRARY_SCAN
-#undef FRIT_LIBRARY_MATMUL
-#undef FRIT_LIBRARY_SORT
-#undef FRIT_LIBRARY_ARGSORT
 
 }  // namespace frit::v0

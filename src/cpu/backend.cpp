@@ -100,11 +100,15 @@ public:
         code.reserve(words.data(), rows);
     }
 
-    void require(const fusion::library_call& c) override { require_library(c); }
-    std::size_t workspace(const fusion::library_call& c) override { return library_workspace(c); }
-    void call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
-              std::string_view) override {
-        call_library(c, operands, result, workspace, table_);
+    void require(const fusion::library_call& c) override {
+        if (const auto load = routine_of(c).on_cpu.require) load(c);
+    }
+    std::size_t workspace(const fusion::library_call& c) override {
+        const auto bytes = routine_of(c).on_cpu.workspace;
+        return bytes ? bytes(c) : 0;
+    }
+    void call(const fusion::library_call& c, const call_memory& memory, std::string_view) override {
+        routine_of(c).on_cpu.run(c, memory, table_);
     }
 
     buffer_ref allocate(std::size_t bytes) override {

@@ -120,7 +120,7 @@ constexpr std::int64_t dot_block = std::int64_t{1} << 18;
 struct stored_matrix {
     std::int64_t rows, length, ld;
 };
-stored_matrix check(std::int64_t rows, std::int64_t columns, const fusion::matrix_layout& l) {
+stored_matrix check(std::int64_t rows, std::int64_t columns, const matrix_layout& l) {
     stored_matrix s{l.transposed ? columns : rows, l.transposed ? rows : columns, l.ld};
     if (s.rows <= 1) s.ld = std::max<std::int64_t>(s.length, 1);  // no second row: any distance would do
     constexpr std::int64_t most = std::numeric_limits<blas_int>::max();
@@ -155,8 +155,8 @@ T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, c
 
 /// y (m) = a (m x k) times x, whose elements stand incx apart.
 template <class T>
-void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, fusion::matrix_layout a_layout, const T* a,
-                   const T* x, std::int64_t incx, T* y) {
+void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, matrix_layout a_layout, const T* a, const T* x,
+                   std::int64_t incx, T* y) {
     const std::int64_t lda = check(m, k, a_layout).ld, tile = tile_of(m);
     if (m == 1) {
         *y = dot(blas, k, a, a_layout.transposed ? lda : 1, x, incx);
@@ -175,7 +175,7 @@ void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, fus
 }
 
 template <class T>
-void multiply(const fusion::library_call& c, const T* a, const T* b, T* result) {
+void multiply(const matrix_product& c, const T* a, const T* b, T* result) {
     if (c.k == 0) {
         std::memset(result, 0, static_cast<std::size_t>(c.m * c.n) * sizeof(T));
         return;
@@ -202,7 +202,7 @@ void multiply(const fusion::library_call& c, const T* a, const T* b, T* result) 
 
 }  // namespace
 
-void blas_matmul(const fusion::library_call& c, const void* a, const void* b, void* result) {
+void blas_matmul(const matrix_product& c, const void* a, const void* b, void* result) {
     if (c.type == dtype::f32)
         multiply(c, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(result));
     else if (c.type == dtype::f64)
@@ -211,7 +211,7 @@ void blas_matmul(const fusion::library_call& c, const void* a, const void* b, vo
         throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
 }
 
-void require_blas(const fusion::library_call& c) {
+void require_blas(const matrix_product& c) {
     the_openblas();
     if (c.k > 0) check(c.m, c.k, c.a), check(c.k, c.n, c.b);
 }

@@ -4,18 +4,18 @@
 #include <initializer_list>
 #include <string>
 
-#include "fusion/ir/library_call.hpp"
+#include "src/engine/matrix_product.hpp"
 
 namespace frit::inline v0::detail {
 
 /// c = a times b, as the call describes them (float32 or float64). The bits of c depend on the call alone, not on the number
 /// of threads.
 /// @throws device_error if OpenBLAS is missing; shape_error for an extent or leading dimension that it cannot take
-void blas_matmul(const fusion::library_call&, const void* a, const void* b, void* c);
+void blas_matmul(const matrix_product&, const void* a, const void* b, void* c);
 
 /// Loads OpenBLAS, and sees that it can take such a call.
 /// @throws device_error if OpenBLAS is missing; shape_error for an extent or leading dimension that it cannot take
-void require_blas(const fusion::library_call&);
+void require_blas(const matrix_product&);
 
 /// OpenBLAS's own description of itself ("OpenBLAS 0.3.21 ..."). @throws device_error saying what is missing
 std::string blas_description();

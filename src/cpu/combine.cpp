@@ -29,8 +29,7 @@ combiner::combiner(const fusion::reduction_spec& r, const isa_table& table)
         reduce_rows_ = table.reduce_rows[row][column];
     }
     if (has_index()) extremum_ = reduction(r.code).combine == op::lt ? op::min : op::max;
-    if (reduction(r.code).kind == reduction_kind::DEVIATIONS && r.fused == table.has_fma)
-        deviations_ = &table.deviations[r.type == dtype::f64];
+    if (fusion::has_fused_rule(r.code) && r.fused == table.has_fma) deviations_ = &table.deviations[r.type == dtype::f64];
     partials_ = compile(rule_->combine, false);
     elements_ = compile(rule_->take, true);
 }

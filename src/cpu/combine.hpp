@@ -22,7 +22,7 @@ public:
     const fusion::reduction_rule& rule() const { return *rule_; }
     int parts() const { return rule_->parts; }
     std::size_t size(int part) const { return size_of(rule_->types[part]); }
-    bool has_index() const { return rule_->parts == 2; }     ///< argmin, argmax: add reads places
+    bool has_index() const { return rule_->takes_places; }   ///< argmin, argmax: add reads places
     std::int64_t value_size() const { return value_size_; }  ///< of an element
     part_arrays shifted(part_arrays p, std::int64_t elements) const {
         for (int k = 0; k < parts(); ++k) p.of[k] += elements * static_cast<std::int64_t>(size(k));

@@ -67,15 +67,6 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusi
 /// The same from the disk cache; null where it is not there. @throws compile_error if there is no compiler
 std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
 
-/// Loads what such a call needs. @throws device_error naming what is missing
-void require_library(const fusion::library_call&);
-/// Bytes of scratch memory that such a call needs.
-std::size_t library_workspace(const fusion::library_call&);
-/// Runs a library call, rows and tiles shared out among the pool: OpenBLAS, the standard library's algorithms, and `table`'s
-/// loops.
-void call_library(const fusion::library_call&, std::span<const void* const> operands, void* result, void* workspace,
-                  const isa_table& table);
-
 /// Held while a compiler is asked for its version.
 std::mutex& compiler_lock();
 

@@ -20,7 +20,7 @@ template <class T>
 struct matrix {
     const T* data;
     std::int64_t row, column;
-    matrix(const void* from, const fusion::matrix_layout& l)
+    matrix(const void* from, const matrix_layout& l)
         : data(static_cast<const T*>(from)), row(l.transposed ? 1 : l.ld), column(l.transposed ? l.ld : 1) {}
     matrix transposed() const {
         matrix t = *this;
@@ -63,7 +63,7 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t depth, matrix<T> a, m
 
 }  // namespace
 
-void integer_matmul(const fusion::library_call& c, const void* a, const void* b, void* result, const isa_table& table) {
+void integer_matmul(const matrix_product& c, const void* a, const void* b, void* result, const isa_table& table) {
     with_type(c.type, [&]<class T>() {
         using element = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;  // a bool is a byte, 0 or 1
         if constexpr (std::is_integral_v<T>)

@@ -183,15 +183,15 @@ void sort_row(std::int64_t n, Item* a, Item* b, std::int64_t runs, const Get& it
 }
 
 template <class T>
-constexpr std::size_t bytes_of_row(op code, std::int64_t length) {
-    const std::size_t bytes = library(code).kind == library_kind::SORT ? sizeof(T) : 2 * sizeof(indexed<unsigned_of<T>>);
+constexpr std::size_t bytes_of_row(std::int64_t length, bool places) {
+    const std::size_t bytes = places ? 2 * sizeof(indexed<unsigned_of<T>>) : sizeof(T);
     return (static_cast<std::size_t>(length) * bytes + 63) / 64 * 64;
 }
 
 /// Calls sort(first element of row, its scratch memory, runs) for every row: the pool sorts rows side by side, or, where
 /// there are too few of them, the runs of one after the other.
 template <class F>
-void each_row(const fusion::library_call& c, void* workspace, std::size_t bytes, F sort) {
+void each_row(const dense_rows& c, void* workspace, std::size_t bytes, F sort) {
     const std::int64_t threads = thread_pool::instance().size(), slots = std::min(c.rows, most_slots);
     auto* const scratch = static_cast<std::byte*>(workspace);
     const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(threads));
@@ -208,49 +208,87 @@ void each_row(const fusion::library_call& c, void* workspace, std::size_t bytes,
 }
 
 template <class T>
-void sort_values(const fusion::library_call& c, const T* from, T* to, void* workspace) {
+void put_value(T* to, unsigned_of<T> key) {
+    const T value = value_of<T>(key);
+    std::memcpy(to, &value, sizeof value);  // a NaN keeps its bits
+}
+
+template <class T>
+void sort_values(const dense_rows& c, const T* from, T* to, void* workspace) {
     using item = unsigned_of<T>;
-    each_row(c, workspace, bytes_of_row<T>(c.code, c.length),
-             [=, &c](std::int64_t first, std::byte* scratch, std::int64_t runs) {
+    each_row(c, workspace, bytes_of_row<T>(c.length, false),
+             [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  T* const y = to + first;
                  const auto get = [x](std::int64_t k) { return key_of(x[k]); };
-                 const auto put = [y](std::int64_t k, item i) {
-                     const T value = value_of<T>(i);
-                     std::memcpy(y + k, &value, sizeof value);
-                 };
-                 sort_row(c.length, reinterpret_cast<item*>(y), reinterpret_cast<item*>(scratch), runs, get, put);
+                 const auto put = [y](std::int64_t k, item i) { put_value(y + k, i); };
+                 sort_row(length, reinterpret_cast<item*>(y), reinterpret_cast<item*>(scratch), runs, get, put);
              });
 }
 
 template <class T>
-void sort_indices(const fusion::library_call& c, const T* from, std::int64_t* to, void* workspace) {
+void sort_places(const dense_rows& c, const T* from, std::int64_t* to, void* workspace) {
     using item = indexed<unsigned_of<T>>;
-    each_row(c, workspace, bytes_of_row<T>(c.code, c.length),
-             [=, &c](std::int64_t first, std::byte* scratch, std::int64_t runs) {
+    each_row(c, workspace, bytes_of_row<T>(c.length, true),
+             [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  std::int64_t* const y = to + first;
                  const auto get = [x](std::int64_t k) { return item{common_key_of(x[k]), k}; };
                  const auto put = [y](std::int64_t k, const item& i) { y[k] = i.index; };
                  auto* const a = reinterpret_cast<item*>(scratch);
-                 sort_row(c.length, a, a + c.length, runs, get, put);
+                 sort_row(length, a, a + length, runs, get, put);
+             });
+}
+
+/// From the places of a row sorted by key_of to those sorted by common_key_of: of the zeros, and of the NaNs, the order in
+/// the operand decides alone. Most rows have one kind of either, and are in that order.
+template <class T>
+void order_equals(const T* values, std::int64_t* places, std::int64_t n) {
+    if constexpr (std::floating_point<T>) {
+        const auto settle = [=](const T* first, const T* last) {
+            if (!std::is_sorted(places + (first - values), places + (last - values)))
+                std::sort(places + (first - values), places + (last - values));
+        };
+        const T* const numbers = std::partition_point(values, values + n, [](T x) { return x == x; });
+        const T* const zeros = std::partition_point(values, numbers, [](T x) { return x < 0; });
+        settle(zeros, std::partition_point(zeros, numbers, [](T x) { return x == 0; }));
+        settle(numbers, values + n);
+    }
+}
+
+template <class T>
+void sort_both(const dense_rows& c, const T* from, T* values, std::int64_t* places, void* workspace) {
+    using item = indexed<unsigned_of<T>>;
+    each_row(c, workspace, bytes_of_row<T>(c.length, true),
+             [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
+                 const T* const x = from + first;
+                 T* const y = values + first;
+                 std::int64_t* const p = places + first;
+                 const auto get = [x](std::int64_t k) { return item{key_of(x[k]), k}; };
+                 const auto put = [y, p](std::int64_t k, const item& i) {
+                     put_value(y + k, i.key);
+                     p[k] = i.index;
+                 };
+                 auto* const a = reinterpret_cast<item*>(scratch);
+                 sort_row(length, a, a + length, runs, get, put);
+                 order_equals(y, p, length);
              });
 }
 
 }  // namespace
 
-std::size_t sort_workspace(const fusion::library_call& c) {
+std::size_t sort_workspace(const dense_rows& c, sort_results asked) {
     std::size_t bytes = 0;
-    with_type(c.type, [&]<class T>() { bytes = bytes_of_row<T>(c.code, c.length); });
+    with_type(c.type, [&]<class T>() { bytes = bytes_of_row<T>(c.length, asked.places); });
     return static_cast<std::size_t>(std::min(c.rows, most_slots)) * bytes;
 }
 
-void sort_rows(const fusion::library_call& c, const void* from, void* to, void* workspace) {
+void sort_rows(const dense_rows& c, const void* from, void* values, std::int64_t* places, void* workspace) {
     with_type(c.type, [&]<class T>() {
-        if (library(c.code).kind == library_kind::SORT)
-            sort_values(c, static_cast<const T*>(from), static_cast<T*>(to), workspace);
-        else
-            sort_indices(c, static_cast<const T*>(from), static_cast<std::int64_t*>(to), workspace);
+        const T* const x = static_cast<const T*>(from);
+        if (!places) return sort_values(c, x, static_cast<T*>(values), workspace);
+        if (!values) return sort_places(c, x, places, workspace);
+        sort_both(c, x, static_cast<T*>(values), places, workspace);
     });
 }
 

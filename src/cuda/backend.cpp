@@ -9,7 +9,6 @@
 #include "src/base/env.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
-#include "src/cuda/cub.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/cuda/profiler.hpp"
 #include "src/engine/prepare_hook.hpp"
@@ -35,7 +34,8 @@ private:
 
 }  // namespace
 
-cuda_engine::cuda_engine(int ordinal) : device_(ordinal), pool_(device_), staging_(device_), blas_(device_, pool_) {
+cuda_engine::cuda_engine(int ordinal)
+    : device_(ordinal), pool_(device_), staging_(device_), libraries_{device_, {device_, pool_}} {
     std::string why;
     if (!cuda::has_nvrtc(why)) throw device_error(device_.label + " asked for: " + why);
     const current_context here(device_);
@@ -104,23 +104,17 @@ void cuda_engine::reserve(const kernel&, const fusion::kernel_spec& spec, std::s
 
 void cuda_engine::require(const fusion::library_call& c) {
     cuda::refuse_after_fork(device_.label);
-    if (library(c.code).kind == library_kind::MATMUL)
-        blas_.require();
-    else
-        cuda::require_cub(device_, c);
+    if (const auto load = routine_of(c).on_gpu.require) load(libraries_, c);
 }
 
 std::size_t cuda_engine::workspace(const fusion::library_call& c) {
-    return library(c.code).kind == library_kind::MATMUL ? 0 : cuda::cub_workspace(device_, c);
+    const auto bytes = routine_of(c).on_gpu.workspace;
+    return bytes ? bytes(libraries_, c) : 0;
 }
 
-void cuda_engine::call(const fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
-                       std::string_view formula) {
+void cuda_engine::call(const fusion::library_call& c, const call_memory& memory, std::string_view formula) {
     const cuda::profiler_range range(formula);
-    if (library(c.code).kind == library_kind::MATMUL)
-        blas_.matmul(c, operands[0], operands[1], result);
-    else
-        cuda::call_cub(device_, c, operands[0], result, workspace);
+    routine_of(c).on_gpu.run(libraries_, c, memory);
     if (env().sync) find_fault(formula);
 }
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "src/cuda/blas.hpp"
 #include "src/cuda/device.hpp"
+#include "src/cuda/libraries.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/cuda/staging.hpp"
 #include "src/engine/backend.hpp"
@@ -31,8 +31,7 @@ public:
     void reserve(const kernel&, const fusion::kernel_spec&, std::span<const std::uint64_t> words) override;
     void require(const fusion::library_call&) override;
     std::size_t workspace(const fusion::library_call&) override;
-    void call(const fusion::library_call&, std::span<const void* const> operands, void* result, void* workspace,
-              std::string_view formula) override;
+    void call(const fusion::library_call&, const call_memory&, std::string_view formula) override;
 
     buffer_ref allocate(std::size_t bytes) override;
     void give_back(buffer*) noexcept override;
@@ -58,7 +57,7 @@ private:
     cuda::memory_pool pool_;
     live_buffers live_;
     cuda::staging staging_;
-    cuda::blas blas_;
+    cuda::libraries libraries_;
 
     std::mutex cache_lock_;  // of the map only, never held while compiling
     std::unordered_map<std::string, std::shared_ptr<entry>> cache_;

@@ -69,14 +69,14 @@ const library& the_library() {
 }
 
 /// The distance between rows of memory as cuBLAS takes it: where there is only one row, any would do.
-std::int64_t leading(std::int64_t rows, std::int64_t columns, const fusion::matrix_layout& l) {
+std::int64_t leading(std::int64_t rows, std::int64_t columns, const matrix_layout& l) {
     const std::int64_t stored_rows = l.transposed ? columns : rows, length = l.transposed ? rows : columns;
     return stored_rows <= 1 ? std::max<std::int64_t>(length, 1) : l.ld;
 }
 operation operation_of(bool is_transposed) { return is_transposed ? transposed : as_it_is; }
 
 template <class T>
-int multiply(const library& lib, const functions<T>& f, handle h, const fusion::library_call& c, const void* left,
+int multiply(const library& lib, const functions<T>& f, handle h, const matrix_product& c, const void* left,
              const void* right, void* out) {
     const T *const a = static_cast<const T*>(left), *const b = static_cast<const T*>(right);
     T* const result = static_cast<T*>(out);
@@ -133,7 +133,7 @@ void blas::require() {
     made.workspace = {};
 }
 
-void blas::matmul(const fusion::library_call& c, const void* a, const void* b, void* result) {
+void blas::matmul(const matrix_product& c, const void* a, const void* b, void* result) {
     if (c.type != dtype::f32 && c.type != dtype::f64)
         throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
     require();

@@ -3,10 +3,10 @@
 
 #include <mutex>
 
-#include "fusion/ir/library_call.hpp"
 #include "src/base/found_library.hpp"
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
+#include "src/engine/matrix_product.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
@@ -20,7 +20,7 @@ public:
     /// Queues c = a times b on the device's stream (float32 or float64; float32 is computed as such, never in TF32).
     /// One stream, one workspace, no atomics: the same call gives the same bits on the same device and version of cuBLAS.
     /// @throws dtype_error, device_error
-    void matmul(const fusion::library_call&, const void* a, const void* b, void* c);
+    void matmul(const matrix_product&, const void* a, const void* b, void* c);
 
 private:
     const device& device_;

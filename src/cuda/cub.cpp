@@ -4,8 +4,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "frit/error.hpp"
-#include "src/cuda/cub/frit_cub.h"
 
 #define FRIT_TEXT_OF(x) #x
 #define FRIT_TEXT(x) FRIT_TEXT_OF(x)
@@ -50,17 +52,6 @@ const plugin& the_plugin() {
     return *p;
 }
 
-frit_cub_operation operation_of(op code) {
-    switch (code) {
-        case op::cumsum: return FRIT_CUB_CUMSUM;
-        case op::cumprod: return FRIT_CUB_CUMPROD;
-        case op::cummax: return FRIT_CUB_CUMMAX;
-        case op::cummin: return FRIT_CUB_CUMMIN;
-        case op::argsort: return FRIT_CUB_ARGSORT;
-        default: return FRIT_CUB_SORT;
-    }
-}
-
 char kind_of_elements(dtype t) {
     switch (kind_of(t)) {
         case dtype_kind::boolean: return 'b';
@@ -70,25 +61,26 @@ char kind_of_elements(dtype t) {
     }
 }
 
-frit_cub_call plain(const fusion::library_call& c) {
-    return {operation_of(c.code), kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.rows, c.length};
+frit_cub_call plain(const cub_call& c) {
+    return {c.operation, kind_of_elements(c.rows.type), static_cast<int>(size_of(c.rows.type)), c.rows.rows, c.rows.length,
+            c.results};
 }
 
-void check_status(int status, const device& d, const fusion::library_call& c) {
+void check_status(int status, const device& d, const cub_call& c) {
     if (status != 0)
-        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.rows) + " rows of " +
-                           std::to_string(c.length) + " " + std::string(name_of(c.type)) + ": " +
+        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.rows.rows) +
+                           " rows of " + std::to_string(c.rows.length) + " " + std::string(name_of(c.rows.type)) + ": " +
                            the_plugin().text_of(status));
 }
 
 }  // namespace
 
-void require_cub(const device& d, const fusion::library_call& c) {
+void require_cub(const device& d, op code) {
     if (!the_plugin().why.empty())
-        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " needs CUB: " + the_plugin().why);
+        throw device_error(d.label + ": " + std::string(name_of(code)) + " needs CUB: " + the_plugin().why);
 }
 
-std::size_t cub_workspace(const device& d, const fusion::library_call& c) {
+std::size_t cub_workspace(const device& d, const cub_call& c) {
     if (!the_plugin().why.empty()) return 0;
     const frit_cub_call call = plain(c);
     const current_context here(d);
@@ -97,12 +89,14 @@ std::size_t cub_workspace(const device& d, const fusion::library_call& c) {
     return bytes;
 }
 
-void call_cub(const device& d, const fusion::library_call& c, const void* operand, void* result, void* workspace) {
-    require_cub(d, c);
+void call_cub(const device& d, const cub_call& c, const call_memory& at) {
+    require_cub(d, c.code);
     const frit_cub_call call = plain(c);
     const current_context here(d);
     // Null would ask the plugin to count; of a workspace of nothing it takes nothing.
-    check_status(the_plugin().run(&call, operand, result, workspace ? workspace : result, d.work), d, c);
+    void* const workspace =
+        at.workspace ? at.workspace : *std::find_if(at.results.begin(), at.results.end(), std::identity());
+    check_status(the_plugin().run(&call, at.operands[0], at.results.data(), workspace, d.work), d, c);
 }
 
 found_library find_cub() {

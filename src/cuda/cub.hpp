@@ -1,24 +1,33 @@
 // Scans and sorts on a GPU: the plugin frit_cub (src/cuda/cub), which nvcc compiles, loaded at the first such call.
 #pragma once
 
-#include <string>
+#include <cstddef>
 
-#include "fusion/ir/library_call.hpp"
 #include "src/base/found_library.hpp"
+#include "src/cuda/cub/frit_cub.h"
 #include "src/cuda/device.hpp"
+#include "src/engine/dense_rows.hpp"
+#include "src/engine/library_routine.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
+struct cub_call {
+    op code;  ///< for messages
+    frit_cub_operation operation;
+    dense_rows rows;
+    int results;  ///< bit k: result k is asked for
+};
+
 /// Loads the plugin. @throws device_error naming the component that is missing
-void require_cub(const device&, const fusion::library_call&);
+void require_cub(const device&, op);
 
 /// What a call wants of memory besides; 0 without the plugin. @throws device_error
-std::size_t cub_workspace(const device&, const fusion::library_call&);
+std::size_t cub_workspace(const device&, const cub_call&);
 
 /// Queues a scan or sort on the device's stream. The same call gives the same bits: scans add up in an order that follows
 /// from the row's length, by the plugin's own two passes (cub::DeviceScan's order varies from run to run).
 /// @throws device_error
-void call_cub(const device&, const fusion::library_call&, const void* operand, void* result, void* workspace);
+void call_cub(const device&, const cub_call&, const call_memory&);
 
 /// For frit::info().
 found_library find_cub();

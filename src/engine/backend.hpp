@@ -12,8 +12,8 @@
 #include "frit/error.hpp"
 #include "frit/shape.hpp"
 #include "fusion/ir/kernel_spec.hpp"
-#include "fusion/ir/library_call.hpp"
 #include "fusion/machine/target.hpp"
+#include "src/engine/library_routine.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -133,10 +133,8 @@ public:
     virtual void require(const fusion::library_call&) = 0;
     /// Bytes of scratch memory that such a call wants of whoever calls it; 0 where its library is missing.
     virtual std::size_t workspace(const fusion::library_call&) { return 0; }
-    /// Runs one library call over operands and a result in this backend's memory, in the order of its launches.
-    /// `workspace`: as many bytes as asked for; null for none. Never called for a result without elements.
-    virtual void call(const fusion::library_call&, std::span<const void* const> operands, void* result, void* workspace,
-                      std::string_view formula = {}) = 0;
+    /// Runs one library call in the order of its launches. Never called where no result has elements.
+    virtual void call(const fusion::library_call&, const call_memory&, std::string_view formula = {}) = 0;
 
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then
     /// @throws out_of_memory that says what was asked for and what is alive

@@ -39,6 +39,10 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
     const auto words_of = [](const fusion::launch& l) {
         return reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(l.words.size() * sizeof(std::uint64_t)));
     };
+    const auto pointers_of = [](const fusion::launch& l) {
+        return reinterpret_cast<void**>(
+            thread_scratch<word_scratch>::get((l.call->operands.size() + l.call->results.size()) * sizeof(void*)));
+    };
     // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
     // it. Storages that do not live at one time share a block, so that this takes no more than the plan's peak.
     const bool donates =
@@ -62,6 +66,7 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
                 words_of(plan.launches[k]);
                 home.engine.reserve(*p.kernels[k], plan.launches[k].spec, plan.launches[k].words);
             }
+            if (plan.launches[k].call) pointers_of(plan.launches[k]);
             for (std::uint32_t dead : plan.launches[k].releases)
                 if (plan.storages[dead].donor_leaf < 0) free.push_back(dead);
         }
@@ -78,19 +83,24 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
     };
     const auto run = [&](std::size_t k) {
         const fusion::launch& l = plan.launches[k];
-        const bool call = l.call && l.domain->size() > 0;
+        const bool call = l.call && l.call->writes();
         if ((call || p.kernels[k]) && log_enabled(log_channel::launch)) log_launch(l, p.formulas[k]);
         if (l.call) {
-            void* pointers[4];
-            for (std::size_t j = 0; j < l.pointers.size(); ++j) pointers[j] = address(l.pointers[j]);
-            const std::size_t operands = l.pointers.size() - 1;
+            void** const operands = pointers_of(l);
+            void** const results = operands + l.call->operands.size();
+            std::size_t next = 0;
+            for (std::size_t j = 0; j < l.call->operands.size(); ++j) operands[j] = address(l.pointers[next++]);
+            for (std::size_t j = 0; j < l.call->results.size(); ++j)
+                results[j] = l.call->results[j].asked ? address(l.pointers[next++]) : nullptr;
             if (call) {
                 void* workspace = nullptr;
                 if (l.workspace >= 0) {
                     provide(static_cast<std::size_t>(l.workspace));
                     workspace = memory[static_cast<std::size_t>(l.workspace)]->data;
                 }
-                home.engine.call(*l.call, {pointers, operands}, pointers[operands], workspace, p.formulas[k]);
+                home.engine.call(*l.call,
+                                 {{operands, l.call->operands.size()}, {results, l.call->results.size()}, workspace},
+                                 p.formulas[k]);
             }
         } else {
             std::uint64_t* const words = words_of(l);

@@ -8,6 +8,7 @@
 
 #include "src/base/errors.hpp"
 #include "src/graph/eval.hpp"
+#include "src/libraries/libraries.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -211,15 +212,13 @@ private:
         return n.value;
     }
 
-    /// cuBLAS multiplies floats alone.
+    /// A library's result, or the formula that stands in where this machine's library has no such call.
     fusion::value_id library_value(op code, std::span<const fusion::value_id> operands) {
-        fusion::graph& g = e_.graph;
-        const bool on_gpu = home_.engine.target().device == fusion::target::kind::cuda;
-        if (on_gpu && library(code).kind == library_kind::MATMUL) {
-            const fusion::value_id a = operands[0], b = operands[1];
-            if (!is_float(promote(g.values[a].type, g.values[b].type))) return g.add_product(a, b);
-        }
-        return g.add_library(code, operands);
+        const library_routine& routine = routine_of(code);
+        if (routine.formula)
+            if (const fusion::value_id v = routine.formula(e_.graph, operands, home_.engine.target()); v != fusion::no_value)
+                return v;
+        return e_.graph.add_library(code, routine, operands);
     }
 
     fusion::value_id statement_value(const node& n) {

@@ -75,7 +75,7 @@ private:
 void give_workspaces(context& home, fusion::execution_plan& p) {
     std::vector<std::int64_t> bytes;
     for (const fusion::launch& l : p.launches)
-        bytes.push_back(l.call && l.domain->size() > 0 ? static_cast<std::int64_t>(home.engine.workspace(*l.call)) : 0);
+        bytes.push_back(l.call && l.call->writes() ? static_cast<std::int64_t>(home.engine.workspace(*l.call)) : 0);
     fusion::reserve_workspaces(p, bytes);
 }
 

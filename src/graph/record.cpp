@@ -8,6 +8,7 @@
 #include "fusion/ir/graph.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
+#include "src/libraries/libraries.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -81,27 +82,24 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
 }
 
 typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
-    const shape* shapes[3] = {};
+    std::vector<const shape*> shapes;
     dtype promoted = in[0].type;
-    for (std::size_t k = 0; k < in.size(); ++k) {
-        shapes[k] = in[k].extents;
-        promoted = promote(promoted, in[k].type);
+    for (const auto& x : in) {
+        shapes.push_back(x.extents);
+        promoted = promote(promoted, x.type);
     }
-    if (!library_dtypes_of(code, promoted).valid) {
+    const library_dtypes dtypes = library_dtypes_of(code, promoted);
+    if (!dtypes.valid) {
         std::vector<dtype> types;
         for (const auto& x : in) types.push_back(x.type);
         throw_dtype_error(name_of(code), "does not take these dtypes", types, where);
     }
-    if (const shape* extents = fusion::library_shape(code, {shapes, in.size()}, made.set()))
-        return {extents, library_dtypes_of(code, promoted).result};
+    const library_routine& routine = routine_of(code);
+    if (const shape* extents = routine.shape_of(library(code).result, shapes, made.set())) return {extents, dtypes.result};
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
-    if (library(code).kind != library_kind::MATMUL)
-        throw_shape_error(name_of(code), "needs an axis to go along", given, where);
-    const bool fits = given[0].rank() == 2 && given[1].rank() == 2 && given[0][1] == given[1][0];
-    throw_shape_error(name_of(code),
-                      fits ? too_large : "takes vectors and matrices with equal inner extents, (m, k) by (k, n)", given,
-                      where);
+    const std::string_view why = routine.misfit(given);
+    throw_shape_error(name_of(code), why.empty() ? too_large : why, given, where);
 }
 
 /// @param over  the axes, or null: all
@@ -113,7 +111,7 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
             length *= (*x.extents)[k], ++axes;
         else
             results *= (*x.extents)[k];
-    const bool places = reduction(code).kind == reduction_kind::INDEX;
+    const bool places = takes_places(code);
     const bool extremes =
         reduction(code).identity == reduction_identity::LOWEST || reduction(code).identity == reduction_identity::HIGHEST;
     if (length == 0 && (places || (extremes && results > 0)))

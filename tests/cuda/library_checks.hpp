@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "src/engine/backend.hpp"
+#include "tests/support/library_calls.hpp"
 #include "tests/support/values.hpp"
 
 namespace frit_test {
 
-using frit::fusion::library_call;
-using frit::fusion::matrix_layout;
+using frit::detail::matrix_layout;
 
 template <class T>
 frit::detail::buffer_ref to_device(frit::detail::backend& b, const std::vector<T>& values) {
@@ -30,10 +30,11 @@ std::vector<T> from_device(frit::detail::backend& b, const frit::detail::buffer_
     return values;
 }
 
-inline void call_with_workspace(frit::detail::backend& b, const library_call& c, std::span<const void* const> operands,
-                                void* result) {
+/// Null for a result that is not asked for.
+inline void call_with_workspace(frit::detail::backend& b, const library_call& c, const std::vector<const void*>& operands,
+                                std::vector<void*> results) {
     const frit::detail::buffer_ref workspace = b.allocate(b.workspace(c));
-    b.call(c, operands, result, workspace->data);
+    b.call(c, {operands, results, workspace->data});
 }
 
 /// rows x columns values whose stored rows are `gap` elements longer than they must be; the gaps are NaN.
@@ -59,33 +60,26 @@ struct stored_matrix {
 /// The bound is Higham, Accuracy and Stability of Numerical Algorithms, 3.1: k u sum|a b|, whatever the order.
 template <class T>
 void check_product(frit::detail::backend& device, const stored_matrix<T>& a, const stored_matrix<T>& b) {
-    library_call c{.code = frit::op::matmul,
-                   .type = frit::dtype_of<T>,
-                   .result = frit::dtype_of<T>,
-                   .m = a.rows,
-                   .n = b.columns,
-                   .k = a.columns,
-                   .a = a.layout,
-                   .b = b.layout};
-    const auto count = static_cast<std::size_t>(c.m * c.n);
+    const std::int64_t m = a.rows, n = b.columns, terms = a.columns;
+    const library_call c = product_call(frit::dtype_of<T>, m, terms, n, a.layout, b.layout);
+    const auto count = static_cast<std::size_t>(m * n);
     const auto left = to_device(device, a.memory), right = to_device(device, b.memory);
     const auto result = to_device(device, std::vector<T>(count + 1, std::numeric_limits<T>::quiet_NaN()));
-    const void* operands[] = {left->data, right->data};
     device.require(c);
-    call_with_workspace(device, c, operands, result->data);
+    call_with_workspace(device, c, {left->data, right->data}, {result->data});
     const std::vector<T> got = from_device<T>(device, result, count + 1);
     EXPECT_TRUE(std::isnan(got.back())) << "wrote past the end";
-    for (std::int64_t i = 0; i < c.m; ++i)
-        for (std::int64_t j = 0; j < c.n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
             long double want = 0, size = 0;
-            for (std::int64_t k = 0; k < c.k; ++k) {
+            for (std::int64_t k = 0; k < terms; ++k) {
                 const long double term = static_cast<long double>(a.memory[a.at(i, k)]) * b.memory[b.at(k, j)];
                 want += term;
                 size += std::fabs(term);
             }
-            const long double bound = static_cast<long double>(c.k) * std::numeric_limits<T>::epsilon() * size;
-            ASSERT_LE(std::fabs(static_cast<long double>(got[static_cast<std::size_t>(i * c.n + j)]) - want), bound)
-                << "element " << i << ", " << j << " of " << c.m << " x " << c.k << " x " << c.n
+            const long double bound = static_cast<long double>(terms) * std::numeric_limits<T>::epsilon() * size;
+            ASSERT_LE(std::fabs(static_cast<long double>(got[static_cast<std::size_t>(i * n + j)]) - want), bound)
+                << "element " << i << ", " << j << " of " << m << " x " << terms << " x " << n
                 << (a.layout.transposed ? ", a transposed" : "") << (b.layout.transposed ? ", b transposed" : "");
         }
 }

@@ -28,9 +28,9 @@ public:
     }
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
     std::size_t workspace(const frit::fusion::library_call& c) override { return host_.workspace(c); }
-    void call(const frit::fusion::library_call& c, std::span<const void* const> operands, void* result, void* workspace,
+    void call(const frit::fusion::library_call& c, const frit::detail::call_memory& memory,
               std::string_view formula) override {
-        host_.call(c, operands, result, workspace, formula);
+        host_.call(c, memory, formula);
     }
     // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.
     frit::detail::buffer_ref allocate(std::size_t bytes) override {

@@ -125,17 +125,9 @@ void add_library(function_table& t, const layout_operands<T>& o) {
         t.add(name + " of a view", [&] { return along_axis<decltype(code)::value>(o.x.T(), -1); });
         t.add(name + " along axis 0", [&] { return along_axis<decltype(code)::value>(o.x, 0); });
     });
-#define FRIT_LIBRARY_SCAN(name) \
+#define FRIT_SCAN(name, ...) \
     if (missing_library(frit::op::name).empty()) t.add("flat " #name, [&] { return frit::name(o.x); });
-#define FRIT_LIBRARY_MATMUL(name)
-#define FRIT_LIBRARY_SORT(name)
-#define FRIT_LIBRARY_ARGSORT(name)
-#define FRIT_LIBRARY(name, kind, ...) FRIT_LIBRARY_##kind(name)
 #include "frit/ops.def"
-#undef FRIT_LIBRARY_SCAN
-#undef FRIT_LIBRARY_MATMUL
-#undef FRIT_LIBRARY_SORT
-#undef FRIT_LIBRARY_ARGSORT
     if constexpr (std::is_floating_point_v<T>) {
         if (!missing_library(frit::op::matmul).empty()) return;
         t.add("matmul with the transpose", [&] { return frit::matmul(o.x, o.y.T()); });

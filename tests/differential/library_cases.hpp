@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include <frit/frit.hpp>
@@ -14,27 +15,23 @@ namespace frit_test {
 /// Calls f with every library op that runs along one axis, as a constant.
 template <class F>
 void for_each_axis_op(F&& f) {
-#define FRIT_LIBRARY(name, kind, ...)                                     \
-    if constexpr (frit::library_kind::kind != frit::library_kind::MATMUL) \
-        f(std::integral_constant<frit::op, frit::op::name>());
+#define FRIT_LIBRARY(name, call, result, arity, type) \
+    if constexpr (arity == 1) f(std::integral_constant<frit::op, frit::op::name>());
 #include "frit/ops.def"
 }
 
 template <frit::op O, class X>
 auto along_axis(const X& x, std::int64_t axis) {
-#define FRIT_LIBRARY(name, kind, ...) \
-    if constexpr (O == frit::op::name && frit::library_kind::kind != frit::library_kind::MATMUL) return frit::name(x, axis);
+#define FRIT_LIBRARY(name, call, result, arity, type) \
+    if constexpr (O == frit::op::name && arity == 1) return frit::name(x, axis);
 #include "frit/ops.def"
 }
 
 inline ref::array along_axis(frit::op o, const ref::array& x, int axis) {
-    switch (library(o).kind) {
-        case frit::library_kind::SCAN: return ref::scan(o, x, axis);
-        case frit::library_kind::SORT: return ref::sort(x, axis);
-        case frit::library_kind::ARGSORT: return ref::argsort(x, axis);
-        case frit::library_kind::MATMUL: break;
-    }
-    throw std::logic_error("matmul has no axis");
+    if (library(o).running != frit::op::leaf) return ref::scan(o, x, axis);
+    if (o == frit::op::sort) return ref::sort(x, axis);
+    if (o == frit::op::argsort) return ref::argsort(x, axis);
+    throw std::logic_error(std::string(name_of(o)) + " has no reference along an axis");
 }
 
 }  // namespace frit_test

@@ -20,19 +20,16 @@ inline std::string missing_library(frit::op o) {
     const frit::array<float> x = frit::ones<float>({2, 2});
     try {
         switch (o) {
-#define FRIT_TEST_MATMUL(name) frit::name(x, x)
-#define FRIT_TEST_SCAN(name) frit::name(x, 0)
-#define FRIT_TEST_SORT(name) frit::name(x, 0)
-#define FRIT_TEST_ARGSORT(name) frit::name(x, 0)
-#define FRIT_LIBRARY(name, kind, ...)        \
-    case frit::op::name:                     \
-        (void)FRIT_TEST_##kind(name).eval(); \
+// Of the arity that its row says.
+#define FRIT_TEST_1(name) frit::name(x, 0)
+#define FRIT_TEST_2(name) frit::name(x, x)
+#define FRIT_LIBRARY(name, call, result, arity, type) \
+    case frit::op::name:                              \
+        (void)FRIT_TEST_##arity(name).eval();         \
         break;
 #include "frit/ops.def"
-#undef FRIT_TEST_MATMUL
-#undef FRIT_TEST_SCAN
-#undef FRIT_TEST_SORT
-#undef FRIT_TEST_ARGSORT
+#undef FRIT_TEST_1
+#undef FRIT_TEST_2
             default: break;
         }
     } catch (const frit::device_error& e) {

@@ -24,15 +24,17 @@
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/isa.hpp"
+#include "tests/support/library_calls.hpp"
 
 namespace {
 
 using frit::dtype;
 using frit::op;
-using frit::detail::call_library;
+using frit::detail::matrix_layout;
 using frit::detail::thread_pool;
-using frit::fusion::library_call;
-using frit::fusion::matrix_layout;
+using frit_test::library_call;
+using frit_test::product_call;
+using frit_test::row_call;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
@@ -49,7 +51,9 @@ private:
 /// The scratch memory of a call: not a byte more than it asks for.
 class workspace {
 public:
-    explicit workspace(const library_call& c) : memory_(frit::detail::library_workspace(c)) {}
+    explicit workspace(const library_call& c) {
+        if (const auto bytes = frit::detail::routine_of(c).on_cpu.workspace) memory_.resize(bytes(c));
+    }
     void* data() const { return memory_.data(); }
 
 private:
@@ -66,6 +70,13 @@ private:
     }
 
 const frit::detail::isa_table& loops = frit::detail::table_of(frit::detail::machine_isa());
+
+/// With scratch memory of its own; null for a result that is not asked for.
+void run(const library_call& c, const std::vector<const void*>& operands, std::vector<void*> results,
+         const frit::detail::isa_table& table = loops) {
+    const workspace scratch(c);
+    frit::detail::routine_of(c).on_cpu.run(c, {operands, results, scratch.data()}, table);
+}
 
 /// rows x columns values in a layout whose rows stand `gap` apart; what stands in the gaps is NaN and must not be read.
 template <class T>
@@ -89,17 +100,10 @@ struct matrix {
 
 template <class T>
 std::vector<T> product(const matrix<T>& a, const matrix<T>& b) {
-    library_call c{.code = op::matmul,
-                   .type = frit::dtype_of<T>,
-                   .result = frit::dtype_of<T>,
-                   .m = a.rows,
-                   .n = b.columns,
-                   .k = a.columns,
-                   .a = a.layout,
-                   .b = b.layout};
-    const void* operands[] = {a.memory.data(), b.memory.data()};
-    std::vector<T> result(static_cast<std::size_t>(c.m * c.n + 1), static_cast<T>(nan_value));  // one more: stays NaN
-    call_library(c, operands, result.data(), nullptr, loops);
+    std::vector<T> result(static_cast<std::size_t>(a.rows * b.columns + 1),
+                          static_cast<T>(nan_value));  // one more: stays NaN
+    run(product_call(frit::dtype_of<T>, a.rows, a.columns, b.columns, a.layout, b.layout),
+        {a.memory.data(), b.memory.data()}, {result.data()});
     EXPECT_TRUE(std::isnan(result.back()));
     result.pop_back();
     return result;
@@ -213,9 +217,7 @@ void check_integers(std::int64_t m, std::int64_t k, std::int64_t n, bool a_trans
     };
     const std::vector<T> x = memory_of(a, m, k, 1), y = memory_of(b, k, n, 2);
     std::vector<T> got(static_cast<std::size_t>(m * n + 1), T(77));
-    const void* operands[] = {x.data(), y.data()};
-    call_library({.type = frit::dtype_of<T>, .result = frit::dtype_of<T>, .m = m, .n = n, .k = k, .a = a, .b = b}, operands,
-                 got.data(), nullptr, frit::detail::table_of(level));
+    run(product_call(frit::dtype_of<T>, m, k, n, a, b), {x.data(), y.data()}, {got.data()}, frit::detail::table_of(level));
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             std::uint64_t sum = 0;
@@ -247,17 +249,14 @@ TEST(CpuIntegerProducts, EveryLayoutAndLevelWithAnyNumberOfThreads) {
 TEST(CpuIntegerProducts, OfBoolsAreOrOverAnd) {
     const bool a[] = {true, false, true, true, false, false}, b[] = {true, true, false, true, true, false};
     bool got[4] = {true, false, true, true};
-    const void* operands[] = {a, b};  // 2 x 3 and 3 x 2
-    call_library({.type = dtype::bool_, .result = dtype::bool_, .m = 2, .n = 2, .k = 3, .a = {3, false}, .b = {2, false}},
-                 operands, got, nullptr, loops);
+    run(product_call(dtype::bool_, 2, 3, 2, {3, false}, {2, false}), {a, b}, {got});
     EXPECT_EQ(std::vector<bool>(got, got + 4), (std::vector<bool>{true, true, true, true}));
 }
 
 std::string error_of(const library_call& c) {
     float none = 0;
-    const void* operands[] = {&none, &none};
     try {
-        call_library(c, operands, &none, nullptr, loops);
+        run(c, {&none, &none}, {&none});
     } catch (const frit::error& e) {
         return e.what();
     }
@@ -267,9 +266,9 @@ std::string error_of(const library_call& c) {
 TEST(CpuLibrary, WhatOpenBlasCannotTakeIsAnError) {
     NEEDS_OPENBLAS();
     const std::int64_t far = std::int64_t{1} << 31;
-    EXPECT_EQ(error_of({.m = 2, .n = 2, .k = 2, .a = {far, false}, .b = {2, false}}),
+    EXPECT_EQ(error_of(product_call(dtype::f32, 2, 2, 2, {far, false}, {2, false})),
               "matmul: OpenBLAS takes extents and leading dimensions up to 2147483647, not (2, 2) with 2147483648");
-    EXPECT_EQ(error_of({.m = 2, .n = 2, .k = 2, .a = {2, false}, .b = {1, true}}),
+    EXPECT_EQ(error_of(product_call(dtype::f32, 2, 2, 2, {2, false}, {1, true})),
               "matmul: rows of 2 elements overlap at a leading dimension of 1");
 }
 
@@ -299,7 +298,7 @@ TEST(CpuLibrary, OpenBlasHasItsNumberOfThreadsBackAfterAProduct) {
     const int before = get();
     set(2);
     if (get() != 2) GTEST_SKIP() << "an OpenBLAS of one thread";
-    EXPECT_EQ(error_of({.m = 1, .n = 1, .k = 1, .a = {1, false}, .b = {1, false}}), "");
+    EXPECT_EQ(error_of(product_call(dtype::f32, 1, 1, 1, {1, false}, {1, false})), "");
     EXPECT_EQ(get(), 2);
     set(before);
     dlclose(library);
@@ -337,15 +336,11 @@ TEST(CpuLibrary, AProductInAForkedChild) {
 template <class T, class R = T>
 std::vector<R> rows_of(op code, std::int64_t rows, const std::vector<T>& x) {
     const auto size = static_cast<std::int64_t>(x.size());
-    library_call c{.code = code,
-                   .type = frit::dtype_of<T>,
-                   .result = frit::dtype_of<R>,
-                   .rows = rows,
-                   .length = rows ? size / rows : 0};
+    const library_call c = row_call(code, frit::dtype_of<T>, rows, rows ? size / rows : 0);
     std::vector<R> result(x.size());
-    const void* operands[] = {x.data()};
-    const workspace scratch(c);
-    call_library(c, operands, result.data(), scratch.data(), loops);
+    std::vector<void*> results(c.results.size());
+    results[frit::library(code).result] = result.data();
+    run(c, {x.data()}, results);
     return result;
 }
 
@@ -389,9 +384,7 @@ TEST(CpuScans, FloatsAddUpInIndexOrderWithAnyNumberOfThreads) {
 
 TEST(CpuScans, InPlace) {
     std::vector<double> x{1, 2, 3};
-    const void* operands[] = {x.data()};
-    call_library({.code = op::cumsum, .type = dtype::f64, .result = dtype::f64, .rows = 1, .length = 3}, operands, x.data(),
-                 nullptr, loops);
+    run(row_call(op::cumsum, dtype::f64, 1, 3), {x.data()}, {x.data()});
     EXPECT_EQ(x, (std::vector<double>{1, 3, 6}));
 }
 
@@ -424,15 +417,12 @@ TYPED_TEST(CpuSorts, EveryDtypeManyRowsAnyNumberOfThreads) {
     std::unique_ptr<T[]> x(new T[rows * length]), sorted(new T[rows * length]);
     std::vector<std::int64_t> order(rows * length);
     for (std::size_t k = 0; k < rows * length; ++k) x[k] = static_cast<T>(static_cast<int>(random() % 200) - 100);
-    const library_call values{
-        .code = op::sort, .type = frit::dtype_of<T>, .result = frit::dtype_of<T>, .rows = rows, .length = length};
-    const library_call indices{
-        .code = op::argsort, .type = frit::dtype_of<T>, .result = dtype::i64, .rows = rows, .length = length};
-    const void* operands[] = {x.get()};
+    const library_call values = row_call(op::sort, frit::dtype_of<T>, rows, length);
+    const library_call places = row_call(op::argsort, frit::dtype_of<T>, rows, length);
     for (const int n : {1, 3}) {
         const threads several(n);
-        call_library(values, operands, sorted.get(), workspace(values).data(), loops);
-        call_library(indices, operands, order.data(), workspace(indices).data(), loops);
+        run(values, {x.get()}, {sorted.get(), nullptr});
+        run(places, {x.get()}, {nullptr, order.data()});
         for (std::size_t first = 0; first < rows * length; first += length) {
             std::vector<char> seen(length);
             for (std::size_t k = 0; k < length; ++k) {
@@ -478,19 +468,20 @@ TYPED_TEST(CpuSorts, FewLongRowsGiveTheSameBitsWithAnyNumberOfThreads) {
                 return less(x[first + static_cast<std::size_t>(i)], x[first + static_cast<std::size_t>(j)]);
             });
         }
-        const library_call values{.code = op::sort,
-                                  .type = frit::dtype_of<T>,
-                                  .result = frit::dtype_of<T>,
-                                  .rows = static_cast<std::int64_t>(rows),
-                                  .length = length};
-        library_call indices = values;
-        indices.code = op::argsort, indices.result = dtype::i64;
+        const library_call values = row_call(op::sort, frit::dtype_of<T>, static_cast<std::int64_t>(rows), length);
+        const library_call places = row_call(op::argsort, frit::dtype_of<T>, static_cast<std::int64_t>(rows), length);
+        const library_call both =
+            row_call(op::sort, frit::dtype_of<T>, static_cast<std::int64_t>(rows), length, {op::argsort});
         for (const int n : {1, 2, 3, 6}) {
             const threads several(n);
             got = x;
-            const void *in_place[] = {got.data()}, *operands[] = {x.data()};
-            call_library(values, in_place, got.data(), workspace(values).data(), loops);
-            call_library(indices, operands, order.data(), workspace(indices).data(), loops);
+            run(values, {got.data()}, {got.data(), nullptr});
+            run(places, {x.data()}, {nullptr, order.data()});
+            auto together = x;  // the values in place
+            std::vector<std::int64_t> order_together(size);
+            run(both, {together.data()}, {together.data(), order_together.data()});
+            ASSERT_EQ(order_together, order) << n << " threads";
+            ASSERT_EQ(std::memcmp(together.data(), got.data(), size * sizeof(T)), 0) << n << " threads";
             ASSERT_EQ(order, want_order) << n << " threads";
             for (std::size_t k = 0; k < size; ++k) {
                 const T is = got[k], should = x[k - k % length + static_cast<std::size_t>(want_order[k])];

@@ -10,16 +10,9 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 2 };
+enum { FRIT_CUB_INTERFACE = 3 };
 
-enum frit_cub_operation {
-    FRIT_CUB_CUMSUM,
-    FRIT_CUB_CUMPROD,
-    FRIT_CUB_CUMMAX,
-    FRIT_CUB_CUMMIN,
-    FRIT_CUB_SORT,
-    FRIT_CUB_ARGSORT
-};
+enum frit_cub_operation { FRIT_CUB_CUMSUM, FRIT_CUB_CUMPROD, FRIT_CUB_CUMMAX, FRIT_CUB_CUMMIN, FRIT_CUB_SORT };
 
 // `rows` rows of `length` elements each, dense, every row on its own.
 struct frit_cub_call {
@@ -27,14 +20,17 @@ struct frit_cub_call {
     char kind;      // of the elements: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating
     int bytes;      // of an element: 1, 2, 4, 8; running sums and products take 8, and 4 of 'f'
     int64_t rows, length;
+    int results;  // bit k: result k is asked for
 };
 
 // Status codes are cudaError_t's; 0 is success. The device's primary context must be current.
 typedef int frit_cub_interface_function(void);
 typedef int frit_cub_workspace_function(const struct frit_cub_call*, size_t* bytes);
-// Queues the call. `workspace`: as many bytes as asked for, aligned to 256, never null. Argsort writes int64_t; the others may write to
-// the memory that they read.
-typedef int frit_cub_run_function(const struct frit_cub_call*, const void* from, void* to, void* workspace, void* stream);
+// Queues the call. `to`: memory for each result that is asked for. A scan has one; a sort two, the values in order and the
+// places where they were (int64_t, stable, -0 equal to +0). `workspace`: as many bytes as asked for, aligned to 256, never
+// null. The first result may be the memory that is read.
+typedef int frit_cub_run_function(const struct frit_cub_call*, const void* from, void* const* to, void* workspace,
+                                  void* stream);
 typedef const char* frit_cub_text_function(int status);
 
 #ifdef __cplusplus

@@ -31,6 +31,7 @@ private:
 
 /// With a workspace that counts, nothing but that is done.
 cudaError_t scan(const frit_cub_call&, const void* from, void* to, workspace&, cudaStream_t);
-cudaError_t sort(const frit_cub_call&, const void* from, void* to, workspace&, cudaStream_t);
+/// Null for the result that is not asked for.
+cudaError_t sort(const frit_cub_call&, const void* from, void* values, std::int64_t* places, workspace&, cudaStream_t);
 
 }  // namespace frit_cub

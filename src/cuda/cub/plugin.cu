@@ -5,9 +5,11 @@
 
 namespace {
 
-cudaError_t dispatch(const frit_cub_call& c, const void* from, void* to, frit_cub::workspace& memory, cudaStream_t stream) {
-    const bool sorts = c.operation == FRIT_CUB_SORT || c.operation == FRIT_CUB_ARGSORT;
-    return (sorts ? frit_cub::sort : frit_cub::scan)(c, from, to, memory, stream);
+cudaError_t dispatch(const frit_cub_call& c, const void* from, void* const* to, frit_cub::workspace& memory,
+                     cudaStream_t stream) {
+    const auto result = [&](int k) { return to && (c.results >> k & 1) ? to[k] : nullptr; };
+    if (c.operation != FRIT_CUB_SORT) return frit_cub::scan(c, from, result(0), memory, stream);
+    return frit_cub::sort(c, from, result(0), static_cast<std::int64_t*>(result(1)), memory, stream);
 }
 
 }  // namespace
@@ -21,7 +23,7 @@ FRIT_CUB_EXPORT int frit_cub_workspace(const frit_cub_call* c, std::size_t* byte
     return status;
 }
 
-FRIT_CUB_EXPORT int frit_cub_run(const frit_cub_call* c, const void* from, void* to, void* workspace, void* stream) {
+FRIT_CUB_EXPORT int frit_cub_run(const frit_cub_call* c, const void* from, void* const* to, void* workspace, void* stream) {
     frit_cub::workspace memory(workspace);
     static_cast<void>(cudaGetLastError());  // an older error of this thread is not this call's
     return dispatch(*c, from, to, memory, static_cast<cudaStream_t>(stream));

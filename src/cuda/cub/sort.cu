@@ -1,6 +1,8 @@
 // Sorts along rows: CUB's radix sort over unsigned keys in the order of the values, so that four widths of key serve all
-// dtypes. NaN becomes the largest key, whatever its sign and payload; for argsort -0 becomes +0, which it is equal to. Radix
-// sorts are stable, which is what argsort promises. Many short rows are sorted together: by value, then, stably, by row.
+// dtypes. NaN becomes the largest key, whatever its sign and payload; for places alone -0 becomes +0, which it is equal to.
+// Radix sorts are stable, which is what argsort promises. Many short rows are sorted together: by value, then, stably, by
+// row. Where values and places are asked for, they are sorted by value with -0 before +0, and the places of the zeros, two
+// ascending runs, are merged afterwards.
 #include <algorithm>
 #include <cstdint>
 
@@ -54,14 +56,44 @@ cudaError_t for_each(std::int64_t n, cudaStream_t stream, F f) {
         if (const cudaError_t status = (call); status != cudaSuccess) return status; \
     } while (false)
 
+template <class F>
+__device__ std::int64_t first_not(std::int64_t begin, std::int64_t end, F before) {
+    while (begin < end) {
+        const std::int64_t middle = begin + (end - begin) / 2;
+        if (before(middle))
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+// Where element i of a sorted row [begin, end) stands if -0 and +0 are equal, and equals stand in the order of their places.
+template <class Key, class KeyAt, class PlaceAt>
+__device__ std::int64_t position_by_place(const coder<Key>& code, std::int64_t begin, std::int64_t end, std::int64_t i,
+                                          KeyAt key_at, PlaceAt place_at) {
+    if (code.kind != 'f') return i;
+    const Key key = key_at(i), minus = code.encode(code.sign), plus = code.encode(0);
+    if (key != minus && key != plus) return i;
+    const std::int64_t first = first_not(begin, end, [=](std::int64_t k) { return key_at(k) < minus; });
+    const std::int64_t middle = first_not(first, end, [=](std::int64_t k) { return key_at(k) < plus; });
+    const std::int64_t last = first_not(middle, end, [=](std::int64_t k) { return key_at(k) <= plus; });
+    const std::int64_t place = place_at(i);
+    const auto earlier = [=](std::int64_t k) { return place_at(k) < place; };
+    if (key == minus) return i + first_not(middle, last, earlier) - middle;
+    return i - middle + first_not(first, middle, earlier);
+}
+
 template <class Key>
 struct sorter {
     const frit_cub_call& c;
     const Key* from;
-    void* to;
+    Key* values;
+    std::int64_t* places;
     workspace& memory;
     cudaStream_t stream;
-    const coder<Key> code{c.kind, c.operation == FRIT_CUB_ARGSORT};
+    const bool wants_values = (c.results & 1) != 0, wants_places = (c.results & 2) != 0;
+    const coder<Key> code{c.kind, !wants_values};
     const std::int64_t n = c.rows * c.length;
     const bool together = c.rows > 1 && c.length < long_row;
     // Sorts of a part each; all rows together are one part.
@@ -89,7 +121,7 @@ struct sorter {
         return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, places, count, 0, bits, stream);
     }
 
-    cudaError_t values() {
+    cudaError_t values_row_by_row() {
         std::size_t bytes = 0;
         FRIT_TRY(scratch<Key>(bytes, part));
         Key* const other = memory.take<Key>(static_cast<std::size_t>(part));
@@ -97,7 +129,7 @@ struct sorter {
         if (memory.counts()) return cudaSuccess;
         for (std::int64_t row = 0; row < parts; ++row) {
             const Key* const x = from + row * part;
-            Key* const y = static_cast<Key*>(to) + row * part;
+            Key* const y = values + row * part;
             const auto transform = code;
             FRIT_TRY(for_each(part, stream, [=] __device__(std::int64_t i) { y[i] = transform.encode(x[i]); }));
             cub::DoubleBuffer<Key> keys(y, other);
@@ -108,17 +140,17 @@ struct sorter {
         return cudaSuccess;
     }
 
-    // The places of a part's elements in the order of their values.
-    cudaError_t sort_places(const Key* x, Key* keys_a, Key* keys_b, cub::DoubleBuffer<std::int64_t>& places, void* temporary,
-                            std::size_t bytes) {
+    // A part's keys in order, and the places where they were.
+    cudaError_t sort_places(const Key* x, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<std::int64_t>& order,
+                            void* temporary, std::size_t bytes) {
         const auto transform = code;
-        std::int64_t* const p = places.Current();
+        Key* const k = keys.Current();
+        std::int64_t* const p = order.Current();
         FRIT_TRY(for_each(part, stream, [=] __device__(std::int64_t i) {
-            keys_a[i] = transform.encode(x[i]);
+            k[i] = transform.encode(x[i]);
             p[i] = i;
         }));
-        cub::DoubleBuffer<Key> keys(keys_a, keys_b);
-        return radix_sort(temporary, bytes, keys, places, part, end_bit, stream);
+        return radix_sort(temporary, bytes, keys, order, part, end_bit, stream);
     }
 
     cudaError_t places_row_by_row() {
@@ -128,17 +160,32 @@ struct sorter {
         const auto count = static_cast<std::size_t>(part);
         Key *const keys_a = memory.take<Key>(count), *const keys_b = memory.take<Key>(count);
         std::int64_t* const other = memory.take<std::int64_t>(count);
+        std::int64_t* const third = memory.take<std::int64_t>(wants_values ? count : 0);
         void* const temporary = memory.take<char>(bytes);
         if (memory.counts()) return cudaSuccess;
         for (std::int64_t row = 0; row < parts; ++row) {
-            std::int64_t* const y = static_cast<std::int64_t*>(to) + row * part;
-            cub::DoubleBuffer<std::int64_t> places(y, other);
-            FRIT_TRY(sort_places(from + row * part, keys_a, keys_b, places, temporary, bytes));
-            if (places.Current() != y) {
+            std::int64_t* const y = places + row * part;
+            cub::DoubleBuffer<Key> keys(keys_a, keys_b);
+            cub::DoubleBuffer<std::int64_t> order(wants_values ? third : y, other);
+            FRIT_TRY(sort_places(from + row * part, keys, order, temporary, bytes));
+            if (wants_values) {
+                FRIT_TRY(put_both(keys.Current(), order.Current(), values + row * part, y));
+            } else if (order.Current() != y) {
                 FRIT_TRY(cudaMemcpyAsync(y, other, count * sizeof *y, cudaMemcpyDeviceToDevice, stream));
             }
         }
         return cudaSuccess;
+    }
+
+    cudaError_t put_both(const Key* keys, const std::int64_t* order, Key* to, std::int64_t* places_to) {
+        const auto transform = code;
+        const std::int64_t length = part;
+        return for_each(part, stream, [=] __device__(std::int64_t i) {
+            to[i] = transform.decode(keys[i]);
+            const auto key_at = [=](std::int64_t k) { return keys[k]; };
+            const auto place_at = [=](std::int64_t k) { return order[k]; };
+            places_to[position_by_place(transform, 0, length, i, key_at, place_at)] = order[i];
+        });
     }
 
     cudaError_t rows_together() {
@@ -150,43 +197,57 @@ struct sorter {
         // The values' keys first, then the rows', which are as wide or wider, in the same memory.
         std::uint64_t *const rows_a = memory.take<std::uint64_t>(count), *const rows_b = memory.take<std::uint64_t>(count);
         std::int64_t *const p = memory.take<std::int64_t>(count), *const q = memory.take<std::int64_t>(count);
-        Key* const copy = memory.take<Key>(c.operation == FRIT_CUB_SORT ? count : 0);
+        Key* const copy = memory.take<Key>(wants_values ? count : 0);
         void* const temporary = memory.take<char>(bytes);
         if (memory.counts()) return cudaSuccess;
-        if (c.operation == FRIT_CUB_SORT) {
+        if (wants_values) {
             FRIT_TRY(cudaMemcpyAsync(copy, from, count * sizeof(Key), cudaMemcpyDeviceToDevice, stream));
         }
-        cub::DoubleBuffer<std::int64_t> places(p, q);
-        FRIT_TRY(
-            sort_places(from, reinterpret_cast<Key*>(rows_a), reinterpret_cast<Key*>(rows_b), places, temporary, bytes));
+        cub::DoubleBuffer<std::int64_t> order(p, q);
+        cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(rows_a), reinterpret_cast<Key*>(rows_b));
+        FRIT_TRY(sort_places(from, keys, order, temporary, bytes));
         const std::int64_t length = c.length;
-        const std::int64_t* const by_value = places.Current();
+        const std::int64_t* const by_value = order.Current();
         FRIT_TRY(for_each(n, stream, [=] __device__(std::int64_t i) { rows_a[i] = by_value[i] / length; }));
         cub::DoubleBuffer<std::uint64_t> rows(rows_a, rows_b);
         int row_bits = 0;
         while (row_bits < 63 && (c.rows - 1) >> row_bits != 0) ++row_bits;
-        FRIT_TRY(radix_sort(temporary, bytes, rows, places, n, row_bits, stream));
-        const std::int64_t* const sorted = places.Current();
-        if (c.operation == FRIT_CUB_SORT) {
-            Key* const y = static_cast<Key*>(to);
-            return for_each(n, stream, [=] __device__(std::int64_t i) { y[i] = copy[sorted[i]]; });
+        FRIT_TRY(radix_sort(temporary, bytes, rows, order, n, row_bits, stream));
+        const std::int64_t* const sorted = order.Current();
+        if (wants_values) {
+            Key* const y = values;
+            FRIT_TRY(for_each(n, stream, [=] __device__(std::int64_t i) { y[i] = copy[sorted[i]]; }));
         }
-        std::int64_t* const y = static_cast<std::int64_t*>(to);
-        return for_each(n, stream, [=] __device__(std::int64_t i) { y[i] = sorted[i] % length; });
+        return wants_places ? put_places(copy, sorted) : cudaSuccess;
+    }
+
+    // Of all rows, from where the elements stand in all of the operand. `copy`, the operand, where values are asked for too.
+    cudaError_t put_places(const Key* copy, const std::int64_t* sorted) {
+        const auto transform = code;
+        const std::int64_t length = c.length;
+        std::int64_t* const y = places;
+        if (!wants_values) return for_each(n, stream, [=] __device__(std::int64_t i) { y[i] = sorted[i] % length; });
+        return for_each(n, stream, [=] __device__(std::int64_t i) {
+            const std::int64_t row = i / length * length;
+            const auto key_at = [=](std::int64_t k) { return transform.encode(copy[sorted[k]]); };
+            const auto place_at = [=](std::int64_t k) { return sorted[k]; };
+            y[position_by_place(transform, row, row + length, i, key_at, place_at)] = sorted[i] % length;
+        });
     }
 
     cudaError_t run() {
         if (together) return rows_together();
-        return c.operation == FRIT_CUB_SORT ? values() : places_row_by_row();
+        return wants_places ? places_row_by_row() : values_row_by_row();
     }
 };
 
 }  // namespace
 
-cudaError_t sort(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
+cudaError_t sort(const frit_cub_call& c, const void* from, void* values, std::int64_t* places, workspace& memory,
+                 cudaStream_t stream) {
     const auto run = [&](auto key) {
         using Key = decltype(key);
-        return sorter<Key>{c, static_cast<const Key*>(from), to, memory, stream}.run();
+        return sorter<Key>{c, static_cast<const Key*>(from), static_cast<Key*>(values), places, memory, stream}.run();
     };
     if (c.kind == 'f' && c.bytes < 4) return cudaErrorInvalidValue;
     switch (c.bytes) {

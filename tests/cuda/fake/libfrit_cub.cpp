@@ -23,11 +23,13 @@ FAKE int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
     *bytes = static_cast<std::size_t>(c->rows * c->length) * 3 + 1;
     return c->bytes > 8 ? invalid_value : 0;
 }
-FAKE int frit_cub_run(const frit_cub_call* c, const void* from, void* to, void* workspace, void* stream) {
+FAKE int frit_cub_run(const frit_cub_call* c, const void* from, void* const* to, void* workspace, void* stream) {
     std::size_t bytes = 0;
     frit_cub_workspace(c, &bytes);
     std::memset(workspace, 0xcc, bytes);
-    state = {*c, from, to, workspace, stream, state.calls + 1, state.refuse, state.starved};
+    state = {*c,           from,         {to[0], c->operation == FRIT_CUB_SORT ? to[1] : nullptr},
+             workspace,    stream,       state.calls + 1,
+             state.refuse, state.starved};
     if (state.starved) throw std::bad_alloc();
     return state.refuse ? invalid_value : 0;
 }

@@ -28,7 +28,7 @@ inline constexpr const char* fake_driver_state_symbol = "fake_driver_state_of_th
 struct fake_cub_state {
     frit_cub_call call{};  ///< the last one
     const void* from = nullptr;
-    void* to = nullptr;
+    void* to[2] = {};
     void* workspace = nullptr;
     void* stream = nullptr;
     int calls = 0;

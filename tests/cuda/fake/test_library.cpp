@@ -16,17 +16,19 @@ TEST_F(FakeDriver, ProductsInEveryLayout) {
 
 TEST_F(FakeDriver, ProductsOfOtherDtypesAreRefused) {
     float none = 0;
-    const void* operands[] = {&none, &none};
-    const library_call c{.type = frit::dtype::i32, .result = frit::dtype::i32, .m = 1, .n = 1, .k = 1, .a = {}, .b = {}};
-    EXPECT_EQ(text_of_error<frit::dtype_error>([&] { gpu->call(c, operands, &none, nullptr); }),
+    const library_call c = product_call(frit::dtype::i32, 1, 1, 1, {}, {});
+    EXPECT_EQ(text_of_error<frit::dtype_error>([&] {
+                  call_with_workspace(*gpu, c, {&none, &none}, {&none});
+              }),
               "matmul: takes float32 and float64, not int32");
 }
 
 TEST_F(FakeDriver, WhatCublasRefusesIsAnErrorThatNamesTheProduct) {
     const auto x = gpu->allocate(1000);
-    const void* operands[] = {x->data, x->data};
-    const library_call c{.m = 4, .n = 4, .k = 4, .a = {2, false}, .b = {4, false}};
-    EXPECT_EQ(text_of_error<frit::device_error>([&] { gpu->call(c, operands, x->data, nullptr); }),
+    const library_call c = product_call(frit::dtype::f32, 4, 4, 4, {2, false}, {4, false});
+    EXPECT_EQ(text_of_error<frit::device_error>([&] {
+                  call_with_workspace(*gpu, c, {x->data, x->data}, {x->data});
+              }),
               "cuda:0: cuBLAS refuses a product of 4 x 4 and 4 x 4 float32: the fake cuBLAS refuses");
 }
 
@@ -36,7 +38,7 @@ TEST_F(FakeDriver, CublasThatDoesNotStartLeavesNothingBehind) {
     auto* const handles = reinterpret_cast<fake_cublas_handles_function*>(::dlsym(library, fake_cublas_handles_symbol));
     ASSERT_NE(handles, nullptr);
     frit::detail::backend& other = frit::detail::cuda_backend(1);  // no product has run there
-    const library_call c{.m = 1, .n = 1, .k = 1, .a = {}, .b = {}};
+    const library_call c = product_call(frit::dtype::f32, 1, 1, 1, {}, {});
     const int before = handles();
     const std::size_t memory = std::exchange(fake().memory, fake().allocated + (std::size_t{1} << 20));
     for (int k = 0; k < 2; ++k)
@@ -52,14 +54,22 @@ TEST_F(FakeDriver, CublasThatDoesNotStartLeavesNothingBehind) {
 TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     fake_cub_state* const plugin = find_fake_cub();
     ASSERT_NE(plugin, nullptr);
-    const auto x = gpu->allocate(10'000), y = gpu->allocate(10'000), scratch = gpu->allocate(64);
+    const auto x = gpu->allocate(10'000), y = gpu->allocate(10'000), z = gpu->allocate(10'000), scratch = gpu->allocate(64);
     const void* operands[] = {x->data};
-    const auto expect = [&](frit::op code, frit::dtype type, int operation, char kind, int bytes) {
+    void* const memory[] = {y->data, z->data};
+    const auto expect = [&](frit::op code, frit::dtype type, int operation, char kind, int bytes,
+                            std::vector<frit::op> also = {}) {
         const int calls = plugin->calls;
-        const library_call c{.code = code, .type = type, .a = {}, .b = {}, .rows = 3, .length = 7};
+        const library_call c = row_call(code, type, 3, 7, std::move(also));
+        std::vector<void*> results;
+        int asked = 0;
+        for (std::size_t k = 0; k < c.results.size(); ++k) {
+            results.push_back(c.results[k].asked ? memory[k] : nullptr);
+            asked |= static_cast<int>(c.results[k].asked) << k;
+        }
         gpu->require(c);
         EXPECT_EQ(gpu->workspace(c), 3 * 7 * 3 + 1U);
-        gpu->call(c, operands, y->data, scratch->data);
+        gpu->call(c, {operands, results, scratch->data});
         EXPECT_EQ(plugin->calls, calls + 1);
         EXPECT_EQ(plugin->call.operation, operation);
         EXPECT_EQ(plugin->call.kind, kind);
@@ -67,7 +77,8 @@ TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
         EXPECT_EQ(plugin->call.rows, 3);
         EXPECT_EQ(plugin->call.length, 7);
         EXPECT_EQ(plugin->from, x->data);
-        EXPECT_EQ(plugin->to, y->data);
+        EXPECT_EQ(plugin->call.results, asked);
+        for (std::size_t k = 0; k < results.size(); ++k) EXPECT_EQ(plugin->to[k], results[k]);
         EXPECT_NE(plugin->stream, nullptr);
         EXPECT_EQ(plugin->workspace, scratch->data);
     };
@@ -81,11 +92,14 @@ TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     expect(cummin, f64, FRIT_CUB_CUMMIN, 'f', 8);
     expect(sort, bool_, FRIT_CUB_SORT, 'b', 1);
     expect(sort, i16, FRIT_CUB_SORT, 'i', 2);
-    expect(argsort, u32, FRIT_CUB_ARGSORT, 'u', 4);
+    expect(argsort, u32, FRIT_CUB_SORT, 'u', 4);
+    expect(argsort, f64, FRIT_CUB_SORT, 'f', 8, {sort});
 
     plugin->refuse = true;
-    const library_call c{.code = sort, .type = f32, .a = {}, .b = {}, .rows = 3, .length = 7};
-    EXPECT_EQ(text_of_error<frit::device_error>([&] { gpu->call(c, operands, y->data, scratch->data); }),
+    const library_call c = row_call(sort, f32, 3, 7);
+    EXPECT_EQ(text_of_error<frit::device_error>([&] {
+                  call_with_workspace(*gpu, c, {x->data}, {y->data, nullptr});
+              }),
               "cuda:0: sort of 3 rows of 7 float32: the fake plugin refuses");
     plugin->refuse = false;
 }

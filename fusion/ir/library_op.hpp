@@ -1,0 +1,33 @@
+// What the planner asks of an op that a library runs (matmul, scans, sorts), as data with functions. The ops themselves
+// stand above, one file each (src/libraries), and are handed down with the values that they make: the planner knows none by
+// name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fusion/ir/access_map.hpp"
+#include "fusion/ir/graph.hpp"
+
+namespace frit::inline v0::fusion {
+
+struct library_op {
+    std::string_view name;
+    int results;  ///< of one call: what is not asked for is neither computed nor stored
+
+    /// The shape of a result. Null where the operands do not fit together, or no array has it.
+    const shape* (*shape_of)(int result, std::span<const shape* const> operands, shape_set& made);
+    /// What is wrong with operands that have no result; empty where only its size is.
+    std::string_view (*misfit)(std::span<const shape> operands);
+    /// The strides over its own axes by which the library reads operand k where it lies `at`, those of axes with one element
+    /// as the library likes them. Null: it must be put in memory of its own, which any library reads.
+    std::optional<std::vector<std::int64_t>> (*reads)(int k, const shape&, const strided& at);
+};
+
+/// `reads` of those whose operands must be row-major.
+std::optional<std::vector<std::int64_t>> reads_row_major(int k, const shape&, const strided& at);
+
+}  // namespace frit::v0::fusion

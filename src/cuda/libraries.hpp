@@ -1,0 +1,14 @@
+// What library ops need of one GPU: the device, and the handles of its libraries, which are made at the first call.
+#pragma once
+
+#include "src/cuda/blas.hpp"
+#include "src/cuda/device.hpp"
+
+namespace frit::inline v0::detail::cuda {
+
+struct libraries {
+    const cuda::device& device;
+    blas products;
+};
+
+}  // namespace frit::v0::detail::cuda

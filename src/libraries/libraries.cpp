@@ -1,0 +1,19 @@
+// From a row of ops.def to the object that its file defines.
+#include "src/libraries/libraries.hpp"
+
+namespace frit::inline v0::detail {
+
+namespace libraries {
+#define FRIT_LIBRARY(name, call, ...) extern const library_routine call;
+#include "frit/ops.def"
+}  // namespace libraries
+
+const library_routine& routine_of(op code) {
+    static constexpr const library_routine* by_row[] = {
+#define FRIT_LIBRARY(name, call, ...) &libraries::call,
+#include "frit/ops.def"
+    };
+    return *by_row[static_cast<int>(code) - count_ops - count_reductions];
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,12 @@
+// The ops that a library runs, by the rows of ops.def: each is one file beside this one, named in its row.
+#pragma once
+
+#include "frit/opcode.hpp"
+#include "src/engine/library_routine.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Of a library op.
+const library_routine& routine_of(op);
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,148 @@
+// Matrix products: OpenBLAS on the CPU, cuBLAS on a GPU; of integers and bools, which BLAS has not, loops of our own on the
+// CPU and a formula on a GPU. A matrix may be transposed or a part of a larger one, as long as one of its strides is 1.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "src/cpu/blas.hpp"
+#include "src/cpu/integer_product.hpp"
+#include "src/cuda/libraries.hpp"
+#include "src/libraries/libraries.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using fusion::graph;
+using fusion::value_id;
+
+// --- what the planner asks ---
+
+/// Vectors and matrices, as NumPy multiplies them.
+const shape* shape_of(int /*result*/, std::span<const shape* const> operands, fusion::shape_set& made) {
+    const shape &a = *operands[0], &b = *operands[1];
+    if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a[a.rank() - 1] != b[0]) return nullptr;
+    std::int64_t extents[2];
+    std::size_t rank = 0;
+    if (a.rank() == 2) extents[rank++] = a[0];
+    if (b.rank() == 2) extents[rank++] = b[1];
+    return made.intern_possible({extents, rank});
+}
+
+std::string_view misfit(std::span<const shape> given) {
+    if (given[0].rank() == 2 && given[1].rank() == 2 && given[0][1] == given[1][0]) return {};
+    return "takes vectors and matrices with equal inner extents, (m, k) by (k, n)";
+}
+
+constexpr std::int64_t longest_ld = std::numeric_limits<std::int32_t>::max();  // BLAS counts in 32 bits
+
+using strides = std::vector<std::int64_t>;
+
+/// A rows x columns matrix whose element (i, j) is at i * row_stride + j * column_stride, as BLAS sees it: one of its
+/// strides is 1, the other one at least as long as what it strides over.
+std::optional<std::array<std::int64_t, 2>> strides_of_matrix(std::int64_t rows, std::int64_t columns,
+                                                             std::int64_t row_stride, std::int64_t column_stride) {
+    using both = std::array<std::int64_t, 2>;
+    if (rows == 1) row_stride = std::max<std::int64_t>(columns, 1);
+    if (columns == 1) column_stride = 1;
+    if (column_stride == 1 && row_stride >= columns && row_stride <= longest_ld)
+        return both{std::max<std::int64_t>(row_stride, 1), 1};
+    if (rows == 1) row_stride = 1;
+    if (columns == 1) column_stride = std::max<std::int64_t>(rows, 1);
+    if (row_stride == 1 && column_stride >= rows && column_stride <= longest_ld)
+        return both{1, std::max<std::int64_t>(column_stride, 1)};
+    return {};
+}
+
+/// A vector on the left is one row, on the right one column.
+std::optional<strides> reads(int k, const shape& extents, const fusion::strided& at) {
+    const auto stride = [&](int axis) { return extents[axis] == 1 ? 1 : at.axes[static_cast<std::size_t>(axis)].stride; };
+    if (extents.rank() == 2) {
+        const auto both = strides_of_matrix(extents[0], extents[1], stride(0), stride(1));
+        return both ? std::optional(strides(both->begin(), both->end())) : std::nullopt;
+    }
+    const auto both =
+        k == 0 ? strides_of_matrix(1, extents[0], extents[0], stride(0)) : strides_of_matrix(extents[0], 1, stride(0), 1);
+    return both ? std::optional(strides{(*both)[k == 0 ? 1 : 0]}) : std::nullopt;
+}
+
+/// A product of integers or bools on a GPU: sum(a(i, k) * b(k, j)), which nobody stores. The domain is (m, k, n), without
+/// the axes that vectors lack; the planner turns it as the strides ask. A product wraps in its own dtype, their sum in 64
+/// bits, and what is left of that in the dtype is the same.
+value_id formula(graph& g, std::span<const value_id> operands, const fusion::target& t) {
+    const value_id a = operands[0], b = operands[1];
+    const dtype type = promote(g.values[a].type, g.values[b].type);
+    if (is_float(type) || t.device != fusion::target::kind::cuda) return fusion::no_value;
+    const int rows = g.extents(a).rank() - 1, columns = g.extents(b).rank() - 1;
+    attribute over;
+    over.what = attribute::kind::reduce;
+    if (rows > 0) over.source.push_back(g.extents(a)[0]), over.result.push_back(g.extents(a)[0]);
+    over.source.push_back(g.extents(b)[0]);
+    if (columns > 0) over.source.push_back(g.extents(b)[1]), over.result.push_back(g.extents(b)[1]);
+    over.maps.resize(static_cast<std::size_t>(over.source.rank()));
+    for (int k = 0, kept = 0; k < over.source.rank(); ++k)
+        if (k != rows) over.maps[static_cast<std::size_t>(k)] = {.axis = kept++, .step = 1};
+    const auto spread = [&](value_id x, int first) {  // its axes, from `first` on, among those of the domain
+        auto* view = new attribute;
+        const attribute_ref ref(view);
+        view->source = g.extents(x);
+        view->result = over.source;
+        for (int k = 0; k < view->source.rank(); ++k) view->maps.push_back({.axis = first + k, .step = 1});
+        return g.add_view(g.add_cast(x, type), ref);
+    };
+    const op times = type == dtype::bool_ ? op::bit_and : op::mul;
+    const value_id products = g.add_op(times, std::array{spread(a, 0), spread(b, rows)});
+    return g.add_cast(g.add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
+}
+
+// --- what the engines run ---
+
+/// A vector's own stride comes back as the one that strides_of_matrix left beside it.
+matrix_layout layout_of(const fusion::call_operand& x, int k) {
+    if (x.extents.rank() == 2)
+        return x.strides[1] == 1 ? matrix_layout{x.strides[0], false} : matrix_layout{x.strides[1], true};
+    const std::int64_t length = x.extents[0], stride = x.strides[0];
+    if (k == 0) return stride == 1 ? matrix_layout{std::max<std::int64_t>(length, 1), false} : matrix_layout{stride, true};
+    return {stride, false};
+}
+
+matrix_product product_of(const fusion::library_call& c) {
+    const shape &a = c.operands[0].extents, &b = c.operands[1].extents;
+    return {.type = c.operands[0].type,
+            .m = a.rank() == 2 ? a[0] : 1,
+            .n = b.rank() == 2 ? b[1] : 1,
+            .k = b[0],
+            .a = layout_of(c.operands[0], 0),
+            .b = layout_of(c.operands[1], 1)};
+}
+
+void require_on_cpu(const fusion::library_call& c) {
+    if (is_float(c.operands[0].type)) require_blas(product_of(c));
+}
+
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table& loops) {
+    const matrix_product p = product_of(c);
+    if (is_float(p.type))
+        blas_matmul(p, at.operands[0], at.operands[1], at.results[0]);
+    else
+        integer_matmul(p, at.operands[0], at.operands[1], at.results[0], loops);
+}
+
+void require_on_gpu(cuda::libraries& on, const fusion::library_call&) { on.products.require(); }
+
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0]);
+}
+
+}  // namespace
+
+namespace libraries {
+extern const library_routine matmul;
+const library_routine matmul{
+    {.name = "matmul", .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads},
+    formula,
+    {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},
+    {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
+};
+}  // namespace libraries
+
+}  // namespace frit::v0::detail

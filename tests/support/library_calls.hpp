@@ -1,0 +1,40 @@
+// Library calls as the planner makes them, for tests that call engines directly.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "src/engine/matrix_product.hpp"
+#include "src/libraries/libraries.hpp"
+
+namespace frit_test {
+
+using frit::fusion::library_call;
+
+/// A product of an m x k and a k x n matrix in these layouts.
+inline library_call product_call(frit::dtype type, std::int64_t m, std::int64_t k, std::int64_t n,
+                                 frit::detail::matrix_layout a, frit::detail::matrix_layout b) {
+    const auto strides = [](const frit::detail::matrix_layout& l) {
+        return l.transposed ? std::vector<std::int64_t>{1, l.ld} : std::vector<std::int64_t>{l.ld, 1};
+    };
+    return {.of = &frit::detail::routine_of(frit::op::matmul),
+            .code = frit::op::matmul,
+            .operands = {{type, frit::shape{m, k}, strides(a)}, {type, frit::shape{k, n}, strides(b)}},
+            .results = {{true, type, frit::shape{m, n}}}};
+}
+
+/// A scan or a sort of `rows` rows. The results that `also` adds to that of `code` are asked for too.
+inline library_call row_call(frit::op code, frit::dtype type, std::int64_t rows, std::int64_t length,
+                             std::vector<frit::op> also = {}) {
+    const auto& of = frit::detail::routine_of(code);
+    library_call c{.of = &of,
+                   .code = code,
+                   .operands = {{type, frit::shape{rows, length}, {length, 1}}},
+                   .results = std::vector<frit::fusion::call_result>(static_cast<std::size_t>(of.results))};
+    also.push_back(code);
+    for (const frit::op o : also)
+        c.results[frit::library(o).result] = {true, frit::library_dtypes_of(o, type).result, frit::shape{rows, length}};
+    return c;
+}
+
+}  // namespace frit_test
