@@ -62,6 +62,28 @@ __device__ inline double frit_gelu_tanh(double a) {
 }
 __device__ inline float frit_gelu_tanh(float a) { return (float)frit_gelu_tanh((double)a); }
 )"},
+    {"frit_frexp_mantissa", R"(
+__device__ inline float frit_frexp_mantissa(float a) {
+    int exponent;
+    return frexpf(a, &exponent);
+}
+__device__ inline double frit_frexp_mantissa(double a) {
+    int exponent;
+    return frexp(a, &exponent);
+}
+)"},
+    {"frit_frexp_exponent", R"(
+__device__ inline float frit_frexp_exponent(float a) {
+    int exponent;
+    frexpf(a, &exponent);
+    return a - a == 0 ? (float)exponent : 0;
+}
+__device__ inline double frit_frexp_exponent(double a) {
+    int exponent;
+    frexp(a, &exponent);
+    return a - a == 0 ? (double)exponent : 0;
+}
+)"},
     {"frit_lgamma", R"(
 __device__ inline float frit_lgamma(float a) { return (float)lgamma((double)a); }
 __device__ inline double frit_lgamma(double a) { return lgamma(a); }

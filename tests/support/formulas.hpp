@@ -128,6 +128,20 @@ struct floating_formulas {
     static F softplus(F a) { return std::isnan(a) ? a : std::fmax(a, F(0)) + std::log1p(std::exp(-std::fabs(a))); }
     static F normcdf(F a) { return std::erfc(-a / std::sqrt(F(2))) / 2; }
     static F gelu(F a) { return a * normcdf(a); }
+    // the results of modf and frexp
+    static F modf_fraction(F a) {
+        F whole;
+        return std::modf(a, &whole);
+    }
+    static F frexp_mantissa(F a) {
+        int exponent;
+        return std::frexp(a, &exponent);
+    }
+    static F frexp_exponent(F a) {
+        int exponent = 0;
+        std::frexp(a, &exponent);
+        return std::isfinite(a) ? static_cast<F>(exponent) : 0;
+    }
     static F gelu_tanh(F a) {
         const F u = std::sqrt(2 / pi) * (a + static_cast<F>(0.044715L) * a * a * a);
         return a / (1 + std::exp(-2 * u));
