@@ -46,7 +46,7 @@ requires detail::operand_pair<A, B>
 auto divmod(const A& a, const B& b, source_line where = {}) {
     const auto x = detail::read_twice(a, where);
     const auto y = detail::read_twice(b, where);
-    return std::tuple(detail::as_array(floor_divide(x, y), where), detail::as_array(remainder(x, y), where));
+    return std::tuple{detail::as_array(floor_divide(x, y), where), detail::as_array(remainder(x, y), where)};
 }
 
 /// The fraction and the whole part, both with the sign of x: modf(-2.5) is (-0.5, -2). Of an infinity they are 0 and the
@@ -63,8 +63,8 @@ auto divmod(const A& a, const B& b, source_line where = {}) {
 template <detail::operand A>
 auto modf(const A& x, source_line where = {}) {
     const auto values = detail::read_twice(x, where);
-    return std::tuple(detail::as_array(detail::make<op::modf_fraction>(values), where),
-                      detail::as_array(trunc(values), where));
+    return std::tuple{detail::as_array(detail::make<op::modf_fraction>(values), where),
+                      detail::as_array(trunc(values), where)};
 }
 
 /// The mantissa, of magnitude in [0.5, 1), and the exponent: x = mantissa * 2^exponent, also for subnormal numbers. Of 0, an
@@ -81,8 +81,8 @@ auto modf(const A& x, source_line where = {}) {
 template <detail::operand A>
 auto frexp(const A& x, source_line where = {}) {
     const auto values = detail::read_twice(x, where);
-    return std::tuple(detail::as_array(detail::make<op::frexp_mantissa>(values), where),
-                      detail::as_array(cast<std::int32_t>(detail::make<op::frexp_exponent>(values)), where));
+    return std::tuple{detail::as_array(detail::make<op::frexp_mantissa>(values), where),
+                      detail::as_array(cast<std::int32_t>(detail::make<op::frexp_exponent>(values)), where)};
 }
 
 }  // namespace frit::v0

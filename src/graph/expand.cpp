@@ -241,16 +241,15 @@ private:
     item applied(op code, std::span<const item> operands) {
         const std::size_t skipped = !is_library(code) && info(code).result == op_result::SELECT ? 1 : 0;
         dtype promoted = operands[skipped].type;
-        fusion::value_id in[3];
+        in_.clear();
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (k > skipped) promoted = promote(promoted, operands[k].type);
-            in[k] = in_register(operands[k].value);
+            in_.push_back(in_register(operands[k].value));
         }
         if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
-            for (std::size_t k = 0; k < operands.size(); ++k) in[k] = e_.graph.add_cast(operands[k].value, promoted);
-        const std::span<const fusion::value_id> values(in, operands.size());
-        if (is_library(code)) return rounded(library_value(code, values), library_dtypes_of(code, promoted).result);
-        const fusion::value_id v = e_.graph.add_op(code, values);
+            for (std::size_t k = 0; k < operands.size(); ++k) in_[k] = e_.graph.add_cast(operands[k].value, promoted);
+        if (is_library(code)) return rounded(library_value(code, in_), library_dtypes_of(code, promoted).result);
+        const fusion::value_id v = e_.graph.add_op(code, in_);
         const dtype type = resolve(code, promoted).result;
         return {v, is_short(type) ? type : e_.graph.values[v].type};
     }
@@ -303,6 +302,7 @@ private:
     context& home_;
     expansion& e_;
     std::vector<item> stack_;
+    std::vector<fusion::value_id> in_;  ///< operands of the op at hand
 };
 
 /// Held arrays whose updates, in place, cost the regions; not to store them would take a copy of the base. One's base may be

@@ -28,7 +28,7 @@ protected:
         if (!cpu && frit::detail::cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
         device = cpu ? &frit::detail::cpu_backend() : &frit::detail::cuda_backend(0);
         try {
-            device->require({.code = op::sort, .a = {}, .b = {}});
+            device->require(row_call(op::sort, dtype::f32, 1, 1));
         } catch (const frit::device_error& e) {
             GTEST_SKIP() << e.what();
         }
@@ -37,16 +37,10 @@ protected:
     template <class T, class R = T>
     std::vector<R> run(op code, extent e, const std::vector<T>& x, dtype type = frit::dtype_of<T>) {
         const auto from = to_device(*device, x), to = device->allocate(x.size() * sizeof(R));
-        const void* operands[] = {from->data};
-        call_with_workspace(*device,
-                            {.code = code,
-                             .type = type,
-                             .result = code == op::argsort ? dtype::i64 : type,
-                             .a = {},
-                             .b = {},
-                             .rows = e.rows,
-                             .length = e.length},
-                            operands, to->data);
+        const library_call c = row_call(code, type, e.rows, e.length);
+        std::vector<void*> results(c.results.size());
+        results[frit::library(code).result] = to->data;
+        call_with_workspace(*device, c, {from->data}, results);
         return from_device<R>(*device, to, x.size());
     }
 
@@ -127,6 +121,33 @@ TEST_P(ScansAndSorts, ArgsortIsStable) {
                 }
                 ASSERT_EQ(got, want) << e.rows << " x " << e.length;
             }
+        }
+    });
+}
+
+TEST_P(ScansAndSorts, ValuesAndPlacesOfOneCallAreWhatEachAloneIs) {
+    for_each_type([&]<class E>(E) {
+        using T = stored<E>;
+        for (const extent& e : extents) {
+            std::vector<T> x(static_cast<std::size_t>(e.rows * e.length));
+            generator g(5);
+            if constexpr (std::is_same_v<E, bool>)
+                for (T& v : x) v = g.chance(0.4);
+            else
+                x = values_with_edges<T>(e, 5);
+            if constexpr (std::is_floating_point_v<E>)
+                for (T& v : x)
+                    if (g.chance(0.5)) v = g.chance(0.5) ? T(0) : -T(0);
+            const auto from = to_device(*device, x), values = device->allocate(x.size() * sizeof(T)),
+                       places = device->allocate(x.size() * sizeof(std::int64_t));
+            call_with_workspace(*device, row_call(op::sort, frit::dtype_of<E>, e.rows, e.length, {op::argsort}),
+                                {from->data}, {values->data, places->data});
+            const std::vector<T> got = from_device<T>(*device, values, x.size()),
+                                 want = run(op::sort, e, x, frit::dtype_of<E>);
+            ASSERT_EQ(std::memcmp(got.data(), want.data(), want.size() * sizeof(T)), 0) << e.rows << " x " << e.length;
+            ASSERT_EQ(from_device<std::int64_t>(*device, places, x.size()),
+                      (run<T, std::int64_t>(op::argsort, e, x, frit::dtype_of<E>)))
+                << e.rows << " x " << e.length;
         }
     });
 }
@@ -217,10 +238,7 @@ TEST_P(ScansAndSorts, MoreThanTwoToThe31Elements) {
     words[map.coords[0].step] = 1;
     words[map.scalars[0]] = 251;
     device->launch(*make, k.spec, words);
-    const void* operands[] = {x->data};
-    call_with_workspace(
-        *device, {.code = op::sort, .type = dtype::i32, .result = dtype::i32, .a = {}, .b = {}, .rows = 1, .length = n},
-        operands, sorted->data);
+    call_with_workspace(*device, row_call(op::sort, dtype::i32, 1, n), {x->data}, {sorted->data, nullptr});
     std::vector<std::int32_t> part(1 << 24);
     std::vector<std::int64_t> count(251);
     std::int32_t last = 0;
@@ -238,9 +256,7 @@ TEST_P(ScansAndSorts, MoreThanTwoToThe31Elements) {
 
     // The same bits as tiny floats, whose order is the integers'.
     const frit::detail::buffer_ref maxima = device->allocate(size * 4);
-    call_with_workspace(
-        *device, {.code = op::cummax, .type = dtype::f32, .result = dtype::f32, .a = {}, .b = {}, .rows = 1, .length = n},
-        operands, maxima->data);
+    call_with_workspace(*device, row_call(op::cummax, dtype::f32, 1, n), {x->data}, {maxima->data});
     std::int32_t end = 0;
     device->download(&end, *maxima.get(), (size - 1) * 4, 4);
     EXPECT_EQ(end, 250);

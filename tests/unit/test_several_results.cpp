@@ -48,8 +48,21 @@ void expect_same(const std::vector<T>& got, const std::vector<T>& want) {
 template <class T>
 std::vector<T> numbers() {
     using limits = std::numeric_limits<T>;
-    std::vector<T> x{0, 1, 0.5, 2.5, 1000, inf<T>, nan_of<T>, limits::min(), limits::denorm_min(), 3 * limits::denorm_min(),
-                     limits::max(), 1 - limits::epsilon() / 2, limits::min() / 2, T(1e7), T(8388609.5)};
+    std::vector<T> x{0,
+                     1,
+                     0.5,
+                     2.5,
+                     1000,
+                     inf<T>,
+                     nan_of<T>,
+                     limits::min(),
+                     limits::denorm_min(),
+                     3 * limits::denorm_min(),
+                     limits::max(),
+                     1 - limits::epsilon() / 2,
+                     limits::min() / 2,
+                     T(1e7),
+                     T(8388609.5)};
     std::mt19937 random(3);
     std::uniform_real_distribution<T> digits(1, 2);
     for (int e = limits::min_exponent - limits::digits; e <= limits::max_exponent - 1; e += 7)
@@ -167,24 +180,24 @@ TEST(SeveralResults, BothOfAnElementwiseOpAreOneKernelAndOneCostsItsOwn) {
 
 // --- sort and argsort: results of one call ---
 
-struct calls {
+struct totals {
     std::uint64_t kernels = 0, calls = 0, bytes_read = 0, bytes_written = 0;
-    friend bool operator==(const calls&, const calls&) = default;
-    friend std::ostream& operator<<(std::ostream& to, const calls& c) {
+    friend bool operator==(const totals&, const totals&) = default;
+    friend std::ostream& operator<<(std::ostream& to, const totals& c) {
         return to << c.kernels << " kernels, " << c.calls << " calls, reads " << c.bytes_read << ", writes "
                   << c.bytes_written;
     }
 };
 template <class... A>
-calls evaluate_calls(const A&... x) {
+totals evaluate_calls(const A&... x) {
     const frit::plan p = frit::make_plan(x...);
     const frit::counters before = frit::stats();
     frit::eval(x...);
     const frit::counters after = frit::stats();
-    const calls seen{after.kernels_launched - before.kernels_launched, after.library_calls - before.library_calls,
-                     after.bytes_read - before.bytes_read, after.bytes_written - before.bytes_written};
-    EXPECT_EQ(seen, (calls{p.kernels().size(), p.library_calls().size(), static_cast<std::uint64_t>(p.bytes_read()),
-                           static_cast<std::uint64_t>(p.bytes_written())}));
+    const totals seen{after.kernels_launched - before.kernels_launched, after.library_calls - before.library_calls,
+                      after.bytes_read - before.bytes_read, after.bytes_written - before.bytes_written};
+    EXPECT_EQ(seen, (totals{p.kernels().size(), p.library_calls().size(), static_cast<std::uint64_t>(p.bytes_read()),
+                            static_cast<std::uint64_t>(p.bytes_written())}));
     return seen;
 }
 
@@ -195,15 +208,15 @@ TEST(SortWithArgsort, AreOneCallAndEachAloneIsItsOwn) {
     {
         array<float> s = frit::sort(x);
         array<std::int64_t> i = frit::argsort(x);
-        EXPECT_EQ(evaluate_calls(s, i), (calls{0, 1, n * 4, n * 12}));
+        EXPECT_EQ(evaluate_calls(s, i), (totals{0, 1, n * 4, n * 12}));
         EXPECT_EQ(s.to_vector().front(), -5.0F);
         EXPECT_EQ(i.to_vector().front(), n - 1);
     }
     {
         array<float> s = frit::sort(x);
         array<std::int64_t> i = frit::argsort(x);
-        EXPECT_EQ(evaluate_calls(i), (calls{0, 1, n * 4, n * 8}));
-        EXPECT_EQ(evaluate_calls(s), (calls{0, 1, n * 4, n * 4}));
+        EXPECT_EQ(evaluate_calls(i), (totals{0, 1, n * 4, n * 8}));
+        EXPECT_EQ(evaluate_calls(s), (totals{0, 1, n * 4, n * 4}));
     }
     const array<float> m = x.reshape({10, 100});
     m.eval();
@@ -239,7 +252,10 @@ TYPED_TEST(SeveralResults, SortWithArgsortHasTheBitsOfEachAlone) {
         std::vector<T> values(static_cast<std::size_t>(extents.size()));
         for (T& v : values) {
             const auto kind = random() % 8;
-            v = kind < 3 ? T(0) : kind < 5 ? -T(0) : kind < 6 ? std::bit_cast<T>(static_cast<bits>(random())) : T(random() % 9);
+            v = kind < 3   ? T(0)
+                : kind < 5 ? -T(0)
+                : kind < 6 ? std::bit_cast<T>(static_cast<bits>(random()))
+                           : T(random() % 9);
             if (kind == 7) v = std::bit_cast<T>(static_cast<bits>(std::bit_cast<bits>(nan_of<T>) | random() % 4));
         }
         const array<T> x = frit::from_host(values, extents);

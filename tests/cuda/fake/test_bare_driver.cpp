@@ -24,7 +24,7 @@ TEST(BareDriver, AScanSaysThatItsPluginIsMissing) {
     if (cub.found) GTEST_SKIP() << "there is " << cub.text;
     EXPECT_TRUE(cub.text.starts_with("the component frit_cub is missing: ")) << cub.text;
     const frit::detail::cuda::device gpu(0);
-    EXPECT_EQ(text_of_error<frit::device_error>([&] { frit::detail::cuda::require_cub(gpu, {.code = frit::op::cumsum}); }),
+    EXPECT_EQ(text_of_error<frit::device_error>([&] { frit::detail::cuda::require_cub(gpu, frit::op::cumsum); }),
               "cuda:0: cumsum needs CUB: " + cub.text);
     EXPECT_TRUE(contains(frit::info(), cub.text));
 }
