@@ -205,17 +205,10 @@ struct library_dtypes {
 constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
     switch (library(o).type) {
         case op_result::SUM: promoted = sum_dtype(promoted); break;
-<<<<<<< HEAD
         case op_result::INDEX: return {promoted, dtype::i64, promoted == detail::run_time || is_supported(promoted)};
         default: break;
     }
     return {promoted, promoted, promoted == detail::run_time || is_supported(promoted)};
-=======
-        case op_result::INDEX: return {promoted, dtype::i64, is_supported(promoted)};
-        default: break;
-    }
-    return {promoted, promoted, is_supported(promoted)};
->>>>>>> 47cd4aa10fef65a9c03d990681ea88280b1f50e9
 }
 
 }  // namespace frit::v0
