@@ -50,8 +50,8 @@ template <operand A>
 struct element_or_number_of {
     using type = cpp_type<operand_t<A>::type>;
 };
-template <run_time_operand A>
-struct element_or_number_of<A> {
+template <operand A>
+requires(operand_t<A>::type == run_time || is_short(operand_t<A>::type)) struct element_or_number_of<A> {
     using type = weak_number;
 };
 template <operand A>
@@ -257,10 +257,11 @@ array<T> eye(detail::any_integer n, source_line where = {}) {
 /// Shape and dtype of x; the value is converted as an assignment converts it.
 template <detail::operand A>
 auto full_like(const A& x, detail::element_or_number<A> value, source_line where = {}) {
-    if constexpr (detail::run_time_operand<A>) {
-        const detail::leaf<detail::run_time> number(
+    if constexpr (std::is_same_v<detail::element_or_number<A>, detail::weak_number>) {
+        const detail::leaf<detail::operand_t<A>::type> number(
             detail::constant_of(value, detail::dtype_of_operand(x, where), where).get());
-        return any_array(detail::make_view(number, detail::broadcast_attribute(shape(), x.shape(where), where)), where);
+        return detail::holder_t<A>(detail::make_view(number, detail::broadcast_attribute(shape(), x.shape(where), where)),
+                                   where);
     } else {
         return full(x.shape(where), value, where);
     }
