@@ -93,8 +93,9 @@ checker::checker(const std::vector<input>& inputs, const std::vector<std::uint64
     : inputs_(inputs), seeds_(seeds), difference_(outputs.size()), norm_(outputs.size()), random_(random) {
     for (const frit::any_array& output : outputs) {
         const auto copy = [](const auto& a) {
-            const auto host = a.to_vector();
-            return std::vector<double>(host.begin(), host.end());
+            std::vector<double> values;
+            for (const auto v : a.to_vector()) values.push_back(static_cast<double>(v));
+            return values;
         };
         outputs_.push_back(frit::visit(copy, output));
         for (const double v : outputs_.back())
@@ -180,6 +181,17 @@ std::vector<workload> make_elementwise(bool tiny) {
             elementwise(1, [](const double* x) { return std::vector{2.5 * x[0] + 1.25}; }));
         list.back().tolerance = 1e-12;
         for (std::size_t k = list.size() - 3; k < list.size(); ++k) list[k].bar = 0.99;
+        for (const auto& [type, name] : {std::pair{frit::dtype::f16, "f16"}, std::pair{frit::dtype::bf16, "bf16"}}) {
+            const column shorts{0, 0, type};
+            add((std::string("axpb_") + name).c_str(), 28, {shorts}, axpb_of_any,
+                elementwise(1, [](const double* x) { return std::vector{2.5 * x[0] + 1.25}; }));
+            list.back().bar = 0.99;
+            add((std::string("gelu_") + name).c_str(), 28, {shorts},
+                [](const arrays& in) -> arrays { return {gelu(in[0]).eval()}; },
+                elementwise(1, [](const double* x) { return std::vector{x[0] * 0.5 * std::erfc(-x[0] * std::sqrt(0.5))}; }));
+            list.back().bar = 0.90;
+            for (std::size_t k = list.size() - 2; k < list.size(); ++k) list[k].tolerance = 1e-2;
+        }
         add("strided", 27, {normal, normal}, evaluated(strided), [](checker& c) {
             for (const std::size_t i : sample(c, c.size(0))) c.compare(0, i, c.in(0, 2 * i) * c.in(1, 2 * i + 1));
         });

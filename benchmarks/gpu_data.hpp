@@ -33,6 +33,8 @@ inline double element(const column& c, std::uint64_t seed, std::uint64_t i) {
     switch (c.type) {
         case frit::dtype::f32: return static_cast<double>(static_cast<float>(value));
         case frit::dtype::f64: return value;
+        case frit::dtype::f16: return static_cast<double>(static_cast<float>(frit::half(value)));
+        case frit::dtype::bf16: return static_cast<double>(static_cast<float>(frit::bfloat16(value)));
         default: return std::floor(value);
     }
 }

@@ -233,6 +233,27 @@ std::vector<workload> make_rows(bool tiny) {
          .run = evaluated([](const operands& in) -> value { return frit::layer_norm(in[0], -1) * in[1] + in[2]; }),
          .check = rows_check(wide, expected_layer_norm),
          .bar = 1.0});
+    for (const auto& [type, name] : {std::pair{frit::dtype::f16, "_f16"}, std::pair{frit::dtype::bf16, "_bf16"}}) {
+        const auto of_type = [t = type](input i) {
+            i.elements.type = t;
+            return i;
+        };
+        const input m = of_type(matrix(32768, 4096)), weights = of_type(vector(wide));
+        list.push_back({.name = std::string("softmax_4096") + name,
+                        .inputs = {m},
+                        .written = m.bytes(),
+                        .run = [](const arrays& in) -> arrays { return {softmax(in[0], -1).eval()}; },
+                        .check = rows_check(m, expected_softmax),
+                        .tolerance = 1e-2,
+                        .bar = 0.95});
+        list.push_back({.name = std::string("layernorm") + name,
+                        .inputs = {m, weights, weights},
+                        .written = m.bytes(),
+                        .run = [](const arrays& in) -> arrays { return {(layer_norm(in[0], -1) * in[1] + in[2]).eval()}; },
+                        .check = rows_check(m, expected_layer_norm),
+                        .tolerance = 1e-2,
+                        .bar = 0.95});
+    }
     const input tall = matrix(65536, 4096);
     list.push_back({.name = "logsumexp",
                     .inputs = {tall},

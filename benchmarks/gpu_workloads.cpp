@@ -44,6 +44,8 @@ frit::any_array make_input(const input& i, std::uint64_t seed) {
     switch (i.elements.type) {
         case frit::dtype::f32: return array(float{});
         case frit::dtype::f64: return array(double{});
+        case frit::dtype::f16: return array(frit::half{});
+        case frit::dtype::bf16: return array(frit::bfloat16{});
         default: return array(std::int32_t{});
     }
 }

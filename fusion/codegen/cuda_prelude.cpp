@@ -44,14 +44,15 @@ struct frit_integer {
     {"u16", "typedef frit_integer<unsigned short, unsigned short> u16;\n"},
     {"u32", "typedef frit_integer<unsigned, unsigned> u32;\n"},
     {"u64", "typedef frit_integer<unsigned long long, unsigned long long> u64;\n"},
-    // 16-bit floats, as they are stored. They widen exactly, and are rounded once, whatever they are made of.
+    // 16-bit floats, as they are stored. They widen exactly (a NaN's sign too, which the instruction drops), and are rounded
+    // once, whatever they are made of.
     {"f16", "struct f16 {\n    unsigned short bits;\n};\n"},
     {"bf16", "struct bf16 {\n    unsigned short bits;\n};\n"},
     {"frit_widen", R"(
 __device__ inline float frit_widen(f16 a) {
     float r;
     asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits));
-    return r;
+    return __uint_as_float(__float_as_uint(r) | (unsigned)(a.bits & 0x8000) << 16);
 }
 __device__ inline float frit_widen(bf16 a) { return __uint_as_float((unsigned)a.bits << 16); }
 )"},

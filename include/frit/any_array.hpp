@@ -32,7 +32,7 @@ namespace frit::inline v0 {
 /// ```
 /// ```text
 /// [7 1 2 3] float64 [1.         1.5        1.35355339 1.4330127 ]
-/// convert: float64 is not written into int32 without a cast; dtypes float64, int32 [include/frit/any_array.hpp:...]
+/// assign: float64 is not written into int32 without a cast; float64, int32 [include/frit/any_array.hpp:...]
 /// ```
 class any_array : public detail::recipe<any_array, detail::run_time>, public detail::no_members {
 public:

@@ -269,12 +269,12 @@ auto full_like(const A& x, detail::element_or_number<A> value, source_line where
 /// Zeros of the shape and dtype of x.
 template <detail::operand A>
 auto zeros_like(const A& x, source_line where = {}) {
-    return full_like(x, 0, where);
+    return full_like(x, false, where);
 }
 /// Ones of the shape and dtype of x.
 template <detail::operand A>
 auto ones_like(const A& x, source_line where = {}) {
-    return full_like(x, 1, where);
+    return full_like(x, true, where);
 }
 /// Memory of the shape and dtype of x that nobody has written, see empty.
 template <detail::operand A>

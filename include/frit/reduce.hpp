@@ -81,8 +81,6 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
 
 }  // namespace detail
 
-// `all` is the object of index.hpp, so its row makes no function: FRIT_OBJECT_all turns the row's name into two arguments,
-// and FRIT_SECOND then picks the macro that makes nothing.
 #define FRIT_ALONG_AXES(name)                                                                                 \
     template <detail::operand A, detail::reduction_tag... Tags>                                               \
     auto name(A&& x, const detail::reduced_axes& over, const Tags&... tags) {                                 \
@@ -90,7 +88,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
                                               detail::find_mask::among(tags...));                             \
     }                                                                                                         \
     detail::FRIT_OPTIONS_ARE_TAGS(#name, "keepdims") name(detail::any_operand, detail::anything, ...) = delete;
-#define FRIT_FUNCTION(name)                                                                                          \
+#define FRIT_KIND_PLAIN(name)                                                                                        \
     template <detail::operand A>                                                                                     \
     auto name(A&& x) {                                                                                               \
         return detail::reduce<op::name>(static_cast<A&&>(x));                                                        \
@@ -114,20 +112,11 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
         return detail::place_in_all<op::name, keep>(x, detail::options_of<false>(nullptr, tag, more...),                    \
                                                     detail::find_mask::among(tag, more...));                                \
     }
-#define FRIT_NO_FUNCTION(name)
-#define FRIT_OBJECT_all ~, FRIT_NO_FUNCTION
-#define FRIT_SECOND(a, b, ...) b
-#define FRIT_PICK(...) FRIT_SECOND(__VA_ARGS__, ~)
-#define FRIT_KIND_PLAIN(name) FRIT_PICK(FRIT_OBJECT_##name, FRIT_FUNCTION)(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
+#define FRIT_REDUCTION_OF_OBJECT(...)
 #include "frit/ops.def"
 #undef FRIT_ALONG_AXES
-#undef FRIT_FUNCTION
-#undef FRIT_NO_FUNCTION
-#undef FRIT_OBJECT_all
-#undef FRIT_SECOND
-#undef FRIT_PICK
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
