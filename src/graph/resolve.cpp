@@ -188,21 +188,22 @@ const made_program& find_or_make(const statement& s, const deciding& d) {
 }
 
 /// A C++ number as a dtype, as the headers convert it.
-scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
-    const auto as = [&](auto value) -> scalar_bits {
-        switch (p.type) {
+template <class N>
+scalar_bits bits_of(N value, const made_program::parameter& p) {
+    switch (p.type) {
 #define FRIT_X(name, type) \
     case dtype::name: return scalar_to_bits<dtype::name>(value, p.user);
-            FRIT_ARRAY_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-            default: return {};
-        }
-    };
+        default: return {};
+    }
+}
+scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
     switch (p.raw) {
-        case dtype::bool_: return as(bits.low != 0);
-        case dtype::i64: return as(static_cast<std::int64_t>(bits.low));
-        case dtype::u64: return as(bits.low);
-        default: return as(std::bit_cast<double>(bits.low));
+        case dtype::bool_: return bits_of(bits.low != 0, p);
+        case dtype::i64: return bits_of(static_cast<std::int64_t>(bits.low), p);
+        case dtype::u64: return bits_of(bits.low, p);
+        default: return bits_of(std::bit_cast<double>(bits.low), p);
     }
 }
 
