@@ -371,6 +371,54 @@ void check_reductions() {
 TEST(ShortFloats, ReductionsFloat16) { check_reductions<half>(); }
 TEST(ShortFloats, ReductionsBfloat16) { check_reductions<bfloat16>(); }
 
+/// Statistics are float32's, rounded once; the order of a sum's additions is the kernel's.
+template <class T>
+void check_statistics() {
+    std::mt19937 random(7);
+    std::vector<T> values;
+    for (int k = 0; k < 2400; ++k) values.push_back(T((static_cast<double>(random()) / 0x1p32 - 0.4) * 8));
+    const array<T> x = frit::from_host(values, {40, 60});
+    const array<float> wide = widened(x);
+    const array<bool> mask = x > T(-1);
+    const float epsilon = std::is_same_v<T, half> ? 0x1p-10F : 0x1p-7F;
+    everywhere([&](const std::string& where) {
+        const auto expect_near = [&](const array<T>& got, const array<float>& want, const char* what) {
+            const std::vector<T> a = got.to_vector();
+            const std::vector<float> b = want.to_vector();
+            ASSERT_EQ(a.size(), b.size()) << what;
+            for (std::size_t k = 0; k < a.size(); ++k)
+                EXPECT_NEAR(float{a[k]}, b[k], epsilon * std::fabs(b[k])) << what << ", " << where << " at " << k;
+        };
+#define CHECK(call)                                                                                  \
+    {                                                                                                \
+        const auto f = [&](const auto& v) { return call; };                                          \
+        expect_near(array<T>(f(x)), array<float>(f(wide)), #call);                                   \
+        expect_same(frit::any_array(f(frit::any_array(x))).template as<T>(), array<T>(f(x)), #call); \
+    }
+        CHECK(frit::mean(v, 1))
+        CHECK(frit::mean(v * v + 1, 0))
+        CHECK(frit::mean(v, 1, frit::where(mask)))
+        CHECK(frit::var(v, 1, frit::ddof(1)))
+        CHECK(frit::var(v, 0, frit::where(mask)))
+        CHECK(frit::stddev(v))
+        CHECK(frit::logsumexp(v, 1))
+        CHECK(frit::linalg::norm(v, 1))
+        CHECK(frit::softmax(v, 1))
+        CHECK(frit::log_softmax(v, 1))
+        CHECK(frit::layer_norm(v, 1))
+        CHECK(frit::rms_norm(v, 1))
+        CHECK(frit::dot(v(0), v(1)))
+        CHECK(frit::pad(v, {{1, 2}}, frit::pad_mode::constant, 2.5))
+#undef CHECK
+        // what stands in a function's parentheses is no statement: it is not rounded, and may be larger than T holds
+        const array<T> large = frit::full({1000}, T(std::is_same_v<T, half> ? 60000 : 1e30F));
+        EXPECT_EQ(float{frit::array(frit::mean(large)).item()}, float{large(0).item()}) << where;
+        if (std::is_same_v<T, half>) EXPECT_EQ(float{frit::array(frit::var(large + large)).item()}, 0) << where;
+    });
+}
+TEST(ShortFloats, StatisticsFloat16) { check_statistics<half>(); }
+TEST(ShortFloats, StatisticsBfloat16) { check_statistics<bfloat16>(); }
+
 // What is added up is float32: 16 bits would stop at 2,048 and at 256.
 TEST(ShortFloats, LongSums) {
     everywhere([](const std::string& who) {
