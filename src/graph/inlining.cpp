@@ -27,7 +27,9 @@ bool may_inline(const statement& s, std::uint16_t leaf, const context& home) {
 bool reads_inlinable(const statement& s) noexcept { return std::any_of(s.leaves, s.leaves + s.code->leaves, is_inlinable); }
 
 inlined::inlined(const statement& s) : s_(s) {
-    context& home = *as_node(*std::find_if(s.leaves, s.leaves + s.code->leaves, is_inlinable))->home;
+    node_head* const* const part = std::find_if(s.leaves, s.leaves + s.code->leaves, is_inlinable);
+    if (part == s.leaves + s.code->leaves || s.code->length > max_program_length) return;  // evaluated in between
+    context& home = *as_node(*part)->home;
     // Operands of a pending node go when it lands, which is under this lock; who plans may hold it for long.
     const std::unique_lock guard(home.lock, std::try_to_lock);
     if (guard) inline_leaves(s, home);
@@ -46,6 +48,7 @@ void inlined::inline_leaves(const statement& s, const context& home) {
     std::array<instruction, max_program_length> steps;
     std::size_t length = 0;
     std::size_t total = s.code->length;
+    bool changed = false;
     std::uint16_t leaf = 0, scalar = 0, attribute = 0;
     for (std::uint16_t k = 0; k < s.code->length; ++k) {
         const instruction i = s.code->code[k];
@@ -57,6 +60,7 @@ void inlined::inline_leaves(const statement& s, const context& home) {
                 total += added - 1;
                 std::copy_n(n.code->code, added, &steps[length]);
                 length += added;
+                changed = true;
                 for (std::uint16_t j = 0; j < n.code->leaves; ++j) add_leaf(n.leaves[j]);
                 std::copy_n(n.scalars, n.code->scalars, &scalars_[scalar_count_]);
                 scalar_count_ = static_cast<std::uint16_t>(scalar_count_ + n.code->scalars);
@@ -70,7 +74,7 @@ void inlined::inline_leaves(const statement& s, const context& home) {
             attributes_[attribute_count_++] = s.attributes[attribute++];
         steps[length++] = i;
     }
-    if (length == s.code->length) return;
+    if (!changed) return;
     const known_program& p = program_of({steps.data(), length});
     s_ = {&p.code, &p.slot, leaves_.data(), scalars_.data(), attributes_.data(), s.where};
 }
