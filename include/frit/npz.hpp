@@ -77,6 +77,15 @@ array<T> load_npz(std::span<const std::byte> bytes, const std::string& name, sou
     return detail::load_npz(bytes, name, dtype_of<T>, where).template as<T>(where);
 }
 
+/// One array of a .npz file, of the file's dtype.
+inline any_array load_npz(const std::string& path, const std::string& name, source_line where = {}) {
+    return detail::load_npz(path, name, detail::run_time, where);
+}
+/// The same from the bytes of a file.
+inline any_array load_npz(std::span<const std::byte> bytes, const std::string& name, source_line where = {}) {
+    return detail::load_npz(bytes, name, detail::run_time, where);
+}
+
 /// Evaluates the arrays in one plan and writes them as numpy.savez does, uncompressed: save_npz("f.npz", {{"x", x}, {"y",
 /// a + b}}). The file appears under its name whole or not at all, and replaces what stood there.
 /// @throws io_error naming the file and the reason: an empty name or one that is there twice; or a build without zlib

@@ -145,6 +145,10 @@ TEST_F(Npz, NamesAreOnlyNames) {
 }
 
 TEST_F(Npz, AnyArray) {
+    frit::save_npz(at("one.npz"), {{"x", array<short>{1, 2}}});
+    const frit::any_array one = frit::load_npz(at("one.npz"), "x");
+    EXPECT_EQ(one.dtype(), frit::dtype::i16);
+    EXPECT_EQ((one * 2).to_vector<short>(), (std::vector<short>{2, 4}));
     const frit::any_array none, x = array<float>{1, 2};
     EXPECT_TRUE(none.empty());
     EXPECT_FALSE(x.empty());
