@@ -164,8 +164,9 @@ struct short_limits : std::numeric_limits<float> {
 }  // namespace detail
 
 }  // namespace frit::v0
-
+/// @cond
 template <>
 struct std::numeric_limits<frit::half> : frit::detail::short_limits<frit::half, 5, 10> {};
 template <>
 struct std::numeric_limits<frit::bfloat16> : frit::detail::short_limits<frit::bfloat16, 8, 7> {};
+/// @endcond

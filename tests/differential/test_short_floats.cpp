@@ -413,7 +413,9 @@ void check_statistics() {
         // what stands in a function's parentheses is no statement: it is not rounded, and may be larger than T holds
         const array<T> large = frit::full({1000}, T(std::is_same_v<T, half> ? 60000 : 1e30F));
         EXPECT_EQ(float{frit::array(frit::mean(large)).item()}, float{large(0).item()}) << where;
-        if (std::is_same_v<T, half>) EXPECT_EQ(float{frit::array(frit::var(large + large)).item()}, 0) << where;
+        if (std::is_same_v<T, half>) {
+            EXPECT_EQ(float{frit::array(frit::var(large + large)).item()}, 0) << where;
+        }
     });
 }
 TEST(ShortFloats, StatisticsFloat16) { check_statistics<half>(); }

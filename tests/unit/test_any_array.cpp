@@ -28,8 +28,9 @@ void expect_same(const any_array& got, const array<T>& want, const std::string& 
     ASSERT_EQ(got.shape(), want.shape());
     const auto a = got.span<T>();
     const auto b = want.span();
-    if (!a.empty())
+    if (!a.empty()) {
         EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size_bytes()), 0) << to_string(got) << "\n" << to_string(want);
+    }
 }
 
 template <class T>
@@ -99,9 +100,13 @@ TYPED_TEST(AnyArray, NumbersBesideIt) {
     };
     check(true), check(3), check(3U), check(100LL), check(std::int8_t{5}), check(2.5F), check(2.5);
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-        const bool wide = sizeof(T) == 8;
-        if (!wide) EXPECT_ERROR((void)any_array(p + (1LL << 40)), frit::dtype_error, "1099511627776", "does not fit");
-        if (std::is_unsigned_v<T>) EXPECT_ERROR((void)any_array(p + -1), frit::dtype_error, "-1", "does not fit");
+        constexpr bool wide = sizeof(T) == 8;
+        if constexpr (!wide) {
+            EXPECT_ERROR((void)any_array(p + (1LL << 40)), frit::dtype_error, "1099511627776", "does not fit");
+        }
+        if constexpr (std::is_unsigned_v<T>) {
+            EXPECT_ERROR((void)any_array(p + -1), frit::dtype_error, "-1", "does not fit");
+        }
     }
 }
 
