@@ -135,6 +135,7 @@ public:
     /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
     template <detail::mask_operand M>
     auto operator()(const M& mask, source_line where = {}) {
+        detail::check_mask_dtype(mask, where);
         return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
     }
     /// @cond

@@ -254,7 +254,8 @@ array<T> eye(detail::any_integer n, source_line where = {}) {
     return eye<T>(n, n, 0, where);
 }
 
-/// Shape and dtype of x; the value is converted as an assignment converts it.
+/// Shape and dtype of x. The value is converted as C++ converts it; beside an any_array and 16-bit floats as an assignment
+/// converts it, which @throws dtype_error where it does not fit.
 template <detail::operand A>
 auto full_like(const A& x, detail::element_or_number<A> value, source_line where = {}) {
     if constexpr (std::is_same_v<detail::element_or_number<A>, detail::weak_number>) {

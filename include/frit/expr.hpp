@@ -261,6 +261,14 @@ auto make_as(T&&... x) {
         from_children{}, to_child<Op, child_t<ScalarType, split, T>>(static_cast<T&&>(x))...);
 }
 
+/// Of a mask whose dtype is known at run time. @throws dtype_error unless that is bool
+template <mask_operand M>
+void check_mask_dtype(const M& mask, source_line where) {
+    if constexpr (operand_t<M>::type == run_time)
+        if (const dtype type = dtype_of_operand(mask, where); type != dtype::bool_)
+            throw_dtype_error("mask", "takes bool: compare first", {&type, 1}, where);
+}
+
 /// x, to be converted when it is recorded, if the rule allows it.
 template <dtype D, class E>
 auto make_converted(E&& e, dtype to, conversion rule) {

@@ -24,6 +24,7 @@ namespace frit::inline v0 {
 template <detail::operand M>
 auto where(const M& mask, source_line line = {}) {
     static_assert(detail::mask_operand<M>, "frit: where(mask) takes a mask of bool: compare first");
+    detail::check_mask_dtype(mask, line);
     return detail::masked_by<decltype(detail::as_value(mask))>{detail::as_value(mask), line};
 }
 

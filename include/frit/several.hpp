@@ -7,24 +7,20 @@
 
 #include "frit/any_array.hpp"
 #include "frit/array.hpp"
-#include "frit/detail/composed.hpp"
 #include "frit/ops.hpp"
 
 namespace frit::inline v0 {
 
 namespace detail {
 
-/// A formula as one node, whatever reads it; a C++ number stays one.
+/// A formula as an array, recorded once whatever reads it: of a 16-bit dtype its rounded values, since a fraction and an
+/// exponent are those of the number that there is. A C++ number stays one.
 template <class A>
-auto read_twice(const A& x, source_line where) {
-    if constexpr (operand<A>)
-        return composed<operand_t<A>::type>(node_of(x, where));
+auto as_array(const A& x, source_line where) {
+    if constexpr (operand<A> && !is_array<A>::value)
+        return holder_t<A>(x, where);
     else
         return x;
-}
-template <operand E>
-auto as_array(const E& formula, source_line where) {
-    return holder_t<E>(formula, where);
 }
 
 }  // namespace detail
@@ -44,14 +40,14 @@ auto as_array(const E& formula, source_line where) {
 template <class A, class B>
 requires detail::operand_pair<A, B>
 auto divmod(const A& a, const B& b, source_line where = {}) {
-    const auto x = detail::read_twice(a, where);
-    const auto y = detail::read_twice(b, where);
+    const auto x = detail::as_array(a, where);
+    const auto y = detail::as_array(b, where);
     return std::tuple{detail::as_array(floor_divide(x, y), where), detail::as_array(remainder(x, y), where)};
 }
 
 /// The fraction and the whole part, both with the sign of x: modf(-2.5) is (-0.5, -2). Of an infinity they are 0 and the
-/// infinity; NaN gives NaN twice. In x's dtype, of integers double (float of bool and those of
-/// 8 and 16 bits), and in its shape.
+/// infinity; NaN gives NaN twice. In x's dtype, of integers double (float of bool and those of 8 and 16 bits), and in its
+/// shape.
 /// ```cpp
 /// const auto [fraction, whole] = frit::modf(frit::array<float>{1.5, -2.25});
 /// std::cout << fraction << '\n' << whole << '\n';
@@ -62,7 +58,7 @@ auto divmod(const A& a, const B& b, source_line where = {}) {
 /// ```
 template <detail::operand A>
 auto modf(const A& x, source_line where = {}) {
-    const auto values = detail::read_twice(x, where);
+    const auto values = detail::as_array(x, where);
     return std::tuple{detail::as_array(detail::make<op::modf_fraction>(values), where),
                       detail::as_array(trunc(values), where)};
 }
@@ -80,7 +76,7 @@ auto modf(const A& x, source_line where = {}) {
 /// ```
 template <detail::operand A>
 auto frexp(const A& x, source_line where = {}) {
-    const auto values = detail::read_twice(x, where);
+    const auto values = detail::as_array(x, where);
     return std::tuple{detail::as_array(detail::make<op::frexp_mantissa>(values), where),
                       detail::as_array(cast<std::int32_t>(detail::make<op::frexp_exponent>(values)), where)};
 }

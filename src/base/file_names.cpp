@@ -1,8 +1,7 @@
-// See file_names.hpp. Lists that only grow, so that they need no lock and fork() may come at any time; what a thread has met
-// lately is found by the name's address and believed by its content, because another library may have taken the address.
+// See file_names.hpp. What a thread has met lately is found by the name's address and believed by its content, because
+// another library may have taken the address.
 #include "src/base/file_names.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include <string_view>
 
 #include "frit/detail/record.hpp"
+#include "src/base/grow_only_set.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -21,23 +21,17 @@ struct name {
     const name* next;
 };
 
-constinit std::atomic<const name*> lists[256] = {};
+constinit grow_only_set<name, 256> names;
 
 /// @throws std::bad_alloc
 const char* copy_of(std::string_view text) {
-    std::atomic<const name*>& list = lists[std::hash<std::string_view>()(text) % std::size(lists)];
-    const name* first = list.load(std::memory_order_acquire);
-    const name* searched = nullptr;
-    std::unique_ptr<name> fresh;
-    for (;;) {
-        for (const name* n = first; n != searched; n = n->next)
-            if (n->text == text) return n->text.c_str();
-        searched = first;
-        if (!fresh) fresh = std::make_unique<name>(name{std::string(text), nullptr});
-        fresh->next = first;
-        if (list.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel))
-            return fresh.release()->text.c_str();
-    }
+    return names
+        .find_or_add(
+            std::hash<std::string_view>()(text), [&](const name& n) { return n.text == text; },
+            [&] {
+                return std::make_unique<name>(name{std::string(text), nullptr});
+            })
+        .text.c_str();
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ value recorded(const E& e, source_line where) {
 }
 
 /// x converted: x itself where that is its dtype.
-inline value in_dtype(const value& x, dtype to, source_line where) { return recorded(cast(x, to), where); }
+inline value in_dtype(const value& x, dtype to, source_line where) {
+    return x.node()->meant == to ? x : recorded(cast(x, to), where);
+}
 
 /// The dtype of statistics of x.
 inline dtype dtype_for_statistics(const value& x) { return statistic_dtype(x.node()->meant); }

@@ -35,15 +35,6 @@ inlined::inlined(const statement& s) : s_(s) {
     if (guard) inline_leaves(s, home);
 }
 
-inlined::~inlined() {
-    for (std::uint16_t k = 0; k < leaf_count_; ++k) release(leaves_[k], one_user);
-}
-
-void inlined::add_leaf(node_head* n) {
-    retain(n, one_user);
-    leaves_[leaf_count_++] = n;
-}
-
 void inlined::inline_leaves(const statement& s, const context& home) {
     std::array<instruction, max_program_length> steps;
     std::size_t length = 0;
@@ -61,22 +52,22 @@ void inlined::inline_leaves(const statement& s, const context& home) {
                 std::copy_n(n.code->code, added, &steps[length]);
                 length += added;
                 changed = true;
-                for (std::uint16_t j = 0; j < n.code->leaves; ++j) add_leaf(n.leaves[j]);
+                for (std::uint16_t j = 0; j < n.code->leaves; ++j) leaves_.add(n.leaves[j]);
                 std::copy_n(n.scalars, n.code->scalars, &scalars_[scalar_count_]);
                 scalar_count_ = static_cast<std::uint16_t>(scalar_count_ + n.code->scalars);
-                for (std::uint16_t j = 0; j < n.code->attributes; ++j) attributes_[attribute_count_++] = n.attributes[j];
+                attributes_.insert(attributes_.end(), n.attributes, n.attributes + n.code->attributes);
                 continue;
             }
-            add_leaf(s.leaves[at]);
+            leaves_.add(s.leaves[at]);
         }
         if (i.code == op::scalar) scalars_[scalar_count_++] = s.scalars[scalar++];
         if (i.code == op::view || i.code == op::update || i.code == op::coord || i.code == op::axes)
-            attributes_[attribute_count_++] = s.attributes[attribute++];
+            attributes_.push_back(s.attributes[attribute++]);
         steps[length++] = i;
     }
     if (!changed) return;
     const known_program& p = program_of({steps.data(), length});
-    s_ = {&p.code, &p.slot, leaves_.data(), scalars_.data(), attributes_.data(), s.where};
+    s_ = {&p.code, &p.slot, leaves_.nodes.data(), scalars_.data(), attributes_.data(), s.where};
 }
 
 }  // namespace frit::v0::detail

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "frit/detail/record.hpp"
 #include "frit/expr.hpp"
@@ -16,19 +17,30 @@ class inlined {
 public:
     explicit inlined(const statement&);
     inlined(const inlined&) = delete;
-    ~inlined();
     /// The statement, with what it could inline.
     const statement& get() const noexcept { return s_; }
 
 private:
     void inline_leaves(const statement&, const context& home);
-    void add_leaf(node_head*);
+
+    /// With a reference each.
+    struct counted_nodes {
+        std::array<node_head*, max_program_length> nodes;
+        std::uint16_t count = 0;
+        void add(node_head* n) {
+            retain(n, one_user);
+            nodes[count++] = n;
+        }
+        ~counted_nodes() {
+            for (std::uint16_t k = 0; k < count; ++k) release(nodes[k], one_user);
+        }
+    };
 
     statement s_;
-    std::array<node_head*, max_program_length> leaves_;  ///< with a reference each, up to leaf_count_
+    counted_nodes leaves_;
     std::array<scalar_bits, max_program_length> scalars_;
-    std::array<attribute_ref, max_program_length> attributes_;
-    std::uint16_t leaf_count_ = 0, scalar_count_ = 0, attribute_count_ = 0;
+    std::vector<attribute_ref> attributes_;
+    std::uint16_t scalar_count_ = 0;
 };
 
 /// Whether there may be something to inline; cheap.

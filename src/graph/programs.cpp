@@ -1,11 +1,11 @@
-// See programs.hpp. Lists that only grow, so that they need no lock and fork() may come at any time.
+// See programs.hpp.
 #include "src/graph/programs.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <iterator>
 #include <memory>
 #include <vector>
+
+#include "src/base/grow_only_set.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -15,7 +15,7 @@ struct entry : known_program {
     const entry* next = nullptr;
 };
 
-constinit std::atomic<const entry*> lists[1024] = {};
+constinit grow_only_set<entry, 1024> programs;
 
 std::unique_ptr<entry> make_entry(std::span<const instruction> steps, std::uint64_t hash) {
     auto e = std::make_unique<entry>();
@@ -38,18 +38,10 @@ std::unique_ptr<entry> make_entry(std::span<const instruction> steps, std::uint6
 
 const known_program& program_of(std::span<const instruction> steps) {
     const std::uint64_t hash = hash_of(steps);
-    std::atomic<const entry*>& list = lists[(hash ^ hash >> 32) % std::size(lists)];
-    const entry* first = list.load(std::memory_order_acquire);
-    const entry* searched = nullptr;
-    std::unique_ptr<entry> fresh;
-    for (;;) {
-        for (const entry* e = first; e != searched; e = e->next)
-            if (e->code.hash == hash && std::equal(e->steps.begin(), e->steps.end(), steps.begin(), steps.end())) return *e;
-        searched = first;
-        if (!fresh) fresh = make_entry(steps, hash);
-        fresh->next = first;
-        if (list.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-    }
+    const auto matches = [&](const entry& e) {
+        return e.code.hash == hash && std::equal(e.steps.begin(), e.steps.end(), steps.begin(), steps.end());
+    };
+    return programs.find_or_add(hash, matches, [&] { return make_entry(steps, hash); });
 }
 
 }  // namespace frit::v0::detail

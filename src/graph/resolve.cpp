@@ -1,16 +1,14 @@
-// See resolve.hpp. What was worked out for a formula and the dtypes of its operands is kept for ever, in lists that only
-// grow (no lock, so that fork() may come at any time): nodes point at these programs. There are as many as a program's
-// source has formulas, times the dtypes that it brings to them.
+// See resolve.hpp. What was worked out for a formula and the dtypes of its operands is kept for ever: there is as much as a
+// program's source has formulas, times the dtypes that it brings to them.
 #include "src/graph/resolve.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "src/base/errors.hpp"
+#include "src/base/grow_only_set.hpp"
 #include "src/graph/programs.hpp"
 
 namespace frit::inline v0::detail {
@@ -121,6 +119,9 @@ private:
     }
 
     void convert(dtype to, conversion rule) {
+        if (!is_supported(to))
+            throw dtype_error("cast: arrays have no dtype of the number " + std::to_string(static_cast<int>(to)) +
+                              place(s_.where));
         operand& x = stack_.back();
         const dtype from = x.is.type;
         if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, from, to, s_.where);
@@ -136,11 +137,10 @@ private:
         const std::size_t arity = is_library(code) ? library(code).arity : info(code).arity;
         const std::span<operand> in(&stack_[stack_.size() - arity], arity);
         const bool select = is_elementwise(code) && info(code).result == op_result::SELECT;
-        dtype common = dtype::bool_;
         std::array<argument, 3> arguments{};
         std::size_t count = 0;
         for (const operand& x : in.subspan(select ? 1 : 0)) arguments[count++] = x.is;
-        common = common_dtype(std::span<const argument>(arguments.data(), count));
+        const dtype common = common_dtype(std::span<const argument>(arguments.data(), count));
         dtype result = common, operands = common;
         if (is_library(code)) {
             result = library_dtypes_of(code, common).result;
@@ -162,29 +162,21 @@ private:
     std::uint16_t leaf_ = 0, scalar_ = 0;
 };
 
-constinit std::atomic<const made_program*> lists[1024] = {};
+constinit grow_only_set<made_program, 1024> known;
 
 /// The program of a formula and these dtypes.
 const made_program& find_or_make(const statement& s, const deciding& d) {
     std::uint64_t hash = s.code->hash;
     for (const std::uint8_t t : d.all()) hash = (hash ^ t) * 0x100000001b3;
-    std::atomic<const made_program*>& list = lists[(hash ^ hash >> 32) % std::size(lists)];
-    const made_program* first = list.load(std::memory_order_acquire);
-    const made_program* searched = nullptr;
-    std::unique_ptr<made_program> fresh;
-    for (;;) {
-        for (const made_program* m = first; m != searched; m = m->next)
-            if (m->made_of(*s.code, d.all())) return *m;
-        searched = first;
-        if (!fresh) {
-            fresh = std::make_unique<made_program>();
+    return known.find_or_add(
+        hash, [&](const made_program& m) { return m.made_of(*s.code, d.all()); },
+        [&] {
+            auto fresh = std::make_unique<made_program>();
             fresh->source.assign(s.code->code, s.code->code + s.code->length);
             fresh->types.assign(d.all().begin(), d.all().end());
             resolver(s, *fresh).run();
-        }
-        fresh->next = first;
-        if (list.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-    }
+            return fresh;
+        });
 }
 
 /// A C++ number as a dtype, as the headers convert it.

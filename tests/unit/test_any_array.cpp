@@ -325,6 +325,20 @@ TEST(AnyArrays, EmptyOnes) {
     EXPECT_EQ(other.size(), 2);
 }
 
+TEST(AnyArrays, WhatTheCompilerWouldRefuse) {
+    array<float> v = frit::arange<float>(4);
+    any_array p = v, places = array<int>{0, 2, 0, 1};
+    EXPECT_ERROR(v(places) = -1.F, frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
+    EXPECT_ERROR(p(places) = -1.F, frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
+    EXPECT_ERROR(p(places * 0.5) += 1, frit::dtype_error, "mask", "bool", "float64", "test_any_array.cpp");
+    EXPECT_ERROR((void)sum(v, frit::where(places)), frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
+    EXPECT_ERROR((void)mean(p, frit::where(places)), frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
+    EXPECT_ERROR((void)any_array(cast(p, static_cast<dtype>(77))), frit::dtype_error, "cast", "77", "test_any_array.cpp");
+    EXPECT_EQ(v.to_vector(), (std::vector<float>{0, 1, 2, 3}));
+    p(places > 0) = -1.F;
+    EXPECT_EQ(p.to_vector<float>(), (std::vector<float>{0, -1, 2, -1}));
+}
+
 /// Kernels, bytes, and plans of repeated statements are those of typed arrays.
 TEST(AnyArrays, CostWhatTypedOnesCost) {
     const array<float> x = frit::linspace(0.F, 1.F, 64).reshape({8, 8}).eval();
@@ -432,6 +446,17 @@ TEST(Inlining, LongStatementsStaySeparate) {
 /// One formula that threads read while others evaluate it.
 TEST(Inlining, Threads) {
     const array<float> x = frit::linspace(0.F, 1.F, 256).eval();
+    {
+        const auto m = mean(x);
+        std::thread evaluates([m] {
+            for (int k = 0; k < 2000; ++k) (void)m.item();
+        });
+        std::thread reads([m, x] {
+            for (int k = 0; k < 2000; ++k) array<float> y = x - m;
+        });
+        evaluates.join();
+        reads.join();
+    }
     for (int round = 0; round < 20; ++round) {
         const auto m = mean(x * static_cast<float>(round));
         std::atomic<int> wrong{0};

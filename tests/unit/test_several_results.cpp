@@ -120,6 +120,20 @@ TYPED_TEST(SeveralResults, DivmodOfFloats) {
     expect_same(r.to_vector(), want_r);
 }
 
+TEST(SeveralResults, OfSixteenBitsAreThoseOfTheRoundedNumber) {
+    std::vector<frit::half> values;
+    for (int k = 1; k <= 2000; ++k) values.push_back(frit::half(k * 0.0137));
+    const array<frit::half> h = frit::from_host(values);
+    const auto [mantissa, exponent] = frit::frexp(h * h);
+    const std::vector<frit::half> m = mantissa.to_vector(), square = frit::array(h * h).to_vector();
+    const std::vector<std::int32_t> e = exponent.to_vector();
+    for (std::size_t k = 0; k < m.size(); ++k) {
+        EXPECT_LT(float{m[k]}, 1) << k;
+        EXPECT_GE(float{m[k]}, 0.5F) << k;
+        EXPECT_EQ(std::ldexp(float{m[k]}, e[k]), float{square[k]}) << k;
+    }
+}
+
 TEST(SeveralResults, DivmodOfIntegersAndScalars) {
     const array<int> a{7, -7, 8, -8, 0, std::numeric_limits<int>::min()};
     const auto [q, r] = frit::divmod(a, 3);
