@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::span<const std::byte> file(reinterpret_cast<const std::byte*>(data), size);
     int readable = 0;
 #define FRIT_X(name, ctype) readable += read_as<ctype>(file);
-    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
     // Who can be read at all can be read as double: every number of frit's becomes one without a cast.
     FUZZ_CHECK(readable == 0 || read_as<double>(file));
