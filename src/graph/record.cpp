@@ -258,7 +258,8 @@ node_head* record_as_it_is(const statement& s) {
 node_head* record(const statement& s) try {
     if (s.code->dynamic) {
         const resolved known(s);
-        const bool converts_nothing = known.get().code->length == 1 && known.get().code->leaves == 1;
+        const program& p = *known.get().code;
+        const bool converts_nothing = p.length == 1 && p.leaves == 1 && s.leaves[0]->type == s.leaves[0]->meant;
         return converts_nothing ? s.leaves[0] : record(known.get());
     }
     if (reads_inlinable(s)) {
