@@ -9,9 +9,8 @@
 #include "frit/error.hpp"
 #include "src/base/threads.hpp"
 #include "src/cpu/with_type.hpp"
-#include "src/cuda/cub.hpp"
-#include "src/cuda/libraries.hpp"
 #include "src/engine/dense_rows.hpp"
+#include "src/libraries/by_cub.hpp"
 #include "src/libraries/libraries.hpp"
 
 namespace frit::inline v0::detail {
@@ -99,13 +98,7 @@ cuda::cub_call plugin_call(const fusion::library_call& c) {
     return {c.code, operation(), rows_of(c), 1};
 }
 
-void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) { cuda::require_cub(on.device, c.code); }
-std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
-    return cuda::cub_workspace(on.device, plugin_call(c));
-}
-void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    cuda::call_cub(on.device, plugin_call(c), at);
-}
+using on_gpu = by_cub<plugin_call>;
 
 }  // namespace
 
@@ -115,7 +108,7 @@ const library_routine scan{
     {.name = "scan", .results = 1, .shape_of = shape_along_axis, .misfit = needs_an_axis, .reads = fusion::reads_row_major},
     nullptr,
     {.require = nullptr, .workspace = nullptr, .run = run_on_cpu},
-    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    {.require = on_gpu::require, .workspace = on_gpu::workspace, .run = on_gpu::run},
 };
 }  // namespace libraries
 

@@ -2,9 +2,8 @@
 // (src/cuda/cub).
 #include "src/cpu/sort.hpp"
 #include "frit/error.hpp"
-#include "src/cuda/cub.hpp"
-#include "src/cuda/libraries.hpp"
 #include "src/engine/dense_rows.hpp"
+#include "src/libraries/by_cub.hpp"
 #include "src/libraries/libraries.hpp"
 
 namespace frit::inline v0::detail {
@@ -24,13 +23,7 @@ cuda::cub_call plugin_call(const fusion::library_call& c) {
     return {c.code, FRIT_CUB_SORT, rows_of(c), c.results[values].asked << values | c.results[places].asked << places};
 }
 
-void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) { cuda::require_cub(on.device, c.code); }
-std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
-    return cuda::cub_workspace(on.device, plugin_call(c));
-}
-void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    cuda::call_cub(on.device, plugin_call(c), at);
-}
+using on_gpu = by_cub<plugin_call>;
 
 }  // namespace
 
@@ -40,7 +33,7 @@ const library_routine sort{
     {.name = "sort", .results = 2, .shape_of = shape_along_axis, .misfit = needs_an_axis, .reads = fusion::reads_row_major},
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    {.require = on_gpu::require, .workspace = on_gpu::workspace, .run = on_gpu::run},
 };
 }  // namespace libraries
 
