@@ -35,7 +35,7 @@ user_ref with_dtype(dtype type, F&& f) {
     case dtype::name: return f.template operator()<dtype::name>();
         FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-        default: return {};
+        default: throw_dtype_error("formula", "no array has this dtype", {&type, 1}, unknown_line);
     }
 }
 }  // namespace

@@ -187,7 +187,7 @@ scalar_bits bits_of(N value, const made_program::parameter& p) {
     case dtype::name: return scalar_to_bits<dtype::name>(value, p.user);
         FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-        default: return {};
+        default: throw_dtype_error("convert", "no array has this dtype", {&p.type, 1}, unknown_line);
     }
 }
 scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
