@@ -262,7 +262,7 @@ auto make_as(T&&... x) {
 }
 
 /// Of a mask whose dtype is known at run time. @throws dtype_error unless that is bool
-template <mask_operand M>
+template <operand M>
 void check_mask_dtype(const M& mask, source_line where) {
     if constexpr (operand_t<M>::type == run_time)
         if (const dtype type = dtype_of_operand(mask, where); type != dtype::bool_)
