@@ -18,7 +18,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${frit_isa_dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64-v4")
 endif()
 set_property(SOURCE ${frit_isa_dir}/baseline.cpp ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp
-    APPEND PROPERTY OBJECT_DEPENDS "${frit_isa_dir}/loops.inc;${frit_isa_dir}/math.inc;${frit_isa_dir}/steps.inc;${frit_isa_dir}/reductions.inc;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_division.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_part.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_half.hpp")
+    APPEND PROPERTY OBJECT_DEPENDS "${frit_isa_dir}/loops.inc;${frit_isa_dir}/math.inc;${frit_isa_dir}/steps.inc;${frit_isa_dir}/reductions.inc;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_division.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_part.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_half.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_complex.hpp")
 
 # The preludes as C++ raw strings, split because compilers bound the length of one literal.
 set(frit_generated_dir ${PROJECT_BINARY_DIR}/generated)
@@ -37,6 +37,7 @@ frit_embed(frit_host_prelude.inc ${frit_codegen_dir}/host_prelude.hpp
     ${frit_codegen_dir}/host_prelude_division.hpp ${frit_codegen_dir}/host_prelude_math.hpp
     ${frit_codegen_dir}/host_prelude_part.hpp ${frit_codegen_dir}/host_prelude_kernel.hpp)
 frit_embed(frit_host_prelude_half.inc ${frit_codegen_dir}/host_prelude_half.hpp)
+frit_embed(frit_host_prelude_complex.inc ${frit_codegen_dir}/host_prelude_complex.hpp)
 target_include_directories(frit PRIVATE ${frit_generated_dir})
 
 # Worker threads live until the process ends, so the code they run must not be unloaded before.

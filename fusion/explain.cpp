@@ -1,6 +1,9 @@
 // What a plan does, for people: the text of explain() and the picture of to_dot(). Formulas are printed from the graph as it
 // was planned (after contraction), with inputs x0, x1, ... and scalar parameters s0, s1, ...
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <map>
 
 #include "fusion/ir/reduction_rule.hpp"
@@ -20,6 +23,7 @@ public:
     std::string formula(value_id v, const std::vector<char>& in_memory, int depth = 0) const {
         const value& x = g_.values[v];
         if (x.code == op::leaf) return "x" + std::to_string(x.index);
+        if (x.code == op::scalar && x.index >= constant_scalar) return constant(x);
         if (x.code == op::scalar) return "s" + std::to_string(x.index);
         if (depth > 0 && in_memory[v]) return "t" + std::to_string(v);
         if (depth > 10) return "...";
@@ -48,6 +52,13 @@ public:
     }
 
 private:
+    std::string constant(const value& x) const {
+        const std::uint64_t bits = g_.constants[x.index - constant_scalar];
+        std::array<char, 32> text{};
+        const auto end = x.type == dtype::f32 ? std::to_chars(text.begin(), text.end(), std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+                                              : std::to_chars(text.begin(), text.end(), std::bit_cast<double>(bits));
+        return std::string(text.begin(), end.ptr);
+    }
     static std::string view_text(const detail::attribute& a) {
         if (a.what == detail::attribute::kind::reshape) return ".reshape" + to_string(a.result);
         std::string s = "[";

@@ -51,6 +51,8 @@ public:
                 }
             }
         }
+        both(g_.constants.size());
+        for (const std::uint64_t bits : g_.constants) exact(bits);
         for (value_id v : g_.outputs) both(v);
         for (const auto& s : g_.output_strides) {
             both(s ? s->size() + 1 : 0);

@@ -21,7 +21,7 @@ public:
     std::string type(dtype t) const override {
         if (t == dtype::bool_) return "bool";
         if (is_short(t)) return t == dtype::f16 ? "f16" : "bf16";
-        if (t > dtype::u64 && t != dtype::f32 && t != dtype::f64) throw error("no CUDA type for " + std::string(name_of(t)));
+        if (is_complex(t)) return t == dtype::c64 ? "c64" : "c128";
         const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
         return std::string(kind) + std::to_string(8 * size_of(t));
     }

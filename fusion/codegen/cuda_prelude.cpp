@@ -129,6 +129,29 @@ __device__ inline unsigned short frit_next_bits(unsigned short a, unsigned short
 __device__ inline f16 frit_short_nextafter(f16 a, f16 b) { return {frit_next_bits(a.bits, b.bits, 0x7c00)}; }
 __device__ inline bf16 frit_short_nextafter(bf16 a, bf16 b) { return {frit_next_bits(a.bits, b.bits, 0x7f80)}; }
 )"},
+    // Complex numbers, as they are stored, are made and taken apart.
+    {"c64", "struct alignas(8) c64 {\n    float re, im;\n};\n"},
+    {"c128", "struct alignas(16) c128 {\n    double re, im;\n};\n"},
+    {"frit_complex", R"(
+__device__ inline c64 frit_complex(float re, float im) { return {re, im}; }
+__device__ inline c128 frit_complex(double re, double im) { return {re, im}; }
+)"},
+    {"frit_real", R"(
+template <class T>
+__device__ T frit_real(T a) {
+    return a;
+}
+__device__ inline float frit_real(c64 a) { return a.re; }
+__device__ inline double frit_real(c128 a) { return a.re; }
+)"},
+    {"frit_imag", R"(
+template <class T>
+__device__ T frit_imag(T) {
+    return T(0);
+}
+__device__ inline float frit_imag(c64 a) { return a.im; }
+__device__ inline double frit_imag(c128 a) { return a.im; }
+)"},
     {"frit_div", R"(
 __device__ inline float frit_div(float a, float b) { return a / b; }
 __device__ inline double frit_div(double a, double b) { return a / b; }

@@ -23,6 +23,9 @@ constexpr std::uint64_t fetched_ahead = 4096;        // bytes
 #include "fusion/codegen/host_prelude.hpp"
 #include "fusion/codegen/host_prelude_division.hpp"
 #include "fusion/codegen/host_prelude_math.hpp"
+#include "fusion/codegen/host_prelude_part.hpp"
+#include "fusion/codegen/host_prelude_kernel.hpp"
+#include "fusion/codegen/host_prelude_complex.hpp"
 #undef FRIT_VECTOR_BYTES
 
 constexpr const char* prelude_text =
@@ -30,6 +33,10 @@ constexpr const char* prelude_text =
     ;
 constexpr const char* half_prelude_text =  // of kernels with 16-bit floats alone
 #include "frit_host_prelude_half.inc"
+    ;
+
+constexpr const char* complex_prelude_text =  // of kernels with complex numbers alone
+#include "frit_host_prelude_complex.inc"
     ;
 
 #include "fusion/codegen/prelude_functions.inc"
@@ -246,7 +253,7 @@ public:
         return "fn::constant<V<" + c_type(t) + ">>(" + std::string(x) + ")";
     }
     std::string cast(std::string_view value, dtype from, dtype to) const override {
-        if (from == to && is_short(to)) return std::string(value);  // a copy
+        if (from == to && (is_short(to) || is_complex(to))) return std::string(value);  // a copy
         const std::string number = is_short(from) ? "fn::widen(" + std::string(value) + ")" : std::string(value);
         if (is_short(from) && to == dtype::f32) return number;
         return (is_short(to) ? "fn::narrow<" : "fn::to<") + c_type(to) + ">(" + number + ")";
@@ -271,6 +278,7 @@ public:
     std::string prelude(const kernel_spec& spec, const target& t) const override {
         std::string out = "#define FRIT_VECTOR_BYTES " + std::to_string(t.vector_bytes) + "\n" + prelude_text;
         if (has_short_floats(spec)) out += half_prelude_text;
+        if (has_complex_numbers(spec)) out += complex_prelude_text;
         std::set<std::string> done;
         for (const auto* code : {&spec.body, &spec.row})
             for (const instruction& i : *code) {

@@ -65,7 +65,7 @@ kernel_text::kernel_text(const dialect& d, const kernel_spec& spec, const word_m
         memories_.push_back({spec_.row_stores[k].to, map_.row_stores[k], "o" + std::to_string(k), memory::kind::row_store});
     std::size_t widest = 1;
     for (const auto* code : {&spec_.body, &spec_.row})
-        for (const instruction& i : *code) widest = std::max(widest, size_of(i.type));
+        for (const instruction& i : *code) widest = std::max(widest, size_of(real_dtype(i.type)));
     for (const reduction_spec& r : spec_.reductions) {
         const reduction_rule& rule = rule_of(r);
         for (int p = 0; p < rule.parts; ++p) widest = std::max(widest, size_of(rule.types[p]));

@@ -41,9 +41,9 @@ struct traced_access {
 struct launch {
     kernel_spec spec;
     std::optional<library_call> call;
-    std::vector<std::uint64_t> words;       ///< extents, strides, clamps filled in; pointers and scalars 0
+    std::vector<std::uint64_t> words;       ///< extents, strides, clamps, constants filled in; pointers and scalars 0
     std::vector<pointer_binding> pointers;  ///< one per pointer word
-    std::vector<std::uint32_t> scalars;     ///< graph scalar of each scalar word
+    std::vector<std::uint32_t> scalars;     ///< graph scalar of each scalar word; constant_scalar of a constant's
     const shape* domain = nullptr;
     std::vector<traced_access> accesses;
     std::vector<value_id> roots;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "fusion/ir/access_map.hpp"
@@ -51,11 +52,15 @@ std::size_t graph::find_slot(const value& v) const {
     return slot;
 }
 
+bool graph::is_parameter(value_id k) const {
+    const value& x = values[values[k].code == op::view ? values[k].in[0] : k];
+    return x.code == op::scalar && x.index < constant_scalar;
+}
+
 value_id graph::insert(const value& v) {
     // every scalar is a parameter of its own, so what is computed with one is new
     for (const value_id k : v.in) {
-        const value& x = values[k];
-        if (x.code != op::scalar && !(x.code == op::view && values[x.in[0]].code == op::scalar)) continue;
+        if (!is_parameter(k)) continue;
         values.push_back(v);
         return static_cast<value_id>(values.size() - 1);
     }
@@ -93,6 +98,15 @@ value_id graph::add_leaf(dtype type, const shape& extents, leaf_info info) {
 value_id graph::add_scalar(dtype type) {
     values.push_back({.code = op::scalar, .type = type, .index = scalars++, .extents = intern(shape{})});
     return static_cast<value_id>(values.size() - 1);
+}
+
+value_id graph::add_constant(dtype type, double number) {
+    const std::uint64_t bits =
+        type == dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(number)) : std::bit_cast<std::uint64_t>(number);
+    const auto known = std::find(constants.begin(), constants.end(), bits);
+    const auto k = static_cast<std::uint32_t>(known - constants.begin());
+    if (known == constants.end()) constants.push_back(bits);
+    return insert({.code = op::scalar, .type = type, .index = constant_scalar | k, .extents = intern(shape{})});
 }
 
 value_id graph::add_cast(value_id x, dtype to) {
@@ -137,7 +151,8 @@ std::vector<value> graph::take_values() {
 }
 
 value_id graph::put_back(const value& v) {
-    if (v.code != op::leaf && v.code != op::scalar && !v.stored) return insert(v);
+    const bool is_parameter = v.code == op::scalar && v.index < constant_scalar;
+    if (v.code != op::leaf && !is_parameter && !v.stored) return insert(v);
     values.push_back(v);
     return static_cast<value_id>(values.size() - 1);
 }
@@ -191,7 +206,18 @@ value_id graph::add_arithmetic_update(value_id base, value_id region_value, cons
     }
     const value_id spread = add_view(region_value, reach_ref);
     if (inside == no_value) return spread;  // the whole base, perhaps in another order
-    return add_raw(op::where, values[base].type, std::array{inside, spread, base});
+    return add_selection(inside, spread, base);
+}
+
+value_id graph::add_selection(value_id mask, value_id a, value_id b) {
+    const dtype type = values[a].type;
+    if (!is_complex(type)) return add_raw(op::where, type, std::array{mask, a, b});
+    const auto part = [&](op code) {
+        const auto of = [&](value_id x) { return add_raw(code, real_dtype(type), std::array{x}); };
+        return add_raw(op::where, real_dtype(type), std::array{mask, of(a), of(b)});
+    };
+    const value_id re = part(op::real);
+    return add_raw(op::complex, type, std::array{re, part(op::imag)});
 }
 
 value_id graph::add_coord(dtype type, const detail::attribute_ref& a) {

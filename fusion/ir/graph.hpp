@@ -72,7 +72,8 @@ private:
     value_id here_[most_here] = {};  ///< of more, the last two are a pointer to them
 };
 
-/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters; view, coord, update, reductions: in
+/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or with constant_scalar, the rest of it in
+/// the constants; view, coord, update, reductions: in
 /// attributes; library ops: in libraries. A reduction's result has its operand's rank, the reduced axes with extent 1;
 /// argmin and argmax have the places in the row as a second input. An update has two: base and value. passes/place_updates
 /// leaves those that write into the base's memory, and makes arithmetic of the others.
@@ -86,6 +87,9 @@ struct value {
     operand_list in{};
     friend bool operator==(const value&, const value&) = default;
 };
+
+/// In the place of a scalar parameter's number: the graph knows the value.
+inline constexpr std::uint32_t constant_scalar = std::uint32_t{1} << 31;
 
 /// An input in memory.
 struct leaf_info {
@@ -110,6 +114,7 @@ public:
     std::vector<detail::attribute_ref> attributes;
     std::vector<const library_op*> libraries;  ///< that the values use
     std::uint32_t scalars = 0;
+    std::vector<std::uint64_t> constants;    ///< numbers of the formulas that stand for an op; bits, as in scalar words
     std::vector<value_id> outputs;           ///< to be stored, in the caller's order (may repeat)
     std::vector<value_id> statement_starts;  ///< first value of each statement: windows are cut there
     /// (first, then): `first`, which is stored, is computed before the update `then` overwrites what it reads.
@@ -123,6 +128,8 @@ public:
 
     value_id add_leaf(dtype, const shape&, leaf_info);
     value_id add_scalar(dtype);
+    /// A number as float32 or float64.
+    value_id add_constant(dtype, double);
     value_id add_cast(value_id, dtype);
     value_id add_view(value_id, const detail::attribute_ref&);
     value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
@@ -138,6 +145,8 @@ public:
     value_id add_library(op, const library_op&, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
+    /// a where the mask is true, else b: of one dtype and shape, any that arrays have.
+    value_id add_selection(value_id mask, value_id a, value_id b);
     /// A comparison of a signed integer with a uint64, exact: in no dtype of both.
     value_id add_mixed_comparison(op, value_id, value_id);
     /// Exactly this op on operands that already have its dtype and shape (passes).
@@ -157,6 +166,7 @@ public:
 
 private:
     value_id insert(const value&);
+    bool is_parameter(value_id) const;
     std::uint32_t add_attribute(const detail::attribute_ref&);
 
     /// Where an equal value stands, or would stand, in known_.

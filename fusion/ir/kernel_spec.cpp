@@ -62,8 +62,6 @@ private:
     std::string bytes_;
 };
 
-bool is_complex(dtype t) { return kind_of(t) == dtype_kind::complex; }
-
 std::string text_of(const access& a) {
     std::string out = std::string(name_of(a.type)) + " p" + std::to_string(a.pointer) + "[";
     for (std::size_t k = 0; k < a.dims.size(); ++k) {
@@ -140,11 +138,21 @@ std::uint32_t words_of(const access& a) {
 
 std::uint32_t words_of(const coordinate& c) { return c.clamped ? 4 : 2; }
 
+namespace {
+template <class F>
+bool any_instruction(const kernel_spec& spec, F f) {
+    return std::any_of(spec.body.begin(), spec.body.end(), f) || std::any_of(spec.row.begin(), spec.row.end(), f);
+}
+}  // namespace
+
 bool has_short_floats(const kernel_spec& spec) {
-    const auto any = [](const std::vector<instruction>& code) {
-        return std::any_of(code.begin(), code.end(), [](const instruction& i) { return is_short(i.type); });
-    };
-    return any(spec.body) || any(spec.row);
+    return any_instruction(spec, [](const instruction& i) { return is_short(i.type); });
+}
+
+bool has_complex_numbers(const kernel_spec& spec) {
+    return any_instruction(spec, [](const instruction& i) {
+        return is_complex(i.type) || i.code == op::real || i.code == op::imag;
+    });
 }
 
 bool has_unclamped_words(const kernel_spec& spec) {
@@ -166,8 +174,7 @@ word_layout::word_layout(const kernel_spec& spec) {
     unclamped = coords;
     for (const coordinate& c : spec.coords) unclamped += words_of(c);
     scalars = unclamped + (has_unclamped_words(spec) ? 2U * spec.rank : 0U);
-    size = scalars;
-    for (dtype t : spec.scalars) size += is_complex(t) ? 2 : 1;
+    size = scalars + static_cast<std::uint32_t>(spec.scalars.size());
 }
 
 std::string_view name_of(schedule_kind k) {

@@ -4,11 +4,21 @@
 
 namespace frit::inline v0::fusion {
 
+namespace {
+/// What a part of a complex value is, where that is made of two: where a statement ends changes no bits.
+value_id made_part(const graph& g, value_id x) {
+    const value& part = g.values[x];
+    if (part.code != op::real && part.code != op::imag) return x;
+    const value& whole = g.values[part.in[0]];
+    return whole.code == op::complex ? whole.in[part.code == op::imag] : x;
+}
+}  // namespace
+
 void contract(graph& g, const target& t) {
     if (!t.has_fma) return;
     for (value& v : g.values) {
         if ((v.code != op::add && v.code != op::sub) || !is_float(v.type)) continue;
-        const value_id a = v.in[0], b = v.in[1];
+        const value_id a = made_part(g, v.in[0]), b = made_part(g, v.in[1]);
         auto is_product = [&](value_id x) { return g.values[x].code == op::mul && g.values[x].type == v.type; };
         if (is_product(a)) {
             v.code = v.code == op::add ? op::fma : op::fms;

@@ -58,6 +58,10 @@ public:
             alignments_.insert(alignments_.end(), more->alignments.begin(), more->alignments.end());
         }
         collapse_dims(r_.out, std::move(accesses), std::move(coords_), alignments_, reduced_, t_);
+        const word_layout at(spec);
+        for (const auto& [v, k] : scalars_)
+            if (const std::uint32_t x = g_.values[v].index; x >= constant_scalar)
+                r_.out.words[at.scalars + k] = g_.constants[x - constant_scalar];
         return std::move(r_);
     }
 
@@ -122,6 +126,19 @@ private:
 
     // --- what a place is, before anything is emitted ---
 
+    /// A part of a complex value that is made in this kernel: where the part stands that it is made of.
+    std::optional<place> part_below(const place& p) {
+        const value& x = g_.values[p.first];
+        if ((x.code != op::real && x.code != op::imag) || in_memory(p.first)) return std::nullopt;
+        place whole{x.in[0], p.second};
+        while (g_.values[whole.first].code == op::view && !in_memory(whole.first)) {
+            const value& view = g_.values[whole.first];
+            whole = {view.in[0], paths_.append(whole.second, g_.attributes[view.index])};
+        }
+        if (g_.values[whole.first].code != op::complex || in_memory(whole.first)) return std::nullopt;
+        return place{g_.values[whole.first].in[x.code == op::imag], whole.second};
+    }
+
     /// The address of a value in memory, or a coordinate's value, from the domain's axes. Null: there is no strided access.
     const std::optional<strided>& access_at(const place& p) {
         auto [it, fresh] = accesses_.try_emplace(p);
@@ -171,7 +188,9 @@ private:
                     ready = false;
                 }
             };
-            if (is_total(v)) {
+            if (const auto part = part_below(p)) {
+                look(*part);
+            } else if (is_total(v)) {
                 here = level::row;
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
@@ -220,10 +239,16 @@ private:
             }
             const value& x = g_.values[v];
             const auto index = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
-            if (where == level::element && !totals_.empty() && level_of(v, path) == level::row) {
+            if (const auto part = part_below(f.at)) {
+                if (const auto it = to.values.find(*part); it != to.values.end()) {
+                    to.values[f.at] = it->second;
+                } else {
+                    stack.push_back({*part, f.suspect == no_value && part->second != path ? part->first : f.suspect});
+                    continue;
+                }
+            } else if (where == level::element && !totals_.empty() && level_of(v, path) == level::row) {
                 holds_ = holds_ && schedule_ != schedule_kind::reduce_all;
-                const std::uint16_t once = emit(level::row, v, path);
-                to.values[f.at] = leaf(to, {.code = op::row, .type = x.type, .a = once});
+                to.values[f.at] = row_value(to, x.type, emit(level::row, v, path));
             } else if (is_total(v)) {
                 const auto k = std::find(totals_.begin(), totals_.end(), v) - totals_.begin();
                 to.values[f.at] = leaf(to, {.code = op::total, .type = x.type, .a = static_cast<std::uint16_t>(k)});
@@ -235,7 +260,7 @@ private:
             } else if (x.code == op::scalar) {
                 auto [it, fresh] = scalars_.try_emplace(v, index(r_.out.scalars.size()));
                 if (fresh) {
-                    r_.out.scalars.push_back(x.index);
+                    r_.out.scalars.push_back(std::min(x.index, constant_scalar));
                     r_.out.spec.scalars.push_back(x.type);
                 }
                 to.values[f.at] = leaf(to, {.code = op::scalar, .type = x.type, .a = it->second});
@@ -268,6 +293,17 @@ private:
             stack.pop_back();
         }
         return to.values.at({root, root_path});
+    }
+
+    /// A value of the row code in the body; of a complex one, its parts: a row value has a word.
+    std::uint16_t row_value(code& to, dtype type, std::uint16_t once) {
+        if (!is_complex(type)) return leaf(to, {.code = op::row, .type = type, .a = once});
+        const auto part = [&](op code) {
+            const std::uint16_t number = leaf(row_, {.code = code, .type = real_dtype(type), .a = once});
+            return leaf(to, {.code = op::row, .type = real_dtype(type), .a = number});
+        };
+        const std::uint16_t re = part(op::real), im = part(op::imag);
+        return leaf(to, {.code = op::complex, .type = type, .a = re, .b = im});
     }
 
     /// Whether a path leads from an element to the total of its own row.

@@ -20,7 +20,7 @@ namespace detail {
 /// A number as a recipe of rank 0.
 template <element T>
 auto number_recipe(T value) {
-    return scalar_child<dtype_of<T>>{scalar_to_bits<dtype_of<T>>(value)};
+    return number_child<dtype_of<T>>(value);
 }
 /// The index along one axis of `domain`, int64.
 inline auto coordinate(const shape& domain, int axis) {

@@ -51,10 +51,16 @@ namespace frit::inline v0 {
     X(f16, ::frit::half)     \
     X(bf16, ::frit::bfloat16)
 
+// Likewise: a complex number is computed as two real ones, its parts.
+#define FRIT_COMPLEX_DTYPES(X)  \
+    X(c64, std::complex<float>) \
+    X(c128, std::complex<double>)
+
 // The dtypes that an array may have. An array of any other one does not compile.
 #define FRIT_ARRAY_DTYPES(X) \
     FRIT_COMPUTE_DTYPES(X)   \
-    FRIT_SHORT_FLOATS(X)
+    FRIT_SHORT_FLOATS(X)     \
+    FRIT_COMPLEX_DTYPES(X)
 
 /// The type of an array's elements, at run time.
 enum class dtype : std::uint8_t {
@@ -98,6 +104,12 @@ constexpr std::string_view name_of(dtype t) {
 
 /// Whether it is a floating type.
 constexpr bool is_float(dtype t) { return kind_of(t) == dtype_kind::floating; }
+/// Whether it is a complex type.
+constexpr bool is_complex(dtype t) { return t == dtype::c64 || t == dtype::c128; }
+/// The dtype of a complex number's parts; of any other one, itself.
+constexpr dtype real_dtype(dtype t) { return t == dtype::c64 ? dtype::f32 : t == dtype::c128 ? dtype::f64 : t; }
+/// The dtype of complex numbers whose parts are of t, a floating one: complex64 of those narrower than float64.
+constexpr dtype complex_dtype(dtype t) { return t == dtype::f64 || t == dtype::c128 ? dtype::c128 : dtype::c64; }
 /// Whether it is an integer type; bool is none.
 constexpr bool is_integer(dtype t) {
     return kind_of(t) == dtype_kind::integer || kind_of(t) == dtype_kind::unsigned_integer;

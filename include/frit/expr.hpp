@@ -219,7 +219,7 @@ constexpr int length_of() {
     if constexpr (operand<T>)
         return operand_t<T>::length;
     else
-        return 1;
+        return complex_scalar<T> ? 3 : 1;
 }
 
 template <class... T>
@@ -228,13 +228,37 @@ inline constexpr bool fits_one_program = (length_of<T>() + ... + 1) <= max_progr
 template <class... T>
 inline constexpr bool only_moves = (operand<T> && ...) && fits_one_program<T...>;
 
+/// A number beside operands of dtype D. A real one stays real beside complex operands, of the dtype of their parts; a
+/// complex one is the formula that makes it of two.
+template <dtype D, class T>
+constexpr auto number_type() {
+    if constexpr (complex_scalar<T>) {
+        static_assert(D == run_time || is_complex(D), "frit: a complex number beside real operands makes complex ones");
+        using part = typename decltype(number_type<D, double>())::type;
+        return std::type_identity<expr<op::complex, D, part, part>>();
+    } else if constexpr (D == run_time) {
+        return std::type_identity<weak_child<widest_dtype<std::remove_cvref_t<T>>()>>();
+    } else {
+        return std::type_identity<scalar_child<real_dtype(D)>>();
+    }
+}
+template <dtype D, class T>
+using number_t = typename decltype(number_type<D, T>())::type;
+/// @param user  what an error names where an integer does not fit
+template <dtype D, scalar T>
+auto number_child(T x, op user = op::scalar) {
+    using child = number_t<D, T>;
+    if constexpr (complex_scalar<T>)
+        return child(from_children{}, number_child<D>(x.real()), number_child<D>(x.imag()));
+    else
+        return child{scalar_to_bits<child::type>(x, user)};
+}
+
 /// The child's type: D is the dtype that a number takes; Split turns longer operands into arrays.
 template <dtype D, bool Split, class T>
 constexpr auto child_type() {
-    if constexpr (scalar<T> && D == run_time)
-        return std::type_identity<weak_child<widest_dtype<std::remove_cvref_t<T>>()>>();
-    else if constexpr (scalar<T>)
-        return std::type_identity<scalar_child<D>>();
+    if constexpr (scalar<T>)
+        return number_type<D, T>();
     else if constexpr (Split && operand_t<T>::length > 1)
         return std::type_identity<leaf<operand_t<T>::type>>();
     else
@@ -243,10 +267,10 @@ constexpr auto child_type() {
 template <dtype D, bool Split, class T>
 using child_t = typename decltype(child_type<D, Split, T>())::type;
 
-template <op Op, class Child, class T>
+template <op Op, dtype D, class Child, class T>
 decltype(auto) to_child(T&& x) {
     if constexpr (scalar<T>)
-        return Child{scalar_to_bits<Child::type>(x, Op)};
+        return number_child<D>(x, Op);
     else if constexpr (std::is_same_v<Child, operand_t<T>>)
         return static_cast<T&&>(x);
     else
@@ -258,7 +282,7 @@ template <op Op, dtype Result, dtype ScalarType, class... T>
 auto make_as(T&&... x) {
     constexpr bool split = !fits_one_program<T...>;
     return expr<Op, Result, child_t<ScalarType, split, T>...>(
-        from_children{}, to_child<Op, child_t<ScalarType, split, T>>(static_cast<T&&>(x))...);
+        from_children{}, to_child<Op, ScalarType, child_t<ScalarType, split, T>>(static_cast<T&&>(x))...);
 }
 
 /// Of a mask whose dtype is known at run time. @throws dtype_error unless that is bool

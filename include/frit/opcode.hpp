@@ -2,6 +2,7 @@
 // opcodes that are no functions of values (a leaf, a cast, a view, ...). Shared by the headers, the planner and the engines.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -35,7 +36,7 @@ enum class op : std::uint8_t {
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
 enum class op_types : std::uint8_t { NUM, FLT, INT, ANY };
-enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX };
+enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
 enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
@@ -115,6 +116,14 @@ inline constexpr op_info ops[] = {
 #include "frit/ops.def"
 };
 }  // namespace on_bool_names
+/// What an op makes of complex operands; SUM, which none does: it takes none.
+inline constexpr auto of_complex = [] {
+    std::array<op_result, count_ops + count_reductions + count_library_ops> of{};
+    of.fill(op_result::SUM);
+#define FRIT_OF_COMPLEX(name, result) of[static_cast<std::size_t>(op::name)] = op_result::result;
+#include "frit/ops.def"
+    return of;
+}();
 inline constexpr reduction_info reductions[] = {
 #define FRIT_REDUCTION(name, kind, combine, identity, result) \
     {#name, reduction_kind::kind, op::combine, reduction_identity::identity, op_result::result},
@@ -155,6 +164,11 @@ constexpr std::string_view name_of(op o) {
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 
+/// Whether an op takes operands of a dtype as far as that is real or complex.
+constexpr bool takes(op o, dtype operand) {
+    return !is_complex(operand) || detail::of_complex[static_cast<std::size_t>(o)] != op_result::SUM;
+}
+
 /// How an op treats operand dtypes.
 struct op_dtypes {
     op code;        ///< the op to use instead (bool operands: add becomes bit_or)
@@ -171,19 +185,23 @@ constexpr op_dtypes resolve(op o, dtype promoted) {
         if (row.result == op_result::BOOL) r.result = dtype::bool_;
         return r;
     }
+    if (is_complex(promoted)) {
+        const op_result of = detail::of_complex[static_cast<std::size_t>(o)];
+        r.valid = takes(o, promoted);
+        r.result = of == op_result::BOOL ? dtype::bool_ : of == op_result::REAL ? real_dtype(promoted) : promoted;
+        return r;
+    }
     if (promoted == dtype::bool_ && row.types != op_types::FLT) {
         if (row.on_bool == on_bool_rule::error) r.valid = false;
         if (row.on_bool == on_bool_rule::widen) r.operand = r.result = dtype::i32;
         if (row.on_bool == on_bool_rule::other) r.code = row.on_bool_op;
     } else if (row.types == op_types::FLT) {
         r.operand = r.result = to_floating(promoted);
-        if (kind_of(r.operand) == dtype_kind::complex) r.valid = false;
     } else if (row.types == op_types::INT) {
         if (!is_integer(promoted)) r.valid = false;
-    } else if (row.types == op_types::NUM) {
-        if (kind_of(promoted) == dtype_kind::complex) r.valid = false;
     }
     if (row.result == op_result::BOOL) r.result = dtype::bool_;
+    if (row.result == op_result::COMPLEX) r.result = complex_dtype(r.operand);
     return r;
 }
 
@@ -203,12 +221,10 @@ struct library_dtypes {
     bool valid;
 };
 constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
-    switch (library(o).type) {
-        case op_result::SUM: promoted = sum_dtype(promoted); break;
-        case op_result::INDEX: return {promoted, dtype::i64, promoted == detail::run_time || is_supported(promoted)};
-        default: break;
-    }
-    return {promoted, promoted, promoted == detail::run_time || is_supported(promoted)};
+    const bool valid = promoted == detail::run_time || (is_supported(promoted) && takes(o, promoted));
+    if (library(o).type == op_result::INDEX) return {promoted, dtype::i64, valid};
+    if (library(o).type == op_result::SUM) promoted = sum_dtype(promoted);
+    return {promoted, promoted, valid};
 }
 
 }  // namespace frit::v0

@@ -30,14 +30,21 @@ auto where(const M& mask, source_line line = {}) {
 
 namespace detail {
 
+/// The result of Op over A's elements.
+template <op Op, class A>
+constexpr dtype reduced_dtype() {
+    static_assert(operand_t<A>::type == run_time || takes(Op, operand_t<A>::type),
+                  "frit: this reduction does not take complex numbers: reduce abs(x), real(x) or imag(x)");
+    return reduction_dtype(Op, operand_t<A>::type);
+}
 template <op Op, class A>
 auto reduce(A&& x) {
-    constexpr dtype D = reduction_dtype(Op, operand_t<A>::type);
+    constexpr dtype D = reduced_dtype<Op, A>();
     return make_as<Op, D, D>(static_cast<A&&>(x));
 }
 template <op Op, class A>
 auto reduce_along(A&& x, const attribute_ref& over) {
-    constexpr dtype D = reduction_dtype(Op, operand_t<A>::type);
+    constexpr dtype D = reduced_dtype<Op, A>();
     return make_as<Op, D, D>(static_cast<A&&>(x), axes_child<D>{over});
 }
 
@@ -54,7 +61,7 @@ auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_
         if constexpr (D == run_time)
             return make_as<op::where, D, D>(kept, x, leaf<D>(identity_of(Op, dtype_of_operand(x, where)).get()));
         else
-            return make_as<op::where, D, D>(kept, static_cast<A&&>(x), scalar_child<D>{identity_bits(Op, D)});
+            return make_as<op::where, D, D>(kept, static_cast<A&&>(x), scalar_child<real_dtype(D)>{identity_bits(Op, D)});
     }
 }
 

@@ -44,11 +44,12 @@ FRIT_STATISTIC(mean, detail::statistic_dtype, false, "keepdims")
 
 /// The mean squared distance from the mean, divided by the number of elements minus ddof (0 if that is negative, as NumPy
 /// does). A large mean costs no digits, as in the best of the algorithms of Chan, Golub and LeVeque (1983): one pass over x
-/// updates the sum of squares and a mean that is kept as an element and the distance from it.
-FRIT_STATISTIC(var, detail::statistic_dtype, true, "ddof(1)")
+/// updates the sum of squares and a mean that is kept as an element and the distance from it. Of complex numbers it is real:
+/// the sum of what real and imaginary parts have.
+FRIT_STATISTIC(var, detail::distance_dtype, true, "ddof(1)")
 
 /// The square root of var.
-FRIT_STATISTIC(stddev, detail::statistic_dtype, true, "ddof(1)")
+FRIT_STATISTIC(stddev, detail::distance_dtype, true, "ddof(1)")
 
 /// log(sum(exp(x))) without overflow. -inf where all elements are -inf, inf where one is inf.
 /// @throws shape_error where rows have no elements
@@ -57,7 +58,7 @@ FRIT_STATISTIC(logsumexp, detail::statistic_dtype, false, "keepdims")
 namespace linalg {
 /// The 2-norm of all elements (of a matrix, the Frobenius norm): sqrt(sum(x * x)), a formula, in double for integers. Other
 /// norms are as short: sum(abs(x), axis), max(abs(x), axis). Squares overflow where elements pass 1e19 in float32.
-FRIT_STATISTIC(norm, detail::statistic_dtype, false, "keepdims")
+FRIT_STATISTIC(norm, detail::distance_dtype, false, "keepdims")
 }  // namespace linalg
 #undef FRIT_STATISTIC
 

@@ -188,7 +188,7 @@ private:
         if (!k) return nullptr;
         k->nanoseconds_per_element = fusion::cpu_nanoseconds(spec, engine == cpu_engine::interpreter, table.vector_bytes);
         k->combiners = combiners_of(spec, table);
-        k->row_words = spec.row.size();
+        k->row_words = spec.row.size() * row_value_words;
         k->one_pass = fusion::row_passes(spec).single();
         k->strided_rows = strided_rows(spec);
         k->compiled = engine == cpu_engine::cxx;

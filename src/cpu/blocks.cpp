@@ -97,7 +97,7 @@ block_runner::block_runner(const walk& w, const block_program& p, block_mode mod
 
 void block_runner::place(carver& c) {
     slots_ = c.take<void*>(program_.slots);
-    cells_ = c.take<std::byte>(program_.slots * slot_bytes);
+    cells_ = c.take<std::byte>(program_.slots * cell_bytes);
     coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
     loads_ = c.take<line_access>(walk_.spec.loads.size());
     stores_ = c.take<line_access>(walk_.spec.stores.size());
@@ -110,7 +110,7 @@ void block_runner::start(std::byte* registers, bool reads_ahead) {
     reads_ahead_ = reads_ahead && inner_ > 0;
     const fusion::kernel_spec& spec = walk_.spec;
     for (std::uint16_t s = 0; s < program_.slots; ++s)
-        slots_[s] = program_.registers_of[s] == block_program::no_register ? cells_ + s * slot_bytes : register_of(s);
+        slots_[s] = program_.registers_of[s] == block_program::no_register ? cells_ + s * cell_bytes : register_of(s);
     for (std::uint16_t s = 0; s < spec.body.size(); ++s)  // the loops only read through it
         if (spec.body[s].code == op::scalar)
             slots_[s] = const_cast<std::uint64_t*>(words_ + walk_.map.scalars[spec.body[s].a]);

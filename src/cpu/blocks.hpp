@@ -15,7 +15,8 @@
 namespace frit::inline v0::detail {
 
 inline constexpr std::int64_t long_row = 256;                     // lines at least this long are cut into blocks one by one
-inline constexpr std::size_t slot_bytes = sizeof(std::uint64_t);  // room of any value
+inline constexpr std::size_t slot_bytes = sizeof(std::uint64_t);  // room of any real value
+inline constexpr std::size_t cell_bytes = 2 * slot_bytes;         // and of a complex one
 
 struct interpreter_scratch;
 

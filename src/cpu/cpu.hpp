@@ -25,6 +25,9 @@ void set_cpu_engine(std::string_view name);
 /// @throws device_error for a level that the machine lacks
 std::unique_ptr<backend> make_cpu_backend(cpu_engine, isa_level);
 
+/// Words of a value of the row code: a complex one has two.
+inline constexpr std::size_t row_value_words = 2;
+
 /// A kernel of either engine. Both run any part of the domain, so the loop over threads is written once. A kernel has the
 /// functions of its schedule; the others throw.
 class cpu_kernel : public kernel {
@@ -34,7 +37,7 @@ public:
     /// reductions numbered through, in the low bytes of a word.
     virtual void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
                      std::int64_t blocks) const;
-    /// The row code of reduce_all; totals[r] is reduction r's value. `values`: room for row_words of them.
+    /// The row code of reduce_all; totals[r] is reduction r's value. `values`: room for row_words.
     virtual void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const;
 
     /// reduce_inner, _outer, _tile: rows [first, last), all passes over each, with their row code and stores.
@@ -57,7 +60,7 @@ public:
     // Filled in by the backend for its own use.
     double nanoseconds_per_element = 1;  ///< rough, in cache: decides how many threads a launch is worth
     std::vector<combiner> combiners;     ///< of the reductions
-    std::size_t row_words = 0;           ///< instructions of the row code
+    std::size_t row_words = 0;           ///< of the row code's values
     bool one_pass = true, strided_rows = false, compiled = false;
 };
 

@@ -72,14 +72,18 @@ void gather(T* to, const T* base, const line& l, std::int64_t first, std::int64_
     for (; i < first + n; ++i) to[i - first] = base[l.offset(i)];
 }
 
-/// Calls f(T{}) with an unsigned T of `size` bytes: 1, 2, 4 or 8.
+struct two_words {
+    std::uint64_t of[2];
+};
+/// Calls f(T{}) with a T of `size` bytes, unsigned or of words: 1, 2, 4, 8 or 16.
 template <class F>
 void with_size(std::size_t size, const F& f) noexcept {
     switch (size) {
         case 1: return f(std::uint8_t{});
         case 2: return f(std::uint16_t{});
         case 4: return f(std::uint32_t{});
-        default: return f(std::uint64_t{});
+        case 8: return f(std::uint64_t{});
+        default: return f(two_words{});
     }
 }
 inline void gather(void* to, const void* base, std::size_t size, const line& l, std::int64_t first,

@@ -73,12 +73,13 @@ public:
         const auto& code = walk_.spec.row;
         for (std::size_t k = 0; k < code.size(); ++k) {
             const fusion::instruction& i = code[k];
-            void* const d = values + k;
-            const void *a = values + i.a, *b = values + i.b, *c = values + i.c;
+            const auto value = [&](std::size_t n) { return values + n * row_value_words; };
+            void* const d = value(k);
+            const void *a = value(i.a), *b = value(i.b), *c = value(i.c);
             if (i.code == op::total) {
-                values[k] = totals[i.a];
+                *value(k) = totals[i.a];
             } else if (i.code == op::scalar) {
-                values[k] = words[walk_.map.scalars[i.a]];
+                *value(k) = words[walk_.map.scalars[i.a]];
             } else if (i.code == op::cast) {
                 table_.cast[index_of(code[i.a].type)][index_of(i.type)](d, a, nullptr, nullptr, 1);
             } else {
@@ -87,7 +88,7 @@ public:
             }
         }
         for (const fusion::store& s : walk_.spec.row_stores)
-            std::memcpy(reinterpret_cast<void*>(words[walk_.map.layout.pointers + s.to.pointer]), &values[s.value],
+            std::memcpy(reinterpret_cast<void*>(words[walk_.map.layout.pointers + s.to.pointer]), &values[s.value * row_value_words],
                         size_of(s.to.type));
     }
 

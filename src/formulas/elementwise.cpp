@@ -33,24 +33,35 @@ user_ref with_dtype(dtype type, F&& f) {
     switch (type) {
 #define FRIT_X(name, ctype) \
     case dtype::name: return f.template operator()<dtype::name>();
-        FRIT_ARRAY_DTYPES(FRIT_X)
+        FRIT_COMPUTE_DTYPES(FRIT_X)
 #undef FRIT_X
-        default: throw_dtype_error("formula", "no array has this dtype", {&type, 1}, unknown_line);
+        default: throw_dtype_error("formula", "nothing is computed in this dtype", {&type, 1}, unknown_line);
     }
+}
+/// A number as a formula: Child stands for a part of it, given the bits and the dtype of that.
+template <template <dtype> class Child, class F>
+user_ref with_number(const weak_number& n, F&& f) {
+    if (n.type != dtype::c128) return with_dtype(n.type, [&]<dtype D>() { return f(Child<D>{n.bits}); });
+    using part = Child<dtype::f64>;
+    constexpr dtype D = std::is_same_v<part, weak_child<dtype::f64>> ? run_time : dtype::c128;
+    return f(expr<op::complex, D, part, part>(from_children{}, part{n.bits}, part{n.imag}));
 }
 }  // namespace
 
 user_ref identity_of(op code, dtype type) {
-    return with_dtype(type, [&]<dtype D>() { return result(scalar_child<D>{identity_bits(code, type)}, unknown_line); });
+    return with_dtype(real_dtype(register_dtype(type)), [&]<dtype D>() {
+        const scalar_child<D> number{identity_bits(code, type)};
+        return result(make_converted<run_time>(number, type, conversion::cast), unknown_line);
+    });
 }
 
 user_ref constant_of(const weak_number& n, source_line where) {
-    return with_dtype(n.type, [&]<dtype D>() { return result(scalar_child<D>{n.bits}, where); });
+    return with_number<scalar_child>(n, [&](const auto& number) { return result(number, where); });
 }
 
 user_ref constant_of(const weak_number& n, dtype to, source_line where) {
-    return with_dtype(n.type, [&]<dtype D>() {
-        return result(make_converted<run_time>(weak_child<D>{n.bits}, to, conversion::written), where);
+    return with_number<weak_child>(n, [&](const auto& number) {
+        return result(make_converted<run_time>(number, to, conversion::written), where);
     });
 }
 

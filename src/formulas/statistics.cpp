@@ -81,6 +81,10 @@ user_ref mean_of(const user_ref& node, const reduction_options& o, const user_re
 user_ref var_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
     const value x(node);
     const dtype type = dtype_for_statistics(x);
+    if (is_complex(type)) {
+        const auto of = [&](const auto& part) { return value(var_of(recorded(part, o.where).node(), o, mask)); };
+        return result(of(real(x)) + of(imag(x)), o.where);
+    }
     return mask ? result(value(masked_variance(x, o, mask, "var")), type, o.where)
                 : result(variance(x, o, "var"), type, o.where);
 }
@@ -88,6 +92,7 @@ user_ref var_of(const user_ref& node, const reduction_options& o, const user_ref
 user_ref stddev_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
     const value x(node);
     const dtype type = dtype_for_statistics(x);
+    if (is_complex(type)) return result(sqrt(value(var_of(node, o, mask))), o.where);
     return mask ? result(sqrt(value(masked_variance(x, o, mask, "stddev"))), type, o.where)
                 : result(sqrt(variance(x, o, "stddev")), type, o.where);
 }
@@ -116,8 +121,9 @@ user_ref norm_of(const user_ref& node, const reduction_options& o, const user_re
     const value x(node);
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute("norm", extents, o);
-    const auto squares = square(in_statistic_dtype(x));
-    const dtype type = dtype_for_statistics(x);
+    const dtype type = real_dtype(dtype_for_statistics(x));
+    const auto in_parts = [&] { return recorded(square(real(x)) + square(imag(x)), o.where); };
+    const value squares = is_complex(x.node()->meant) ? in_parts() : recorded(square(in_statistic_dtype(x)), o.where);
     if (!mask) return result(sqrt(reduce_along<op::sum>(squares, over)), type, o.where);
     const mask_value m(mask);
     return result(sqrt(reduce_along<op::sum>(select<op::sum>(squares, m, extents, "norm", o.where), over)), type, o.where);

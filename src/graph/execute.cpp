@@ -109,7 +109,8 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
                 words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
             for (const pointer_shift& s : shifts)
                 words[p.words[k].pointers + s.pointer] += static_cast<std::uint64_t>(s.bytes);
-            for (std::size_t j = 0; j < l.scalars.size(); ++j) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
+            for (std::size_t j = 0; j < l.scalars.size(); ++j)
+                if (l.scalars[j] != fusion::constant_scalar) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
             if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, {words, l.words.size()}, p.formulas[k]);
         }
         if (call || p.kernels[k]) {

@@ -2,11 +2,13 @@
 // depend on: which arrays are to be stored, and whose memory nobody else can see any more once this evaluation is over. What
 // was found so may have a plan already; else every statement's postfix program is run against the graph builder.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <unordered_set>
 #include <utility>
 
 #include "src/base/errors.hpp"
+#include "src/complex/ops.hpp"
 #include "src/graph/eval.hpp"
 #include "src/libraries/libraries.hpp"
 
@@ -99,7 +101,7 @@ bool is_product(const node& n) {
     std::uint16_t last = n.code->length;
     while (last-- > 0 && is_transparent(n.code->code[last].code)) {
     }
-    return n.code->code[last].code == op::mul && is_float(n.type) && !is_short(n.type);
+    return n.code->code[last].code == op::mul && (is_complex(n.type) || (is_float(n.type) && !is_short(n.type)));
 }
 
 /// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then. Or
@@ -223,10 +225,15 @@ private:
 
     /// What stands on the stack while a statement's program runs. A 16-bit dtype is computed in float32 and rounded where
     /// the statement ends, at casts, and in results of reductions and libraries: until then `type` says what it will be.
-    struct item {
-        fusion::value_id value;
-        dtype type;
-    };
+    using item = expanded;
+
+    item cast(const item& x, dtype to) {
+        if (is_complex(x.type) || is_complex(to)) {
+            if (is_complex(x.type) && !is_complex(to) && to != dtype::bool_) return cast(complex_.real(x), to);
+            return complex_.cast(is_complex(x.type) ? x : item{in_register(x.value), register_dtype(x.type)}, to);
+        }
+        return {e_.graph.add_cast(is_short(to) ? x.value : in_register(x.value), to), to};
+    }
 
     fusion::value_id in_register(fusion::value_id v) {
         return e_.graph.add_cast(v, register_dtype(e_.graph.values[v].type));
@@ -234,11 +241,27 @@ private:
     item rounded(fusion::value_id v, dtype type) { return {is_short(type) ? e_.graph.add_cast(v, type) : v, type}; }
 
     item reduced(op code, const item& x, const attribute* over) {
+        if (reduction(code).result == op_result::BOOL && is_complex(x.type))
+            return reduced(code, complex_.cast(x, dtype::bool_), over);
+        if (is_complex(x.type))
+            return complex_.each_part(x, [&](fusion::value_id part) { return e_.graph.add_reduction(code, part, over); });
         return rounded(e_.graph.add_reduction(code, in_register(x.value), over), reduction_dtype(code, x.type));
+    }
+
+    /// A library's, of operands that are complex or one of them.
+    item library_item(op code, std::span<const item> operands) {
+        if (operands.size() == 1)
+            return complex_.each_part(operands[0], [&](fusion::value_id x) { return library_value(code, {&x, 1}); });
+        return complex_.product(operands[0], operands[1], [&](fusion::value_id a, fusion::value_id b) {
+            return library_value(code, std::array{a, b});
+        });
     }
 
     /// An op of the table or of a library, on the last of the stack.
     item applied(op code, std::span<const item> operands) {
+        const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
+        if (code == op::complex || std::any_of(operands.begin(), operands.end(), is_complex_item))
+            return is_library(code) ? library_item(code, operands) : complex_.applied(code, operands);
         const std::size_t skipped = !is_library(code) && info(code).result == op_result::SELECT ? 1 : 0;
         dtype promoted = operands[skipped].type;
         in_.clear();
@@ -270,18 +293,19 @@ private:
             switch (i.code) {
                 case op::leaf: stack_.push_back(leaf_item(n, leaf_index++)); break;
                 case op::scalar: stack_.push_back({g.add_scalar(register_dtype(i.type)), i.type}); break;
-                case op::cast:
-                    stack_.back() = {
-                        g.add_cast(is_short(i.type) ? stack_.back().value : in_register(stack_.back().value), i.type),
-                        i.type};
-                    break;
+                case op::cast: stack_.back() = cast(stack_.back(), i.type); break;
                 case op::coord: stack_.push_back({g.add_coord(i.type, next()), i.type}); break;
-                case op::view: stack_.back().value = g.add_view(stack_.back().value, next()); break;
+                case op::view: {
+                    const attribute_ref& map = next();
+                    for (fusion::value_id* part : {&stack_.back().value, &stack_.back().imag})
+                        if (*part != fusion::no_value) *part = g.add_view(*part, map);
+                    break;
+                }
                 case op::axes: over = next().get(); break;
                 case op::update: {
-                    const fusion::value_id value = stack_.back().value;
+                    const fusion::value_id value = complex_.whole(stack_.back());
                     stack_.pop_back();
-                    stack_.back().value = g.add_update(stack_.back().value, value, next());
+                    stack_.back() = {g.add_update(complex_.whole(stack_.back()), value, next()), stack_.back().type};
                     break;
                 }
                 default:
@@ -296,11 +320,12 @@ private:
                     }
             }
         }
-        return rounded(stack_.back().value, n.type).value;
+        return rounded(complex_.whole(stack_.back()), n.type).value;
     }
 
     context& home_;
     expansion& e_;
+    const complex_ops complex_{e_.graph};
     std::vector<item> stack_;
     std::vector<fusion::value_id> in_;  ///< operands of the op at hand
 };

@@ -114,6 +114,7 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
             length *= (*x.extents)[k], ++axes;
         else
             results *= (*x.extents)[k];
+    if (!takes(code, x.type)) throw_dtype_error(name_of(code), "does not take this dtype", {&x.type, 1}, where);
     const bool places = takes_places(code);
     const bool extremes =
         reduction(code).identity == reduction_identity::LOWEST || reduction(code).identity == reduction_identity::HIGHEST;

@@ -55,7 +55,7 @@ std::int64_t reduced_count(const attribute& reduce) {
 
 scalar_bits identity_bits(op code, dtype type) {
     return or_out_of_memory(name_of(code), unknown_line, [&] {
-        return scalar_bits{fusion::rule_of(code, register_dtype(type)).identity[0], 0};
+        return scalar_bits{fusion::rule_of(code, real_dtype(register_dtype(type))).identity[0], 0};
     });
 }
 

@@ -66,8 +66,8 @@ private:
     static constexpr std::uint16_t not_weak = 0xffff;
     struct operand {
         argument is;
-        std::uint16_t scalar = not_weak;  ///< of a weak one: its parameter
-        std::uint16_t at = 0;             ///< and its instruction
+        std::uint16_t scalar = not_weak;  ///< of a weak one: its parameter, of a complex one the first of two
+        std::uint16_t at = 0;             ///< and its instruction, of a complex one the first of three
     };
 
     void emit(op code, dtype type) { steps_.push_back({code, type}); }
@@ -111,10 +111,15 @@ private:
     /// A weak scalar gets the dtype of what it stands beside.
     void settle(operand& x, dtype type, op user) {
         if (x.scalar == not_weak) return;
-        made_program::parameter& p = to_.scalars[x.scalar];
-        p.type = type;
-        p.user = user;
-        steps_[x.at].type = type;
+        const int parts = is_complex(x.is.type) ? 2 : 1;
+        type = parts == 2 ? complex_dtype(type) : real_dtype(type);  // a real one stays real beside complex numbers
+        for (int k = 0; k < parts; ++k) {
+            made_program::parameter& p = to_.scalars[x.scalar + static_cast<std::size_t>(k)];
+            p.type = real_dtype(type);
+            p.user = user;
+            steps_[x.at + static_cast<std::size_t>(k)].type = real_dtype(type);
+        }
+        if (parts == 2) steps_[x.at + 2U].type = type;
         x = {{false, type}};
     }
 
@@ -132,10 +137,21 @@ private:
         emit(op::cast, to);
     }
 
+    /// A C++ complex number.
+    bool is_number(op code, std::span<const operand> in) const {
+        return code == op::complex && in[0].scalar != not_weak && in[1].scalar != not_weak;
+    }
+
     /// An elementwise op or a library's.
     void called(op code) {
         const std::size_t arity = is_library(code) ? library(code).arity : info(code).arity;
         const std::span<operand> in(&stack_[stack_.size() - arity], arity);
+        if (is_number(code, in)) {
+            emit(code, dtype::c128);
+            stack_.pop_back();
+            stack_.back().is = {true, dtype::c128};
+            return;
+        }
         const bool select = is_elementwise(code) && info(code).result == op_result::SELECT;
         std::array<argument, 3> arguments{};
         std::size_t count = 0;
@@ -185,7 +201,8 @@ scalar_bits bits_of(N value, const made_program::parameter& p) {
     switch (p.type) {
 #define FRIT_X(name, type) \
     case dtype::name: return scalar_to_bits<dtype::name>(value, p.user);
-        FRIT_ARRAY_DTYPES(FRIT_X)
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_SHORT_FLOATS(FRIT_X)
 #undef FRIT_X
         default: throw_dtype_error("convert", "no array has this dtype", {&p.type, 1}, unknown_line);
     }

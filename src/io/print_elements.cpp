@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <concepts>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -233,6 +235,36 @@ public:
     std::string operator()(bool x) const { return x ? " True" : "False"; }
 };
 
+/// Parts are written as the elements of two arrays; the imaginary one has its sign, and a j behind its digits.
+template <class T>
+class element_format<std::complex<T>> {
+public:
+    element_format(std::span<const std::complex<T>> elements, const printoptions& options)
+        : signed_(options),
+          real_(parts(elements, [](std::complex<T> x) { return x.real(); }), options),
+          imag_(parts(elements, [](std::complex<T> x) { return x.imag(); }), with_sign(signed_)) {}
+    std::string operator()(std::complex<T> x) const {
+        std::string imag = imag_(x.imag());
+        imag.insert(imag.find_last_not_of(' ') + 1, 1, 'j');
+        return real_(x.real()) + imag;
+    }
+
+private:
+    template <class F>
+    static std::vector<T> parts(std::span<const std::complex<T>> elements, F part) {
+        std::vector<T> list;
+        list.reserve(elements.size());
+        std::transform(elements.begin(), elements.end(), std::back_inserter(list), part);
+        return list;
+    }
+    static const printoptions& with_sign(printoptions& options) {
+        options.sign = '+';
+        return options;
+    }
+    printoptions signed_;
+    element_format<T> real_, imag_;
+};
+
 template <class T>
 std::vector<std::string> texts(const void* elements, std::size_t count, const printoptions& options) {
     const std::span<const T> list(static_cast<const T*>(elements), count);
@@ -241,6 +273,23 @@ std::vector<std::string> texts(const void* elements, std::size_t count, const pr
     out.reserve(count);
     for (const T x : list) out.push_back(format(x));
     return out;
+}
+
+template <class T>
+std::string number(T x);
+
+/// As Python writes a complex number: (1+2j), 2j.
+template <class T>
+std::string number(std::complex<T> z) {
+    const auto text = [](T x) {
+        std::string s = number(x);
+        if (s.ends_with(".0")) s.resize(s.size() - 2);
+        return s;
+    };
+    std::string imag = text(z.imag()) + "j";
+    if (z.real() == 0 && !std::signbit(z.real())) return imag;
+    if (imag.front() != '-') imag.insert(0, 1, '+');
+    return "(" + text(z.real()) + imag + ")";
 }
 
 template <class T>

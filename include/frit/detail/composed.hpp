@@ -58,7 +58,9 @@ user_ref node_of(const A& x, source_line where) {
 }
 
 /// The dtype that statistics of a dtype are computed in.
-constexpr dtype statistic_dtype(dtype t) { return t == run_time || is_float(t) ? t : dtype::f64; }
+constexpr dtype statistic_dtype(dtype t) { return t == run_time || is_float(t) || is_complex(t) ? t : dtype::f64; }
+/// The dtype of distances between them.
+constexpr dtype distance_dtype(dtype t) { return t == run_time ? t : real_dtype(statistic_dtype(t)); }
 
 }  // namespace detail
 }  // namespace frit::v0

@@ -83,12 +83,13 @@ auto to_written(E&& e, dtype to) {
                       "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value "
                       "or a bool of a number");
     if constexpr (open && scalar<E>)
-        return make_converted<D>(child_t<run_time, false, E>{scalar_to_bits<widest_dtype<std::remove_cvref_t<E>>()>(e)}, to,
-                                 conversion::written);
+        return make_converted<D>(number_child<run_time>(e), to, conversion::written);
     else if constexpr (open)
         return make_converted<D>(static_cast<E&&>(e), to, conversion::written);
+    else if constexpr (scalar<E> && number_t<D, E>::type == D)
+        return number_child<D>(e, op::update);
     else if constexpr (scalar<E>)
-        return scalar_child<D>{scalar_to_bits<D>(e, op::update)};
+        return make_as<op::cast, D, D>(number_child<D>(e));
     else if constexpr (operand_t<E>::type == D)
         return operand_t<E>(static_cast<E&&>(e));
     else

@@ -21,7 +21,9 @@ template <element T>
 class values {
 public:
     template <value_of<T> U>
-    values(U v) : number_(static_cast<T>(v)), bits_(scalar_to_bits<dtype_of<T>>(v)), is_number_(true) {}
+    values(U v) : number_(static_cast<T>(v)), is_number_(true) {
+        if constexpr (cpp_number<U>) bits_ = scalar_to_bits<dtype_of<T>>(v);
+    }
     values(std::initializer_list<values> rows) : rows_(rows) {}
 
     static frit::shape shape_of(std::initializer_list<values> rows, source_line where) {

@@ -1,0 +1,104 @@
+// Lanes of complex numbers, for which there is no arithmetic here: they are read and written as they lie in memory, taken
+// apart into real and imaginary parts, and made of them. Behind host_prelude.hpp and host_prelude_part.hpp, whose rules hold
+// here too: in the interpreter's loops, and in generated host text that has such values. N is even.
+namespace fn {
+
+template <class T>
+struct complex_number {
+    T re, im;
+    complex_number() = default;
+    FRIT_INLINE constexpr complex_number(T x, T y = 0) : re(x), im(y) {}
+};
+typedef complex_number<f32> c64;
+typedef complex_number<f64> c128;
+
+/// The first and the second half of the numbers, real and imaginary parts in turn: each as wide as N parts.
+template <class T, int N>
+struct vec<complex_number<T>, N> {
+    typename lanes<T, N>::type low, high;
+};
+
+template <class T, int N, int... K>
+FRIT_INLINE vec<T, N> even_lanes(vec<complex_number<T>, N> a, lane_list<K...>) {
+    return {__builtin_shufflevector(a.low, a.high, (2 * K)...)};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> real(vec<complex_number<T>, N> a) {
+    return even_lanes(a, typename first_lanes<N>::type());
+}
+template <class T, int N, int... K>
+FRIT_INLINE vec<T, N> odd_lanes(vec<complex_number<T>, N> a, lane_list<K...>) {
+    return {__builtin_shufflevector(a.low, a.high, (2 * K + 1)...)};
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> imag(vec<complex_number<T>, N> a) {
+    return odd_lanes(a, typename first_lanes<N>::type());
+}
+template <class T, int N, int... K>
+FRIT_INLINE vec<complex_number<T>, N> interleaved(vec<T, N> re, vec<T, N> im, lane_list<K...>) {
+    return {__builtin_shufflevector(re.v, im.v, (K / 2 + K % 2 * N)...),
+            __builtin_shufflevector(re.v, im.v, ((N + K) / 2 + K % 2 * N)...)};
+}
+template <class T, int N>
+FRIT_INLINE vec<complex_number<T>, N> complex(vec<T, N> re, vec<T, N> im) {
+    return interleaved(re, im, typename first_lanes<N>::type());
+}
+// Of real numbers.
+template <class T, int N>
+FRIT_INLINE vec<T, N> real(vec<T, N> a) {
+    return a;
+}
+template <class T, int N>
+FRIT_INLINE vec<T, N> imag(vec<T, N>) {
+    return splat<N>((T)0);
+}
+
+template <int N, class T>
+FRIT_INLINE vec<complex_number<T>, N> splat(complex_number<T> x) {
+    return complex(splat<N>(x.re), splat<N>(x.im));
+}
+template <int N, class T>
+FRIT_INLINE vec<complex_number<T>, N> load(const complex_number<T>* p) {
+    return {load<N>((const T*)p).v, load<N>((const T*)p + N).v};
+}
+template <class T, int N>
+FRIT_INLINE void store(complex_number<T>* p, vec<complex_number<T>, N> a) {
+    store((T*)p, vec<T, N>{a.low});
+    store((T*)p + N, vec<T, N>{a.high});
+}
+template <int N, class T>
+FRIT_INLINE vec<complex_number<T>, N> load_part(const complex_number<T>* p, i64 n) {
+    const i64 parts = 2 * n;
+    return {load_part<N>((const T*)p, parts).v, load_part<N>((const T*)p + N, parts > N ? parts - N : 0).v};
+}
+template <int N, class T>
+FRIT_INLINE void store_part(complex_number<T>* p, vec<complex_number<T>, N> a, i64 n) {
+    const i64 parts = 2 * n;
+    store_part<N>((T*)p, vec<T, N>{a.low}, parts);
+    store_part<N>((T*)p + N, vec<T, N>{a.high}, parts > N ? parts - N : 0);
+}
+template <int N, class T>
+FRIT_INLINE vec<complex_number<T>, N> gather(const complex_number<T>* p, i64 stride) {
+    if (stride == 1) return load<N>(p);
+    complex_number<T> lane[N];
+    for (int k = 0; k < N; ++k) lane[k] = p[k * stride];
+    return load<N>((const complex_number<T>*)lane);
+}
+template <class T, int N>
+FRIT_INLINE void scatter(complex_number<T>* p, i64 stride, vec<complex_number<T>, N> a) {
+    if (stride == 1) return store(p, a);
+    complex_number<T> lane[N];
+    store((complex_number<T>*)lane, a);
+    for (int k = 0; k < N; ++k) p[k * stride] = lane[k];
+}
+template <class T, int N>
+FRIT_INLINE void stream(complex_number<T>* p, vec<complex_number<T>, N> a, bool far) {
+    stream((T*)p, vec<T, N>{a.low}, far);
+    stream((T*)p + N, vec<T, N>{a.high}, far);
+}
+template <class T, int N>
+FRIT_INLINE void store_first(complex_number<T>* p, vec<complex_number<T>, N> a) {
+    *p = {a.low[0], a.low[1]};
+}
+
+}  // namespace fn

@@ -1,0 +1,192 @@
+// Which formula stands for which op of ops.def where operands are complex. Sums and products are computed in the dtype of the
+// parts; functions of complex64 in float64, where what would overflow or cancel in float32 does not.
+#include "src/complex/ops.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frit/error.hpp"
+#include "src/complex/functions.hpp"
+#include "src/complex/real_value.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using complex_value = parts<real_value>;
+
+/// An operand: real, or with an imaginary part.
+struct operand {
+    real_value re;
+    std::optional<real_value> im;
+    complex_value both() const { return {re, im ? *im : real_value(0)}; }
+};
+
+real_value is_nonzero(const operand& x) {
+    const real_value re = x.re != 0;
+    return x.im ? re | (*x.im != 0) : re;
+}
+
+/// One op on its operands, in the dtype of these parts: or one that gives real or truth values, where `im` of the result is
+/// not set.
+class formula {
+public:
+    formula(std::span<const operand> in, dtype part) : in_(in), part_(part) {}
+
+    operand of(op code) const {
+        const operand &a = in_[0], &b = in_[in_.size() - 1];
+        switch (code) {
+            case op::complex: return {a.re, b.re};
+            case op::add: return sum(a, b);
+            case op::sub: return sum(a, negative(b));
+            case op::mul: return product(a, b);
+            case op::div: return quotient(a, b);
+            case op::neg: return negative(a);
+            case op::pos: return a;
+            case op::conj: return {a.re, -*a.im};
+            case op::where: return where_of(in_[0].re, in_[1], in_[2]);
+            case op::eq: return {equal(a, b), {}};
+            case op::ne: return {!equal(a, b), {}};
+            case op::logical_not: return {!is_nonzero(a), {}};
+            case op::logical_and: return {is_nonzero(a) & is_nonzero(b), {}};
+            case op::logical_or: return {is_nonzero(a) | is_nonzero(b), {}};
+            case op::logical_xor: return {is_nonzero(a) != is_nonzero(b), {}};
+            case op::isnan: return {isnan(a.re) | isnan(*a.im), {}};
+            case op::isinf: return {isinf(a.re) | isinf(*a.im), {}};
+            case op::isfinite: return {isfinite(a.re) & isfinite(*a.im), {}};
+            case op::abs: return {modulus(a.both()), {}};
+            case op::arg: return {argument(a.both()), {}};
+            case op::square: return product(a, a);
+            case op::proj: return pair(frit::detail::proj(a.both()));
+            default: return in_double([&](const auto& z, const auto& w) { return function(code, z, w); });
+        }
+    }
+
+private:
+    static operand pair(const complex_value& z) { return {z.re, z.im}; }
+    static operand negative(const operand& x) { return {-x.re, x.im ? std::optional(-*x.im) : std::nullopt}; }
+    static operand sum(const operand& a, const operand& b) {
+        return {a.re + b.re, !a.im ? b.im : !b.im ? a.im : *a.im + *b.im};
+    }
+    static operand product(const operand& a, const operand& b) {
+        if (!a.im) return {a.re * b.re, a.re * *b.im};
+        if (!b.im) return {a.re * b.re, *a.im * b.re};
+        return pair(multiply(a.both(), b.both()));
+    }
+    operand quotient(const operand& a, const operand& b) const {
+        if (!b.im) return {a.re / b.re, *a.im / b.re};
+        return in_double([&](const operand& z, const operand& w) {
+            if (!z.im) return pair(divide(z.re, w.both()));
+            return pair(part_ == dtype::f32 ? divide_narrow(z.both(), w.both()) : divide(z.both(), w.both()));
+        });
+    }
+    static operand where_of(const real_value& mask, const operand& a, const operand& b) {
+        return {where(mask, a.re, b.re), where(mask, a.both().im, b.both().im)};
+    }
+    static real_value equal(const operand& a, const operand& b) {
+        return (a.re == b.re) & (a.both().im == b.both().im);
+    }
+
+    static operand power(const operand& z, const operand& w) {
+        return pair(!z.im ? pow(z.re, w.both()) : !w.im ? pow(z.both(), w.re) : pow(z.both(), w.both()));
+    }
+    static operand function(op code, const operand& x, const operand& y) {
+        const complex_value z = x.both();
+        switch (code) {
+            case op::pow: return power(x, y);
+#define FRIT_FUNCTION(name) \
+    case op::name: return pair(frit::detail::name(z));
+            FRIT_FUNCTION(reciprocal)
+            FRIT_FUNCTION(sign)
+            FRIT_FUNCTION(sqrt)
+            FRIT_FUNCTION(exp)
+            FRIT_FUNCTION(exp2)
+            FRIT_FUNCTION(expm1)
+            FRIT_FUNCTION(log)
+            FRIT_FUNCTION(log2)
+            FRIT_FUNCTION(log10)
+            FRIT_FUNCTION(log1p)
+            FRIT_FUNCTION(sin)
+            FRIT_FUNCTION(cos)
+            FRIT_FUNCTION(tan)
+            FRIT_FUNCTION(asin)
+            FRIT_FUNCTION(acos)
+            FRIT_FUNCTION(atan)
+            FRIT_FUNCTION(sinh)
+            FRIT_FUNCTION(cosh)
+            FRIT_FUNCTION(tanh)
+            FRIT_FUNCTION(asinh)
+            FRIT_FUNCTION(acosh)
+            FRIT_FUNCTION(atanh)
+#undef FRIT_FUNCTION
+            default: throw error("complex: no formula for " + std::string(name_of(code)));
+        }
+    }
+
+    static real_value as(const real_value& x, dtype type) { return {*x.graph, x.graph->add_cast(x.id, type)}; }
+    static operand as(const operand& x, dtype type) {
+        return {as(x.re, type), x.im ? std::optional(as(*x.im, type)) : std::nullopt};
+    }
+    template <class F>
+    operand in_double(F&& f) const {
+        return as(f(as(in_[0], dtype::f64), as(in_[in_.size() - 1], dtype::f64)), part_);
+    }
+
+    std::span<const operand> in_;
+    dtype part_;
+};
+
+}  // namespace
+
+expanded complex_ops::pair(dtype type, fusion::value_id re, fusion::value_id im) const {
+    const shape* both = fusion::broadcast_shapes(g_.values[re].extents, g_.values[im].extents, *g_.shapes);
+    re = g_.broadcast(re, both);
+    return {re, type, g_.broadcast(im, both)};
+}
+
+fusion::value_id complex_ops::whole(const expanded& x) const {
+    if (x.imag == fusion::no_value) return x.value;
+    return g_.add_op(op::complex, std::array{x.value, x.imag});
+}
+
+expanded complex_ops::real(const expanded& x) const {
+    if (x.imag != fusion::no_value || !is_complex(x.type)) return {x.value, real_dtype(x.type)};
+    return {g_.add_raw(op::real, real_dtype(x.type), std::array{x.value}), real_dtype(x.type)};
+}
+
+expanded complex_ops::imag(const expanded& x) const {
+    if (x.imag != fusion::no_value) return {x.imag, real_dtype(x.type)};
+    return {g_.add_raw(op::imag, real_dtype(x.type), std::array{x.value}), real_dtype(x.type)};
+}
+
+expanded complex_ops::applied(op code, std::span<const expanded> operands) const {
+    if (code == op::real) return real(operands[0]);
+    if (code == op::imag) return imag(operands[0]);
+    const bool select = info(code).result == op_result::SELECT;
+    dtype promoted = operands[select].type;
+    for (const expanded& x : operands.subspan(select)) promoted = promote(promoted, x.type);
+    const op_dtypes rule = resolve(code, promoted);
+    const dtype part = real_dtype(register_dtype(rule.operand));
+    std::vector<operand> in;
+    for (const expanded& x : operands) {
+        const dtype type = select && in.empty() ? dtype::bool_ : part;
+        const auto as = [&](const expanded& real) { return real_value(g_, g_.add_cast(real.value, type)); };
+        in.push_back({as(real(x)), is_complex(x.type) ? std::optional(as(imag(x))) : std::nullopt});
+    }
+    const operand result = formula(in, part).of(code);
+    if (!result.im) return {result.re.id, rule.result};
+    return pair(rule.result, result.re.id, result.im->id);
+}
+
+expanded complex_ops::cast(const expanded& x, dtype to) const {
+    if (x.type == to) return x;
+    if (to == dtype::bool_) {
+        const operand z{real_value(g_, real(x).value), real_value(g_, imag(x).value)};
+        return {is_nonzero(z).id, to};
+    }
+    const fusion::value_id re = g_.add_cast(real(x).value, real_dtype(to));
+    if (!is_complex(to)) return {re, to};
+    return pair(to, re, is_complex(x.type) ? g_.add_cast(imag(x).value, real_dtype(to)) : g_.add_constant(real_dtype(to), 0));
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,59 @@
+// How a statement with complex numbers becomes one of real numbers, while it is expanded: a complex value is two real ones,
+// made one again where it is stored, moved by views, or handed to others. So engines compute with real dtypes alone, and know
+// of complex ones only how they lie in memory. A real operand stays real, as in C's Annex G: nothing is made up for its
+// imaginary part.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fusion/ir/graph.hpp"
+
+namespace frit::inline v0::detail {
+
+/// What stands on the stack while a statement's program runs. Complex: one complex value of the graph, or, where `imag` is
+/// set, the two real ones that it is made of. Of 16-bit floats, `type` is what it will be.
+struct expanded {
+    fusion::value_id value;
+    dtype type;
+    fusion::value_id imag = fusion::no_value;
+};
+
+class complex_ops {
+public:
+    explicit complex_ops(fusion::graph& g) : g_(g) {}
+
+    /// As one value.
+    fusion::value_id whole(const expanded&) const;
+    expanded real(const expanded&) const;
+    expanded imag(const expanded&) const;
+    /// An op of the table: `complex`, or one that has a complex operand. The real operands are of register dtypes.
+    expanded applied(op, std::span<const expanded> operands) const;
+    /// From a complex dtype, or to one.
+    expanded cast(const expanded&, dtype) const;
+    /// A linear function of a complex value: F(re), F(im).
+    template <class F>
+    expanded each_part(const expanded& x, F&& f) const {
+        const fusion::value_id re = f(real(x).value);
+        return {re, x.type, f(imag(x).value)};
+    }
+    /// A bilinear function of two values, of which one at least is complex: F of their parts, as of matrices.
+    template <class F>
+    expanded product(const expanded& a, const expanded& b, F&& f) const {
+        const dtype type = promote(a.type, b.type), part = real_dtype(type);
+        const auto of = [&](const expanded& x, const expanded& y) {
+            return f(g_.add_cast(x.value, part), g_.add_cast(y.value, part));
+        };
+        const fusion::value_id re = of(real(a), real(b));
+        if (!is_complex(a.type)) return {re, type, of(a, imag(b))};
+        if (!is_complex(b.type)) return {re, type, of(imag(a), b)};
+        return {g_.add_op(op::sub, std::array{re, of(imag(a), imag(b))}), type,
+                g_.add_op(op::add, std::array{of(real(a), imag(b)), of(imag(a), real(b))})};
+    }
+
+private:
+    expanded pair(dtype, fusion::value_id re, fusion::value_id im) const;
+    fusion::graph& g_;
+};
+
+}  // namespace frit::v0::detail
