@@ -55,7 +55,8 @@ private:
     std::string constant(const value& x) const {
         const std::uint64_t bits = g_.constants[x.index - constant_scalar];
         std::array<char, 32> text{};
-        const auto end = x.type == dtype::f32 ? std::to_chars(text.begin(), text.end(), std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+        const auto end = x.type == dtype::f32 ? std::to_chars(text.begin(), text.end(),
+                                                              std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
                                               : std::to_chars(text.begin(), text.end(), std::bit_cast<double>(bits));
         return std::string(text.begin(), end.ptr);
     }

@@ -21,11 +21,11 @@ constexpr std::uint64_t fetched_ahead = 4096;        // bytes
 
 #define FRIT_VECTOR_BYTES 16
 #include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_complex.hpp"
 #include "fusion/codegen/host_prelude_division.hpp"
+#include "fusion/codegen/host_prelude_kernel.hpp"
 #include "fusion/codegen/host_prelude_math.hpp"
 #include "fusion/codegen/host_prelude_part.hpp"
-#include "fusion/codegen/host_prelude_kernel.hpp"
-#include "fusion/codegen/host_prelude_complex.hpp"
 #undef FRIT_VECTOR_BYTES
 
 constexpr const char* prelude_text =

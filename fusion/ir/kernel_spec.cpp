@@ -150,9 +150,8 @@ bool has_short_floats(const kernel_spec& spec) {
 }
 
 bool has_complex_numbers(const kernel_spec& spec) {
-    return any_instruction(spec, [](const instruction& i) {
-        return is_complex(i.type) || i.code == op::real || i.code == op::imag;
-    });
+    return any_instruction(
+        spec, [](const instruction& i) { return is_complex(i.type) || i.code == op::real || i.code == op::imag; });
 }
 
 bool has_unclamped_words(const kernel_spec& spec) {

@@ -73,8 +73,8 @@ struct coordinate {
 ///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
 ///   cast: a = operand;  elementwise ops: a, b, c = operands.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
-/// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made (complex) and taken
-/// apart (real, imag); every other instruction is of a compute dtype.
+/// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made (complex)
+/// and taken apart (real, imag); every other instruction is of a compute dtype.
 struct instruction {
     op code;
     dtype type;  ///< of the result
@@ -146,7 +146,8 @@ struct kernel_spec {
 ///   extents[rank]   pointers[n]   then for each load, then each store, then each row store, dims outermost first:
 ///   runtime stride -> 1 word; clamped -> 4 more words step, shift, lo, hi (in this order, after the stride)
 ///   then for each coord: step, shift, and lo, hi where clamped;   then, where has_unclamped_words, for each dim the first
-///   and the last index at which no clamp is reached;   then each scalar (one word, value in the low bytes).   Total: `size` words.
+///   and the last index at which no clamp is reached;   then each scalar (one word, value in the low bytes).   Total: `size`
+///   words.
 struct word_layout {
     std::uint32_t extents = 2, pointers = 0, accesses = 0, coords = 0, unclamped = 0, scalars = 0, size = 0;
     explicit word_layout(const kernel_spec&);

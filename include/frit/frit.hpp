@@ -5,6 +5,7 @@
 #include "frit/any_array.hpp"
 #include "frit/array.hpp"
 #include "frit/compare.hpp"
+#include "frit/complex.hpp"
 #include "frit/config.hpp"
 #include "frit/create.hpp"
 #include "frit/device.hpp"

@@ -35,7 +35,7 @@ enum class op : std::uint8_t {
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
-enum class op_types : std::uint8_t { NUM, FLT, INT, ANY };
+enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS };
 enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
 enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS };
@@ -191,11 +191,12 @@ constexpr op_dtypes resolve(op o, dtype promoted) {
         r.result = of == op_result::BOOL ? dtype::bool_ : of == op_result::REAL ? real_dtype(promoted) : promoted;
         return r;
     }
-    if (promoted == dtype::bool_ && row.types != op_types::FLT) {
+    const bool floating = row.types == op_types::FLT || row.types == op_types::PARTS;
+    if (promoted == dtype::bool_ && !floating) {
         if (row.on_bool == on_bool_rule::error) r.valid = false;
         if (row.on_bool == on_bool_rule::widen) r.operand = r.result = dtype::i32;
         if (row.on_bool == on_bool_rule::other) r.code = row.on_bool_op;
-    } else if (row.types == op_types::FLT) {
+    } else if (floating) {
         r.operand = r.result = to_floating(promoted);
     } else if (row.types == op_types::INT) {
         if (!is_integer(promoted)) r.valid = false;

@@ -1,5 +1,5 @@
-// Which formula stands for which op of ops.def where operands are complex. Sums and products are computed in the dtype of the
-// parts; functions of complex64 in float64, where what would overflow or cancel in float32 does not.
+// Which formula stands for which op of ops.def where operands are complex. Sums and products are computed in the dtype of
+// the parts; functions of complex64 in float64, where what would overflow or cancel in float32 does not.
 #include "src/complex/ops.hpp"
 
 #include <optional>
@@ -83,9 +83,7 @@ private:
     static operand where_of(const real_value& mask, const operand& a, const operand& b) {
         return {where(mask, a.re, b.re), where(mask, a.both().im, b.both().im)};
     }
-    static real_value equal(const operand& a, const operand& b) {
-        return (a.re == b.re) & (a.both().im == b.both().im);
-    }
+    static real_value equal(const operand& a, const operand& b) { return (a.re == b.re) & (a.both().im == b.both().im); }
 
     static operand power(const operand& z, const operand& w) {
         return pair(!z.im ? pow(z.re, w.both()) : !w.im ? pow(z.both(), w.re) : pow(z.both(), w.both()));
@@ -96,28 +94,28 @@ private:
             case op::pow: return power(x, y);
 #define FRIT_FUNCTION(name) \
     case op::name: return pair(frit::detail::name(z));
-            FRIT_FUNCTION(reciprocal)
-            FRIT_FUNCTION(sign)
-            FRIT_FUNCTION(sqrt)
-            FRIT_FUNCTION(exp)
-            FRIT_FUNCTION(exp2)
-            FRIT_FUNCTION(expm1)
-            FRIT_FUNCTION(log)
-            FRIT_FUNCTION(log2)
-            FRIT_FUNCTION(log10)
-            FRIT_FUNCTION(log1p)
-            FRIT_FUNCTION(sin)
-            FRIT_FUNCTION(cos)
-            FRIT_FUNCTION(tan)
-            FRIT_FUNCTION(asin)
-            FRIT_FUNCTION(acos)
-            FRIT_FUNCTION(atan)
-            FRIT_FUNCTION(sinh)
-            FRIT_FUNCTION(cosh)
-            FRIT_FUNCTION(tanh)
-            FRIT_FUNCTION(asinh)
-            FRIT_FUNCTION(acosh)
-            FRIT_FUNCTION(atanh)
+                FRIT_FUNCTION(reciprocal)
+                FRIT_FUNCTION(sign)
+                FRIT_FUNCTION(sqrt)
+                FRIT_FUNCTION(exp)
+                FRIT_FUNCTION(exp2)
+                FRIT_FUNCTION(expm1)
+                FRIT_FUNCTION(log)
+                FRIT_FUNCTION(log2)
+                FRIT_FUNCTION(log10)
+                FRIT_FUNCTION(log1p)
+                FRIT_FUNCTION(sin)
+                FRIT_FUNCTION(cos)
+                FRIT_FUNCTION(tan)
+                FRIT_FUNCTION(asin)
+                FRIT_FUNCTION(acos)
+                FRIT_FUNCTION(atan)
+                FRIT_FUNCTION(sinh)
+                FRIT_FUNCTION(cosh)
+                FRIT_FUNCTION(tanh)
+                FRIT_FUNCTION(asinh)
+                FRIT_FUNCTION(acosh)
+                FRIT_FUNCTION(atanh)
 #undef FRIT_FUNCTION
             default: throw error("complex: no formula for " + std::string(name_of(code)));
         }
@@ -186,7 +184,8 @@ expanded complex_ops::cast(const expanded& x, dtype to) const {
     }
     const fusion::value_id re = g_.add_cast(real(x).value, real_dtype(to));
     if (!is_complex(to)) return {re, to};
-    return pair(to, re, is_complex(x.type) ? g_.add_cast(imag(x).value, real_dtype(to)) : g_.add_constant(real_dtype(to), 0));
+    return pair(to, re,
+                is_complex(x.type) ? g_.add_cast(imag(x).value, real_dtype(to)) : g_.add_constant(real_dtype(to), 0));
 }
 
 }  // namespace frit::v0::detail

@@ -1,6 +1,6 @@
 // How a statement with complex numbers becomes one of real numbers, while it is expanded: a complex value is two real ones,
-// made one again where it is stored, moved by views, or handed to others. So engines compute with real dtypes alone, and know
-// of complex ones only how they lie in memory. A real operand stays real, as in C's Annex G: nothing is made up for its
+// made one again where it is stored, moved by views, or handed to others. So engines compute with real dtypes alone, and
+// know of complex ones only how they lie in memory. A real operand stays real, as in C's Annex G: nothing is made up for its
 // imaginary part.
 #pragma once
 
@@ -27,7 +27,8 @@ public:
     fusion::value_id whole(const expanded&) const;
     expanded real(const expanded&) const;
     expanded imag(const expanded&) const;
-    /// An op of the table: `complex`, or one that has a complex operand. The real operands are of register dtypes.
+    /// An op of the table: one that makes complex numbers, or has a complex operand. The real operands are of register
+    /// dtypes.
     expanded applied(op, std::span<const expanded> operands) const;
     /// From a complex dtype, or to one.
     expanded cast(const expanded&, dtype) const;

@@ -88,8 +88,8 @@ public:
             }
         }
         for (const fusion::store& s : walk_.spec.row_stores)
-            std::memcpy(reinterpret_cast<void*>(words[walk_.map.layout.pointers + s.to.pointer]), &values[s.value * row_value_words],
-                        size_of(s.to.type));
+            std::memcpy(reinterpret_cast<void*>(words[walk_.map.layout.pointers + s.to.pointer]),
+                        &values[s.value * row_value_words], size_of(s.to.type));
     }
 
 private:

@@ -60,9 +60,8 @@ user_ref constant_of(const weak_number& n, source_line where) {
 }
 
 user_ref constant_of(const weak_number& n, dtype to, source_line where) {
-    return with_number<weak_child>(n, [&](const auto& number) {
-        return result(make_converted<run_time>(number, to, conversion::written), where);
-    });
+    return with_number<weak_child>(
+        n, [&](const auto& number) { return result(make_converted<run_time>(number, to, conversion::written), where); });
 }
 
 }  // namespace frit::v0::detail

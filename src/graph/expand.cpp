@@ -260,7 +260,8 @@ private:
     /// An op of the table or of a library, on the last of the stack.
     item applied(op code, std::span<const item> operands) {
         const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
-        if (code == op::complex || std::any_of(operands.begin(), operands.end(), is_complex_item))
+        const bool makes_complex = !is_library(code) && info(code).result == op_result::COMPLEX;
+        if (makes_complex || std::any_of(operands.begin(), operands.end(), is_complex_item))
             return is_library(code) ? library_item(code, operands) : complex_.applied(code, operands);
         const std::size_t skipped = !is_library(code) && info(code).result == op_result::SELECT ? 1 : 0;
         dtype promoted = operands[skipped].type;

@@ -225,7 +225,7 @@ any_array read_npy(byte_source& from, const char* who, const std::string& name, 
 
     buffer_ref memory = read_data(from, count * size_of(h.type));
     char* data = static_cast<char*>(memory->data);
-    if (h.swapped) swap_bytes(data, count * size_of(h.type), size_of(h.type));
+    if (h.swapped) swap_bytes(data, count * size_of(h.type), size_of(real_dtype(h.type)));
     if (h.type == dtype::bool_)  // what is neither 0 nor 1 is true, as for NumPy
         std::transform(data, data + count, data, [](char c) { return static_cast<char>(c != 0); });
     if (h.type != type) {

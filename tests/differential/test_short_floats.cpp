@@ -102,6 +102,7 @@ void check_ops(const array<T>& x, const array<T>& y, const array<T>& z, const st
 #define FRIT_FORM_CALL(arity, name) FRIT_CHECK_##arity(name)
 #define FRIT_FORM_HIDDEN(arity, name)
 #define FRIT_TYPES_INT(form, arity, name)
+#define FRIT_TYPES_PARTS(form, arity, name)
 #define FRIT_TYPES_NUM(form, arity, name) FRIT_FORM_##form(arity, name)
 #define FRIT_TYPES_FLT(form, arity, name) FRIT_FORM_##form(arity, name)
 #define FRIT_TYPES_ANY(form, arity, name) FRIT_FORM_##form(arity, name)
@@ -240,13 +241,15 @@ void check_casts_from(const std::string& who) {
     const array<From> x = frit::from_host(&cells[0].value, {values.size()});
 #define FRIT_X(name, type) \
     if constexpr (is_short<From> || is_short<type>) check_cast<From, type>(x, values, who);
-    FRIT_ARRAY_DTYPES(FRIT_X)
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_SHORT_FLOATS(FRIT_X)
 #undef FRIT_X
 }
 TEST(ShortFloats, Casts) {
     everywhere([](const std::string& who) {
 #define FRIT_X(name, type) check_casts_from<type>(who);
-        FRIT_ARRAY_DTYPES(FRIT_X)
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_SHORT_FLOATS(FRIT_X)
 #undef FRIT_X
     });
 }

@@ -129,6 +129,12 @@ struct floating_formulas {
     static F normcdf(F a) { return std::erfc(-a / std::sqrt(F(2))) / 2; }
     static F gelu(F a) { return a * normcdf(a); }
     // the results of modf and frexp
+    // of real numbers
+    static F real(F a) { return a; }
+    static F imag(F) { return 0; }
+    static F conj(F a) { return a; }
+    static F arg(F a) { return std::atan2(F(0), a); }
+    static F proj(F a) { return std::isinf(a) ? std::fabs(a) : a; }
     static F modf_fraction(F a) {
         F whole;
         return std::modf(a, &whole);
@@ -173,6 +179,9 @@ struct integer_formulas {
     }
     wide neg(wide a) const { return -a; }
     wide pos(wide a) const { return a; }
+    wide real(wide a) const { return a; }
+    wide imag(wide) const { return 0; }
+    wide conj(wide a) const { return a; }
     wide abs(wide a) const { return a < 0 ? -a : a; }
     wide sign(wide a) const { return (a > 0) - (a < 0); }
     wide square(wide a) const { return mul(a, a); }

@@ -21,6 +21,7 @@ constexpr long double unknown = std::numeric_limits<long double>::infinity();
 #define FRIT_REF_ARGUMENTS_2 a, b
 #define FRIT_REF_ARGUMENTS_3 a, b, c
 #define FRIT_REF_NONE(name, arity)
+#define FRIT_REF_PARTS FRIT_REF_NONE
 #define FRIT_REF_CALL(name, arity) \
     case op::name: return formulas.name(FRIT_REF_ARGUMENTS_##arity);
 

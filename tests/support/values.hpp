@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -33,11 +34,19 @@ private:
     std::uint64_t state_;
 };
 
+template <class T>
+constexpr bool is_complex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
 /// Where results are fixed by a standard or by the table: NaN, infinities, zeros, subnormals, the ends of integers.
 template <class T>
 std::vector<T> edges() {
     using limits = std::numeric_limits<T>;
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (is_complex<T>) {
+        using part = typename T::value_type;
+        std::vector<T> r;
+        for (const part re : edges<part>()) r.insert(r.end(), {T(re, 1), T(re, re), T(2, re)});
+        return r;
+    } else if constexpr (std::is_same_v<T, bool>) {
         return {false, true};
     } else if constexpr (std::is_floating_point_v<T>) {
         const T tiny = limits::denorm_min(), small = limits::min(), big = limits::max(), inf = limits::infinity();
@@ -69,7 +78,10 @@ std::vector<T> edges() {
 /// Numbers of several magnitudes, so that every op finds enough of them in its domain.
 template <class T>
 T ordinary(generator& g) {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (is_complex<T>) {
+        const auto re = ordinary<typename T::value_type>(g);
+        return {re, ordinary<typename T::value_type>(g)};
+    } else if constexpr (std::is_same_v<T, bool>) {
         return g.chance(0.5);
     } else if constexpr (std::is_floating_point_v<T>) {
         constexpr double reach[] = {1, 4, 10, 80, 1000};
@@ -97,7 +109,9 @@ std::vector<T> sample(generator& g, std::int64_t n, double share) {
 /// Equal bits, all NaNs being one: which NaN an operation gives is the compiler's choice.
 template <class T>
 bool same_bits(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (is_complex<T>) {
+        return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
+    } else if constexpr (std::is_floating_point_v<T>) {
         if (std::isnan(a) && std::isnan(b)) return true;
         using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
         return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);

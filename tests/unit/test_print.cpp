@@ -142,9 +142,10 @@ std::string printed(const print_case& c, frit::dtype type) {
     switch (type) {
 #define FRIT_X(name, ctype) \
     case frit::dtype::name: return printed<ctype>(c);
-        FRIT_ARRAY_DTYPES(FRIT_X)
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_SHORT_FLOATS(FRIT_X)
 #undef FRIT_X
-        default: throw std::logic_error("no array has this dtype");
+        default: throw std::logic_error("no case has this dtype");
     }
 }
 

@@ -17,6 +17,7 @@ FRIT_API attribute_ref swap_with_last_attribute(op who, const shape& of, std::in
 template <op Op, class A>
 auto along_axis(const A& x, std::int64_t axis, source_line where) {
     constexpr library_dtypes types = library_dtypes_of(Op, operand_t<A>::type);
+    static_assert(types.valid, "frit: this function does not take complex numbers");
     const attribute_ref there = swap_with_last_attribute(Op, x.shape(where), axis, where);
     const attribute_ref back = swap_with_last_attribute(Op, there->result, axis, where);
     return make_view(make_as<Op, types.result, types.operand>(make_view(x, there)), back);

@@ -1,6 +1,6 @@
-// Weak scalars: a C++ number beside an array takes the array's dtype wherever its kind (bool < integer < floating < complex) fits, as
-// Python's numbers do in NumPy 2. The rule, and the conversion of a value to its parameter's bits.
-// Source: NumPy 2 user guide, "Data type promotion in NumPy".
+// Weak scalars: a C++ number beside an array takes the array's dtype wherever its kind (bool < integer < floating < complex)
+// fits, as Python's numbers do in NumPy 2. The rule, and the conversion of a value to its parameter's bits. Source: NumPy 2
+// user guide, "Data type promotion in NumPy".
 #pragma once
 
 #include <bit>
@@ -18,8 +18,8 @@
 namespace frit::inline v0::detail {
 
 template <class T>
-concept complex_scalar = std::same_as<std::remove_cvref_t<T>, std::complex<float>> ||
-    std::same_as<std::remove_cvref_t<T>, std::complex<double>>;
+concept complex_scalar =
+    std::same_as<std::remove_cvref_t<T>, std::complex<float>> || std::same_as<std::remove_cvref_t<T>, std::complex<double>>;
 template <class T>
 concept scalar = cpp_number<std::remove_cvref_t<T>> || complex_scalar<T>;
 
@@ -76,8 +76,8 @@ constexpr bool is_out_of_range(S value) {
     }
 }
 
-/// The bits of a real `value` as a D, zero-extended; of complex D, as a part of one; as the float32 that it is computed with where D is 16-bit floating; of an
-/// integer that does not fit, what recording throws for.
+/// The bits of a real `value` as a D, zero-extended; of complex D, as a part of one; as the float32 that it is computed with
+/// where D is 16-bit floating; of an integer that does not fit, what recording throws for.
 template <dtype D, cpp_number S>
 constexpr scalar_bits scalar_to_bits(S value, [[maybe_unused]] op code = op::scalar) {
     using T = cpp_type<real_dtype(D)>;

@@ -2,7 +2,8 @@
 """Writes npy/*.npy for test_npy.cpp, with real NumPy; run by hand when cases are added (made with NumPy 2.4.6).
 
 Element k in C's order is (37 k mod 101) - 50; without the 50 for unsigned integers, a quarter more for floats, whose first
-three are NaN, -inf and -0; bools are true where 3 divides k.
+three are NaN, -inf and -0; bools are true where 3 divides k; a complex number's imaginary part is the real one of the
+element that comes three later, negative.
 """
 import pathlib
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 OUT = pathlib.Path(__file__).parent / "npy"
-SIGNED, UNSIGNED, FLOATS = ["i1", "i2", "i4", "i8"], ["u1", "u2", "u4", "u8"], ["f4", "f8"]
+SIGNED, UNSIGNED, FLOATS = ["i1", "i2", "i4", "i8"], ["u1", "u2", "u4", "u8"], ["f4", "f8", "c8", "c16"]
 
 
 def values(dtype, shape):
@@ -25,6 +26,13 @@ def values(dtype, shape):
     elif dtype.kind == "f":
         x = x - 49.75
         x[:3] = np.array([np.nan, -np.inf, -0.0])[: len(x)]
+    elif dtype.kind == "c":
+        later = 49.75 - 37 * (k + 3) % 101
+        x = x - 49.75
+        x[:3] = np.array([np.nan, -np.inf, -0.0])[: len(x)]
+        z = np.empty(shape, dtype).reshape(-1)
+        z.real, z.imag = x, later
+        return z.reshape(shape)
     return x.astype(dtype).reshape(shape)
 
 
@@ -38,7 +46,7 @@ for old in OUT.glob("*.npy"):
     old.unlink()
 for dtype in ["b1", *SIGNED, *UNSIGNED, *FLOATS]:
     for order in "<>":
-        if order == ">" and dtype[1] == "1":
+        if order == ">" and dtype[1:] == "1":
             continue
         for layout in "CF":
             side = {"<": "little", ">": "big"}[order]
@@ -55,7 +63,6 @@ write("float16", values("<f2", (3,)))
 np.save(OUT / "float16_big.npy", np.array([[1, -2.5], [0.1, 65504]], ">f2"))
 np.save(OUT / "bfloat16.npy", np.array([1, -2.5, 3.140625, np.inf], ml_dtypes.bfloat16))
 # what frit does not take
-write("complex64", np.array([1 + 2j], "<c8"))
 np.save(OUT / "object.npy", np.array([None, {}], object), allow_pickle=True)
 write("text", np.array(["a", "bc"]))
 write("records", np.array([(1, 2.0)], [("a", "<i4"), ("b", "<f4")]))
