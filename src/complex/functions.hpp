@@ -51,7 +51,7 @@ parts<R> select(const M& mask, const parts<R>& a, const parts<R>& b) {
 
 /// The larger of |re| and |im|: infinite if one of them is, NaN only if both are.
 template <class R>
-R size_of(const parts<R>& z) {
+R larger_part(const parts<R>& z) {
     return fmax(abs(z.re), abs(z.im));
 }
 
@@ -74,7 +74,7 @@ parts<R> recovered(const parts<R>& z, const R& size) {
 /// Where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
 template <class R>
 parts<R> multiply(const parts<R>& z, const parts<R>& w) {
-    const R of_z = size_of(z), of_w = size_of(w), size = of_z * of_w;
+    const R of_z = larger_part(z), of_w = larger_part(w), size = of_z * of_w;
     const parts<R> plain = product(z, w), r = product(recovered(z, of_z), recovered(w, of_w));
     const auto lost = isnan(fmax(plain.re, plain.im)) & isinf(size);
     return select(lost, parts<R>{size * r.re, size * r.im}, plain);
@@ -105,9 +105,10 @@ R moderate_scale(const R& size) {
 }
 template <class R>
 scaled<R> moderate(const parts<R>& z) {
-    const R size = size_of(z), by = moderate_scale(size);
+    const R size = larger_part(z), by = moderate_scale(size);
     return directed({z.re * by, z.im * by}, size, by);
 }
+
 /// Smith's division by w = c + d i: by its larger part and the ratio of the smaller one to it, with w turned by -i where d
 /// is the larger. What is added to that part is lost beside it, unless it is a zero: quotients are then infinite, as c's
 /// sign says.
@@ -153,7 +154,7 @@ parts<R> reciprocal(const parts<R>& w) {
 /// z / w of what were floats: no square of a part leaves the range, and no scale is needed.
 template <class R>
 parts<R> divide_narrow(const parts<R>& z, const parts<R>& w) {
-    const R of_z = size_of(z), of_w = size_of(w);
+    const R of_z = larger_part(z), of_w = larger_part(w);
     const scaled<R> n = directed(z, of_z, copysign(1.0, of_z)), d = directed(w, of_w, copysign(1.0, of_w));
     const R c = d.v.re, whole = c * c + d.v.im * d.v.im, f = d.by / n.by;
     const parts<R> t = product(n.v, {where(whole == 0.0, copysign(1.0, c), c), -d.v.im});
@@ -173,7 +174,7 @@ R argument(const parts<R>& z) {
 /// The infinite numbers as one, positive and real.
 template <class R>
 parts<R> proj(const parts<R>& z) {
-    const R size = size_of(z);
+    const R size = larger_part(z);
     return select(isinf(size), parts<R>{size, copysign(0.0, z.im)}, z);
 }
 /// z / |z|, and 0 of 0. An infinite number's is its direction.
@@ -228,11 +229,11 @@ parts<R> exp2(const parts<R>& z) {
     return {e * s.at.re, where(z.im == 0.0, z.im, e * s.at.im)};
 }
 
-/// e^x cos y - 1 = (e^x - 1) cos y - (1 - cos y), with cos y and sin y by y / 2: 1 - cos y is 2 sin^2 (y / 2).
+/// e^x cos y - 1 = (e^x - 1) cos y - (1 - cos y), of which the last is sin^2 y / (1 + cos y) where it may be small.
 template <class R>
 parts<R> expm1(const parts<R>& z) {
-    const R y = angle_of(z), half = sin(y * 0.5), versine = 2.0 * half * half;
-    const swing<R> s = swing_of(z.re, parts<R>{1.0 - versine, sin(y)}, 709, e_to_709);
+    const R y = angle_of(z), c = cos(y), d = sin(y), versine = where(c < 0.0, 1.0 - c, d * d / (c + 1.0));
+    const swing<R> s = swing_of(z.re, parts<R>{c, d}, 709, e_to_709);
     const R e = expm1(s.x), grown = e + 1.0;
     return {where(s.far, grown, e) * s.at.re - versine, where(z.im == 0.0, z.im, grown * s.at.im)};
 }
@@ -254,7 +255,8 @@ hyperbolic<R> hyperbolic_of(const parts<R>& z) {
 template <class R>
 parts<R> sinh(const parts<R>& z) {
     const hyperbolic<R> h = hyperbolic_of(z);
-    return {where(z.re == 0.0, z.re, h.sine * h.at.re), where(z.im == 0.0, z.im, h.cosine * h.at.im)};
+    const auto zero = (z.re == 0.0) & isnan(h.at.re);
+    return {where(zero, z.re, h.sine * h.at.re), where(z.im == 0.0, z.im, h.cosine * h.at.im)};
 }
 template <class R>
 parts<R> cosh(const parts<R>& z) {
@@ -284,14 +286,14 @@ R excess(const R& u, const R& v) {
 }
 
 /// The logarithm, to the base whose real one is given: log |z| is that of the larger part and half of log1p(ratio^2), but
-/// between 1/2 and 2 half of log1p(|z|^2 - 1). `scale` is 1 / log(base).
+/// between 1/2 and 2 half of log1p(|z|^2 - 1), which is the caller's. `scale` is 1 / log(base).
 template <class R, class Excess, class Log>
 parts<R> log_of(const parts<R>& z, Excess excess_of, Log log_of_real, double scale) {
-    const R size = size_of(z), x = abs(z.re), y = abs(z.im), other = where(x == size, y, x), ratio = other / size;
-    const R d = excess_of(size, other);
-    const auto near = abs(d - 1.125) < 1.875, alone = size + size == size;  // alone: 0 and infinity
+    const R size = larger_part(z), x = abs(z.re), y = abs(z.im), other = where(x == size, y, x);
+    const R d = excess_of(size, other), ratio = other / fmax(size, 0x1p-1074);
+    const auto near = abs(d - 1.125) < 1.875;
     const R small = 0.5 * scale * log1p(where(near, d, ratio * ratio)), large = log_of_real(size);
-    return {where(alone, large, where(near, small, large + small)), atan2(z.im, z.re) * scale};
+    return {where(isinf(size), large, where(near, small, large + small)), atan2(z.im, z.re) * scale};
 }
 template <class R, class Log>
 parts<R> log_of(const parts<R>& z, Log log_of_real, double scale) {
@@ -320,74 +322,78 @@ parts<R> log1p(const parts<R>& z) {
         [](const R& x) { return log(x); }, 1.0);
 }
 
-/// w + i v with w >= 0: the principal root, of a number whose modulus and half part neither overflow nor are subnormal.
-/// Where the root is 0 the quotient is one of a zero by something.
+/// The root of x + i y, x >= 0, where four times the modulus does not overflow: r / 2 + i y / r with r^2 = 2 (x + |x + i
+/// y|). A root that is 0 has a zero divided by something.
 template <class R>
 parts<R> root_of_upright(const R& x, const R& y) {
-    const R w = sqrt(0.5 * x + 0.5 * hypot(x, y));
-    return {w, y / (w + w + 0x1p-1022)};
+    const R sum = x + hypot(x, y), r = sqrt(sum + sum);
+    return {r * 0.5, y / (r + 0x1p-1022)};
 }
 template <class R>
 parts<R> sqrt(const parts<R>& z) {
-    const R size = size_of(z);
+    const R size = larger_part(z);
     const auto tiny = size < 0x1p-900, up = isinf(z.im);
-    const R k = where(tiny, 0x1p108, copysign(0x1p-2, size)), back = where(tiny, 0x1p-54, copysign(2.0, size));
+    const R k = where(tiny, 0x1p108, copysign(0x1p-4, size)), back = where(tiny, 0x1p-54, copysign(4.0, size));
     const parts<R> r = root_of_upright(abs(z.re) * k, z.im * k);
     const R w = where(up, abs(z.im), r.re * back), v = where(up, z.im, r.im * back);
     return select(z.re < 0.0, parts<R>{abs(v), copysign(w, z.im)}, parts<R>{w, v});
 }
 
-/// z^n of a whole number |n| < 8, multiplied out.
+/// z^n of a whole number n < 8, multiplied out.
 template <class R>
 parts<R> whole_power(const parts<R>& z, const R& n) {
-    const R n1 = abs(n), n2 = trunc(n1 * 0.5), n4 = trunc(n2 * 0.5);
-    const auto odd = n2 + n2 != n1;
+    const R n2 = trunc(n * 0.5), n4 = trunc(n2 * 0.5);
+    const auto odd = n2 + n2 != n;
     const parts<R> z2 = product(z, z), first{where(odd, z.re, 1.0), where(odd, z.im, 0.0)};
     const parts<R> second = select(n4 + n4 != n2, product(first, z2), first);
-    const parts<R> r = select(n4 != 0.0, product(second, product(z2, z2)), second);
-    return select(n < 0.0, reciprocal(r), r);
+    return select(n4 != 0.0, product(second, product(z2, z2)), second);
 }
-/// Small whole powers are multiplied out, as long as that does not overflow: exact where users expect it, and z^0 is 1.
+/// e^exponent; but small whole powers are multiplied out as long as nothing overflows: exact where one expects it, and z^0
+/// is 1 whatever z is.
 template <class R, class M>
-parts<R> power_of(const parts<R>& z, const R& n, const M& real, const parts<R>& exponent) {
-    const parts<R> whole = whole_power(z, n);
-    const auto multiplied = real & (abs(n) < 8.0) & (trunc(n) == n) & isfinite(whole.re) & isfinite(whole.im);
-    return select(multiplied, whole, exp(exponent));
+parts<R> power_of(const parts<R>& z, const R& n, const M& whole, const parts<R>& exponent) {
+    const R times = abs(n);
+    const parts<R> r = whole_power(z, times);
+    const auto multiplied = whole & (times < 8.0) & isfinite(r.re) & isfinite(r.im);
+    const R size = larger_part(r), by = moderate_scale(size);
+    const parts<R> inverse = over_real(copysign(1.0, size), smith_of(parts<R>{r.re * by, r.im * by}), by);
+    return select(multiplied, select(n < 0.0, inverse, r), exp(exponent));
 }
 /// Its error grows as |w log z|, by which e's power magnifies that of the logarithm.
 template <class R>
 parts<R> pow(const parts<R>& z, const parts<R>& w) {
-    return power_of(z, w.re, w.im == 0.0, product(log(z), w));
+    return power_of(z, w.re, (trunc(w.re) == w.re) & (w.im == 0.0), product(log(z), w));
 }
 template <class R>
 parts<R> pow(const parts<R>& z, const R& a) {
     const parts<R> l = log(z);
-    return power_of(z, a, a == a, {l.re * a, l.im * a});
+    return power_of(z, a, trunc(a) == a, {l.re * a, l.im * a});
 }
 template <class R>
 parts<R> pow(const R& x, const parts<R>& w) {
     const R zero = fmin(abs(x), 0.0), l = log(abs(x)), angle = where(x < 0.0, 0x1.921fb54442d18p+1, zero);
-    return power_of({x, zero}, w.re, w.im == 0.0, product(parts<R>{l, angle}, w));
+    return power_of({x, zero}, w.re, (trunc(w.re) == w.re) & (w.im == 0.0), product(parts<R>{l, angle}, w));
 }
 
 // --- inverse functions ---
 
 /// What the inverse sine and cosine are made of, by Kahan's formulas with both roots, a = sqrt(1 - z) and b = sqrt(1 + z),
-/// of |x| + i |y|: the real part of a b, and asinh of the imaginary part of conj(a) b. All products have one sign.
+/// of |x| + i |y|: the real part of a b, and asinh of the imaginary part of conj(a) b. All products have one sign. What
+/// would overflow is scaled by k; the real part of a b is then |y|.
 template <class R>
 struct arc {
     R cosine, height;
 };
 template <class R>
 arc<R> arc_of(const parts<R>& z) {
-    const R size = size_of(z), x = abs(z.re), y = abs(z.im), less = 0.5 - 0.5 * x, half = 0.5 * y;
-    const parts<R> b = root_of_upright(0.5 + 0.5 * x, half), t = root_of_upright(abs(less), half);
-    const parts<R> a = select(less < 0.0, parts<R>{t.im, t.re}, t);  // conj(a), halved as b: no product overflows
+    const R size = larger_part(z), x = abs(z.re), y = abs(z.im);
     const auto huge = size > 0x1p500;
-    const R c = a.re * b.re + a.im * b.im, h = where(isinf(size), size, a.re * b.im + a.im * b.re);
-    const R height = asinh(where(huge, h, h + h));
-    return {where(z.re == 0.0, 1.0, where(huge, y, c + c)),
-            copysign(where(huge, height + 0x1.62e42fefa39efp-1, height), z.im)};
+    const R k = where(huge, 0x1p-4, copysign(1.0, size)), less = k - k * x;
+    const parts<R> b = root_of_upright(k + k * x, k * y), t = root_of_upright(abs(less), k * y);
+    const parts<R> a = select(less < 0.0, parts<R>{t.im, t.re}, t);  // conj(a)
+    const R height = asinh(where(isinf(size), size, a.re * b.im + a.im * b.re));
+    return {where(z.re == 0.0, 1.0, where(huge, y, a.re * b.re + a.im * b.im)),
+            copysign(where(huge, height + 0x1.62e42fefa39efp+1, height), z.im)};
 }
 template <class R>
 parts<R> asin(const parts<R>& z) {
@@ -413,12 +419,12 @@ parts<R> acosh(const parts<R>& z) {
 /// (1 + z) (1 - conj z), here over p. Beside the pole m is subnormal, and its reciprocal would overflow.
 template <class R>
 parts<R> atanh(const parts<R>& z) {
-    const R size = size_of(z), x = abs(z.re), y = z.im, less = 1.0 - x, more = x + 1.0;
+    const R size = larger_part(z), x = abs(z.re), y = z.im, less = 1.0 - x, more = x + 1.0;
     const R by = 2.0 / hypot(more, y), m = hypot(less, y);
     const auto infinite = isinf(size), pole = m < 0x1p-1000;
     const R twice = asinh(x / where(pole, m * 0x1p60, m) * by);
     const R re = 0.5 * where(pole, twice + 0x1.4cb5ecf0a9650p+5, twice);
-    const R im = 0.5 * atan2(2.0 * y * by, less * (more * by) - y * (y * by));
+    const R im = 0.5 * atan2(y * by * 2.0, less * (more * by) - y * (y * by));
     return {copysign(where((x == 0.0) | infinite, 0.0, re), z.re),
             where(infinite & !isnan(y), copysign(0x1.921fb54442d18p+0, y), im)};
 }
