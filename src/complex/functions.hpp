@@ -108,6 +108,7 @@ scaled<R> moderate(const parts<R>& z) {
     const R size = larger_part(z), by = moderate_scale(size);
     return directed({z.re * by, z.im * by}, size, by);
 }
+
 /// Smith's division by w = c + d i: by its larger part and the ratio of the smaller one to it, with w turned by -i where d
 /// is the larger. What is added to that part is lost beside it, unless it is a zero: quotients are then infinite, as c's
 /// sign says.
@@ -285,12 +286,11 @@ R excess(const R& u, const R& v) {
 }
 
 /// The logarithm, to the base whose real one is given: log |z| is that of the larger part and half of log1p(ratio^2), but
-/// between 1/2 and 2 half of log1p(|z|^2 - 1). `scale` is 1 / log(base).
+/// between 1/2 and 2 half of log1p(|z|^2 - 1), which is the caller's. `scale` is 1 / log(base).
 template <class R, class Excess, class Log>
 parts<R> log_of(const parts<R>& z, Excess excess_of, Log log_of_real, double scale) {
-    const R size = larger_part(z), x = abs(z.re), y = abs(z.im), other = where(x == size, y, x),
-            ratio = other / fmax(size, 0x1p-1074);
-    const R d = excess_of(size, other);
+    const R size = larger_part(z), x = abs(z.re), y = abs(z.im), other = where(x == size, y, x);
+    const R d = excess_of(size, other), ratio = other / fmax(size, 0x1p-1074);
     const auto near = abs(d - 1.125) < 1.875;
     const R small = 0.5 * scale * log1p(where(near, d, ratio * ratio)), large = log_of_real(size);
     return {where(isinf(size), large, where(near, small, large + small)), atan2(z.im, z.re) * scale};
@@ -322,18 +322,18 @@ parts<R> log1p(const parts<R>& z) {
         [](const R& x) { return log(x); }, 1.0);
 }
 
-/// w + i v with w >= 0: the principal root, of a number whose modulus and half part neither overflow nor are subnormal.
-/// Where the root is 0 the quotient is one of a zero by something.
+/// The root of x + i y, x >= 0, where four times the modulus does not overflow: r / 2 + i y / r with r^2 = 2 (x + |x + i
+/// y|). A root that is 0 has a zero divided by something.
 template <class R>
 parts<R> root_of_upright(const R& x, const R& y) {
-    const R w = sqrt(0.5 * x + 0.5 * hypot(x, y));
-    return {w, y / (w + w + 0x1p-1022)};
+    const R sum = x + hypot(x, y), r = sqrt(sum + sum);
+    return {r * 0.5, y / (r + 0x1p-1022)};
 }
 template <class R>
 parts<R> sqrt(const parts<R>& z) {
     const R size = larger_part(z);
     const auto tiny = size < 0x1p-900, up = isinf(z.im);
-    const R k = where(tiny, 0x1p108, copysign(0x1p-2, size)), back = where(tiny, 0x1p-54, copysign(2.0, size));
+    const R k = where(tiny, 0x1p108, copysign(0x1p-4, size)), back = where(tiny, 0x1p-54, copysign(4.0, size));
     const parts<R> r = root_of_upright(abs(z.re) * k, z.im * k);
     const R w = where(up, abs(z.im), r.re * back), v = where(up, z.im, r.im * back);
     return select(z.re < 0.0, parts<R>{abs(v), copysign(w, z.im)}, parts<R>{w, v});
@@ -351,10 +351,10 @@ parts<R> whole_power(const parts<R>& z, const R& n) {
 /// e^exponent; but small whole powers are multiplied out as long as nothing overflows: exact where one expects it, and z^0
 /// is 1 whatever z is.
 template <class R, class M>
-parts<R> power_of(const parts<R>& z, const R& n, const M& real, const parts<R>& exponent) {
+parts<R> power_of(const parts<R>& z, const R& n, const M& whole, const parts<R>& exponent) {
     const R times = abs(n);
     const parts<R> r = whole_power(z, times);
-    const auto multiplied = real & (times < 8.0) & (trunc(n) == n) & isfinite(r.re) & isfinite(r.im);
+    const auto multiplied = whole & (times < 8.0) & isfinite(r.re) & isfinite(r.im);
     const R size = larger_part(r), by = moderate_scale(size);
     const parts<R> inverse = over_real(copysign(1.0, size), smith_of(parts<R>{r.re * by, r.im * by}), by);
     return select(multiplied, select(n < 0.0, inverse, r), exp(exponent));
@@ -362,37 +362,38 @@ parts<R> power_of(const parts<R>& z, const R& n, const M& real, const parts<R>& 
 /// Its error grows as |w log z|, by which e's power magnifies that of the logarithm.
 template <class R>
 parts<R> pow(const parts<R>& z, const parts<R>& w) {
-    return power_of(z, w.re, w.im == 0.0, product(log(z), w));
+    return power_of(z, w.re, (trunc(w.re) == w.re) & (w.im == 0.0), product(log(z), w));
 }
 template <class R>
 parts<R> pow(const parts<R>& z, const R& a) {
     const parts<R> l = log(z);
-    return power_of(z, a, a == a, {l.re * a, l.im * a});
+    return power_of(z, a, trunc(a) == a, {l.re * a, l.im * a});
 }
 template <class R>
 parts<R> pow(const R& x, const parts<R>& w) {
     const R zero = fmin(abs(x), 0.0), l = log(abs(x)), angle = where(x < 0.0, 0x1.921fb54442d18p+1, zero);
-    return power_of({x, zero}, w.re, w.im == 0.0, product(parts<R>{l, angle}, w));
+    return power_of({x, zero}, w.re, (trunc(w.re) == w.re) & (w.im == 0.0), product(parts<R>{l, angle}, w));
 }
 
 // --- inverse functions ---
 
 /// What the inverse sine and cosine are made of, by Kahan's formulas with both roots, a = sqrt(1 - z) and b = sqrt(1 + z),
-/// of |x| + i |y|: the real part of a b, and asinh of the imaginary part of conj(a) b. All products have one sign.
+/// of |x| + i |y|: the real part of a b, and asinh of the imaginary part of conj(a) b. All products have one sign. What
+/// would overflow is scaled by k; the real part of a b is then |y|.
 template <class R>
 struct arc {
     R cosine, height;
 };
 template <class R>
 arc<R> arc_of(const parts<R>& z) {
-    const R size = larger_part(z), x = abs(z.re), y = abs(z.im), less = 0.5 - 0.5 * x, half = 0.5 * y;
-    const parts<R> b = root_of_upright(0.5 + 0.5 * x, half), t = root_of_upright(abs(less), half);
-    const parts<R> a = select(less < 0.0, parts<R>{t.im, t.re}, t);  // conj(a), halved as b: no product overflows
+    const R size = larger_part(z), x = abs(z.re), y = abs(z.im);
     const auto huge = size > 0x1p500;
-    const R c = a.re * b.re + a.im * b.im, h = where(isinf(size), size, a.re * b.im + a.im * b.re);
-    const R height = asinh(where(huge, h, h + h));
-    return {where(z.re == 0.0, 1.0, where(huge, y, c + c)),
-            copysign(where(huge, height + 0x1.62e42fefa39efp-1, height), z.im)};
+    const R k = where(huge, 0x1p-4, copysign(1.0, size)), less = k - k * x;
+    const parts<R> b = root_of_upright(k + k * x, k * y), t = root_of_upright(abs(less), k * y);
+    const parts<R> a = select(less < 0.0, parts<R>{t.im, t.re}, t);  // conj(a)
+    const R height = asinh(where(isinf(size), size, a.re * b.im + a.im * b.re));
+    return {where(z.re == 0.0, 1.0, where(huge, y, a.re * b.re + a.im * b.im)),
+            copysign(where(huge, height + 0x1.62e42fefa39efp+1, height), z.im)};
 }
 template <class R>
 parts<R> asin(const parts<R>& z) {

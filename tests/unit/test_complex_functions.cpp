@@ -1,0 +1,700 @@
+// The formulas of complex functions (src/complex/functions.hpp), by themselves: special values compared with those of C's
+// library, errors with MPC's results, and the number of their operations. They run over doubles, and over a graph of
+// operations that is built as the engine's is: equal operations are one, and a product that is added to something may become
+// an fma.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#ifdef FRIT_TEST_MPC
+#include <mpc.h>
+#endif
+
+namespace frit::inline v0::detail {
+using std::abs, std::copysign, std::isnan, std::isinf, std::isfinite, std::fma, std::fmax, std::fmin, std::sqrt, std::hypot;
+using std::cos, std::sin, std::tan, std::atan2, std::asinh;
+using std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::trunc;
+inline double where(bool mask, double a, double b) { return mask ? a : b; }
+}  // namespace frit::v0::detail
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"  // masks of doubles are bool
+#endif
+#include "src/complex/functions.hpp"
+
+namespace {
+namespace d = frit::detail;
+using complex = std::complex<double>;
+
+// --- a graph of operations ---
+
+/// An operation on up to three values (a mask is 0 or 1), or an input or a constant, which have no formula.
+enum class role { other, sum, difference, product };  // in a contraction
+struct node {
+    std::string name;
+    double (*formula)(double, double, double);
+    int a, b, c;
+    double constant;
+    role as = role::other;
+    auto key() const { return std::tuple(name, a, b, c, std::bit_cast<std::uint64_t>(constant)); }
+};
+/// What a function recorded; equal operations are found again.
+struct graph {
+    std::vector<node> nodes;
+    std::map<decltype(node{}.key()), int> known;
+    int add(const node& n) {
+        const auto [at, is_new] = known.try_emplace(n.key(), static_cast<int>(nodes.size()));
+        if (is_new) {
+            nodes.push_back(n);
+            if (n.name == "operator+") nodes.back().as = role::sum;
+            if (n.name == "operator-" && n.b >= 0) nodes.back().as = role::difference;
+            if (n.name == "operator*") nodes.back().as = role::product;
+        }
+        return at->second;
+    }
+    const node& operator[](int id) const { return nodes[static_cast<std::size_t>(id)]; }
+};
+graph* recording = nullptr;
+
+/// Handles of a real value and of a mask: nothing converts to a number or a bool.
+struct real {
+    int id;
+};
+struct mask {
+    int id;
+};
+int id_of(const real& x) { return x.id; }
+int id_of(const mask& x) { return x.id; }
+int id_of(double x) { return recording->add({"constant", nullptr, -1, -1, -1, x, role::other}); }
+
+template <class... T>
+concept one_is_real = ((std::is_same_v<T, real> || std::is_same_v<T, double>)&&...) && (std::is_same_v<T, real> || ...);
+template <class Result>
+Result record(const char* name, double (*formula)(double, double, double), int a, int b = -1, int c = -1) {
+    return {recording->add({name, formula, a, b, c, 0, role::other})};
+}
+
+#define BINARY(name, result, formula)                                                                 \
+    template <class A, class B>                                                                       \
+    requires one_is_real<A, B> result name(const A& a, const B& b) {                                  \
+        return record<result>(                                                                        \
+            #name, [](double x, double y, double) -> double { return formula; }, id_of(a), id_of(b)); \
+    }
+#define UNARY(name, result, operand, formula)                                             \
+    result name(const operand& a) {                                                       \
+        return record<result>(                                                            \
+            #name, [](double x, double, double) -> double { return formula; }, id_of(a)); \
+    }
+#define FROM_LIBRARY(name) UNARY(name, real, real, std::name(x))
+BINARY(operator+, real, x + y)
+BINARY(operator-, real, x - y)
+BINARY(operator*, real, x* y)
+BINARY(operator/, real, x / y)
+BINARY(operator<, mask, x < y)
+BINARY(operator>, mask, x > y)
+BINARY(operator<=, mask, x <= y)
+BINARY(operator>=, mask, x >= y)
+BINARY(operator==, mask, x == y)
+BINARY(operator!=, mask, x != y)
+BINARY(copysign, real, std::copysign(x, y))
+BINARY(fmax, real, std::fmax(x, y))
+BINARY(fmin, real, std::fmin(x, y))
+BINARY(hypot, real, std::hypot(x, y))
+BINARY(atan2, real, std::atan2(x, y))
+UNARY(operator-, real, real, -x)
+UNARY(operator!, mask, mask, x == 0)
+UNARY(isnan, mask, real, std::isnan(x))
+UNARY(isinf, mask, real, std::isinf(x))
+UNARY(isfinite, mask, real, std::isfinite(x))
+FROM_LIBRARY(abs)
+FROM_LIBRARY(sqrt)
+FROM_LIBRARY(exp)
+FROM_LIBRARY(exp2)
+FROM_LIBRARY(expm1)
+FROM_LIBRARY(log)
+FROM_LIBRARY(log2)
+FROM_LIBRARY(log10)
+FROM_LIBRARY(log1p)
+FROM_LIBRARY(trunc)
+FROM_LIBRARY(cos)
+FROM_LIBRARY(sin)
+FROM_LIBRARY(tan)
+FROM_LIBRARY(asinh)
+#undef BINARY
+#undef UNARY
+#undef FROM_LIBRARY
+mask operator&(const mask& a, const mask& b) {
+    return record<mask>(
+        "and", [](double x, double y, double) -> double { return x != 0 && y != 0; }, a.id, b.id);
+}
+mask operator|(const mask& a, const mask& b) {
+    return record<mask>(
+        "or", [](double x, double y, double) -> double { return x != 0 || y != 0; }, a.id, b.id);
+}
+template <class A, class B, class C>
+requires one_is_real<A, B, C> real fma(const A& a, const B& b, const C& c) {
+    return record<real>(
+        "fma", [](double x, double y, double z) { return std::fma(x, y, z); }, id_of(a), id_of(b), id_of(c));
+}
+template <class A, class B>
+requires one_is_real<A, B> real where(const mask& m, const A& a, const B& b) {
+    return record<real>(
+        "where", [](double x, double y, double z) { return x != 0 ? y : z; }, m.id, id_of(a), id_of(b));
+}
+
+/// An operation's value; `contract` adds products unrounded, as the engine may.
+double value_of(const graph& g, const node& n, const std::vector<double>& v, bool contract) {
+    const auto at = [&](int id) { return id < 0 ? 0.0 : v[static_cast<std::size_t>(id)]; };
+    const double a = at(n.a), b = at(n.b);
+    const bool minus = n.as == role::difference;
+    if (contract && (minus || n.as == role::sum)) {
+        const node &p = g[n.a], &q = g[n.b];
+        if (p.as == role::product) return std::fma(at(p.a), at(p.b), minus ? -b : b);
+        if (q.as == role::product) return std::fma(minus ? -at(q.a) : at(q.a), at(q.b), a);
+    }
+    return n.formula ? n.formula(a, b, at(n.c)) : n.constant;
+}
+
+// --- the functions ---
+
+template <class R>
+using formula = std::function<d::parts<R>(const d::parts<R>&, const d::parts<R>&)>;
+
+/// Operands: of a function of one, the second is not looked at. Of pow and divide by their real overloads, a real part is.
+struct function {
+    std::string name;
+    int operands;
+    formula<double> on_doubles;
+    formula<real> on_graph;
+    int operations;  ///< of the graph, without its operands and constants
+    double bound;    ///< of the error by modulus, in epsilons; beside it is the worst of 100000 tries with glibc 2.36
+};
+
+// The error of pow is that of its bound times 1 + |w log z|, see allowance.
+#define ONE(f) #f, 1, [](const auto& z, const auto&) { return d::f(z); }, [](const auto& z, const auto&) { return d::f(z); }
+#define TWO(name, call) \
+    name, 2, [](const auto& z, const auto& w) { return call; }, [](const auto& z, const auto& w) { return call; }
+const std::vector<function>& functions() {
+    static const std::vector<function> all{
+        {TWO("multiply", d::multiply(z, w)), 47, 1.5},          // 0.95
+        {TWO("divide", d::divide(z, w)), 59, 2},                // 1.54
+        {TWO("divide real", d::divide(z.re, w)), 48, 1.5},      // 1.37
+        {TWO("divide_narrow", d::divide_narrow(z, w)), 46, 2},  // 1.55
+        {ONE(reciprocal), 39, 1.5},                             // 1.27
+        {ONE(square), 34, 1.5},                                 // 0.98
+        {ONE(proj), 7, 0.5},
+        {ONE(sign), 21, 1},                               // 0.80
+        {ONE(exp), 19, 1.5},                              // 1.25
+        {ONE(exp2), 30, 1.5},                             // 1.28
+        {ONE(expm1), 28, 1.5},                            // 1.43
+        {ONE(log), 33, 1.5},                              // 1.38
+        {ONE(log2), 33, 2},                               // 1.53
+        {ONE(log10), 33, 2.5},                            // 2.12
+        {ONE(log1p), 33, 2},                              // 1.47
+        {ONE(sqrt), 27, 1.5},                             // 1.05
+        {TWO("pow", d::pow(z, w)), 142, 2.5},             // 2.20
+        {TWO("pow by real", d::pow(z, w.re)), 136, 2},    // 1.59
+        {TWO("pow of real", d::pow(z.re, w)), 114, 1.5},  // 1.30
+        {ONE(sinh), 35, 2},                               // 1.60
+        {ONE(cosh), 36, 2},                               // 1.63
+        {ONE(tanh), 29, 2.5},                             // 2.42
+        {ONE(sin), 37, 2},                                // 1.68
+        {ONE(cos), 37, 2},                                // 1.56
+        {ONE(tan), 31, 3},                                // 2.46
+        {ONE(asinh), 46, 2},                              // 1.80
+        {ONE(acosh), 46, 2},                              // 1.58
+        {ONE(atanh), 35, 2.5},                            // 1.99
+        {ONE(asin), 44, 2},                               // 1.75
+        {ONE(acos), 45, 2},                               // 1.92
+        {ONE(atan), 37, 2.5},                             // 2.00
+    };
+    return all;
+}
+
+/// A formula's graph, to be evaluated.
+class recorded {
+public:
+    explicit recorded(const function& f) {
+        recording = &g_;
+        std::vector<real> in;
+        for (int i = 0; i < 4; ++i) in.push_back({g_.add({"input", nullptr, i, -1, -1, 0, role::other})});
+        const auto r = f.on_graph({in[0], in[1]}, {in[2], in[3]});
+        re_ = r.re.id, im_ = r.im.id;
+    }
+    /// The operations that the results need.
+    int operations() const {
+        std::vector<bool> needed(g_.nodes.size());
+        std::vector<int> open{re_, im_};
+        int count = 0;
+        while (!open.empty()) {
+            const int id = open.back();
+            const node& n = g_[id];
+            open.pop_back();
+            if (!n.formula || needed[static_cast<std::size_t>(id)]) continue;
+            needed[static_cast<std::size_t>(id)] = true;
+            ++count;
+            for (const int operand : {n.a, n.b, n.c})
+                if (operand >= 0) open.push_back(operand);
+        }
+        return count;
+    }
+    complex operator()(complex z, complex w, bool contract) {
+        const double in[] = {z.real(), z.imag(), w.real(), w.imag()};
+        v_.clear();
+        for (const node& n : g_.nodes) v_.push_back(!n.formula && n.a >= 0 ? in[n.a] : value_of(g_, n, v_, contract));
+        return {v_[static_cast<std::size_t>(re_)], v_[static_cast<std::size_t>(im_)]};
+    }
+
+private:
+    graph g_;
+    int re_, im_;
+    std::vector<double> v_;
+};
+
+complex on_doubles(const function& f, complex z, complex w) {
+    const auto r = f.on_doubles({z.real(), z.imag()}, {w.real(), w.imag()});
+    return {r.re, r.im};
+}
+
+TEST(ComplexFunctions, Operations) {
+    for (const function& f : functions()) EXPECT_EQ(recorded(f).operations(), f.operations) << f.name;
+}
+
+// --- special values ---
+
+/// C's function, of those that it has.
+std::function<complex(complex, complex)> library_function(const std::string& name) {
+    using z = const complex&;
+    static const std::map<std::string, std::function<complex(complex, complex)>> all{
+        {"multiply", [](z a, z b) { return a * b; }},    {"square", [](z a, z) { return a * a; }},
+        {"proj", [](z a, z) { return std::proj(a); }},   {"exp", [](z a, z) { return std::exp(a); }},
+        {"log", [](z a, z) { return std::log(a); }},     {"log10", [](z a, z) { return std::log10(a); }},
+        {"sqrt", [](z a, z) { return std::sqrt(a); }},   {"sinh", [](z a, z) { return std::sinh(a); }},
+        {"cosh", [](z a, z) { return std::cosh(a); }},   {"tanh", [](z a, z) { return std::tanh(a); }},
+        {"sin", [](z a, z) { return std::sin(a); }},     {"cos", [](z a, z) { return std::cos(a); }},
+        {"tan", [](z a, z) { return std::tan(a); }},     {"asinh", [](z a, z) { return std::asinh(a); }},
+        {"acosh", [](z a, z) { return std::acosh(a); }}, {"atanh", [](z a, z) { return std::atanh(a); }},
+        {"asin", [](z a, z) { return std::asin(a); }},   {"acos", [](z a, z) { return std::acos(a); }},
+        {"atan", [](z a, z) { return std::atan(a); }},
+    };
+    const auto at = all.find(name);
+    return at == all.end() ? nullptr : at->second;
+}
+
+const std::vector<double>& special_parts() {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    static const std::vector<double> all{0.0,     -0.0,  1.0,    -1.0,  0.5,    -0.5, 2.0,  -2.0,        1e-310,
+                                         -1e-310, 1e308, -1e308, 710.0, -710.0, inf,  -inf, std::nan("")};
+    return all;
+}
+
+/// Of one class, and near: finite parts by what they are beside the modulus.
+bool same_class(complex got, complex want) {
+    const auto same = [&](double a, double b) {
+        if (std::isnan(b)) return std::isnan(a);
+        if (std::isinf(b)) return std::isinf(a);
+        const double scale = std::isfinite(std::abs(want)) ? std::abs(want) : std::fabs(b);
+        return std::isfinite(a) && (std::fabs(std::fabs(a) - std::fabs(b)) <= 1e-13 * scale + 1e-322);
+    };
+    return same(got.real(), want.real()) && same(got.imag(), want.imag());
+}
+bool same_signs(complex got, complex want) {
+    const auto same = [](double a, double b) { return std::isnan(b) || std::signbit(a) == std::signbit(b); };
+    return same(got.real(), want.real()) && same(got.imag(), want.imag());
+}
+std::string text(complex z) {
+    char s[100];
+    std::snprintf(s, sizeof s, "%.17g%+.17gi", z.real(), z.imag());
+    return s;
+}
+
+/// Annex G leaves signs open beside a NaN, and where an infinite angle has no direction.
+bool signs_are_specified(const std::string& name, complex z) {
+    const bool by_re = name == "sin" || name == "cos" || name == "tan";
+    const bool by_im = name == "sinh" || name == "cosh" || name == "tanh" || name == "exp";
+    return !std::isnan(z.real()) && !std::isnan(z.imag()) && !(by_re && std::isinf(z.real())) &&
+           !(by_im && std::isinf(z.imag()));
+}
+
+/// Every pair of special parts, for z, and for w if there is one. divide_narrow is for floats.
+void for_special_operands(const function& f, const std::function<void(complex, complex)>& check) {
+    std::vector<double> all = special_parts();
+    if (f.name == "divide_narrow")
+        for (double& x : all) x = std::fabs(x) == 1e308 ? x * 1e-270 : std::fabs(x) == 1e-310 ? x * 0x1p881 : x;
+    for (const double x : all)
+        for (const double y : all) {
+            if (f.operands == 1) check({x, y}, 0);
+            if (f.operands == 2)
+                for (const double u : all)
+                    for (const double v : all) check({x, y}, {u, v});
+        }
+}
+
+/// Products are C's to the last sign, but not where they are contracted.
+TEST(ComplexFunctions, SpecialValues) {
+    for (const function& f : functions()) {
+        const auto library = library_function(f.name);
+        if (!library) continue;
+        recorded graph(f);
+        const bool is_product = f.name == "multiply" || f.name == "square";
+        for_special_operands(f, [&](complex z, complex w) {
+            const complex want = library(z, w);
+            const bool signs = signs_are_specified(f.name, z) && signs_are_specified(f.name, w);
+            for (const bool contract : {false, true}) {
+                if (contract && is_product) continue;
+                const complex got = contract ? graph(z, w, true) : on_doubles(f, z, w);
+                EXPECT_TRUE(same_class(got, want) && (!signs || same_signs(got, want)))
+                    << f.name << " " << text(z) << ", " << text(w) << ": " << text(got) << " and not " << text(want);
+            }
+        });
+    }
+}
+
+/// Functions that C lacks, by those that it has: infinite and NaN operands give results of one class.
+TEST(ComplexFunctions, InfiniteOperands) {
+    const double log2 = std::log(2.0);
+    const std::map<std::string, std::function<complex(complex)>> by_others{
+        {"exp2", [&](complex z) { return std::exp(complex(z.real() * log2, z.imag() * log2)); }},
+        {"expm1", [](complex z) { return std::exp(z) - 1.0; }},
+        {"log2", [&](complex z) { return complex(std::log(z).real() / log2, std::log(z).imag() / log2); }},
+        {"log1p", [](complex z) { return std::log(z + 1.0); }},
+    };
+    for (const function& f : functions()) {
+        const auto other = by_others.find(f.name);
+        if (other == by_others.end()) continue;
+        for_special_operands(f, [&](complex z, complex w) {
+            if (std::isfinite(z.real()) && std::isfinite(z.imag())) return;
+            const complex got = on_doubles(f, z, w), want = other->second(z);
+            EXPECT_TRUE(same_class(got, want)) << f.name << " " << text(z) << ": " << text(got) << " and not " << text(want);
+        });
+    }
+}
+
+bool is_infinite(complex z) { return std::isinf(z.real()) || std::isinf(z.imag()); }
+bool is_finite(complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+bool is_zero(complex z) { return z == complex(0); }
+
+/// What Annex G says of products and quotients whose operands are infinite or zero. The infinities of C's own quotients
+/// depend on how it computes them.
+TEST(ComplexFunctions, InfiniteProductsAndQuotients) {
+    for (const function& f : functions()) {
+        const bool product = f.name == "multiply" || f.name == "square", quotient = f.name.rfind("divide", 0) == 0;
+        if (!product && !quotient && f.name != "reciprocal") continue;
+        recorded graph(f);
+        for_special_operands(f, [&](complex z, complex w) {
+            for (const complex got : {on_doubles(f, z, w), graph(z, w, true)}) {
+                const complex a = f.name == "reciprocal" ? 1 : f.name == "divide real" ? z.real() : z;
+                const complex b = f.name == "reciprocal" || f.name == "square" ? z : w;
+                SCOPED_TRACE(f.name + " " + text(a) + ", " + text(b) + ": " + text(got));
+                const bool some = !is_zero(a) && (is_finite(a) || is_infinite(a));
+                const bool other = !is_zero(b) && (is_finite(b) || is_infinite(b));
+                if (product && some && other && (is_infinite(a) || is_infinite(b))) {
+                    EXPECT_TRUE(is_infinite(got));
+                }
+                if (product) continue;
+                if (is_infinite(a) && is_finite(b)) {
+                    EXPECT_TRUE(is_infinite(got));
+                }
+                if (some && is_zero(b)) {
+                    EXPECT_TRUE(is_infinite(got));
+                }
+                if (is_finite(a) && is_infinite(b)) {
+                    EXPECT_TRUE(is_zero(got));
+                }
+                if (is_zero(a) && is_zero(b)) {
+                    EXPECT_TRUE(std::isnan(got.real()) && std::isnan(got.imag()));
+                }
+                if (is_infinite(a) && is_infinite(b)) {
+                    EXPECT_TRUE(std::isnan(got.real()) && std::isnan(got.imag()));
+                }
+            }
+        });
+    }
+}
+
+complex value(const d::parts<double>& z) { return {z.re, z.im}; }
+
+TEST(ComplexFunctions, Powers) {
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+    const auto pow = [](complex z, complex w) {
+        return value(d::pow(d::parts<double>{z.real(), z.imag()}, d::parts<double>{w.real(), w.imag()}));
+    };
+    EXPECT_EQ(pow({3, 4}, 2), complex(-7, 24));
+    EXPECT_EQ(pow({1, 2}, 3), complex(-11, -2));
+    EXPECT_EQ(pow({1, 1}, -4), complex(-0.25, 0));
+    EXPECT_EQ(pow({2, -3}, 7), complex(6554, -4449));
+    EXPECT_EQ(pow({1.5, -3}, 1), complex(1.5, -3));
+    for (const complex z : {complex(0, 0), complex(2, 1), complex(inf, nan), complex(nan, nan)})
+        EXPECT_EQ(pow(z, 0), complex(1));
+    for (const complex w : {complex(2), complex(0.5), complex(1, 1), complex(0.5, -3), complex(100)})
+        EXPECT_EQ(pow(0, w), complex(0)) << w;
+    EXPECT_TRUE(is_infinite(pow(0, -1)));
+    EXPECT_EQ(pow({1e200, 1e200}, -3), complex(0));
+    EXPECT_TRUE(is_infinite(pow({1e200, 1e199}, 2)));
+    EXPECT_NEAR(pow(1e155, -2).real(), 1e-310, 1e-322);
+    EXPECT_EQ(value(d::pow(-2.0, d::parts<double>{3, 0})), complex(-8, 0));
+    EXPECT_EQ(value(d::pow(0.0, d::parts<double>{0, 0})), complex(1, 0));
+    EXPECT_EQ(value(d::pow(d::parts<double>{3, 4}, 2.0)), complex(-7, 24));
+    EXPECT_EQ(value(d::exp2(d::parts<double>{3, 0})), complex(8, 0));
+    EXPECT_EQ(value(d::log2(d::parts<double>{8, 0})), complex(3, 0));
+}
+
+TEST(ComplexFunctions, ModulusAngleSign) {
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+    using parts = d::parts<double>;
+    EXPECT_EQ(d::modulus(parts{-inf, nan}), inf);
+    EXPECT_EQ(d::modulus(parts{nan, inf}), inf);
+    EXPECT_EQ(d::modulus(parts{3e300, 4e300}), 5e300);
+    EXPECT_EQ(d::argument(parts{-1, -0.0}), -std::acos(-1.0));
+    EXPECT_EQ(value(d::sign(parts{0, -0.0})), complex(0));
+    EXPECT_EQ(value(d::sign(parts{-inf, 3})), complex(-1, 0));
+    EXPECT_EQ(value(d::sign(parts{nan, inf})), complex(0, 1));
+    EXPECT_EQ(value(d::sign(parts{-3e-320, 0})), complex(-1, 0));
+    EXPECT_TRUE(std::isnan(d::sign(parts{nan, 1}).re));
+    EXPECT_EQ(value(d::conj(parts{1, 2})), complex(1, -2));
+}
+
+#ifdef FRIT_TEST_MPC
+// --- errors ---
+
+constexpr int precision = 400;
+/// A value of MPC's.
+struct exact {
+    mpc_t v;
+    exact() { mpc_init2(v, precision); }
+    explicit exact(complex z) : exact() { mpc_set_d_d(v, z.real(), z.imag(), MPC_RNDNN); }
+    ~exact() { mpc_clear(v); }
+    exact(const exact&) = delete;
+    exact& operator=(const exact&) = delete;
+};
+
+/// e^z - 1, log(1 + z): of small z by their series, for which 400 bits are not enough otherwise.
+void small_or(mpc_t r, const exact& z, const std::function<void()>& large, bool logarithm) {
+    const double x = std::abs(complex(mpfr_get_d(mpc_realref(z.v), MPFR_RNDN), mpfr_get_d(mpc_imagref(z.v), MPFR_RNDN)));
+    if (!(x < 1e-40)) return large();
+    exact power, term;
+    mpc_set_ui(r, 0, MPC_RNDNN);
+    mpc_set_ui(power.v, 1, MPC_RNDNN);
+    for (unsigned n = 1, factor = 1; n < 4; ++n, factor *= n) {
+        mpc_mul(power.v, power.v, z.v, MPC_RNDNN);
+        mpc_div_ui(term.v, power.v, logarithm ? n : factor, MPC_RNDNN);
+        if (logarithm && n == 2) mpc_neg(term.v, term.v, MPC_RNDNN);
+        mpc_add(r, r, term.v, MPC_RNDNN);
+    }
+}
+
+using reference = std::function<void(mpc_t, const exact&, const exact&)>;
+#define MPC(name)                                                                           \
+    {                                                                                       \
+#name, [](mpc_t r, const exact& z, const exact&) { mpc_##name(r, z.v, MPC_RNDNN); } \
+    }
+void over_log2(mpc_t r, bool times) {
+    mpfr_t l;
+    mpfr_init2(l, precision);
+    mpfr_const_log2(l, MPFR_RNDN);
+    times ? mpc_mul_fr(r, r, l, MPC_RNDNN) : mpc_div_fr(r, r, l, MPC_RNDNN);
+    mpfr_clear(l);
+}
+void exact_power(mpc_t r, mpc_t z, mpc_t w) {
+    exact l;
+    if (mpfr_zero_p(mpc_imagref(w)) && mpfr_cmp_ui(mpc_realref(w), 0) == 0) return void(mpc_set_ui(r, 1, MPC_RNDNN));
+    mpc_log(l.v, z, MPC_RNDNN);
+    mpc_mul(l.v, l.v, w, MPC_RNDNN);
+    mpc_exp(r, l.v, MPC_RNDNN);
+}
+/// z or w with its real part only.
+struct real_part : exact {
+    explicit real_part(const exact& z) { mpc_set_fr(v, mpc_realref(z.v), MPC_RNDNN); }
+};
+/// tanh and tan, whose own functions in MPC are slow: far out they are the sign of one part.
+void exact_quotient(mpc_t r, const exact& z, int (*sine)(mpc_t, mpc_srcptr, mpc_rnd_t),
+                    int (*cosine)(mpc_t, mpc_srcptr, mpc_rnd_t), double far, complex there) {
+    if (std::fabs(far) > 1e4) return void(mpc_set(r, exact(far > 0 ? there : -there).v, MPC_RNDNN));
+    exact below;
+    sine(r, z.v, MPC_RNDNN), cosine(below.v, z.v, MPC_RNDNN);
+    mpc_div(r, r, below.v, MPC_RNDNN);
+}
+const std::map<std::string, reference>& references() {
+    using z = const exact&;
+    static const std::map<std::string, reference> all{
+        MPC(exp),
+        MPC(log),
+        MPC(log10),
+        MPC(sqrt),
+        MPC(sinh),
+        MPC(cosh),
+        MPC(sin),
+        MPC(cos),
+        MPC(asinh),
+        MPC(acosh),
+        MPC(atanh),
+        MPC(asin),
+        MPC(acos),
+        MPC(atan),
+        {"tanh",
+         [](mpc_t r, z a, z) { exact_quotient(r, a, mpc_sinh, mpc_cosh, mpfr_get_d(mpc_realref(a.v), MPFR_RNDN), 1); }},
+        {"tan", [](mpc_t r, z a,
+                   z) { exact_quotient(r, a, mpc_sin, mpc_cos, mpfr_get_d(mpc_imagref(a.v), MPFR_RNDN), complex(0, 1)); }},
+        {"square", [](mpc_t r, z a, z) { mpc_sqr(r, a.v, MPC_RNDNN); }},
+        {"reciprocal", [](mpc_t r, z a, z) { mpc_ui_div(r, 1, a.v, MPC_RNDNN); }},
+        {"multiply", [](mpc_t r, z a, z b) { mpc_mul(r, a.v, b.v, MPC_RNDNN); }},
+        {"divide", [](mpc_t r, z a, z b) { mpc_div(r, a.v, b.v, MPC_RNDNN); }},
+        {"divide_narrow", [](mpc_t r, z a, z b) { mpc_div(r, a.v, b.v, MPC_RNDNN); }},
+        {"divide real", [](mpc_t r, z a, z b) { mpc_fr_div(r, mpc_realref(a.v), b.v, MPC_RNDNN); }},
+        {"sign",
+         [](mpc_t r, z a, z) {
+             real_part size(a);
+             mpc_abs(mpc_realref(size.v), a.v, MPFR_RNDN);
+             mpc_div_fr(r, a.v, mpc_realref(size.v), MPC_RNDNN);
+         }},
+        {"exp2",
+         [](mpc_t r, z a, z) {
+             mpc_set(r, a.v, MPC_RNDNN);
+             over_log2(r, true);
+             mpc_exp(r, r, MPC_RNDNN);
+         }},
+        {"log2",
+         [](mpc_t r, z a, z) {
+             mpc_log(r, a.v, MPC_RNDNN);
+             over_log2(r, false);
+         }},
+        {"expm1",
+         [](mpc_t r, z a, z) {
+             small_or(
+                 r, a, [&] { mpc_exp(r, a.v, MPC_RNDNN), mpc_sub_ui(r, r, 1, MPC_RNDNN); }, false);
+         }},
+        {"log1p",
+         [](mpc_t r, z a, z) {
+             const auto large = [&] {
+                 exact sum;
+                 mpc_set_prec(sum.v, 2500);
+                 mpc_add_ui(sum.v, a.v, 1, MPC_RNDNN), mpc_log(r, sum.v, MPC_RNDNN);
+             };
+             small_or(r, a, large, true);
+         }},
+        {"pow", [](mpc_t r, z a, z b) { exact_power(r, const_cast<exact&>(a).v, const_cast<exact&>(b).v); }},
+        {"pow by real", [](mpc_t r, z a, z b) { exact_power(r, const_cast<exact&>(a).v, real_part(b).v); }},
+        {"pow of real", [](mpc_t r, z a, z b) { exact_power(r, real_part(a).v, const_cast<exact&>(b).v); }},
+    };
+    return all;
+}
+#undef MPC
+
+/// Operands of every size, and where functions are difficult.
+class operands {
+public:
+    explicit operands(unsigned seed) : random_(seed) {}
+    complex next() {
+        switch (integer(0, 8)) {
+            case 0: return {any(-1074, 1023), any(-1074, 1023)};
+            case 1: return {any(-30, 10), any(-30, 10)};
+            case 2: return near_unit_circle();
+            case 3: {  // near 1, -1, i, -i
+                const complex at = std::array<complex, 4>{1, -1, complex(0, 1), complex(0, -1)}[integer(0, 3)];
+                const int low = integer(0, 3) == 0 ? -900 : -60;
+                return at + complex(any(low, 0), any(low, 0));
+            }
+            case 4: return {any(-3, 12), integer(0, 2) ? any(-1074, -20) : std::copysign(0.0, uniform(-1, 1))};
+            case 5: return {integer(0, 2) ? any(-1074, -20) : std::copysign(0.0, uniform(-1, 1)), any(-3, 12)};
+            case 6: return {std::copysign(uniform(700, 760), uniform(-1, 1)), any(-200, 8)};
+            case 7: return {any(-200, 8), std::copysign(uniform(700, 760), uniform(-1, 1))};
+            default: return {uniform(-5, 5), uniform(-5, 5)};
+        }
+    }
+    complex near_unit_circle() {
+        const double t = uniform(-4, 4), r = 1 + any(-60, -1);
+        return {r * std::cos(t), r * std::sin(t)};
+    }
+    complex narrow() { return {any(-149, 127), any(-149, 127)}; }
+    complex small() { return {any(-10, 4), any(-10, 4)}; }
+    int integer(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+
+private:
+    std::mt19937_64 random_;
+    double uniform(double low, double high) { return std::uniform_real_distribution(low, high)(random_); }
+    double any(int low, int high) { return std::ldexp(std::copysign(uniform(1, 2), uniform(-1, 1)), integer(low, high)); }
+};
+
+/// |got - want| / |want|, in epsilons; what is below the normal range is as exact as that range's end.
+double error_of(complex got, const exact& want) {
+    static exact difference(complex(0, 0));
+    mpfr_t size, error;
+    mpfr_inits2(precision, size, error, nullptr);
+    mpc_abs(size, want.v, MPFR_RNDN);
+    const bool overflows = mpfr_cmp_d(size, std::numeric_limits<double>::max()) >= 0;
+    mpc_set_d_d(difference.v, got.real(), got.imag(), MPC_RNDNN);
+    mpc_sub(difference.v, difference.v, want.v, MPC_RNDNN);
+    mpc_abs(error, difference.v, MPFR_RNDN);
+    if (mpfr_cmp_d(size, std::numeric_limits<double>::min()) < 0)
+        mpfr_set_d(size, std::numeric_limits<double>::min(), MPFR_RNDN);
+    mpfr_div(error, error, size, MPFR_RNDN);
+    const double e = overflows ? 0 : mpfr_get_d(error, MPFR_RNDN) / std::numeric_limits<double>::epsilon();
+    mpfr_clears(size, error, nullptr);
+    return std::isnan(e) ? std::numeric_limits<double>::infinity() : e;
+}
+
+/// What power's error may be beside its bound: the exponent's size.
+double allowance(const function& f, complex z, complex w) {
+    if (f.name.rfind("pow", 0) != 0) return 1;
+    if (f.name == "pow of real") z = z.real();
+    if (f.name == "pow by real") w = w.real();
+    return 1 + std::abs(w * std::log(z));
+}
+
+TEST(ComplexFunctions, Errors) {
+    const char* tries = std::getenv("FRIT_TEST_COMPLEX_TRIES");
+    const int count = tries ? std::atoi(tries) : 300;
+    for (const function& f : functions()) {
+        const auto at = references().find(f.name);
+        if (at == references().end()) continue;
+        recorded graph(f);
+        operands random(tries ? std::random_device()() : 1);
+        double worst = 0;
+        std::string where;
+        for (int i = 0; i < count; ++i) {
+            complex z = random.next(), w = f.operands == 2 ? random.next() : 0;
+            if (f.name == "exp2" && std::fabs(z.imag()) > 1e8) z = random.small();
+            if (f.name == "divide_narrow") z = random.narrow(), w = random.narrow();
+            if (f.name.rfind("pow", 0) == 0) z = random.small(), w = i % 3 ? random.small() : random.integer(-9, 9);
+            exact want;
+            at->second(want.v, exact(z), exact(w));
+            for (const complex got : {on_doubles(f, z, w), graph(z, w, true)}) {
+                const double e = error_of(got, want) / allowance(f, z, w);
+                if (e > worst) worst = e, where = text(z) + ", " + text(w) + ": " + text(got);
+            }
+        }
+        if (tries)
+            std::printf("%-14s %3d operations, worst %.3f at %s\n", f.name.c_str(), graph.operations(), worst,
+                        where.c_str());
+        EXPECT_LE(worst, f.bound) << f.name << " of " << where;
+    }
+}
+
+/// The logarithm's real part by itself, also where it is a small part of the modulus.
+TEST(ComplexFunctions, LogarithmsNearTheUnitCircle) {
+    operands random(2);
+    for (int i = 0; i < 2000; ++i) {
+        const complex z = random.near_unit_circle();
+        exact want;
+        mpc_log(want.v, exact(z).v, MPC_RNDNN);
+        const double got = d::log(d::parts<double>{z.real(), z.imag()}).re, re = mpfr_get_d(mpc_realref(want.v), MPFR_RNDN);
+        EXPECT_NEAR(got, re, 3 * std::numeric_limits<double>::epsilon() * std::fabs(re)) << text(z);
+    }
+}
+#else
+TEST(ComplexFunctions, Errors) { GTEST_SKIP() << "no MPC when this was compiled (Debian: libmpc-dev)"; }
+#endif
+}  // namespace
