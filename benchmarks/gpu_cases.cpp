@@ -2,6 +2,7 @@
 #include "gpu_cases.hpp"
 
 #include <cmath>
+#include <complex>
 #include <mutex>
 #include <stdexcept>
 
@@ -48,6 +49,11 @@ value strided(const operands& in) {
     return in[0](even) * in[1](odd);
 }
 
+/// Of pairs of numbers as complex ones.
+arrays cmulabs(const arrays& in) {
+    const auto numbers = [](const frit::any_array& x) { return view_as_complex(x.reshape({-1, 2})); };
+    return {abs(numbers(in[0]) * numbers(in[1])).eval()};
+}
 arrays axpb_of_any(const arrays& in) { return {(2.5 * in[0] + 1.25).eval()}; }
 
 arrays int32_mix(const arrays& in) {
@@ -194,6 +200,13 @@ std::vector<workload> make_elementwise(bool tiny) {
         }
         add("strided", 27, {normal, normal}, evaluated(strided), [](checker& c) {
             for (const std::size_t i : sample(c, c.size(0))) c.compare(0, i, c.in(0, 2 * i) * c.in(1, 2 * i + 1));
+        });
+        list.back().written /= 2;
+        list.back().bar = 1.0;
+        add("cmulabs_c64", 27, {normal, normal}, cmulabs, [](checker& c) {
+            for (const std::size_t i : sample(c, c.size(0)))
+                c.compare(0, i, std::abs(std::complex(c.in(0, 2 * i), c.in(0, 2 * i + 1)) *
+                                         std::complex(c.in(1, 2 * i), c.in(1, 2 * i + 1))));
         });
         list.back().written /= 2;
         list.back().bar = 1.0;
