@@ -86,15 +86,18 @@ private:
 }  // namespace
 
 void use_stand_in_if_asked() {
+    // An interpreter of its own: tests switch the engine of cpu_backend() to one that compiles.
+    const auto interpreter = []() -> backend& {
+        return *make_cpu_backend(cpu_engine::interpreter, machine_isa()).release();
+    };
     if (std::getenv("FRIT_TEST_EMULATE")) {
-        // An interpreter of its own: tests switch the engine of cpu_backend() to one that compiles.
-        static auto* e = new cuda_emulator(*make_cpu_backend(cpu_engine::interpreter, machine_isa()).release());
+        static auto* e = new cuda_emulator(interpreter());
         put_in_place(e);
         ::testing::GTEST_FLAG(repeat) = 2;
         ::testing::UnitTest::GetInstance()->listeners().Append(new compiles_between_runs(*e));
     } else if (const char* folder = std::getenv("FRIT_TEST_STAND_IN")) {
         std::filesystem::create_directories(folder);
-        static auto* b = new cuda_stand_in(cpu_backend(), folder);
+        static auto* b = new cuda_stand_in(interpreter(), folder);
         put_in_place(b);
     }
 }

@@ -139,9 +139,10 @@ inputs<T> reversed(const inputs<T>& in) {
 }
 
 template <class T>
-void every_subset(const inputs<T>& in, const std::string& how) {
+void every_subset(const inputs<T>& in, const std::string& how, std::size_t of = 1) {
     const int rank = in.plain.rank();
     for (unsigned bits = 1; bits < 1U << rank; ++bits) {
+        if (!frit_test::sampled(bits + static_cast<std::size_t>(frit::dtype_of<T>), of)) continue;
         std::vector<int> axes;
         for (int k = 0; k < rank; ++k)
             if (bits >> k & 1U) axes.push_back(k);
@@ -178,8 +179,8 @@ void compiled() {
     const frit_test::with_engine cxx(frit_test::engine::cxx);
     const bool whole = frit_test::thorough() || std::is_same_v<T, float>;
     for (const ref::position& extents : {ref::position{130}, ref::position{5, 9}, ref::position{3, 4, 5}}) {
-        if (whole || extents.size() == 3) every_subset(make<T>(extents, 1), "cxx");
-        if (whole) every_subset(reversed(make<T>(extents, 1)), "cxx, axes reversed");
+        if (whole || extents.size() == 3) every_subset(make<T>(extents, 1), "cxx", 2);
+        if (whole) every_subset(reversed(make<T>(extents, 1)), "cxx, axes reversed", 2);
     }
 }
 TEST(AxesCompiled, Float32) { compiled<float>(); }
