@@ -98,12 +98,7 @@ checker::checker(const std::vector<input>& inputs, const std::vector<std::uint64
                  std::mt19937_64& random)
     : inputs_(inputs), seeds_(seeds), difference_(outputs.size()), norm_(outputs.size()), random_(random) {
     for (const frit::any_array& output : outputs) {
-        const auto copy = [](const auto& a) {
-            std::vector<double> values;
-            for (const auto v : a.to_vector()) values.push_back(static_cast<double>(v));
-            return values;
-        };
-        outputs_.push_back(frit::visit(copy, output));
+        outputs_.push_back(frit::cast<double>(output).to_vector());
         for (const double v : outputs_.back())
             if (!std::isfinite(v)) throw std::runtime_error("an element of the result is not finite");
     }

@@ -39,8 +39,8 @@ dtype dtype_from(DLDataType d, source_line where) try {
     throw_out_of_memory("from_dlpack", where);
 }
 
-/// The alignment that loads of one element need.
-std::size_t alignment_of(dtype t) { return kind_of(t) == dtype_kind::complex ? size_of(t) / 2 : size_of(t); }
+/// The alignment that loads of one element need: on a GPU a complex number is one access.
+std::size_t alignment_of(dtype t, bool on_gpu) { return size_of(on_gpu ? t : real_dtype(t)); }
 
 // --- out ---
 
@@ -152,7 +152,7 @@ node_head* import_from(Tensor* tensor, dtype wanted, source_line where) try {
     if (constexpr std::uintptr_t no_address = std::uintptr_t{1} << 56; reinterpret_cast<std::uintptr_t>(data) >= no_address)
         throw error("from_dlpack: " + std::to_string(t.byte_offset) + " bytes from its data there is no memory" +
                     place(where));
-    if (extents.size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignment_of(type) != 0)
+    if (extents.size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignment_of(type, home.cuda_ordinal >= 0) != 0)
         throw error("from_dlpack: the data is not aligned to its elements (" + std::string(name_of(type)) + ")" +
                     place(where));
     const std::span<const std::int64_t> strides(t.strides, t.strides ? rank : 0);

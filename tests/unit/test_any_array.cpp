@@ -290,7 +290,7 @@ TEST(AnyArrays, ValuesComeOutAsTheTypeThatTheyHave) {
     EXPECT_ERROR((void)p(1, 1).item<int>(), frit::dtype_error, "item", "int16", "int32", "test_any_array.cpp");
     EXPECT_ERROR((void)p.span<float>(), frit::dtype_error, "span", "int16", "float32");
     EXPECT_ERROR((void)p.item<std::int16_t>(), frit::shape_error, "item");
-    const double sums = frit::visit([](const auto& x) { return static_cast<double>(sum(x).item()); }, p);
+    const double sums = frit::visit([](const auto& x) { return frit::cast<double>(sum(x)).item(); }, p);
     EXPECT_EQ(sums, 10);
     std::ostringstream text;
     text << p << p(0) + 0.5;
@@ -372,8 +372,8 @@ TEST(AnyArrays, TheSameFormulaOverSeveralDtypes) {
         for (const any_array& p : list) {
             const any_array y = p * 2 + 1;
             EXPECT_EQ(y.dtype(), p.dtype() == dtype::bool_ ? dtype::i64 : p.dtype());
-            const double first = frit::visit([](const auto& v) { return static_cast<double>(v(0).item()); }, y);
-            const double want = frit::visit([](const auto& v) { return static_cast<double>(v(0).item()); }, p);
+            const double first = frit::visit([](const auto& v) { return frit::cast<double>(v(0)).item(); }, y);
+            const double want = frit::visit([](const auto& v) { return frit::cast<double>(v(0)).item(); }, p);
             EXPECT_EQ(first, want * 2 + 1);
         }
 }

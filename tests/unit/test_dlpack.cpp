@@ -43,6 +43,7 @@ struct foreign {
         const DLDataTypeCode code = kind == frit::dtype_kind::boolean            ? kDLBool
                                     : kind == frit::dtype_kind::integer          ? kDLInt
                                     : kind == frit::dtype_kind::unsigned_integer ? kDLUInt
+                                    : kind == frit::dtype_kind::complex          ? kDLComplex
                                     : frit::dtype_of<T> == frit::dtype::bf16     ? kDLBfloat
                                                                                  : kDLFloat;
         const bool gpu = device_under_test().is_cuda();
