@@ -200,8 +200,9 @@ std::vector<workload> make_elementwise(bool tiny) {
         list.back().bar = 1.0;
         add("cmulabs_c64", 27, {normal, normal}, cmulabs, [](checker& c) {
             for (const std::size_t i : sample(c, c.size(0)))
-                c.compare(0, i, std::abs(std::complex(c.in(0, 2 * i), c.in(0, 2 * i + 1)) *
-                                         std::complex(c.in(1, 2 * i), c.in(1, 2 * i + 1))));
+                c.compare(0, i,
+                          std::abs(std::complex(c.in(0, 2 * i), c.in(0, 2 * i + 1)) *
+                                   std::complex(c.in(1, 2 * i), c.in(1, 2 * i + 1))));
         });
         list.back().written /= 2;
         list.back().bar = 1.0;

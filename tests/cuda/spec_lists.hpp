@@ -41,6 +41,29 @@ inline std::vector<kernel_spec> every_op() {
     return specs;
 }
 
+// Complex numbers read, written, taken apart and made; copied in packs of every width.
+inline std::vector<kernel_spec> complex_numbers() {
+    std::vector<kernel_spec> specs;
+    for (const dtype type : {dtype::c64, dtype::c128}) {
+        for (const op part : {op::real, op::imag}) {
+            builder b;
+            b.store(b.apply(part, real_dtype(type), b.load(type, "1")), "1");
+            specs.push_back(b.spec);
+        }
+        for (int width = 1; width <= 16; width *= 2) {
+            builder b;
+            b.spec.vector_width = static_cast<std::uint8_t>(width);
+            const int x = b.load(type, "1"), y = b.load(type, "1");
+            b.store(x, "1");
+            b.store(
+                b.apply(op::complex, type, b.apply(op::imag, real_dtype(type), x), b.apply(op::real, real_dtype(type), y)),
+                "1");
+            specs.push_back(b.spec);
+        }
+    }
+    return specs;
+}
+
 inline std::vector<kernel_spec> every_cast() {
     std::vector<kernel_spec> specs;
     for (dtype from : all_types)

@@ -29,6 +29,10 @@ TEST(CudaCodegen, EveryCastCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(every_cast()), 90);
 }
+TEST(CudaCodegen, ComplexNumbersCompile) {
+    FRIT_NEEDS_NVRTC();
+    FRIT_EXPECT_COMPILES(texts_of(complex_numbers()), 90);
+}
 TEST(CudaCodegen, EveryVectorWidthCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(every_vector_width()), 90);

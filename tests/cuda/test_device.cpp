@@ -252,6 +252,7 @@ operand edge_values(dtype type, std::size_t n, std::size_t turn) {
 #define FRIT_X(name, ctype) \
     case dtype::name: fill(ctype{}); break;
         FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_COMPLEX_DTYPES(FRIT_X)
 #undef FRIT_X
         default: break;
     }
@@ -275,7 +276,9 @@ template <class T>
 void compare(const operand& got, const operand& want, double ulp, bool signed_zeros, const std::string& what) {
     const auto g = values_of<T>(got), w = values_of<T>(want);
     for (std::size_t k = 0; k < g.size(); ++k) {
-        if constexpr (std::is_floating_point_v<T>) {
+        if constexpr (frit_test::is_complex<T>) {
+            EXPECT_TRUE(frit_test::same_bits(g[k], w[k])) << what << "element " << k << ": " << g[k] << ", not " << w[k];
+        } else if constexpr (std::is_floating_point_v<T>) {
             EXPECT_LE(ulp_distance(g[k], static_cast<long double>(w[k])), ulp)
                 << what << "element " << k << ": " << g[k] << ", not " << w[k];
             if (signed_zeros && w[k] == 0) {
@@ -318,6 +321,7 @@ void compare_with_interpreter(backend& gpu, const kernel_spec& spec) {
             a.result(out.pointer), b.result(out.pointer), ulp, signed_zeros, what);     \
         break;
             FRIT_COMPUTE_DTYPES(FRIT_X)
+            FRIT_COMPLEX_DTYPES(FRIT_X)
 #undef FRIT_X
             default: break;
         }
@@ -337,6 +341,7 @@ class OnGpu : public OnDevice {};
 INSTANTIATE_TEST_SUITE_P(, OnGpu, ::testing::Values("cuda"), [](const auto& p) { return std::string(p.param); });
 
 TEST_P(CudaText, EveryOpGivesWhatTheInterpreterGives) { check(every_op()); }
+TEST_P(CudaText, ComplexNumbersAreWhatTheInterpreterGives) { check(complex_numbers()); }
 TEST_P(CudaText, EveryCastGivesWhatTheInterpreterGives) { check(every_cast()); }
 TEST_P(CudaText, EveryVectorWidthGivesWhatTheInterpreterGives) { check(every_vector_width()); }
 
