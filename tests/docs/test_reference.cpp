@@ -175,7 +175,7 @@ std::string ops_page() {
         const op o = static_cast<op>(frit::detail::count_ops + k);
         if (frit::reduction(o).kind == frit::reduction_kind::DEVIATIONS) continue;  // a part of var
         std::vector<std::string> cells;
-        for (dtype t : computed_dtypes()) cells.push_back(name(frit::reduction_dtype(o, t)));
+        for (dtype t : computed_dtypes()) cells.push_back(frit::takes(o, t) ? name(frit::reduction_dtype(o, t)) : "-");
         reductions.emplace_back(frit::name_of(o), cells);
     }
     page += grouped("op", reductions);
@@ -243,6 +243,7 @@ std::string dtypes_page() {
     beside("bool", dtype::bool_);
     beside("any integer", frit::detail::default_dtype<int>());
     beside("float, double", frit::detail::default_dtype<double>());
+    beside("std::complex", frit::detail::default_dtype<std::complex<double>>());
     page += numbers.text();
 
     page +=
