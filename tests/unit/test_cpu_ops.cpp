@@ -19,7 +19,7 @@ std::vector<row> rows_of(dtype t) {
     for (int k = 0; k < frit::detail::count_ops; ++k) {
         const op o = static_cast<op>(k);
         const frit::op_dtypes r = frit::resolve(o, t);
-        if (!r.valid || r.code != o || r.operand != t) continue;
+        if (!r.valid || r.code != o || r.operand != t || frit::is_complex(r.result)) continue;
         rows.push_back({o, t, r.result, frit::info(o).arity, frit::info(o).result == frit::op_result::SELECT});
     }
     return rows;
