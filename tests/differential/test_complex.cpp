@@ -495,7 +495,9 @@ TEST(Complex, PartsInMemory) {
     ASSERT_EQ(parts.shape(), frit::shape({6, 5, 2}));
     EXPECT_EQ(bytes_of(parts), bytes_of(z));
     EXPECT_EQ(bytes_of(view_as_complex(parts)), bytes_of(z));
-    EXPECT_EQ(view_as_complex(parts).span().data(), z.span().data());
+    if (frit::default_device() == frit::device::cpu()) {
+        EXPECT_EQ(view_as_complex(parts).span().data(), z.span().data());
+    }
     // updates of one are not seen through the other
     array<float> other = parts;
     other(frit::ellipsis, 1) = 0;
