@@ -72,11 +72,11 @@ private:
     value_id here_[most_here] = {};  ///< of more, the last two are a pointer to them
 };
 
-/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or with constant_scalar, the rest of it in
-/// the constants; view, coord, update, reductions: in
-/// attributes; library ops: in libraries. A reduction's result has its operand's rank, the reduced axes with extent 1;
-/// argmin and argmax have the places in the row as a second input. An update has two: base and value. passes/place_updates
-/// leaves those that write into the base's memory, and makes arithmetic of the others.
+/// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or from constant_scalar on, in the
+/// constants; view, coord, update, reductions: in attributes; library ops: in libraries. A reduction's result has its
+/// operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row as a second input. An update
+/// has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the
+/// others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;

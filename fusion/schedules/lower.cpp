@@ -239,13 +239,15 @@ private:
             }
             const value& x = g_.values[v];
             const auto index = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+            const auto is_same_as = [&](const place& below, value_id suspect) {
+                const auto it = to.values.find(below);
+                if (it == to.values.end()) return stack.push_back({below, suspect}), false;
+                to.values[f.at] = it->second;
+                return true;
+            };
             if (const auto part = part_below(f.at)) {
-                if (const auto it = to.values.find(*part); it != to.values.end()) {
-                    to.values[f.at] = it->second;
-                } else {
-                    stack.push_back({*part, f.suspect == no_value && part->second != path ? part->first : f.suspect});
-                    continue;
-                }
+                const bool apart = f.suspect == no_value && part->second != path;
+                if (!is_same_as(*part, apart ? part->first : f.suspect)) continue;
             } else if (where == level::element && !totals_.empty() && level_of(v, path) == level::row) {
                 holds_ = holds_ && schedule_ != schedule_kind::reduce_all;
                 to.values[f.at] = row_value(to, x.type, emit(level::row, v, path));
@@ -258,23 +260,13 @@ private:
                 if (!at) r_.unreachable.push_back(f.suspect);
                 to.values[f.at] = !at ? index(0) : x.code == op::coord ? coordinate(to, v, *at) : load(to, v, *at);
             } else if (x.code == op::scalar) {
-                auto [it, fresh] = scalars_.try_emplace(v, index(r_.out.scalars.size()));
-                if (fresh) {
-                    r_.out.scalars.push_back(std::min(x.index, constant_scalar));
-                    r_.out.spec.scalars.push_back(x.type);
-                }
-                to.values[f.at] = leaf(to, {.code = op::scalar, .type = x.type, .a = it->second});
+                to.values[f.at] = scalar(to, v);
             } else if (x.code == op::view) {
                 const detail::attribute_ref& a = g_.attributes[x.index];
                 const place below{x.in[0], paths_.append(path, a)};
-                if (auto it = to.values.find(below); it != to.values.end()) {
-                    to.values[f.at] = it->second;
-                } else {
-                    // the value below the view nearest to the domain, or below a reshape further down
-                    const bool reshape = a->what == detail::attribute::kind::reshape && !in_memory(x.in[0]);
-                    stack.push_back({below, f.suspect == no_value || reshape ? x.in[0] : f.suspect});
-                    continue;
-                }
+                // the value below the view nearest to the domain, or below a reshape further down
+                const bool reshape = a->what == detail::attribute::kind::reshape && !in_memory(x.in[0]);
+                if (!is_same_as(below, f.suspect == no_value || reshape ? x.in[0] : f.suspect)) continue;
             } else {
                 instruction i{.code = x.code, .type = x.type};
                 std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
@@ -293,6 +285,16 @@ private:
             stack.pop_back();
         }
         return to.values.at({root, root_path});
+    }
+
+    std::uint16_t scalar(code& to, value_id v) {
+        const value& x = g_.values[v];
+        auto [it, fresh] = scalars_.try_emplace(v, static_cast<std::uint16_t>(r_.out.scalars.size()));
+        if (fresh) {
+            r_.out.scalars.push_back(std::min(x.index, constant_scalar));
+            r_.out.spec.scalars.push_back(x.type);
+        }
+        return leaf(to, {.code = op::scalar, .type = x.type, .a = it->second});
     }
 
     /// A value of the row code in the body; of a complex one, its parts: a row value has a word.

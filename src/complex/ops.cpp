@@ -38,7 +38,7 @@ public:
         switch (code) {
             case op::complex: return {a.re, b.re};
             case op::add: return sum(a, b);
-            case op::sub: return sum(a, negative(b));
+            case op::sub: return difference(a, b);
             case op::mul: return product(a, b);
             case op::div: return quotient(a, b);
             case op::neg: return negative(a);
@@ -67,6 +67,9 @@ private:
     static operand negative(const operand& x) { return {-x.re, x.im ? std::optional(-*x.im) : std::nullopt}; }
     static operand sum(const operand& a, const operand& b) {
         return {a.re + b.re, !a.im ? b.im : !b.im ? a.im : *a.im + *b.im};
+    }
+    static operand difference(const operand& a, const operand& b) {
+        return {a.re - b.re, !b.im ? a.im : a.im ? *a.im - *b.im : -*b.im};
     }
     static operand product(const operand& a, const operand& b) {
         if (!a.im) return {a.re * b.re, a.re * *b.im};

@@ -55,7 +55,6 @@ inline real_value operator!(const real_value& a) { return applied(op::logical_no
 #define FRIT_FUNCTION(name) \
     inline real_value name(const real_value& a) { return applied(op::name, a); }
 FRIT_FUNCTION(abs)
-FRIT_FUNCTION(signbit)
 FRIT_FUNCTION(isnan)
 FRIT_FUNCTION(isinf)
 FRIT_FUNCTION(isfinite)
@@ -79,9 +78,7 @@ FRIT_FUNCTION(atan)
 FRIT_FUNCTION(asinh)
 FRIT_FUNCTION(acosh)
 FRIT_FUNCTION(atanh)
-FRIT_FUNCTION(logb)
 FRIT_FUNCTION(trunc)
-FRIT_FUNCTION(rint)
 #undef FRIT_FUNCTION
 #define FRIT_FUNCTION(name) \
     inline real_value name(const real_value& a, const real_value& b) { return applied(op::name, a, b); }

@@ -90,7 +90,7 @@ struct isa_table {
     loop elementwise[detail::count_ops][compute_types][8];
     loop cast[compute_types][compute_types];  ///< [from][to]
     loop copy[compute_types][2];              ///< [1]: a is one element for all
-    loop stream[5];  ///< [log2 of the size] copies of what no cache will hold, which is_far says, as compiled kernels do
+    loop stream[compute_types];  ///< copies of what no cache will hold, which is_far says, as compiled kernels do
     bool (*is_far)(std::int64_t bytes, std::int64_t line);
     void (*finish_streams)();             ///< behind the last of them: whereupon other threads see them
     loop horner[2][horner_terms + 1][2];  ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x

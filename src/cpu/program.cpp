@@ -3,7 +3,6 @@
 #include "src/cpu/program.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "src/cpu/cpu.hpp"
 
@@ -225,9 +224,8 @@ private:
     void add_output(std::uint16_t k) {
         std::uint16_t value = spec_.stores[k].value;
         if (to_.is_scalar[value] || (spec_.stores.size() > 1 && body_[value].code == op::load)) value = copied(value);
-        const auto size = static_cast<unsigned>(size_of(types_[value]));
-        to_.outputs.push_back({k, value, false, table_.copy[index_of(types_[value])][0],
-                               table_.stream[std::countr_zero(size)], block_program::no_register});
+        const int type = index_of(types_[value]);
+        to_.outputs.push_back({k, value, false, table_.copy[type][0], table_.stream[type], block_program::no_register});
     }
 
     bool is_load(std::uint16_t slot) const { return slot < count_ && body_[slot].code == op::load; }

@@ -13,7 +13,7 @@ struct rows {
         : type(dtype_for_statistics(value(x))),
           values(in_dtype(value(x), register_dtype(type), axes.where)),
           over(reduce_attribute(who, *x->extents, {.which = &axes.which, .where = axes.where, .keepdims = true})) {
-        if (is_complex(type)) throw_dtype_error(who, "takes real numbers", {&type, 1}, axes.where);
+        check_real(who, type, axes.where);
     }
     double count() const { return static_cast<double>(reduced_count(*over)); }
     auto from_largest() const { return values - reduce_along<op::max>(values, over); }

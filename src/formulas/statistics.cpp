@@ -105,6 +105,7 @@ user_ref logsumexp_of(const user_ref& node, const reduction_options& o, const us
     const attribute_ref over = reduce_attribute("logsumexp", extents, o), back = with_keepdims("logsumexp", extents, o);
     check_rows("logsumexp", *over, o.where);
     const dtype type = dtype_for_statistics(x);
+    check_real("logsumexp", type, o.where);
     value values = in_dtype(x, register_dtype(type), o.where);
     if (mask) {
         const mask_value m(mask);

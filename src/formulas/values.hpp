@@ -2,6 +2,8 @@
 // known at run time. A formula is recorded as one statement, or as few where a value is read several times.
 #pragma once
 
+#include <string_view>
+
 #include "frit/detail/formulas.hpp"
 #include "frit/frit.hpp"
 
@@ -13,6 +15,11 @@ using value = composed<run_time>;
 template <operand E>
 value recorded(const E& e, source_line where) {
     return value(record_part(packed<operand_t<E>>(e, where).value));
+}
+
+/// @throws dtype_error naming the function, unless it has to do with real numbers
+inline void check_real(std::string_view who, dtype type, source_line where) {
+    if (is_complex(type)) throw_dtype_error(who, "takes real numbers", {&type, 1}, where);
 }
 
 /// x converted: x itself where that is its dtype.
