@@ -60,8 +60,7 @@ template <class T>
 class array {
     static_assert(detail::never<T>,
                   "frit: an array holds bool, integers, float, double, frit::half, frit::bfloat16 or std::complex: write "
-                  "array<std::int8_t> or "
-                  "array<std::uint8_t> for characters and bytes");
+                  "array<std::int8_t> or array<std::uint8_t> for characters and bytes");
 };
 
 /// A handle on an immutable value of elements of type T, which may still be a formula that waits. Copying shares.
