@@ -22,21 +22,9 @@
 
 namespace {
 using frit::array, frit::dtype, frit::op, frit::slice;
-using frit_test::engine;
+using frit_test::everywhere;
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;
-
-/// Every engine, and without fusion.
-void everywhere(const std::function<void(const std::string&)>& check) {
-    if (frit::default_device() != frit::device::cpu()) return check("cuda");  // a stand-in or an emulated GPU
-    for (const engine e : {engine::interpreter, engine::cxx}) {
-        const frit_test::with_engine with(e);
-        check(frit_test::name_of(e));
-    }
-    const frit_test::without_fusion off;
-    const frit_test::with_engine with(engine::interpreter);
-    check("without fusion");
-}
 
 template <class T>
 std::vector<T> numbers(std::size_t count, std::uint32_t seed) {

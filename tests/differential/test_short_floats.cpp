@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -18,22 +17,10 @@
 
 namespace {
 using frit::array, frit::bfloat16, frit::dtype, frit::half, frit::op, frit::slice;
-using frit_test::engine;
+using frit_test::everywhere;
 
 template <class T>
 constexpr bool is_short = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
-
-/// Every engine, and without fusion.
-void everywhere(const std::function<void(const std::string&)>& check) {
-    if (frit::default_device() != frit::device::cpu()) return check("cuda");  // a stand-in or an emulated GPU
-    for (const engine e : {engine::interpreter, engine::cxx}) {
-        const frit_test::with_engine with(e);
-        check(frit_test::name_of(e));
-    }
-    const frit_test::without_fusion off;
-    const frit_test::with_engine with(engine::interpreter);
-    check("without fusion");
-}
 
 /// Values of every size, NaN, infinities, zeros and subnormal numbers among them; `seed` mixes them.
 template <class T>

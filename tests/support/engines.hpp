@@ -1,6 +1,10 @@
 // Running a test under another engine, or without fusion, and putting things back.
 #pragma once
 
+#include <functional>
+#include <string>
+
+#include "frit/device.hpp"
 #include "src/base/env.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/graph/eval.hpp"
@@ -39,5 +43,17 @@ public:
     without_fusion(const without_fusion&) = delete;
     without_fusion& operator=(const without_fusion&) = delete;
 };
+
+/// Calls check(name) under every engine of the CPU, and without fusion; once where tests run on a GPU, or on what stands in.
+inline void everywhere(const std::function<void(const std::string&)>& check) {
+    if (frit::default_device() != frit::device::cpu()) return check("cuda");
+    for (const engine e : {engine::interpreter, engine::cxx}) {
+        const with_engine with(e);
+        check(name_of(e));
+    }
+    const without_fusion off;
+    const with_engine with(engine::interpreter);
+    check("without fusion");
+}
 
 }  // namespace frit_test
