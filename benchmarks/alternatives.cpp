@@ -167,7 +167,7 @@ public:
         p = fusion::make_plan(other, home_.engine.target(), false);
         add("nothing fused", other, std::move(p));
         other = e_.graph;
-        p = fusion::make_plan(other, home_.engine.target(), true, nullptr, fusion::thrift::recompute);
+        p = fusion::make_plan(other, home_.engine.target(), true, nullptr, fusion::memory_policy::recompute);
         add("everything recomputed", other, std::move(p));
         const std::size_t n = rewritten.values.size();
         std::vector<char> result(n, 0);
@@ -180,7 +180,7 @@ public:
             here[v] = 1;
             const bool stored = chosen.stored[v] != 0;
             fusion::grouping wish = fusion::form_groups(rewritten, home_.engine.target(), stored ? nowhere : here, true,
-                                                        fusion::thrift::none, stored ? here : nowhere);
+                                                        fusion::memory_policy::none, stored ? here : nowhere);
             wish.wiring = chosen.wiring;
             other = e_.graph;
             p = fusion::make_plan(other, home_.engine.target(), true, &wish);
