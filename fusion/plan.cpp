@@ -84,9 +84,44 @@ std::uint64_t wiring_of(const graph& g) {
     return h;
 }
 
+/// A grouping made for a graph of the same structure, over this one's extents.
+grouping regrouped(const grouping& known, const graph& g) {
+    grouping formed = known;
+    formed.cuts.clear();  // their reasons name the other graph's extents
+    for (group& gr : formed.groups) {
+        auto leading =
+            std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
+        gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
+    }
+    return formed;
+}
+
+/// The launches of a grouping, as far as there are strides for what they read.
+struct lowered_groups {
+    struct missing {
+        value_id value, reader;  ///< what must be in memory, for which result
+    };
+    std::vector<launch> launches;  ///< all of them where nothing is missing
+    std::vector<missing> unreachable;
+    std::vector<value_id> readers;  ///< all results of the groups that miss something
+};
+lowered_groups lower_groups(const graph& g, const grouping& formed, const std::vector<std::int32_t>& into, const target& t,
+                            std::uint64_t& steps) {
+    lowered_groups all;
+    for (const group& gr : formed.groups) {
+        lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr, formed.stored)
+                                                           : lower(g, gr, formed.stored, into, t);
+        steps += l.steps;
+        for (value_id v : l.unreachable) all.unreachable.push_back({v, gr.roots[0]});
+        if (!l.unreachable.empty()) all.readers.insert(all.readers.end(), gr.roots.begin(), gr.roots.end());
+        if (all.unreachable.empty()) all.launches.push_back(std::move(l.out));
+    }
+    return all;
+}
+
 }  // namespace
 
-execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, thrift saving) {
+execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, memory_policy policy) {
     contract(g, t);  // first: it reads again what a product was made of
     share_reshaped_outputs(g);
     place_updates(g, t);
@@ -100,47 +135,29 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
 
     execution_plan p;
     p.shapes = g.shapes;
-    grouping formed;
     const std::uint64_t wiring = known ? wiring_of(g) : 0;
     const bool reuse = known && known->stored.size() == g.values.size() && known->wiring == wiring;
-    if (reuse) {
-        formed = *known;
-        formed.cuts.clear();               // their reasons name the other graph's extents
-        for (group& gr : formed.groups) {  // the same structure may stand over other extents
-            auto leading =
-                std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
-            gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
-        }
-    }
+    grouping formed;
+    if (reuse) formed = regrouped(*known, g);
     constexpr int few = 1;       // a chain of reshapes would fail at one more of them each round
     std::optional<cut> unfused;  // why nothing is fused
     for (int round = 0;; ++round) {
-        if (round > 0 || !reuse) {
-            formed = form_groups(g, t, keep, fuse, saving);
+        const bool fresh = round > 0 || !reuse;
+        if (fresh) {
+            formed = form_groups(g, t, keep, fuse, policy);
             p.steps += formed.steps;
         }
-        p.launches.clear();
-        bool complete = true;
-        std::vector<value_id> unreachable, readers;
-        for (const group& gr : formed.groups) {
-            lowered l = is_library(g.values[gr.roots[0]].code) ? lower_library(g, gr, formed.stored)
-                                                               : lower(g, gr, formed.stored, into, t);
-            p.steps += l.steps;
-            for (value_id v : l.unreachable) {
-                if (keep[v] || (g.values[v].code == op::leaf && (round > 0 || !reuse))) {
-                    if (!fuse) throw error("planner: no strided access even to a value in memory");
-                    unfused = cut{v, gr.roots[0], "no kernel reads it there together with the rest; nothing is fused"};
-                }
-                complete = false;
-                unreachable.push_back(v);
-            }
-            if (!l.unreachable.empty()) readers.insert(readers.end(), gr.roots.begin(), gr.roots.end());
-            if (complete) p.launches.push_back(std::move(l.out));
+        lowered_groups all = lower_groups(g, formed, into, t, p.steps);
+        p.launches = std::move(all.launches);
+        if (all.unreachable.empty()) break;
+        for (const auto& [v, reader] : all.unreachable) {
+            if (!keep[v] && (g.values[v].code != op::leaf || !fresh)) continue;
+            if (!fuse) throw error("planner: no strided access even to a value in memory");
+            unfused = cut{v, reader, "no kernel reads it there together with the rest; nothing is fused"};
         }
-        if (complete) break;
         fuse = fuse && !unfused;
-        for (value_id v : unreachable) keep[v] = 1;
-        if (round >= few) keep_below_reshapes(g, std::move(readers), keep);
+        for (const auto& [v, reader] : all.unreachable) keep[v] = 1;
+        if (round >= few) keep_below_reshapes(g, std::move(all.readers), keep);
     }
     for (launch& l : p.launches)
         if (!l.call) count_traffic(l, g);

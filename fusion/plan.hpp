@@ -15,7 +15,7 @@ namespace frit::inline v0::fusion {
 
 /// Plans a graph. Rewrites it on the way (updates placed, fma contracted). With `known` non-null and non-empty, grouping is
 /// taken from there (a plan of the same structure) instead of formed; else `known` receives it.
-execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nullptr, thrift = thrift::none);
+execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nullptr, memory_policy = memory_policy::none);
 
 /// The structure of a graph as bytes: everything that grouping depends on, but no extent: which extents are equal, 0 or 1,
 /// and the size class of each distinct one. `exact` adds every number that a launch depends on: equal exact keys, equal
@@ -23,7 +23,7 @@ execution_plan make_plan(graph&, const target&, bool fuse, grouping* known = nul
 struct plan_key {
     std::string structure, exact;
 };
-plan_key key_of(const graph&, bool fuse, thrift = thrift::none);
+plan_key key_of(const graph&, bool fuse, memory_policy = memory_policy::none);
 
 /// "pointwise", "reduce_inner", ...; rows that are walked several times are what the field calls normalised.
 std::string schedule_of(const launch&);

@@ -12,8 +12,8 @@ class key_builder {
 public:
     explicit key_builder(const graph& g) : g_(g) {}
 
-    plan_key run(bool fuse, thrift saving) {
-        both(fuse | static_cast<std::uint64_t>(saving) << 1);
+    plan_key run(bool fuse, memory_policy policy) {
+        both(fuse | static_cast<std::uint64_t>(policy) << 1);
         both(g_.values.size());
         both(g_.leaves.size());
         both(g_.attributes.size());
@@ -91,6 +91,6 @@ private:
 
 }  // namespace
 
-plan_key key_of(const graph& g, bool fuse, thrift saving) { return key_builder(g).run(fuse, saving); }
+plan_key key_of(const graph& g, bool fuse, memory_policy policy) { return key_builder(g).run(fuse, policy); }
 
 }  // namespace frit::v0::fusion

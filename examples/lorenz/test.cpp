@@ -2,6 +2,7 @@
 // and the Lorenz system's known fixed points.
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
+#include <complex>
 #include <functional>
 #include <string>
 #include <vector>
@@ -130,6 +131,29 @@ void steppers() {
     same_as_loop<bulirsch_stoer>("bulirsch_stoer", adaptive);
 }
 
+/// du/dt = rate * u from u = 1, over a time of one: what comes out less exp(rate), for the element type of the rate.
+template <class T>
+double growth_error(T rate, bool controlled) {
+    using numbers = frit::array<T>;
+    numbers u = frit::ones<T>({7});
+    const auto system = [rate](const numbers& now, numbers& dudt, double) { dudt = rate * now; };
+    if (controlled)
+        odeint::integrate_adaptive(odeint::make_controlled(1e-9, 1e-9, odeint::runge_kutta_dopri5<numbers>()), system, u,
+                                   0.0, 1.0, 0.01);
+    else
+        odeint::integrate_const(odeint::runge_kutta4<numbers>(), system, u, 0.0, 1.0, 0.25, frit::evaluate_state());
+    const auto exponent = frit::cast<std::complex<double>>(frit::full<T>({}, rate));
+    return frit::abs(frit::cast<std::complex<double>>(u(3)) - frit::exp(exponent)).item();
+}
+void elements_that_are_no_doubles() {
+    const std::complex<double> turning(-0.5, 2);
+    check(growth_error(turning, true) < 1e-8, "complex128, controlled: error", growth_error(turning, true));
+    check(growth_error(std::complex<float>(turning), false) < 2e-3, "complex64: error",
+          growth_error(std::complex<float>(turning), false));
+    check(growth_error(frit::half(-1), false) < 1e-3, "float16: error", growth_error(frit::half(-1), false));
+    check(growth_error(-1.0F, true) < 1e-6, "float32, controlled: error", growth_error(-1.0F, true));
+}
+
 void a_step_is_one_kernel() {
     state u = start();
     const lorenz system = ensemble();
@@ -207,6 +231,7 @@ void rows_of_one_array() {
 
 void run() {
     steppers();
+    elements_that_are_no_doubles();
     a_step_is_one_kernel();
     a_stage_is_one_kernel();
     a_controlled_step_is_one_kernel();

@@ -41,8 +41,8 @@ public:
         if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";
         return "(" + t + ")" + v + (is_integer(from) ? ".v" : "");
     }
-    std::string prelude(const kernel_spec& spec, const target& t) const override {
-        return cuda_prelude_for(cuda_kernel_text(spec, t, "frit_kernel"));
+    std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const override {
+        return cuda_prelude_for(kernel);
     }
     std::string kernel(const kernel_spec&, const word_map&, const target&, const std::string& name) const override;
 };
@@ -96,7 +96,9 @@ private:
 
     void declare_lanes() {
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
-            line(type(s_.loads[k].type) + " l" + str(k) + (uniform(s_.loads[k]) ? "" : "[" + str(lanes()) + "]") + ";");
+            line((uniform(s_.loads[k]) ? type(s_.loads[k].type) + " l" + str(k)
+                                       : lanes_of(s_.loads[k].type, "l" + str(k), lanes())) +
+                 ";");
         for (std::size_t k = 0; k < s_.stores.size(); ++k)
             line(type(s_.stores[k].to.type) + " r" + str(k) + "[" + str(lanes()) + "];");
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
@@ -286,7 +288,7 @@ private:
             declare_strided();
             packs();
         }
-        take_in();
+        accumulate();
         if (s_.rank == 1)
             write_flat();
         else if (s_.patch_rows > 0 && !s_.stores.empty())
@@ -298,7 +300,7 @@ private:
     }
 
     // A pack becomes one by a tree, so that whatever is unrolled, a thread takes in its packs in order.
-    void take_in() {
+    void accumulate() {
         open_loop("g", groups_);
         for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
             const std::string a = "a" + str(r), x = "x" + str(r) + (groups_ > 1 ? " + g * " + str(vector_) : "");
@@ -408,7 +410,7 @@ private:
 std::string cuda_dialect::kernel(const kernel_spec& spec, const word_map& map, const target&,
                                  const std::string& name) const {
     if (is_of_rows(spec.schedule)) return cuda_row_kernel(*this, spec, map, name);
-    if (spec.tile > 0) return cuda_turned_kernel(*this, spec, map, name);
+    if (spec.tile > 0) return cuda_transpose_kernel(*this, spec, map, name);
     if (spec.patch_rows > 0 && spec.schedule == schedule_kind::pointwise) return cuda_patch_kernel(*this, spec, map, name);
     return writer(*this, spec, map, name).write();
 }

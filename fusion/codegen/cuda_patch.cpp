@@ -39,7 +39,7 @@ private:
         bool clamps;  ///< some may be reached
     };
 
-    bool stands_still(const access& a) const { return !moves_in(a, row_, column_ + 1); }
+    bool is_invariant(const access& a) const { return !moves_in(a, row_, column_ + 1); }
     std::string row_index() const { return "i" + str(row_); }
     std::string column_index() const { return "i" + str(column_); }
     void indices(const std::string& row, const std::string& column) {
@@ -78,7 +78,7 @@ private:
     void declare(const lane_list& lanes) {
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
             line(type(s_.loads[k].type) + " l" + str(k) +
-                 (stands_still(s_.loads[k]) ? " = " + read(k) : "[" + str(lanes.count) + "]") + ";");
+                 (is_invariant(s_.loads[k]) ? " = " + read(k) : "[" + str(lanes.count) + "]") + ";");
         for (std::size_t k = 0; k < s_.stores.size(); ++k)
             line(type(s_.stores[k].to.type) + " r" + str(k) + "[" + str(lanes.count) + "];");
     }
@@ -88,7 +88,7 @@ private:
         open_loop("k", lanes.count, 1, unrolled >= lanes.count ? 0 : unrolled);
         if (!s_.coords.empty()) indices(lanes.row, lanes.column);
         out_ += ssa_lines(d_, s_.body, 't', indent(), [&](const instruction& i) -> std::string {
-            if (i.code == op::load) return "l" + str(i.a) + (stands_still(s_.loads[i.a]) ? "" : "[k]");
+            if (i.code == op::load) return "l" + str(i.a) + (is_invariant(s_.loads[i.a]) ? "" : "[k]");
             if (i.code == op::scalar) return scalar(i.a);
             return lanes.clamps ? coordinate_of(i.a, i.type) : affine_coordinate_of(i.a, i.type);
         });
@@ -115,11 +115,11 @@ private:
         read_windows("");
         close();
         if (std::any_of(s_.loads.begin(), s_.loads.end(),
-                        [this](const access& a) { return a.window == 0 && !stands_still(a); })) {
+                        [this](const access& a) { return a.window == 0 && !is_invariant(a); })) {
             open_loop("k", lanes.count);
             indices(lanes.row, lanes.column);
             for (std::size_t k = 0; k < s_.loads.size(); ++k)
-                if (s_.loads[k].window == 0 && !stands_still(s_.loads[k])) line("l" + str(k) + "[k] = " + read(k) + ";");
+                if (s_.loads[k].window == 0 && !is_invariant(s_.loads[k])) line("l" + str(k) + "[k] = " + read(k) + ";");
             close();
         }
         compute(lanes);
@@ -146,7 +146,7 @@ private:
         // A lane beyond the end reads an element of its thread's own: any other may be written meanwhile, in place.
         indices(lanes.row, columns_ == 1 ? lanes.column : lanes.column + " < columns ? " + lanes.column + " : column");
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
-            if (!stands_still(s_.loads[k])) line("l" + str(k) + "[k] = " + read(k) + ";");
+            if (!is_invariant(s_.loads[k])) line("l" + str(k) + "[k] = " + read(k) + ";");
         close();
         compute(lanes);
         open_loop("k", lanes.count);
@@ -178,8 +178,8 @@ std::string patch_text::unclamped_patch(const std::vector<std::string>& corner) 
 
 patch_text::window patch_text::window_of(std::size_t origin) const {
     window w;
-    const bool still = !moves_in(s_.loads[origin], row_, row_ + 1);
-    const int tall = still ? 1 : static_cast<int>(rows_), wide = static_cast<int>(columns_);
+    const bool invariant = !moves_in(s_.loads[origin], row_, row_ + 1);
+    const int tall = invariant ? 1 : static_cast<int>(rows_), wide = static_cast<int>(columns_);
     for (const access& a : s_.loads) {
         if (a.window != origin + 1) continue;
         const int down = a.dims[row_].shift, across = a.dims[column_].shift;
@@ -199,10 +199,10 @@ void patch_text::read_window(std::size_t origin, const std::string& first) {
     const access& a = s_.loads[origin];
     const window w = window_of(origin);
     const std::string name = str(origin), array = "w" + name;
-    const bool still = !moves_in(a, row_, row_ + 1);
+    const bool invariant = !moves_in(a, row_, row_ + 1);
     line("const " + type(a.type) + "* const p" + name + " = " + pointer(a, true) + " + (" +
          affine_offset(a, map_.loads[origin]) + ");");
-    if (!still)
+    if (!invariant)
         line("[[maybe_unused]] const " + offset_ + " s" + name + " = " + affine_stride(a, map_.loads[origin], row_) + ";");
     line(type(a.type) + " " + array + "[" + str(w.needed.size() * static_cast<unsigned>(w.width())) + "];");
     const int widest =
@@ -231,7 +231,7 @@ void patch_text::read_window(std::size_t origin, const std::string& first) {
         if (to.window != origin + 1) continue;
         const int place = (to.dims[row_].shift - w.top) * w.width() + to.dims[column_].shift - w.left;
         const std::string row =
-            still || rows_ == 1 ? "" : "k / " + str(columns_) + " * " + std::to_string(w.width()) + " + ";
+            invariant || rows_ == 1 ? "" : "k / " + str(columns_) + " * " + std::to_string(w.width()) + " + ";
         line("l" + str(k) + "[" + first + "k] = " + array + "[" + row +
              (columns_ == 1 ? ""
               : rows_ == 1  ? "k + "

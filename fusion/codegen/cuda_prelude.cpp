@@ -44,15 +44,15 @@ struct frit_integer {
     {"u16", "typedef frit_integer<unsigned short, unsigned short> u16;\n"},
     {"u32", "typedef frit_integer<unsigned, unsigned> u32;\n"},
     {"u64", "typedef frit_integer<unsigned long long, unsigned long long> u64;\n"},
-    // 16-bit floats, as they are stored. They widen exactly (a NaN's sign too, which the instruction drops), and are rounded
-    // once, whatever they are made of.
+    // 16-bit floats, as they are stored. They widen exactly (but for the sign of a float16's NaN, which the instruction
+    // drops) and are rounded once, whatever they are made of.
     {"f16", "struct f16 {\n    unsigned short bits;\n};\n"},
     {"bf16", "struct bf16 {\n    unsigned short bits;\n};\n"},
     {"frit_widen", R"(
 __device__ inline float frit_widen(f16 a) {
     float r;
     asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits));
-    return __uint_as_float(__float_as_uint(r) | (unsigned)(a.bits & 0x8000) << 16);
+    return r;
 }
 __device__ inline float frit_widen(bf16 a) { return __uint_as_float((unsigned)a.bits << 16); }
 )"},
@@ -263,7 +263,15 @@ __device__ T frit_shr(T a, T b) {
 }
 )"},
     {"frit_maximum", R"(
-__device__ inline float frit_maximum(float a, float b) { return a != a || b != b ? a + b : fmaxf(a, b); }
+__device__ inline float frit_maximum(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    float r;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+#else
+    return a != a || b != b ? a + b : fmaxf(a, b);
+#endif
+}
 __device__ inline double frit_maximum(double a, double b) { return a != a || b != b ? a + b : fmax(a, b); }
 template <class T>
 __device__ T frit_maximum(T a, T b) {
@@ -271,7 +279,15 @@ __device__ T frit_maximum(T a, T b) {
 }
 )"},
     {"frit_minimum", R"(
-__device__ inline float frit_minimum(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); }
+__device__ inline float frit_minimum(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    float r;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+#else
+    return a != a || b != b ? a + b : fminf(a, b);
+#endif
+}
 __device__ inline double frit_minimum(double a, double b) { return a != a || b != b ? a + b : fmin(a, b); }
 template <class T>
 __device__ T frit_minimum(T a, T b) {
@@ -327,6 +343,33 @@ __device__ T frit_where(bool a, T b, T c) {
     // CUDA's names for these are macros of headers that generated text does not have.
     {"frit_isnan", "template <class T>\n__device__ bool frit_isnan(T a) {\n    return a != a;\n}\n"},
     {"frit_isinf", "template <class T>\n__device__ bool frit_isinf(T a) {\n    return a == a && a - a != a - a;\n}\n"},
+    // Annex G: where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
+    // An infinite factor is its direction then, a NaN beside something finite a zero.
+    {"frit_complex_product", R"(
+__device__ inline float frit_fused(float a, float b, float c) { return fmaf(a, b, c); }
+__device__ inline double frit_fused(double a, double b, double c) { return fma(a, b, c); }
+template <class C>
+__device__ C frit_plain_product(C z, C w) {
+    return {frit_fused(z.re, w.re, -(z.im * w.im)), frit_fused(z.re, w.im, z.im * w.re)};
+}
+template <class T>
+__device__ T frit_recovered(T a, T size) {
+    const bool infinite = frit_isinf(size);
+    if (!(fabs(a) >= (infinite ? size : T(0)))) return T(0);
+    return infinite ? copysign(T(1), a) : a;
+}
+template <class C>
+__device__ C frit_complex_product(C z, C w) {
+    const C plain = frit_plain_product(z, w);
+    if (plain.re == plain.re || plain.im == plain.im) return plain;
+    typedef decltype(z.re) T;
+    const T of_z = fmax(fabs(z.re), fabs(z.im)), of_w = fmax(fabs(w.re), fabs(w.im)), size = of_z * of_w;
+    if (!frit_isinf(size)) return plain;
+    const C r = frit_plain_product(C{frit_recovered(z.re, of_z), frit_recovered(z.im, of_z)},
+                                   C{frit_recovered(w.re, of_w), frit_recovered(w.im, of_w)});
+    return {size * r.re, size * r.im};
+}
+)"},
     {"frit_isfinite", "template <class T>\n__device__ bool frit_isfinite(T a) {\n    return a - a == 0;\n}\n"},
     {"frit_signbit", R"(
 __device__ inline bool frit_signbit(float a) { return __float_as_int(a) < 0; }
@@ -368,8 +411,8 @@ struct alignas(sizeof(T) * N) frit_pack {
 };
 )"},
     {"frit_load", R"(
-template <int Lanes, int Aligned, class T>
-__device__ void frit_load(T* to, const T* from) {
+template <int Lanes, int Aligned, class To, class T>
+__device__ void frit_load(To to, const T* from) {
 #pragma unroll
     for (int k = 0; k < Lanes; k += Aligned) {
         const frit_pack<T, Aligned> part = *(const frit_pack<T, Aligned>*)(from + k);
@@ -377,6 +420,27 @@ __device__ void frit_load(T* to, const T* from) {
         for (int j = 0; j < Aligned; ++j) to[k + j] = part.at[j];
     }
 }
+)"},
+    // N 16-bit elements in registers, two a word: an array of elements would be taken apart where the branches that read
+    // them meet, one instruction an element.
+    {"frit_shorts", R"(
+template <class T, int N>
+struct frit_shorts {
+    struct lane {
+        unsigned& word;
+        int shift;
+        __device__ operator T() const { return {(unsigned short)(word >> shift)}; }
+        __device__ void operator=(T v) { word = (word & ~(0xffffu << shift)) | (unsigned)v.bits << shift; }
+    };
+    struct part {
+        unsigned* words;
+        int first;
+        __device__ lane operator[](int k) const { return {words[(first + k) / 2], (first + k) % 2 * 16}; }
+    };
+    unsigned words[(N + 1) / 2];
+    __device__ part operator+(int first) { return {words, first}; }
+    __device__ lane operator[](int k) { return (*this + 0)[k]; }
+};
 )"},
     // What is read once takes no place in the nearest cache. The reading stays where it is written, before any store. In a
     // kernel that writes as much as it reads (Writes), what was read leaves the L2 after what was written: the memory then
@@ -424,8 +488,8 @@ struct frit_once_words<16, Writes> {
                          : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p));
     }
 };
-template <int Lanes, int Aligned, bool Writes, class T>
-__device__ void frit_once(T* to, const T* from) {
+template <int Lanes, int Aligned, bool Writes, class To, class T>
+__device__ void frit_once(To to, const T* from) {
     if constexpr (Aligned * sizeof(T) < 4) {
         frit_load<Lanes, Aligned>(to, from);
     } else {

@@ -31,7 +31,7 @@ public:
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
             if (!moving(k))
                 line("const " + type(s_.loads[k].type) + " l" + str(k) + " = real" +
-                     (row_code_reads(s_, k) ? "" : " && n > 0") + " ? " + read(k) + " : " + type(s_.loads[k].type) + "(0);");
+                     (row_code_reads(s_, k) ? "" : " && n > 0") + " ? " + read(k) + " : " + type(s_.loads[k].type) + "{};");
         if (shape_.resident) resident_arrays();
         for (std::size_t p = 0; p < work_.work.size(); ++p) pass(p);
         end();
@@ -92,11 +92,11 @@ private:
 
     // Kept values are set wherever they are read later; zeros would take registers beside what they come from.
     void resident_arrays() {
-        const std::string all = "[" + str(shape_.resident * shape_.pack) + "]";
+        const std::size_t all = shape_.resident * shape_.pack;
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
-            if (work_.held[k] >= 0) line(type(s_.loads[k].type) + " l" + str(k) + all + " = {};");
+            if (work_.held[k] >= 0) line(lanes_of(s_.loads[k].type, "l" + str(k), all) + " = {};");
         for (std::size_t k = 0; k < s_.body.size(); ++k)
-            if (work_.kept[k] >= 0) line(type(s_.body[k].type) + " v" + str(k) + all + ";");
+            if (work_.kept[k] >= 0) line(lanes_of(s_.body[k].type, "v" + str(k), all) + ";");
     }
 
     // --- one pass ---
@@ -195,9 +195,7 @@ private:
     }
 
     void step(std::size_t p, const std::vector<std::uint16_t>& reads, unsigned packs) {
-        for (std::uint16_t k : reads) {
-            line(type(s_.loads[k].type) + " l" + str(k) + "[" + str(packs * shape_.pack) + "] = {};");
-        }
+        for (std::uint16_t k : reads) line(lanes_of(s_.loads[k].type, "l" + str(k), packs * shape_.pack) + " = {};");
         if (!reads.empty()) read_packs(reads, packs);
         const bool last = p + 1 == work_.work.size();
         open_loop("g", packs);
@@ -220,7 +218,7 @@ private:
             for (std::size_t k = 0; k < s_.stores.size(); ++k)
                 line("r" + str(k) + "[k] = t" + str(s_.stores[k].value) + ";");
         close_lanes(1);
-        if (!reductions(p).empty()) take_in(p);
+        if (!reductions(p).empty()) accumulate(p);
         if (last && !s_.stores.empty()) store_pack();
         close();
     }
@@ -237,7 +235,7 @@ private:
         return "l" + str(i.a) + "[" + (held ? resident_lane() : "g * " + str(shape_.pack) + " + k") + "]";
     }
 
-    void take_in(std::size_t p) {
+    void accumulate(std::size_t p) {
         open("if (full)");
         for (std::uint16_t r : reductions(p))
             line("a" + str(r) + " = " + acc(r) + "::take(a" + str(r) + ", frit_tree<" + str(shape_.pack) + ", " + acc(r) +
@@ -296,15 +294,15 @@ private:
         close();
     }
     void read_lane(std::uint16_t k, unsigned width) {
-        const std::string lane = "l" + str(k) + (width == 1 ? "[" : " + (") + "g * " + str(shape_.pack) + " + k";
+        const std::string l = "l" + str(k), at = "g * " + str(shape_.pack) + " + k";
         const std::string widths = "<" + str(width) + ", " + str(width);
         if (once(k))
-            line("frit_once" + widths + (s_.stores.empty() ? ", false>(" : ", true>(") +
-                 (width == 1 ? "&" + lane + "]" : lane + ")") + ", &" + read(k) + ");");
+            line("frit_once" + widths + (s_.stores.empty() ? ", false>(" : ", true>(") + l + " + (" + at + "), &" + read(k) +
+                 ");");
         else if (width == 1)
-            line(lane + "] = " + read(k) + ";");
+            line(l + "[" + at + "] = " + read(k) + ";");
         else
-            line("frit_load" + widths + ">(" + lane + "), &" + read(k) + ");");
+            line("frit_load" + widths + ">(" + l + " + (" + at + "), &" + read(k) + ");");
     }
     // No element of it is read by another row, nor again by this one.
     bool once(std::uint16_t k) const {

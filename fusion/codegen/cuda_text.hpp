@@ -36,6 +36,11 @@ protected:
     /// Up to the opening brace; blocks: so many fit on an SM at once (0: as it comes).
     void signature(unsigned threads, unsigned blocks = 0);
     std::string type(dtype t) const { return d_.type(t); }
+    /// Declares elements in registers, which are read by branches.
+    std::string lanes_of(dtype t, const std::string& name, std::uint64_t count) const {
+        if (is_short(t) && count > 1) return "frit_shorts<" + type(t) + ", " + str(count) + "> " + name;
+        return type(t) + " " + name + "[" + str(count) + "]";
+    }
     std::string extent(unsigned d) const { return "(" + linear_ + ")w.extent[" + str(d) + "]"; }
     std::string extents(unsigned first, unsigned last) const;  ///< their product
     std::string pointer(const access&, bool constant) const;

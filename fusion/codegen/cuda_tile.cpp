@@ -1,5 +1,5 @@
 // reduce_tile: neighbouring threads in neighbouring rows, and each thread has several of them in registers, so that an
-// element that stands still from row to row is read once for all. All lanes of a warp read it at the same address. An
+// element that is invariant from row to row is read once for all. All lanes of a warp read it at the same address. An
 // accumulator takes in runs of 32 elements, each summed from the identity: the error stays that of short sums.
 #include <algorithm>
 
@@ -21,7 +21,7 @@ public:
         accumulators();
         signature(shape_.block());
         head();
-        still_loads();
+        invariant_loads();
         for (std::size_t p = 0; p < work_.work.size(); ++p) pass(p);
         end();
         close();
@@ -73,11 +73,11 @@ private:
     }
     std::string chunk() const { return str(static_cast<std::uint64_t>(shape_.chunk)); }
 
-    void still_loads() {
+    void invariant_loads() {
         for (std::size_t k = 0; k < s_.loads.size(); ++k) {
             if (in_row(k)) continue;
             const std::string t = type(s_.loads[k].type), l = "l" + str(k);
-            const std::string otherwise = " : " + t + "(0);";
+            const std::string otherwise = " : " + t + "{};";
             const bool always = row_code_reads(s_, k);
             if (!from_row_to_row(k)) {
                 line("const " + t + " " + l + " = " + (always ? read(k) + ";" : "n > 0 ? " + read(k) + otherwise));
@@ -218,14 +218,14 @@ private:
         open_rows();
         open_lanes(count);
         for (std::uint16_t k : work_.work[p].body)
-            if (!only_taken_in(p, k))
+            if (!only_accumulated(p, k))
                 out_ += ssa_line(d_, s_.body, k, 't', indent(), [&](const instruction& i) {
                     if (i.code == op::scalar) return scalar(i.a);
                     if (i.code == op::row) return "s" + str(p) + "_" + str(i.a) + "[m]";
                     if (i.code == op::coord) return coordinate_of(i.a, i.type);
                     return "l" + str(i.a) + (in_row(i.a) ? "[k]" : from_row_to_row(i.a) ? "[m]" : "");
                 });
-        for (std::uint16_t r : work_.passes.passes[p].reductions) take_in(r);
+        for (std::uint16_t r : work_.passes.passes[p].reductions) accumulate(r);
         if (p + 1 == work_.work.size() && !s_.stores.empty()) {
             open("if (real[m])");
             for (std::size_t k = 0; k < s_.stores.size(); ++k)
@@ -267,7 +267,7 @@ private:
         return red.code == op::sum && is_float(red.type) && s_.body[red.value].code == op::mul;
     }
     // A product that nothing else uses.
-    bool only_taken_in(std::size_t p, std::uint16_t k) const {
+    bool only_accumulated(std::size_t p, std::uint16_t k) const {
         bool taken = false;
         for (std::uint16_t r : work_.passes.passes[p].reductions)
             if (s_.reductions[r].value == k) {
@@ -284,7 +284,7 @@ private:
                             [&](std::uint16_t n) { return uses(s_.body[n]); }) &&
                std::none_of(s_.stores.begin(), s_.stores.end(), [k](const store& to) { return to.value == k; });
     }
-    void take_in(std::uint16_t r) {
+    void accumulate(std::uint16_t r) {
         const reduction_spec& red = s_.reductions[r];
         const instruction& value = s_.body[red.value];
         const std::string x = "x" + str(r) + "[m]";

@@ -1,9 +1,9 @@
 // Tiled transposes: pointwise kernels in which some accesses have their unit stride in one dimension and others in another.
-// Each is walked along its own one. A thread reads a square of a turned operand, vector by vector, and puts its columns into
-// shared memory; the block meets; then rows are read from there as if they had been in memory. Results are turned the same
-// way back. A square's vectors lie where neighbouring threads meet no bank of shared memory twice: the vectors of a row are
-// permuted by an exclusive or with the square's number. Nothing is written before everything in the tile that others write
-// has been read, so outputs may be the memory of inputs that are read at their own index.
+// Each is walked along its own one. A thread reads a square of a transposed operand, vector by vector, and puts its columns
+// into shared memory; the block meets; then rows are read from there as if they had been in memory. Results are transposed
+// the same way back. A square's vectors lie where neighbouring threads meet no bank of shared memory twice: the vectors of a
+// row are permuted by an exclusive or with the square's number. Nothing is written before everything in the tile that others
+// write has been read, so outputs may be the memory of inputs that are read at their own index.
 #include "fusion/codegen/cuda_transpose.hpp"
 
 #include <algorithm>
@@ -14,36 +14,36 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-class turn_writer : cuda_text {
+class transpose_writer : cuda_text {
 public:
-    turn_writer(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name)
-        : cuda_text(d, s, m, name), shape_(turn_shape_of(s)), vector_(shape_.vector) {
+    transpose_writer(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name)
+        : cuda_text(d, s, m, name), shape_(transpose_shape_of(s)), vector_(shape_.vector) {
         steps_ = shape_.rows * shape_.columns / (shape_.threads * vector_);
         squares_ = steps_ / vector_;
         ahead_ = unroll_of(weight_of(s.body), steps_ * vector_) == steps_ * vector_;
-        turns_loads_ = std::count(shape_.turned_loads.begin(), shape_.turned_loads.end(), true) > 0;
-        turns_stores_ = std::count(shape_.turned_stores.begin(), shape_.turned_stores.end(), true) > 0;
+        transposes_loads_ = std::count(shape_.transposed_loads.begin(), shape_.transposed_loads.end(), true) > 0;
+        transposes_stores_ = std::count(shape_.transposed_stores.begin(), shape_.transposed_stores.end(), true) > 0;
     }
 
     std::string write() {
         parameters();
         signature(shape_.threads);
         head();
-        if (turns_loads_) read_squares();
+        if (transposes_loads_) read_squares();
         if (ahead_ && any_plain_) {
             for_plain([this](std::size_t k) { declare('l', k, steps_ * vector_); });
             open_steps();
             read_plain("s * " + str(vector_));
             close_steps();
         }
-        if (turns_loads_) {
+        if (transposes_loads_) {
             put_squares();
             line("__syncthreads();");
         }
         open_steps();
         compute();
         close_steps();
-        if (turns_stores_) {
+        if (transposes_stores_) {
             line("__syncthreads();");
             write_squares();
         }
@@ -63,14 +63,14 @@ private:
         line(type(s_.loads[load].type) + " " + name + str(load) + "[" + str(count) + "];");
     }
     template <class F>
-    void for_turned(const std::vector<bool>& turned, F f) {
-        for (std::size_t k = 0; k < turned.size(); ++k)
-            if (turned[k]) f(k);
+    void for_transposed(const std::vector<bool>& transposed, F f) {
+        for (std::size_t k = 0; k < transposed.size(); ++k)
+            if (transposed[k]) f(k);
     }
     template <class F>
     void for_plain(F f) {
         for (std::size_t k = 0; k < s_.loads.size(); ++k)
-            if (moves(load(k)) && !shape_.turned_loads[k]) f(k);
+            if (moves(load(k)) && !shape_.transposed_loads[k]) f(k);
     }
 
     // The tile's first column and row, the indices of the other dimensions, and what a thread does in it.
@@ -101,10 +101,10 @@ private:
             line("__shared__ frit_pack<" + type(t) + ", " + str(vector_) + "> " + tile(of, k) + "[" +
                  str(shape_.rows * units()) + "];");
         };
-        for_turned(shape_.turned_loads, [&](std::size_t k) { share('l', k, load(k).type); });
-        for_turned(shape_.turned_stores, [&](std::size_t k) { share('r', k, to(k).type); });
+        for_transposed(shape_.transposed_loads, [&](std::size_t k) { share('l', k, load(k).type); });
+        for_transposed(shape_.transposed_stores, [&](std::size_t k) { share('r', k, to(k).type); });
         for (std::size_t k = 0; k < s_.loads.size(); ++k) {
-            any_plain_ |= moves(load(k)) && !shape_.turned_loads[k];
+            any_plain_ |= moves(load(k)) && !shape_.transposed_loads[k];
             if (!moves(load(k))) line("const " + type(load(k).type) + " l" + str(k) + " = *" + pointer(load(k), true) + ";");
         }
     }
@@ -137,10 +137,10 @@ private:
     std::string vectors() const { return "<" + str(vector_) + ", " + str(vector_) + ">("; }
 
     void read_squares() {
-        for_turned(shape_.turned_loads, [this](std::size_t k) { declare('q', k, squares_ * vector_ * vector_); });
+        for_transposed(shape_.transposed_loads, [this](std::size_t k) { declare('q', k, squares_ * vector_ * vector_); });
         open_squares();
         open_columns();
-        for_turned(shape_.turned_loads, [this](std::size_t k) {
+        for_transposed(shape_.transposed_loads, [this](std::size_t k) {
             line("frit_load" + vectors() + "q" + str(k) + " + (j * " + str(vector_) + " + v) * " + str(vector_) + ", " +
                  pointer(load(k), true) + " + (" + offset(load(k), map_.loads[k]) + "));");
         });
@@ -153,7 +153,7 @@ private:
     void put_squares() {
         open_squares();
         open_loop("v", vector_);
-        for_turned(shape_.turned_loads, [this](std::size_t k) {
+        for_transposed(shape_.transposed_loads, [this](std::size_t k) {
             line(in_square('l', k, load(k).type) + " = frit_every" + vectors() + "q" + str(k) + " + j * " +
                  str(vector_ * vector_) + " + v);");
         });
@@ -162,16 +162,17 @@ private:
     }
     void write_squares() {
         open_squares();
-        for_turned(shape_.turned_stores,
-                   [this](std::size_t k) { line(type(to(k).type) + " q" + str(k) + "[" + str(vector_ * vector_) + "];"); });
+        for_transposed(shape_.transposed_stores, [this](std::size_t k) {
+            line(type(to(k).type) + " q" + str(k) + "[" + str(vector_ * vector_) + "];");
+        });
         open_loop("v", vector_);
-        for_turned(shape_.turned_stores, [this](std::size_t k) {
+        for_transposed(shape_.transposed_stores, [this](std::size_t k) {
             line("frit_load" + vectors() + "q" + str(k) + " + v * " + str(vector_) + ", " + in_square('r', k, to(k).type) +
                  ".at);");
         });
         close();
         open_columns();
-        for_turned(shape_.turned_stores, [this](std::size_t k) {
+        for_transposed(shape_.transposed_stores, [this](std::size_t k) {
             line("frit_stream" + vectors() + pointer(to(k), false) + " + (" + offset(to(k), map_.stores[k]) +
                  "), frit_every" + vectors() + "q" + str(k) + " + v).at);");
         });
@@ -197,7 +198,7 @@ private:
         line(index(shape_.along, "left + x * " + str(vector_) + " + k"));
     }
 
-    // Operands that are not turned, into l<k>[at], ...
+    // Operands that are not transposed, into l<k>[at], ...
     void read_plain(const std::string& at) {
         bool rest = false;
         for_plain([&](std::size_t k) {
@@ -222,7 +223,7 @@ private:
             for_plain([this](std::size_t k) { declare('l', k, vector_); });
             read_plain(at);
         }
-        for_turned(shape_.turned_loads, [this](std::size_t k) {
+        for_transposed(shape_.transposed_loads, [this](std::size_t k) {
             declare('l', k, vector_);
             line("frit_load" + vectors() + "l" + str(k) + ", " + tile('l', k) +
                  place(load(k).type, "down", "down / " + str(vector_), "x") + ".at);");
@@ -234,7 +235,7 @@ private:
             if (i.code == op::scalar) return scalar(i.a);
             if (i.code == op::coord) return coordinate_of(i.a, i.type);
             if (!moves(load(i.a))) return "l" + str(i.a);
-            return "l" + str(i.a) + (shape_.turned_loads[i.a] ? "[k]" : "[" + at + " + k]");
+            return "l" + str(i.a) + (shape_.transposed_loads[i.a] ? "[k]" : "[" + at + " + k]");
         });
         for (std::size_t k = 0; k < s_.stores.size(); ++k) line("r" + str(k) + "[k] = t" + str(s_.stores[k].value) + ";");
         close();
@@ -243,7 +244,7 @@ private:
     void write_rows() {
         for (std::size_t k = 0; k < s_.stores.size(); ++k) {
             const std::string r = "r" + str(k), at = pointer(to(k), false) + " + (" + offset(to(k), map_.stores[k]) + ")";
-            if (shape_.turned_stores[k]) {
+            if (shape_.transposed_stores[k]) {
                 line(tile('r', k) + place(to(k).type, "down", "down / " + str(vector_), "x") + " = frit_every<" +
                      str(vector_) + ", 1>(" + r + ");");
             } else if (one_in(to(k), shape_.along)) {
@@ -256,16 +257,16 @@ private:
         }
     }
 
-    turn_shape shape_;
+    transpose_shape shape_;
     unsigned vector_, steps_ = 1, squares_ = 1;
     bool ahead_ = true;  // all operands are read before the first result is computed
-    bool any_plain_ = false, turns_loads_ = false, turns_stores_ = false;
+    bool any_plain_ = false, transposes_loads_ = false, transposes_stores_ = false;
 };
 
 }  // namespace
 
-std::string cuda_turned_kernel(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name) {
-    return turn_writer(d, s, m, name).write();
+std::string cuda_transpose_kernel(const dialect& d, const kernel_spec& s, const word_map& m, const std::string& name) {
+    return transpose_writer(d, s, m, name).write();
 }
 
 }  // namespace frit::v0::fusion

@@ -28,8 +28,8 @@ public:
     virtual std::string constant(std::string_view x, dtype) const = 0;
     virtual std::string cast(std::string_view value, dtype from, dtype to) const = 0;
 
-    /// Everything before the entry point: what the body needs and no include.
-    virtual std::string prelude(const kernel_spec&, const target&) const = 0;
+    /// Everything before the entry point, whose text is `kernel`: what that needs and no include.
+    virtual std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const = 0;
     /// The entry point, with as many copies of ssa_lines(*this, spec.body, 't', ...) and of the epilogue as it wants.
     virtual std::string kernel(const kernel_spec&, const word_map&, const target&, const std::string& name) const = 0;
 };

@@ -75,7 +75,8 @@ std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, ch
 }
 
 std::string emit(const kernel_spec& spec, const dialect& d, const target& t, const std::string& name) {
-    return d.prelude(spec, t) + "\n" + d.kernel(spec, word_map(spec), t, name);
+    const std::string kernel = d.kernel(spec, word_map(spec), t, name);
+    return d.prelude(spec, t, kernel) + "\n" + kernel;
 }
 
 }  // namespace frit::v0::fusion

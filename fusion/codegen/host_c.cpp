@@ -275,7 +275,7 @@ public:
              {"a", two ? "a, b" : "a"}});
     }
 
-    std::string prelude(const kernel_spec& spec, const target& t) const override {
+    std::string prelude(const kernel_spec& spec, const target& t, std::string_view) const override {
         std::string out = "#define FRIT_VECTOR_BYTES " + std::to_string(t.vector_bytes) + "\n" + prelude_text;
         if (has_short_floats(spec)) out += half_prelude_text;
         if (has_complex_numbers(spec)) out += complex_prelude_text;

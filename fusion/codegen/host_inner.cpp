@@ -7,7 +7,8 @@
 namespace frit::inline v0::fusion::host {
 namespace {
 
-// Up to these lengths lanes run across rows after all: with one part to a reduction, and with several, whose tree is dear.
+// Up to these lengths lanes run across rows after all: with one part to a reduction, and with several, whose tree is
+// expensive.
 constexpr std::int64_t short_row = 4, short_row_of_parts = 16;
 constexpr std::size_t unrolled_body = 32;  // larger bodies gain nothing from 64 elements in flight but compile time
 constexpr std::size_t unrolled_text =

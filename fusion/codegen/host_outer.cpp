@@ -1,6 +1,6 @@
 // Host text of reductions whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours make a tile;
 // the elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so that what
-// stands still from row to row is read once for all of them and what stands still along the row once for the run; the runs
+// is invariant from row to row is read once for all of them and what is invariant along the row once for the run; the runs
 // of a tile combine in pairwise trees in the cache.
 #include "fusion/codegen/host_rows.hpp"
 #include "fusion/codegen/host_text.hpp"
@@ -58,9 +58,9 @@ private:
     /// One value for a line of rows; one value for all rows; one value for all elements of a row.
     bool is_splat(const memory& m) const { return m.is_load() && !moves_across(m) && !moves_in_row(m); }
     bool is_table(const memory& m) const { return m.is_load() && !moves_across(m) && moves_in_row(m); }
-    bool is_still(const memory& m) const { return m.is_load() && moves_across(m) && !moves_in_row(m); }
+    bool is_invariant(const memory& m) const { return m.is_load() && moves_across(m) && !moves_in_row(m); }
     bool is_element(const memory& m) const {
-        return m.what != memory::kind::row_store && !is_splat(m) && !is_table(m) && !is_still(m);
+        return m.what != memory::kind::row_store && !is_splat(m) && !is_table(m) && !is_invariant(m);
     }
     std::string stride_of(const memory& m) const { return moves_across(m) ? "e" + m.id : "0"; }
     std::string clamp_of(const memory& m) const { return m.dim(lane_).clamped ? "c" + m.id + ", " : ""; }
@@ -70,7 +70,7 @@ private:
         if (spec_.body.size() > 64 || inner_order_) return 1;
         std::size_t each = 1;
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k) each += static_cast<std::size_t>(parts(k));
-        for (const memory& m : memories_) each += is_still(m) ? 1 : 0;
+        for (const memory& m : memories_) each += is_invariant(m) ? 1 : 0;
         for (const instruction& i : spec_.body) each += i.code == op::row ? 1 : 0;
         const std::size_t registers = target_.vector_bytes == 64 ? 32 : 16;
         int n = 8;
@@ -180,7 +180,7 @@ private:
         const memory& m = memories_[i.a];
         if (is_splat(m)) return "z" + k;
         if (is_table(m)) return splat_of(m.at.type, "y" + k + "[jj]");
-        if (is_still(m)) return "z" + k + "[u]";
+        if (is_invariant(m)) return "z" + k + "[u]";
         return load_of(m, " + o" + k + "[jj]");
     }
 
@@ -280,13 +280,9 @@ private:
             for (std::size_t d = row_dims_; d < spec_.rank; ++d) sum += m.term(d, "i" + text(d));
             return sum;
         };
-        const auto needed = [&](std::size_t load) {
-            return std::any_of(now.body.begin(), now.body.end(),
-                               [&](std::uint16_t k) { return spec_.body[k].code == op::load && spec_.body[k].a == load; });
-        };
         for (std::size_t k = 0; k < memories_.size(); ++k) {
             const memory& m = memories_[k];
-            if (m.is_load() ? !needed(k) : p + 1 != passes_.passes.size()) continue;
+            if (m.is_load() ? !uses(p, op::load, k) : !stores_in(p)) continue;
             if (is_table(m)) lines += in + with("y$k[jj] = *(r$k$o);\n", {{"k", m.id}, {"o", offset(m)}});
             if (is_element(m)) lines += in + with("o$k[jj] = 0$o;\n", {{"k", m.id}, {"o", offset(m)}});
         }
@@ -312,22 +308,37 @@ private:
 
     // group(vectors, whole, v, count): the run for rows [c + v, c + v + count).
     std::string group(std::size_t p) const {
-        const row_pass& now = passes_.passes[p];
-        const std::string in = "                    ", deep = in + "        ";
-        const bool stores = p + 1 == passes_.passes.size();
+        const std::string in = "                    ";
         std::string out =
             "                auto group = [&](auto vectors, auto in_place, i64 v, i64 count) __attribute__((always_inline)) "
             "{\n" +
             in + "constexpr int U = decltype(vectors)::value;\n" + in +
             "constexpr bool whole = decltype(in_place)::value;\n";
-        const auto uses = [&](op code, std::size_t a) {
-            return std::any_of(now.body.begin(), now.body.end(),
-                               [&](std::uint16_t k) { return spec_.body[k].code == code && spec_.body[k].a == a; });
-        };
+        out += operands_of_group(p, in) + accumulators_of_group(p, in) + in + "for (int jj = 0; jj < m; ++jj) {\n" +
+               ahead_of_element(p, in) + "#pragma GCC unroll 8\n" + in + "    for (int u = 0; u < U; ++u) {\n" +
+               element(p, in + "        ") + in + "    }\n" + in + "}\n";
+        for (const std::uint16_t k : passes_.passes[p].reductions)
+            out +=
+                in + with(inner_order_
+                              ? "tree$k[v / L] = fn::tree_of_elements(s$k, m);\n"
+                              : "for (int u = 0; u < U; ++u) fn::push(tree$k + v / L + u, W / L, run - from$p, s$k[u]);\n",
+                          {{"k", text(k)}, {"p", text(p)}});
+        return out + "                };\n";
+    }
+    bool stores_in(std::size_t p) const { return p + 1 == passes_.passes.size(); }
+    bool uses(std::size_t p, op code, std::size_t a) const {
+        const std::vector<std::uint16_t>& body = passes_.passes[p].body;
+        return std::any_of(body.begin(), body.end(),
+                           [&](std::uint16_t k) { return spec_.body[k].code == code && spec_.body[k].a == a; });
+    }
+
+    // Where the group's rows begin, and what each row has once for the run.
+    std::string operands_of_group(std::size_t p, const std::string& in) const {
+        std::string out;
         for (std::size_t k = 0; k < memories_.size(); ++k) {
             const memory& m = memories_[k];
-            if (!is_element(m) && !is_still(m)) continue;
-            if (m.is_load() ? !uses(op::load, k) : !stores) continue;
+            if (!is_element(m) && !is_invariant(m)) continue;
+            if (m.is_load() ? !uses(p, op::load, k) : !stores_in(p)) continue;
             const bool clamped = m.dim(lane_).clamped;
             const std::string from = m.is_contiguous(lane_) ? " + c + v"
                                      : clamped              ? " + c" + m.id + "(c + v) * e" + m.id
@@ -335,40 +346,49 @@ private:
             out += in + m.type() + "* const q" + m.id + " = r" + m.id + from + ";\n";
             if (!m.is_contiguous(lane_))
                 out += in + "const i64 p" + m.id + " = " + (clamped ? "c" + m.id + ".step * " : "") + stride_of(m) + ";\n";
-            if (is_still(m))
+            if (is_invariant(m))
                 out += in + with("$T z$k[U];\n", {{"T", lanes_type(m.at.type)}, {"k", m.id}}) + in +
                        with("for (int u = 0; u < U; ++u) z$k[u] = $v;\n", {{"k", m.id}, {"v", load_of(m, "")}});
         }
         for (std::size_t k = 0; k < spec_.row.size(); ++k)
-            if (uses(op::row, k))
+            if (uses(p, op::row, k))
                 out +=
                     in + with("$T f$k[U];\n", {{"T", lanes_type(spec_.row[k].type)}, {"k", text(k)}}) + in +
                     with("for (int u = 0; u < U; ++u) f$k[u] = $v;\n", {{"k", text(k)}, {"v", row_value(k, "v + u * L")}});
-        for (const std::uint16_t k : now.reductions) {
+        return out;
+    }
+    std::string accumulators_of_group(std::size_t p, const std::string& in) const {
+        std::string out;
+        for (const std::uint16_t k : passes_.passes[p].reductions) {
             out += in + with(inner_order_ ? "$S s$k[$r];\n" : "$S s$k[U];\n",
                              {{"S", sum_type(k)}, {"k", text(k)}, {"r", std::to_string(reduce_run)}});
             if (!inner_order_)
                 out += in +
                        with("for (int u = 0; u < U; ++u) s$k[u] = $S::identity();\n", {{"S", sum_type(k)}, {"k", text(k)}});
         }
-        out += in + "for (int jj = 0; jj < m; ++jj) {\n";
-        if (!inner_order_) {
-            // Rows far apart are beyond the processor's own guess at what comes next.
-            for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-                if (is_element(memories_[k]) && memories_[k].is_contiguous(lane_) && uses(op::load, k))
-                    out += in +
-                           with("    if (whole && U == G) fn::prefetch<G * L>(q$k + o$k[jj] + G * L);\n", {{"k", text(k)}});
-            for (const std::uint16_t k : now.reductions)
-                each_count(k, [&](const std::string& part) {
-                    out += in + with("    const auto past$k = s$k[0].$p;\n", {{"k", text(k)}, {"p", part}});
-                });
-        }
-        out += "#pragma GCC unroll 8\n" + in + "    for (int u = 0; u < U; ++u) {\n";
-        for (const std::uint16_t k : now.body)
+        return out;
+    }
+    // Rows far apart are beyond the processor's own guess at what comes next. Counts are those of the first vector.
+    std::string ahead_of_element(std::size_t p, const std::string& in) const {
+        if (inner_order_) return "";
+        std::string out;
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k)
+            if (is_element(memories_[k]) && memories_[k].is_contiguous(lane_) && uses(p, op::load, k))
+                out += in + with("    if (whole && U == G) fn::prefetch<G * L>(q$k + o$k[jj] + G * L);\n", {{"k", text(k)}});
+        for (const std::uint16_t k : passes_.passes[p].reductions)
+            each_count(k, [&](const std::string& part) {
+                out += in + with("    const auto past$k = s$k[0].$p;\n", {{"k", text(k)}, {"p", part}});
+            });
+        return out;
+    }
+    // Element jj of vector u: computed, accumulated, stored.
+    std::string element(std::size_t p, const std::string& deep) const {
+        std::string out;
+        for (const std::uint16_t k : passes_.passes[p].body)
             out += kept_.line(p, k, "(j + jj) * tile + v + u * L",
                               ssa_line(dialect_, spec_.body, k, 't', deep, [&](const instruction& i) { return leaf(i); }),
                               deep);
-        for (const std::uint16_t k : now.reductions) {
+        for (const std::uint16_t k : passes_.passes[p].reductions) {
             if (inner_order_)
                 out += deep + with("s$k[jj] = $S::identity();\n", {{"S", sum_type(k)}, {"k", text(k)}});
             else
@@ -378,28 +398,20 @@ private:
             out += deep + with(inner_order_ ? "s$k[jj].$t($v);\n" : "s$k[u].$t($v);\n",
                                {{"k", text(k)}, {"t", take(k)}, {"v", lifted(k)}});
         }
-        if (stores)
-            for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
-                const memory& m = memories_[spec_.loads.size() + s];
-                const std::initializer_list<replacement> values = {
-                    {"k", m.id}, {"t", "t" + text(spec_.stores[s].value)}, {"e", stride_of(m)}};
-                out += deep + "if constexpr (whole)\n" + deep +
-                       with(m.is_contiguous(lane_) ? "    fn::store(q$k + o$k[jj] + u * L, $t);\n"
-                                                   : "    fn::scatter(q$k + o$k[jj] + u * L * p$k, p$k, $t);\n",
-                            values) +
-                       deep + "else\n" + deep +
-                       with(m.is_contiguous(lane_) ? "    fn::store_part<L>(q$k + o$k[jj], $t, count);\n"
-                                                   : "    fn::spread<L>(r$k + o$k[jj], $e, c + v, count, $t);\n",
-                            values);
-            }
-        out += in + "    }\n" + in + "}\n";
-        for (const std::uint16_t k : now.reductions)
-            out +=
-                in + with(inner_order_
-                              ? "tree$k[v / L] = fn::tree_of_elements(s$k, m);\n"
-                              : "for (int u = 0; u < U; ++u) fn::push(tree$k + v / L + u, W / L, run - from$p, s$k[u]);\n",
-                          {{"k", text(k)}, {"p", text(p)}});
-        return out + "                };\n";
+        for (std::size_t s = 0; stores_in(p) && s < spec_.stores.size(); ++s) {
+            const memory& m = memories_[spec_.loads.size() + s];
+            const std::initializer_list<replacement> values = {
+                {"k", m.id}, {"t", "t" + text(spec_.stores[s].value)}, {"e", stride_of(m)}};
+            out += deep + "if constexpr (whole)\n" + deep +
+                   with(m.is_contiguous(lane_) ? "    fn::store(q$k + o$k[jj] + u * L, $t);\n"
+                                               : "    fn::scatter(q$k + o$k[jj] + u * L * p$k, p$k, $t);\n",
+                        values) +
+                   deep + "else\n" + deep +
+                   with(m.is_contiguous(lane_) ? "    fn::store_part<L>(q$k + o$k[jj], $t, count);\n"
+                                               : "    fn::spread<L>(r$k + o$k[jj], $e, c + v, count, $t);\n",
+                        values);
+        }
+        return out;
     }
 
     const bool inner_order_;

@@ -1,5 +1,5 @@
-// Lanes of complex numbers, for which there is no arithmetic here: they are read and written as they lie in memory, taken
-// apart into real and imaginary parts, and made of them. Behind host_prelude.hpp and host_prelude_part.hpp, whose rules hold
+// Lanes of complex numbers: they are read and written as they lie in memory, taken apart into real and imaginary parts, made
+// of them, and multiplied. Behind host_prelude.hpp and host_prelude_part.hpp, whose rules hold
 // here too: in the interpreter's loops, and in generated host text that has such values. N is even.
 namespace fn {
 
@@ -43,7 +43,46 @@ template <class T, int N>
 FRIT_INLINE vec<complex_number<T>, N> complex(vec<T, N> re, vec<T, N> im) {
     return interleaved(re, im, typename first_lanes<N>::type());
 }
-// Of real numbers.
+template <class T, int N>
+struct parts {
+    vec<T, N> re, im;
+};
+// With one rounding each where the level has the instruction, as graphs are contracted there.
+template <class T, int N>
+FRIT_INLINE parts<T, N> plain_product(const parts<T, N>& z, const parts<T, N>& w) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return {fma(z.re, w.re, -(z.im * w.im)), fma(z.re, w.im, z.im * w.re)};
+#else
+    return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
+#endif
+}
+// Annex G: an infinite factor is its direction, a NaN beside something finite a zero.
+template <class T, int N>
+FRIT_INLINE parts<T, N> recovered(const parts<T, N>& z, vec<T, N> size) {
+    const auto zero = splat<N>((T)0), one = splat<N>((T)1);
+    const auto infinite = isinf(size);
+    const auto least = where(infinite, size, zero);
+    const auto part = [&](vec<T, N> a) __attribute__((always_inline)) {
+        return where(abs(a) >= least, where(infinite, copysign(one, a), a), zero);
+    };
+    return {part(z.re), part(z.im)};
+}
+// Where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
+template <class T, int N>
+__attribute__((noinline)) void recover_product(parts<T, N>& plain, const parts<T, N>& z, const parts<T, N>& w) {
+    const auto of_z = fmax(abs(z.re), abs(z.im)), of_w = fmax(abs(w.re), abs(w.im)), size = of_z * of_w;
+    const auto r = plain_product(recovered(z, of_z), recovered(w, of_w));
+    const auto lost = isnan(plain.re) & isnan(plain.im) & isinf(size);
+    plain = {where(lost, size * r.re, plain.re), where(lost, size * r.im, plain.im)};
+}
+template <class T, int N>
+FRIT_INLINE vec<complex_number<T>, N> complex_product(vec<complex_number<T>, N> a, vec<complex_number<T>, N> b) {
+    const parts<T, N> z = {real(a), imag(a)}, w = {real(b), imag(b)};
+    parts<T, N> r = plain_product(z, w);
+    if (any(isnan(r.re) & isnan(r.im))) recover_product(r, z, w);
+    return complex(r.re, r.im);
+}
+// Of real numbers and bools.
 template <class T, int N>
 FRIT_INLINE vec<T, N> real(vec<T, N> a) {
     return a;
@@ -51,6 +90,14 @@ FRIT_INLINE vec<T, N> real(vec<T, N> a) {
 template <class T, int N>
 FRIT_INLINE vec<T, N> imag(vec<T, N>) {
     return splat<N>((T)0);
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> real(mask<I, N> a) {
+    return a;
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> imag(mask<I, N> a) {
+    return {a.v ^ a.v};
 }
 
 template <int N, class T>

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
+#include "fusion/machine/cost_model.hpp"
+
 namespace frit::inline v0::fusion::host {
 namespace {
 
-constexpr int dear = 16;        // cost of an op that a trip through the cache undercuts
 constexpr int room = 64 << 10;  // bytes, on the stack
 constexpr int slack = 64;       // elements: the last group of a row is stored whole
 
@@ -15,7 +16,7 @@ constexpr int slack = 64;       // elements: the last group of a row is stored w
 crossing_values::crossing_values(const kernel_spec& spec, const row_passes& passes) {
     for (std::uint16_t k = 0; k < spec.body.size(); ++k) {
         const instruction& i = spec.body[k];
-        if (!is_elementwise(i.code) || info(i.code).cost < dear || i.type == dtype::bool_) continue;
+        if (!is_elementwise(i.code) || info(i.code).cost < cost_worth_keeping || i.type == dtype::bool_) continue;
         std::vector<std::size_t> users;
         for (std::size_t p = 0; p < passes.passes.size(); ++p)
             if (std::binary_search(passes.passes[p].body.begin(), passes.passes[p].body.end(), k)) users.push_back(p);

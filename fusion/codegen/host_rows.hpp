@@ -1,4 +1,4 @@
-// The texts of row kernels, and what both orders of their loops share: which dear values one pass keeps for the next.
+// The texts of row kernels, and what both orders of their loops share: which expensive values one pass keeps for the next.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ std::string inner_rows(const dialect&, const kernel_spec&, const word_map&, cons
 /// reduce_run long, for the text of inner_rows.
 std::string outer_rows(const dialect&, const kernel_spec&, const word_map&, const target&, const std::string& name);
 
-/// Values of the body that are dear, and needed by a pass and a later one: the first leaves them in memory of its own
+/// Values of the body that are expensive, and needed by a pass and a later one: the first leaves them in memory of its own
 /// (variable k and the value's number), where `kept` says that there is room.
 class crossing_values {
 public:

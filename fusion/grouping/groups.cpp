@@ -26,11 +26,11 @@ std::int64_t bytes_of(const graph& g, value_id v) {
     return g.values[v].extents->size() * static_cast<std::int64_t>(size_of(g.values[v].type));
 }
 
-class former {
+class group_builder {
 public:
-    former(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output,
-           const std::vector<char>& keep, thrift saving, const std::vector<char>& recompute)
-        : g_(g), t_(t), saving_(saving), recompute_(recompute), p_(g, t, live, output, keep) {
+    group_builder(const graph& g, const target& t, const std::vector<char>& live, const std::vector<char>& output,
+                  const std::vector<char>& keep, memory_policy policy, const std::vector<char>& recompute)
+        : g_(g), t_(t), policy_(policy), recompute_(recompute), p_(g, t, live, output, keep) {
         p_.set_windows(windows());
     }
 
@@ -45,7 +45,7 @@ public:
         for (value_id v : order) join_at_own_index(v);
         for (value_id v : order)
             if (!is_reduction(g_.values[v].code)) absorb(v);
-        if (saving_ < thrift::one_by_one) merge_siblings(p_, cuts_);  // step 2
+        if (policy_ < memory_policy::one_by_one) merge_siblings(p_, cuts_);  // step 2
         for (value_id v : order)
             if (is_reduction(g_.values[v].code)) absorb_total(v);
     }
@@ -66,7 +66,7 @@ public:
             if (fuse && is_library(g_.values[v].code)) join_call(v, r.groups, number);
             auto [it, fresh] = number.try_emplace(root, static_cast<std::uint32_t>(r.groups.size()));
             if (fresh) {
-                const schedule* const by = judge(m.summary, t_).by;
+                const schedule* const by = choose_schedule(m.summary, t_).by;
                 r.groups.push_back({.roots = {},
                                     .domain = m.summary.domain,
                                     .schedule = by ? by->kind() : schedule_kind::pointwise});  // null: a library's
@@ -312,7 +312,7 @@ private:
     }
 
     /// Whether computing v several times must be worth it.
-    bool counts_work(value_id v) const { return saving_ == thrift::none && (recompute_.empty() || !recompute_[v]); }
+    bool counts_work(value_id v) const { return policy_ == memory_policy::none && (recompute_.empty() || !recompute_[v]); }
 
     /// How many times v is evaluated per element when inlined, and how many evaluations that adds in all.
     std::pair<std::uint64_t, std::int64_t> recomputation(value_id v) const {
@@ -333,7 +333,7 @@ private:
     /// To read again instead of a value: an index is no input, and where memory is short, inputs of the graph are there
     /// anyway.
     bool costs_nothing(value_id v) const {
-        return g_.values[v].code == op::coord || (saving_ > thrift::none && g_.values[v].code == op::leaf);
+        return g_.values[v].code == op::coord || (policy_ > memory_policy::none && g_.values[v].code == op::leaf);
     }
 
     bool cheap_to_recompute(value_id v) const {
@@ -352,7 +352,7 @@ private:
             grown.weight += own.summary.weight * copies;
             grown.loads += own.summary.loads * copies;
             grown.scalars += own.summary.scalars;
-            if (!judge(grown, t_).by) return false;
+            if (!choose_schedule(grown, t_).by) return false;
         }
         return true;
     }
@@ -416,7 +416,7 @@ private:
                 if (--waits[to] == 0) ready.push(to);
         }
         r.groups = std::move(sorted);
-        if (saving_ == thrift::one_by_one) put_results_one_by_one(r);
+        if (policy_ == memory_policy::one_by_one) put_results_one_by_one(r);
     }
 
     /// The kernels that the first result needs, then those that the second needs besides, and so on; each one as late as
@@ -475,7 +475,7 @@ private:
 
     const graph& g_;
     const target& t_;
-    const thrift saving_;
+    const memory_policy policy_;
     const std::vector<char>& recompute_;
     partition p_;
     std::vector<cut> cuts_;
@@ -485,7 +485,7 @@ private:
 
 }  // namespace
 
-grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse, thrift saving,
+grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse, memory_policy policy,
                      const std::vector<char>& recompute) {
     std::vector<char> live(g.values.size(), 0), output(g.values.size(), 0);
     for (value_id v : g.outputs) live[v] = output[v] = 1;
@@ -497,7 +497,7 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
         output[v] = 1;
         for (int k = 0; k < g.values[v].in.size(); ++k) output[operand_in_memory(g, v, k)] = 1;
     }
-    former f(g, t, live, output, keep, saving, recompute);
+    group_builder f(g, t, live, output, keep, policy, recompute);
     if (fuse) f.fuse();
     return f.result(fuse);
 }

@@ -471,7 +471,7 @@ std::string partition::merge(std::span<const value_id> of_values) {
 
 // On the CPU an update of a region that is stored is cut where the region ends, so that no element asks where it is. The
 // order of a reduction takes all elements; if it reads nothing else, it saves less than that costs.
-bool partition::is_dearer_with_its_total(std::span<const value_id> roots) const {
+bool partition::is_more_expensive_with_its_total(std::span<const value_id> roots) const {
     if (facts.device != target::kind::cpu) return false;
     for (const value_id update : roots) {
         const members& m = groups_[update];
@@ -487,7 +487,8 @@ bool partition::is_dearer_with_its_total(std::span<const value_id> roots) const 
 }
 
 std::string partition::try_merge(std::span<const value_id> roots) {
-    if (is_dearer_with_its_total(roots)) return "an update of a region is stored, which is cheaper apart from its total";
+    if (is_more_expensive_with_its_total(roots))
+        return "an update of a region is stored, which is cheaper apart from its total";
     row_domain loop;
     if (std::string why = common_loop(roots, loop); !why.empty()) return why;
     return merge_roots(roots, loop, no_value, 0);
@@ -520,7 +521,7 @@ std::string partition::merge_roots(std::span<const value_id> roots, const row_do
         u.summary.repeated_loads += again.loads * repeats;
         u.summary.loads += again.loads * repeats;
     }
-    if (verdict v = judge(u.summary, facts); !v.by) return v.reason;
+    if (schedule_choice v = choose_schedule(u.summary, facts); !v.by) return v.reason;
     apply(std::move(u), roots, largest);
     return {};
 }

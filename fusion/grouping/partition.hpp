@@ -75,7 +75,7 @@ public:
 
 private:
     std::vector<value_id> begin_merge(std::span<const value_id> of);
-    bool is_dearer_with_its_total(std::span<const value_id> roots) const;
+    bool is_more_expensive_with_its_total(std::span<const value_id> roots) const;
     std::string try_merge(std::span<const value_id> roots);
     std::string merge_roots(std::span<const value_id> roots, const row_domain&, value_id inlined, std::uint32_t repeats);
     /// Why one loop body cannot hold these groups: a value passes between two of them through a view that no row follows.

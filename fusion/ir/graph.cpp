@@ -224,7 +224,7 @@ value_id graph::add_coord(dtype type, const detail::attribute_ref& a) {
     return insert({.code = op::coord, .type = type, .index = add_attribute(a), .extents = intern(a->result)});
 }
 
-value_id graph::add_reduction(op code, value_id x, const detail::attribute* over) {
+value_id graph::add_reduction(op code, value_id x, const detail::attribute* over, value_id second) {
     if (values[x].type == dtype::bool_) {  // NumPy: the smallest of bools is `all`, the largest `any`
         if (code == op::min) code = op::all;
         if (code == op::max) code = op::any;
@@ -255,8 +255,9 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
         place->what = detail::attribute::kind::coord;
         place->source = place->result = source;
         place->maps = {{.axis = axis, .step = 1}};
-        v.in = {x, add_coord(dtype::i64, place_ref)};
+        second = add_coord(dtype::i64, place_ref);
     }
+    if (takes_pairs(code)) v.in = {x, second};
     const value_id whole = insert(v);
     const shape result = over ? over->result : shape{};
     if (result == kept->result) return whole;
@@ -280,7 +281,7 @@ value_id graph::add_library(op code, const library_op& of, std::span<const value
     value v{.code = code, .type = types.result, .in = operand_list(operands)};
     for (value_id& x : v.in) {
         x = add_cast(x, types.operand);
-        // a borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet
+        // A borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet.
         if (values[x].code == op::leaf && !leaves[values[x].index].strides.empty()) x = add_copy(x);
         extents.push_back(values[x].extents);
     }

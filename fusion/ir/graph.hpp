@@ -140,7 +140,8 @@ public:
     /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
     /// argmin, argmax: over one axis, or over a vector.
-    value_id add_reduction(op, value_id, const detail::attribute* over = nullptr);
+    /// @param second  of a product of complex numbers: the imaginary part
+    value_id add_reduction(op, value_id, const detail::attribute* over = nullptr, value_id second = no_value);
     /// A result of a library op: promotes and casts the operands, which it will read from memory.
     value_id add_library(op, const library_op&, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.

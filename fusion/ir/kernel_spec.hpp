@@ -26,7 +26,7 @@ namespace frit::inline v0::fusion {
 
 /// reduce_inner: neighbouring elements of a row are computed together (lanes, threads of a block run along the row);
 /// reduce_outer: neighbouring rows are (lanes run across rows, the loop along them): sums of columns. reduce_tile: the same
-/// where every moving operand stands still in the row or from row to row, so that a tile of each is used many times.
+/// where every moving operand is invariant in the row or from row to row, so that a tile of each is used many times.
 /// reduce_inner in several passes is what the field calls a normalisation.
 enum class schedule_kind : std::uint8_t { pointwise, reduce_all, reduce_inner, reduce_outer, reduce_tile };
 
@@ -73,8 +73,8 @@ struct coordinate {
 ///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
 ///   cast: a = operand;  elementwise ops: a, b, c = operands.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
-/// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made (complex)
-/// and taken apart (real, imag); every other instruction is of a compute dtype.
+/// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
+/// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.
 struct instruction {
     op code;
     dtype type;  ///< of the result
@@ -99,13 +99,13 @@ struct reduction_spec {
     op code;     ///< sum, prod, ...: what is accumulated, and how, is rule_of(code, type) (reduction_rule.hpp)
     dtype type;  ///< of body[value]
     std::uint16_t value = 0;
-    std::uint16_t index = 0;  ///< argmin, argmax: the body value (int64) that is the element's place in the row
+    std::uint16_t index = 0;  ///< takes_pairs(code): the body value that is the place in the row, or the other part
     bool fused = false;       ///< its rule contracts a*b+c to fma, as passes/contract does with a body
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
 
 /// Whether its body value `index` is read.
-inline bool has_index(const reduction_spec& r) { return takes_places(r.code); }
+inline bool has_index(const reduction_spec& r) { return takes_pairs(r.code); }
 
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;

@@ -77,10 +77,9 @@ void plain(reduction_rule& r, const reduction_info& row, dtype type, bool /*fuse
 /// The right one is taken if it is better, or as good and earlier in the row; NaN is better than any number.
 void index(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
     r.parts = 2;
-    r.takes_places = true;
     r.types[0] = type;
     r.types[1] = dtype::i64;
-    r.lift[1] = part_source::index;
+    r.lift[1] = part_source::second;
     r.identity[0] = identity_word(row.identity, type);
     r.identity[1] = identity_word(reduction_identity::HIGHEST, dtype::i64);
     r.result = 1;
@@ -136,13 +135,37 @@ void deviations(reduction_rule& r, const reduction_info& /*row*/, dtype type, bo
     deviations_of(writer(r, r.take), r.take, type, true, fused);
 }
 
+/// (a + i b) (c + i d) = (a c - b d) + i (a d + b c). But one times anything is that, bit by bit: an identity must change
+/// nothing, and 0 times an infinity would.
+void product(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
+    r.parts = 2;
+    r.result = row.identity == reduction_identity::ONE ? 0 : 1;
+    for (int k = 0; k < 2; ++k) {
+        r.types[k] = type;
+        r.lift[k] = k == 0 ? part_source::value : part_source::second;
+        r.identity[k] = identity_word(k == 0 ? reduction_identity::ONE : reduction_identity::ZERO, type);
+    }
+    writer w(r, r.combine);
+    const std::uint16_t a = w.left(0), b = w.left(1), c = w.right(0), d = w.right(1), one = w.one(type);
+    const auto is_one = [&](std::uint16_t re, std::uint16_t im) {
+        return w(op::bit_and, w(op::eq, re, one), w(op::logical_not, im));
+    };
+    const std::uint16_t left = is_one(a, b), right = is_one(c, d);
+    const std::uint16_t re = w(op::sub, w(op::mul, a, c), w(op::mul, b, d));
+    const std::uint16_t im = w(op::add, w(op::mul, a, d), w(op::mul, b, c));
+    r.combine.result[0] = w(op::where, right, a, w(op::where, left, c, re));
+    r.combine.result[1] = w(op::where, right, b, w(op::where, left, d, im));
+    r.take = r.combine;
+}
+
 /// A kind, by its name in the rows.
 struct reduction_writer {
     void (*write)(reduction_rule&, const reduction_info&, dtype, bool fused);
     unsigned cost;  ///< 0: that of the op that combines
     bool fuses;
 };
-constexpr reduction_writer PLAIN{plain, 0, false}, INDEX{index, 8, false}, DEVIATIONS{deviations, 16, true};
+constexpr reduction_writer PLAIN{plain, 0, false}, INDEX{index, 8, false}, DEVIATIONS{deviations, 16, true},
+    PRODUCT{product, 16, false};
 constexpr reduction_writer writers[] = {
 #define FRIT_REDUCTION(name, kind, ...) kind,
 #include "frit/ops.def"

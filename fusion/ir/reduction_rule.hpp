@@ -16,7 +16,7 @@ namespace frit::inline v0::fusion {
 inline constexpr int max_parts = 4;
 
 /// What a part starts as for one element. Adding minus_zero changes nothing, so that compilers leave it out.
-enum class part_source : std::uint8_t { value, index, one, minus_zero };
+enum class part_source : std::uint8_t { value, second, one, minus_zero };
 
 /// SSA over the parts of a left and a right operand (the left one came first): op::load with a = k is part k of the left,
 /// a = parts + k of the right; op::scalar is the constant one in its type. result[k] is the new part k.
@@ -31,8 +31,7 @@ struct reduction_rule {
     part_source lift[max_parts] = {};
     /// Bits of the identity of each part, in the low bytes.
     std::uint64_t identity[max_parts] = {};
-    int result = 0;             ///< the part that op::total gives
-    bool takes_places = false;  ///< beside values: a part is lifted from the place in the row
+    int result = 0;  ///< the part that op::total gives
 
     rule_code combine;  ///< either both sides have met elements, or the left one alone, or none
     rule_code take;     ///< the right side has met some, or is one, or both have met none

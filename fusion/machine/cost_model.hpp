@@ -37,6 +37,8 @@ enum class bound : std::uint8_t { launch, memory, arithmetic };
 bound bound_of(const prices&, double bytes, double operations);
 
 // --- the CPU's choices ---
+/// Cost of an op from which its value is kept for a row's next pass: a trip through the cache takes less.
+inline constexpr int cost_worth_keeping = 16;
 /// Rough nanoseconds of one element, its data in cache, on one thread: the table's costs at the rate of vector code; what an
 /// interpreter pays for every step besides, a trip through L1; and the traffic.
 double cpu_nanoseconds(const kernel_spec&, bool interpreted, int vector_bytes);

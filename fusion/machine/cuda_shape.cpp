@@ -9,7 +9,7 @@
 #include "frit/error.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/machine/cuda_row_shape.hpp"
-#include "fusion/machine/cuda_turn_shape.hpp"
+#include "fusion/machine/cuda_transpose_shape.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -149,7 +149,7 @@ launch_shape cuda_launch_shape(const kernel_spec& spec, const std::uint64_t* ext
         return s;
     }
     if (spec.tile > 0) {
-        const turn_shape shape = turn_shape_of(spec);
+        const transpose_shape shape = transpose_shape_of(spec);
         const std::uint64_t columns = extents[shape.along], rows = extents[shape.across];
         s.grid[0] = blocks_across(n / columns / rows * divide_up(columns, shape.columns) * divide_up(rows, shape.rows));
         s.block[0] = shape.threads;

@@ -12,18 +12,18 @@ schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
     if (neighbours < few) return schedule_kind::reduce_inner;
     const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
     int in_order_along = 0, in_order_across = 0;
-    bool tile = true, still_along = false, still_across = false;
+    bool tile = true, invariant_along = false, invariant_across = false;
     const auto look = [&](const access& a) {
-        const access_dim still{};
+        const access_dim invariant{};
         in_order_along += a.dims[along].stride == stride_class::one;
         in_order_across += a.dims[across].stride == stride_class::one;
-        const bool in_row = std::all_of(a.dims.end() - spec.reduced, a.dims.end(), [&](auto& d) { return d == still; });
-        still_along |= in_row;
-        still_across |= !in_row;
-        tile = tile && (in_row || a.dims[across] == still);
+        const bool in_row = std::all_of(a.dims.end() - spec.reduced, a.dims.end(), [&](auto& d) { return d == invariant; });
+        invariant_along |= in_row;
+        invariant_across |= !in_row;
+        tile = tile && (in_row || a.dims[across] == invariant);
     };
     for (const access& a : spec.loads) look(a);
-    if (tile && still_along && still_across && spec.stores.empty()) return schedule_kind::reduce_tile;
+    if (tile && invariant_along && invariant_across && spec.stores.empty()) return schedule_kind::reduce_tile;
     for (const store& s : spec.stores) look(s.to);
     return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
 }

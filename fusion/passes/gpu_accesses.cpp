@@ -14,16 +14,17 @@ namespace {
 std::uint8_t tile_of(const kernel_spec& spec, const std::vector<std::int64_t>& extents) {
     constexpr std::int64_t few = 32;
     const std::size_t last = spec.rank - 1U;
-    std::vector<int> turned(last, 0);
+    std::vector<int> transposed(last, 0);
     const auto look = [&](const access& a) {
         if (a.dims[last].stride != stride_class::runtime || a.dims[last].clamped) return;
-        for (std::size_t d = 0; d < last; ++d) turned[d] += a.dims[d].stride == stride_class::one && extents[d] >= few;
+        for (std::size_t d = 0; d < last; ++d) transposed[d] += a.dims[d].stride == stride_class::one && extents[d] >= few;
     };
     for (const access& a : spec.loads) look(a);
     for (const store& s : spec.stores) look(s.to);
-    const auto most = std::max_element(turned.begin(), turned.end());
-    return most == turned.end() || *most == 0 || extents[last] < few ? 0
-                                                                     : static_cast<std::uint8_t>(most - turned.begin() + 1);
+    const auto most = std::max_element(transposed.begin(), transposed.end());
+    return most == transposed.end() || *most == 0 || extents[last] < few
+               ? 0
+               : static_cast<std::uint8_t>(most - transposed.begin() + 1);
 }
 
 /// The widest access, of at most so many elements, that every moving one allows in dimension `d`, which may be walked in

@@ -42,7 +42,7 @@ public:
         for (value_id v : totals_) {
             const value& x = g_.values[v];
             reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0), 0};
-            if (takes_places(x.code)) r.index = emit(level::element, x.in[1], 0);
+            if (takes_pairs(x.code)) r.index = emit(level::element, x.in[1], 0);
             r.fused = t_.has_fma && has_fused_rule(x.code);
             spec.reductions.push_back(r);
         }
@@ -161,7 +161,7 @@ private:
         return it->second = std::move(at);
     }
 
-    bool stands_still_in_rows(const strided& s) const {
+    bool is_invariant_in_rows(const strided& s) const {
         for (int k = 0; k < group_.domain->rank(); ++k)
             if (reduced_ >> k & 1 && s.axes[static_cast<std::size_t>(k)].stride != 0) return false;
         return true;
@@ -194,11 +194,11 @@ private:
                 here = level::row;
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
-                // What stands still in the one row of reduce_all is still read where it is used. Of rows without elements
+                // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements
                 // nothing is there to be read.
                 const bool once =
                     schedule_ != schedule_kind::reduce_all && !totals_.empty() && at && group_.domain->size() > 0;
-                here = once && stands_still_in_rows(*at) ? level::row : level::element;
+                here = once && is_invariant_in_rows(*at) ? level::row : level::element;
             } else if (x.code == op::view) {
                 look({x.in[0], paths_.append(path, g_.attributes[x.index])});
             } else {

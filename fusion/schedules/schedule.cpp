@@ -27,11 +27,11 @@ std::optional<std::string> over_reduction_limits(const group_summary& g, const t
     return over_limits(g, t);
 }
 
-verdict judge(const group_summary& g, const target& t) {
+schedule_choice choose_schedule(const group_summary& g, const target& t) {
     if (g.library) return {nullptr, "a library runs one of them, and works from memory to memory"};
     const schedule* const of_loops[] = {&pointwise_schedule()};
     const schedule* const of_reductions[] = {&reduce_all_schedule(), &reduce_rows_schedule()};
-    verdict v;
+    schedule_choice v;
     for (const schedule* s : g.reductions > 0 ? std::span<const schedule* const>(of_reductions) : of_loops) {
         const auto reason = s->refuse(g, t);
         if (!reason) return {s, {}};

@@ -1,4 +1,4 @@
-// A schedule is a way to run a group of values as one kernel, and the judge of what may be merged: grouping never forms a
+// A schedule is a way to run a group of values as one kernel, which also says what may be merged: grouping never forms a
 // group that no schedule accepts, and every refusal says why. One file per schedule.
 #pragma once
 
@@ -51,10 +51,10 @@ inline constexpr std::uint32_t max_reductions = 8;
 std::optional<std::string> over_reduction_limits(const group_summary&, const target&);
 
 /// The schedule that runs a group, or the reason why none does.
-struct verdict {
+struct schedule_choice {
     const schedule* by = nullptr;
     std::string reason;
 };
-verdict judge(const group_summary&, const target&);
+schedule_choice choose_schedule(const group_summary&, const target&);
 
 }  // namespace frit::v0::fusion

@@ -2,13 +2,9 @@
 // are the same expressions as of array<T>, and mix with those; what a dtype decides is decided when they are recorded.
 #pragma once
 
-#include <concepts>
-#include <span>
 #include <utility>
 
 #include "frit/array.hpp"
-#include "frit/detail/target.hpp"
-#include "frit/device.hpp"
 #include "frit/dtype.hpp"
 #include "frit/expr.hpp"
 
@@ -34,90 +30,25 @@ namespace frit::inline v0 {
 /// [7 1 2 3] float64 [1.         1.5        1.35355339 1.4330127 ]
 /// assign: float64 is not written into int32 without a cast; float64, int32 [include/frit/any_array.hpp:...]
 /// ```
-class any_array : public detail::recipe<any_array, detail::run_time>, public detail::no_members {
+class any_array : public detail::array_base<any_array, detail::run_time> {
 public:
-    /// @cond
-    using frit_operand = detail::leaf<detail::run_time>;
-    /// @endcond
-
     /// Empty: holds no value. Using it is an error, assigning to it makes it whole.
     any_array() = default;
     /// Any array: the same value.
     template <element T>
-    any_array(const array<T>& x, source_line where = {}) : node_(detail::handle_of(x, where)) {}
+    any_array(const array<T>& x, source_line where = {}) : array_base(detail::handle_of(x, where)) {}
     /// Records a formula as one pending node; runs nothing.
     /// @throws shape_error, dtype_error naming the op, shapes, dtypes and this line
     template <detail::operand E>
     requires(!detail::is_array<std::remove_cvref_t<E>>::value) any_array(const E& formula, source_line where = {})
-        : node_(detail::record_as<detail::operand_t<E>::type>(formula, where)) {}
+        : array_base(detail::record_as<detail::operand_t<E>::type>(formula, where)) {}
     /// @cond
     template <detail::scalar V>
     detail::numbers_are_assigned_to_x_of_frit_all operator=(const V&) = delete;
 
     // For the library's own use.
-    explicit any_array(detail::handle_ref node) noexcept : node_(std::move(node)) {}
-    const detail::handle_ref& handle() const noexcept { return node_; }
+    explicit any_array(detail::handle_ref node) noexcept : array_base(std::move(node)) {}
     /// @endcond
-
-    /// True for one without a value.
-    bool empty() const noexcept { return !node_; }
-    /// Evaluates and keeps the value. Asynchronous on a GPU.
-    const any_array& eval(source_line where = {}) const {
-        detail::node_head* node = detail::handle_of(*this, where).get();
-        detail::eval({&node, 1}, where);
-        return *this;
-    }
-    /// In elements; row-major until the value is stored.
-    std::vector<std::int64_t> strides(source_line where = {}) const {
-        return detail::strides_of(detail::handle_of(*this, where).get());
-    }
-    /// Where the value is, or will be.
-    frit::device device(source_line where = {}) const { return detail::device_of(detail::handle_of(*this, where).get()); }
-    /// The same values on device d; this array where it is there already.
-    any_array to(frit::device d, source_line where = {}) const {
-        return any_array(detail::to_device(detail::handle_of(*this, where).get(), d, where));
-    }
-
-    using detail::recipe<any_array, detail::run_time>::operator();
-    /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
-    template <std::convertible_to<index>... I>
-    detail::array_view<detail::run_time> operator()(detail::first_index first, const I&... rest) {
-        const index list[] = {first.at, rest...};
-        return (*this)(std::span<const index>(list), first.where);
-    }
-    /// The same by a list that is made at run time; an empty one names all elements.
-    detail::array_view<detail::run_time> operator()(std::span<const index> list, source_line where = {}) {
-        const detail::handle_ref& node = detail::handle_of(*this, where);
-        detail::attribute_ref map = detail::index_attribute(*node->extents, list, where);
-        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), where)};
-    }
-    /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
-    template <detail::mask_operand M>
-    auto operator()(const M& mask, source_line where = {}) {
-        detail::check_mask_dtype(mask, where);
-        return detail::masked_view<detail::run_time, detail::operand_t<M>>(mask,
-                                                                           detail::target(liveness_.token(node_), where));
-    }
-    /// @cond
-    template <detail::integral_number I>
-    detail::hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
-        std::initializer_list<I>) = delete;
-
-#define FRIT_X(token, name)                                                                  \
-    any_array& operator token(const detail::compound_operand<op::name, any_array>& value)& { \
-        const detail::handle_ref& old = detail::handle_of(*this, value.where());             \
-        detail::handle_ref result = value.update_of(*this);                                  \
-        detail::target::check_same_shape(*old->extents, *result->extents, value.where());    \
-        node_ = std::move(result);                                                           \
-        return *this;                                                                        \
-    }
-    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
-#undef FRIT_X
-    /// @endcond
-
-private:
-    detail::handle_ref node_;
-    detail::liveness liveness_;
 };
 
 /// x as an array<T> of the dtype that it has, for code that is written for types: f is called with it, and its result is

@@ -4,14 +4,11 @@
 
 #include <concepts>
 #include <initializer_list>
-#include <span>
 #include <utility>
 
 #include "frit/config.hpp"
-#include "frit/detail/record.hpp"
-#include "frit/detail/target.hpp"
+#include "frit/detail/array_base.hpp"
 #include "frit/detail/values.hpp"
-#include "frit/device.hpp"
 #include "frit/dtype.hpp"
 #include "frit/expr.hpp"
 
@@ -67,13 +64,10 @@ class array {
 /// `a += x` and its like (-= *= /= %= &= |= ^= <<= >>=) take an array, a formula or a scalar that broadcasts to a's shape:
 /// they record the new value, cast within a kind, and point this handle at it; other handles keep the old one.
 template <element T>
-class array<T> : public detail::recipe<array<T>, dtype_of<T>>, public detail::no_members {
-    static constexpr frit::dtype D = dtype_of<T>;
+class array<T> : public detail::array_base<array<T>, dtype_of<T>> {
+    using base = detail::array_base<array<T>, dtype_of<T>>;
 
 public:
-    /// @cond
-    using frit_operand = detail::leaf<D>;
-    /// @endcond
     /// The type of the elements.
     using value_type = T;
 
@@ -81,11 +75,11 @@ public:
     array() = default;
     /// Values, nested to any rank: {1, 2, 3}, {{1, 2}, {3, 4}}. @throws shape_error for ragged lists
     array(std::initializer_list<detail::values<T>> list, source_line where = {})
-        : node_(detail::from_values<T>(list, where)) {}
+        : base(detail::from_values<T>(list, where)) {}
     /// Records a formula as one pending node; runs nothing.
     /// @throws shape_error, dtype_error naming the op, shapes, dtypes and this line
     template <detail::fits_without_cast<T> E>
-    array(const E& formula, source_line where = {}) : node_(detail::record_as<D>(formula, where)) {}
+    array(const E& formula, source_line where = {}) : base(detail::record_as<dtype_of<T>>(formula, where)) {}
     template <detail::narrower<T> E>
     array(const E&, detail::a_narrower_array_needs_frit_cast = {}) = delete;
     /// @cond
@@ -95,71 +89,8 @@ public:
     detail::numbers_are_assigned_to_x_of_frit_all operator=(const V&) = delete;
 
     // For the library's own use.
-    explicit array(detail::handle_ref node) noexcept : node_(std::move(node)) {}
-    const detail::handle_ref& handle() const noexcept { return node_; }
+    explicit array(detail::handle_ref node) noexcept : base(std::move(node)) {}
     /// @endcond
-
-    /// True for an array without a value: default-constructed, or released by `a = {}`.
-    bool empty() const noexcept { return !node_; }
-    /// Evaluates and keeps the value. Asynchronous on a GPU.
-    const array& eval(source_line where = {}) const {
-        detail::node_head* node = detail::handle_of(*this, where).get();
-        detail::eval({&node, 1}, where);
-        return *this;
-    }
-    /// In elements; row-major until the value is stored.
-    std::vector<std::int64_t> strides(source_line where = {}) const {
-        return detail::strides_of(detail::handle_of(*this, where).get());
-    }
-    /// Where the value is, or will be.
-    frit::device device(source_line where = {}) const { return detail::device_of(detail::handle_of(*this, where).get()); }
-    /// The same values on device d; this array where it is there already.
-    array to(frit::device d, source_line where = {}) const {
-        return array(detail::to_device(detail::handle_of(*this, where).get(), d, where));
-    }
-
-    using detail::recipe<array<T>, dtype_of<T>>::operator();
-    /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
-    template <std::convertible_to<index>... I>
-    detail::array_view<D> operator()(detail::first_index first, const I&... rest) {
-        const index list[] = {first.at, rest...};
-        return (*this)(std::span<const index>(list), first.where);
-    }
-    /// The same by a list that is made at run time; an empty one names all elements.
-    detail::array_view<D> operator()(std::span<const index> list, source_line where = {}) {
-        const detail::handle_ref& node = detail::handle_of(*this, where);
-        detail::attribute_ref map = detail::index_attribute(*node->extents, list, where);
-        return {detail::make_view(*this, map), map, detail::target(liveness_.token(node_), where)};
-    }
-    /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
-    template <detail::mask_operand M>
-    auto operator()(const M& mask, source_line where = {}) {
-        detail::check_mask_dtype(mask, where);
-        return detail::masked_view<D, detail::operand_t<M>>(mask, detail::target(liveness_.token(node_), where));
-    }
-    /// @cond
-    // Beside the const one, which is no better than first_index for an array that is not const.
-    template <detail::integral_number I>
-    detail::hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
-        std::initializer_list<I>) = delete;
-    /// @endcond
-
-    /// @cond
-#define FRIT_X(token, name)                                                               \
-    array& operator token(const detail::compound_operand<op::name, array>& value)& {      \
-        const detail::handle_ref& old = detail::handle_of(*this, value.where());          \
-        detail::handle_ref result = value.update_of(*this);                               \
-        detail::target::check_same_shape(*old->extents, *result->extents, value.where()); \
-        node_ = std::move(result);                                                        \
-        return *this;                                                                     \
-    }
-    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
-#undef FRIT_X
-    /// @endcond
-
-private:
-    detail::handle_ref node_;
-    detail::liveness liveness_;
 };
 
 /// The array of a formula: frit::array y = a + b.

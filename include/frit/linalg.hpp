@@ -11,9 +11,9 @@
 
 namespace frit::inline v0 {
 
-/// The matrix product, in the promoted dtype of both, as NumPy's: integers wrap, of bools it is "or" over "and".
-/// (m, k) by (k, n) gives (m, n); a vector on the left is a row, on the right a column, and loses that axis in the result,
-/// so that two vectors give their 0-d inner product.
+/// The matrix product, in the promoted dtype of both, as NumPy's: integers wrap, of bools it is "or" over "and". 16-bit
+/// floats are added up in float32, and the sum is rounded once. (m, k) by (k, n) gives (m, n); a vector on the left is a
+/// row, on the right a column, and loses that axis in the result, so that two vectors give their 0-d inner product.
 /// @throws shape_error where the inner extents differ or a rank is not 1 or 2; at evaluation, device_error where the library
 /// is missing
 template <detail::operand A, detail::operand B>

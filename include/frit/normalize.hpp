@@ -15,14 +15,14 @@ namespace frit::inline v0 {
 /// @throws shape_error where rows have no elements
 template <detail::operand A>
 auto softmax(const A& x, const detail::reduced_axes& over) {
-    return composed<detail::statistic_dtype(detail::operand_t<A>::type)>(
+    return composed<detail::real_statistic<A>(detail::operand_t<A>::type)>(
         detail::softmax_of(detail::node_of(x, over.where), over));
 }
 
 /// The logarithm of softmax, exact also where softmax is 0.
 template <detail::operand A>
 auto log_softmax(const A& x, const detail::reduced_axes& over) {
-    return composed<detail::statistic_dtype(detail::operand_t<A>::type)>(
+    return composed<detail::real_statistic<A>(detail::operand_t<A>::type)>(
         detail::log_softmax_of(detail::node_of(x, over.where), over));
 }
 
@@ -30,7 +30,7 @@ auto log_softmax(const A& x, const detail::reduced_axes& over) {
 /// Source: Ba, Kiros and Hinton (2016), "Layer normalization".
 template <detail::operand A>
 auto layer_norm(const A& x, const detail::reduced_axes& over, double epsilon = 1e-5) {
-    return composed<detail::statistic_dtype(detail::operand_t<A>::type)>(
+    return composed<detail::real_statistic<A>(detail::operand_t<A>::type)>(
         detail::layer_norm_of(detail::node_of(x, over.where), over, epsilon));
 }
 
@@ -38,7 +38,7 @@ auto layer_norm(const A& x, const detail::reduced_axes& over, double epsilon = 1
 /// Source: Zhang and Sennrich (2019), "Root mean square layer normalization".
 template <detail::operand A>
 auto rms_norm(const A& x, const detail::reduced_axes& over, double epsilon = 1e-5) {
-    return composed<detail::statistic_dtype(detail::operand_t<A>::type)>(
+    return composed<detail::real_statistic<A>(detail::operand_t<A>::type)>(
         detail::rms_norm_of(detail::node_of(x, over.where), over, epsilon));
 }
 

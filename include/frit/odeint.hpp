@@ -49,11 +49,15 @@ struct evaluate_state {
 
 namespace detail {
 
+/// A norm is real, whatever the state's elements are.
+template <element T>
+using modulus_of = cpp_type<real_dtype(dtype_of<T>)>;
+
 /// odeint's algebra for std::array, whose norm would make a number of each component.
 struct odeint_algebra : boost::numeric::odeint::array_algebra {
     template <element T, std::size_t N>
-    static T norm_inf(const std::array<array<T>, N>& x) {
-        array<T> magnitudes = abs(x[0]);
+    static auto norm_inf(const std::array<array<T>, N>& x) {
+        array<modulus_of<T>> magnitudes = abs(x[0]);
         for (std::size_t k = 1; k < N; ++k) magnitudes = maximum(magnitudes, abs(x[k]));
         return max(magnitudes).item();
     }
@@ -81,8 +85,8 @@ struct algebra_dispatcher<std::array<frit::array<T>, N>> {
 
 template <class T>
 struct vector_space_norm_inf<frit::array<T>> {
-    using result_type = T;
-    T operator()(const frit::array<T>& x) const { return max(abs(x)).item(); }
+    using result_type = frit::detail::modulus_of<T>;
+    result_type operator()(const frit::array<T>& x) const { return max(abs(x)).item(); }
 };
 
 // What a stepper keeps takes the state's shape, so that a right-hand side may also write it piece by piece, slice by slice.

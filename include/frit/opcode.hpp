@@ -35,10 +35,10 @@ enum class op : std::uint8_t {
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
-enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS };
+enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX };
 enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
-enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS };
+enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PRODUCT };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
 enum class on_bool_rule : std::uint8_t { error, widen, self, other };
 
@@ -150,6 +150,8 @@ constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_c
 constexpr const reduction_info& reduction(op o) { return detail::reductions[static_cast<int>(o) - detail::count_ops]; }
 /// Whether a reduction takes places beside values, and gives one: argmin, argmax.
 constexpr bool takes_places(op o) { return reduction(o).result == op_result::INDEX; }
+/// Whether it takes a second value of each element: the place of it, or an imaginary part.
+constexpr bool takes_pairs(op o) { return takes_places(o) || reduction(o).kind == reduction_kind::PRODUCT; }
 /// The table's row of an op that a library runs.
 constexpr const library_info& library(op o) {
     return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
@@ -191,6 +193,7 @@ constexpr op_dtypes resolve(op o, dtype promoted) {
         r.result = of == op_result::BOOL ? dtype::bool_ : of == op_result::REAL ? real_dtype(promoted) : promoted;
         return r;
     }
+    if (row.types == op_types::COMPLEX) r.valid = false;
     const bool floating = row.types == op_types::FLT || row.types == op_types::PARTS;
     if (promoted == dtype::bool_ && !floating) {
         if (row.on_bool == on_bool_rule::error) r.valid = false;

@@ -121,6 +121,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
                                                     detail::find_mask::among(tag, more...));                                \
     }
 #define FRIT_KIND_DEVIATIONS(name)
+#define FRIT_KIND_PRODUCT(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #define FRIT_REDUCTION_OF_OBJECT(...)
 #include "frit/ops.def"
@@ -128,6 +129,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
+#undef FRIT_KIND_PRODUCT
 
 template <class E>
 auto detail::all_t::operator()(E&& x) const {

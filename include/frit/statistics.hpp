@@ -34,6 +34,13 @@ namespace frit::inline v0 {
 
 namespace detail {
 constexpr dtype count_dtype(dtype) { return dtype::i64; }
+/// Of what starts from the largest element, or has no meaning for complex numbers.
+template <class A>
+constexpr dtype real_statistic(dtype of) {
+    static_assert(operand_t<A>::type == run_time || !is_complex(operand_t<A>::type),
+                  "frit: this function does not take complex numbers");
+    return statistic_dtype(of);
+}
 }  // namespace detail
 
 /// How many elements are not zero, NaN included.
@@ -53,7 +60,7 @@ FRIT_STATISTIC(stddev, detail::distance_dtype, true, "ddof(1)")
 
 /// log(sum(exp(x))) without overflow. -inf where all elements are -inf, inf where one is inf.
 /// @throws shape_error where rows have no elements
-FRIT_STATISTIC(logsumexp, detail::statistic_dtype, false, "keepdims")
+FRIT_STATISTIC(logsumexp, detail::real_statistic<A>, false, "keepdims")
 
 namespace linalg {
 /// The 2-norm of all elements (of a matrix, the Frobenius norm): sqrt(sum(x * x)), a formula, in double for integers. Other

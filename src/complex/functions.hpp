@@ -8,8 +8,8 @@
 // Branch cuts, zeros' signs, infinities and NaNs are those of C's Annex G. Most of its special values come out of the
 // arithmetic; the selections are what is left. The circular functions are the hyperbolic ones of i z, by the same formulas.
 //
-// The constants are double precision's. Only multiply, square, modulus, argument, proj and conj may run in float; all the
-// others are computed in double for both complex dtypes, and divide_narrow is the quotient of what were floats.
+// The constants are double precision's. Only modulus, argument, proj and conj may run in float; all the others are computed
+// in double for both complex dtypes, and divide_narrow is the quotient of what were floats.
 //
 // The formulas: W. Kahan (1987), "Branch cuts for complex elementary functions"; T. Hull, T. Fairgrieve and P. Tang (1994,
 // 1997), "Implementing complex elementary functions" and "... arcsine and arccosine functions using exception handling";
@@ -60,30 +60,7 @@ parts<R> product(const parts<R>& z, const parts<R>& w) {
     return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
 }
 
-// --- multiplication and division ---
-
-/// Annex G: an infinite factor is its direction, a NaN beside something finite a zero.
-template <class R>
-parts<R> recovered(const parts<R>& z, const R& size) {
-    const auto infinite = isinf(size);
-    const R least = where(infinite, size, 0.0);
-    const auto part = [&](const R& a) { return where(abs(a) >= least, where(infinite, copysign(1.0, a), a), 0.0); };
-    return {part(z.re), part(z.im)};
-}
-
-/// Where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
-template <class R>
-parts<R> multiply(const parts<R>& z, const parts<R>& w) {
-    const R of_z = larger_part(z), of_w = larger_part(w), size = of_z * of_w;
-    const parts<R> plain = product(z, w), r = product(recovered(z, of_z), recovered(w, of_w));
-    const auto lost = isnan(fmax(plain.re, plain.im)) & isinf(size);
-    return select(lost, parts<R>{size * r.re, size * r.im}, plain);
-}
-
-template <class R>
-parts<R> square(const parts<R>& z) {
-    return multiply(z, z);
-}
+// --- division ---
 
 /// A number as v / by. An infinite one is its direction, and by is 0: a quotient of by is then what Annex G multiplies a
 /// quotient of directions with.

@@ -2,6 +2,8 @@
 // the parts; functions of complex64 in float64, where what would overflow or cancel in float32 does not.
 #include "src/complex/ops.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,11 +41,11 @@ public:
             case op::complex: return {a.re, b.re};
             case op::add: return sum(a, b);
             case op::sub: return difference(a, b);
-            case op::mul: return product(a, b);
+            case op::mul: return scaled(a, b);
             case op::div: return quotient(a, b);
             case op::neg: return negative(a);
             case op::pos: return a;
-            case op::conj: return {a.re, -*a.im};
+            case op::conj: return pair(frit::detail::conj(a.both()));
             case op::where: return where_of(in_[0].re, in_[1], in_[2]);
             case op::eq: return {equal(a, b), {}};
             case op::ne: return {!equal(a, b), {}};
@@ -56,7 +58,6 @@ public:
             case op::isfinite: return {isfinite(a.re) & isfinite(*a.im), {}};
             case op::abs: return {modulus(a.both()), {}};
             case op::arg: return {argument(a.both()), {}};
-            case op::square: return product(a, a);
             case op::proj: return pair(frit::detail::proj(a.both()));
             default: return in_double([&](const auto& z, const auto& w) { return function(code, z, w); });
         }
@@ -71,10 +72,10 @@ private:
     static operand difference(const operand& a, const operand& b) {
         return {a.re - b.re, !b.im ? a.im : a.im ? *a.im - *b.im : -*b.im};
     }
-    static operand product(const operand& a, const operand& b) {
+    /// One of them is real: two products, as Annex G wants it.
+    static operand scaled(const operand& a, const operand& b) {
         if (!a.im) return {a.re * b.re, a.re * *b.im};
-        if (!b.im) return {a.re * b.re, *a.im * b.re};
-        return pair(multiply(a.both(), b.both()));
+        return {a.re * b.re, *a.im * b.re};
     }
     operand quotient(const operand& a, const operand& b) const {
         if (!b.im) return {a.re / b.re, *a.im / b.re};
@@ -166,6 +167,11 @@ expanded complex_ops::applied(op code, std::span<const expanded> operands) const
     const bool select = info(code).result == op_result::SELECT;
     dtype promoted = operands[select].type;
     for (const expanded& x : operands.subspan(select)) promoted = promote(promoted, x.type);
+    const bool both = std::all_of(operands.begin(), operands.end(), [](const expanded& x) { return is_complex(x.type); });
+    if (both && (code == op::mul || code == op::square)) {
+        const std::array factors{whole(cast(operands[0], promoted)), whole(cast(operands[operands.size() - 1], promoted))};
+        return {g_.add_op(op::complex_product, factors), promoted};
+    }
     const op_dtypes rule = resolve(code, promoted);
     const dtype part = real_dtype(register_dtype(rule.operand));
     std::vector<operand> in;

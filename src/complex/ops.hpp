@@ -38,19 +38,6 @@ public:
         const fusion::value_id re = f(real(x).value);
         return {re, x.type, f(imag(x).value)};
     }
-    /// A bilinear function of two values, of which one at least is complex: F of their parts, as of matrices.
-    template <class F>
-    expanded product(const expanded& a, const expanded& b, F&& f) const {
-        const dtype type = promote(a.type, b.type), part = real_dtype(type);
-        const auto of = [&](const expanded& x, const expanded& y) {
-            return f(g_.add_cast(x.value, part), g_.add_cast(y.value, part));
-        };
-        const fusion::value_id re = of(real(a), real(b));
-        if (!is_complex(a.type)) return {re, type, of(a, imag(b))};
-        if (!is_complex(b.type)) return {re, type, of(imag(a), b)};
-        return {g_.add_op(op::sub, std::array{re, of(imag(a), imag(b))}), type,
-                g_.add_op(op::add, std::array{of(real(a), imag(b)), of(imag(a), real(b))})};
-    }
 
 private:
     expanded pair(dtype, fusion::value_id re, fusion::value_id im) const;

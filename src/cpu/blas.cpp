@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <complex>
 #include <condition_variable>
 #include <cstring>
 #include <limits>
@@ -24,28 +25,46 @@ enum cblas_order : int { row_major = 101 };
 enum cblas_transpose : int { as_it_is = 111, transposed = 112 };
 
 template <class T>
+inline constexpr bool is_complex_number = is_complex(dtype_of<T>);
+// Complex numbers are taken and given by address.
+template <class T>
+using scalar = std::conditional_t<is_complex_number<T>, const T*, T>;
+template <class T>
+scalar<T> as_scalar(const T& x) {
+    if constexpr (is_complex_number<T>)
+        return &x;
+    else
+        return x;
+}
+template <class T>
+using dot_function =
+    std::conditional_t<is_complex_number<T>,
+                       void (*)(blas_int n, const T* x, blas_int incx, const T* y, blas_int incy, T* result),
+                       T (*)(blas_int n, const T* x, blas_int incx, const T* y, blas_int incy)>;
+
+template <class T>
 struct functions {
-    void (*gemm)(cblas_order, cblas_transpose, cblas_transpose, blas_int m, blas_int n, blas_int k, T alpha, const T* a,
-                 blas_int lda, const T* b, blas_int ldb, T beta, T* c, blas_int ldc);
-    void (*gemv)(cblas_order, cblas_transpose, blas_int m, blas_int n, T alpha, const T* a, blas_int lda, const T* x,
-                 blas_int incx, T beta, T* y, blas_int incy);
-    T (*dot)(blas_int n, const T* x, blas_int incx, const T* y, blas_int incy);
+    void (*gemm)(cblas_order, cblas_transpose, cblas_transpose, blas_int m, blas_int n, blas_int k, scalar<T> alpha,
+                 const T* a, blas_int lda, const T* b, blas_int ldb, scalar<T> beta, T* c, blas_int ldc);
+    void (*gemv)(cblas_order, cblas_transpose, blas_int m, blas_int n, scalar<T> alpha, const T* a, blas_int lda, const T* x,
+                 blas_int incx, scalar<T> beta, T* y, blas_int incy);
+    dot_function<T> dot;
 };
 
+// The dtypes that it multiplies, by the letter of their functions.
+#define FRIT_BLAS_DTYPES(X)                      \
+    X(f32, float, "s", "dot")                    \
+    X(f64, double, "d", "dot")                   \
+    X(c64, std::complex<float>, "c", "dotu_sub") \
+    X(c128, std::complex<double>, "z", "dotu_sub")
+
 struct openblas {
-    functions<float> f32;
-    functions<double> f64;
+#define FRIT_X(name, type, letter, dot) functions<type> name;
+    FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
     int (*get_num_threads)();
     void (*set_num_threads)(int);
     char* (*get_config)();
-
-    template <class T>
-    const functions<T>& of() const {
-        if constexpr (std::is_same_v<T, float>)
-            return f32;
-        else
-            return f64;
-    }
 };
 
 openblas load(std::initializer_list<const char*> names) {
@@ -63,12 +82,12 @@ openblas load(std::initializer_list<const char*> names) {
         member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, symbol));
         if (!member) throw device_error(std::string("cpu: matmul needs OpenBLAS, and the one found has no ") + symbol);
     };
-    find(all.f32.gemm, "cblas_sgemm");
-    find(all.f32.gemv, "cblas_sgemv");
-    find(all.f32.dot, "cblas_sdot");
-    find(all.f64.gemm, "cblas_dgemm");
-    find(all.f64.gemv, "cblas_dgemv");
-    find(all.f64.dot, "cblas_ddot");
+#define FRIT_X(name, type, letter, dot_name)     \
+    find(all.name.gemm, "cblas_" letter "gemm"); \
+    find(all.name.gemv, "cblas_" letter "gemv"); \
+    find(all.name.dot, "cblas_" letter dot_name);
+    FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
     find(all.get_num_threads, "openblas_get_num_threads");
     find(all.set_num_threads, "openblas_set_num_threads");
     find(all.get_config, "openblas_get_config");
@@ -137,6 +156,9 @@ stored_matrix check(std::int64_t rows, std::int64_t columns, const matrix_layout
 std::int64_t tile_of(std::int64_t extent) { return std::max<std::int64_t>(128, ((extent + 7) / 8 + 63) / 64 * 64); }
 
 template <class T>
+constexpr double cost_of_term = (is_complex_number<T> ? 4 : 1) * fusion::multiplication;
+
+template <class T>
 T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
     constexpr std::int64_t at_once = 1024;  // blocks, whose results need no memory
     const std::int64_t blocks = (n + dot_block - 1) / dot_block;
@@ -145,8 +167,14 @@ T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, c
         const std::int64_t now = std::min(at_once, blocks - done);
         parallel(now, true, [&](std::int64_t b) {
             const std::int64_t first = (done + b) * dot_block, count = std::min(dot_block, n - first);
-            partial[b] = blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx),
-                                  y + first * incy, static_cast<blas_int>(incy));
+            const auto dot = [&](auto... result) {
+                return blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx),
+                                y + first * incy, static_cast<blas_int>(incy), result...);
+            };
+            if constexpr (is_complex_number<T>)
+                dot(partial + b);
+            else
+                partial[b] = dot();
         });
         for (std::int64_t b = 0; b < now; ++b) sum = done + b == 0 ? partial[0] : sum + partial[b];
     }
@@ -162,40 +190,44 @@ void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, mat
         *y = dot(blas, k, a, a_layout.transposed ? lda : 1, x, incx);
         return;
     }
-    std::memset(y, 0, static_cast<std::size_t>(m) * sizeof(T));  // some kernels scale what is there, and 0 * NaN is NaN
-    parallel((m + tile - 1) / tile, worth_threads(fusion::multiplication * static_cast<double>(m * k)), [&](std::int64_t t) {
+    std::fill_n(y, m, T());  // some kernels scale what is there, and 0 * NaN is NaN
+    const T one(1), zero(0);
+    parallel((m + tile - 1) / tile, worth_threads(cost_of_term<T> * static_cast<double>(m * k)), [&](std::int64_t t) {
         const std::int64_t first = t * tile;
         const auto rows = static_cast<blas_int>(std::min(tile, m - first)), columns = static_cast<blas_int>(k);
         const auto ld = static_cast<blas_int>(lda), step = static_cast<blas_int>(incx);
         if (a_layout.transposed)
-            blas.gemv(row_major, transposed, columns, rows, T(1), a + first, ld, x, step, T(0), y + first, 1);
+            blas.gemv(row_major, transposed, columns, rows, as_scalar(one), a + first, ld, x, step, as_scalar(zero),
+                      y + first, 1);
         else
-            blas.gemv(row_major, as_it_is, rows, columns, T(1), a + first * lda, ld, x, step, T(0), y + first, 1);
+            blas.gemv(row_major, as_it_is, rows, columns, as_scalar(one), a + first * lda, ld, x, step, as_scalar(zero),
+                      y + first, 1);
     });
 }
 
 template <class T>
-void multiply(const matrix_product& c, const T* a, const T* b, T* result) {
+void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T* a, const T* b, T* result) {
     if (c.k == 0) {
-        std::memset(result, 0, static_cast<std::size_t>(c.m * c.n) * sizeof(T));
+        std::fill_n(result, c.m * c.n, T());
         return;
     }
     const openblas& library = the_openblas();
-    const functions<T>& blas = library.of<T>();
+    const functions<T>& blas = library.*of_dtype;
     const std::int64_t lda = check(c.m, c.k, c.a).ld, ldb = check(c.k, c.n, c.b).ld;
     const product under_way(library);
     if (c.n == 1) return matrix_vector(blas, c.m, c.k, {lda, c.a.transposed}, a, b, c.b.transposed ? 1 : ldb, result);
     if (c.m == 1) return matrix_vector(blas, c.n, c.k, {ldb, !c.b.transposed}, b, a, c.a.transposed ? lda : 1, result);
     const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
     // as double: an exact count may not fit 64 bits
-    const bool worth_it = worth_threads(fusion::multiplication * static_cast<double>(c.m) * static_cast<double>(c.n) *
-                                        static_cast<double>(c.k));
+    const bool worth_it =
+        worth_threads(cost_of_term<T> * static_cast<double>(c.m) * static_cast<double>(c.n) * static_cast<double>(c.k));
+    const T one(1), zero(0);
     parallel((c.m + tile_m - 1) / tile_m * across, worth_it, [&](std::int64_t t) {
         const std::int64_t i = t / across * tile_m, j = t % across * tile_n;
         blas.gemm(row_major, c.a.transposed ? transposed : as_it_is, c.b.transposed ? transposed : as_it_is,
                   static_cast<blas_int>(std::min(tile_m, c.m - i)), static_cast<blas_int>(std::min(tile_n, c.n - j)),
-                  static_cast<blas_int>(c.k), T(1), a + i * (c.a.transposed ? 1 : lda), static_cast<blas_int>(lda),
-                  b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb), T(0), result + i * c.n + j,
+                  static_cast<blas_int>(c.k), as_scalar(one), a + i * (c.a.transposed ? 1 : lda), static_cast<blas_int>(lda),
+                  b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb), as_scalar(zero), result + i * c.n + j,
                   static_cast<blas_int>(c.n));
     });
 }
@@ -203,12 +235,15 @@ void multiply(const matrix_product& c, const T* a, const T* b, T* result) {
 }  // namespace
 
 void blas_matmul(const matrix_product& c, const void* a, const void* b, void* result) {
-    if (c.type == dtype::f32)
-        multiply(c, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(result));
-    else if (c.type == dtype::f64)
-        multiply(c, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(result));
-    else
-        throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
+    switch (c.type) {
+#define FRIT_X(name, type, ...)                                                                       \
+    case dtype::name:                                                                                 \
+        return multiply(c, &openblas::name, static_cast<const type*>(a), static_cast<const type*>(b), \
+                        static_cast<type*>(result));
+        FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw dtype_error("cpu: OpenBLAS does not multiply " + std::string(name_of(c.type)));
+    }
 }
 
 void require_blas(const matrix_product& c) {

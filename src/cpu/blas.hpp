@@ -8,8 +8,8 @@
 
 namespace frit::inline v0::detail {
 
-/// c = a times b, as the call describes them (float32 or float64). The bits of c depend on the call alone, not on the number
-/// of threads.
+/// c = a times b, as the call describes them (float32, float64 or complex). The bits of c depend on the call alone, not on
+/// the number of threads.
 /// @throws device_error if OpenBLAS is missing; shape_error for an extent or leading dimension that it cannot take
 void blas_matmul(const matrix_product&, const void* a, const void* b, void* c);
 

@@ -95,7 +95,7 @@ block_runner::block_runner(const walk& w, const block_program& p, block_mode mod
     for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[w.extents[d]]);
 }
 
-void block_runner::place(carver& c) {
+void block_runner::place(bump_allocator& c) {
     slots_ = c.take<void*>(program_.slots);
     cells_ = c.take<std::byte>(program_.slots * cell_bytes);
     coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);

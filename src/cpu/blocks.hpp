@@ -21,9 +21,9 @@ inline constexpr std::size_t cell_bytes = 2 * slot_bytes;         // and of a co
 struct interpreter_scratch;
 
 // Hands out aligned pieces of a scratch block; without a block it only counts.
-class carver {
+class bump_allocator {
 public:
-    explicit carver(std::byte* base) : base_(base) {}
+    explicit bump_allocator(std::byte* base) : base_(base) {}
     template <class T>
     T* take(std::size_t count) {
         std::byte* const p = base_ ? base_ + used_ : nullptr;
@@ -80,7 +80,7 @@ class block_runner {
 public:
     block_runner(const walk&, const block_program&, block_mode, const std::uint64_t* words);
     /// Takes scratch memory; registers are the caller's, who may share them among runners.
-    void place(carver&);
+    void place(bump_allocator&);
     std::size_t register_bytes() const { return program_.registers * static_cast<std::size_t>(program_.register_bytes); }
     /// Before the first block. `reads_ahead`: lines come one after the other, a short piece of each.
     void start(std::byte* registers, bool reads_ahead);

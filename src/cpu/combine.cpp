@@ -28,7 +28,9 @@ combiner::combiner(const fusion::reduction_spec& r, const isa_table& table)
         accumulate_ = table.accumulate[row][column];
         reduce_rows_ = table.reduce_rows[row][column];
     }
-    if (has_index()) extremum_ = reduction(r.code).combine == op::lt ? op::min : op::max;
+    if (takes_places(r.code)) extremum_ = reduction(r.code).combine == op::lt ? op::min : op::max;
+    for (int p = 0; p < parts(); ++p)
+        if (rule_->lift[p] == part_source::second) second_size_ = static_cast<std::int64_t>(size(p));
     if (fusion::has_fused_rule(r.code) && r.fused == table.has_fma) deviations_ = &table.deviations[r.type == dtype::f64];
     partials_ = compile(rule_->combine, false);
     elements_ = compile(rule_->take, true);
@@ -120,16 +122,15 @@ void combiner::set_identity(const part_arrays& to, std::int64_t n) const {
         table_->copy[index_of(rule_->types[p])][1](to.of[p], &rule_->identity[p], nullptr, nullptr, n);
 }
 
-void combiner::add(const part_arrays& left, const void* values, const void* places, std::int64_t n, std::int64_t times,
+void combiner::add(const part_arrays& left, const void* values, const void* seconds, std::int64_t n, std::int64_t times,
                    std::int64_t met) const {
     if (deviations_) return deviations_->accumulate(left.of, values, n, times, met);
     const auto at = [](const void* p, std::int64_t bytes) { return static_cast<const std::byte*>(p) + bytes; };
     for (std::int64_t k = 0; k < times; ++k) {
         part_arrays right;
         for (int p = 0; p < parts(); ++p)
-            right.of[p] = const_cast<std::byte*>(rule_->lift[p] == part_source::index
-                                                     ? at(places, k * n * static_cast<std::int64_t>(sizeof(std::int64_t)))
-                                                     : at(values, k * n * value_size_));
+            right.of[p] = const_cast<std::byte*>(rule_->lift[p] == part_source::second ? at(seconds, k * n * second_size_)
+                                                                                       : at(values, k * n * value_size_));
         run(elements_, left, right, n);
     }
 }
@@ -144,19 +145,19 @@ void combiner::set_met(const part_arrays& left, std::int64_t n, std::int64_t met
         left.of[0], single ? static_cast<const void*>(&f32) : &f64, nullptr, nullptr, n);
 }
 
-void combiner::accumulate(const part_arrays& lanes, const summands& x, const void* places, std::int64_t n,
+void combiner::accumulate(const part_arrays& lanes, const summands& x, const void* seconds, std::int64_t n,
                           std::int64_t i) const {
     const void* const values = x.values;
     if (accumulate_)
         return (x.loops ? x.loops->accumulate : accumulate_)(lanes.of[0], values, x.others, n, i % fusion::reduce_lanes);
-    if (has_index()) return accumulate_extremum(lanes, values, static_cast<const std::int64_t*>(places), n);
+    if (extremum_ != op::leaf) return accumulate_extremum(lanes, values, static_cast<const std::int64_t*>(seconds), n);
     for (std::int64_t done = 0; done < n;) {
         const std::int64_t lane = (i + done) % fusion::reduce_lanes, left = n - done;
         const std::int64_t m = std::min(left, fusion::reduce_lanes - lane),
                            groups = lane == 0 ? left / fusion::reduce_lanes : 0;
         const std::int64_t times = std::max<std::int64_t>(1, groups);
-        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_, places, m, times,
-            (i + done) / fusion::reduce_lanes);
+        add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_,
+            static_cast<const std::byte*>(seconds) + done * second_size_, m, times, (i + done) / fusion::reduce_lanes);
         done += m * times;
     }
 }

@@ -22,7 +22,8 @@ public:
     const fusion::reduction_rule& rule() const { return *rule_; }
     int parts() const { return rule_->parts; }
     std::size_t size(int part) const { return size_of(rule_->types[part]); }
-    bool has_index() const { return rule_->takes_places; }   ///< argmin, argmax: add reads places
+    bool takes_pairs() const { return second_size_ > 0; }  ///< add reads a second value of each element
+    std::int64_t second_size() const { return second_size_; }
     std::int64_t value_size() const { return value_size_; }  ///< of an element
     part_arrays shifted(part_arrays p, std::int64_t elements) const {
         for (int k = 0; k < parts(); ++k) p.of[k] += elements * static_cast<std::int64_t>(size(k));
@@ -33,9 +34,9 @@ public:
     void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const {
         deviations_ ? deviations_->combine(left.of, right.of, n) : run(partials_, left, right, n);
     }
-    /// left[i] = left[i] with elements i, i + n, ..., `times` of them, where all have met `met` before; `places` is read if
-    /// the rule has an index. Behind the last of them comes set_met.
-    void add(const part_arrays& left, const void* values, const void* places, std::int64_t n, std::int64_t times,
+    /// left[i] = left[i] with elements i, i + n, ..., `times` of them, where all have met `met` before; `seconds` are read
+    /// if the rule takes pairs. Behind the last of them comes set_met.
+    void add(const part_arrays& left, const void* values, const void* seconds, std::int64_t n, std::int64_t times,
              std::int64_t met) const;
     /// How many elements the accumulators have met.
     void set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const;
@@ -50,7 +51,7 @@ public:
     }
     /// n elements of a block, from number i of it on, to 64 accumulators: element k to number k % 64, in order of k. Behind
     /// the last of them comes set_met_of_lanes.
-    void accumulate(const part_arrays& lanes, const summands& x, const void* places, std::int64_t n, std::int64_t i) const;
+    void accumulate(const part_arrays& lanes, const summands& x, const void* seconds, std::int64_t n, std::int64_t i) const;
     /// How many elements of a block each of 64 lanes of `width` accumulators has met.
     void set_met_of_lanes(const part_arrays& lanes, std::int64_t elements, std::int64_t width) const;
 
@@ -84,8 +85,8 @@ private:
     accumulate_loop accumulate_ = nullptr;    // plain rules
     reduce_rows_loop reduce_rows_ = nullptr;  // plain rules
     const deviations_loops* deviations_ = nullptr;
-    op extremum_ = op::min;  ///< of the values, where the rule has an index
-    std::int64_t value_size_;
+    op extremum_ = op::leaf;  ///< of the values, where the second ones are places
+    std::int64_t value_size_, second_size_ = 0;
     code partials_, elements_;  // the rule for two partial results; for a partial result and an element
 };
 

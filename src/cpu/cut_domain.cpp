@@ -12,7 +12,7 @@ using fusion::instruction;
 using fusion::kernel_spec;
 using fusion::stride_class;
 
-enum fact : std::uint8_t { unknown, no, yes, stands_still, steps_by_one, steps };
+enum fact : std::uint8_t { unknown, no, yes, invariant, steps_by_one, steps };
 
 std::size_t clamped_dim(const kernel_spec& spec) {
     std::size_t first = spec.rank;
@@ -112,7 +112,7 @@ void domain_cut::find_facts(const std::uint64_t* words, std::int64_t first, std:
         if (walk_.spec.loads[a].dims[dim_].clamped) {
             line l = line_of_load(a, words);
             resolve(l, first);
-            *to = l.step == 0 ? stands_still : l.step * l.stride == 1 ? steps_by_one : steps;
+            *to = l.step == 0 ? invariant : l.step * l.stride == 1 ? steps_by_one : steps;
         }
         ++to;
     }
@@ -159,7 +159,7 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
         if (i.code == op::load) {
             fusion::access a = with_pointer(whole.loads[i.a]);
             if (facts[i.a] != unknown)
-                a.dims[dim_] = {facts[i.a] == stands_still   ? stride_class::zero
+                a.dims[dim_] = {facts[i.a] == invariant      ? stride_class::zero
                                 : facts[i.a] == steps_by_one ? stride_class::one
                                                              : stride_class::runtime};
             part.loads.push_back(i.a);

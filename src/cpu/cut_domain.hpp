@@ -1,6 +1,6 @@
 // Kernels over parts of a domain. A slice assignment as arithmetic is `where(inside, value, base)` with clamped loads, and
 // `inside` compares an index with its clamped self (fusion/passes/place_updates). Between two ends of the clamps of one
-// dimension each of them stands still or changes nothing, and each comparison has one result: the spec of such a part has
+// dimension each of them is invariant or changes nothing, and each comparison has one result: the spec of such a part has
 // plain loads, and no selection. Its values are the same instructions of the same numbers, hence the same bits.
 #pragma once
 

@@ -135,14 +135,14 @@ private:
     void each_part(const std::uint64_t* words, std::int64_t begin, std::int64_t end, const F& f) const {
         if (!cuts(words)) return f(*this, words, begin, end);
         level levels[max_rank];
-        const auto place = [&](carver& c) {
+        const auto place = [&](bump_allocator& c) {
             for (std::size_t d = 0; d < walk_.extents.size(); ++d)
                 levels[d] = {c.take<std::int64_t>(cut_.most_ends()), c.take<std::uint8_t>(cut_.most_facts()),
                              c.take<std::uint64_t>(cut_.most_words())};
         };
-        carver sizes(nullptr);
+        bump_allocator sizes(nullptr);
         place(sizes);
-        carver pieces(thread_scratch<part_scratch>::get(sizes.used()));
+        bump_allocator pieces(thread_scratch<part_scratch>::get(sizes.used()));
         place(pieces);
         each_part(words, begin, end, levels, f);
     }
@@ -186,7 +186,7 @@ private:
         row_totals* totals = nullptr;
         part_arrays* results = nullptr;
         std::byte* registers = nullptr;
-        const auto place = [&](carver& c) {
+        const auto place = [&](bump_allocator& c) {
             b.place(c);
             totals = c.take<row_totals>(reductions_.size());
             results = c.take<part_arrays>(reductions_.size());
@@ -201,9 +201,9 @@ private:
             }
             registers = c.take<std::byte>(b.register_bytes());
         };
-        carver sizes(nullptr);
+        bump_allocator sizes(nullptr);
         place(sizes);
-        carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
+        bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
         b.start(registers, false);
 

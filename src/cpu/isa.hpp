@@ -19,7 +19,7 @@ constexpr std::string_view name_of(isa_level l) {
 }
 
 // The numbering of the array dtypes, for tables: those that are computed with; then the short floats, which have casts,
-// copies, selections and neighbours alone; then complex numbers, which have copies and parts.
+// copies, selections and neighbours alone; then complex numbers, which have copies, parts and products.
 enum class compute_type : std::uint8_t {
 #define FRIT_X(name, type) name,
     FRIT_ARRAY_DTYPES(FRIT_X)

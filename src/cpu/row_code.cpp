@@ -7,7 +7,7 @@ namespace frit::inline v0::detail {
 
 using fusion::instruction;
 
-void row_code::place(carver& c, std::int64_t most) {
+void row_code::place(bump_allocator& c, std::int64_t most) {
     const auto& code = walk_.spec.row;
     totals_ = c.take<part_arrays>(combiners_.size());
     values_ = c.take<std::byte*>(code.size());

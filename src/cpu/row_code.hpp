@@ -14,7 +14,7 @@ public:
     row_code(const walk& w, const isa_table& table, const std::vector<combiner>& combiners, const std::uint64_t* words)
         : walk_(w), table_(table), combiners_(combiners), words_(words), kept_(w.spec.rank - std::size_t{w.spec.reduced}) {}
     /// Takes scratch memory for `most` rows at once.
-    void place(carver&, std::int64_t most);
+    void place(bump_allocator&, std::int64_t most);
     /// What follows is about rows [first, first + count).
     void begin(std::int64_t first, std::int64_t count);
     void run(const std::vector<std::uint16_t>& instructions);

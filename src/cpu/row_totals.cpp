@@ -41,7 +41,7 @@ using fusion::reduce_run;
 
 constexpr std::int64_t many_lanes = 16;  // of a row
 
-void row_totals::place(carver& c, std::int64_t elements, std::int64_t width) {
+void row_totals::place(bump_allocator& c, std::int64_t elements, std::int64_t width) {
     const std::int64_t unit = order_ == reduction_order::lanes ? reduce_block : reduce_run;
     const std::int64_t accumulators = order_ == reduction_order::lanes ? reduce_lanes : 1;
     const std::int64_t levels = pairwise_tree::levels((elements + unit - 1) / unit);
@@ -56,12 +56,12 @@ void row_totals::begin(std::int64_t width) {
     tree_ = pairwise_tree(*combine_, levels_, width);
 }
 
-void row_totals::add(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const void* places) {
-    const auto* const p = static_cast<const std::byte*>(places);
+void row_totals::add(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const void* seconds) {
+    const auto* const p = static_cast<const std::byte*>(seconds);
     order_ == reduction_order::lanes ? add_lanes(i, n, end, x, p) : add_runs(i, n, end, x, p);
 }
 
-void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* places) {
+void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* seconds) {
     const std::int64_t begin = i / reduce_block * reduce_block;
     const std::int64_t used = std::min<std::int64_t>(reduce_lanes, end - begin);
     const bool ends = (i + n) % reduce_block == 0 || i + n == end, alone = width_ == 1;
@@ -71,15 +71,14 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
     }
     if (i == begin) combine_->set_identity(accumulators_, used * width_);
     if (alone) {
-        combine_->accumulate(accumulators_, x, places, n, i - begin);
+        combine_->accumulate(accumulators_, x, seconds, n, i - begin);
     } else {
         const auto* const values = static_cast<const std::byte*>(x.values);
-        const std::int64_t value_step = width_ * combine_->value_size(),
-                           place_step = width_ * static_cast<std::int64_t>(sizeof(std::int64_t));
+        const std::int64_t value_step = width_ * combine_->value_size(), second_step = width_ * combine_->second_size();
         for (std::int64_t done = 0; done < n;) {
             const std::int64_t lane = (i + done) % reduce_lanes, m = std::min(n - done, reduce_lanes - lane);
             combine_->add(combine_->shifted(accumulators_, lane * width_), values + done * value_step,
-                          places + done * place_step, m * width_, 1, (i + done - begin) / reduce_lanes);
+                          seconds + done * second_step, m * width_, 1, (i + done - begin) / reduce_lanes);
             done += m;
         }
     }
@@ -92,22 +91,23 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
     fold(used);
 }
 
-void row_totals::reduce_row(std::int64_t length, const summands& x, const void* places, const part_arrays& to) {
+void row_totals::reduce_row(std::int64_t length, const summands& x, const void* seconds, const part_arrays& to) {
     if (combine_->reduces_rows(length)) return combine_->reduce_rows(to, x, 1, length);
     begin(1);
-    if (length > 0) add(0, length, length, x, places);
+    if (length > 0) add(0, length, length, x, seconds);
     finish(to);
 }
 
-void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* places,
+void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* seconds,
                              const part_arrays& to, std::byte* room) {
     // Few elements are lanes side by side: one row after the other they would pay for all accumulators.
     if (length >= many_lanes && combine_->reduces_rows(length)) return combine_->reduce_rows(to, {values}, rows, length);
     begin(rows);
-    std::byte* const turned_places = room + rows * length * static_cast<std::int64_t>(slot_bytes);
+    std::byte* const transposed_seconds = room + rows * length * static_cast<std::int64_t>(slot_bytes);
     transpose(room, values, static_cast<std::size_t>(combine_->value_size()), rows, length);
-    if (combine_->has_index()) transpose(turned_places, places, slot_bytes, rows, length);
-    if (length > 0) add(0, length, length, {room}, turned_places);
+    if (combine_->takes_pairs())
+        transpose(transposed_seconds, seconds, static_cast<std::size_t>(combine_->second_size()), rows, length);
+    if (length > 0) add(0, length, length, {room}, transposed_seconds);
     finish(to);
 }
 
@@ -123,10 +123,9 @@ void row_totals::fold(std::int64_t used) {
     tree_.push(accumulators_);
 }
 
-void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* places) {
+void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* seconds) {
     const auto* const values = static_cast<const std::byte*>(x.values);
-    const std::int64_t value_step = width_ * combine_->value_size(),
-                       place_step = width_ * static_cast<std::int64_t>(sizeof(std::int64_t));
+    const std::int64_t value_step = width_ * combine_->value_size(), second_step = width_ * combine_->second_size();
     for (std::int64_t k = 0, m; k < n; k += m) {
         const std::int64_t met = (i + k) % reduce_run;
         m = std::min(n - k, reduce_run - met);
@@ -134,7 +133,7 @@ void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, cons
         if (x.loops)
             x.loops->add(accumulators_.of[0], x.values, x.others, nullptr, width_);
         else
-            combine_->add(accumulators_, values + k * value_step, places + k * place_step, width_, m, met);
+            combine_->add(accumulators_, values + k * value_step, seconds + k * second_step, width_, m, met);
         if (met + m < reduce_run && i + k + m < end) continue;
         combine_->set_met(accumulators_, width_, met + m);
         tree_.push(accumulators_);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "fusion/machine/cost_model.hpp"
 #include "src/base/thread_scratch.hpp"
 #include "src/cpu/row_code.hpp"
 #include "src/cpu/row_totals.hpp"
@@ -19,8 +20,7 @@ using fusion::reduce_block;
 using fusion::row_passes;
 using fusion::schedule_kind;
 
-constexpr int dear = 16;                          // cost of an op from which its value is kept for the next pass
-constexpr int many_steps = 3;                     // the same of the steps to a value: each is a trip through L1, as keeping
+constexpr int many_steps = 3;                     // to a value that is worth keeping: each is a trip through L1, as keeping
 constexpr std::int64_t kept_elements = 16 << 10;  // of a row that fits
 constexpr std::int64_t near_memory = 512 << 10;   // bytes that passes over many rows at once may go through again: L2
 constexpr std::int64_t least_batch = 256;         // of them: narrower ones are all overhead, though they would fit L2
@@ -67,25 +67,27 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
     return code;
 }
 
-// Values worth keeping: what takes a dear step or many; where rows are short and lie crosswise, what is dear to bring in.
+// Values worth keeping: what takes an expensive step or many; where rows are short and lie crosswise, what is expensive to
+// bring in.
 std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passes, block_mode mode, bool along) {
     std::vector<bool> moves(spec.body.size(), false), kept(spec.body.size(), false);
     std::vector<int> steps(spec.body.size(), 0);
     // What a line has one value of is a scalar in rows mode, though it differs from line to line: no buffer holds that.
-    const auto still = [&](const std::vector<fusion::access_dim>& dims) {
+    const auto invariant = [&](const std::vector<fusion::access_dim>& dims) {
         return std::all_of(mode == block_mode::rows ? dims.end() - 1 : dims.begin(), dims.end(), [](const auto& d) {
             return d == fusion::access_dim{fusion::stride_class::zero, false};
         });
     };
     for (std::size_t k = 0; k < spec.body.size(); ++k) {
         const instruction& i = spec.body[k];
-        if (i.code == op::load) moves[k] = !still(spec.loads[i.a].dims);
+        if (i.code == op::load) moves[k] = !invariant(spec.loads[i.a].dims);
         if (i.code == op::row) moves[k] = !along;
         for (int n = 0; n < operands_of(i); ++n) moves[k] = moves[k] || moves[operand(i, n)];
         const bool load = i.code == op::load && !along && mode == block_mode::packed;
         steps[k] = is_elementwise(i.code) || i.code == op::cast ? 1 : 0;
         for (int n = 0; n < operands_of(i); ++n) steps[k] = std::min(many_steps, steps[k] + steps[operand(i, n)]);
-        const bool worth = is_elementwise(i.code) && (info(i.code).cost >= dear || steps[k] >= many_steps);
+        const bool worth =
+            is_elementwise(i.code) && (info(i.code).cost >= fusion::cost_worth_keeping || steps[k] >= many_steps);
         kept[k] = moves[k] && (load || worth);
     }
     std::vector<bool> used(spec.body.size(), false), made(spec.body.size(), false);
@@ -129,9 +131,9 @@ public:
           next_(k.own_.spec.rank - k.own_.spec.reduced > 1 ? static_cast<std::int64_t>(words[plan_.order.extents[along_]])
                                                            : 1),
           whole_rows_(how.whole) {
-        carver sizes(nullptr);
+        bump_allocator sizes(nullptr);
         place(sizes);
-        carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
+        bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
         // The first pass brings lines in; the next one is far away, or may be in a page that hardware does not look into.
         for (std::size_t p = 0; p < plan_.programs.size(); ++p)
@@ -168,7 +170,7 @@ public:
     }
 
 private:
-    void place(carver& c) {
+    void place(bump_allocator& c) {
         const std::int64_t width = plan_.along && !whole_rows_ ? 1 : batch_;
         code_.place(c, batch_);
         const reduction_order order =
@@ -448,7 +450,7 @@ void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first
     const std::int64_t blocks = (extent(words, kept, own_.spec.rank) + reduce_block - 1) / reduce_block;
     row_code code(own_, table_, combiners_, words);
     part_arrays levels, next;
-    const auto place = [&](carver& c) {
+    const auto place = [&](bump_allocator& c) {
         code.place(c, finish_batch);
         for (int p = 0; p < fusion::max_parts; ++p) {
             levels.of[p] =
@@ -456,9 +458,9 @@ void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first
             next.of[p] = c.take<std::byte>(static_cast<std::size_t>(finish_batch) * slot_bytes);
         }
     };
-    carver sizes(nullptr);
+    bump_allocator sizes(nullptr);
     place(sizes);
-    carver pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
+    bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
     place(pieces);
     for (std::int64_t row = first; row < last; row += finish_batch) {
         const std::int64_t n = std::min(finish_batch, last - row);

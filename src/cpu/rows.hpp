@@ -19,7 +19,7 @@ struct row_plan {
     /// side by side, as lanes.
     bool along;
     block_mode mode;
-    bool keeps;  ///< dear values are kept for the passes that follow
+    bool keeps;  ///< expensive values are kept for the passes that follow
     row_plan(const fusion::kernel_spec&, const isa_table&, const fusion::row_passes&, bool along, block_mode, bool keeps);
 
     struct kept_value {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -22,10 +22,23 @@ namespace {
 constexpr std::int64_t most_slots = 64;  // rows that are sorted at a time
 constexpr std::int64_t shortest_run = 1 << 15;
 
+__extension__ using uint128 = unsigned __int128;
+template <std::size_t Bytes>
+struct unsigned_of_size;
+template <>
+struct unsigned_of_size<1> : std::type_identity<std::uint8_t> {};
+template <>
+struct unsigned_of_size<2> : std::type_identity<std::uint16_t> {};
+template <>
+struct unsigned_of_size<4> : std::type_identity<std::uint32_t> {};
+template <>
+struct unsigned_of_size<8> : std::type_identity<std::uint64_t> {};
+template <>
+struct unsigned_of_size<16> : std::type_identity<uint128> {};
 template <class T>
-using unsigned_of = std::conditional_t<
-    sizeof(T) == 1, std::uint8_t,
-    std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+using unsigned_of = typename unsigned_of_size<sizeof(T)>::type;
+template <class T>
+constexpr bool is_floating = is_float(dtype_of<T>);
 
 // --- keys ---
 
@@ -42,7 +55,7 @@ template <class T>
 unsigned_of<T> key_of(T x) {
     using K = unsigned_of<T>;
     const auto bits = std::bit_cast<K>(x);
-    if constexpr (std::floating_point<T>)
+    if constexpr (is_floating<T>)
         return static_cast<K>((bits ^ ((K{0} - (bits >> (8 * sizeof(T) - 1))) | sign<T>)) - lowest<T>);
     else
         return std::is_signed_v<T> ? static_cast<K>(bits ^ sign<T>) : bits;
@@ -50,9 +63,9 @@ unsigned_of<T> key_of(T x) {
 template <class T>
 T value_of(unsigned_of<T> key) {
     using K = unsigned_of<T>;
-    if constexpr (std::floating_point<T>) {
-        const K bits = key + lowest<T>;
-        return std::bit_cast<T>(bits ^ (((bits >> (8 * sizeof(T) - 1)) - 1) | sign<T>));
+    if constexpr (is_floating<T>) {
+        const K bits = static_cast<K>(key + lowest<T>);
+        return std::bit_cast<T>(static_cast<K>(bits ^ (((bits >> (8 * sizeof(T) - 1)) - 1) | sign<T>)));
     } else {
         return std::bit_cast<T>(std::is_signed_v<T> ? static_cast<K>(key ^ sign<T>) : key);
     }
@@ -66,8 +79,24 @@ struct indexed {
 };
 template <class T>
 unsigned_of<T> common_key_of(T x) {
-    if constexpr (std::floating_point<T>) return x != x ? static_cast<unsigned_of<T>>(~unsigned_of<T>{0}) : key_of(x + T{0});
-    return key_of(x);
+    using K = unsigned_of<T>;
+    const K k = key_of(x);
+    if constexpr (is_floating<T>) {
+        if (k > key_of(std::numeric_limits<T>::infinity())) return static_cast<K>(~K{0});
+        return k == key_of(-T{0}) ? key_of(T{0}) : k;
+    }
+    return k;
+}
+/// The key of the real part above that of the imaginary one; the NaNs' three kinds in place of the former, above all
+/// numbers.
+template <class T>
+unsigned_of<std::complex<T>> common_key_of(const std::complex<T>& z) {
+    using K = unsigned_of<T>;
+    const bool no_real = z.real() != z.real(), no_imag = z.imag() != z.imag();
+    const K re = common_key_of(z.real()), im = common_key_of(z.imag());
+    const K high = no_real || no_imag ? static_cast<K>(K{0} - (no_real ? no_imag ? 1 : 2 : 3)) : re;
+    const K low = no_real ? im : no_imag ? re : im;
+    return static_cast<unsigned_of<std::complex<T>>>(high) << (8 * sizeof(T)) | low;
 }
 
 template <class Key>
@@ -183,8 +212,10 @@ void sort_row(std::int64_t n, Item* a, Item* b, std::int64_t runs, const Get& it
 }
 
 template <class T>
-constexpr std::size_t bytes_of_row(std::int64_t length, bool places) {
-    const std::size_t bytes = places ? 2 * sizeof(indexed<unsigned_of<T>>) : sizeof(T);
+constexpr std::size_t bytes_of_row(std::int64_t length, sort_results asked) {
+    constexpr bool by_places = is_complex(dtype_of<T>);
+    const std::size_t bytes = (by_places || asked.places ? 2 * sizeof(indexed<unsigned_of<T>>) : sizeof(T)) +
+                              (by_places && asked.values ? sizeof(T) : 0);
     return (static_cast<std::size_t>(length) * bytes + 63) / 64 * 64;
 }
 
@@ -216,7 +247,7 @@ void put_value(T* to, unsigned_of<T> key) {
 template <class T>
 void sort_values(const dense_rows& c, const T* from, T* to, void* workspace) {
     using item = unsigned_of<T>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, false),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {true, false}),
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  T* const y = to + first;
@@ -226,10 +257,31 @@ void sort_values(const dense_rows& c, const T* from, T* to, void* workspace) {
              });
 }
 
+/// Complex numbers, whose keys do not say which zero or NaN they are of: values are found by their places.
+template <class T>
+void sort_by_places(const dense_rows& c, const T* from, T* values, std::int64_t* places, void* workspace) {
+    using item = indexed<unsigned_of<T>>;
+    each_row(c, workspace, bytes_of_row<T>(c.length, {values != nullptr, places != nullptr}),
+             [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
+                 const T* const x = from + first;
+                 auto* const a = reinterpret_cast<item*>(scratch);
+                 T* const copy = reinterpret_cast<T*>(a + 2 * length);
+                 const auto get = [=](std::int64_t k) {
+                     if (values) copy[k] = x[k];
+                     return item{common_key_of(x[k]), k};
+                 };
+                 const auto put = [=](std::int64_t k, const item& i) {
+                     if (values) values[first + k] = copy[i.index];
+                     if (places) places[first + k] = i.index;
+                 };
+                 sort_row(length, a, a + length, runs, get, put);
+             });
+}
+
 template <class T>
 void sort_places(const dense_rows& c, const T* from, std::int64_t* to, void* workspace) {
     using item = indexed<unsigned_of<T>>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, true),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {false, true}),
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  std::int64_t* const y = to + first;
@@ -244,7 +296,7 @@ void sort_places(const dense_rows& c, const T* from, std::int64_t* to, void* wor
 /// the operand decides alone. Most rows have one kind of either, and are in that order.
 template <class T>
 void order_equals(const T* values, std::int64_t* places, std::int64_t n) {
-    if constexpr (std::floating_point<T>) {
+    if constexpr (is_floating<T>) {
         const auto settle = [=](const T* first, const T* last) {
             if (!std::is_sorted(places + (first - values), places + (last - values)))
                 std::sort(places + (first - values), places + (last - values));
@@ -259,7 +311,7 @@ void order_equals(const T* values, std::int64_t* places, std::int64_t n) {
 template <class T>
 void sort_both(const dense_rows& c, const T* from, T* values, std::int64_t* places, void* workspace) {
     using item = indexed<unsigned_of<T>>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, true),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {true, true}),
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  T* const y = values + first;
@@ -279,16 +331,21 @@ void sort_both(const dense_rows& c, const T* from, T* values, std::int64_t* plac
 
 std::size_t sort_workspace(const dense_rows& c, sort_results asked) {
     std::size_t bytes = 0;
-    with_type(c.type, [&]<class T>() { bytes = bytes_of_row<T>(c.length, asked.places); });
+    with_array_type(c.type, [&]<class T>() { bytes = bytes_of_row<T>(c.length, asked); });
     return static_cast<std::size_t>(std::min(c.rows, most_slots)) * bytes;
 }
 
 void sort_rows(const dense_rows& c, const void* from, void* values, std::int64_t* places, void* workspace) {
-    with_type(c.type, [&]<class T>() {
+    with_array_type(c.type, [&]<class T>() {
         const T* const x = static_cast<const T*>(from);
-        if (!places) return sort_values(c, x, static_cast<T*>(values), workspace);
-        if (!values) return sort_places(c, x, places, workspace);
-        sort_both(c, x, static_cast<T*>(values), places, workspace);
+        T* const y = static_cast<T*>(values);
+        if constexpr (is_complex(dtype_of<T>)) {
+            sort_by_places(c, x, y, places, workspace);
+        } else {
+            if (!places) return sort_values(c, x, y, workspace);
+            if (!values) return sort_places(c, x, places, workspace);
+            sort_both(c, x, y, places, workspace);
+        }
     });
 }
 

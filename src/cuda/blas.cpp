@@ -3,6 +3,7 @@
 #include "src/cuda/blas.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <utility>
 
 #include "frit/error.hpp"
@@ -12,9 +13,13 @@ namespace frit::inline v0::detail::cuda {
 namespace {
 
 using handle = void*;
-enum operation : int { as_it_is = 0, transposed = 1 };                     // CUBLAS_OP_*
-enum pointer_mode : int { on_host = 0, on_device = 1 };                    // CUBLAS_POINTER_MODE_*
-constexpr int default_math = 0, status_success = 0, status_no_memory = 3;  // CUBLAS_DEFAULT_MATH: no TF32
+enum operation : int { as_it_is = 0, transposed = 1 };   // CUBLAS_OP_*
+enum pointer_mode : int { on_host = 0, on_device = 1 };  // CUBLAS_POINTER_MODE_*
+constexpr int status_success = 0, status_no_memory = 3;
+// CUBLAS_DEFAULT_MATH, which has no TF32, with CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: what several blocks have
+// added up of one sum of 16-bit floats stays float32.
+constexpr int exact_math = 0 | 16;
+constexpr int sum_in_float = 68, default_algorithm = -1;  // CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT
 
 template <class T>
 struct functions {
@@ -25,6 +30,19 @@ struct functions {
     int (*dot)(handle, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* result);
 };
 
+/// Of 16-bit floats, vectors too; types are cudaDataType's.
+using gemm_ex_function = int (*)(handle, operation, operation, std::int64_t m, std::int64_t n, std::int64_t k,
+                                 const void* alpha, const void* a, int type_a, std::int64_t lda, const void* b, int type_b,
+                                 std::int64_t ldb, const void* beta, void* c, int type_c, std::int64_t ldc, int compute_type,
+                                 int algorithm);
+
+// The dtypes that have functions of their own, by their letter.
+#define FRIT_BLAS_DTYPES(X)                  \
+    X(f32, float, "S", "dot")                \
+    X(f64, double, "D", "dot")               \
+    X(c64, std::complex<float>, "C", "dotu") \
+    X(c128, std::complex<double>, "Z", "dotu")
+
 struct library {
     int (*create)(handle*);
     int (*destroy)(handle);
@@ -34,8 +52,10 @@ struct library {
     int (*set_workspace)(handle, void*, std::size_t);
     int (*set_math_mode)(handle, int);
     int (*set_pointer_mode)(handle, pointer_mode);
-    functions<float> f32;
-    functions<double> f64;
+#define FRIT_X(name, type, letter, dot) functions<type> name;
+    FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
+    gemm_ex_function gemm_ex;
     std::string why;
 
     library() {
@@ -53,12 +73,14 @@ struct library {
         file.find(set_workspace, "cublasSetWorkspace_v2");
         file.find(set_math_mode, "cublasSetMathMode");
         file.find(set_pointer_mode, "cublasSetPointerMode_v2");
-        file.find(f32.gemm, "cublasSgemm_v2_64");  // the 64-bit interface is there since cuBLAS 12
-        file.find(f32.gemv, "cublasSgemv_v2_64");
-        file.find(f32.dot, "cublasSdot_v2_64");
-        file.find(f64.gemm, "cublasDgemm_v2_64");
-        file.find(f64.gemv, "cublasDgemv_v2_64");
-        file.find(f64.dot, "cublasDdot_v2_64");
+        // The 64-bit interface is there since cuBLAS 12.
+#define FRIT_X(name, type, letter, dot_name)            \
+    file.find(name.gemm, "cublas" letter "gemm_v2_64"); \
+    file.find(name.gemv, "cublas" letter "gemv_v2_64"); \
+    file.find(name.dot, "cublas" letter dot_name "_v2_64");
+        FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
+        file.find(gemm_ex, "cublasGemmEx_64");
         why = file.why_not();
     }
 };
@@ -99,6 +121,24 @@ int multiply(const library& lib, const functions<T>& f, handle h, const matrix_p
                   result, c.n);
 }
 
+int multiply_short(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
+    const int type = c.type == dtype::f16 ? 2 : 14;  // CUDA_R_16F, CUDA_R_16BF
+    const float one = 1, zero = 0;
+    return lib.gemm_ex(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &one, b, type,
+                       leading(c.k, c.n, c.b), a, type, leading(c.m, c.k, c.a), &zero, result, type, c.n, sum_in_float,
+                       default_algorithm);
+}
+
+int multiply(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
+    switch (c.type) {
+#define FRIT_X(name, ...) \
+    case dtype::name: return multiply(lib, lib.name, h, c, a, b, result);
+        FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: return multiply_short(lib, h, c, a, b, result);
+    }
+}
+
 // What cuBLAS recommends for a Hopper GPU, and more than it takes elsewhere.
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
@@ -128,14 +168,14 @@ void blas::require() {
     checked(lib.set_stream(made.fresh, device_.work));  // before the workspace, which it would take away
     made.workspace = pool_.take(workspace_bytes);       // for ever, as the handle
     checked(lib.set_workspace(made.fresh, reinterpret_cast<void*>(made.workspace.data), workspace_bytes));
-    checked(lib.set_math_mode(made.fresh, default_math));
+    checked(lib.set_math_mode(made.fresh, exact_math));
     handle_ = std::exchange(made.fresh, nullptr);
     made.workspace = {};
 }
 
 void blas::matmul(const matrix_product& c, const void* a, const void* b, void* result) {
-    if (c.type != dtype::f32 && c.type != dtype::f64)
-        throw dtype_error("matmul: takes float32 and float64, not " + std::string(name_of(c.type)));
+    if (kind_of(c.type) < dtype_kind::floating)
+        throw dtype_error(device_.label + ": cuBLAS does not multiply " + std::string(name_of(c.type)));
     require();
     const current_context here(device_);
     if (c.k == 0) {
@@ -146,8 +186,7 @@ void blas::matmul(const matrix_product& c, const void* a, const void* b, void* r
     }
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
-    const int r = c.type == dtype::f32 ? multiply(lib, lib.f32, handle_, c, a, b, result)
-                                       : multiply(lib, lib.f64, handle_, c, a, b, result);
+    const int r = multiply(lib, handle_, c, a, b, result);
     if (r != status_success)
         throw device_error(device_.label + ": cuBLAS refuses a product of " + std::to_string(c.m) + " x " +
                            std::to_string(c.k) + " and " + std::to_string(c.k) + " x " + std::to_string(c.n) + " " +

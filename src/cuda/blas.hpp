@@ -17,8 +17,9 @@ public:
     /// Loads cuBLAS and makes the device's handle. @throws device_error naming what is missing, out_of_memory
     void require();
 
-    /// Queues c = a times b on the device's stream (float32 or float64; float32 is computed as such, never in TF32).
-    /// One stream, one workspace, no atomics: the same call gives the same bits on the same device and version of cuBLAS.
+    /// Queues c = a times b on the device's stream, of floats or complex numbers. float32 is computed as such, never in
+    /// TF32; 16-bit floats are added up in float32, and the sum is rounded once. One stream, one workspace, no atomics: the
+    /// same call gives the same bits on the same device and version of cuBLAS.
     /// @throws dtype_error, device_error
     void matmul(const matrix_product&, const void* a, const void* b, void* c);
 

@@ -53,10 +53,12 @@ const plugin& the_plugin() {
 }
 
 char kind_of_elements(dtype t) {
+    if (t == dtype::bf16) return 'h';
     switch (kind_of(t)) {
         case dtype_kind::boolean: return 'b';
         case dtype_kind::integer: return 'i';
         case dtype_kind::unsigned_integer: return 'u';
+        case dtype_kind::complex: return 'c';
         default: return 'f';
     }
 }

@@ -28,6 +28,10 @@ struct library_routine : fusion::library_op {
     /// The same value as a formula, where the machine's library has no such call, else no_value. Null: there always is one.
     fusion::value_id (*formula)(fusion::graph&, std::span<const fusion::value_id> operands, const fusion::target&);
 
+    /// Whether it takes 16-bit floats as they are: else they are cast to float32, and the result back. Null: it does not.
+    /// Complex numbers are taken as they are by every op that takes them at all.
+    bool (*takes_short)(const fusion::target&);
+
     struct {
         /// Loads what it needs. Null: nothing. @throws device_error naming what is missing
         void (*require)(const fusion::library_call&);

@@ -24,7 +24,7 @@ struct prepared_plan {
     struct places {
         std::uint32_t pointers, scalars;
     };
-    fusion::thrift saving = fusion::thrift::none;
+    fusion::memory_policy policy = fusion::memory_policy::none;
     bool fresh = true;  ///< its grouping was formed for it
     bool complete() const { return kernels.size() == plan.launches.size(); }
     std::vector<std::string> formulas;  ///< of each launch, with the line of its statement

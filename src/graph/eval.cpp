@@ -25,21 +25,21 @@ landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const>
 }
 
 /// Nodes are in flight from the moment their plan is made until they are stored, or pending again after an error.
-class flight {
+class in_flight_guard {
 public:
-    flight(context& home, const expansion& e) : home_(home) {
+    in_flight_guard(context& home, const expansion& e) : home_(home) {
         nodes_.reserve(e.order.size());
         for (node* n : e.order) nodes_.emplace_back(n);
         set(node::state::in_flight);
     }
     /// A node that the caller keeps.
-    flight(context& home, node& n) : home_(home), kept_(&n) { set(node::state::in_flight); }
-    ~flight() {  // under the lock
+    in_flight_guard(context& home, node& n) : home_(home), kept_(&n) { set(node::state::in_flight); }
+    ~in_flight_guard() {  // under the lock
         set(node::state::pending);
         home_.landed.notify_all();
     }
-    flight(const flight&) = delete;
-    flight& operator=(const flight&) = delete;
+    in_flight_guard(const in_flight_guard&) = delete;
+    in_flight_guard& operator=(const in_flight_guard&) = delete;
 
 private:
     void set(node::state s) {
@@ -62,7 +62,7 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
     node* leaves[slot_entry::max_operands];
     for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
     const std::span<node* const> used(leaves, e->leaf_operand.size());
-    const flight in_flight(home, n);
+    const in_flight_guard in_flight(home, n);
     const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr, shifts.all());
     if (!memory) return false;
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
@@ -96,7 +96,7 @@ executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mut
     const fusion::graph as_recorded = limit_of_memory() > 0 ? e.graph : fusion::graph{};
     for (;;) {
         auto plan = prepare(home, e, lock);
-        if (!into && plan->saving == fusion::thrift::none) remember(*e.outputs[0], home, e, plan);
+        if (!into && plan->policy == fusion::memory_policy::none) remember(*e.outputs[0], home, e, plan);
         started = true;
         if (auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, into))
             return {std::move(plan), std::move(*memory)};
@@ -128,7 +128,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
             if (e.outputs.empty()) return;  // another thread was faster
             unasked = e.outputs.size() > e.asked;
             learn(e);
-            const flight in_flight(home, e);
+            const in_flight_guard in_flight(home, e);
             std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
             const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr, started);
             // all of them first: an output that lands lets go of its operands, leaves included
@@ -158,7 +158,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     e.key.clear();  // says nothing of what follows
     e.graph.output_strides = {std::vector<std::int64_t>(strides.begin(), strides.end())};
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
-    const flight in_flight(home, e);
+    const in_flight_guard in_flight(home, e);
     bool started = false;
     plan_and_execute(home, e, lock, to, started);
     return true;

@@ -243,27 +243,41 @@ private:
     item reduced(op code, const item& x, const attribute* over) {
         if (reduction(code).result == op_result::BOOL && is_complex(x.type))
             return reduced(code, complex_.cast(x, dtype::bool_), over);
+        if (is_complex(x.type) && code == op::prod) {
+            const fusion::value_id re = complex_.real(x).value, im = complex_.imag(x).value;
+            return {e_.graph.add_reduction(op::prod_real, re, over, im), x.type,
+                    e_.graph.add_reduction(op::prod_imag, re, over, im)};
+        }
         if (is_complex(x.type))
             return complex_.each_part(x, [&](fusion::value_id part) { return e_.graph.add_reduction(code, part, over); });
         return rounded(e_.graph.add_reduction(code, in_register(x.value), over), reduction_dtype(code, x.type));
     }
 
-    /// A library's, of operands that are complex or one of them.
+    /// A library's. Where it takes 16-bit floats as they are, it is given them as they are, unless one has more digits
+    /// still: what the same statement computes is float32 until it ends.
     item library_item(op code, std::span<const item> operands) {
-        if (operands.size() == 1)
-            return complex_.each_part(operands[0], [&](fusion::value_id x) { return library_value(code, {&x, 1}); });
-        return complex_.product(operands[0], operands[1], [&](fusion::value_id a, fusion::value_id b) {
-            return library_value(code, std::array{a, b});
-        });
+        dtype promoted = operands[0].type;
+        for (const item& x : operands) promoted = promote(promoted, x.type);
+        const auto takes_short = routine_of(code).takes_short;
+        const bool as_it_is = is_short(promoted) && takes_short && takes_short(home_.engine.target()) &&
+                              std::all_of(operands.begin(), operands.end(), [&](const item& x) {
+                                  return promote(e_.graph.values[x.value].type, promoted) == promoted;
+                              });
+        in_.clear();
+        for (const item& x : operands)
+            in_.push_back(is_complex(x.type) ? complex_.whole(complex_.cast(x, promoted))
+                          : as_it_is         ? x.value
+                                             : in_register(x.value));
+        return rounded(library_value(code, in_), library_dtypes_of(code, promoted).result);
     }
 
     /// An op of the table or of a library, on the last of the stack.
     item applied(op code, std::span<const item> operands) {
+        if (is_library(code)) return library_item(code, operands);
         const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
-        const bool makes_complex = !is_library(code) && info(code).result == op_result::COMPLEX;
-        if (makes_complex || std::any_of(operands.begin(), operands.end(), is_complex_item))
-            return is_library(code) ? library_item(code, operands) : complex_.applied(code, operands);
-        const std::size_t skipped = !is_library(code) && info(code).result == op_result::SELECT ? 1 : 0;
+        if (info(code).result == op_result::COMPLEX || std::any_of(operands.begin(), operands.end(), is_complex_item))
+            return complex_.applied(code, operands);
+        const std::size_t skipped = info(code).result == op_result::SELECT ? 1 : 0;
         dtype promoted = operands[skipped].type;
         in_.clear();
         for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -272,7 +286,6 @@ private:
         }
         if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
             for (std::size_t k = 0; k < operands.size(); ++k) in_[k] = e_.graph.add_cast(operands[k].value, promoted);
-        if (is_library(code)) return rounded(library_value(code, in_), library_dtypes_of(code, promoted).result);
         const fusion::value_id v = e_.graph.add_op(code, in_);
         const dtype type = resolve(code, promoted).result;
         return {v, is_short(type) ? type : e_.graph.values[v].type};

@@ -82,10 +82,10 @@ void give_workspaces(context& home, fusion::execution_plan& p) {
 namespace {
 
 /// The plan of an expansion, without its kernels where it is new. Releases `held` while libraries are asked.
-std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusion::thrift saving, std::string& key_of_plan,
-                                               std::unique_lock<std::mutex>& held) {
+std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusion::memory_policy policy,
+                                               std::string& key_of_plan, std::unique_lock<std::mutex>& held) {
     const bool cacheable = e.graph.values.size() <= max_cached_values;
-    fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on(), saving) : fusion::plan_key{};
+    fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on(), policy) : fusion::plan_key{};
     const std::uint32_t variant = home.engine.variant();
     key.exact.append(reinterpret_cast<const char*>(&variant), sizeof variant);
     key_of_plan = cacheable ? key.exact : std::string();
@@ -93,8 +93,8 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
     auto p = std::make_shared<prepared_plan>();
     fusion::grouping* known = cacheable ? &home.groupings[key.structure] : nullptr;  // filled in once it is whole
     p->fresh = !known || known->stored.empty();
-    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known, saving);
-    p->saving = saving;
+    p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known, policy);
+    p->policy = policy;
     p->formulas = described(e, p->plan);
 
     const relocked again(held);
@@ -156,10 +156,10 @@ std::shared_ptr<const prepared_plan> prepare(context& home, expansion& e, std::u
     build_graph(home, e);
     const fusion::graph as_recorded = limited ? e.graph : fusion::graph{};  // planning rewrites it
     std::shared_ptr<const prepared_plan> least;
-    for (const fusion::thrift saving : fusion::all_thrifts) {
-        if (saving != fusion::thrift::none) e.graph = as_recorded;
+    for (const fusion::memory_policy policy : fusion::memory_policies) {
+        if (policy != fusion::memory_policy::none) e.graph = as_recorded;
         std::string key;
-        std::shared_ptr<const prepared_plan> p = find_plan(home, e, saving, key, held);
+        std::shared_ptr<const prepared_plan> p = find_plan(home, e, policy, key, held);
         if (limited && !fits_limit(home, p->plan.peak_bytes, held)) {
             if (!least || p->plan.peak_bytes < least->plan.peak_bytes) least = p;
             keep(home, std::move(key), std::move(p));

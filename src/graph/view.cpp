@@ -270,11 +270,11 @@ attribute_ref expand_dims_attribute(const shape& of, const axes& places, source_
 }
 
 attribute_ref flip_attribute(const shape& of, const axes* which, source_line where) try {
-    std::vector<bool> turned(static_cast<std::size_t>(of.rank()), true);
-    if (which) turned = named_axes("flip", *which, of.rank(), of, where);
+    std::vector<bool> flipped(static_cast<std::size_t>(of.rank()), true);
+    if (which) flipped = named_axes("flip", *which, of.rank(), of, where);
     attribute* a = identity_map(of);
     for (int k = 0; k < of.rank(); ++k)
-        if (turned[static_cast<std::size_t>(k)] && of[k] > 0)
+        if (flipped[static_cast<std::size_t>(k)] && of[k] > 0)
             a->maps[static_cast<std::size_t>(k)] = {.axis = k, .offset = of[k] - 1, .step = -1};
     return attribute_ref(a);
 } catch (const std::bad_alloc&) {

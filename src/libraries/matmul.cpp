@@ -1,5 +1,6 @@
-// Matrix products: OpenBLAS on the CPU, cuBLAS on a GPU; of integers and bools, which BLAS has not, loops of our own on the
-// CPU and a formula on a GPU. A matrix may be transposed or a part of a larger one, as long as one of its strides is 1.
+// Matrix products: OpenBLAS on the CPU, cuBLAS on a GPU, which takes 16-bit floats too; of integers and bools, which BLAS
+// has not, loops of our own on the CPU and a formula on a GPU; of complex numbers and real ones, two real products. A matrix
+// may be transposed or a part of a larger one, as long as one of its strides is 1.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -65,13 +66,24 @@ std::optional<strides> reads(int k, const shape& extents, const fusion::strided&
     return both ? std::optional(strides{(*both)[k == 0 ? 1 : 0]}) : std::nullopt;
 }
 
+bool is_of_blas(dtype t) { return kind_of(t) >= dtype_kind::floating; }
+
+/// One operand is complex: a product of each of its parts, half of what a complex product would have to do.
+value_id product_of_parts(graph& g, value_id a, value_id b, dtype type) {
+    const auto product = [&](op part) {
+        const auto operand = [&](value_id x) {
+            const dtype own = g.values[x].type;
+            return g.add_cast(is_complex(own) ? g.add_raw(part, real_dtype(own), std::array{x}) : x, real_dtype(type));
+        };
+        return g.add_library(op::matmul, routine_of(op::matmul), std::array{operand(a), operand(b)});
+    };
+    return g.add_op(op::complex, std::array{product(op::real), product(op::imag)});
+}
+
 /// A product of integers or bools on a GPU: sum(a(i, k) * b(k, j)), which nobody stores. The domain is (m, k, n), without
 /// the axes that vectors lack; the planner turns it as the strides ask. A product wraps in its own dtype, their sum in 64
 /// bits, and what is left of that in the dtype is the same.
-value_id formula(graph& g, std::span<const value_id> operands, const fusion::target& t) {
-    const value_id a = operands[0], b = operands[1];
-    const dtype type = promote(g.values[a].type, g.values[b].type);
-    if (is_float(type) || t.device != fusion::target::kind::cuda) return fusion::no_value;
+value_id product_of_integers(graph& g, value_id a, value_id b, dtype type) {
     const int rows = g.extents(a).rank() - 1, columns = g.extents(b).rank() - 1;
     attribute over;
     over.what = attribute::kind::reduce;
@@ -93,6 +105,16 @@ value_id formula(graph& g, std::span<const value_id> operands, const fusion::tar
     const value_id products = g.add_op(times, std::array{spread(a, 0), spread(b, rows)});
     return g.add_cast(g.add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
 }
+
+value_id formula(graph& g, std::span<const value_id> operands, const fusion::target& t) {
+    const dtype a = g.values[operands[0]].type, b = g.values[operands[1]].type, type = promote(a, b);
+    if (is_complex(a) != is_complex(b)) return product_of_parts(g, operands[0], operands[1], type);
+    if (is_of_blas(type) || t.device != fusion::target::kind::cuda) return fusion::no_value;
+    return product_of_integers(g, operands[0], operands[1], type);
+}
+
+/// cuBLAS does, and adds up in float32. OpenBLAS as Debian builds it has no such product.
+bool takes_short(const fusion::target& t) { return t.device == fusion::target::kind::cuda; }
 
 // --- what the engines run ---
 
@@ -116,12 +138,12 @@ matrix_product product_of(const fusion::library_call& c) {
 }
 
 void require_on_cpu(const fusion::library_call& c) {
-    if (is_float(c.operands[0].type)) require_blas(product_of(c));
+    if (is_of_blas(c.operands[0].type)) require_blas(product_of(c));
 }
 
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table& loops) {
     const matrix_product p = product_of(c);
-    if (is_float(p.type))
+    if (is_of_blas(p.type))
         blas_matmul(p, at.operands[0], at.operands[1], at.results[0]);
     else
         integer_matmul(p, at.operands[0], at.operands[1], at.results[0], loops);
@@ -140,6 +162,7 @@ extern const library_routine matmul;
 const library_routine matmul{
     {.name = "matmul", .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads},
     formula,
+    takes_short,
     {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},
     {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
 };

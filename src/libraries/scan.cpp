@@ -2,6 +2,7 @@
 // out among frit's threads; within a row the order is fixed, so the bits do not depend on them. On a GPU by the plugin
 // (src/cuda/cub).
 #include <algorithm>
+#include <complex>
 #include <concepts>
 #include <numeric>
 #include <type_traits>
@@ -51,6 +52,17 @@ void scan(const dense_rows& c, const void* from, void* to, Combine combine) {
     });
 }
 
+/// As cumsum and cumprod of complex numbers are defined: no infinity is made of what an infinity and a NaN would be.
+template <class T>
+void scan_complex(const fusion::library_call& c, const void* from, void* to) {
+    using C = std::complex<T>;
+    if (library(c.code).running == op::sum)
+        return scan<C>(rows_of(c), from, to, [](const C& a, const C& b) { return a + b; });
+    scan<C>(rows_of(c), from, to, [](const C& a, const C& b) {
+        return C(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+    });
+}
+
 /// Integers wrap.
 template <class T>
 using arithmetic = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
@@ -80,6 +92,8 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
         case dtype::u64: return scan_arithmetic<std::uint64_t>(c, from, to);
         case dtype::f32: return scan_arithmetic<float>(c, from, to);
         case dtype::f64: return scan_arithmetic<double>(c, from, to);
+        case dtype::c64: return scan_complex<float>(c, from, to);
+        case dtype::c128: return scan_complex<double>(c, from, to);
         default: refuse(c);  // sum_dtype gives no other
     }
 }
@@ -106,6 +120,7 @@ namespace libraries {
 extern const library_routine scan;
 const library_routine scan{
     {.name = "scan", .results = 1, .shape_of = shape_along_axis, .misfit = needs_an_axis, .reads = fusion::reads_row_major},
+    nullptr,
     nullptr,
     {.require = nullptr, .workspace = nullptr, .run = run_on_cpu},
     {.require = on_gpu::require, .workspace = on_gpu::workspace, .run = on_gpu::run},

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t values = 0, places = 1;  // the results, as the rows of ops.def number them
 
+bool takes_short(const fusion::target&) { return true; }
+
 sort_results asked(const fusion::library_call& c) { return {c.results[values].asked, c.results[places].asked}; }
 
 std::size_t workspace_on_cpu(const fusion::library_call& c) { return sort_workspace(rows_of(c), asked(c)); }
@@ -32,6 +34,7 @@ extern const library_routine sort;
 const library_routine sort{
     {.name = "sort", .results = 2, .shape_of = shape_along_axis, .misfit = needs_an_axis, .reads = fusion::reads_row_major},
     nullptr,
+    takes_short,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
     {.require = on_gpu::require, .workspace = on_gpu::workspace, .run = on_gpu::run},
 };

@@ -22,22 +22,22 @@ struct report {
     expansion e;
     fusion::execution_plan plan;
     std::vector<std::string> unasked;  ///< see stored_unasked
-    fusion::thrift saving = fusion::thrift::none;
+    fusion::memory_policy policy = fusion::memory_policy::none;
     bool fits = true;
 };
 
 /// What an evaluation would do: the first plan that fits under the memory limit; where none does, the one that takes least.
 void plan_within_limit(report& r) {
     const fusion::graph as_recorded = r.e.graph;
-    for (const fusion::thrift saving : fusion::all_thrifts) {
+    for (const fusion::memory_policy policy : fusion::memory_policies) {
         fusion::graph graph = as_recorded;
-        fusion::execution_plan plan = fusion::make_plan(graph, r.home->engine.target(), fusion_on(), nullptr, saving);
+        fusion::execution_plan plan = fusion::make_plan(graph, r.home->engine.target(), fusion_on(), nullptr, policy);
         give_workspaces(*r.home, plan);
         r.fits = is_within_limit(*r.home, plan.peak_bytes, 0);
-        if (saving == fusion::thrift::none || plan.peak_bytes < r.plan.peak_bytes || r.fits) {
+        if (policy == fusion::memory_policy::none || plan.peak_bytes < r.plan.peak_bytes || r.fits) {
             r.plan = std::move(plan);
             r.e.graph = std::move(graph);
-            r.saving = saving;
+            r.policy = policy;
         }
         if (r.fits) return;
     }
@@ -45,11 +45,11 @@ void plan_within_limit(report& r) {
 
 /// What the memory limit has made of a plan; empty where nothing.
 std::string limit_text(const report& r) {
-    if (r.fits && r.saving == fusion::thrift::none) return {};
+    if (r.fits && r.policy == fusion::memory_policy::none) return {};
     const std::string s = "memory limit of " + readable_bytes(limit_of_memory()) + ": ";
     if (!r.fits) return s + "would be refused\n";
     return s + "values are computed again rather than stored" +
-           (r.saving == fusion::thrift::one_by_one ? ", results made one after the other\n" : "\n");
+           (r.policy == fusion::memory_policy::one_by_one ? ", results made one after the other\n" : "\n");
 }
 
 /// The arrays that the evaluation stores beside what is asked for, and why. Under the context's lock.

@@ -117,6 +117,7 @@ using truth = ref::floating_formulas<long double>;
 #define FRIT_ROW_ANY(form, arity, name) FRIT_EXACT(arity, name)
 #define FRIT_ROW_INT(form, arity, name) FRIT_EXACT(arity, name)
 #define FRIT_ROW_PARTS(form, arity, name) FRIT_FORM_##form(arity, name)
+#define FRIT_ROW_COMPLEX(form, arity, name) FRIT_FORM_##form(arity, name)
 #define FRIT_ROW_FLT(form, arity, name) FRIT_FORM_##form(arity, name)
 
 void measure_all(tally& t) {

@@ -185,7 +185,8 @@ inline std::vector<row_case> every_row_reduction() {
                 if (s != schedule_kind::reduce_inner && type != dtype::f32 && type != dtype::u8 && type != dtype::bool_)
                     continue;
                 const auto kind = frit::reduction(code).kind;
-                if (kind == frit::reduction_kind::DEVIATIONS && !frit::is_float(type)) continue;
+                const bool of_floats = kind == frit::reduction_kind::DEVIATIONS || kind == frit::reduction_kind::PRODUCT;
+                if (of_floats && !frit::is_float(type)) continue;
                 if (kind == frit::reduction_kind::PLAIN && frit::reduction_dtype(code, type) != type) continue;
                 cases.push_back(of_shape(row_reduction(s, code, type), {5, 1100}));
                 if (s != schedule_kind::reduce_inner) continue;
@@ -306,6 +307,24 @@ inline std::vector<row_case> narrow_products() {
                 b.store_row(b.total(op::sum, xy));
                 cases.push_back(whole ? of_shape(b, {4096}) : of_shape(b, {3, 2000}));
             }
+    return cases;
+}
+
+/// Operands of dtypes that no register has: one that moves along the row, one with a value per row, one with a single value.
+inline std::vector<row_case> stored_dtypes() {
+    std::vector<row_case> cases;
+    const auto f = dtype::f32;
+    for (const schedule_kind s : row_schedules)
+        for (const dtype type : {dtype::f16, dtype::bf16, dtype::c64, dtype::c128}) {
+            row_builder b(s);
+            const dtype real = frit::is_complex(type) ? frit::real_dtype(type) : f;
+            const auto read = [&](const std::string& strides) {
+                return b.apply(frit::is_complex(type) ? op::real : op::cast, real, b.load(type, strides));
+            };
+            const int x = read(s == schedule_kind::reduce_tile ? b.per_place() : b.all());
+            b.store_row(b.total(op::sum, b.apply(op::fma, real, x, read(b.per_row()), read("00"))));
+            for (const std::int64_t length : {60, 5000, 80000}) cases.push_back(of_shape(b, {7, length}));
+        }
     return cases;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/engine/backend.hpp"
+#include "tests/cuda/host_call.hpp"
 
 namespace frit_test {
 
@@ -30,7 +31,7 @@ public:
     std::size_t workspace(const frit::fusion::library_call& c) override { return host_.workspace(c); }
     void call(const frit::fusion::library_call& c, const frit::detail::call_memory& memory,
               std::string_view formula) override {
-        host_.call(c, memory, formula);
+        call_on_host(host_, c, memory, formula);
     }
     // The memory is the host's, but this backend's to the library: it looks whose memory it may reuse in place.
     frit::detail::buffer_ref allocate(std::size_t bytes) override {

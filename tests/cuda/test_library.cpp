@@ -40,6 +40,11 @@ TEST_P(LibraryCalls, ProductsInEveryLayout) {  // and in full float32: TF32 woul
     if (!there_is_a_product()) GTEST_SKIP() << why;
     check_products<float>(*device);
     check_products<double>(*device);
+    check_products<std::complex<float>>(*device);
+    check_products<std::complex<double>>(*device);
+    if (std::string(GetParam()) == "cpu") return;  // which is asked for float32 instead
+    check_products<frit::half>(*device);
+    check_products<frit::bfloat16>(*device);
 }
 
 TEST_P(LibraryCalls, LongSums) {

@@ -27,6 +27,10 @@ TEST(CudaRows, EveryLayoutCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(specs_of(every_row_layout())), 90);
 }
+TEST(CudaRows, StoredDtypesCompile) {
+    FRIT_NEEDS_NVRTC();
+    FRIT_EXPECT_COMPILES(texts_of(specs_of(stored_dtypes())), 90);
+}
 TEST(CudaRows, SumsOfNarrowProductsCompile) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(specs_of(narrow_products())), 90);

@@ -18,9 +18,9 @@ using frit::detail::backend;
 using axes = std::vector<int>;
 
 /// A spec over dense arrays, each in an order of the domain's dimensions of its own (outermost first; some may be missing).
-class turned : public builder {
+class transposed : public builder {
 public:
-    turned(int rank, int tile, unsigned vector) : builder(rank) {
+    transposed(int rank, int tile, unsigned vector) : builder(rank) {
         spec.tile = static_cast<std::uint8_t>(tile + 1);
         spec.vector_width = static_cast<std::uint8_t>(vector);
     }
@@ -49,7 +49,7 @@ private:
     }
 };
 
-std::vector<operand> operands_of(const turned& c, const std::vector<std::int64_t>& extents) {
+std::vector<operand> operands_of(const transposed& c, const std::vector<std::int64_t>& extents) {
     std::vector<operand> all(c.spec.pointers);
     const auto make = [&](const frit::fusion::access& a, bool random) {
         operand& o = all[a.pointer];
@@ -86,7 +86,7 @@ std::vector<operand> operands_of(const turned& c, const std::vector<std::int64_t
     return all;
 }
 
-void compare(backend& gpu, const turned& c, const std::vector<std::int64_t>& extents) {
+void compare(backend& gpu, const transposed& c, const std::vector<std::int64_t>& extents) {
     const std::vector<operand> operands = operands_of(c, extents);
     std::vector<std::int64_t> coords;
     for (std::size_t k = 0; k < c.spec.coords.size(); ++k) coords.insert(coords.end(), {2, 1});
@@ -103,8 +103,8 @@ void compare(backend& gpu, const turned& c, const std::vector<std::int64_t>& ext
 
 unsigned widest(dtype t) { return std::min(4U, static_cast<unsigned>(16 / frit::size_of(t))); }
 
-turned sum_with_turned(dtype t, int rank, const axes& order, unsigned vector) {
-    turned c(rank, order.back(), vector);
+transposed sum_with_transposed(dtype t, int rank, const axes& order, unsigned vector) {
+    transposed c(rank, order.back(), vector);
     axes straight(static_cast<std::size_t>(rank));
     std::iota(straight.begin(), straight.end(), 0);
     const int x = c.in(t, straight), y = c.in(t, order);
@@ -114,11 +114,11 @@ turned sum_with_turned(dtype t, int rank, const axes& order, unsigned vector) {
 
 class TransposesRun : public frit_test::on_device {
 protected:
-    void check(const std::vector<turned>& cases, const std::vector<std::vector<std::int64_t>>& extents) {
+    void check(const std::vector<transposed>& cases, const std::vector<std::vector<std::int64_t>>& extents) {
         std::vector<kernel_spec> specs;
-        for (const turned& c : cases) specs.push_back(c.spec);
+        for (const transposed& c : cases) specs.push_back(c.spec);
         if (auto* emulator = dynamic_cast<cuda_emulator*>(device)) emulator->compile(specs);
-        for (const turned& c : cases)
+        for (const transposed& c : cases)
             for (const auto& e : extents) compare(*device, c, e);
     }
 };
@@ -127,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(, TransposesRun, ::testing::Values("emulated", "cuda"),
 
 TEST_P(TransposesRun, EveryDtype) {
     for (const bool wide : {false, true}) {
-        std::vector<turned> cases;
-        for (dtype t : all_types) cases.push_back(sum_with_turned(t, 2, {1, 0}, wide ? widest(t) : 1));
+        std::vector<transposed> cases;
+        for (dtype t : all_types) cases.push_back(sum_with_transposed(t, 2, {1, 0}, wide ? widest(t) : 1));
         check(cases, wide ? std::vector<std::vector<std::int64_t>>{{4, 4}, {64, 64}, {68, 132}, {132, 40}}
                           : std::vector<std::vector<std::int64_t>>{{1, 1}, {32, 32}, {33, 130}, {130, 31}});
     }
@@ -143,19 +143,19 @@ TEST_P(TransposesRun, EveryExtent) {
         for (const std::int64_t other : {4, 64, 68})
             if (k % 4 == 0) by_four.insert(by_four.end(), {{k, other}, {other, k}});
     }
-    check({sum_with_turned(dtype::f32, 2, {1, 0}, 1)}, by_one);
-    check({sum_with_turned(dtype::f32, 2, {1, 0}, 4)}, by_four);
+    check({sum_with_transposed(dtype::f32, 2, {1, 0}, 1)}, by_one);
+    check({sum_with_transposed(dtype::f32, 2, {1, 0}, 4)}, by_four);
 }
 
 TEST_P(TransposesRun, EveryPermutation) {
     for (const int rank : {3, 4}) {
-        std::vector<turned> cases;
+        std::vector<transposed> cases;
         axes order(static_cast<std::size_t>(rank));
         std::iota(order.begin(), order.end(), 0);
         do {
             if (order.back() == rank - 1) continue;
-            for (const unsigned vector : {1U, 4U}) cases.push_back(sum_with_turned(dtype::f32, rank, order, vector));
-            cases.push_back(sum_with_turned(dtype::f64, rank, order, 2));
+            for (const unsigned vector : {1U, 4U}) cases.push_back(sum_with_transposed(dtype::f32, rank, order, vector));
+            cases.push_back(sum_with_transposed(dtype::f64, rank, order, 2));
             cases.back().spec.index64 = true;
         } while (std::next_permutation(order.begin(), order.end()));
         check(cases, rank == 3 ? std::vector<std::vector<std::int64_t>>{{4, 8, 4}, {8, 68, 36}, {68, 4, 72}}
@@ -163,37 +163,37 @@ TEST_P(TransposesRun, EveryPermutation) {
     }
 }
 
-std::vector<turned> mixtures() {
+std::vector<transposed> mixtures() {
     const auto f = dtype::f32;
-    std::vector<turned> cases;
+    std::vector<transposed> cases;
     for (const unsigned vector : {1U, 4U}) {
         {  // results both ways, of two operands that lie both ways
-            turned c(2, 0, vector);
+            transposed c(2, 0, vector);
             const int x = c.in(f, {0, 1}), y = c.in(f, {1, 0}), sum = c.apply(op::add, f, x, y);
             c.out(sum, {0, 1});
             c.out(c.apply(op::mul, f, sum, y), {1, 0});
             cases.push_back(c);
         }
         {  // in place, both ways
-            turned c(2, 0, vector);
+            transposed c(2, 0, vector);
             const int x = c.in(f, {0, 1}), y = c.in(f, {1, 0}), sum = c.apply(op::add, f, x, y);
             c.over(sum, 0);
             c.over(c.apply(op::mul, f, sum, y), 1);
             cases.push_back(c);
         }
         {  // nothing lies along the last dimension
-            turned c(2, 0, vector);
+            transposed c(2, 0, vector);
             const int x = c.in(f, {1, 0}), y = c.in(f, {1, 0});
             c.out(c.apply(op::add, f, x, y), {1, 0});
             cases.push_back(c);
         }
         {  // the result alone lies across
-            turned c(2, 0, vector);
+            transposed c(2, 0, vector);
             c.out(c.apply(op::neg, f, c.in(f, {0, 1})), {1, 0});
             cases.push_back(c);
         }
         {  // more operands than shared memory holds, and a result for which there is none
-            turned c(2, 0, vector);
+            transposed c(2, 0, vector);
             int x = c.in(f, {0, 1});
             for (int k = 0; k < 13; ++k) {
                 const int y = c.in(f, {1, 0});
@@ -205,7 +205,7 @@ std::vector<turned> mixtures() {
             cases.push_back(c);
         }
         {  // so long a body that a thread does not read all of its operands first
-            turned c(2, 0, vector);
+            transposed c(2, 0, vector);
             const int x = c.in(f, {0, 1}), y = c.in(f, {1, 0}), row = c.in(f, {1});
             int sum = c.apply(op::add, f, x, y);
             for (int k = 0; k < 400; ++k) sum = c.apply(op::sub, f, k % 2 ? x : row, sum);
@@ -213,7 +213,7 @@ std::vector<turned> mixtures() {
             cases.push_back(c);
         }
         {  // a row, a column, a number, edges, coordinates, and a dimension that both only run through
-            turned c(3, 1, vector);
+            transposed c(3, 1, vector);
             const int y = c.in(f, {2, 0, 1}), row = c.in(f, {2}), column = c.in(f, {0, 1}), one = c.in(f, {}),
                       z = c.in(f, {1, 2, 0}), edge = c.in(f, {0, 1, 2}), s = c.scalar(f);
             for (auto& d : c.spec.loads[5].dims) d = {stride_class::runtime, true};
@@ -225,9 +225,9 @@ std::vector<turned> mixtures() {
             cases.push_back(c);
         }
     }
-    // Bytes turned beside doubles, and results of both widths.
+    // Bytes transposed beside doubles, and results of both widths.
     for (const unsigned vector : {1U, 2U}) {
-        turned c(2, 0, vector);
+        transposed c(2, 0, vector);
         const int x = c.in(dtype::f64, {0, 1}), y = c.in(dtype::u8, {1, 0}), z = c.in(dtype::i16, {1, 0}),
                   y64 = c.apply(op::cast, dtype::f64, y), z64 = c.apply(op::cast, dtype::f64, z);
         c.out(c.apply(op::add, dtype::f64, x, c.apply(op::mul, dtype::f64, y64, z64)), {0, 1});
@@ -239,9 +239,9 @@ std::vector<turned> mixtures() {
 }
 
 TEST_P(TransposesRun, MixturesOfAccesses) {
-    const std::vector<turned> all = mixtures();
-    std::vector<turned> plane, space;
-    for (const turned& c : all) (c.spec.rank == 2 ? plane : space).push_back(c);
+    const std::vector<transposed> all = mixtures();
+    std::vector<transposed> plane, space;
+    for (const transposed& c : all) (c.spec.rank == 2 ? plane : space).push_back(c);
     check(plane, {{4, 4}, {64, 132}, {68, 32}});
     check(space, {{4, 8, 4}, {8, 68, 36}});
 }
@@ -252,29 +252,29 @@ TEST(Transposes, Compile) {
     for (dtype t : all_types)
         for (const unsigned vector : {1U, widest(t)})
             for (const bool wide : {false, true}) {
-                specs.push_back(sum_with_turned(t, 3, {0, 2, 1}, vector).spec);
+                specs.push_back(sum_with_transposed(t, 3, {0, 2, 1}, vector).spec);
                 specs.back().index64 = wide;
             }
-    for (const turned& c : mixtures()) specs.push_back(c.spec);
+    for (const transposed& c : mixtures()) specs.push_back(c.spec);
     FRIT_EXPECT_COMPILES(texts_of(specs), 90);
 }
 
 // The results' neighbours are computed together, and shared memory has an end.
 TEST(Transposes, WhatIsTurnedFollowsFromTheSpec) {
-    const std::vector<turned> all = mixtures();
-    const auto shape = [&](std::size_t k) { return frit::fusion::turn_shape_of(all[k].spec); };
+    const std::vector<transposed> all = mixtures();
+    const auto shape = [&](std::size_t k) { return frit::fusion::transpose_shape_of(all[k].spec); };
     EXPECT_EQ(shape(0).along, 1U);
-    EXPECT_EQ(shape(0).turned_loads, (std::vector<bool>{false, true}));
-    EXPECT_EQ(shape(0).turned_stores, (std::vector<bool>{false, true}));
+    EXPECT_EQ(shape(0).transposed_loads, (std::vector<bool>{false, true}));
+    EXPECT_EQ(shape(0).transposed_stores, (std::vector<bool>{false, true}));
     for (const std::size_t k : {2U, 3U}) EXPECT_EQ(shape(k).along, 0U);
-    EXPECT_EQ(shape(2).turned_loads, (std::vector<bool>{false, false}));
-    EXPECT_EQ(shape(3).turned_loads, (std::vector<bool>{true}));
+    EXPECT_EQ(shape(2).transposed_loads, (std::vector<bool>{false, false}));
+    EXPECT_EQ(shape(3).transposed_loads, (std::vector<bool>{true}));
     for (const std::size_t k : {4U, 11U}) {
         const auto s = shape(k);
-        const auto turned = std::count(s.turned_loads.begin(), s.turned_loads.end(), true);
-        EXPECT_GT(turned, 0);
-        EXPECT_LE(turned * s.rows * s.columns * 4, 48 << 10);
-        EXPECT_FALSE(s.turned_stores[2]);
+        const auto transposed = std::count(s.transposed_loads.begin(), s.transposed_loads.end(), true);
+        EXPECT_GT(transposed, 0);
+        EXPECT_LE(transposed * s.rows * s.columns * 4, 48 << 10);
+        EXPECT_FALSE(s.transposed_stores[2]);
     }
 }
 

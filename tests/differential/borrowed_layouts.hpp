@@ -55,11 +55,14 @@ inline const std::vector<borrowed_layout>& borrowed_layouts() {
 template <class T>
 std::vector<T> exact_numbers(generator& g, std::size_t count) {
     std::vector<T> r(count);
+    const auto number = [&g] { return (g.chance(0.5) ? 1 : -1) * (g.chance(0.6) ? 1 : g.chance(0.5) ? 2 : 0.5); };
     for (T& x : r)
         if constexpr (std::is_same_v<T, bool>)
             x = g.chance(0.5);
-        else if constexpr (std::is_floating_point_v<T>)
-            x = static_cast<T>((g.chance(0.5) ? 1 : -1) * (g.chance(0.6) ? 1 : g.chance(0.5) ? 2 : 0.5));
+        else if constexpr (frit::is_complex(frit::dtype_of<T>))
+            x = static_cast<T>(std::complex<double>(number(), number()));
+        else if constexpr (frit::is_float(frit::dtype_of<T>))
+            x = static_cast<T>(number());
         else
             x = static_cast<T>(g.between(std::is_signed_v<T> ? -3 : 0, 3));
     return r;

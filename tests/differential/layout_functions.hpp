@@ -61,6 +61,21 @@ void add_elementwise(function_table& t, const layout_operands<T>& o) {
 }
 
 template <class T>
+void add_normalizations(function_table& t, const frit::array<T>& x) {
+    for (int axis = 0; axis < x.rank(); ++axis) {
+        const std::string over = " over axis " + std::to_string(axis);
+        t.add(
+            "softmax" + over, [&] { return frit::softmax(x, axis); }, true);
+        t.add(
+            "log_softmax" + over, [&] { return frit::log_softmax(x, axis); }, true);
+        t.add(
+            "layer_norm" + over, [&] { return frit::layer_norm(x, axis); }, true);
+        t.add(
+            "rms_norm" + over, [&] { return frit::rms_norm(x, axis); }, true);
+    }
+}
+
+template <class T>
 void add_reductions(function_table& t, const layout_operands<T>& o) {
     const auto& [x, y, z, m] = o;
     const auto over_axes = [&](const std::string& name, const auto& reduce, bool rounds) {
@@ -83,52 +98,45 @@ void add_reductions(function_table& t, const layout_operands<T>& o) {
 #define FRIT_TEST_REDUCTION(name, rounds) \
     over_axes(                            \
         #name, [](const auto&... a) { return frit::name(a...); }, rounds);
-#define FRIT_KIND_PLAIN(name) FRIT_TEST_REDUCTION(name, false)
-#define FRIT_KIND_INDEX(name) FRIT_TEST_REDUCTION(name, false)
+#define FRIT_KIND_PLAIN(name) \
+    if constexpr (frit::takes(frit::op::name, frit::dtype_of<T>)) FRIT_TEST_REDUCTION(name, false)
+#define FRIT_KIND_INDEX(name) FRIT_KIND_PLAIN(name)
 #define FRIT_KIND_DEVIATIONS(name)
+#define FRIT_KIND_PRODUCT(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
+#undef FRIT_KIND_PRODUCT
     FRIT_TEST_REDUCTION(count_nonzero, false)
     FRIT_TEST_REDUCTION(mean, false)
     FRIT_TEST_REDUCTION(var, true)
     FRIT_TEST_REDUCTION(stddev, true)
-    FRIT_TEST_REDUCTION(logsumexp, true)
     FRIT_TEST_REDUCTION(linalg::norm, true)
+    if constexpr (!frit::is_complex(frit::dtype_of<T>)) FRIT_TEST_REDUCTION(logsumexp, true)
 #undef FRIT_TEST_REDUCTION
     t.add(
         "var, ddof", [&] { return frit::var(x, frit::ddof(1)); }, true);
     t.add("x - mean", [&] { return x - frit::mean(x, -1, frit::keepdims); });
     t.add("dot", [&] { return frit::dot(x, y); });
     t.add("dot of flat ones", [&] { return frit::dot(x.reshape({-1}), y.reshape({-1})); });
-    for (int axis = 0; axis < x.rank(); ++axis) {
-        const std::string over = " over axis " + std::to_string(axis);
-        t.add(
-            "softmax" + over, [&] { return frit::softmax(x, axis); }, true);
-        t.add(
-            "log_softmax" + over, [&] { return frit::log_softmax(x, axis); }, true);
-        t.add(
-            "layer_norm" + over, [&] { return frit::layer_norm(x, axis); }, true);
-        t.add(
-            "rms_norm" + over, [&] { return frit::rms_norm(x, axis); }, true);
-    }
+    if constexpr (!frit::is_complex(frit::dtype_of<T>)) add_normalizations(t, x);
 }
-
 template <class T>
 void add_library(function_table& t, const layout_operands<T>& o) {
-    for_each_axis_op([&](auto code) {
+    for_each_axis_op<T>([&](auto code) {
         if (!missing_library(decltype(code)::value).empty()) return;
         const std::string name(name_of(decltype(code)::value));
         t.add(name, [&] { return along_axis<decltype(code)::value>(o.x, -1); });
         t.add(name + " of a view", [&] { return along_axis<decltype(code)::value>(o.x.T(), -1); });
         t.add(name + " along axis 0", [&] { return along_axis<decltype(code)::value>(o.x, 0); });
     });
-#define FRIT_SCAN(name, ...) \
-    if (missing_library(frit::op::name).empty()) t.add("flat " #name, [&] { return frit::name(o.x); });
+#define FRIT_SCAN(name, ...)                                      \
+    if constexpr (frit::takes(frit::op::name, frit::dtype_of<T>)) \
+        if (missing_library(frit::op::name).empty()) t.add("flat " #name, [&] { return frit::name(o.x); });
 #include "frit/ops.def"
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (frit::is_float(frit::dtype_of<T>) || frit::is_complex(frit::dtype_of<T>)) {
         if (!missing_library(frit::op::matmul).empty()) return;
         t.add("matmul with the transpose", [&] { return frit::matmul(o.x, o.y.T()); });
         t.add("matmul of the transpose", [&] { return frit::matmul(o.x.T(), o.y); });

@@ -9,6 +9,7 @@
 
 #include "tests/support/from_values.hpp"
 #include "tests/support/reference.hpp"
+#include "tests/support/values.hpp"
 
 namespace frit_test {
 
@@ -44,15 +45,14 @@ struct operand {
 template <class T>
 ref::array plain_array(const std::vector<T>& values, const ref::position& extents) {
     std::size_t next = 0;
-    return ref::generate(frit::dtype_of<T>, extents, [&](const ref::position&) {
-        return ref::number{static_cast<long double>(values[next++]), 0, 0};
-    });
+    return ref::generate(frit::dtype_of<T>, extents,
+                         [&](const auto&) { return ref::exactly(to_element<ref::value>(T(values[next++]))); });
 }
 
 template <class T>
 frit::array<T> upload(const ref::array& x) {
     std::vector<T> values;
-    for (const ref::number& e : x.data) values.push_back(static_cast<T>(e.v));
+    for (const ref::number& e : x.data) values.push_back(to_element<T>(e.at()));
     return from_values(values, x.extents);
 }
 
@@ -63,12 +63,9 @@ operand<T> lay_out(layout how, const std::vector<T>& values, std::int64_t rows, 
     using frit::none;
     using frit::slice;
     const ref::array plain = plain_array(values, {rows, columns});
-    const T other = static_cast<T>(1);
-    // Memory of the given extents full of `other`, with the plain array's element (i, j) at place(i, j).
+    // Memory of the given extents full of ones, with the plain array's element (i, j) at place(i, j).
     const auto around = [&](std::int64_t r, std::int64_t c, const auto& place) {
-        ref::array memory = ref::generate(plain.type, {r, c}, [&](const auto&) {
-            return ref::number{static_cast<long double>(other), 0, 0};
-        });
+        ref::array memory = ref::generate(plain.type, {r, c}, [](const auto&) { return ref::number{1, 0, 0}; });
         ref::for_each_index(plain.extents, [&](const ref::position& i) { memory.at(place(i[0], i[1])) = plain.at(i); });
         return upload<T>(memory);
     };

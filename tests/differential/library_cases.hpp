@@ -12,11 +12,12 @@
 
 namespace frit_test {
 
-/// Calls f with every library op that runs along one axis, as a constant.
-template <class F>
+/// Calls f with every library op that runs along one axis and takes elements of T, as a constant.
+template <class T, class F>
 void for_each_axis_op(F&& f) {
-#define FRIT_LIBRARY(name, call, result, arity, type) \
-    if constexpr (arity == 1) f(std::integral_constant<frit::op, frit::op::name>());
+#define FRIT_LIBRARY(name, call, result, arity, type)                     \
+    if constexpr (arity == 1 && takes(frit::op::name, frit::dtype_of<T>)) \
+        f(std::integral_constant<frit::op, frit::op::name>());
 #include "frit/ops.def"
 }
 

@@ -2,6 +2,8 @@
 // so that a new row is tested by being there.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -15,6 +17,13 @@
 
 namespace frit_test {
 
+#define FRIT_X(name, type) , type
+template <class Ignored, class... T>
+using types_of = testing::Types<T...>;
+/// For a test of each.
+using every_dtype = types_of<void FRIT_ARRAY_DTYPES(FRIT_X)>;
+#undef FRIT_X
+
 /// A pending result with what is needed to check it.
 struct op_case {
     frit::op code;
@@ -23,20 +32,26 @@ struct op_case {
     frit::detail::handle_ref node;
 };
 
-/// The elements of an evaluated (or now evaluated) node, as long doubles: every supported dtype fits, with its sign of zero.
-inline std::vector<long double> read_back(frit::detail::node_head* node) {
-    const auto n = static_cast<std::size_t>(node->extents->size());
-    std::vector<unsigned char> bytes(n * size_of(node->type) + 1);
-    frit::detail::read(node, bytes.data(), {});
-    std::vector<long double> r(n);
-    by_type(node->type, [&]<class T>(T) {
-        for (std::size_t k = 0; k < n; ++k) {
+/// Elements in memory: every dtype fits, with its signs of zeros.
+inline std::vector<ref::value> widened(frit::dtype type, const unsigned char* bytes, std::size_t count,
+                                       std::int64_t stride = 1) {
+    std::vector<ref::value> r(count);
+    by_type(type, [&]<class T>(T) {
+        for (std::size_t k = 0; k < count; ++k) {
             T v;
-            std::memcpy(&v, bytes.data() + k * sizeof(T), sizeof(T));
-            r[k] = static_cast<long double>(v);
+            std::memcpy(&v, bytes + static_cast<std::int64_t>(k) * stride * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+            r[k] = to_element<ref::value>(v);
         }
     });
     return r;
+}
+
+/// The elements of an evaluated (or now evaluated) node.
+inline std::vector<ref::value> read_back(frit::detail::node_head* node) {
+    const auto n = static_cast<std::size_t>(node->extents->size());
+    std::vector<unsigned char> bytes(n * size_of(node->type) + 1);
+    frit::detail::read(node, bytes.data(), {});
+    return widened(node->type, bytes.data(), n);
 }
 
 template <class E>
@@ -91,7 +106,7 @@ std::vector<op_case> apply_all(const frit::array<T>& x, const frit::array<T>& y,
 /// The same with numbers in the place of some operands, recorded as a formula with numbers would be.
 struct array_or_number {
     frit::detail::handle_ref node;  ///< none: the number
-    long double number = 0;
+    ref::value number = 0;
 };
 inline std::vector<op_case> apply_all_with_numbers(frit::dtype t, const array_or_number& x, const array_or_number& y,
                                                    const array_or_number& z, const frit::detail::handle_ref& m) {

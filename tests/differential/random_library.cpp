@@ -18,13 +18,14 @@ void random_program::library() {
     const auto code = static_cast<op>(first + random_.below(frit::detail::count_library_ops));
     if (code == op::matmul) return product(v);
     if (!missing_library(code).empty()) return;
-    if (v.plain.rank() == 0) return;
+    if (v.plain.rank() == 0 || !takes(code, v.plain.type)) return;
     const int axis = static_cast<int>(random_.below(v.plain.rank()));
     const ref::array want = along_axis(code, v.plain, axis);
     const std::string text = std::string(name_of(code)) + "(" + v.name + ", " + std::to_string(axis) + ")";
     std::visit(
         [&](const auto& a) {
-            for_each_axis_op([&]<op O>(std::integral_constant<op, O>) {
+            using T = typename std::decay_t<decltype(a)>::value_type;
+            for_each_axis_op<T>([&]<op O>(std::integral_constant<op, O>) {
                 if (O == code) add(array(along_axis<O>(a, axis)), want, text);
             });
         },
@@ -34,7 +35,8 @@ void random_program::library() {
 void random_program::product(const variable& v) {
     const ref::array& x = v.plain;
     if (x.rank() < 1 || x.rank() > 2) return;
-    if (frit::is_float(x.type) && !missing_library(op::matmul).empty()) return;
+    if (!takes(op::matmul, x.type)) return;
+    if (kind_of(x.type) >= frit::dtype_kind::floating && !missing_library(op::matmul).empty()) return;
     std::vector<const variable*> fitting;  // on the right, of the same dtype
     for (const variable& w : held_)
         if (w.plain.type == x.type && (w.plain.rank() == 1 || w.plain.rank() == 2) && w.plain.extents[0] == x.extents.back())

@@ -28,11 +28,11 @@ void evaluate(std::initializer_list<const variable*> these) {
     frit::detail::eval(nodes, {});
 }
 
-/// Any of the compute dtypes, floats more often.
+/// Any of the dtypes, floats more often.
 dtype pick_dtype(generator& random) {
     constexpr dtype list[] = {
 #define FRIT_X(name, type) dtype::name,
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
             dtype::f32,
         dtype::f64, dtype::f64};
@@ -83,17 +83,15 @@ void random_program::leaf() {
         const int how = static_cast<int>(random_.below(6));
         if (how == 0) {
             const T v = ordinary<T>(random_);
-            add<T>(frit::full(frit::shape(extents), v),
-                   ref::broadcast_to(constant(static_cast<long double>(v), kind), extents),
-                   "full(" + text_of(extents) + ", " + number_text(static_cast<long double>(v)) + ")");
+            add<T>(frit::full(frit::shape(extents), v), ref::broadcast_to(constant(v), extents),
+                   "full(" + text_of(extents) + ", " + number_text(v) + ")");
             return;
         }
         std::vector<T> values;
         for (std::int64_t k = count(extents); k > 0; --k) values.push_back(ordinary<T>(random_));
         std::size_t next = 0;
-        ref::array plain = ref::generate(kind, extents, [&](const auto&) {
-            return ref::number{static_cast<long double>(values[next++]), 0, 0};
-        });
+        ref::array plain = ref::generate(
+            kind, extents, [&](const auto&) { return ref::exactly(to_element<ref::value>(T(values[next++]))); });
         add<T>(from_values(values, frit::shape(extents)), std::move(plain), "random" + text_of(extents));
         if (how == 1) {
             say(held_.back().name + ".eval();");
@@ -103,7 +101,7 @@ void random_program::leaf() {
 }
 
 void random_program::add(const recorder& statement, const term& made) {
-    by_type(made.plain.type, [&]<class T>(T) { add(array<T>(statement.record()), made.plain, made.text); });
+    by_type(made.plain.type, [&]<class T>(T) { add(array<T>(statement.record()), ref::stored(made.plain), made.text); });
 }
 
 /// A variable, or a number.
@@ -114,9 +112,11 @@ term random_program::operand(recorder& to, const ref::position& extents) {
         return {v->plain, v->name};
     }
     const dtype t = pick_dtype(random_);
-    const long double value = by_type(t, [&]<class T>(T) { return static_cast<long double>(ordinary<T>(random_)); });
-    to.scalar(t, value);
-    return {constant(value, t), std::string(name_of(t)) + "(" + number_text(value) + ")"};
+    return by_type(t, [&]<class T>(T) -> term {
+        const T value = ordinary<T>(random_);
+        to.scalar(t, to_element<ref::value>(value));
+        return {constant(value), std::string(name_of(t)) + "(" + number_text(value) + ")"};
+    });
 }
 
 /// An elementwise op on expressions that are cast to what it takes.
@@ -134,7 +134,9 @@ term random_program::applied(recorder& to, op code, int depth, const ref::positi
         term x = k == 0 || random_.chance(0.4) ? expression(to, depth - 1, extents) : operand(to, extents);
         const bool condition = code == op::where && k == 0;
         if (condition) x = cast(std::move(x), dtype::bool_);
-        if (row.types == frit::op_types::INT && frit::is_float(x.plain.type)) x = cast(std::move(x), pick_integer(random_));
+        if (row.types == frit::op_types::INT && kind_of(x.plain.type) >= frit::dtype_kind::floating)
+            x = cast(std::move(x), pick_integer(random_));
+        if (!takes(code, x.plain.type)) x = cast(std::move(x), frit::real_dtype(x.plain.type));
         if (x.plain.type == dtype::bool_ && row.on_bool == frit::on_bool_rule::error)
             x = cast(std::move(x), pick_integer(random_));
         const std::size_t first = code == op::where ? 1 : 0;
@@ -147,17 +149,18 @@ term random_program::applied(recorder& to, op code, int depth, const ref::positi
         if (as_integers) {
             if (!frit::is_integer(x.plain.type)) x = cast(std::move(x), pick_integer(random_));
             if (!in.empty()) x = cast(std::move(x), in.back().plain.type);
-        } else if (row.ulp > 0) {  // where the table promises no accuracy, nothing can be said
+        } else if (row.ulp > 0 && !frit::is_complex(x.plain.type)) {  // where the table promises no accuracy
             x = cast(std::move(x), frit::to_floating(x.plain.type));
             const dtype t = x.plain.type;
-            const auto bound = [t](double v) {
-                return t == dtype::f32 ? static_cast<long double>(static_cast<float>(v)) : static_cast<long double>(v);
-            };
-            to.scalar(t, bound(row.lo));
-            to.scalar(t, bound(row.hi));
-            to.apply(op::clip, t);
-            x = {ref::elementwise(op::clip, {x.plain, constant(bound(row.lo), t), constant(bound(row.hi), t)}),
-                 "clip(" + x.text + ", " + number_text(bound(row.lo)) + ", " + number_text(bound(row.hi)) + ")"};
+            by_type(t, [&]<class T>(T) {
+                const auto lo = to_element<T>(row.lo), hi = to_element<T>(row.hi);
+                to.scalar(t, to_element<ref::value>(lo));
+                to.scalar(t, to_element<ref::value>(hi));
+                to.apply(op::clip, t);
+                if constexpr (!is_complex<T>)
+                    x = {ref::elementwise(op::clip, {x.plain, constant(lo), constant(hi)}),
+                         "clip(" + x.text + ", " + number_text(lo) + ", " + number_text(hi) + ")"};
+            });
         }
         in.push_back(std::move(x));
     }
@@ -245,7 +248,7 @@ const std::vector<variable>& random_program::run() {
     return held_;
 }
 
-std::vector<long double> read_variable(const variable& v) {
+std::vector<ref::value> read_variable(const variable& v) {
     return std::visit([](const auto& a) { return read_back(a.handle().get()); }, v.lazy);
 }
 

@@ -15,11 +15,11 @@
 
 namespace frit_test {
 
-// One alternative for each compute dtype.
+// One alternative for each dtype.
 template <class Ignored, class... T>
 using variant_of = std::variant<frit::array<T>...>;
 #define FRIT_X(name, type) , type
-using any_lazy = variant_of<void FRIT_COMPUTE_DTYPES(FRIT_X)>;
+using any_lazy = variant_of<void FRIT_ARRAY_DTYPES(FRIT_X)>;
 #undef FRIT_X
 
 struct variable {
@@ -85,7 +85,7 @@ private:
     std::string text_;
 };
 
-/// The elements of an array as long doubles.
-std::vector<long double> read_variable(const variable&);
+/// The elements of an array.
+std::vector<ref::value> read_variable(const variable&);
 
 }  // namespace frit_test

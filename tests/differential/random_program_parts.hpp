@@ -16,13 +16,22 @@ inline std::string text_of(const ref::position& p) {
 }
 inline std::string text_of(const std::vector<int>& p) { return text_of(ref::position(p.begin(), p.end())); }
 
-inline std::string number_text(long double x) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "%.9Lg", x);
+template <class T>
+std::string number_text(const T& v) {
+    const auto x = to_element<ref::value>(v);
+    char buffer[96];
+    if (is_complex<T>)
+        std::snprintf(buffer, sizeof buffer, "{%.9Lg, %.9Lg}", x.real(), x.imag());
+    else
+        std::snprintf(buffer, sizeof buffer, "%.9Lg", x.real());
     return buffer;
 }
 
-inline ref::array constant(long double v, frit::dtype t) { return {t, {}, {{v, 0, 0}}, false}; }
+/// A number of C++, as an array of rank 0.
+template <class T>
+ref::array constant(const T& v) {
+    return {frit::dtype_of<T>, {}, {ref::exactly(to_element<ref::value>(v))}, false};
+}
 
 template <class T>
 void random_program::add(const frit::array<T>& lazy, ref::array plain, const std::string& what) {

@@ -192,13 +192,14 @@ void random_program::update() {
                 else
                     a(i...) = value;
             });
-            u.plain = ref::update(u.plain, region, code == op::where ? plain : ref::elementwise(code, {old, plain}));
+            u.plain =
+                ref::update(u.plain, region, code == op::where ? plain : ref::stored(ref::elementwise(code, {old, plain})));
             say(target + (code == op::add ? " += " : code == op::mul ? " *= " : " = ") + text + ";");
         };
         const int how = static_cast<int>(random_.below(4));
         if (how == 0) {
             const T s = ordinary<T>(random_);
-            return write(s, constant(static_cast<long double>(s), u.plain.type), number_text(static_cast<long double>(s)));
+            return write(s, constant(s), number_text(s));
         }
         if (how <= 2) {  // the array's own elements, from elsewhere
             const std::vector<ref::range> from = shifted(u.plain.extents, region);
@@ -223,16 +224,25 @@ void random_program::masked_update() {
     by_type(u.plain.type, [&]<class T>(T) {
         auto& a = std::get<array<T>>(u.lazy);
         const variable v = as<T>(*other);
-        const T limit = ordinary<T>(random_), s = ordinary<T>(random_);
-        const ref::array plain_limit = constant(static_cast<long double>(limit), u.plain.type);
-        const ref::array mask = ref::elementwise(op::lt, {u.plain, plain_limit});
-        const std::string text = u.name + "(" + u.name + " < " + number_text(static_cast<long double>(limit)) + ") = ";
+        using part = frit::cpp_type<frit::real_dtype(frit::dtype_of<T>)>;
+        const auto limit = ordinary<part>(random_);
+        const T s = ordinary<T>(random_);
+        const auto below = [&] {
+            if constexpr (is_complex<T>)
+                return array<bool>(imag(a) < limit);
+            else
+                return array<bool>(a < limit);
+        };
+        const ref::array of = is_complex<T> ? ref::elementwise(op::imag, {u.plain}) : u.plain;
+        const ref::array mask = ref::elementwise(op::lt, {of, constant(limit)});
+        const std::string text =
+            u.name + "(" + (is_complex<T> ? "imag of " : "") + u.name + " < " + number_text(limit) + ") = ";
         if (random_.chance(0.5)) {
-            a(a < limit) = s;
-            u.plain = ref::elementwise(op::where, {mask, constant(static_cast<long double>(s), u.plain.type), u.plain});
-            say(text + number_text(static_cast<long double>(s)) + ";");
+            a(below()) = s;
+            u.plain = ref::elementwise(op::where, {mask, constant(s), u.plain});
+            say(text + number_text(s) + ";");
         } else {
-            a(a < limit) = std::get<array<T>>(v.lazy);
+            a(below()) = std::get<array<T>>(v.lazy);
             u.plain = ref::elementwise(op::where, {mask, v.plain, u.plain});
             say(text + v.name + ";");
         }
@@ -249,11 +259,11 @@ void random_program::compound() {
         const auto& b = std::get<array<T>>(v.lazy);
         if (random_.chance(0.5)) {
             a += b;
-            u.plain = ref::elementwise(op::add, {u.plain, v.plain});
+            u.plain = ref::stored(ref::elementwise(op::add, {u.plain, v.plain}));
             say(u.name + " += " + v.name + ";");
         } else {
             a *= b;
-            u.plain = ref::elementwise(op::mul, {u.plain, v.plain});
+            u.plain = ref::stored(ref::elementwise(op::mul, {u.plain, v.plain}));
             say(u.name + " *= " + v.name + ";");
         }
     });

@@ -115,7 +115,7 @@ TEST(Patches, EdgePaddedStencils) {
         }
 }
 
-// Operands that stand still along rows or columns, narrow and wide dtypes, and a result in an operand's memory.
+// Operands that are invariant along rows or columns, narrow and wide dtypes, and a result in an operand's memory.
 TEST(Patches, Broadcasts) {
     for (const std::int64_t rows : some_rows)
         for (const std::int64_t columns : some_columns) {

@@ -73,7 +73,10 @@ void expect_near(const E& got, const std::vector<long double>& want, const std::
     const array<typename E::value_type> values = got;
     const auto list = values.to_vector();
     ASSERT_EQ(list.size(), want.size()) << what;
-    const long double tolerance = E::dtype() == frit::dtype::f32 ? 2e-5L : 1e-12L;
+    const long double tolerance = E::dtype() == frit::dtype::bf16  ? 5e-3L
+                                  : E::dtype() == frit::dtype::f16 ? 6e-4L
+                                  : E::dtype() == frit::dtype::f32 ? 2e-5L
+                                                                   : 1e-12L;
     for (std::size_t k = 0; k < list.size(); ++k) {
         const auto g = static_cast<long double>(list[k]);
         if ((std::isnan(g) && std::isnan(want[k])) || g == want[k]) continue;
@@ -144,7 +147,7 @@ void check(const array<T>& x, const ref::array& plain, const std::vector<int>& a
 
 template <class T>
 class Statistics : public testing::Test {};
-using statistic_types = testing::Types<float, double, std::int32_t, bool>;
+using statistic_types = testing::Types<float, double, frit::half, frit::bfloat16, std::int32_t, bool>;
 TYPED_TEST_SUITE(Statistics, statistic_types);
 
 template <class T>

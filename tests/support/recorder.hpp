@@ -11,6 +11,8 @@
 
 #include <frit/frit.hpp>
 
+#include "tests/support/values.hpp"
+
 namespace frit_test {
 
 /// Calls f with a value of the C++ type of `t`.
@@ -19,9 +21,9 @@ decltype(auto) by_type(frit::dtype t, F&& f) {
     switch (t) {
 #define FRIT_X(name, type) \
     case frit::dtype::name: return f(type{});
-        FRIT_COMPUTE_DTYPES(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-        default: throw std::logic_error("not a compute dtype");
+        default: throw std::logic_error("not a dtype");
     }
 }
 
@@ -32,13 +34,18 @@ public:
         code_.push_back({frit::op::leaf, node->type});
         leaves_.push_back(node);
     }
-    /// A number that is a `t`.
-    void scalar(frit::dtype t, long double value) {
+    /// A number that is a `t`: a complex one is made of two, a 16-bit one is the float32 that it is computed with.
+    void scalar(frit::dtype t, std::complex<long double> value) {
+        if (frit::is_complex(t)) {
+            scalar(real_dtype(t), value.real());
+            scalar(real_dtype(t), value.imag());
+            return apply(frit::op::complex, t);
+        }
         code_.push_back({frit::op::scalar, t});
         frit::detail::scalar_bits bits;
         by_type(t, [&]<class T>(T) {
-            const T v = static_cast<T>(value);
-            std::memcpy(&bits.low, &v, sizeof v);
+            const auto v = static_cast<frit::cpp_type<frit::register_dtype(frit::dtype_of<T>)>>(to_element<T>(value));
+            if constexpr (sizeof v <= sizeof bits.low) std::memcpy(&bits.low, &v, sizeof v);
         });
         scalars_.push_back(bits);
     }

@@ -22,6 +22,7 @@ constexpr long double unknown = std::numeric_limits<long double>::infinity();
 #define FRIT_REF_ARGUMENTS_3 a, b, c
 #define FRIT_REF_NONE(name, arity)
 #define FRIT_REF_PARTS FRIT_REF_NONE
+#define FRIT_REF_COMPLEX FRIT_REF_NONE
 #define FRIT_REF_CALL(name, arity) \
     case op::name: return formulas.name(FRIT_REF_ARGUMENTS_##arity);
 
@@ -86,14 +87,29 @@ constexpr auto answers = [] {
     return r;
 }();
 
-// The exactly rounded ops, computed in the dtype itself.
-long double native(op o, dtype t, long double a, long double b, long double c) {
-    if (t == dtype::f32) return floating_formula(o, static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
-    return floating_formula(o, static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
+/// x rounded to a binary format, to nearest even.
+template <class T>
+long double round_to(long double x) {
+    if (x == 0 || !std::isfinite(x)) return x;
+    const long double unit = frit_test::spacing<T>(x), r = unit * std::rint(x / unit);
+    return std::fabs(r) > static_cast<long double>(std::numeric_limits<T>::max()) ? std::copysign(unknown, x) : r;
 }
 
-long double spacing_of(dtype t, long double at) {
-    return t == dtype::f32 ? frit_test::spacing<float>(at) : frit_test::spacing<double>(at);
+template <class T>
+long double neighbour_of(long double from, long double to) {
+    const T a(static_cast<float>(from));
+    if (std::isnan(from) || std::isnan(to)) return unknown - unknown;
+    if (from == to) return to;
+    if (from == 0) return std::copysign(static_cast<long double>(std::numeric_limits<T>::denorm_min()), to);
+    return T::from_bits(static_cast<std::uint16_t>(a.bits() + ((from < to) == (from > 0) ? 1 : -1)));
+}
+
+// The exactly rounded ops, computed in the dtype itself. Of 16-bit ones there is but this.
+long double native(op o, dtype t, long double a, long double b, long double c) {
+    if (t == dtype::f16) return neighbour_of<frit::half>(a, b);
+    if (t == dtype::bf16) return neighbour_of<frit::bfloat16>(a, b);
+    if (t == dtype::f32) return floating_formula(o, static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+    return floating_formula(o, static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
 }
 
 /// What an op may be off beyond its `ulp` outside of the row's domain: lerp's two terms may cancel, the first of them
@@ -172,8 +188,7 @@ number uncertain(op o, dtype t, number r, const number& a, const number& b, cons
             deviation = std::max(deviation, std::fabs(at - centre));
     }
     if (deviation > 0 && row.result == frit::op_result::BOOL) deviation = unknown;
-    const long double limit = t == dtype::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-    if (std::fabs(r.v) + deviation > limit) deviation = unknown;
+    if (std::fabs(r.v) + deviation > largest(t)) deviation = unknown;
     if (row.result == frit::op_result::BOOL)
         r.err = deviation;
     else  // rounded where the right answer may lie, which is not where ours does
@@ -195,6 +210,10 @@ number floating(op o, dtype t, const number& a, const number& b, const number& c
         r.v = floating_formula<long double>(o, a.v, b.v, c.v);
         r.err = static_cast<long double>(row.ulp) * spacing_of(t, r.v);
         r.err += rounding_inside(o, t, a, c);
+        if (std::fabs(r.v) - r.err > largest(t))
+            r.v = std::copysign(std::numeric_limits<long double>::infinity(), r.v);
+        else if (std::fabs(r.v) + r.err > largest(t))
+            r.err = unknown;
     }
     if (o == op::mul && std::isfinite(r.v))
         r.slack = std::fabs(r.v - a.v * b.v) + (t == dtype::f64 ? spacing_of(t, r.v) / 2 : 0);
@@ -207,10 +226,41 @@ number floating(op o, dtype t, const number& a, const number& b, const number& c
 
 }  // namespace
 
+bool same(value a, value b) {
+    const auto part = [](long double x, long double y) {
+        return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
+    };
+    return part(a.real(), b.real()) && part(a.imag(), b.imag());
+}
+
 bool number::known() const { return err != unknown; }
+
+bool number::allows(value got) const {
+    const auto part = [this](long double x, long double y) {
+        return (std::isnan(x) && std::isnan(y)) || x == y || std::fabs(x - y) <= err;
+    };
+    return !known() || (part(got.real(), v) && part(got.imag(), im));
+}
+
+number exactly(value x) { return {x.real(), 0, 0, x.imag()}; }
+
+long double spacing_of(dtype t, long double at) {
+    switch (frit::real_dtype(t)) {
+        case dtype::f16: return frit_test::spacing<frit::half>(at);
+        case dtype::bf16: return frit_test::spacing<frit::bfloat16>(at);
+        case dtype::f32: return frit_test::spacing<float>(at);
+        default: return frit_test::spacing<double>(at);
+    }
+}
+
+long double largest(dtype t) {
+    return frit::real_dtype(t) == dtype::f64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+}
 
 long double rounded(long double x, dtype t) {
     switch (t) {
+        case dtype::f16: return round_to<frit::half>(x);
+        case dtype::bf16: return round_to<frit::bfloat16>(x);
         case dtype::f32: return static_cast<float>(x);
         case dtype::f64: return static_cast<double>(x);
         default: return x;
@@ -219,12 +269,13 @@ long double rounded(long double x, dtype t) {
 
 number apply(op o, dtype operand, const number& a, const number& b, const number& c) {
     if (o == op::where) {
-        if (!a.known()) return {b.v, b.v == c.v && b.err == 0 && c.err == 0 ? 0 : unknown, 0};
+        if (!a.known()) return {b.v, b.at() == c.at() && b.err == 0 && c.err == 0 ? 0 : unknown, 0, b.im};
         return a.v != 0 ? b : c;
     }
     if ((o == op::signbit && std::isnan(a.v)) || (o == op::copysign && std::isnan(b.v)))
         return {floating(o, operand, a, b, c).v, unknown, 0};  // the sign of a NaN is anybody's
-    if (frit::is_float(operand)) return floating(o, operand, a, b, c);
+    if (frit::is_complex(operand)) return apply_complex(o, operand, a, b, c);
+    if (frit::is_float(operand)) return floating(o, o == op::nextafter ? operand : frit::register_dtype(operand), a, b, c);
     const int arity = info(o).arity;
     number r;
     const wide exact = integer_formula(o, operand, static_cast<wide>(a.v), static_cast<wide>(b.v), static_cast<wide>(c.v));
@@ -234,7 +285,20 @@ number apply(op o, dtype operand, const number& a, const number& b, const number
 }
 
 number convert(const number& x, dtype from, dtype to) {
-    if (from == to) return {x.v, x.err, x.slack};
+    if (from == to && !frit::is_short(to)) return x;
+    if (frit::is_complex(to)) {  // within the bound, the parts move by what one of them may
+        const dtype part = frit::real_dtype(to);
+        number r = convert({x.v, x.err, 0}, frit::real_dtype(from), part);
+        const number im = convert({x.im, x.err, 0}, frit::real_dtype(from), part);
+        r.im = im.v, r.err = std::hypot(r.err, im.err), r.slack = part == frit::real_dtype(from) ? x.slack : 0;
+        return r;
+    }
+    if (frit::is_complex(from) && to == dtype::bool_) {
+        const bool either = x.err > 0 && std::abs(x.at()) <= x.err;
+        return {x.v != 0 || x.im != 0 ? 1.0L : 0.0L, either || !x.known() ? unknown : 0, 0};
+    }
+    if (frit::is_complex(from)) return convert({x.v, x.err, 0}, frit::real_dtype(from), to);
+    if (frit::is_short(from) && to == dtype::f32) return x;
     const auto one = [&](long double v) -> long double {
         if (to == dtype::bool_) return v != 0;  // NaN is not 0
         if (frit::is_float(to)) return rounded(v, to);
@@ -251,8 +315,9 @@ number convert(const number& x, dtype from, dtype to) {
     if (!x.known()) {
         r.err = unknown;
     } else if (frit::is_float(to)) {
-        r.err = x.err + spacing_of(to, x.v);
-        if (std::isinf(r.v)) r.err = unknown;
+        const long double lo = one(x.v - x.err), hi = one(x.v + x.err);
+        if (lo != hi) r.err = std::isinf(lo) || std::isinf(hi) ? unknown : std::max(hi - r.v, r.v - lo);
+        if (lo == 0 && hi == 0) r.err = spacing_of(to, 0);  // of either sign
     } else if (one(x.v - x.err) != one(x.v + x.err) || (to == dtype::bool_ && std::fabs(x.v) <= x.err)) {
         r.err = unknown;
     }

@@ -1,12 +1,17 @@
 // The plain reference that every engine is compared with: eager, one element at a time, in higher precision, sharing no
 // code with the library but the names of the op table. Every value is a long double (64 bits of mantissa: it holds every
-// supported dtype exactly) with a bound on how far a right answer may lie from it.
+// supported dtype exactly), or two, with a bound on how far a right answer may lie from it.
 //
 // Where IEEE fixes the result (table: ulp 0, exact operands) the reference computes in the dtype itself and the bound is
 // 0. Otherwise it evaluates in long double at the corners of the operands' intervals and adds the row's ulp. A value
 // that depends on an ambiguous comparison has an infinite bound: nothing can be said of it.
+//
+// 16-bit floats are computed as float32: what elementwise() gives of them is rounded where the statement ends, by stored().
+// Bounds of complex numbers are of the error's modulus.
 #pragma once
 
+#include <array>
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,15 +25,31 @@ namespace ref {
 using frit::dtype;
 using frit::op;
 
+/// Any element, as it is read.
+using value = std::complex<long double>;
+/// Equal bits, all NaNs being one.
+bool same(value a, value b);
+
 /// A value with an error bound. `slack` is what a product was rounded by: a consumer that contracts a * b + c into one
 /// fma does not see that rounding, so sums of products are uncertain by it.
 struct number {
     long double v = 0, err = 0, slack = 0;
+    long double im = 0;  ///< of a complex number the imaginary part
     bool known() const;
+    value at() const { return {v, im}; }
+    /// Whether `got` lies within the bound.
+    bool allows(value got) const;
 };
+number exactly(value);
 
 /// The op table's op on one element; the operands have dtype `operand` (where: its first is bool).
 number apply(op o, dtype operand, const number& a, const number& b = {}, const number& c = {});
+/// The same of complex numbers, or of a complex and a real one, whose part of the pair is true in `real`.
+number apply_complex(op o, dtype operand, const number& a, const number& b = {}, const number& c = {},
+                     const std::array<bool, 2>& real = {});
+/// The distance between neighbours in a floating dtype; of complex ones, in their parts'.
+long double spacing_of(dtype, long double at);
+long double largest(dtype);
 /// NumPy-like conversion with the documented edges: floating -> integer saturates, NaN gives 0; integers wrap.
 number convert(const number& x, dtype from, dtype to);
 /// `x` rounded to the dtype (floats) or wrapped to its width (integers), without a change of bound.
@@ -57,6 +78,8 @@ array generate(dtype t, const position& extents, const std::function<number(cons
 position broadcast(const position& a, const position& b);
 array broadcast_to(const array& x, const position& extents);
 array cast(const array& x, dtype to);
+/// A statement's result: 16-bit floats are rounded.
+array stored(array x);
 /// An elementwise op with broadcasting and the table's dtype rule; `dtypes` may differ and are promoted.
 array elementwise(op o, const std::vector<array>& operands);
 
@@ -82,7 +105,7 @@ array reduce(op o, const array& x);
 array reduce(op o, const array& x, const std::vector<int>& axes, bool keepdims = false);
 /// A running reduction along one axis (`o`: a scan of the table, cumsum).
 array scan(op o, const array& x, int axis);
-/// NaN last. argsort is stable and gives int64.
+/// NaN last; complex numbers by their real, then by their imaginary parts. argsort is stable and gives int64.
 array sort(const array& x, int axis);
 array argsort(const array& x, int axis);
 /// Matrices and vectors, as frit::matmul.

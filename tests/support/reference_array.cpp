@@ -72,6 +72,8 @@ array cast(const array& x, dtype to) {
     return r;
 }
 
+array stored(array x) { return frit::is_short(x.type) ? cast(x, x.type) : x; }
+
 array elementwise(op o, const std::vector<array>& operands) {
     const std::size_t first = o == op::where ? 1 : 0;  // where's condition takes no part in the promotion
     dtype promoted = operands[first].type;
@@ -86,17 +88,26 @@ array elementwise(op o, const std::vector<array>& operands) {
     const frit::op_info& row = frit::info(o);
     const bool compares = row.on_bool == frit::on_bool_rule::widen && row.result == frit::op_result::BOOL;
     const bool exact = compares && frit::is_integer(operands[0].type) && frit::is_integer(operands[1].type);
+    // A 16-bit float holds what promotes to it, and is not rounded here. A real operand stays one.
+    const bool in_float32 = frit::is_short(rule.operand) && o != op::nextafter;
+    std::array<bool, 2> real{};
     std::vector<array> in;
     bool inexact = false;
     for (std::size_t k = 0; k < operands.size(); ++k) {
         const dtype type = exact ? operands[k].type : k < first ? dtype::bool_ : rule.operand;
-        in.push_back(broadcast_to(cast(operands[k], type), extents));
+        const bool as_it_is = k >= first && in_float32;
+        in.push_back(broadcast_to(as_it_is ? operands[k] : cast(operands[k], type), extents));
         inexact = inexact || operands[k].inexact_reduction;
+        if (k < 2) real[k] = !frit::is_complex(operands[k].type);
     }
     array r{rule.result, extents, {}, inexact};
-    for (std::size_t i = 0; i < in[0].data.size(); ++i)
-        r.data.push_back(apply(rule.code, exact ? dtype::i64 : rule.operand, in[0].data[i],
-                               in.size() > 1 ? in[1].data[i] : number{}, in.size() > 2 ? in[2].data[i] : number{}));
+    for (std::size_t i = 0; i < in[0].data.size(); ++i) {
+        const number &a = in[0].data[i], b = in.size() > 1 ? in[1].data[i] : number{},
+                     c = in.size() > 2 ? in[2].data[i] : number{};
+        r.data.push_back(frit::is_complex(rule.operand) && o != op::where
+                             ? apply_complex(rule.code, rule.operand, a, b, c, real)
+                             : apply(rule.code, exact ? dtype::i64 : rule.operand, a, b, c));
+    }
     return r;
 }
 

@@ -14,10 +14,8 @@ namespace {
 constexpr long double unknown = std::numeric_limits<long double>::infinity();
 
 long double epsilon(dtype t) {
-    return t == dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-}
-long double largest(dtype t) {
-    return t == dtype::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+    return frit::real_dtype(t) == dtype::f64 ? std::numeric_limits<double>::epsilon()
+                                             : std::numeric_limits<float>::epsilon();
 }
 
 /// A sum of floats in any order: every step rounds by at most half a unit of a partial result, which is no larger than the
@@ -46,6 +44,32 @@ struct float_product {
         const long double range = type == dtype::f32 ? 120 : 1000;  // beyond it some order overflows and another does not
         const bool tame = exponents < range && relative != unknown;
         return {v, tame ? std::fabs(v) * relative * (1 + relative) : (std::isnan(v) ? 0 : unknown), 0};
+    }
+};
+
+/// Complex sums are two, of the parts.
+struct complex_sum {
+    float_sum re, im;
+    bool real;  ///< has no other part
+    explicit complex_sum(dtype t) : re{frit::real_dtype(t)}, im{frit::real_dtype(t)}, real(!frit::is_complex(t)) {}
+    void add(const number& e) { re.add({e.v, e.err, e.slack}), im.add({e.im, e.err, e.slack}); }
+    number value() const {
+        const number x = re.value(), y = im.value();
+        return {x.v, real ? x.err : std::hypot(x.err, y.err), 0, y.v};
+    }
+};
+struct complex_product {
+    float_product size;
+    ref::value v = 1;
+    explicit complex_product(dtype t) : size{frit::real_dtype(t)} {}
+    void add(const number& e) {
+        v *= e.at();
+        for (int k = 0; k < 3; ++k) size.add({k == 0 ? std::abs(e.at()) : 1, k == 0 ? e.err : 0, 0});
+    }
+    number value() const {
+        number r = exactly(v);
+        r.err = std::isfinite(std::abs(v)) ? size.value().err : unknown;
+        return r;
     }
 };
 
@@ -132,6 +156,10 @@ void with_accumulator(op o, dtype t, F&& f) {
         f(deviations{t, {}});
     else if (o == op::min || o == op::max)
         f(extremum{o == op::max});
+    else if (frit::is_complex(t) && o == op::sum)
+        f(complex_sum(t));
+    else if (frit::is_complex(t))
+        f(complex_product(t));
     else if (frit::is_float(t) && o == op::sum)
         f(float_sum{t});
     else if (frit::is_float(t))
@@ -163,10 +191,21 @@ array blank(dtype t, const position& extents, bool inexact) {
     return {t, extents, std::vector<number>(static_cast<std::size_t>(count(extents))), inexact};
 }
 
-/// NaN comes last.
+/// NaN comes last: of complex numbers those with one in the imaginary part, then in the real part, then in both.
 bool sorts_before(const number& a, const number& b) {
-    if (std::isnan(a.v) || std::isnan(b.v)) return !std::isnan(a.v) && std::isnan(b.v);
-    return a.v < b.v;
+    const auto nans = [](const number& x) { return std::isnan(x.im) + 2 * std::isnan(x.v); };
+    if (nans(a) != nans(b)) return nans(a) < nans(b);
+    if (a.v < b.v || a.v > b.v) return a.v < b.v;
+    return a.im < b.im;
+}
+
+/// Whether no two of sorted values could change places: by what complex numbers are compared by first, too.
+bool is_settled(const std::vector<number>& sorted) {
+    for (std::size_t k = 0; k + 1 < sorted.size(); ++k) {
+        const number &a = sorted[k], &b = sorted[k + 1];
+        if (a.err + b.err != 0 && !(std::fabs(b.v - a.v) > a.err + b.err)) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -175,7 +214,7 @@ array reduce(op o, const array& x, const std::vector<int>& axes, bool keepdims) 
     const bool place = frit::reduction(o).kind == frit::reduction_kind::INDEX;
     const bool exact = place || o == op::min || o == op::max;  // in any order
     const dtype type = frit::reduction_dtype(o, x.type);
-    const array in = place ? x : cast(x, type);
+    const array in = place || frit::is_short(type) ? x : cast(x, type);
     position kept = in.extents, row(in.extents.size(), 1), result;
     for (int axis : axes) {
         const auto k = static_cast<std::size_t>(axis);
@@ -184,9 +223,9 @@ array reduce(op o, const array& x, const std::vector<int>& axes, bool keepdims) 
     for (std::size_t k = 0; k < kept.size(); ++k)
         if (keepdims || std::find(axes.begin(), axes.end(), static_cast<int>(k)) == axes.end()) result.push_back(kept[k]);
     if (exact && count(row) == 0) throw std::logic_error("reference: the best of nothing");
-    array r{type, result, {}, x.inexact_reduction || (!exact && frit::is_float(type))};
+    array r{type, result, {}, x.inexact_reduction || (!exact && kind_of(type) >= frit::dtype_kind::floating)};
     for_each_index(kept, [&](const position& first) {
-        with_accumulator(o, in.type, [&](auto total) {
+        with_accumulator(o, frit::register_dtype(in.type), [&](auto total) {
             for_each_index(row, [&](const position& step) {
                 position i = first;
                 for (std::size_t k = 0; k < i.size(); ++k) i[k] += step[k];
@@ -195,7 +234,7 @@ array reduce(op o, const array& x, const std::vector<int>& axes, bool keepdims) 
             r.data.push_back(total.value());
         });
     });
-    return r;
+    return stored(r);
 }
 
 array reduce(op o, const array& x) {
@@ -206,20 +245,22 @@ array reduce(op o, const array& x) {
 
 array scan(op o, const array& x, int axis) {
     const op running = frit::library(o).running;
-    const array in = cast(x, frit::library_dtypes_of(o, x.type).operand);
-    array r = blank(in.type, in.extents, x.inexact_reduction || frit::is_float(in.type));
+    const dtype type = frit::library_dtypes_of(o, x.type).operand;
+    const array in = frit::is_short(type) ? x : cast(x, type);
+    array r = blank(in.type, in.extents, x.inexact_reduction || frit::is_float(in.type) || frit::is_complex(in.type));
     for_each_line(in, axis, [&](const std::vector<position>& line) {
-        with_accumulator(running, in.type, [&](auto total) {
+        with_accumulator(running, frit::register_dtype(in.type), [&](auto total) {
             for (const position& i : line) {
                 total.add(in.at(i));
                 r.at(i) = total.value();
             }
         });
     });
-    return r;
+    return stored(r);
 }
 
-// The k-th of the sorted values moves by no more than the element that moves most.
+// The k-th of sorted real values moves by no more than the element that moves most. A complex one takes its imaginary part
+// along.
 array sort(const array& x, int axis) {
     array r = blank(x.type, x.extents, x.inexact_reduction);
     for_each_line(x, axis, [&](const std::vector<position>& line) {
@@ -227,9 +268,10 @@ array sort(const array& x, int axis) {
         long double err = 0;
         for (const position& i : line) values.push_back(x.at(i)), err = std::max(err, x.at(i).err);
         std::stable_sort(values.begin(), values.end(), sorts_before);
-        for (std::size_t k = 0; k < line.size(); ++k) r.at(line[k]) = {values[k].v, err, 0};
+        if (frit::is_complex(x.type) && !is_settled(values)) err = unknown;
+        for (std::size_t k = 0; k < line.size(); ++k) r.at(line[k]) = {values[k].v, err, 0, values[k].im};
     });
-    return r;
+    return stored(r);
 }
 
 array argsort(const array& x, int axis) {
@@ -240,13 +282,10 @@ array argsort(const array& x, int axis) {
         const auto value = [&](std::size_t k) { return x.at(line[k]); };
         std::stable_sort(order.begin(), order.end(),
                          [&](std::size_t a, std::size_t b) { return sorts_before(value(a), value(b)); });
-        bool settled = true;  // no two uncertain values could change places
-        for (std::size_t k = 0; k + 1 < order.size(); ++k) {
-            const number a = value(order[k]), b = value(order[k + 1]);
-            settled = settled && (a.err + b.err == 0 || b.v - a.v > a.err + b.err);
-        }
-        for (std::size_t k = 0; k < order.size(); ++k)
-            r.at(line[k]) = {static_cast<long double>(order[k]), settled ? 0 : unknown, 0};
+        std::vector<number> sorted;
+        for (const std::size_t k : order) sorted.push_back(value(k));
+        const long double err = is_settled(sorted) ? 0 : unknown;
+        for (std::size_t k = 0; k < order.size(); ++k) r.at(line[k]) = {static_cast<long double>(order[k]), err, 0};
     });
     return r;
 }
@@ -269,31 +308,32 @@ array exact_matmul(const array& a, const array& b) {
 
 array matmul(const array& a, const array& b) {
     const dtype t = frit::promote(a.type, b.type);
-    if (!frit::is_float(t)) return exact_matmul(cast(a, t), cast(b, t));
-    const array x = cast(a, t), y = cast(b, t);
+    if (kind_of(t) < frit::dtype_kind::floating) return exact_matmul(cast(a, t), cast(b, t));
+    const dtype computed = frit::register_dtype(t);
+    const array x = cast(a, computed), y = cast(b, computed);
     const std::int64_t depth = a.extents.back();
     position extents(a.extents.begin(), a.extents.end() - 1);
     if (b.rank() == 2) extents.push_back(b.extents[1]);
     // below the smallest normal number a product is rounded to a multiple of the smallest of all
-    const long double least =
-        t == frit::dtype::f32 ? std::numeric_limits<float>::denorm_min() : std::numeric_limits<double>::denorm_min();
+    const long double least = spacing_of(computed, 0), steps = frit::is_complex(t) ? 4 : 1;
     array r = generate(t, extents, [&](const position& i) {
-        float_sum total{t};
+        complex_sum total(computed);
         for (std::int64_t k = 0; k < depth; ++k) {
             position from = {k}, to = {k};
             if (a.rank() == 2) from = {i[0], k};
             if (b.rank() == 2) to = {k, i.back()};
             const number &p = x.at(from), &q = y.at(to);
-            const long double pq = p.v * q.v;
-            total.add(
-                {pq, std::fabs(p.v) * q.err + std::fabs(q.v) * p.err + p.err * q.err, epsilon(t) * std::fabs(pq) + least});
+            const ref::value pq = p.at() * q.at();
+            const long double size_p = std::abs(p.at()), size_q = std::abs(q.at());
+            total.add({pq.real(), size_p * q.err + size_q * p.err + p.err * q.err,
+                       steps * (epsilon(computed) * size_p * size_q + least), pq.imag()});
         }
         number e = total.value();
-        if (!std::isfinite(e.v) || std::isnan(e.err)) e.err = unknown;
+        if (!std::isfinite(e.v) || !std::isfinite(e.im) || std::isnan(e.err)) e.err = unknown;
         return e;
     });
     r.inexact_reduction = true;
-    return r;
+    return stored(r);
 }
 
 }  // namespace ref

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cmath>
-#include <concepts>
 #include <limits>
 
 namespace frit_test {
 
 /// The spacing of T's numbers around `at`: subnormals keep the smallest spacing.
-template <std::floating_point T>
+template <class T>
 long double spacing(long double at) {
     using limits = std::numeric_limits<T>;
     int exponent = 0;
@@ -21,7 +20,7 @@ long double spacing(long double at) {
 
 /// |got - want| in units in the last place of T at `want`. NaN is at distance 0 from NaN and infinitely far from everything
 /// else; infinity stands one step above the largest number.
-template <std::floating_point T>
+template <class T>
 long double ulp_distance(T got, long double want) {
     using limits = std::numeric_limits<T>;
     if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want) ? 0 : limits::infinity();

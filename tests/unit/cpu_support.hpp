@@ -82,7 +82,7 @@ struct placement {
 struct launchable {
     kernel_spec spec;
     std::vector<std::int64_t> extents;
-    std::vector<placement> loads, stores, row_stores;  ///< row_stores: may be left out where all stands still
+    std::vector<placement> loads, stores, row_stores;  ///< row_stores: may be left out where all is invariant
     std::vector<clamping> coords;
     std::vector<std::uint64_t> scalars;
     std::vector<std::byte*> pointers;  ///< [pointer word]: element 0 of the memory

@@ -116,7 +116,7 @@ void check_pair() {
     const array<U> y = sample<U>(11, 8);
     const any_array p = x, q = y;
     const std::string what = std::string(name_of(frit::dtype_of<T>)) + ", " + std::string(name_of(frit::dtype_of<U>));
-    expect_same(any_array(p * q), frit::array(x * y), what);
+    if constexpr (frit::dtype_of<T> <= frit::dtype_of<U>) expect_same(any_array(p * q), frit::array(x * y), what);
     expect_same(any_array(cast(p, frit::dtype_of<U>)), frit::array<U>(frit::cast<U>(x)), what);
     if constexpr (frit::promote(frit::dtype_of<T>, frit::dtype_of<U>) == frit::dtype_of<U>)
         expect_same(any_array(array<U>(p)), array<U>(x), what);
@@ -218,6 +218,7 @@ TYPED_TEST(AnyArray, ReductionsAndStatistics) {
     expect_same(any_array(name(p)), frit::array(name(x)), #name); \
     expect_same(any_array(name(p, 1)), frit::array(name(x, 1)), #name);
 #define FRIT_KIND_DEVIATIONS(name)
+#define FRIT_KIND_PRODUCT(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
     using frit::all;
 #include "frit/ops.def"
@@ -225,6 +226,7 @@ TYPED_TEST(AnyArray, ReductionsAndStatistics) {
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_PLAIN_1
 #undef FRIT_KIND_DEVIATIONS
+#undef FRIT_KIND_PRODUCT
 #define CHECK(call)                                                                          \
     {                                                                                        \
         const auto with = [&](const auto& v, const auto& k) { return frit::array(call); };   \

@@ -1,11 +1,9 @@
 // The formulas of complex functions (src/complex/functions.hpp), by themselves: special values compared with those of C's
 // library, errors with MPC's results, and the number of their operations. They run over doubles, and over a graph of
-// operations that is built as the engine's is: equal operations are one, and a product that is added to something may become
-// an fma.
+// operations as the engine's is (complex_graph.hpp).
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -16,162 +14,21 @@
 #include <map>
 #include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #ifdef FRIT_TEST_MPC
 #include <mpc.h>
 #endif
 
-namespace frit::inline v0::detail {
-using std::abs, std::copysign, std::isnan, std::isinf, std::isfinite, std::fma, std::fmax, std::fmin, std::sqrt, std::hypot;
-using std::cos, std::sin, std::tan, std::atan2, std::asinh;
-using std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::trunc;
-inline double where(bool mask, double a, double b) { return mask ? a : b; }
-}  // namespace frit::v0::detail
-
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"  // masks of doubles are bool
-#endif
-#include "src/complex/functions.hpp"
+#include "tests/unit/complex_graph.hpp"
 
 namespace {
 namespace d = frit::detail;
+using frit_test::complex_graph::formula;
+using frit_test::complex_graph::real;
 using complex = std::complex<double>;
 
-// --- a graph of operations ---
-
-/// An operation on up to three values (a mask is 0 or 1), or an input or a constant, which have no formula.
-enum class role { other, sum, difference, product };  // in a contraction
-struct node {
-    std::string name;
-    double (*formula)(double, double, double);
-    int a, b, c;
-    double constant;
-    role as = role::other;
-    auto key() const { return std::tuple(name, a, b, c, std::bit_cast<std::uint64_t>(constant)); }
-};
-/// What a function recorded; equal operations are found again.
-struct graph {
-    std::vector<node> nodes;
-    std::map<decltype(node{}.key()), int> known;
-    int add(const node& n) {
-        const auto [at, is_new] = known.try_emplace(n.key(), static_cast<int>(nodes.size()));
-        if (is_new) {
-            nodes.push_back(n);
-            if (n.name == "operator+") nodes.back().as = role::sum;
-            if (n.name == "operator-" && n.b >= 0) nodes.back().as = role::difference;
-            if (n.name == "operator*") nodes.back().as = role::product;
-        }
-        return at->second;
-    }
-    const node& operator[](int id) const { return nodes[static_cast<std::size_t>(id)]; }
-};
-graph* recording = nullptr;
-
-/// Handles of a real value and of a mask: nothing converts to a number or a bool.
-struct real {
-    int id;
-};
-struct mask {
-    int id;
-};
-int id_of(const real& x) { return x.id; }
-int id_of(const mask& x) { return x.id; }
-int id_of(double x) { return recording->add({"constant", nullptr, -1, -1, -1, x, role::other}); }
-
-template <class... T>
-concept one_is_real = ((std::is_same_v<T, real> || std::is_same_v<T, double>)&&...) && (std::is_same_v<T, real> || ...);
-template <class Result>
-Result record(const char* name, double (*formula)(double, double, double), int a, int b = -1, int c = -1) {
-    return {recording->add({name, formula, a, b, c, 0, role::other})};
-}
-
-#define BINARY(name, result, formula)                                                                 \
-    template <class A, class B>                                                                       \
-    requires one_is_real<A, B> result name(const A& a, const B& b) {                                  \
-        return record<result>(                                                                        \
-            #name, [](double x, double y, double) -> double { return formula; }, id_of(a), id_of(b)); \
-    }
-#define UNARY(name, result, operand, formula)                                             \
-    result name(const operand& a) {                                                       \
-        return record<result>(                                                            \
-            #name, [](double x, double, double) -> double { return formula; }, id_of(a)); \
-    }
-#define FROM_LIBRARY(name) UNARY(name, real, real, std::name(x))
-BINARY(operator+, real, x + y)
-BINARY(operator-, real, x - y)
-BINARY(operator*, real, x* y)
-BINARY(operator/, real, x / y)
-BINARY(operator<, mask, x < y)
-BINARY(operator>, mask, x > y)
-BINARY(operator<=, mask, x <= y)
-BINARY(operator>=, mask, x >= y)
-BINARY(operator==, mask, x == y)
-BINARY(operator!=, mask, x != y)
-BINARY(copysign, real, std::copysign(x, y))
-BINARY(fmax, real, std::fmax(x, y))
-BINARY(fmin, real, std::fmin(x, y))
-BINARY(hypot, real, std::hypot(x, y))
-BINARY(atan2, real, std::atan2(x, y))
-UNARY(operator-, real, real, -x)
-UNARY(operator!, mask, mask, x == 0)
-UNARY(isnan, mask, real, std::isnan(x))
-UNARY(isinf, mask, real, std::isinf(x))
-UNARY(isfinite, mask, real, std::isfinite(x))
-FROM_LIBRARY(abs)
-FROM_LIBRARY(sqrt)
-FROM_LIBRARY(exp)
-FROM_LIBRARY(exp2)
-FROM_LIBRARY(expm1)
-FROM_LIBRARY(log)
-FROM_LIBRARY(log2)
-FROM_LIBRARY(log10)
-FROM_LIBRARY(log1p)
-FROM_LIBRARY(trunc)
-FROM_LIBRARY(cos)
-FROM_LIBRARY(sin)
-FROM_LIBRARY(tan)
-FROM_LIBRARY(asinh)
-#undef BINARY
-#undef UNARY
-#undef FROM_LIBRARY
-mask operator&(const mask& a, const mask& b) {
-    return record<mask>(
-        "and", [](double x, double y, double) -> double { return x != 0 && y != 0; }, a.id, b.id);
-}
-mask operator|(const mask& a, const mask& b) {
-    return record<mask>(
-        "or", [](double x, double y, double) -> double { return x != 0 || y != 0; }, a.id, b.id);
-}
-template <class A, class B, class C>
-requires one_is_real<A, B, C> real fma(const A& a, const B& b, const C& c) {
-    return record<real>(
-        "fma", [](double x, double y, double z) { return std::fma(x, y, z); }, id_of(a), id_of(b), id_of(c));
-}
-template <class A, class B>
-requires one_is_real<A, B> real where(const mask& m, const A& a, const B& b) {
-    return record<real>(
-        "where", [](double x, double y, double z) { return x != 0 ? y : z; }, m.id, id_of(a), id_of(b));
-}
-
-/// An operation's value; `contract` adds products unrounded, as the engine may.
-double value_of(const graph& g, const node& n, const std::vector<double>& v, bool contract) {
-    const auto at = [&](int id) { return id < 0 ? 0.0 : v[static_cast<std::size_t>(id)]; };
-    const double a = at(n.a), b = at(n.b);
-    const bool minus = n.as == role::difference;
-    if (contract && (minus || n.as == role::sum)) {
-        const node &p = g[n.a], &q = g[n.b];
-        if (p.as == role::product) return std::fma(at(p.a), at(p.b), minus ? -b : b);
-        if (q.as == role::product) return std::fma(minus ? -at(q.a) : at(q.a), at(q.b), a);
-    }
-    return n.formula ? n.formula(a, b, at(n.c)) : n.constant;
-}
-
 // --- the functions ---
-
-template <class R>
-using formula = std::function<d::parts<R>(const d::parts<R>&, const d::parts<R>&)>;
 
 /// Operands: of a function of one, the second is not looked at. Of pow and divide by their real overloads, a real part is.
 struct function {
@@ -189,12 +46,10 @@ struct function {
     name, 2, [](const auto& z, const auto& w) { return call; }, [](const auto& z, const auto& w) { return call; }
 const std::vector<function>& functions() {
     static const std::vector<function> all{
-        {TWO("multiply", d::multiply(z, w)), 47, 1.5},          // 0.95
         {TWO("divide", d::divide(z, w)), 59, 2},                // 1.54
         {TWO("divide real", d::divide(z.re, w)), 48, 1.5},      // 1.37
         {TWO("divide_narrow", d::divide_narrow(z, w)), 46, 2},  // 1.55
         {ONE(reciprocal), 39, 1.5},                             // 1.27
-        {ONE(square), 34, 1.5},                                 // 0.98
         {ONE(proj), 7, 0.5},
         {ONE(sign), 21, 1},                               // 0.80
         {ONE(exp), 19, 1.5},                              // 1.25
@@ -224,44 +79,9 @@ const std::vector<function>& functions() {
     return all;
 }
 
-/// A formula's graph, to be evaluated.
-class recorded {
-public:
-    explicit recorded(const function& f) {
-        recording = &g_;
-        std::vector<real> in;
-        for (int i = 0; i < 4; ++i) in.push_back({g_.add({"input", nullptr, i, -1, -1, 0, role::other})});
-        const auto r = f.on_graph({in[0], in[1]}, {in[2], in[3]});
-        re_ = r.re.id, im_ = r.im.id;
-    }
-    /// The operations that the results need.
-    int operations() const {
-        std::vector<bool> needed(g_.nodes.size());
-        std::vector<int> open{re_, im_};
-        int count = 0;
-        while (!open.empty()) {
-            const int id = open.back();
-            const node& n = g_[id];
-            open.pop_back();
-            if (!n.formula || needed[static_cast<std::size_t>(id)]) continue;
-            needed[static_cast<std::size_t>(id)] = true;
-            ++count;
-            for (const int operand : {n.a, n.b, n.c})
-                if (operand >= 0) open.push_back(operand);
-        }
-        return count;
-    }
-    complex operator()(complex z, complex w, bool contract) {
-        const double in[] = {z.real(), z.imag(), w.real(), w.imag()};
-        v_.clear();
-        for (const node& n : g_.nodes) v_.push_back(!n.formula && n.a >= 0 ? in[n.a] : value_of(g_, n, v_, contract));
-        return {v_[static_cast<std::size_t>(re_)], v_[static_cast<std::size_t>(im_)]};
-    }
-
-private:
-    graph g_;
-    int re_, im_;
-    std::vector<double> v_;
+/// A function's graph.
+struct recorded : frit_test::complex_graph::recorded {
+    explicit recorded(const function& f) : frit_test::complex_graph::recorded(f.on_graph) {}
 };
 
 complex on_doubles(const function& f, complex z, complex w) {
@@ -279,7 +99,6 @@ TEST(ComplexFunctions, Operations) {
 std::function<complex(complex, complex)> library_function(const std::string& name) {
     using z = const complex&;
     static const std::map<std::string, std::function<complex(complex, complex)>> all{
-        {"multiply", [](z a, z b) { return a * b; }},    {"square", [](z a, z) { return a * a; }},
         {"proj", [](z a, z) { return std::proj(a); }},   {"exp", [](z a, z) { return std::exp(a); }},
         {"log", [](z a, z) { return std::log(a); }},     {"log10", [](z a, z) { return std::log10(a); }},
         {"sqrt", [](z a, z) { return std::sqrt(a); }},   {"sinh", [](z a, z) { return std::sinh(a); }},
@@ -343,18 +162,15 @@ void for_special_operands(const function& f, const std::function<void(complex, c
         }
 }
 
-/// Products are C's to the last sign, but not where they are contracted.
 TEST(ComplexFunctions, SpecialValues) {
     for (const function& f : functions()) {
         const auto library = library_function(f.name);
         if (!library) continue;
         recorded graph(f);
-        const bool is_product = f.name == "multiply" || f.name == "square";
         for_special_operands(f, [&](complex z, complex w) {
             const complex want = library(z, w);
             const bool signs = signs_are_specified(f.name, z) && signs_are_specified(f.name, w);
             for (const bool contract : {false, true}) {
-                if (contract && is_product) continue;
                 const complex got = contract ? graph(z, w, true) : on_doubles(f, z, w);
                 EXPECT_TRUE(same_class(got, want) && (!signs || same_signs(got, want)))
                     << f.name << " " << text(z) << ", " << text(w) << ": " << text(got) << " and not " << text(want);
@@ -387,24 +203,18 @@ bool is_infinite(complex z) { return std::isinf(z.real()) || std::isinf(z.imag()
 bool is_finite(complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
 bool is_zero(complex z) { return z == complex(0); }
 
-/// What Annex G says of products and quotients whose operands are infinite or zero. The infinities of C's own quotients
+/// What Annex G says of quotients whose operands are infinite or zero. The infinities of C's own quotients
 /// depend on how it computes them.
-TEST(ComplexFunctions, InfiniteProductsAndQuotients) {
+TEST(ComplexFunctions, InfiniteQuotients) {
     for (const function& f : functions()) {
-        const bool product = f.name == "multiply" || f.name == "square", quotient = f.name.rfind("divide", 0) == 0;
-        if (!product && !quotient && f.name != "reciprocal") continue;
+        if (f.name.rfind("divide", 0) != 0 && f.name != "reciprocal") continue;
         recorded graph(f);
         for_special_operands(f, [&](complex z, complex w) {
             for (const complex got : {on_doubles(f, z, w), graph(z, w, true)}) {
                 const complex a = f.name == "reciprocal" ? 1 : f.name == "divide real" ? z.real() : z;
-                const complex b = f.name == "reciprocal" || f.name == "square" ? z : w;
+                const complex b = f.name == "reciprocal" ? z : w;
                 SCOPED_TRACE(f.name + " " + text(a) + ", " + text(b) + ": " + text(got));
                 const bool some = !is_zero(a) && (is_finite(a) || is_infinite(a));
-                const bool other = !is_zero(b) && (is_finite(b) || is_infinite(b));
-                if (product && some && other && (is_infinite(a) || is_infinite(b))) {
-                    EXPECT_TRUE(is_infinite(got));
-                }
-                if (product) continue;
                 if (is_infinite(a) && is_finite(b)) {
                     EXPECT_TRUE(is_infinite(got));
                 }
@@ -548,9 +358,7 @@ const std::map<std::string, reference>& references() {
          [](mpc_t r, z a, z) { exact_quotient(r, a, mpc_sinh, mpc_cosh, mpfr_get_d(mpc_realref(a.v), MPFR_RNDN), 1); }},
         {"tan", [](mpc_t r, z a,
                    z) { exact_quotient(r, a, mpc_sin, mpc_cos, mpfr_get_d(mpc_imagref(a.v), MPFR_RNDN), complex(0, 1)); }},
-        {"square", [](mpc_t r, z a, z) { mpc_sqr(r, a.v, MPC_RNDNN); }},
         {"reciprocal", [](mpc_t r, z a, z) { mpc_ui_div(r, 1, a.v, MPC_RNDNN); }},
-        {"multiply", [](mpc_t r, z a, z b) { mpc_mul(r, a.v, b.v, MPC_RNDNN); }},
         {"divide", [](mpc_t r, z a, z b) { mpc_div(r, a.v, b.v, MPC_RNDNN); }},
         {"divide_narrow", [](mpc_t r, z a, z b) { mpc_div(r, a.v, b.v, MPC_RNDNN); }},
         {"divide real", [](mpc_t r, z a, z b) { mpc_fr_div(r, mpc_realref(a.v), b.v, MPC_RNDNN); }},

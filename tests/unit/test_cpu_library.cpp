@@ -9,6 +9,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -78,6 +79,18 @@ void run(const library_call& c, const std::vector<const void*>& operands, std::v
     frit::detail::routine_of(c).on_cpu.run(c, {operands, results, scratch.data()}, table);
 }
 
+template <class T>
+inline constexpr bool is_complex_number = frit::is_complex(frit::dtype_of<T>);
+/// What an element is in a reference.
+template <class T>
+using wide = std::conditional_t<is_complex_number<T>, std::complex<long double>, long double>;
+template <class T>
+using part_of = frit::cpp_type<frit::real_dtype(frit::dtype_of<T>)>;
+template <class T>
+bool is_nan(T x) {
+    return x != x;
+}
+
 /// rows x columns values in a layout whose rows stand `gap` apart; what stands in the gaps is NaN and must not be read.
 template <class T>
 struct matrix {
@@ -87,11 +100,15 @@ struct matrix {
 
     matrix(std::int64_t r, std::int64_t c, bool transposed, std::int64_t gap, unsigned seed) : rows(r), columns(c) {
         layout = {(transposed ? r : c) + gap, transposed};
-        memory.assign(static_cast<std::size_t>((transposed ? c : r) * layout.ld), static_cast<T>(nan_value));
+        memory.assign(static_cast<std::size_t>((transposed ? c : r) * layout.ld),
+                      static_cast<T>(static_cast<part_of<T>>(nan_value)));
         std::mt19937 random(seed);
-        std::uniform_real_distribution<T> draw(-1, 1);
+        std::uniform_real_distribution<part_of<T>> draw(-1, 1);
         for (std::int64_t i = 0; i < r; ++i)
-            for (std::int64_t j = 0; j < c; ++j) memory[at(i, j)] = draw(random);
+            for (std::int64_t j = 0; j < c; ++j) {
+                memory[at(i, j)] = draw(random);
+                if constexpr (is_complex_number<T>) memory[at(i, j)].imag(draw(random));
+            }
     }
     std::size_t at(std::int64_t i, std::int64_t j) const {
         return static_cast<std::size_t>(layout.transposed ? i + j * layout.ld : i * layout.ld + j);
@@ -101,10 +118,10 @@ struct matrix {
 template <class T>
 std::vector<T> product(const matrix<T>& a, const matrix<T>& b) {
     std::vector<T> result(static_cast<std::size_t>(a.rows * b.columns + 1),
-                          static_cast<T>(nan_value));  // one more: stays NaN
+                          static_cast<T>(static_cast<part_of<T>>(nan_value)));  // one more: stays NaN
     run(product_call(frit::dtype_of<T>, a.rows, a.columns, b.columns, a.layout, b.layout),
         {a.memory.data(), b.memory.data()}, {result.data()});
-    EXPECT_TRUE(std::isnan(result.back()));
+    EXPECT_TRUE(is_nan(result.back()));
     result.pop_back();
     return result;
 }
@@ -114,15 +131,19 @@ void expect_product(const matrix<T>& a, const matrix<T>& b) {
     const std::vector<T> got = product(a, b);
     for (std::int64_t i = 0; i < a.rows; ++i)
         for (std::int64_t j = 0; j < b.columns; ++j) {
-            long double want = 0, size = 0;
+            wide<T> want = 0;
+            long double size = 0;
             for (std::int64_t k = 0; k < a.columns; ++k) {
-                const long double term = static_cast<long double>(a.memory[a.at(i, k)]) * b.memory[b.at(k, j)];
+                const wide<T> term = wide<T>(a.memory[a.at(i, k)]) * wide<T>(b.memory[b.at(k, j)]);
                 want += term;
-                size += std::fabs(term);
+                size += std::abs(term);
             }
-            // Higham, Accuracy and Stability of Numerical Algorithms, 3.1: |error| <= k u sum|a b|, whatever the order
-            const long double bound = static_cast<long double>(a.columns) * std::numeric_limits<T>::epsilon() * size;
-            ASSERT_LE(std::fabs(static_cast<long double>(got[static_cast<std::size_t>(i * b.columns + j)]) - want), bound)
+            // Higham, Accuracy and Stability of Numerical Algorithms, 3.1: |error| <= k u sum|a b|, whatever the order; of
+            // complex numbers for either part, which is a sum of 2 k terms
+            const long double bound =
+                static_cast<long double>(a.columns) * std::numeric_limits<part_of<T>>::epsilon() * size;
+            ASSERT_LE(std::abs(wide<T>(got[static_cast<std::size_t>(i * b.columns + j)]) - want),
+                      is_complex_number<T> ? 2 * bound : bound)
                 << "element " << i << ", " << j << " of " << a.rows << " x " << a.columns << " x " << b.columns
                 << (a.layout.transposed ? ", a transposed" : "") << (b.layout.transposed ? ", b transposed" : "");
         }
@@ -130,7 +151,7 @@ void expect_product(const matrix<T>& a, const matrix<T>& b) {
 
 template <class T>
 class CpuProducts : public testing::Test {};
-using floats = testing::Types<float, double>;
+using floats = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(CpuProducts, floats);
 
 TYPED_TEST(CpuProducts, EveryLayout) {
@@ -159,11 +180,11 @@ TYPED_TEST(CpuProducts, NoTermsAreZeros) {
 TYPED_TEST(CpuProducts, NaNAndInfinityGoThrough) {
     NEEDS_OPENBLAS();
     matrix<TypeParam> a(3, 4, false, 0, 1), b(4, 3, false, 0, 2), x(4, 1, false, 0, 3);
-    a.memory[a.at(1, 2)] = static_cast<TypeParam>(nan_value);
+    a.memory[a.at(1, 2)] = static_cast<TypeParam>(static_cast<part_of<TypeParam>>(nan_value));
     b.memory[b.at(2, 0)] = x.memory[2] = 0;  // 0 * NaN is NaN, no short cut
     const std::vector<TypeParam> ab = product(a, b), ax = product(a, x);
-    for (std::size_t k = 0; k < 9; ++k) EXPECT_EQ(std::isnan(ab[k]), k / 3 == 1) << k;
-    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(std::isnan(ax[k]), k == 1) << k;
+    for (std::size_t k = 0; k < 9; ++k) EXPECT_EQ(is_nan(ab[k]), k / 3 == 1) << k;
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(is_nan(ax[k]), k == 1) << k;
 }
 
 TYPED_TEST(CpuProducts, AnyNumberOfThreadsGivesTheSameBits) {

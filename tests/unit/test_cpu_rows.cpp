@@ -143,7 +143,7 @@ TEST_P(CpuRows, Standardise) {
     });
 }
 
-// Softmax's shape with an exact function that is dear enough to be kept: max, sum of fmod(x - max, c), fmod / sum.
+// Softmax's shape with an exact function that is expensive enough to be kept: max, sum of fmod(x - max, c), fmod / sum.
 TEST_P(CpuRows, ThreePasses) {
     each_shape(9000, [&](schedule_kind s, std::int64_t rows, std::int64_t length) {
         for (const bool in_place : {false, true}) {
@@ -174,7 +174,7 @@ TEST_P(CpuRows, LongRowsInThreePasses) {
         }
 }
 
-// A dear value of the place in the row alone is one scalar for all rows side by side: there is nothing of it to keep.
+// An expensive value of the place in the row alone is one scalar for all rows side by side: there is nothing of it to keep.
 TEST_P(CpuRows, DearValuesOfThePlaceInTheRow) {
     for (const schedule_kind s : schedules)
         for (const std::int64_t rows : {3, 64, 100})

@@ -2,6 +2,8 @@
 #if __has_include(<Eigen/Core>)
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -133,6 +135,26 @@ TEST_F(WithEigen, OutWritesIntoMatricesBlocksAndMaps) {
     frit::eval_into(frit::out(Eigen::Map<Eigen::Matrix2d>(memory.data())), frit::array<double>{{1, 2}, {3, 4}});
     EXPECT_EQ(memory, (std::vector<double>{1, 3, 2, 4}));
     EXPECT_THROW(frit::eval_into(frit::out(m), frit::zeros<float>({3, 2})), frit::shape_error);
+}
+
+template <class T>
+void in_and_out() {
+    Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> m(2, 3), back(2, 3);
+    for (int i = 0; i < 6; ++i) m(i / 3, i % 3) = T(static_cast<float>(i));
+    const array<T> x = frit::borrow(m);
+    std::vector<T> values;
+    for (int i = 0; i < 6; ++i) values.push_back(T(static_cast<float>(i)));
+    EXPECT_EQ(x.to_vector(), values);
+    EXPECT_TRUE(frit::eigen_matrix(x) == m);
+    frit::eval_into(frit::out(back), x + x);
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(back(i / 3, i % 3), m(i / 3, i % 3) + m(i / 3, i % 3)) << i;
+}
+TEST_F(WithEigen, ElementsThatAreNoFloats) {
+    in_and_out<frit::half>();
+    in_and_out<frit::bfloat16>();
+    in_and_out<std::complex<float>>();
+    in_and_out<std::complex<double>>();
+    in_and_out<std::int16_t>();
 }
 
 // A matrix by its data() and a shape would come in transposed: that does not compile.

@@ -47,7 +47,7 @@ TEST(MemoryLimit, IsWhatWasSet) {
     EXPECT_EQ(frit::memory_limit(), 0U);
 }
 
-// sin(x) is dear and read through two views: it is stored, unless there is no room for it.
+// sin(x) is expensive and read through two views: it is stored, unless there is no room for it.
 TEST(MemoryLimit, WhatCanBeComputedAgainIsNotStored) {
     const array<double> x = ramp();
     const auto formula = [&] {

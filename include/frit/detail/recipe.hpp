@@ -108,6 +108,7 @@ auto make_view(E&& x, attribute_ref map);
 /// Contiguous storage for T, bool included (std::vector<bool> has no elements to point at).
 template <class T>
 struct cell {
+    /// The element.
     T value;
 };
 
@@ -149,7 +150,9 @@ held<std::span<const T>> span_of(const handle_ref& node, source_line where);
 template <class Derived>
 class recipe_of_any {
 public:
+    /// The extents.
     frit::shape shape(source_line where = {}) const { return shape_of(self(), where); }
+    /// The number of axes.
     int rank(source_line where = {}) const { return shape_of(self(), where).rank(); }
     /// The number of elements.
     std::int64_t size(source_line where = {}) const { return shape_of(self(), where).size(); }
@@ -211,8 +214,10 @@ class recipe : public recipe_of_any<Derived> {
     using recipe_of_any<Derived>::self;
 
 public:
+    /// The C++ type of an element.
     using value_type = cpp_type<D>;
 
+    /// The dtype of the elements.
     static constexpr frit::dtype dtype() noexcept { return D; }
 
     /// Records the formula and evaluates it.
@@ -241,6 +246,7 @@ class recipe<Derived, run_time> : public recipe_of_any<Derived> {
     using recipe_of_any<Derived>::self;
 
 public:
+    /// The dtype of the elements.
     frit::dtype dtype(source_line where = {}) const { return dtype_of_operand(self(), where); }
 
     /// Records the formula and evaluates it.

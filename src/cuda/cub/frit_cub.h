@@ -10,15 +10,15 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 3 };
+enum { FRIT_CUB_INTERFACE = 4 };
 
 enum frit_cub_operation { FRIT_CUB_CUMSUM, FRIT_CUB_CUMPROD, FRIT_CUB_CUMMAX, FRIT_CUB_CUMMIN, FRIT_CUB_SORT };
 
 // `rows` rows of `length` elements each, dense, every row on its own.
 struct frit_cub_call {
     int operation;  // enum frit_cub_operation
-    char kind;      // of the elements: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating
-    int bytes;      // of an element: 1, 2, 4, 8; running sums and products take 8, and 4 of 'f'
+    char kind;      // of the elements: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'h' bfloat16, 'c' complex
+    int bytes;      // of an element: 1, 2, 4, 8, 16; running sums and products take 8, 4 of 'f', 16 of 'c'
     int64_t rows, length;
     int results;  // bit k: result k is asked for
 };
@@ -27,8 +27,8 @@ struct frit_cub_call {
 typedef int frit_cub_interface_function(void);
 typedef int frit_cub_workspace_function(const struct frit_cub_call*, size_t* bytes);
 // Queues the call. `to`: memory for each result that is asked for. A scan has one; a sort two, the values in order and the
-// places where they were (int64_t, stable, -0 equal to +0). `workspace`: as many bytes as asked for, aligned to 256, never
-// null. The first result may be the memory that is read.
+// places where they were (int64_t, stable, -0 equal to +0); of complex numbers the values at those places. `workspace`: as
+// many bytes as asked for, aligned to 256, never null. The first result may be the memory that is read.
 typedef int frit_cub_run_function(const struct frit_cub_call*, const void* from, void* const* to, void* workspace,
                                   void* stream);
 typedef const char* frit_cub_text_function(int status);

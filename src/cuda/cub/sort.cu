@@ -1,10 +1,12 @@
-// Sorts along rows: CUB's radix sort over unsigned keys in the order of the values, so that four widths of key serve all
+// Sorts along rows: CUB's radix sort over unsigned keys in the order of the values, so that five widths of key serve all
 // dtypes. NaN becomes the largest key, whatever its sign and payload; for places alone -0 becomes +0, which it is equal to.
+// A complex number's key has its real part's above its imaginary one's; where values are asked for, they are found by place.
 // Radix sorts are stable, which is what argsort promises. Many short rows are sorted together: by value, then, stably, by
 // row. Where values and places are asked for, they are sorted by value with -0 before +0, and the places of the zeros, two
 // ascending runs, are merged afterwards.
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <cub/device/device_radix_sort.cuh>
 
@@ -18,24 +20,56 @@ constexpr std::int64_t most_blocks = 1 << 16;
 // Rows from this length on keep the GPU busy one by one.
 constexpr std::int64_t long_row = 1 << 17;
 
+using uint128 = unsigned __int128;
+
+// By number of bytes: an infinity's bits, and the part of a complex number.
+template <class Key>
+constexpr Key infinity = 0;
+template <>
+constexpr std::uint16_t infinity<std::uint16_t> = 0x7c00;
+template <>
+constexpr std::uint32_t infinity<std::uint32_t> = 0x7f800000;
+template <>
+constexpr std::uint64_t infinity<std::uint64_t> = 0x7ff0000000000000;
+template <class Key>
+using part_of = std::conditional_t<sizeof(Key) == 16, std::uint64_t, std::uint32_t>;
+
 template <class Key>
 struct coder {
     char kind;
     bool zeros_equal;
     static constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
 
+    bool is_complex() const { return kind == 'c'; }
+    __host__ __device__ bool is_float() const { return kind == 'f' || kind == 'h'; }
+
     __device__ Key encode(Key bits) const {
         if (kind == 'i') return bits ^ sign;
-        if (kind != 'f') return bits;
-        constexpr Key infinity = sizeof(Key) == 4 ? Key(0x7f800000) : Key(0x7ff0000000000000);
-        if ((bits & ~sign) > infinity) return Key(~Key(0));
+        if constexpr (sizeof(Key) >= 8)
+            if (kind == 'c') return encode_complex(bits);
+        if (!is_float()) return bits;
+        if (is_nan(bits)) return Key(~Key(0));
         if (zeros_equal && bits == sign) return sign;
         return bits & sign ? Key(~bits) : Key(bits | sign);
     }
     __device__ Key decode(Key key) const {  // NaN comes back as the quiet one of all ones
         if (kind == 'i') return key ^ sign;
-        if (kind != 'f') return key;
+        if (!is_float()) return key;
         return key & sign ? Key(key & ~sign) : Key(~key);
+    }
+    __device__ bool is_nan(Key bits) const {
+        const Key largest = kind == 'h' ? Key(0x7f80) : infinity<Key>;
+        return Key(bits & ~sign) > largest;
+    }
+    // The NaNs' three kinds stand in place of the real part, above all numbers.
+    __device__ Key encode_complex(Key bits) const {
+        using part = part_of<Key>;
+        constexpr int width = 8 * sizeof(part);
+        const coder<part> of{'f', true};
+        const part real = part(bits), imag = part(bits >> width), re = of.encode(real), im = of.encode(imag);
+        const bool no_real = of.is_nan(real), no_imag = of.is_nan(imag);
+        const part high = no_real ? part(0) - part(no_imag ? 1 : 2) : no_imag ? part(0) - part(3) : re;
+        return Key(high) << width | Key(no_imag && !no_real ? re : im);
     }
 };
 
@@ -72,7 +106,7 @@ __device__ std::int64_t first_not(std::int64_t begin, std::int64_t end, F before
 template <class Key, class KeyAt, class PlaceAt>
 __device__ std::int64_t position_by_place(const coder<Key>& code, std::int64_t begin, std::int64_t end, std::int64_t i,
                                           KeyAt key_at, PlaceAt place_at) {
-    if (code.kind != 'f') return i;
+    if (!code.is_float()) return i;
     const Key key = key_at(i), minus = code.encode(code.sign), plus = code.encode(0);
     if (key != minus && key != plus) return i;
     const std::int64_t first = first_not(begin, end, [=](std::int64_t k) { return key_at(k) < minus; });
@@ -94,6 +128,7 @@ struct sorter {
     cudaStream_t stream;
     const bool wants_values = (c.results & 1) != 0, wants_places = (c.results & 2) != 0;
     const coder<Key> code{c.kind, !wants_values};
+    const bool by_place = wants_values && code.is_complex();  // and not by their keys
     const std::int64_t n = c.rows * c.length;
     const bool together = c.rows > 1 && c.length < long_row;
     // Sorts of a part each; all rows together are one part.
@@ -161,20 +196,33 @@ struct sorter {
         Key *const keys_a = memory.take<Key>(count), *const keys_b = memory.take<Key>(count);
         std::int64_t* const other = memory.take<std::int64_t>(count);
         std::int64_t* const third = memory.take<std::int64_t>(wants_values ? count : 0);
+        Key* const copy = memory.take<Key>(by_place ? count : 0);
         void* const temporary = memory.take<char>(bytes);
         if (memory.counts()) return cudaSuccess;
         for (std::int64_t row = 0; row < parts; ++row) {
-            std::int64_t* const y = places + row * part;
+            std::int64_t* const y = wants_places ? places + row * part : nullptr;
             cub::DoubleBuffer<Key> keys(keys_a, keys_b);
             cub::DoubleBuffer<std::int64_t> order(wants_values ? third : y, other);
+            if (by_place) {
+                FRIT_TRY(cudaMemcpyAsync(copy, from + row * part, count * sizeof *copy, cudaMemcpyDeviceToDevice, stream));
+            }
             FRIT_TRY(sort_places(from + row * part, keys, order, temporary, bytes));
-            if (wants_values) {
+            if (by_place) {
+                FRIT_TRY(take(copy, order.Current(), values + row * part, wants_places ? y : nullptr));
+            } else if (wants_values) {
                 FRIT_TRY(put_both(keys.Current(), order.Current(), values + row * part, y));
             } else if (order.Current() != y) {
                 FRIT_TRY(cudaMemcpyAsync(y, other, count * sizeof *y, cudaMemcpyDeviceToDevice, stream));
             }
         }
         return cudaSuccess;
+    }
+
+    cudaError_t take(const Key* x, const std::int64_t* order, Key* to, std::int64_t* places_to) {
+        return for_each(part, stream, [=] __device__(std::int64_t i) {
+            to[i] = x[order[i]];
+            if (places_to) places_to[i] = order[i];
+        });
     }
 
     cudaError_t put_both(const Key* keys, const std::int64_t* order, Key* to, std::int64_t* places_to) {
@@ -194,8 +242,9 @@ struct sorter {
         FRIT_TRY(scratch<Key>(bytes, n, none));
         FRIT_TRY(scratch<std::uint64_t>(bytes, n, none));
         const auto count = static_cast<std::size_t>(n);
-        // The values' keys first, then the rows', which are as wide or wider, in the same memory.
-        std::uint64_t *const rows_a = memory.take<std::uint64_t>(count), *const rows_b = memory.take<std::uint64_t>(count);
+        // The values' keys first, then the rows', in the same memory.
+        using wider = std::conditional_t<(sizeof(Key) > sizeof(std::uint64_t)), Key, std::uint64_t>;
+        wider *const memory_a = memory.take<wider>(count), *const memory_b = memory.take<wider>(count);
         std::int64_t *const p = memory.take<std::int64_t>(count), *const q = memory.take<std::int64_t>(count);
         Key* const copy = memory.take<Key>(wants_values ? count : 0);
         void* const temporary = memory.take<char>(bytes);
@@ -204,8 +253,10 @@ struct sorter {
             FRIT_TRY(cudaMemcpyAsync(copy, from, count * sizeof(Key), cudaMemcpyDeviceToDevice, stream));
         }
         cub::DoubleBuffer<std::int64_t> order(p, q);
-        cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(rows_a), reinterpret_cast<Key*>(rows_b));
+        cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(memory_a), reinterpret_cast<Key*>(memory_b));
         FRIT_TRY(sort_places(from, keys, order, temporary, bytes));
+        auto *const rows_a = reinterpret_cast<std::uint64_t*>(memory_a), *const rows_b =
+                                                                             reinterpret_cast<std::uint64_t*>(memory_b);
         const std::int64_t length = c.length;
         const std::int64_t* const by_value = order.Current();
         FRIT_TRY(for_each(n, stream, [=] __device__(std::int64_t i) { rows_a[i] = by_value[i] / length; }));
@@ -237,7 +288,7 @@ struct sorter {
 
     cudaError_t run() {
         if (together) return rows_together();
-        return wants_places ? places_row_by_row() : values_row_by_row();
+        return wants_places || by_place ? places_row_by_row() : values_row_by_row();
     }
 };
 
@@ -249,12 +300,14 @@ cudaError_t sort(const frit_cub_call& c, const void* from, void* values, std::in
         using Key = decltype(key);
         return sorter<Key>{c, static_cast<const Key*>(from), static_cast<Key*>(values), places, memory, stream}.run();
     };
-    if (c.kind == 'f' && c.bytes < 4) return cudaErrorInvalidValue;
+    const bool fits = c.kind == 'c' ? c.bytes >= 8 : c.kind == 'h' ? c.bytes == 2 : c.bytes >= (c.kind == 'f' ? 2 : 1);
+    if (!fits || (c.bytes > 8 && c.kind != 'c')) return cudaErrorInvalidValue;
     switch (c.bytes) {
         case 1: return run(std::uint8_t());
         case 2: return run(std::uint16_t());
         case 4: return run(std::uint32_t());
         case 8: return run(std::uint64_t());
+        case 16: return run(uint128());
         default: return cudaErrorInvalidValue;
     }
 }

@@ -21,6 +21,7 @@
 #include "fusion/machine/cuda_shape.hpp"
 #include "src/engine/backend.hpp"
 #include "tests/cuda/emulator/block.hpp"
+#include "tests/cuda/host_call.hpp"
 
 namespace frit_test {
 
@@ -75,7 +76,7 @@ public:
     std::size_t workspace(const frit::fusion::library_call& c) override { return host_.workspace(c); }
     void call(const frit::fusion::library_call& c, const frit::detail::call_memory& memory,
               std::string_view formula) override {
-        host_.call(c, memory, formula);
+        call_on_host(host_, c, memory, formula);
     }
 
     frit::detail::buffer_ref allocate(std::size_t bytes) override;

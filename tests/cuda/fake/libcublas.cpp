@@ -1,7 +1,10 @@
 // A cuBLAS for the fake driver: products by their definition in column-major order, over memory that is the host's. As
 // strict about arguments as the real one, and about what frit promises of its handle.
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+
+#include "frit/half.hpp"
 
 #define FAKE extern "C" __attribute__((visibility("default")))
 
@@ -15,20 +18,21 @@ struct handle {
     std::size_t workspace_bytes = 0;
     int math_mode = -1, pointer_mode = 0;
 
-    bool ready() const { return stream && workspace && workspace_bytes >= (std::size_t{4} << 20) && math_mode == 0; }
+    bool ready() const { return stream && workspace && workspace_bytes >= (std::size_t{4} << 20) && math_mode == 16; }
 };
 
-template <class T>
-int gemm(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k, const T* alpha, const T* a,
-         std::int64_t lda, const T* b, std::int64_t ldb, const T* beta, T* c, std::int64_t ldc) {
+/// Adds up in Sum.
+template <class T, class Sum>
+int gemm(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k, const Sum* alpha, const T* a,
+         std::int64_t lda, const T* b, std::int64_t ldb, const Sum* beta, T* c, std::int64_t ldc) {
     if (!h->ready() || h->pointer_mode != 0 || lda < (ta ? k : m) || ldb < (tb ? n : k) || ldc < m) return invalid_value;
     if (lda < 1 || ldb < 1 || ldc < 1) return invalid_value;
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
-            T sum = 0;
+            Sum sum = 0;
             for (std::int64_t l = 0; l < k; ++l)
-                sum += a[ta ? l + i * lda : i + l * lda] * b[tb ? j + l * ldb : l + j * ldb];
-            c[i + j * ldc] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * ldc]);
+                sum += Sum(a[ta ? l + i * lda : i + l * lda]) * Sum(b[tb ? j + l * ldb : l + j * ldb]);
+            c[i + j * ldc] = T(*alpha * sum + (*beta == Sum() ? Sum() : *beta * Sum(c[i + j * ldc])));
         }
     return success;
 }
@@ -40,7 +44,7 @@ int gemv(const handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha
     for (std::int64_t i = 0; i < (ta ? n : m); ++i) {
         T sum = 0;
         for (std::int64_t l = 0; l < (ta ? m : n); ++l) sum += a[ta ? l + i * lda : i + l * lda] * x[l * incx];
-        y[i * incy] = *alpha * sum + (*beta == 0 ? 0 : *beta * y[i * incy]);
+        y[i * incy] = *alpha * sum + (*beta == T() ? T() : *beta * y[i * incy]);
     }
     return success;
 }
@@ -72,20 +76,38 @@ FAKE int cublasSetWorkspace_v2(handle* h, void* p, std::size_t bytes) {
 }
 FAKE int cublasSetMathMode(handle* h, int mode) { return h->math_mode = mode, success; }
 FAKE int cublasSetPointerMode_v2(handle* h, int mode) { return h->pointer_mode = mode, success; }
-#define FAKE_PRODUCTS(T, L)                                                                                                \
-    FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,              \
-                                   const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,             \
-                                   const T* beta, T* c, std::int64_t ldc) {                                                \
-        return gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                              \
-    }                                                                                                                      \
-    FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a,          \
-                                   std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,                   \
-                                   std::int64_t incy) {                                                                    \
-        return gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                                                   \
-    }                                                                                                                      \
-    FAKE int cublas##L##dot_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy, \
-                                  T* result) {                                                                             \
-        return dot(h, n, x, incx, y, incy, result);                                                                        \
+#define FAKE_PRODUCTS(T, L, DOT)                                                                                  \
+    FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,     \
+                                   const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,    \
+                                   const T* beta, T* c, std::int64_t ldc) {                                       \
+        return gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                     \
+    }                                                                                                             \
+    FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a, \
+                                   std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,          \
+                                   std::int64_t incy) {                                                           \
+        return gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                                          \
+    }                                                                                                             \
+    FAKE int cublas##L##DOT##_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y,         \
+                                    std::int64_t incy, T* result) {                                               \
+        return dot(h, n, x, incx, y, incy, result);                                                               \
     }
-FAKE_PRODUCTS(float, S)
-FAKE_PRODUCTS(double, D)
+using c64 = std::complex<float>;
+using c128 = std::complex<double>;
+FAKE_PRODUCTS(float, S, dot)
+FAKE_PRODUCTS(double, D, dot)
+FAKE_PRODUCTS(c64, C, dotu)
+FAKE_PRODUCTS(c128, Z, dotu)
+
+FAKE int cublasGemmEx_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k, const float* alpha,
+                         const void* a, int type_a, std::int64_t lda, const void* b, int type_b, std::int64_t ldb,
+                         const float* beta, void* c, int type_c, std::int64_t ldc, int compute_type, int algorithm) {
+    constexpr int half = 2, bfloat16 = 14, in_float = 68, default_algorithm = -1;
+    if (type_a != type_b || type_a != type_c || compute_type != in_float || algorithm != default_algorithm)
+        return invalid_value;
+    const auto of = [&]<class T>(T*) {
+        return gemm(h, ta, tb, m, n, k, alpha, static_cast<const T*>(a), lda, static_cast<const T*>(b), ldb, beta,
+                    static_cast<T*>(c), ldc);
+    };
+    if (type_a == half) return of(static_cast<frit::half*>(nullptr));
+    return type_a == bfloat16 ? of(static_cast<frit::bfloat16*>(nullptr)) : invalid_value;
+}

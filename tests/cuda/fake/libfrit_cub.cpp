@@ -21,7 +21,7 @@ FAKE int frit_cub_interface() { return FRIT_CUB_INTERFACE; }
 FAKE const char* frit_cub_text(int status) { return status == invalid_value ? "the fake plugin refuses" : "success"; }
 FAKE int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
     *bytes = static_cast<std::size_t>(c->rows * c->length) * 3 + 1;
-    return c->bytes > 8 ? invalid_value : 0;
+    return c->bytes > 16 ? invalid_value : 0;
 }
 FAKE int frit_cub_run(const frit_cub_call* c, const void* from, void* const* to, void* workspace, void* stream) {
     std::size_t bytes = 0;

@@ -1,7 +1,8 @@
 // Library calls on the fake driver: what frit asks of cuBLAS, by a cuBLAS that computes by the definition.
 #include <dlfcn.h>
 
-#include "frit/error.hpp"
+#include <frit/frit.hpp>
+
 #include "tests/cuda/fake/fixture.hpp"
 #include "tests/cuda/library_checks.hpp"
 
@@ -12,6 +13,44 @@ using namespace frit_test;
 TEST_F(FakeDriver, ProductsInEveryLayout) {
     check_products<float>(*gpu);
     check_products<double>(*gpu);
+    check_products<std::complex<float>>(*gpu);
+    check_products<std::complex<double>>(*gpu);
+    check_products<frit::half>(*gpu);
+    check_products<frit::bfloat16>(*gpu);
+}
+
+// cuBLAS reads and writes them as they lie in memory. What the same statement computes is float32, and stays so.
+TEST_F(FakeDriver, AProductOf16BitFloatsIsOneCallWithoutCasts) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const auto check = [&]<class T>(T) {
+        const std::vector<T> left{T(1), T(2), T(3), T(4), T(5), T(6)}, right{T(1), T(0), T(-1), T(2), T(0.5), T(3)};
+        const frit::array<T> a = frit::from_host(left, {2, 3}), b = frit::from_host(right, {3, 2});
+        const auto casts = [](const auto& product) {
+            const frit::plan p = frit::make_plan(product);
+            EXPECT_EQ(p.library_calls().size(), 1U);
+            return p.kernels().size();
+        };
+        const frit::array<T> c = frit::matmul(a, b);
+        EXPECT_EQ(casts(c), 0U);
+        EXPECT_EQ(c.to_vector(), (std::vector<T>{T(0.5), T(13), T(2), T(28)}));
+        EXPECT_EQ(casts(frit::array<T>(frit::matmul(b.T(), a.T()))), 0U);
+        EXPECT_EQ(casts(frit::matmul(frit::any_array(a), frit::any_array(b))), 0U);
+        EXPECT_EQ(casts(frit::array<T>(frit::matmul(frit::cast<T>(a + 1), b))), 1U) << "the sum, which is rounded there";
+        EXPECT_EQ(casts(frit::array<T>(frit::matmul(a + 1, b))), 3U) << "the sum; the other operand; the result";
+    };
+    check(frit::half());
+    check(frit::bfloat16());
+}
+
+TEST_F(FakeDriver, AProductOfComplexNumbersIsOneCall) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    using c64 = std::complex<float>;
+    const frit::array<c64> z = frit::from_host(std::vector<c64>{{1, 2}, {0, -1}, {3, 0}, {2, 2}}, {2, 2});
+    const frit::array<c64> product = frit::matmul(z, z);
+    const frit::plan p = frit::make_plan(product);
+    EXPECT_EQ(p.kernels().size(), 0U);
+    EXPECT_EQ(p.library_calls().size(), 1U);
+    EXPECT_EQ(product.to_vector(), (std::vector<c64>{{-3, 1}, {4, -3}, {9, 12}, {0, 5}}));
 }
 
 TEST_F(FakeDriver, ProductsOfOtherDtypesAreRefused) {
@@ -20,7 +59,7 @@ TEST_F(FakeDriver, ProductsOfOtherDtypesAreRefused) {
     EXPECT_EQ(text_of_error<frit::dtype_error>([&] {
                   call_with_workspace(*gpu, c, {&none, &none}, {&none});
               }),
-              "matmul: takes float32 and float64, not int32");
+              "cuda:0: cuBLAS does not multiply int32");
 }
 
 TEST_F(FakeDriver, WhatCublasRefusesIsAnErrorThatNamesTheProduct) {
@@ -94,6 +133,11 @@ TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     expect(sort, i16, FRIT_CUB_SORT, 'i', 2);
     expect(argsort, u32, FRIT_CUB_SORT, 'u', 4);
     expect(argsort, f64, FRIT_CUB_SORT, 'f', 8, {sort});
+    expect(sort, f16, FRIT_CUB_SORT, 'f', 2);
+    expect(argsort, bf16, FRIT_CUB_SORT, 'h', 2);
+    expect(sort, c128, FRIT_CUB_SORT, 'c', 16);
+    expect(cumsum, c128, FRIT_CUB_CUMSUM, 'c', 16);
+    expect(cumprod, c64, FRIT_CUB_CUMPROD, 'c', 8);
 
     plugin->refuse = true;
     const library_call c = row_call(sort, f32, 3, 7);

@@ -42,7 +42,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
     for (int m = 0; m < 4; ++m) {
         [[maybe_unused]] const int i0 = (int)(across + m * blockDim.x);
-        l0[m] = real[m] ? ((const f32*)w.pointer[0])[i0] : f32(0);
+        l0[m] = real[m] ? ((const f32*)w.pointer[0])[i0] : f32{};
     }
     f32 s0_0[4];
 #pragma unroll

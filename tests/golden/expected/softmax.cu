@@ -58,7 +58,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
                         for (int k = 0; k < 4; ++k) {
                             [[maybe_unused]] const int i1 = (int)(at + k);
-                            frit_once<1, 1, true>(&l0[g * 4 + k], &((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1]);
+                            frit_once<1, 1, true>(l0 + (g * 4 + k), &((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1]);
                         }
                     }
                 }
@@ -71,7 +71,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                         for (int k = 0; k < 4; ++k) {
                             [[maybe_unused]] const int i1 = (int)(at + k);
                             if (at + k < stop) {
-                                frit_once<1, 1, true>(&l0[g * 4 + k], &((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1]);
+                                frit_once<1, 1, true>(l0 + (g * 4 + k), &((const f32*)w.pointer[0])[(int)w.step[0] * i0 + i1]);
                             }
                         }
                     }

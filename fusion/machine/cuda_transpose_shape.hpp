@@ -11,13 +11,13 @@ namespace frit::inline v0::fusion {
 
 /// A block computes rows x columns elements. Columns run along the dimension in which the stores have stride one: `along`;
 /// rows along the other one of the two: `across`. A thread computes groups of `vector` neighbours in a row. Accesses with
-/// stride one in `across` are turned: they go through shared memory in squares of vector x vector elements.
-struct turn_shape {
+/// stride one in `across` are transposed: they go through shared memory in squares of vector x vector elements.
+struct transpose_shape {
     unsigned along = 0, across = 0;
     unsigned vector = 1, rows = 32, columns = 32, threads = 256;
-    std::vector<bool> turned_loads, turned_stores;  ///< by load and store: those that fit in shared memory
+    std::vector<bool> transposed_loads, transposed_stores;  ///< by load and store: those that fit in shared memory
 };
-turn_shape turn_shape_of(const kernel_spec&);
+transpose_shape transpose_shape_of(const kernel_spec&);
 
 /// Whether neighbours in dimension d are neighbours in memory.
 inline bool one_in(const access& a, unsigned d) { return a.dims[d].stride == stride_class::one; }

@@ -1,0 +1,93 @@
+// What array<T> and any_array are both: a handle on a node, what is asked of a value that is stored or will be, and the
+// targets of assignments to parts of it.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "frit/detail/record.hpp"
+#include "frit/detail/target.hpp"
+#include "frit/device.hpp"
+#include "frit/expr.hpp"
+
+namespace frit::inline v0 {
+namespace detail {
+
+/// @tparam Array the class that this is the base of, whose dtype is D
+template <class Array, dtype D>
+class array_base : public recipe<Array, D>, public no_members {
+    const Array& self() const noexcept { return static_cast<const Array&>(*this); }
+
+public:
+    /// @cond
+    using frit_operand = leaf<D>;
+
+    array_base() = default;
+    explicit array_base(handle_ref node) noexcept : node_(std::move(node)) {}
+    const handle_ref& handle() const noexcept { return node_; }
+    /// @endcond
+
+    /// True for one without a value: default-constructed, or released by `a = {}`.
+    bool empty() const noexcept { return !node_; }
+    /// Evaluates and keeps the value. Asynchronous on a GPU.
+    const Array& eval(source_line where = {}) const {
+        node_head* node = handle_of(self(), where).get();
+        detail::eval({&node, 1}, where);
+        return self();
+    }
+    /// In elements; row-major until the value is stored.
+    std::vector<std::int64_t> strides(source_line where = {}) const { return strides_of(handle_of(self(), where).get()); }
+    /// Where the value is, or will be.
+    frit::device device(source_line where = {}) const { return device_of(handle_of(self(), where).get()); }
+    /// The same values on device d; this array where it is there already.
+    Array to(frit::device d, source_line where = {}) const {
+        return Array(to_device(handle_of(self(), where).get(), d, where));
+    }
+
+    using recipe<Array, D>::operator();
+    /// A view that can be assigned to: u(frit::slice(1, -1)) = v.
+    template <std::convertible_to<index>... I>
+    array_view<D> operator()(first_index first, const I&... rest) {
+        const index list[] = {first.at, rest...};
+        return (*this)(std::span<const index>(list), first.where);
+    }
+    /// The same by a list that is made at run time; an empty one names all elements.
+    array_view<D> operator()(std::span<const index> list, source_line where = {}) {
+        const handle_ref& node = handle_of(self(), where);
+        attribute_ref map = index_attribute(*node->extents, list, where);
+        return {make_view(self(), map), map, target(liveness_.token(node_), where)};
+    }
+    /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
+    template <mask_operand M>
+    auto operator()(const M& mask, source_line where = {}) {
+        check_mask_dtype(mask, where);
+        return masked_view<D, operand_t<M>>(mask, target(liveness_.token(node_), where));
+    }
+    /// @cond
+    // Beside the const one, which is no better than first_index for an array that is not const.
+    template <integral_number I>
+    hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
+        std::initializer_list<I>) = delete;
+
+#define FRIT_X(token, name)                                                       \
+    Array& operator token(const compound_operand<op::name, Array>& value)& {      \
+        const handle_ref& old = handle_of(self(), value.where());                 \
+        handle_ref result = value.update_of(self());                              \
+        target::check_same_shape(*old->extents, *result->extents, value.where()); \
+        node_ = std::move(result);                                                \
+        return static_cast<Array&>(*this);                                        \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+    /// @endcond
+
+private:
+    handle_ref node_;
+    liveness liveness_;
+};
+
+}  // namespace detail
+}  // namespace frit::v0

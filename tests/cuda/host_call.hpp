@@ -1,0 +1,46 @@
+// A GPU's library call on the host, for backends that stand in for a GPU: cuBLAS multiplies 16-bit floats, which the CPU's
+// libraries do not. Their product is the float32 one's, rounded once.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "frit/half.hpp"
+#include "src/engine/backend.hpp"
+
+namespace frit_test {
+
+template <class T>
+void call_in_float(frit::detail::backend& host, frit::fusion::library_call c, const frit::detail::call_memory& memory,
+                   std::string_view formula) {
+    std::vector<std::vector<float>> wide;
+    std::vector<const void*> operands;
+    for (std::size_t k = 0; k < c.operands.size(); ++k) {
+        frit::fusion::call_operand& x = c.operands[k];
+        x.type = frit::dtype::f32;
+        std::int64_t count = x.extents.size() > 0 ? 1 : 0;  // up to the last element
+        if (count > 0)
+            for (int axis = 0; axis < x.extents.rank(); ++axis)
+                count += (x.extents[axis] - 1) * x.strides[static_cast<std::size_t>(axis)];
+        const T* const from = static_cast<const T*>(memory.operands[k]);
+        wide.emplace_back(from, from + count);
+        operands.push_back(wide.back().data());
+    }
+    frit::fusion::call_result& result = c.results[0];
+    result.type = frit::dtype::f32;
+    std::vector<float> product(static_cast<std::size_t>(result.extents.size()));
+    void* const to = product.data();
+    host.call(c, {operands, {&to, 1}, memory.workspace}, formula);
+    T* const rounded = static_cast<T*>(memory.results[0]);
+    for (std::size_t k = 0; k < product.size(); ++k) rounded[k] = T(product[k]);
+}
+
+inline void call_on_host(frit::detail::backend& host, const frit::fusion::library_call& c,
+                         const frit::detail::call_memory& memory, std::string_view formula) {
+    const frit::dtype type = c.operands[0].type;
+    if (c.code != frit::op::matmul || !frit::is_short(type)) return host.call(c, memory, formula);
+    if (type == frit::dtype::f16) return call_in_float<frit::half>(host, c, memory, formula);
+    call_in_float<frit::bfloat16>(host, c, memory, formula);
+}
+
+}  // namespace frit_test
