@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <map>
 
@@ -33,13 +34,13 @@ public:
             return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
-        if (is_elementwise(x.code) && info(x.code).form == op_form::INFIX) {
-            s = operand(0) + " " + std::string(info(x.code).token) + " " + operand(1);
+        const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
+        if (is_elementwise(x.code) && !std::isalpha(static_cast<unsigned char>(shown[0]))) {
+            if (x.in.size() == 1) return std::string(shown) + operand(0);
+            s = operand(0) + " " + std::string(shown) + " " + operand(1);
             return depth > 0 ? "(" + s + ")" : s;
         }
-        if (is_elementwise(x.code) && info(x.code).form == op_form::PREFIX)
-            return std::string(info(x.code).token) + operand(0);
-        s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(name_of(x.code));
+        s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(shown);
         s += "(";
         for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
         return s + ")";

@@ -30,6 +30,7 @@ public:
         if (is_short(operand)) return "frit_short_" + std::string(f);
         return std::string(f) + (operand == dtype::f32 ? "f" : "");  // CUDA's <cmath>: sinf, sin
     }
+    bool has_own(std::string_view op) const override { return in_cuda_prelude(op); }
     std::string constant(std::string_view x, dtype t) const override { return type(t) + "(" + std::string(x) + ")"; }
     std::string cast(std::string_view value, dtype from, dtype to) const override {
         if (from == to) return std::string(value);

@@ -24,6 +24,8 @@ public:
     /// FN(function) of a spelling, for operands of this dtype: "frit_div", "expf". The dtype is operand a's, and
     /// operand b's for selections (whose a is a bool).
     virtual std::string function(std::string_view function, dtype operand) const = 0;
+    /// Whether the language has a function for a hidden op, by its name, that is called instead of what its spelling says.
+    virtual bool has_own(std::string_view /*op*/) const { return false; }
     /// K(x) of a spelling: the constant in the dtype.
     virtual std::string constant(std::string_view x, dtype) const = 0;
     virtual std::string cast(std::string_view value, dtype from, dtype to) const = 0;

@@ -27,7 +27,10 @@ std::string_view argument(std::string_view text, std::size_t& open) {
 // Replaces the tokens a, b, c, FN(x) and K(x) of the op's spelling.
 std::string spell(const dialect& d, op code, dtype operand, const std::string& a, const std::string& b,
                   const std::string& c) {
-    const std::string_view spelling = info(code).spelling;
+    const op_info& row = info(code);
+    if (row.form == op_form::HIDDEN && row.arity == 1 && d.has_own(row.name))
+        return d.function(row.name, operand) + "(" + a + ")";
+    const std::string_view spelling = row.spelling;
     std::string out;
     for (std::size_t at = 0; at < spelling.size();) {
         if (!is_word(spelling[at])) {

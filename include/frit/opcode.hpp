@@ -124,6 +124,14 @@ inline constexpr auto of_complex = [] {
 #include "frit/ops.def"
     return of;
 }();
+/// What an elementwise op is of 16-bit operands.
+inline constexpr auto of_short = [] {
+    std::array<op, count_ops> of{};
+    for (int k = 0; k < count_ops; ++k) of[static_cast<std::size_t>(k)] = static_cast<op>(k);
+#define FRIT_OF_SHORT(name, form) of[static_cast<std::size_t>(op::name)] = op::form;
+#include "frit/ops.def"
+    return of;
+}();
 inline constexpr reduction_info reductions[] = {
 #define FRIT_REDUCTION(name, kind, combine, identity, result) \
     {#name, reduction_kind::kind, op::combine, reduction_identity::identity, op_result::result},
@@ -146,6 +154,8 @@ constexpr bool is_library(op o) {
 }
 /// The table's row of an elementwise op.
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
+/// The op itself, or the one that has as many digits as results of 16 bits need.
+constexpr op short_form(op o) { return detail::of_short[static_cast<std::size_t>(o)]; }
 /// The table's row of a reduction.
 constexpr const reduction_info& reduction(op o) { return detail::reductions[static_cast<int>(o) - detail::count_ops]; }
 /// Whether a reduction takes places beside values, and gives one: argmin, argmax.

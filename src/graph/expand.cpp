@@ -286,7 +286,7 @@ private:
         }
         if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
             for (std::size_t k = 0; k < operands.size(); ++k) in_[k] = e_.graph.add_cast(operands[k].value, promoted);
-        const fusion::value_id v = e_.graph.add_op(code, in_);
+        const fusion::value_id v = e_.graph.add_op(is_short(promoted) ? short_form(code) : code, in_);
         const dtype type = resolve(code, promoted).result;
         return {v, is_short(type) ? type : e_.graph.values[v].type};
     }

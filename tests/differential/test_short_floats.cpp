@@ -99,6 +99,39 @@ void check_views_in_statements() {
 TEST(ShortFloats, ViewsFloat16) { check_views_in_statements<half>(); }
 TEST(ShortFloats, ViewsBfloat16) { check_views_in_statements<bfloat16>(); }
 
+// Functions that a GPU computes with fewer digits, of every number there is. Smaller results than `tiny` may be 0.
+template <class T>
+void check_every_number() {
+    std::vector<T> all;
+    for (int bits = 0; bits < 0x10000; ++bits) {
+        const T x = T::from_bits(static_cast<std::uint16_t>(bits));
+        if (std::isfinite(float{x})) all.push_back(x);
+    }
+    const auto x = frit::from_host(all);
+    const auto check = [&](const char* name, const array<T>& result, double (*want)(double)) {
+        const std::vector<T> got = result.to_vector();
+        constexpr double tiny = 1e-35, lowest = std::is_same_v<T, half> ? 0x1p-14 : 0x1p-126;
+        double worst = 0, at = 0;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            const double exact = want(float{all[k]}), off = std::fabs(float{got[k]} - exact);
+            if (off <= tiny || float{got[k]} == exact) continue;  // infinities too
+            const int digits = std::is_same_v<T, half> ? 10 : 7;
+            const double unit = std::ldexp(1.0, std::ilogb(std::max(std::fabs(exact), lowest)) - digits);
+            if (!(off / unit <= worst)) worst = off / unit, at = float{all[k]};
+        }
+        EXPECT_LE(worst, 0.53) << name << " of " << at;
+    };
+    check("tanh", frit::tanh(x), [](double a) { return std::tanh(a); });
+    check("sigmoid", frit::sigmoid(x), [](double a) { return 1 / (1 + std::exp(-a)); });
+    check("silu", frit::silu(x), [](double a) { return a / (1 + std::exp(-a)); });
+    check("gelu", frit::gelu(x), [](double a) { return a * std::erfc(-a * std::sqrt(0.5)) / 2; });
+    check("gelu_tanh", frit::gelu_tanh(x), [](double a) {
+        return a / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (a + 0.044715 * a * a * a)));
+    });
+}
+TEST(ShortFloats, FunctionsOfEveryFloat16) { check_every_number<half>(); }
+TEST(ShortFloats, FunctionsOfEveryBfloat16) { check_every_number<bfloat16>(); }
+
 template <class T>
 void check_neighbours() {
     std::vector<T> from, to, want;

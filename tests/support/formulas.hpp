@@ -152,6 +152,9 @@ struct floating_formulas {
         const F u = std::sqrt(2 / pi) * (a + static_cast<F>(0.044715L) * a * a * a);
         return a / (1 + std::exp(-2 * u));
     }
+#define FRIT_OF_SHORT(name, form) \
+    static F form(F a) { return name(a); }
+#include "frit/ops.def"
 };
 
 /// Rows that take integers and bool (as 0 and 1). Exact; the caller wraps the result to `width` bits.

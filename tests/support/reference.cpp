@@ -275,6 +275,7 @@ number apply(op o, dtype operand, const number& a, const number& b, const number
     if ((o == op::signbit && std::isnan(a.v)) || (o == op::copysign && std::isnan(b.v)))
         return {floating(o, operand, a, b, c).v, unknown, 0};  // the sign of a NaN is anybody's
     if (frit::is_complex(operand)) return apply_complex(o, operand, a, b, c);
+    if (frit::is_short(operand)) o = frit::short_form(o);
     if (frit::is_float(operand)) return floating(o, o == op::nextafter ? operand : frit::register_dtype(operand), a, b, c);
     const int arity = info(o).arity;
     number r;
