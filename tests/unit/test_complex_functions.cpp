@@ -71,10 +71,10 @@ const std::vector<function>& functions() {
         {ONE(tan), 31, 3},                                // 2.46
         {ONE(asinh), 46, 2},                              // 1.80
         {ONE(acosh), 46, 2},                              // 1.58
-        {ONE(atanh), 35, 2.5},                            // 1.99
+        {ONE(atanh), 37, 2.5},                            // 1.99
         {ONE(asin), 44, 2},                               // 1.75
         {ONE(acos), 45, 2},                               // 1.92
-        {ONE(atan), 37, 2.5},                             // 2.00
+        {ONE(atan), 39, 2.5},                             // 2.00
     };
     return all;
 }
