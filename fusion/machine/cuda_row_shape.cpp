@@ -44,7 +44,9 @@ row_shape inner_shape(const kernel_spec& s, unsigned length, unsigned flags) {
     row_shape r;
     r.pack = std::min(inner_pack(s), 1u << length);
     // A row that only gives totals waits for them with nothing to write meanwhile: more of it in flight.
-    const unsigned held = (s.stores.empty() ? 128 : 64) / widest_bytes(s);
+    unsigned held = (s.stores.empty() ? 128 : 64) / widest_bytes(s);
+    if (widest_bytes(s) == 2 && !s.stores.empty() && row_work(s, 2 * held).live_bytes == 2)
+        held *= 2;  // nothing wider stays
     const unsigned elements = flags & resident ? std::max(held, r.pack) : 2 * r.pack;
     r.threads = power(length, static_cast<unsigned>(std::countr_zero(elements)), 512);
     const unsigned packs = std::max(1u, (1u << length) / (r.threads * r.pack));
@@ -132,8 +134,9 @@ std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&)
 row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.body.size(), -1), held(s.loads.size(), -1) {
     constexpr unsigned costly = 8;
     const bool keep = elements > 0;
-    // Where there is room, all is read at once, what the last pass needs too: it need not wait for memory again.
-    const bool at_once = keep && elements * element_bytes(s) <= most_resident_bytes;
+    // Where there is room, all is read at once, what the last pass needs too: it need not wait for memory again. But of 16
+    // bits, what all rows share is read when it is needed: from a cache, and registers are left for more rows at a time.
+    const bool room = keep && elements * element_bytes(s) <= most_resident_bytes, again = widest_bytes(s) == 2;
     const std::size_t count = passes.passes.size();
     std::vector<int> computed(s.body.size(), -1), last(s.body.size(), -1), last_read(s.loads.size(), -1);
     work.resize(count);
@@ -142,7 +145,7 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
         std::vector<char> needed(s.body.size(), 0);
         for (std::uint16_t r : passes.passes[p].reductions) {
             needed[s.reductions[r].value] = 1;
-            if (has_index(s.reductions[r])) needed[s.reductions[r].index] = 1;
+            if (has_second(s.reductions[r])) needed[s.reductions[r].second] = 1;
         }
         if (p + 1 == count)
             for (const store& to : s.stores) needed[to.value] = 1;
@@ -166,6 +169,7 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
             last[k] = now;
             const instruction& i = s.body[k];
             if (i.code != op::load || !moves_in_row(s, s.loads[i.a])) continue;
+            const bool at_once = room && !(again && !moves_in(s.loads[i.a], 0, kept_dims(s)));
             if (last_read[i.a] < (keep ? 0 : now)) work[at_once ? 0 : p].reads.push_back(i.a);
             if (keep && held[i.a] < 0) {
                 if (at_once && now > 0) held[i.a] = 0;
