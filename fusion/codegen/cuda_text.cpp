@@ -213,7 +213,7 @@ std::string cuda_text::lift(std::size_t r, char prefix) const {
                 parts += hides_products(red, s_.body) ? "frit_opaque(" + value + ")" : value;
                 break;
             }
-            case part_source::second: parts += prefix + str(red.index); break;
+            case part_source::second: parts += prefix + str(red.second); break;
             case part_source::one: parts += type(rule.types[k]) + "(1)"; break;
             case part_source::minus_zero: parts += type(rule.types[k]) + "(-0.0)"; break;
         }

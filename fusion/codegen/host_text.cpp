@@ -210,7 +210,7 @@ std::string kernel_text::lifted(std::size_t k) const {
                 out += r.type == dtype::bool_ ? "fn::widen_mask<M>(" + value + ")" : value;
                 break;
             }
-            case part_source::second: out += "t" + std::to_string(r.index); break;
+            case part_source::second: out += "t" + std::to_string(r.second); break;
             case part_source::one: out += splat_of(rule.types[p], "1"); break;
             case part_source::minus_zero: out += splat_of(rule.types[p], "-0.0"); break;
         }

@@ -99,13 +99,13 @@ struct reduction_spec {
     op code;     ///< sum, prod, ...: what is accumulated, and how, is rule_of(code, type) (reduction_rule.hpp)
     dtype type;  ///< of body[value]
     std::uint16_t value = 0;
-    std::uint16_t index = 0;  ///< takes_pairs(code): the body value that is the place in the row, or the other part
-    bool fused = false;       ///< its rule contracts a*b+c to fma, as passes/contract does with a body
+    std::uint16_t second = 0;  ///< takes_pairs(code): the body value that is the place in the row, or the other part
+    bool fused = false;        ///< its rule contracts a*b+c to fma, as passes/contract does with a body
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
 
-/// Whether its body value `index` is read.
-inline bool has_index(const reduction_spec& r) { return takes_pairs(r.code); }
+/// Whether its body value `second` is read.
+inline bool has_second(const reduction_spec& r) { return takes_pairs(r.code); }
 
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;

@@ -115,7 +115,7 @@ void deviations_of(writer w, rule_code& to, dtype type, bool takes, bool fused) 
     const std::uint16_t n1 = w.right(0), origin1 = w.right(1), lead1 = w.right(2), m1 = w.right(3);
     const std::uint16_t n = w(op::add, n0, n1), both = w(op::add, m0, m1);
     const std::uint16_t d = w(op::sub, w(op::sub, origin1, origin0), w(op::sub, lead1, lead0));
-    const std::uint16_t share = w(op::div, takes ? n0 : n1, w(op::maximum, n, w.one(type)));
+    const std::uint16_t share = w(op::div, takes ? n0 : n1, w(op::fmax, n, w.one(type)));
     const std::uint16_t step = w(op::mul, d, share), weighted = w(op::mul, step, takes ? n1 : n0);
     to.result[0] = n;
     to.result[1] = takes ? origin1 : origin0;
@@ -148,7 +148,8 @@ void product(reduction_rule& r, const reduction_info& row, dtype type, bool /*fu
     writer w(r, r.combine);
     const std::uint16_t a = w.left(0), b = w.left(1), c = w.right(0), d = w.right(1), one = w.one(type);
     const auto is_one = [&](std::uint16_t re, std::uint16_t im) {
-        return w(op::bit_and, w(op::eq, re, one), w(op::logical_not, im));
+        return w(op::bit_and, w(op::eq, re, one),
+                 w(op::bit_and, w(op::logical_not, im), w(op::logical_not, w(op::signbit, im))));
     };
     const std::uint16_t left = is_one(a, b), right = is_one(c, d);
     const std::uint16_t re = w(op::sub, w(op::mul, a, c), w(op::mul, b, d));

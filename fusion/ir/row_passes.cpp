@@ -15,7 +15,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         if (i.code == op::row) pass = row[i.a];
         if (i.code == op::total) {
             const reduction_spec& r = spec.reductions[i.a];
-            pass = std::max(body[r.value], has_index(r) ? body[r.index] : std::uint8_t{0});
+            pass = std::max(body[r.value], has_second(r) ? body[r.second] : std::uint8_t{0});
             if (pass != unknown) ++pass;
         }
         for (int n = 0; n < operands_of(i); ++n) pass = std::max(pass, at[operand(i, n)]);
@@ -33,7 +33,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
     std::uint8_t last = 0;
     for (const reduction_spec& r : spec.reductions) {
         std::uint8_t pass = body[r.value];
-        if (has_index(r)) pass = std::max(pass, body[r.index]);
+        if (has_second(r)) pass = std::max(pass, body[r.second]);
         of_reduction.push_back(pass);
         last = std::max(last, pass);
     }
@@ -45,7 +45,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         std::vector<char> needed(body.size(), 0);
         for (std::uint16_t k : passes[p].reductions) {
             needed[spec.reductions[k].value] = 1;
-            if (has_index(spec.reductions[k])) needed[spec.reductions[k].index] = 1;
+            if (has_second(spec.reductions[k])) needed[spec.reductions[k].second] = 1;
         }
         if (p == last)
             for (const store& s : spec.stores) needed[s.value] = 1;

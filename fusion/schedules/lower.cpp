@@ -42,7 +42,7 @@ public:
         for (value_id v : totals_) {
             const value& x = g_.values[v];
             reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0), 0};
-            if (takes_pairs(x.code)) r.index = emit(level::element, x.in[1], 0);
+            if (takes_pairs(x.code)) r.second = emit(level::element, x.in[1], 0);
             r.fused = t_.has_fma && has_fused_rule(x.code);
             spec.reductions.push_back(r);
         }

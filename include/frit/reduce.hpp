@@ -9,6 +9,8 @@
 //                  result: 0 in a sum, the largest value of the dtype in min and argmin, its lowest in max and argmax. That
 //                  value is the result where nothing is left.
 //     ddof(n)      var and stddev alone: see statistics.hpp
+// A product of complex numbers does not recover infinities as the operator * does: where a partial product overflows, parts
+// of the result may be NaN.
 // All throw index_error for an axis that is out of range or given twice, naming function, shape and line.
 #pragma once
 

@@ -10,8 +10,8 @@
 namespace frit::inline v0 {
 
 /// The running value along one axis: of cumsum and cumprod in sum's dtype (bool and signed integers int64, unsigned uint64),
-/// of cummax and cummin in x's own. NaN stays from where it first occurs. @throws index_error for an axis that x does not
-/// have; at evaluation, device_error where the library is missing
+/// of cummax and cummin in x's own. NaN stays from where it first occurs; of complex numbers as in prod. @throws index_error
+/// for an axis that x does not have; at evaluation, device_error where the library is missing
 #define FRIT_SCAN(name, ...)                                                   \
     template <detail::operand A>                                               \
     auto name(const A& x, detail::any_integer axis, source_line where = {}) {  \

@@ -25,7 +25,7 @@ std::vector<int> uses_of(const program_code& code) {
         for (int n = 0; n < operands_of(body[k]); ++n) ++uses[operand(body[k], n)];
     }
     for (const fusion::store& s : code.spec.stores) ++uses[s.value];
-    for (const fusion::reduction_spec& r : code.spec.reductions) ++uses[r.value], ++uses[r.index];
+    for (const fusion::reduction_spec& r : code.spec.reductions) ++uses[r.value], ++uses[r.second];
     return uses;
 }
 
@@ -218,7 +218,7 @@ private:
             return;
         }
         const std::uint16_t value = to_.is_scalar[r.value] ? copied(r.value) : r.value;
-        const std::uint16_t place = !has_index(r) ? value : to_.is_scalar[r.index] ? copied(r.index) : r.index;
+        const std::uint16_t place = !has_second(r) ? value : to_.is_scalar[r.second] ? copied(r.second) : r.second;
         to_.totals.push_back({k, value, place, value, nullptr});
     }
     void add_output(std::uint16_t k) {

@@ -51,7 +51,7 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
     std::vector<bool> needed(spec.body.size(), false);
     for (const std::uint16_t k : code.reductions) {
         needed[spec.reductions[k].value] = true;
-        if (has_index(spec.reductions[k])) needed[spec.reductions[k].index] = true;
+        if (has_second(spec.reductions[k])) needed[spec.reductions[k].second] = true;
     }
     if (code.stores)
         for (const fusion::store& s : spec.stores) needed[s.value] = true;

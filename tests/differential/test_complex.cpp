@@ -265,6 +265,8 @@ void check_running_products() {
         EXPECT_EQ(prod(x, 1, frit::keepdims).shape(), (frit::shape{rows, 1}));
         EXPECT_EQ(prod(x(slice(0, 0)), 0).to_vector(), std::vector<T>(m, T(1)));
         EXPECT_EQ(prod(x(slice(0, 0))).item(), T(1));
+        const array<T> signs = frit::from_host(std::vector<T>{T(1, -0.0), T(-0.0, -0.0), T(-1, 0.0), T(1, 0.0)});
+        EXPECT_EQ(bytes_of(array<T>(prod(signs.reshape({4, 1}), 1))), bytes_of(signs));
         EXPECT_EQ(bytes_of(prod(frit::any_array(x), 1).template as<T>()), bytes_of(by_row));
         // with another total of the same rows, and divided by it
         expect_near(array<T>(x / prod(x, 1, frit::keepdims) * prod(x, 1, frit::keepdims)), rounded({a.begin(), a.end()}),

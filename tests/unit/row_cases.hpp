@@ -366,7 +366,7 @@ private:
                 const part_source from = rule.lift[p];
                 element.push_back(from == part_source::value ? body(spec.value, at)
                                   : from == part_source::second
-                                      ? body(spec.index, at)
+                                      ? body(spec.second, at)
                                       : ref::number{from == part_source::one ? 1.0L : -0.0L, 0, 0});
             }
             parts& a = lanes ? accumulators[in_block % 64] : accumulators.back();
