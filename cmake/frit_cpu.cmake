@@ -7,7 +7,8 @@ if(FRIT_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # Checks as calls: in line, these files alone compile for minutes.
     list(APPEND frit_lane_flags --param=asan-instrumentation-with-call-threshold=0)
 endif()
-# UBSan doubles what these files take to compile: a run of samples goes without it.
+# UBSan doubles what these files take to compile: a run of samples goes without it, and only ./dev test --all --sanitize
+# looks for undefined behaviour in the loops.
 if(FRIT_SANITIZE MATCHES undefined AND FRIT_TEST_SHARES GREATER 1)
     list(APPEND frit_lane_flags -fno-sanitize=undefined)
 endif()
