@@ -35,7 +35,7 @@ public:
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
-        if (is_elementwise(x.code) && !std::isalpha(static_cast<unsigned char>(shown[0]))) {
+        if (is_elementwise(x.code) && !is_word(shown)) {
             if (x.in.size() == 1) return std::string(shown) + operand(0);
             s = operand(0) + " " + std::string(shown) + " " + operand(1);
             return depth > 0 ? "(" + s + ")" : s;
@@ -48,11 +48,16 @@ public:
 
     std::string value_name(value_id v) const {
         const value& x = g_.values[v];
-        return "t" + std::to_string(v) + " (" + std::string(x.code == op::cast ? "cast" : name_of(x.code)) + ", " +
+        return "t" + std::to_string(v) + " (" + std::string(x.code == op::cast ? "cast" : word_for(x.code)) + ", " +
                to_string(*x.extents) + ")";
     }
 
 private:
+    /// What users call it: short forms by the function's name.
+    static std::string_view word_for(op code) {
+        return is_elementwise(code) && is_word(info(code).token) ? info(code).token : name_of(code);
+    }
+    static bool is_word(std::string_view token) { return std::isalpha(static_cast<unsigned char>(token[0])); }
     std::string constant(const value& x) const {
         const std::uint64_t bits = g_.constants[x.index - constant_scalar];
         std::array<char, 32> text{};

@@ -101,7 +101,7 @@ __device__ inline float frit_gelu_tanh(float a) {
     return a < 0 ? -x * t * scale * (by + (a - a)) : a * t;
 }
 )"},
-    // Functions of 16-bit operands: relative errors of 2^-15 at most are 0.53 units in the last place of float16 (checked at
+    // Functions of 16-bit operands: relative errors of 2^-16 at most are 0.53 units in the last place of float16 (checked at
     // every one of them). 2^x and 1/x of the hardware are 2 ulp off; what is subnormal there is 0.
     {"frit_fast_exp2", R"(
 __device__ inline float frit_fast_exp2(float a) {

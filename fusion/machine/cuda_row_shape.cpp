@@ -13,9 +13,10 @@ namespace {
 
 constexpr unsigned most_resident_bytes = 256;    // per thread, of what lives between two passes
 constexpr unsigned most_resident_weight = 4000;  // of all passes over all elements of a thread: bounds compile time
-constexpr unsigned several = 16, resident = 32;  // flags of a row class beside the length
-constexpr unsigned longest_resident = 14;        // logarithm of 16,384 elements
-constexpr unsigned long_columns = 6;             // the class of columns of more than 4,096 elements
+constexpr unsigned several = 16, resident = 32, doubled = 64;  // flags of a row class beside the length; doubled: nothing
+                                                               // wider than 2 bytes stays, and twice as many elements
+constexpr unsigned longest_resident = 14;                      // logarithm of 16,384 elements
+constexpr unsigned long_columns = 6;                           // the class of columns of more than 4,096 elements
 
 unsigned kept_dims(const kernel_spec& s) { return static_cast<unsigned>(s.rank - s.reduced); }
 bool moves_in_row(const kernel_spec& s, const access& a) { return moves_in(a, kept_dims(s), s.rank); }
@@ -44,9 +45,7 @@ row_shape inner_shape(const kernel_spec& s, unsigned length, unsigned flags) {
     row_shape r;
     r.pack = std::min(inner_pack(s), 1u << length);
     // A row that only gives totals waits for them with nothing to write meanwhile: more of it in flight.
-    unsigned held = (s.stores.empty() ? 128 : 64) / widest_bytes(s);
-    if (widest_bytes(s) == 2 && !s.stores.empty() && row_work(s, 2 * held).live_bytes == 2)
-        held *= 2;  // nothing wider stays
+    const unsigned held = (s.stores.empty() || flags & doubled ? 128 : 64) / widest_bytes(s);
     const unsigned elements = flags & resident ? std::max(held, r.pack) : 2 * r.pack;
     r.threads = power(length, static_cast<unsigned>(std::countr_zero(elements)), 512);
     const unsigned packs = std::max(1u, (1u << length) / (r.threads * r.pack));
@@ -127,6 +126,12 @@ std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&)
     const auto c = static_cast<std::uint8_t>(length_class | (single ? 0 : several));
     if (single || tile || log > high) return c;
     kernel_spec held = s;
+    const bool narrow = s.schedule == schedule_kind::reduce_inner && widest_bytes(s) == 2 && !s.stores.empty();
+    if (narrow) {
+        held.row_class = static_cast<std::uint8_t>(c | resident | doubled);
+        const row_shape r = row_shape_of(held);
+        if (fits(s, r) && row_work(s, r.resident * r.pack).live_bytes == 2) return held.row_class;
+    }
     held.row_class = static_cast<std::uint8_t>(c | resident);
     return fits(s, row_shape_of(held)) ? held.row_class : c;
 }

@@ -35,7 +35,7 @@ enum class op : std::uint8_t {
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
-enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX };
+enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX, SHORT };
 enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
 enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PRODUCT };
@@ -132,6 +132,13 @@ inline constexpr auto of_short = [] {
 #include "frit/ops.def"
     return of;
 }();
+#define FRIT_OF_SHORT(name, form)                                                                                         \
+    static_assert(                                                                                                        \
+        on_bool_names::ops[static_cast<int>(op::name)].spelling ==                                                        \
+                on_bool_names::ops[static_cast<int>(op::form)].spelling &&                                                \
+            on_bool_names::ops[static_cast<int>(op::name)].token == on_bool_names::ops[static_cast<int>(op::form)].token, \
+        "ops.def: " #form " must be spelled as " #name);
+#include "frit/ops.def"
 inline constexpr reduction_info reductions[] = {
 #define FRIT_REDUCTION(name, kind, combine, identity, result) \
     {#name, reduction_kind::kind, op::combine, reduction_identity::identity, op_result::result},
@@ -203,7 +210,7 @@ constexpr op_dtypes resolve(op o, dtype promoted) {
         r.result = of == op_result::BOOL ? dtype::bool_ : of == op_result::REAL ? real_dtype(promoted) : promoted;
         return r;
     }
-    if (row.types == op_types::COMPLEX) r.valid = false;
+    if (row.types == op_types::COMPLEX || (row.types == op_types::SHORT && promoted != dtype::f32)) r.valid = false;
     const bool floating = row.types == op_types::FLT || row.types == op_types::PARTS;
     if (promoted == dtype::bool_ && !floating) {
         if (row.on_bool == on_bool_rule::error) r.valid = false;

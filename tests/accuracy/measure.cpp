@@ -111,14 +111,13 @@ using truth = ref::floating_formulas<long double>;
 #define FRIT_CALLED(arity, name) FRIT_MEASURE_##arity(name)
 #define FRIT_FORM_INFIX FRIT_EXACT
 #define FRIT_FORM_PREFIX FRIT_EXACT
-// Forms of 16-bit operands are measured over all of those: tests/differential/test_short_floats.cpp.
-#define FRIT_FORM_HIDDEN(arity, name) \
-    static_assert(info(frit::op::name).ulp == 0 || std::string_view(#name).starts_with("short_"), #name ": not measured");
+#define FRIT_FORM_HIDDEN FRIT_EXACT
 #define FRIT_FORM_CALL FRIT_CALLED
 #define FRIT_ROW_NUM(form, arity, name) FRIT_FORM_##form(arity, name)
 #define FRIT_ROW_ANY(form, arity, name) FRIT_EXACT(arity, name)
 #define FRIT_ROW_INT(form, arity, name) FRIT_EXACT(arity, name)
 #define FRIT_ROW_PARTS(form, arity, name) FRIT_FORM_##form(arity, name)
+#define FRIT_ROW_SHORT(...)  // over every number of 16 bits: tests/differential/test_short_floats.cpp
 #define FRIT_ROW_COMPLEX(form, arity, name) FRIT_FORM_##form(arity, name)
 #define FRIT_ROW_FLT(form, arity, name) FRIT_FORM_##form(arity, name)
 

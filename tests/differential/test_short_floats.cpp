@@ -117,7 +117,8 @@ void check_every_number() {
             if (off <= tiny || float{got[k]} == exact) continue;  // infinities too
             const int digits = std::is_same_v<T, half> ? 10 : 7;
             const double unit = std::ldexp(1.0, std::ilogb(std::max(std::fabs(exact), lowest)) - digits);
-            if (!(off / unit <= worst)) worst = off / unit, at = float{all[k]};
+            const double error = std::isnan(off) ? HUGE_VAL : off / unit;
+            if (error > worst) worst = error, at = float{all[k]};
         }
         EXPECT_LE(worst, 0.53) << name << " of " << at;
     };
@@ -125,12 +126,37 @@ void check_every_number() {
     check("sigmoid", frit::sigmoid(x), [](double a) { return 1 / (1 + std::exp(-a)); });
     check("silu", frit::silu(x), [](double a) { return a / (1 + std::exp(-a)); });
     check("gelu", frit::gelu(x), [](double a) { return a * std::erfc(-a * std::sqrt(0.5)) / 2; });
-    check("gelu_tanh", frit::gelu_tanh(x), [](double a) {
-        return a / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (a + 0.044715 * a * a * a)));
-    });
+    check("gelu_tanh", frit::gelu_tanh(x),
+          [](double a) { return a / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (a + 0.044715 * a * a * a))); });
 }
 TEST(ShortFloats, FunctionsOfEveryFloat16) { check_every_number<half>(); }
 TEST(ShortFloats, FunctionsOfEveryBfloat16) { check_every_number<bfloat16>(); }
+
+// The same on every device: what is infinite, what is not a number, and the sign of 0.
+template <class T>
+void check_ends() {
+    constexpr double inf = HUGE_VAL, nan = NAN;
+    const auto x = frit::from_host(std::vector<T>{T(float(inf)), T(float(-inf)), T(NAN), T(-0.0f), T(0.0f)});
+    const auto expect = [&](const char* name, const array<T>& result, const std::vector<double>& want) {
+        const std::vector<T> got = result.to_vector();
+        for (std::size_t k = 0; k < want.size(); ++k) {
+            const float g{got[k]};
+            if (std::isnan(want[k])) {
+                EXPECT_TRUE(std::isnan(g)) << name << " of element " << k;
+            } else {
+                EXPECT_EQ(g, want[k]) << name << " of element " << k;
+                EXPECT_EQ(std::signbit(g), std::signbit(want[k])) << name << " of element " << k;
+            }
+        }
+    };
+    expect("tanh", frit::tanh(x), {1, -1, nan, -0.0, 0});
+    expect("sigmoid", frit::sigmoid(x), {1, 0, nan, 0.5, 0.5});
+    expect("silu", frit::silu(x), {inf, nan, nan, -0.0, 0});
+    expect("gelu", frit::gelu(x), {inf, nan, nan, -0.0, 0});
+    expect("gelu_tanh", frit::gelu_tanh(x), {inf, nan, nan, -0.0, 0});
+}
+TEST(ShortFloats, EndsFloat16) { check_ends<half>(); }
+TEST(ShortFloats, EndsBfloat16) { check_ends<bfloat16>(); }
 
 template <class T>
 void check_neighbours() {

@@ -35,6 +35,7 @@ F floating_formula(op o, F a, F b, F c) {
 #define FRIT_REF_NUM FRIT_REF_CALL
 #define FRIT_REF_FLT FRIT_REF_CALL
 #define FRIT_REF_ANY FRIT_REF_CALL
+#define FRIT_REF_SHORT FRIT_REF_CALL
 #define FRIT_REF_INT FRIT_REF_NONE
 #define FRIT_OP(name, arity, form, token, types, ...) FRIT_REF_##types(name, arity)
 #include "frit/ops.def"
@@ -49,6 +50,8 @@ wide integer_formula(op o, dtype t, wide a, wide b, wide c) {
     const integer_formulas formulas{8 * static_cast<int>(size_of(t))};
     switch (o) {
 #define FRIT_REF_FLT FRIT_REF_NONE
+#undef FRIT_REF_SHORT
+#define FRIT_REF_SHORT FRIT_REF_NONE
 #define FRIT_REF_INT FRIT_REF_CALL
 #define FRIT_OP(name, arity, form, token, types, ...) FRIT_REF_##types(name, arity)
 #include "frit/ops.def"
