@@ -378,7 +378,7 @@ void compare_layout(backend& gpu, const kernel_spec& spec, const std::vector<std
     a.launch();
     b.launch();
     const std::string what = to_string(spec);
-    for (const auto& s : spec.stores) compare<float>(a.result(s.to.pointer), b.result(s.to.pointer), 0, true, what);
+    for (const auto& s : spec.stores) compare<float>(a.result(s.to.pointer), b.result(s.to.pointer), 0, 0, true, what);
     if (spec.reductions.empty()) return;
     double size = 0;
     for (const float x : values_of<float>(b.result(spec.stores[0].to.pointer))) size += std::fabs(x);
