@@ -397,7 +397,8 @@ parts<R> acosh(const parts<R>& z) {
 template <class R>
 parts<R> atanh(const parts<R>& z) {
     const R size = larger_part(z), x = abs(z.re), y = z.im, less = 1.0 - x, more = x + 1.0;
-    const R by = 1.0 / hypot(more * 0.5, y * 0.5), m = hypot(less, y);  // halves: a hypot may round up to infinity (m may: re is 0)
+    // Of halves, since a hypot may round up to infinity; m may, where re is 0.
+    const R by = 1.0 / hypot(more * 0.5, y * 0.5), m = hypot(less, y);
     const auto infinite = isinf(size), pole = m < 0x1p-1000;
     const R twice = asinh(x / where(pole, m * 0x1p60, m) * by);
     const R re = 0.5 * where(pole, twice + 0x1.4cb5ecf0a9650p+5, twice);

@@ -78,8 +78,7 @@ std::string without_ptx(const std::string& text) {
     static const std::regex policy("asm\\(\"createpolicy[^\"]*\" : \"=l\"\\((\\w+)\\)\\)(?=;)");
     static const std::regex conversion(
         "asm\\(\"cvt((?:\\.rn)?)\\.(\\w+)\\.(\\w+) %0, %1;\" : (\"[^:]*?) : (\"[^;]*?)\\)(?=;)");
-    static const std::regex approximation(
-        "asm\\(\"(\\w+)\\.approx\\.ftz\\.f32 %0, %1;\" : (\"[^:]*?) : (\"[^;]*?)\\)(?=;)");
+    static const std::regex approximation("asm\\(\"(\\w+)\\.approx\\.ftz\\.f32 %0, %1;\" : (\"[^:]*?) : (\"[^;]*?)\\)(?=;)");
     static const std::regex constraint("\"=?[a-z]\"(?=\\()");
     std::string values = std::regex_replace(std::regex_replace(text, policy, "$1 = 0"), store, "emulated_ptx_store<$1>($2)");
     values = std::regex_replace(values, load, "emulated_ptx_load<$1>($3, $2)");
