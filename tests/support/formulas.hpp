@@ -126,6 +126,10 @@ struct floating_formulas {
     static F sigmoid(F a) { return 1 / (1 + std::exp(-a)); }
     static F silu(F a) { return a / (1 + std::exp(-a)); }
     static F softplus(F a) { return std::isnan(a) ? a : std::fmax(a, F(0)) + std::log1p(std::exp(-std::fabs(a))); }
+    static F logaddexp(F a, F b) {
+        if (a == b) return a + std::log(F(2));  // infinities too
+        return std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+    }
     static F normcdf(F a) { return std::erfc(-a / std::sqrt(F(2))) / 2; }
     static F gelu(F a) { return a * normcdf(a); }
     // the results of modf and frexp
