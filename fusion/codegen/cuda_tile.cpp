@@ -2,6 +2,7 @@
 // element that is invariant from row to row is read once for all. All lanes of a warp read it at the same address. An
 // accumulator takes in runs of 32 elements, each summed from the identity: the error stays that of short sums.
 #include <algorithm>
+#include <span>
 
 #include "fusion/codegen/cuda_rows.hpp"
 #include "fusion/codegen/cuda_text.hpp"
@@ -96,26 +97,32 @@ private:
         row_values(p);
         const auto& reductions = work_.passes.passes[p].reductions;
         for (std::uint16_t r : reductions) line(acc(r) + " a" + str(r) + "[" + str(shape_.per_lane) + "];");
-        const auto start = [&] {
-            open_loop("m", shape_.per_lane);
-            for (std::uint16_t r : reductions) line("a" + str(r) + "[m] = " + acc(r) + "::start();");
-            close();
-        };
-        const auto meet = [&] {
-            if (shape_.threads == 1) return;
-            open_loop("m", shape_.per_lane);
-            for (std::uint16_t r : reductions)
-                line("a" + str(r) + "[m] = frit_column_total<" + str(shape_.threads) + ", " + acc(r) + ">(a" + str(r) +
-                     "[m], (" + acc(r) + "*)column);");
-            close();
-        };
-        if (!shape_.chunk) {
-            if (!reductions.empty()) start();
-            line("const " + linear_ + " stop" + str(p) + " = n;");
-            walk(p, "0");
-            if (!reductions.empty()) meet();
-            return;
-        }
+        if (shape_.chunk) return pass_in_chunks(p);
+        if (!reductions.empty()) start(reductions);
+        line("const " + linear_ + " stop" + str(p) + " = n;");
+        walk(p, "0");
+        if (!reductions.empty()) meet(reductions);
+    }
+
+    void start(std::span<const std::uint16_t> reductions) {
+        open_loop("m", shape_.per_lane);
+        for (std::uint16_t r : reductions) line("a" + str(r) + "[m] = " + acc(r) + "::start();");
+        close();
+    }
+
+    // What the threads of a row have becomes one value.
+    void meet(std::span<const std::uint16_t> reductions) {
+        if (shape_.threads == 1) return;
+        open_loop("m", shape_.per_lane);
+        for (std::uint16_t r : reductions)
+            line("a" + str(r) + "[m] = frit_column_total<" + str(shape_.threads) + ", " + acc(r) + ">(a" + str(r) +
+                 "[m], (" + acc(r) + "*)column);");
+        close();
+    }
+
+    // Chunks of the rows, each of them a block's or one after the other; then the partial results in order.
+    void pass_in_chunks(std::size_t p) {
+        const auto& reductions = work_.passes.passes[p].reductions;
         line("const " + linear_ + " base = tile / wide * width + across;");
         unsigned words = 0;
         for (std::size_t r = 0; r < s_.reductions.size(); ++r) {
@@ -124,11 +131,11 @@ private:
             words += static_cast<unsigned>(rule_of(s_.reductions[r]).parts);
         }
         open("for (; chunk < chunks; chunk += split ? chunks : 1)");
-        start();
+        start(reductions);
         line("const " + linear_ + " begin = (" + linear_ + ")chunk * " + chunk() + ";");
         line("const " + linear_ + " stop0 = frit_min<" + linear_ + ">(n, begin + " + chunk() + ");");
         walk(p, "begin");
-        meet();
+        meet(reductions);
         open("if (chunks > 1)");
         open_loop("m", shape_.per_lane);
         open("if (tid == 0 && real[m])");
@@ -141,7 +148,7 @@ private:
         close();
         open("if (chunks > 1)");
         line("if (split && !frit_last_block((unsigned*)w.head[1] + tile, chunks)) return;");
-        start();
+        start(reductions);
         open_loop("m", shape_.per_lane);
         line("if (real[m])");
         open("    for (unsigned c = tid; c < chunks; c += " + str(shape_.threads) + ")");
@@ -150,7 +157,7 @@ private:
                  ")c * rows + m * blockDim.x]);");
         close();
         close();
-        meet();
+        meet(reductions);
         close();
     }
 
