@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -76,8 +77,10 @@ constexpr float widen_half(std::uint16_t bits) noexcept {
 }
 constexpr float widen_bfloat16(std::uint16_t bits) noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
-/// What the two types have in common. Operators on two of one type round their result to it; beside another number a value
-/// is the float that it converts to.
+/// What the two types have in common. Arithmetic is that of std::float16_t: of two of one type, and of one with an integer,
+/// which becomes one first, the result is rounded to it; beside a float or a double it is of that type, and of half with
+/// bfloat16 float. `x *= y` and its like take any number and round their result to x's type, once, as frit's arrays do;
+/// `x = y` needs a cast, Short(y), for a y of another type.
 template <class Short, int Exponent, int Mantissa>
 class short_float {
 public:
@@ -105,10 +108,24 @@ public:
     friend constexpr Short operator-(Short a, Short b) noexcept { return Short(float{a} - float{b}); }
     friend constexpr Short operator*(Short a, Short b) noexcept { return Short(float{a} * float{b}); }
     friend constexpr Short operator/(Short a, Short b) noexcept { return Short(float{a} / float{b}); }
-    friend constexpr Short& operator+=(Short& a, Short b) noexcept { return a = a + b; }
-    friend constexpr Short& operator-=(Short& a, Short b) noexcept { return a = a - b; }
-    friend constexpr Short& operator*=(Short& a, Short b) noexcept { return a = a * b; }
-    friend constexpr Short& operator/=(Short& a, Short b) noexcept { return a = a / b; }
+#define FRIT_X(token)                                                   \
+    template <std::integral I>                                          \
+    friend constexpr Short operator token(Short a, I b) noexcept {      \
+        return a token Short(b);                                        \
+    }                                                                   \
+    template <std::integral I>                                          \
+    friend constexpr Short operator token(I a, Short b) noexcept {      \
+        return Short(a) token b;                                        \
+    }                                                                   \
+    template <cpp_number T>                                             \
+    friend constexpr Short& operator token##=(Short& a, T b) noexcept { \
+        return a = Short(a token b);                                    \
+    }
+    FRIT_X(+)
+    FRIT_X(-)
+    FRIT_X(*)
+    FRIT_X(/)
+#undef FRIT_X
 
 private:
     std::uint16_t bits_ = 0;
@@ -117,7 +134,8 @@ private:
 }  // namespace detail
 
 /// IEEE binary16: 11 significant bits, up to 65,504. Converts from every number, explicitly, and to float; bit-castable to
-/// CUDA's __half and to std::float16_t.
+/// CUDA's __half and to std::float16_t, whose arithmetic it has: `h + 1` is a half, `h + 1.f` a float, `h *= 2.5f` rounds to
+/// half once, and h = half(h * 2.5f) is written with the cast.
 class half : public detail::short_float<half, 5, 10> {
 public:
     using short_float::short_float;
@@ -127,7 +145,7 @@ public:
 };
 
 /// bfloat16: 8 significant bits, the range of float. Converts from every number, explicitly, and to float; bit-castable to
-/// CUDA's __nv_bfloat16 and to std::bfloat16_t.
+/// CUDA's __nv_bfloat16 and to std::bfloat16_t. Arithmetic as half's.
 class bfloat16 : public detail::short_float<bfloat16, 8, 7> {
 public:
     using short_float::short_float;

@@ -135,7 +135,7 @@ TYPED_TEST(ShortFloat, ArithmeticAndComparison) {
     const T y(2);
     static_assert(std::is_same_v<decltype(x + y), T>);
     static_assert(std::is_same_v<decltype(x * 2.0F), float>);
-    static_assert(std::is_same_v<decltype(x + 1), float>);
+    static_assert(std::is_same_v<decltype(x + 1), T> && std::is_same_v<decltype(2U * x), T>);
     EXPECT_EQ(float{x + y}, 3.5F);
     EXPECT_EQ(float{x - y}, -0.5F);
     EXPECT_EQ(float{x * y}, 3.0F);
@@ -155,7 +155,36 @@ TYPED_TEST(ShortFloat, ArithmeticAndComparison) {
     EXPECT_EQ(text.str(), "1.5");
 }
 
+// The types and values of std::float16_t's arithmetic.
+TYPED_TEST(ShortFloat, ArithmeticWithNumbers) {
+    using T = TypeParam;
+    T x(1);
+    x += 1;
+    x *= 2.5F;
+    x = x + 1;
+    EXPECT_EQ(float{x}, 6.0F);
+    x -= 0.5;
+    x /= std::int64_t{2};
+    x = 3 * x - 1U;
+    EXPECT_EQ(float{x}, 7.25F);
+    EXPECT_EQ(float{x += x}, 14.5F);
+    static_assert(std::is_same_v<decltype(1.0 / x), double> && std::is_same_v<decltype(x + half(1) * 1.0F), float>);
+    static_assert(std::is_same_v<decltype(half(1) + bfloat16(1)), float>);
+    // an integer takes x's type first, a float and a double do not: x is rounded once, from their sum
+    EXPECT_TRUE(std::isinf(float{-std::numeric_limits<half>::max() + 100'000}));
+    half y(-60'000);
+    y += 100'000.0F;
+    EXPECT_EQ(float{y}, 40'000.0F);
+    T z(1);
+    z += std::ldexp(1.0, -std::numeric_limits<T>::digits) + 0x1p-40;  // beyond the middle by less than a float has
+    EXPECT_EQ(z.bits(), T(1).bits() + 1);
+    half h(0.5);
+    h += bfloat16(1);
+    EXPECT_EQ(float{h}, 1.5F);
+}
+
 TEST(ShortFloats, ConstantExpressions) {
+    static_assert(half(1) + 1 == half(2) && 7 / bfloat16(2) == bfloat16(3.5));
     static_assert(half(1) + half(2) == half(3));
     static_assert(half(65520.0).bits() == 0x7c00 && half(65519.99).bits() == 0x7bff);
     static_assert(half(0x1p-25).bits() == 0 && half(0x1.8p-25).bits() == 1 && half(-0x1p-24).bits() == 0x8001);
