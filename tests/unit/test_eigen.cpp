@@ -157,6 +157,54 @@ TEST_F(WithEigen, ElementsThatAreNoFloats) {
     in_and_out<std::int16_t>();
 }
 
+// Eigen's own 16-bit floats: the same bits.
+template <class E, class T>
+void in_and_out_of_eigens_own() {
+    Eigen::Matrix<E, Eigen::Dynamic, Eigen::Dynamic> m(2, 3), back(2, 3);
+    const std::vector<float> numbers{0.1F, -2, 3, 1e-7F, 70'000, -0.0F};
+    std::vector<T> values;
+    for (int i = 0; i < 6; ++i) {
+        m(i / 3, i % 3) = E(numbers[static_cast<std::size_t>(i)]);
+        values.push_back(T(numbers[static_cast<std::size_t>(i)]));
+    }
+    const array<T> x = frit::from_host(m), borrowed = frit::borrow(m), sum = frit::from_host(m + m);
+    const array<T> moved = frit::borrow(Eigen::Matrix<E, Eigen::Dynamic, Eigen::Dynamic>(m));
+    EXPECT_EQ(x.to_vector(), values);
+    EXPECT_EQ(borrowed.to_vector(), values);
+    EXPECT_EQ(frit::detail::data_of(borrowed.handle().get()), static_cast<const void*>(m.data()));
+    EXPECT_EQ(moved.to_vector(), values);
+    EXPECT_EQ(sum.to_vector(), frit::array(x + x).to_vector());
+    frit::eval_into(frit::out(back), x + x);
+    const auto view = frit::eigen_matrix<E>(x + x);
+    static_assert(std::is_same_v<typename decltype(view)::Scalar, E>);
+    for (int i = 0; i < 6; ++i) {
+        EXPECT_EQ(static_cast<float>(back(i / 3, i % 3)), float{values[static_cast<std::size_t>(i)] * 2}) << i;
+        EXPECT_EQ(static_cast<float>(view(i / 3, i % 3)), float{values[static_cast<std::size_t>(i)] * 2}) << i;
+    }
+}
+TEST_F(WithEigen, SixteenBitFloatsOfEigen) {
+    in_and_out_of_eigens_own<Eigen::half, frit::half>();
+#if EIGEN_VERSION_AT_LEAST(3, 4, 0)
+    in_and_out_of_eigens_own<Eigen::bfloat16, frit::bfloat16>();
+#endif
+}
+
+template <class X>
+concept needs_no_type = requires(const X& x) {
+    frit::eigen_matrix(x);
+    frit::eigen_vector(x);
+};
+TEST_F(WithEigen, MapsOfAnArrayOfAnyDtypeNameTheirs) {
+    const frit::any_array x = frit::arange<float>(1, 7).reshape({2, 3}) * 1.0F;
+    EXPECT_TRUE(frit::eigen_matrix<float>(x) == sample());
+    EXPECT_TRUE(frit::eigen_matrix<float>(x * 2) == 2 * sample());
+    EXPECT_EQ(frit::eigen_vector<float>(x(1))(2), 6);
+    EXPECT_THROW((void)frit::eigen_matrix<double>(x), frit::dtype_error);
+    EXPECT_THROW((void)frit::eigen_vector<int>(x), frit::dtype_error);
+    EXPECT_THROW((void)frit::eigen_vector<float>(x), frit::shape_error);
+    static_assert(needs_no_type<array<float>> && !needs_no_type<frit::any_array>);
+}
+
 // A matrix by its data() and a shape would come in transposed: that does not compile.
 template <class M>
 concept comes_in_as_a_range = requires(const M& m) {
