@@ -131,19 +131,22 @@ void steppers() {
     same_as_loop<bulirsch_stoer>("bulirsch_stoer", adaptive);
 }
 
-/// du/dt = rate * u from u = 1, over a time of one: what comes out less exp(rate), for the element type of the rate.
-template <class T>
-double growth_error(T rate, bool controlled) {
-    using numbers = frit::array<T>;
-    numbers u = frit::ones<T>({7});
-    const auto system = [rate](const numbers& now, numbers& dudt, double) { dudt = rate * now; };
+/// du/dt = rate * u from u = 1, over a time of one: what comes out less exp(rate).
+template <class State, class T>
+double growth_error(State u, T rate, bool controlled) {
+    const auto system = [rate](const State& now, State& dudt, double) { dudt = rate * now; };
     if (controlled)
-        odeint::integrate_adaptive(odeint::make_controlled(1e-9, 1e-9, odeint::runge_kutta_dopri5<numbers>()), system, u,
-                                   0.0, 1.0, 0.01);
+        odeint::integrate_adaptive(odeint::make_controlled(1e-9, 1e-9, odeint::runge_kutta_dopri5<State>()), system, u, 0.0,
+                                   1.0, 0.01);
     else
-        odeint::integrate_const(odeint::runge_kutta4<numbers>(), system, u, 0.0, 1.0, 0.25, frit::evaluate_state());
+        odeint::integrate_const(odeint::runge_kutta4<State>(), system, u, 0.0, 1.0, 0.25, frit::evaluate_state());
     const auto exponent = frit::cast<std::complex<double>>(frit::full<T>({}, rate));
     return frit::abs(frit::cast<std::complex<double>>(u(3)) - frit::exp(exponent)).item();
+}
+/// For the element type of the rate.
+template <class T>
+double growth_error(T rate, bool controlled) {
+    return growth_error<frit::array<T>>(frit::ones<T>({7}), rate, controlled);
 }
 void elements_that_are_no_doubles() {
     const std::complex<double> turning(-0.5, 2);
@@ -152,6 +155,34 @@ void elements_that_are_no_doubles() {
           growth_error(std::complex<float>(turning), false));
     check(growth_error(frit::half(-1), false) < 1e-3, "float16: error", growth_error(frit::half(-1), false));
     check(growth_error(-1.0F, true) < 1e-6, "float32, controlled: error", growth_error(-1.0F, true));
+}
+
+/// The same steps of arrays whose dtype only running tells, one of them or several.
+void states_of_any_dtype() {
+    const std::complex<double> turning(-0.5, 2);
+    const frit::any_array ones = frit::ones<double>({7}), turned = frit::ones<std::complex<double>>({7});
+    check(growth_error(ones, -1.0, true) < 1e-8, "any_array of float64, controlled: error", growth_error(ones, -1.0, true));
+    check(growth_error(turned, turning, true) < 1e-8, "any_array of complex128, controlled: error",
+          growth_error(turned, turning, true));
+
+    using open = std::array<frit::any_array, 3>;
+    const auto system = [typed = ensemble()](const open& u, open& dudt, double) {
+        dudt[0] = typed.sigma * (u[1] - u[0]);
+        dudt[1] = u[0] * (typed.rho - u[2]) - u[1];
+        dudt[2] = u[0] * u[1] - typed.beta * u[2];
+    };
+    const auto run = [](auto u, const auto& f) {
+        using S = decltype(u);
+        auto stepper = odeint::make_controlled(1e-8, 1e-6, odeint::runge_kutta_dopri5<S>());
+        odeint::integrate_adaptive(stepper, f, u, 0.0, 0.5, 0.01);
+        odeint::integrate_n_steps(odeint::runge_kutta4<S>(), f, u, 0.0, 0.01, 5, frit::evaluate_state());
+        return u;
+    };
+    const state u = start(), expected = run(u, ensemble());
+    const open got = run(open{u[0], u[1], u[2]}, system);
+    for (std::size_t k = 0; k < 3; ++k)
+        check(array_equal(got[k].as<double>(), expected[k]), "a variable of any_array as one of array<double>",
+              static_cast<double>(k));
 }
 
 void a_step_is_one_kernel() {
@@ -232,6 +263,7 @@ void rows_of_one_array() {
 void run() {
     steppers();
     elements_that_are_no_doubles();
+    states_of_any_dtype();
     a_step_is_one_kernel();
     a_stage_is_one_kernel();
     a_controlled_step_is_one_kernel();
