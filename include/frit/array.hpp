@@ -103,7 +103,7 @@ namespace detail {
 template <element T>
 const handle_ref& handle_of(const array<T>& a, source_line where) {
     if (a.empty()) [[unlikely]]
-        throw_empty(dtype_of<T>, where);
+        throw_empty("array", dtype_of<T>, where);
     return a.handle();
 }
 template <element T>

@@ -135,8 +135,8 @@ struct packed {
     list<attribute_ref, E::attributes> attributes;
     statement value;
     packed(const packed&) = delete;
-    packed(const E& e, source_line where)
-        : value{&folded<E>::program, &folded<E>::slot, leaves.data(), scalars.data(), attributes.data(), where} {
+    packed(const E& e, source_line where, const char* who = nullptr)
+        : value{&folded<E>::program, &folded<E>::slot, leaves.data(), scalars.data(), attributes.data(), where, who} {
         collector to{leaves.data(), scalars.data(), attributes.data()};
         e.collect(to);
     }
@@ -144,8 +144,8 @@ struct packed {
 
 /// Records a formula. The new node carries no reference yet.
 template <class E>
-node_head* record(const E& e, source_line where) {
-    return record(packed<E>(e, where).value);
+node_head* record(const E& e, source_line where, const char* who) {
+    return record(packed<E>(e, where, who).value);
 }
 
 }  // namespace detail

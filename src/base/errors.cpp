@@ -111,17 +111,12 @@ void throw_ordinal(std::int64_t ordinal, source_line where) try {
     throw_out_of_memory("device::cuda", where);
 }
 
-void throw_empty(dtype type, source_line where) try {
-    throw error("an operand is an empty array (" + std::string(name_of(type)) +
-                "): it was never given a value, or was released" + place(where));
+void throw_empty(std::string_view who, dtype type, source_line where) try {
+    std::string s = std::string(who) + ": an operand is an empty array";
+    if (type != run_time) s += " (" + std::string(name_of(type)) + ")";
+    throw error(s + ": it was never given a value, or was released" + place(where));
 } catch (const std::bad_alloc&) {
-    throw_out_of_memory("array", where);
-}
-
-void throw_empty_any(source_line where) try {
-    throw error("an any_array is empty: it was never given a value" + place(where));
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("any_array", where);
+    throw_out_of_memory(who, where);
 }
 
 void throw_other_dtype(std::string_view who, dtype is, dtype asked, source_line where) try {

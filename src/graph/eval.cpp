@@ -166,7 +166,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
 
 void eval(std::span<node_head* const> nodes, source_line where) try {
     for (const node_head* n : nodes)
-        if (!n) throw_empty(dtype::f32, where);
+        if (!n) throw_empty("eval", run_time, where);
     // one plan per device, each with all of its nodes
     std::vector<node_head*> rest(nodes.begin(), nodes.end());
     while (!rest.empty()) {

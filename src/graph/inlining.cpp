@@ -67,7 +67,7 @@ void inlined::inline_leaves(const statement& s, const context& home) {
     }
     if (!changed) return;
     const known_program& p = program_of({steps.data(), length});
-    s_ = {&p.code, &p.slot, leaves_.nodes.data(), scalars_.data(), attributes_.data(), s.where};
+    s_ = {&p.code, &p.slot, leaves_.nodes.data(), scalars_.data(), attributes_.data(), s.where, s.who};
 }
 
 }  // namespace frit::v0::detail

@@ -56,18 +56,16 @@ bool extents_agree(std::span<const typed_shape> in) {
 
 /// The dtype and shape rules of one op; names the op and all operands where they do not fit. Shapes that no operand has are
 /// put in `made`.
-typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
-    auto types = [&] {
-        std::vector<dtype> t;
-        for (const auto& x : in) t.push_back(x.type);
-        return t;
-    };
+typed_shape infer_op(op code, std::span<const typed_shape> in, const statement& s, made_shapes& made) {
     const bool select = info(code).result == op_result::SELECT;
     dtype promoted = in[select ? 1 : 0].type;
     for (std::size_t k = select ? 2 : 1; k < in.size(); ++k) promoted = promote(promoted, in[k].type);
     const op_dtypes rule = resolve(code, promoted);
-    const std::string_view shown = info(code).form == op_form::CALL ? info(code).name : info(code).token;
-    if (!rule.valid) throw_dtype_error(shown, "does not take these dtypes", types(), where);
+    if (!rule.valid) {
+        std::vector<argument> given;
+        for (const auto& x : in) given.push_back({false, x.type});
+        refuse_operands(code, given, s.who, s.where);
+    }
     const shape* extents = in[0].extents;
     for (std::size_t k = 1; k < in.size(); ++k) {
         const shape* both = made.broadcast(extents, in[k].extents);
@@ -77,7 +75,7 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, source_line where
             std::string text(extents_agree(in) ? too_large : "operands could not be broadcast together");
             text += " (";
             for (std::size_t j = 0; j < in.size(); ++j) text += (j ? ", " : "") + std::string(name_of(in[j].type));
-            throw_shape_error(shown, text + ")", shapes, where);
+            throw_shape_error(s.who ? s.who : shown_name(code), text + ")", shapes, s.where);
         }
         extents = both;
     }
@@ -137,7 +135,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
         switch (i.code) {
             case op::leaf: {
                 const node_head* n = s.leaves[leaf++];
-                if (!n) throw_empty(i.type, s.where);
+                if (!n) throw_empty(s.who ? s.who : shown_name(p.code[p.length - 1].code), i.type, s.where);
                 stack[top++] = {n->extents, n->meant};
                 break;
             }
@@ -173,7 +171,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
                     top -= arity;
                     const std::span<const typed_shape> operands(stack.data() + top, arity);
                     stack[top] =
-                        called ? infer_library(i.code, operands, s.where, made) : infer_op(i.code, operands, s.where, made);
+                        called ? infer_library(i.code, operands, s.where, made) : infer_op(i.code, operands, s, made);
                     ++top;
                 }
         }

@@ -44,11 +44,23 @@ struct made_program {
     }
 };
 
-[[noreturn]] void refuse(conversion rule, dtype from, dtype to, source_line where) {
-    const std::array types{from, to};
-    const std::string text = rule == conversion::written ? "is not written into " : "does not convert to ";
+/// Of a C++ number its kind: its type is not known any more.
+std::string text_of(const argument& x) {
+    if (!x.weak) return std::string(name_of(x.type));
+    switch (kind_of(x.type)) {
+        case dtype_kind::boolean: return "a bool";
+        case dtype_kind::floating: return "a floating number";
+        case dtype_kind::complex: return "a complex number";
+        default: return "an integer";
+    }
+}
+
+[[noreturn]] void refuse(conversion rule, const argument& from, dtype to, source_line where) {
+    const std::array types{from.type, to};
+    const std::string text = rule == conversion::written ? " is not written into " : " does not convert to ";
     throw_dtype_error(rule == conversion::written ? "assign" : "array",
-                      std::string(name_of(from)) + " " + text + std::string(name_of(to)) + " without a cast", types, where);
+                      text_of(from) + text + std::string(name_of(to)) + " without a cast",
+                      std::span(types).subspan(from.weak ? 1 : 0), where);
 }
 
 /// Walks a dynamic program with a stack of dtypes.
@@ -129,8 +141,8 @@ private:
                               place(s_.where));
         operand& x = stack_.back();
         const dtype from = x.is.type;
-        if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, from, to, s_.where);
-        if (rule == conversion::lossless && promote(from, to) != to) refuse(rule, from, to, s_.where);
+        if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, x.is, to, s_.where);
+        if (rule == conversion::lossless && promote(from, to) != to) refuse(rule, x.is, to, s_.where);
         settle(x, to, op::update);
         if (x.is.type == to) return;
         x.is.type = to;
@@ -162,6 +174,7 @@ private:
             result = library_dtypes_of(code, common).result;
         } else {
             const op_dtypes rule = resolve(code, common);
+            if (!rule.valid) refuse_operands(code, {arguments.data(), count}, s_.who, s_.where);
             operands = rule.operand;
             result = rule.result;
         }
@@ -218,11 +231,22 @@ scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
 
 }  // namespace
 
+std::string_view shown_name(op code) {
+    if (!is_elementwise(code)) return name_of(code);
+    return info(code).form == op_form::CALL ? info(code).name : info(code).token;
+}
+
+void refuse_operands(op code, std::span<const argument> operands, const char* who, source_line where) {
+    std::string list;
+    for (const argument& x : operands) list += (list.empty() ? "" : ", ") + text_of(x);
+    throw_dtype_error(who ? who : shown_name(code), "does not take these dtypes; " + list, {}, where);
+}
+
 resolved::resolved(const statement& s) : s_(s) {
     const program& p = *s.code;
     deciding d;
     for (std::uint16_t k = 0; k < p.leaves; ++k) {
-        if (!s.leaves[k]) throw_empty_any(s.where);
+        if (!s.leaves[k]) throw_empty(s.who ? s.who : shown_name(p.code[p.length - 1].code), run_time, s.where);
         d.add(s.leaves[k]->meant);
     }
     std::uint16_t scalar = 0;

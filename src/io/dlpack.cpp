@@ -80,7 +80,7 @@ struct exported {
 
 template <class Tensor>
 Tensor* export_as(node_head* head, source_line where) try {
-    if (!head) throw_empty(dtype::f32, where);
+    if (!head) throw_empty("to_dlpack", run_time, where);
     store_for_reading(head);
     const node& n = *as_node(head);
     n.home->engine.synchronize();

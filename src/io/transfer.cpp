@@ -242,7 +242,7 @@ node_head* from_strided(const void* data, dtype type, const shape& extents, std:
 }
 
 handle_ref on_host(node_head* head, source_line where) try {
-    if (!head) throw_empty(dtype::f32, where);
+    if (!head) throw_empty("span", run_time, where);
     store_for_reading(head);
     const handle_ref there = to_device(head, device::cpu(), where);
     return as_node(there.get())->strides ? row_major_copy(*as_node(there.get())) : there;
@@ -253,7 +253,7 @@ handle_ref on_host(node_head* head, source_line where) try {
 const void* data_of(const node_head* n) noexcept { return as_node(n)->data(); }
 
 void read(node_head* head, void* to, source_line where) try {
-    if (!head) throw_empty(dtype::f32, where);
+    if (!head) throw_empty("read", run_time, where);
     node& n = *as_node(head);
     if (const std::optional<element> shown = shown_element(n)) {
         store_element(n, *shown);
@@ -274,7 +274,7 @@ void read(node_head* head, void* to, source_line where) try {
 }
 
 void eval_into(node_head* head, void* to, std::span<const std::int64_t> strides, source_line where) try {
-    if (!head) throw_empty(dtype::f32, where);
+    if (!head) throw_empty("eval_into", run_time, where);
     node& n = *as_node(head);
     check_memory("eval_into", to, n.type, *n.extents, strides, where);
     if (n.extents->size() == 0) return;
@@ -302,7 +302,7 @@ std::vector<std::int64_t> strides_of(const node_head* head) try {
 }
 
 handle_ref to_device(node_head* head, device d, source_line where) try {
-    if (!head) throw_empty(dtype::f32, where);
+    if (!head) throw_empty("to", run_time, where);
     context& home = context_on(d, where);
     if (as_node(head)->home == &home) return handle_ref(head);
     store_for_reading(head);

@@ -76,7 +76,7 @@ std::string stored_text(const report& r) {
 std::vector<report> reports(std::span<node_head* const> nodes, source_line where) {
     std::vector<report> all;
     for (const node_head* head : nodes) {
-        if (!head) throw_empty(dtype::f32, where);
+        if (!head) throw_empty("explain", run_time, where);
         context* home = as_node(head)->home;
         bool seen = false;
         for (const report& r : all) seen = seen || r.home == home;

@@ -152,8 +152,8 @@ TEST_F(Npz, AnyArray) {
     const frit::any_array none, x = array<float>{1, 2};
     EXPECT_TRUE(none.empty());
     EXPECT_FALSE(x.empty());
-    EXPECT_ERROR((void)none.dtype(), frit::error, "any_array is empty", "test_npz.cpp");
-    EXPECT_ERROR((void)none.as<int>(), frit::error, "any_array is empty", "test_npz.cpp");
+    EXPECT_ERROR((void)none.dtype(), frit::error, "any_array: an operand is an empty array", "test_npz.cpp");
+    EXPECT_ERROR((void)none.as<int>(), frit::error, "any_array: an operand is an empty array", "test_npz.cpp");
     EXPECT_ERROR((void)x.as<double>(), frit::dtype_error, "float32", "float64", "cast", "test_npz.cpp");
     EXPECT_EQ(x.as<float>().to_vector(), (std::vector<float>{1, 2}));
 }

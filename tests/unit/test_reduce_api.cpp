@@ -186,7 +186,7 @@ TEST(ReduceApi, OperandsThatDoNotFit) {
     EXPECT_TEXT((void)dot(v, frit::array<float>{1}), frit::shape_error,
                 "dot: the vectors differ in length; shapes (3,), (1,)");
     EXPECT_TEXT((void)sum(array<float>(), 0), frit::error,
-                "an operand is an empty array (float32): it was never given a value, or was released");
+                "array: an operand is an empty array (float32): it was never given a value, or was released");
 }
 
 // What a call says twice, or to the wrong function, does not compile: tests/compile_time/misuse.txt. This does:

@@ -32,7 +32,7 @@ namespace detail {
 template <class E>
 struct packed;
 template <class E>
-node_head* record(const E&, source_line);
+node_head* record(const E&, source_line, const char* who = nullptr);
 
 template <element T>
 const handle_ref& handle_of(const array<T>&, source_line);
@@ -50,7 +50,7 @@ frit::shape shape_of(const expr<Op, D, C...>& e, source_line where) {
 template <std::same_as<any_array> A>
 const handle_ref& handle_of(const A& a, source_line where) {
     if (a.empty()) [[unlikely]]
-        throw_empty_any(where);
+        throw_empty("any_array", run_time, where);
     return a.handle();
 }
 template <std::same_as<any_array> A>

@@ -130,6 +130,7 @@ struct statement {
     const scalar_bits* scalars;
     const attribute_ref* attributes;
     source_line where;
+    const char* who = nullptr;  ///< whom an error names, where it is not the op itself: a function of several results
 };
 
 /// Records a statement: infers shape and dtype, checks both, makes one pending node. Runs nothing (until the graph limit).
@@ -178,8 +179,8 @@ FRIT_API plan make_plan(std::span<node_head* const>, source_line);
 FRIT_API std::string explain(std::span<node_head* const>, source_line);
 
 // --- errors of the headers' own checks ---
-[[noreturn]] FRIT_API void throw_empty(dtype, source_line);  ///< an array without a value is used
-[[noreturn]] FRIT_API void throw_empty_any(source_line);     ///< an any_array without a value is used
+/// An array without a value is used. The dtype is run_time where nobody knows it.
+[[noreturn]] FRIT_API void throw_empty(std::string_view who, dtype, source_line);
 /// A value of a run-time dtype is asked for as one of another: as<T>(), item<T>() and their like.
 [[noreturn]] FRIT_API void throw_other_dtype(std::string_view who, dtype is, dtype asked, source_line);
 [[noreturn]] FRIT_API void throw_handle_gone(source_line);  ///< assignment through a view whose array is gone or empty
