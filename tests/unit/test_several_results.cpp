@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -134,6 +135,29 @@ TEST(SeveralResults, OfSixteenBitsAreThoseOfTheRoundedNumber) {
     }
 }
 
+TEST(SeveralResults, DivmodOfSixteenBitsIsItsTwoFunctions) {
+    const array<frit::half> h =
+        frit::from_host(std::vector<frit::half>{frit::half(60000), frit::half(-50000), frit::half(3)});
+    const auto [q, r] = frit::divmod(h * 2, 7);  // h * 2 stays in float32: its half would be infinite
+    frit::eval(q, r);
+    EXPECT_EQ(q.to_vector(), frit::array(floor_divide(h * 2, 7)).to_vector());
+    EXPECT_EQ(r.to_vector(), frit::array(remainder(h * 2, 7)).to_vector());
+    EXPECT_EQ(float{q.to_vector()[0]}, 17136.0F);
+    EXPECT_EQ(float{r.to_vector()[0]}, 6.0F);
+    const frit::any_array a = h;
+    const auto [p, s] = frit::divmod(a * 2, 7);
+    EXPECT_EQ(p.as<frit::half>().to_vector(), q.to_vector());
+    EXPECT_EQ(s.as<frit::half>().to_vector(), r.to_vector());
+}
+
+TEST(SeveralResults, ErrorsNameTheFunction) {
+    const frit::any_array z = array<std::complex<float>>{1};
+    EXPECT_ERROR((void)frit::divmod(z, 2), frit::dtype_error, "divmod: ", "complex64, an integer",
+                 "test_several_results.cpp");
+    EXPECT_ERROR((void)frit::modf(z * 2), frit::dtype_error, "modf: ", "complex64", "test_several_results.cpp");
+    EXPECT_ERROR((void)frit::frexp(z), frit::dtype_error, "frexp: ", "complex64", "test_several_results.cpp");
+}
+
 TEST(SeveralResults, DivmodOfIntegersAndScalars) {
     const array<int> a{7, -7, 8, -8, 0, std::numeric_limits<int>::min()};
     const auto [q, r] = frit::divmod(a, 3);
@@ -160,8 +184,8 @@ TEST(SeveralResults, DtypesAndShapes) {
     const auto [q, r] = frit::divmod(frit::ones<float>({3, 1}), frit::ones<float>({4}));
     EXPECT_EQ(q.shape(), (frit::shape{3, 4}));
     EXPECT_EQ(r.shape(), (frit::shape{3, 4}));
-    EXPECT_ERROR((void)frit::divmod(frit::ones<float>({3}), frit::ones<float>({4})), frit::shape_error, "floor_divide",
-                 "test_several_results.cpp");
+    EXPECT_ERROR((void)frit::divmod(frit::ones<float>({3}), frit::ones<float>({4})), frit::shape_error,
+                 "divmod: ", "test_several_results.cpp");
 }
 
 TEST(SeveralResults, BothOfAnElementwiseOpAreOneKernelAndOneCostsItsOwn) {
