@@ -109,7 +109,11 @@ T parsed(const std::string& word) {
         return static_cast<T>(std::strtod(word.c_str(), nullptr));
     else if constexpr (std::is_same_v<T, bool>)
         return word == "1";
-    else {
+    else if constexpr (frit::is_complex(frit::dtype_of<T>)) {
+        using part = typename T::value_type;
+        const std::size_t comma = word.find(',');
+        return {parsed<part>(word.substr(0, comma)), parsed<part>(word.substr(comma + 1))};
+    } else {
         T x{};
         EXPECT_EQ(std::from_chars(word.data(), word.data() + word.size(), x).ec, std::errc()) << word;
         return x;
@@ -142,8 +146,7 @@ std::string printed(const print_case& c, frit::dtype type) {
     switch (type) {
 #define FRIT_X(name, ctype) \
     case frit::dtype::name: return printed<ctype>(c);
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-        FRIT_SHORT_FLOATS(FRIT_X)
+        FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
         default: throw std::logic_error("no case has this dtype");
     }
@@ -168,6 +171,7 @@ TEST(PrintAsNumpy, EveryCase) {
     }
 #define FRIT_X(name, ctype) EXPECT_TRUE(seen.contains(frit::dtype::name)) << frit::name_of(frit::dtype::name);
     FRIT_COMPUTE_DTYPES(FRIT_X)
+    FRIT_COMPLEX_DTYPES(FRIT_X)
 #undef FRIT_X
     EXPECT_TRUE(seen.contains(frit::dtype::f16));
 }

@@ -6,7 +6,8 @@ Run by hand when cases are added, with the NumPy that frit follows (the first li
     python3 -m venv /tmp/numpy && /tmp/numpy/bin/pip install numpy
     /tmp/numpy/bin/python tests/unit/data/make_print_cases.py
 
-A case is a line `case DTYPE SHAPE OPTIONS`, a line `= VALUES` (one a value, floats as hexadecimal; or `arange START STEP`, for as
+A case is a line `case DTYPE SHAPE OPTIONS`, a line `= VALUES` (one a value, floats as hexadecimal, of a
+complex number both parts with a comma between; or `arange START STEP`, for as
 many as the shape has), and the text, each of its lines behind `> `.
 """
 import pathlib
@@ -28,6 +29,8 @@ def text_of_option(value):
 
 
 def text_of_value(x):
+    if x.dtype.kind == "c":
+        return text_of_value(x.real) + "," + text_of_value(x.imag)
     if x.dtype.kind == "f":
         return str(x) if not np.isfinite(x) else float(x).hex()
     return str(int(x))
@@ -232,7 +235,49 @@ def halves():
         add("float16", [len(bits)], [float(x) for x in bits.view(np.float16)], suppress=draw.random() < 0.3)
 
 
-for part in [bools, integers, shapes, summaries, floats, options, random_ones, halves]:
+def complexes():
+    """Both parts are formatted as arrays of their own, the imaginary ones with their sign."""
+    z = complex
+    picked = [
+        [z(1, 2)], [z(-1, -2)], [z(0.0, -0.0)], [z(-0.0, 0.0)], [z(1.5, -2.25), z(-10, 0.125)], [z(1 / 3, -2 / 3), z(100, 1)],
+        [z(1e10, 1), z(1, 1e-10)], [z(1e-5, 2), z(3, 4)], [z(1e16, -1e-16)], [z(1e30, 1e-30), z(-1, 0)], [z(0.5, 1e8)],
+        [z(NAN, 1)], [z(1, NAN)], [z(NAN, NAN), z(1, -1)], [z(INF, -INF)], [z(-INF, NAN), z(2.5, 1)], [z(0, INF), z(NAN, -1e9)],
+        [z(NAN, 1e10), z(-INF, 1e-10)], [z(123456.789, 0.001), z(-0.5, 99.25)], [z(1000, 1), z(1001, -1e-3)],
+        [z(3.4e38, 1.2e-38), z(1, 1)], [z(0.1 + 0.2, 0.3), z(1.23456789012345678, -9.87654321)],
+    ]
+    for dtype in ["complex64", "complex128"]:
+        for values in picked:
+            add(dtype, [len(values)], values)
+            for value in values:
+                add(dtype, [], [value])
+            for mode in ["fixed", "unique", "maxprec_equal"]:
+                add(dtype, [len(values)], values, floatmode=mode, precision=3)
+            add(dtype, [len(values)], values, suppress=True, precision=5)
+            for sign in "+ ":
+                add(dtype, [len(values)], values, sign=sign)
+        for shape in [[0], [0, 3], [3, 0]]:
+            add(dtype, shape, [])
+        add(dtype, [2, 2], [z(1, -1), z(NAN, 2.5), z(-3.125, INF), z(1e-3, 0)])
+        add(dtype, [2, 1, 2], [z(1e10, 0), z(1, 2), z(-3, 1e-10), z(0.25, -4)])
+        add(dtype, [2, 2], [z(NAN, INF), z(1, -INF), z(2, 3), z(4, 5)], nanstr="none", infstr="endless")
+        add(dtype, [2, 12], [z(k - 11, 0.5 - k) for k in range(24)])
+        for width in [1, 20, 40, 60]:
+            add(dtype, [9], [z(k / 4, -k) for k in range(9)], linewidth=width)
+        add(dtype, [9], [z(k, 1e20 if k == 4 else k) for k in range(9)], threshold=5)
+    draw = random.Random(22)
+    for _ in range(80):
+        spread, digits = draw.choice([0, 1, 2, 4, 8, 30]), draw.choice([1, 2, 4, 7, 17])
+
+        def part():
+            value = draw.uniform(-10, 10) * 10.0 ** draw.randint(-spread, spread)
+            return draw.choice([NAN, INF, -INF, 0.0, -0.0]) if draw.random() < 0.08 else float(f"{value:.{digits - 1}e}")
+
+        values = [complex(part(), part()) for _ in range(draw.randint(1, 6))]
+        add(draw.choice(["complex64", "complex128"]), [len(values)], values, suppress=draw.random() < 0.2,
+            precision=draw.choice([0, 3, 8, 12]))
+
+
+for part in [bools, integers, shapes, summaries, floats, options, random_ones, halves, complexes]:
     part()
 header = f"# Printed by NumPy {np.__version__} (make_print_cases.py); {len(cases)} cases.\n"
 OUT.write_text(header + "\n".join(cases) + "\n", encoding="utf-8")
