@@ -1,12 +1,13 @@
 // How far every op that is not exact lies from the truth, in units in the last place, on the default device ($FRIT_DEVICE;
 // of the CPU also $FRIT_CPU_ENGINE and $FRIT_CPU_ISA): at least 2^17 points of each row's domain, its ends and its small
-// numbers among them, in float and double, through the public API and against long double. Fails if a row's `ulp` is
-// exceeded; with
-// --markdown it prints the table of the documentation.
+// numbers among them, in float and double, and all numbers of the 16-bit dtypes there, through the public API and against
+// long double. Fails if a row's `ulp` is exceeded; with --markdown it prints the table of the documentation.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -44,6 +45,26 @@ std::vector<T> points(double lo, double hi, std::uint64_t seed) {
     return r;
 }
 
+/// All numbers of 16 bits in the domain; in another order for another seed.
+template <class T>
+requires(frit::is_short(frit::dtype_of<T>)) std::vector<T> points(double lo, double hi, std::uint64_t seed) {
+    std::vector<T> r;
+    for (int bits = 0; bits < 0x10000; ++bits)
+        if (const T x = T::from_bits(static_cast<std::uint16_t>(bits)); x >= lo && x <= hi) r.push_back(x);
+    frit_test::generator g(seed);
+    for (auto k = static_cast<std::int64_t>(r.size()); seed > 1 && k > 1; --k)
+        std::swap(r[static_cast<std::size_t>(k - 1)], r[static_cast<std::size_t>(g.below(k))]);
+    return r;
+}
+
+/// What a result may be off by: of 16 bits it is a float32's, of the op's short form, rounded once.
+template <class T>
+long double bound(frit::op code) {
+    if constexpr (!frit::is_short(frit::dtype_of<T>)) return info(code).ulp;
+    return 0.5L + std::ldexp(static_cast<long double>(info(short_form(code)).ulp),
+                             std::numeric_limits<T>::digits - std::numeric_limits<float>::digits);
+}
+
 struct finding {
     long double error = 0;
     double x = 0, y = 0;
@@ -65,18 +86,18 @@ finding measure(const frit::op_info& row, Op apply, Formula formula) {
 
 bool markdown = false;
 
-std::string text(const finding& f, int arity) {
+std::string text(const finding& f, int arity, int digits = 2) {
     char buffer[128];
     if (markdown)
-        std::snprintf(buffer, sizeof buffer, "%.2Lf", f.error);
+        std::snprintf(buffer, sizeof buffer, "%.*Lf", digits, f.error);
     else if (arity == 1)
-        std::snprintf(buffer, sizeof buffer, "%6.2Lf at %-22.17g", f.error, f.x);
+        std::snprintf(buffer, sizeof buffer, "%6.*Lf at %-22.17g", digits, f.error, f.x);
     else
-        std::snprintf(buffer, sizeof buffer, "%6.2Lf at %.17g, %.17g", f.error, f.x, f.y);
+        std::snprintf(buffer, sizeof buffer, "%6.*Lf at %.17g, %.17g", digits, f.error, f.x, f.y);
     return buffer;
 }
 
-/// Measures one row in both dtypes, prints it, and counts it; rows that are exact have no measure.
+/// Measures one row in all floating dtypes, prints it, and counts it; rows that are exact have no measure.
 struct tally {
     std::string only;  ///< a row's name; empty: all
     int rows = 0, failures = 0;
@@ -87,12 +108,15 @@ struct tally {
             const frit::op_info& row = info(Code);
             if (!only.empty() && only != row.name) return;
             const finding f32 = measure<float>(row, apply, formula), f64 = measure<double>(row, apply, formula);
-            const bool kept =
-                f32.error <= static_cast<long double>(row.ulp) && f64.error <= static_cast<long double>(row.ulp);
-            std::printf(
-                markdown ? "| `%s` | %g .. %g | %g | %s | %s |%s\n" : "%-10s [%g, %g] <= %g: float32 %s float64 %s%s\n",
-                std::string(row.name).c_str(), row.lo, row.hi, row.ulp, text(f32, row.arity).c_str(),
-                text(f64, row.arity).c_str(), kept ? "" : "  TOO MUCH");
+            const finding f16 = measure<frit::half>(row, apply, formula),
+                          bf16 = measure<frit::bfloat16>(row, apply, formula);
+            const bool kept = f32.error <= bound<float>(Code) && f64.error <= bound<double>(Code) &&
+                              f16.error <= bound<frit::half>(Code) && bf16.error <= bound<frit::bfloat16>(Code);
+            std::printf(markdown ? "| `%s` | %g .. %g | %g | %s | %s | %s | %s |%s\n"
+                                 : "%-10s [%g, %g] <= %g: float32 %s float64 %s float16 %s bfloat16 %s%s\n",
+                        std::string(row.name).c_str(), row.lo, row.hi, row.ulp, text(f32, row.arity).c_str(),
+                        text(f64, row.arity).c_str(), text(f16, row.arity, 4).c_str(), text(bf16, row.arity, 4).c_str(),
+                        kept ? "" : "  TOO MUCH");
             std::fflush(stdout);
             ++rows, failures += !kept;
         }
@@ -137,7 +161,8 @@ int main(int argc, char** argv) {
             t.only = argv[k];
     try {
         std::printf("%s\n\n", frit::default_device().description().c_str());
-        if (markdown) std::puts("| op | domain | bound | float32 | float64 |\n|---|---|---|---|---|");
+        if (markdown)
+            std::puts("| op | domain | bound | float32 | float64 | float16 | bfloat16 |\n|---|---|---|---|---|---|---|");
         measure_all(t);
         return t.rows > 0 && t.failures == 0 ? 0 : 1;
     } catch (const std::exception& e) {

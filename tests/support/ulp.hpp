@@ -23,7 +23,8 @@ long double spacing(long double at) {
 template <class T>
 long double ulp_distance(T got, long double want) {
     using limits = std::numeric_limits<T>;
-    if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want) ? 0 : limits::infinity();
+    if (std::isnan(got) || std::isnan(want))
+        return std::isnan(got) && std::isnan(want) ? 0 : std::numeric_limits<long double>::infinity();
     const long double top = std::ldexp(1.0L, limits::max_exponent);
     const auto finite = [&](long double x) { return std::fabs(x) > top ? std::copysign(top, x) : x; };
     const long double g = finite(got), w = finite(want);
