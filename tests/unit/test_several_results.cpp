@@ -212,6 +212,10 @@ TEST(SeveralResults, BothOfAnElementwiseOpAreOneKernelAndOneCostsItsOwn) {
         const auto [mantissa, exponent] = frit::frexp(a);
         expect_traffic(evaluate(exponent), n * 8, n * 4);
     }
+    {
+        const auto [q, r] = frit::divmod(a * 2.0 + b, b);
+        expect_traffic(evaluate(q, r), 2 * n * 8, 2 * n * 8);
+    }
     const auto [fraction, whole] = frit::modf(a * 2.0 + b);  // of a formula: computed once, never stored
     expect_traffic(evaluate(fraction, whole), 2 * n * 8, 2 * n * 8);
 }
