@@ -19,7 +19,8 @@ public:
 
     /// Queues c = a times b on the device's stream, of floats or complex numbers. float32 is computed as such, never in
     /// TF32; 16-bit floats are added up in float32, and the sum is rounded once. One stream, one workspace, no atomics: the
-    /// same call gives the same bits on the same device and version of cuBLAS.
+    /// same call gives the same bits on the same device and version of cuBLAS. A batch is other calls than one product, and
+    /// may be computed by other routines, whose choice cuBLAS makes dependent on its size too.
     /// @throws dtype_error, device_error
     void matmul(const matrix_product&, const void* a, const void* b, void* c);
 

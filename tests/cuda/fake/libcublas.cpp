@@ -111,3 +111,37 @@ FAKE int cublasGemmEx_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t
     if (type_a == half) return of(static_cast<frit::half*>(nullptr));
     return type_a == bfloat16 ? of(static_cast<frit::bfloat16*>(nullptr)) : invalid_value;
 }
+
+FAKE int cublasGemmStridedBatchedEx_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,
+                                       const void* alpha, const void* a, int type_a, std::int64_t lda, long long stride_a,
+                                       const void* b, int type_b, std::int64_t ldb, long long stride_b, const void* beta,
+                                       void* c, int type_c, std::int64_t ldc, long long stride_c, std::int64_t count,
+                                       int compute_type, int algorithm) {
+    constexpr int in_float = 68, in_double = 70, default_algorithm = -1;
+    if (type_a != type_b || type_a != type_c || algorithm != default_algorithm) return invalid_value;
+    if (count < 1 || stride_a < 0 || stride_b < 0 || stride_c < m * n) return invalid_value;
+    const auto of = [&]<class T, class Sum>(T*, Sum*, int sum) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const int r = compute_type != sum ? invalid_value
+                                              : gemm(h, ta, tb, m, n, k, static_cast<const Sum*>(alpha),
+                                                     static_cast<const T*>(a) + i * stride_a, lda,
+                                                     static_cast<const T*>(b) + i * stride_b, ldb,
+                                                     static_cast<const Sum*>(beta), static_cast<T*>(c) + i * stride_c, ldc);
+            if (r != success) return r;
+        }
+        return success;
+    };
+    float* const f = nullptr;
+    double* const d = nullptr;
+    c64* const z = nullptr;
+    c128* const w = nullptr;
+    switch (type_a) {
+        case 2: return of(static_cast<frit::half*>(nullptr), f, in_float);
+        case 14: return of(static_cast<frit::bfloat16*>(nullptr), f, in_float);
+        case 0: return of(f, f, in_float);
+        case 1: return of(d, d, in_double);
+        case 4: return of(z, z, in_float);
+        case 5: return of(w, w, in_double);
+        default: return invalid_value;
+    }
+}
