@@ -167,7 +167,8 @@ double cost_of(const matrix_product& c, std::int64_t calls) {
 
 /// @param worth_it  that several threads share its blocks
 template <class T>
-T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy, bool worth_it) {
+T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
+      bool worth_it) {
     constexpr std::int64_t at_once = 1024;  // blocks, whose results need no memory
     const std::int64_t blocks = (n + dot_block - 1) / dot_block;
     const auto sum_of_block = [&](std::int64_t b) {
@@ -196,8 +197,8 @@ T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, c
 
 /// Two vectors of each of the batch. There are blocks to share, or pairs.
 template <class T>
-void dots(const matrix_product& c, const functions<T>& blas, const T* a, std::int64_t step_a, const T* b, std::int64_t step_b,
-          T* result) {
+void dots(const matrix_product& c, const functions<T>& blas, const T* a, std::int64_t step_a, const T* b,
+          std::int64_t step_b, T* result) {
     const std::int64_t count = c.matrices(), blocks = (c.k + dot_block - 1) / dot_block;
     const auto one = [&](std::int64_t i, bool worth_it) {
         const auto at = c.at(i);
@@ -227,8 +228,8 @@ void matrix_vectors(const matrix_product& c, const functions<T>& blas, std::int6
         T* const to = y + at.result + first;
         std::fill_n(to, rows, T());  // some kernels scale what is there, and 0 * NaN is NaN
         if (a_layout.transposed)
-            blas.gemv(row_major, transposed, columns, rows, as_scalar(one), matrix + first, ld, vector, step, as_scalar(zero),
-                      to, 1);
+            blas.gemv(row_major, transposed, columns, rows, as_scalar(one), matrix + first, ld, vector, step,
+                      as_scalar(zero), to, 1);
         else
             blas.gemv(row_major, as_it_is, rows, columns, as_scalar(one), matrix + first * a_layout.ld, ld, vector, step,
                       as_scalar(zero), to, 1);
@@ -249,10 +250,8 @@ void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T
     using place = matrix_product::place;
     const product under_way(library);
     if (c.m == 1 && c.n == 1) return dots(c, blas, a, step_a, b, step_b, result);
-    if (c.n == 1)
-        return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result);
-    if (c.m == 1)
-        return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result);
+    if (c.n == 1) return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result);
+    if (c.m == 1) return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result);
     const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
     const std::int64_t tiles = (c.m + tile_m - 1) / tile_m * across;
     const T one(1), zero(0);

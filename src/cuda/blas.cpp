@@ -178,24 +178,24 @@ int multiply_batch(const library& lib, handle h, const matrix_product& c, const 
     const bool wide = real_dtype(c.type) == dtype::f64;
     const std::complex<float> one = 1, zero = 0;
     const std::complex<double> wide_one = 1, wide_zero = 0;  // real products read the real part
-    const void *const alpha = wide ? static_cast<const void*>(&wide_one) : &one,
-                      *const beta = wide ? static_cast<const void*>(&wide_zero) : &zero;
+    const void *const alpha = wide ? static_cast<const void*>(&wide_one) : &one, *const beta =
+                                                                                     wide ? static_cast<const void*>(
+                                                                                                &wide_zero)
+                                                                                          : &zero;
     const auto width = static_cast<std::int64_t>(size_of(c.type));
     const auto end = c.batch.begin() + c.axes;
-    const auto longest = std::max_element(c.batch.begin(), end, [](const batch_axis& x, const batch_axis& y) {
-        return x.extent < y.extent;
-    });
+    const auto longest =
+        std::max_element(c.batch.begin(), end, [](const batch_axis& x, const batch_axis& y) { return x.extent < y.extent; });
     std::int64_t inside = 1;  // results from one of this axis to the next
     for (auto axis = longest + 1; axis != end; ++axis) inside *= axis->extent;
     const int type = type_of(c.type);
     for (std::int64_t call = 0, calls = c.matrices() / longest->extent; call < calls; ++call) {
         const auto first = c.at(call / inside * inside * longest->extent + call % inside);
-        const int r = lib.gemm_batch(
-            h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, alpha,
-            static_cast<const char*>(b) + first.b * width, type, leading(c.k, c.n, c.b), longest->b,
-            static_cast<const char*>(a) + first.a * width, type, leading(c.m, c.k, c.a), longest->a, beta,
-            static_cast<char*>(result) + first.result * width, type, c.n, inside * c.m * c.n, longest->extent,
-            wide ? sum_in_double : sum_in_float, default_algorithm);
+        const int r = lib.gemm_batch(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, alpha,
+                                     static_cast<const char*>(b) + first.b * width, type, leading(c.k, c.n, c.b), longest->b,
+                                     static_cast<const char*>(a) + first.a * width, type, leading(c.m, c.k, c.a), longest->a,
+                                     beta, static_cast<char*>(result) + first.result * width, type, c.n, inside * c.m * c.n,
+                                     longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
         if (r != status_success) return r;
     }
     return status_success;

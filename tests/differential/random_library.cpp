@@ -38,7 +38,8 @@ void random_program::product(const variable& v) {
     if (!takes(op::matmul, x.type)) return;
     if (kind_of(x.type) >= frit::dtype_kind::floating && !missing_library(op::matmul).empty()) return;
     const auto fits = [&](const ref::array& y) {
-        if (y.type != x.type || y.rank() < 1 || y.extents[static_cast<std::size_t>(std::max(y.rank() - 2, 0))] != x.extents.back())
+        if (y.type != x.type || y.rank() < 1 ||
+            y.extents[static_cast<std::size_t>(std::max(y.rank() - 2, 0))] != x.extents.back())
             return false;
         std::int64_t elements = (x.rank() > 1 ? x.extents[x.extents.size() - 2] : 1) * (y.rank() > 1 ? y.extents.back() : 1);
         for (std::size_t k = 3; k <= static_cast<std::size_t>(std::max(x.rank(), y.rank())); ++k) {  // from the end

@@ -61,13 +61,30 @@ bool there_is_a_library() {
 
 TYPED_TEST(BatchedProducts, EveryBroadcast) {
     if (!there_is_a_library<TypeParam>()) GTEST_SKIP() << "no BLAS";
-    const std::pair<ref::position, ref::position> shapes[] = {
-        {{3, 4, 5}, {3, 5, 2}},    {{3, 4, 5}, {5, 2}},       {{4, 5}, {3, 5, 2}},       {{3, 4, 5}, {1, 5, 2}},
-        {{1, 4, 5}, {3, 5, 2}},    {{2, 1, 4, 5}, {3, 5, 2}}, {{2, 3, 4, 5}, {3, 5, 2}}, {{2, 3, 4, 5}, {2, 1, 5, 2}},
-        {{3, 1, 2, 4, 5}, {2, 1, 5, 6}}, {{3, 4, 5}, {5}},    {{5}, {3, 5, 2}},          {{2, 3, 4, 5}, {5}},
-        {{3, 1, 5}, {5, 6}},       {{3, 1, 5}, {3, 5, 1}},    {{3, 4, 1}, {3, 1, 2}},    {{1, 1, 1}, {1, 1, 1}},
-        {{2, 1, 1, 5}, {3, 5, 1}}, {{3, 4, 0}, {3, 0, 2}},    {{0, 4, 5}, {5, 2}},       {{0, 4, 5}, {1, 5, 2}},
-        {{3, 0, 5}, {3, 5, 2}},    {{3, 1, 0}, {0}},          {{70, 3, 2}, {70, 2, 3}},  {{3, 1, 1, 4, 5}, {1, 2, 2, 5, 3}}};
+    const std::pair<ref::position, ref::position> shapes[] = {{{3, 4, 5}, {3, 5, 2}},
+                                                              {{3, 4, 5}, {5, 2}},
+                                                              {{4, 5}, {3, 5, 2}},
+                                                              {{3, 4, 5}, {1, 5, 2}},
+                                                              {{1, 4, 5}, {3, 5, 2}},
+                                                              {{2, 1, 4, 5}, {3, 5, 2}},
+                                                              {{2, 3, 4, 5}, {3, 5, 2}},
+                                                              {{2, 3, 4, 5}, {2, 1, 5, 2}},
+                                                              {{3, 1, 2, 4, 5}, {2, 1, 5, 6}},
+                                                              {{3, 4, 5}, {5}},
+                                                              {{5}, {3, 5, 2}},
+                                                              {{2, 3, 4, 5}, {5}},
+                                                              {{3, 1, 5}, {5, 6}},
+                                                              {{3, 1, 5}, {3, 5, 1}},
+                                                              {{3, 4, 1}, {3, 1, 2}},
+                                                              {{1, 1, 1}, {1, 1, 1}},
+                                                              {{2, 1, 1, 5}, {3, 5, 1}},
+                                                              {{3, 4, 0}, {3, 0, 2}},
+                                                              {{0, 4, 5}, {5, 2}},
+                                                              {{0, 4, 5}, {1, 5, 2}},
+                                                              {{3, 0, 5}, {3, 5, 2}},
+                                                              {{3, 1, 0}, {0}},
+                                                              {{70, 3, 2}, {70, 2, 3}},
+                                                              {{3, 1, 1, 4, 5}, {1, 2, 2, 5, 3}}};
     for (const frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
         const frit_test::with_engine engine(e);
         for (const auto& [left, right] : shapes)
@@ -104,15 +121,18 @@ std::vector<std::pair<std::string, operand<T>>> layouts(const ref::position& e, 
     }
     for (int axis = 0; axis < 3; ++axis) {
         const operand<T> x = dense<T>(e, which);
-        r.emplace_back("flipped along " + std::to_string(axis), operand<T>{frit::flip(x.lazy, axis), ref::flip(x.plain, axis)});
+        r.emplace_back("flipped along " + std::to_string(axis),
+                       operand<T>{frit::flip(x.lazy, axis), ref::flip(x.plain, axis)});
     }
     {
         const operand<T> x = dense<T>({e[1], e[2]}, which);
-        r.emplace_back("one matrix repeated", operand<T>{frit::broadcast_to(x.lazy, frit::shape(e)), ref::broadcast_to(x.plain, e)});
+        r.emplace_back("one matrix repeated",
+                       operand<T>{frit::broadcast_to(x.lazy, frit::shape(e)), ref::broadcast_to(x.plain, e)});
     }
     {
         const operand<T> x = dense<T>({e[0], 1, e[2]}, which);
-        r.emplace_back("one row repeated", operand<T>{frit::broadcast_to(x.lazy, frit::shape(e)), ref::broadcast_to(x.plain, e)});
+        r.emplace_back("one row repeated",
+                       operand<T>{frit::broadcast_to(x.lazy, frit::shape(e)), ref::broadcast_to(x.plain, e)});
     }
     return r;
 }
@@ -122,8 +142,7 @@ TYPED_TEST(BatchedProducts, EveryLayout) {
     const auto left = layouts<TypeParam>({3, 4, 5}, 1), right = layouts<TypeParam>({3, 5, 2}, 2);
     const auto check_all = [&](const std::string& how) {
         for (const auto& [left_name, a] : left)
-            for (const auto& [right_name, b] : right)
-                check_product(a, b, left_name + " by " + right_name + ", " + how);
+            for (const auto& [right_name, b] : right) check_product(a, b, left_name + " by " + right_name + ", " + how);
     };
     for (const frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
         const frit_test::with_engine engine(e);
@@ -139,11 +158,13 @@ TYPED_TEST(BatchedProducts, BetweenFormulas) {
     if constexpr (!std::is_same_v<T, bool>) {
         const operand<T> a = dense<T>({2, 3, 1, 4}, 1), b = dense<T>({3, 5, 4}, 2);
         const ref::array two = frit_test::plain_array(std::vector<T>{T(2)}, {});
-        const auto lazy = frit::matmul(a.lazy * T(2), frit::transpose(b.lazy, {0, 2, 1})) - a.lazy(all, all, all, slice(0, 1));
+        const auto lazy =
+            frit::matmul(a.lazy * T(2), frit::transpose(b.lazy, {0, 2, 1})) - a.lazy(all, all, all, slice(0, 1));
         const ref::array product =
             ref::matmul(ref::elementwise(op::mul, {a.plain, two}), ref::transpose(b.plain, {0, 2, 1}));
         const ref::array part = ref::slice(a.plain, {{0, 2, 1}, {0, 3, 1}, {0, 1, 1}, {0, 1, 1}});
-        check(frit_test::hold(op::matmul, lazy), ref::stored(ref::elementwise(op::sub, {product, part})), "between formulas");
+        check(frit_test::hold(op::matmul, lazy), ref::stored(ref::elementwise(op::sub, {product, part})),
+              "between formulas");
     }
 }
 
@@ -167,8 +188,8 @@ TEST(BatchedProducts, MixedDtypes) {
 // Larger than a tile in every direction, and long sums.
 TEST(BatchedProducts, SeveralTilesEach) {
     FRIT_SKIP_WITHOUT(matmul);
-    for (const auto& [left, right] : {std::pair<ref::position, ref::position>{{2, 150, 70}, {2, 70, 140}},
-                                      {{3, 150, 70}, {70}}, {{70}, {2, 70, 300}}}) {
+    for (const auto& [left, right] :
+         {std::pair<ref::position, ref::position>{{2, 150, 70}, {2, 70, 140}}, {{3, 150, 70}, {70}}, {{70}, {2, 70, 300}}}) {
         check_product(dense<float>(left, 1), dense<float>(right, 2), "several tiles");
         check_product(dense<std::int16_t>(left, 1), dense<std::int16_t>(right, 2), "several tiles");
     }

@@ -1,5 +1,5 @@
-// Products of batches of matrices in the graph: shapes, what is read where it lies, exact counts of kernels, calls and bytes,
-// bits that do not depend on the batch or on threads, errors.
+// Products of batches of matrices in the graph: shapes, what is read where it lies, exact counts of kernels, calls and
+// bytes, bits that do not depend on the batch or on threads, errors.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -188,7 +188,8 @@ std::string text_of(const F& f) {
 void expect_refused(const shape& a, const shape& b, const std::string& why) {
     const auto check = [&](const auto& x, const auto& y) {
         const std::string text = text_of([&] { (void)frit::any_array(frit::matmul(x, y)); });
-        for (const std::string& part : {std::string("matmul"), why, to_string(a), to_string(b), std::string("test_batched_matmul.cpp")})
+        for (const std::string& part :
+             {std::string("matmul"), why, to_string(a), to_string(b), std::string("test_batched_matmul.cpp")})
             EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
     };
     const auto x = frit::zeros<double>(a), y = frit::zeros<double>(b);
