@@ -25,8 +25,8 @@ public:
     /// @throws dtype_error, device_error
     void matmul(const matrix_product&, const void* a, const void* b, void* c);
 
-    /// Whether single products of 16-bit floats are cublasLt's where it is there: by its first answer, which cublasGemmEx need
-    /// not give. For benchmarks to change, until one says which is quicker.
+    /// Whether single products of 16-bit floats are cublasLt's where it is there: by its first answer, which cublasGemmEx
+    /// need not give. For benchmarks to change, until one says which is quicker.
     static inline bool light = false;
 
 private:
