@@ -65,6 +65,7 @@ struct workload {
 /// @param tiny  for trying the program out without a GPU
 std::vector<workload> make_elementwise(bool tiny);  ///< gpu_cases.cpp: formulas without reductions and of one total
 std::vector<workload> make_rows(bool tiny);         ///< gpu_rows.cpp: reductions, rows, stencils, all pairs, loops
+std::vector<workload> make_products(bool tiny);     ///< gpu_products.cpp: of matrices
 
 using operands = std::vector<frit::array<float>>;
 /// A formula of float arrays, evaluated: what `run` is for most workloads.

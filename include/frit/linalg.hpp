@@ -13,9 +13,12 @@ namespace frit::inline v0 {
 
 /// The matrix product, in the promoted dtype of both, as NumPy's: integers wrap, of bools it is "or" over "and". 16-bit
 /// floats are added up in float32, and the sum is rounded once. (m, k) by (k, n) gives (m, n); a vector on the left is a
-/// row, on the right a column, and loses that axis in the result, so that two vectors give their 0-d inner product.
-/// @throws shape_error where the inner extents differ or a rank is not 1 or 2; at evaluation, device_error where the library
-/// is missing
+/// row, on the right a column, and loses that axis in the result, so that two vectors give their 0-d inner product. Of more
+/// axes the last two are the matrices', and those before them broadcast: (8, 1, m, k) by (5, k, n) gives (8, 5, m, n), in
+/// one call. On the CPU a matrix's bits do not depend on the others; a GPU's library may choose another routine for more of
+/// them.
+/// @throws shape_error where the inner extents differ, the axes before the last two do not broadcast or an operand is 0-d;
+/// at evaluation, device_error where the library is missing
 template <detail::operand A, detail::operand B>
 auto matmul(A&& a, B&& b) {
     constexpr library_dtypes types =

@@ -15,6 +15,7 @@
 
 #include "frit/error.hpp"
 #include "src/base/threads.hpp"
+#include "src/cpu/share_out.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -155,80 +156,113 @@ stored_matrix check(std::int64_t rows, std::int64_t columns, const matrix_layout
 /// The side of a tile: up to 8 tiles along an axis, none smaller than what keeps a core busy.
 std::int64_t tile_of(std::int64_t extent) { return std::max<std::int64_t>(128, ((extent + 7) / 8 + 63) / 64 * 64); }
 
+/// Nanoseconds that all of a batch take on one thread.
+/// @param calls  of OpenBLAS, for each of them
 template <class T>
-constexpr double cost_of_term = (is_complex_number<T> ? 4 : 1) * fusion::multiplication;
+double cost_of(const matrix_product& c, std::int64_t calls) {
+    constexpr double term = (is_complex_number<T> ? 4 : 1) * fusion::multiplication, call = 100;
+    const auto number = [](std::int64_t x) { return static_cast<double>(x); };  // an exact count may not fit 64 bits
+    return number(c.matrices()) * (term * number(c.m) * number(c.n) * number(c.k) + call * number(calls));
+}
 
+/// @param worth_it  that several threads share its blocks
 template <class T>
-T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
+      bool worth_it) {
     constexpr std::int64_t at_once = 1024;  // blocks, whose results need no memory
     const std::int64_t blocks = (n + dot_block - 1) / dot_block;
+    const auto sum_of_block = [&](std::int64_t b) {
+        const std::int64_t first = b * dot_block, count = std::min(dot_block, n - first);
+        const auto dot = [&](auto... result) {
+            return blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx), y + first * incy,
+                            static_cast<blas_int>(incy), result...);
+        };
+        if constexpr (is_complex_number<T>) {
+            T sum;
+            dot(&sum);
+            return sum;
+        } else {
+            return dot();
+        }
+    };
+    if (blocks == 1) return sum_of_block(0);
     T partial[at_once], sum{};
     for (std::int64_t done = 0; done < blocks; done += at_once) {
         const std::int64_t now = std::min(at_once, blocks - done);
-        parallel(now, true, [&](std::int64_t b) {
-            const std::int64_t first = (done + b) * dot_block, count = std::min(dot_block, n - first);
-            const auto dot = [&](auto... result) {
-                return blas.dot(static_cast<blas_int>(count), x + first * incx, static_cast<blas_int>(incx),
-                                y + first * incy, static_cast<blas_int>(incy), result...);
-            };
-            if constexpr (is_complex_number<T>)
-                dot(partial + b);
-            else
-                partial[b] = dot();
-        });
+        parallel(now, worth_it, [&](std::int64_t b) { partial[b] = sum_of_block(done + b); });
         for (std::int64_t b = 0; b < now; ++b) sum = done + b == 0 ? partial[0] : sum + partial[b];
     }
     return sum;
 }
 
-/// y (m) = a (m x k) times x, whose elements stand incx apart.
+/// Two vectors of each of the batch. There are blocks to share, or pairs.
 template <class T>
-void matrix_vector(const functions<T>& blas, std::int64_t m, std::int64_t k, matrix_layout a_layout, const T* a, const T* x,
-                   std::int64_t incx, T* y) {
-    const std::int64_t lda = check(m, k, a_layout).ld, tile = tile_of(m);
-    if (m == 1) {
-        *y = dot(blas, k, a, a_layout.transposed ? lda : 1, x, incx);
-        return;
-    }
-    std::fill_n(y, m, T());  // some kernels scale what is there, and 0 * NaN is NaN
+void dots(const matrix_product& c, const functions<T>& blas, const T* a, std::int64_t step_a, const T* b,
+          std::int64_t step_b, T* result) {
+    const std::int64_t count = c.matrices(), blocks = (c.k + dot_block - 1) / dot_block;
+    const auto one = [&](std::int64_t i, bool worth_it) {
+        const auto at = c.at(i);
+        result[i] = dot(blas, c.k, a + at.a, step_a, b + at.b, step_b, worth_it);
+    };
+    if (blocks > count)
+        for (std::int64_t i = 0; i < count; ++i) one(i, true);
+    else
+        share_out(count, cost_of<T>(c, 1), [&](std::int64_t i) { one(i, false); });
+}
+
+/// A matrix and a vector of each of the batch: y (m) = a (m x k) times x, whose elements stand incx apart.
+/// @param a_at  where matrix i of them is; x_at: its vector
+template <class T>
+void matrix_vectors(const matrix_product& c, const functions<T>& blas, std::int64_t m, matrix_layout a_layout, const T* a,
+                    std::int64_t matrix_product::place::*a_at, const T* x, std::int64_t matrix_product::place::*x_at,
+                    std::int64_t incx, T* y) {
+    const std::int64_t tile = tile_of(m), tiles = (m + tile - 1) / tile;
     const T one(1), zero(0);
-    parallel((m + tile - 1) / tile, worth_threads(cost_of_term<T> * static_cast<double>(m * k)), [&](std::int64_t t) {
-        const std::int64_t first = t * tile;
-        const auto rows = static_cast<blas_int>(std::min(tile, m - first)), columns = static_cast<blas_int>(k);
-        const auto ld = static_cast<blas_int>(lda), step = static_cast<blas_int>(incx);
+    const auto columns = static_cast<blas_int>(c.k), ld = static_cast<blas_int>(a_layout.ld),
+               step = static_cast<blas_int>(incx);
+    share_out(c.matrices() * tiles, cost_of<T>(c, tiles), [&](std::int64_t t) {
+        const auto at = c.at(t / tiles);
+        const std::int64_t first = t % tiles * tile;
+        const auto rows = static_cast<blas_int>(std::min(tile, m - first));
+        const T *const matrix = a + at.*a_at, *const vector = x + at.*x_at;
+        T* const to = y + at.result + first;
+        std::fill_n(to, rows, T());  // some kernels scale what is there, and 0 * NaN is NaN
         if (a_layout.transposed)
-            blas.gemv(row_major, transposed, columns, rows, as_scalar(one), a + first, ld, x, step, as_scalar(zero),
-                      y + first, 1);
+            blas.gemv(row_major, transposed, columns, rows, as_scalar(one), matrix + first, ld, vector, step,
+                      as_scalar(zero), to, 1);
         else
-            blas.gemv(row_major, as_it_is, rows, columns, as_scalar(one), a + first * lda, ld, x, step, as_scalar(zero),
-                      y + first, 1);
+            blas.gemv(row_major, as_it_is, rows, columns, as_scalar(one), matrix + first * a_layout.ld, ld, vector, step,
+                      as_scalar(zero), to, 1);
     });
 }
 
+/// Each of a batch is cut as it is alone, and the pieces of all are shared out: no bit depends on the others.
 template <class T>
 void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T* a, const T* b, T* result) {
     if (c.k == 0) {
-        std::fill_n(result, c.m * c.n, T());
+        std::fill_n(result, c.matrices() * c.m * c.n, T());
         return;
     }
     const openblas& library = the_openblas();
     const functions<T>& blas = library.*of_dtype;
     const std::int64_t lda = check(c.m, c.k, c.a).ld, ldb = check(c.k, c.n, c.b).ld;
+    const std::int64_t step_a = c.a.transposed ? lda : 1, step_b = c.b.transposed ? 1 : ldb;  // along k, of vectors
+    using place = matrix_product::place;
     const product under_way(library);
-    if (c.n == 1) return matrix_vector(blas, c.m, c.k, {lda, c.a.transposed}, a, b, c.b.transposed ? 1 : ldb, result);
-    if (c.m == 1) return matrix_vector(blas, c.n, c.k, {ldb, !c.b.transposed}, b, a, c.a.transposed ? lda : 1, result);
+    if (c.m == 1 && c.n == 1) return dots(c, blas, a, step_a, b, step_b, result);
+    if (c.n == 1) return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result);
+    if (c.m == 1) return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result);
     const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
-    // as double: an exact count may not fit 64 bits
-    const bool worth_it =
-        worth_threads(cost_of_term<T> * static_cast<double>(c.m) * static_cast<double>(c.n) * static_cast<double>(c.k));
+    const std::int64_t tiles = (c.m + tile_m - 1) / tile_m * across;
     const T one(1), zero(0);
-    parallel((c.m + tile_m - 1) / tile_m * across, worth_it, [&](std::int64_t t) {
-        const std::int64_t i = t / across * tile_m, j = t % across * tile_n;
+    share_out(c.matrices() * tiles, cost_of<T>(c, tiles), [&](std::int64_t t) {
+        const auto at = c.at(t / tiles);
+        const std::int64_t i = t % tiles / across * tile_m, j = t % tiles % across * tile_n;
         blas.gemm(row_major, c.a.transposed ? transposed : as_it_is, c.b.transposed ? transposed : as_it_is,
                   static_cast<blas_int>(std::min(tile_m, c.m - i)), static_cast<blas_int>(std::min(tile_n, c.n - j)),
-                  static_cast<blas_int>(c.k), as_scalar(one), a + i * (c.a.transposed ? 1 : lda), static_cast<blas_int>(lda),
-                  b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb), as_scalar(zero), result + i * c.n + j,
-                  static_cast<blas_int>(c.n));
+                  static_cast<blas_int>(c.k), as_scalar(one), a + at.a + i * (c.a.transposed ? 1 : lda),
+                  static_cast<blas_int>(lda), b + at.b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb),
+                  as_scalar(zero), result + at.result + i * c.n + j, static_cast<blas_int>(c.n));
     });
 }
 

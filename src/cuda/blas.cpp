@@ -19,7 +19,8 @@ constexpr int status_success = 0, status_no_memory = 3;
 // CUBLAS_DEFAULT_MATH, which has no TF32, with CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: what several blocks have
 // added up of one sum of 16-bit floats stays float32.
 constexpr int exact_math = 0 | 16;
-constexpr int sum_in_float = 68, default_algorithm = -1;  // CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT
+constexpr int sum_in_float = 68, sum_in_double = 70;  // CUBLAS_COMPUTE_32F, without TF32; CUBLAS_COMPUTE_64F
+constexpr int default_algorithm = -1;                 // CUBLAS_GEMM_DEFAULT
 
 template <class T>
 struct functions {
@@ -35,6 +36,12 @@ using gemm_ex_function = int (*)(handle, operation, operation, std::int64_t m, s
                                  const void* alpha, const void* a, int type_a, std::int64_t lda, const void* b, int type_b,
                                  std::int64_t ldb, const void* beta, void* c, int type_c, std::int64_t ldc, int compute_type,
                                  int algorithm);
+/// Of a batch, in all dtypes: the matrices of each operand are a constant distance apart.
+using gemm_batch_function = int (*)(handle, operation, operation, std::int64_t m, std::int64_t n, std::int64_t k,
+                                    const void* alpha, const void* a, int type_a, std::int64_t lda, long long distance_a,
+                                    const void* b, int type_b, std::int64_t ldb, long long distance_b, const void* beta,
+                                    void* c, int type_c, std::int64_t ldc, long long distance_c, std::int64_t count,
+                                    int compute_type, int algorithm);
 
 // The dtypes that have functions of their own, by their letter.
 #define FRIT_BLAS_DTYPES(X)                  \
@@ -56,6 +63,7 @@ struct library {
     FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
     gemm_ex_function gemm_ex;
+    gemm_batch_function gemm_batch;
     std::string why;
 
     library() {
@@ -81,6 +89,7 @@ struct library {
         FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
         file.find(gemm_ex, "cublasGemmEx_64");
+        file.find(gemm_batch, "cublasGemmStridedBatchedEx_64");
         why = file.why_not();
     }
 };
@@ -121,8 +130,20 @@ int multiply(const library& lib, const functions<T>& f, handle h, const matrix_p
                   result, c.n);
 }
 
+/// As cudaDataType has it.
+int type_of(dtype t) {
+    switch (t) {
+        case dtype::f16: return 2;
+        case dtype::bf16: return 14;
+        case dtype::f32: return 0;
+        case dtype::f64: return 1;
+        case dtype::c64: return 4;
+        default: return 5;
+    }
+}
+
 int multiply_short(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
-    const int type = c.type == dtype::f16 ? 2 : 14;  // CUDA_R_16F, CUDA_R_16BF
+    const int type = type_of(c.type);
     const float one = 1, zero = 0;
     return lib.gemm_ex(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &one, b, type,
                        leading(c.k, c.n, c.b), a, type, leading(c.m, c.k, c.a), &zero, result, type, c.n, sum_in_float,
@@ -137,6 +158,47 @@ int multiply(const library& lib, handle h, const matrix_product& c, const void* 
 #undef FRIT_X
         default: return multiply_short(lib, h, c, a, b, result);
     }
+}
+
+/// Matrices one below the other, times the same one: a single taller matrix.
+matrix_product joined(matrix_product c) {
+    if (c.axes != 1 || c.batch[0].b != 0 || c.a.transposed) return c;
+    const std::int64_t row = c.m == 1 ? c.batch[0].a : c.a.ld;
+    if (c.batch[0].a != c.m * row || row < c.k) return c;
+    c.m *= c.batch[0].extent;
+    c.a.ld = row;
+    c.axes = 0;
+    return c;
+}
+
+/// One call for the longest axis of the batch. What has no one distance between all its matrices is broadcast along another
+/// axis: a call for each of that one's. (cublasGemmBatchedEx would take their addresses, but from the device's memory, and
+/// copying them there waits for the stream.)
+int multiply_batch(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
+    const bool wide = real_dtype(c.type) == dtype::f64;
+    const std::complex<float> one = 1, zero = 0;
+    const std::complex<double> wide_one = 1, wide_zero = 0;  // real products read the real part
+    const void *const alpha = wide ? static_cast<const void*>(&wide_one) : &one, *const beta =
+                                                                                     wide ? static_cast<const void*>(
+                                                                                                &wide_zero)
+                                                                                          : &zero;
+    const auto width = static_cast<std::int64_t>(size_of(c.type));
+    const auto end = c.batch.begin() + c.axes;
+    const auto longest =
+        std::max_element(c.batch.begin(), end, [](const batch_axis& x, const batch_axis& y) { return x.extent < y.extent; });
+    std::int64_t inside = 1;  // results from one of this axis to the next
+    for (auto axis = longest + 1; axis != end; ++axis) inside *= axis->extent;
+    const int type = type_of(c.type);
+    for (std::int64_t call = 0, calls = c.matrices() / longest->extent; call < calls; ++call) {
+        const auto first = c.at(call / inside * inside * longest->extent + call % inside);
+        const int r = lib.gemm_batch(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, alpha,
+                                     static_cast<const char*>(b) + first.b * width, type, leading(c.k, c.n, c.b), longest->b,
+                                     static_cast<const char*>(a) + first.a * width, type, leading(c.m, c.k, c.a), longest->a,
+                                     beta, static_cast<char*>(result) + first.result * width, type, c.n, inside * c.m * c.n,
+                                     longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
+        if (r != status_success) return r;
+    }
+    return status_success;
 }
 
 // What cuBLAS recommends for a Hopper GPU, and more than it takes elsewhere.
@@ -170,25 +232,31 @@ void blas::require() {
     checked(lib.set_workspace(made.fresh, reinterpret_cast<void*>(made.workspace.data), workspace_bytes));
     checked(lib.set_math_mode(made.fresh, exact_math));
     handle_ = std::exchange(made.fresh, nullptr);
-    made.workspace = {};
+    workspace_ = reinterpret_cast<void*>(std::exchange(made.workspace, {}).data);
 }
 
-void blas::matmul(const matrix_product& c, const void* a, const void* b, void* result) {
+void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result) {
+    const matrix_product c = joined(batch);
     if (kind_of(c.type) < dtype_kind::floating)
         throw dtype_error(device_.label + ": cuBLAS does not multiply " + std::string(name_of(c.type)));
     require();
     const current_context here(device_);
     if (c.k == 0) {
-        const auto bytes = static_cast<std::size_t>(c.m) * static_cast<std::size_t>(c.n) * size_of(c.type);
+        const auto bytes = static_cast<std::size_t>(c.matrices() * c.m * c.n) * size_of(c.type);
         check(device_.api.set_bytes(reinterpret_cast<device_pointer>(result), 0, bytes, device_.work), device_.label,
               "clearing a product without terms");
         return;
     }
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
-    const int r = multiply(lib, handle_, c, a, b, result);
+    if (light && c.axes == 0 && is_short(c.type)) {
+        const auto done = light_products_.multiply(c, a, b, result, workspace_, workspace_bytes, device_.work);
+        if (done == status_success) return;
+    }
+    const int r = c.axes == 0 ? multiply(lib, handle_, c, a, b, result) : multiply_batch(lib, handle_, c, a, b, result);
     if (r != status_success)
-        throw device_error(device_.label + ": cuBLAS refuses a product of " + std::to_string(c.m) + " x " +
+        throw device_error(device_.label + ": cuBLAS refuses a product of " +
+                           (c.axes > 0 ? std::to_string(c.matrices()) + " times " : "") + std::to_string(c.m) + " x " +
                            std::to_string(c.k) + " and " + std::to_string(c.k) + " x " + std::to_string(c.n) + " " +
                            std::string(name_of(c.type)) + ": " + lib.text_of(r));
 }

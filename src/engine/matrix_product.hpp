@@ -1,9 +1,11 @@
 // A matrix product as libraries of linear algebra are asked for it, on every engine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "frit/dtype.hpp"
+#include "frit/shape.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -14,11 +16,40 @@ struct matrix_layout {
     friend bool operator==(const matrix_layout&, const matrix_layout&) = default;
 };
 
-/// The result (m x n, dense, row-major) = a (m x k) times b (k x n); vectors have m or n = 1. k = 0 gives zeros.
+/// An axis of a batch: how many matrices it has, and how far apart those of a and of b are, in elements. 0: all are one.
+struct batch_axis {
+    std::int64_t extent = 1, a = 0, b = 0;
+    friend bool operator==(const batch_axis&, const batch_axis&) = default;
+};
+
+/// The result (m x n, dense, row-major) = a (m x k) times b (k x n); vectors have m or n = 1. k = 0 gives zeros. Of a batch
+/// the results are one behind the other.
 struct matrix_product {
     dtype type = dtype::f32;
     std::int64_t m = 0, n = 0, k = 0;
     matrix_layout a{}, b{};
+    int axes = 0;  ///< of the batch
+    std::array<batch_axis, max_rank> batch{};
+
+    std::int64_t matrices() const {
+        std::int64_t count = 1;
+        for (int axis = 0; axis < axes; ++axis) count *= batch[static_cast<std::size_t>(axis)].extent;
+        return count;
+    }
+    struct place {
+        std::int64_t a, b, result;
+    };
+    /// Where the operands and the result of product i of the batch are.
+    place at(std::int64_t i) const {
+        place p{0, 0, i * m * n};
+        for (int axis = axes; axis-- > 0;) {
+            const batch_axis& x = batch[static_cast<std::size_t>(axis)];
+            p.a += i % x.extent * x.a;
+            p.b += i % x.extent * x.b;
+            i /= x.extent;
+        }
+        return p;
+    }
 };
 
 }  // namespace frit::v0::detail

@@ -1,6 +1,7 @@
 // Matrix products: OpenBLAS on the CPU, cuBLAS on a GPU, which takes 16-bit floats too; of integers and bools, which BLAS
 // has not, loops of our own on the CPU and a formula on a GPU; of complex numbers and real ones, two real products. A matrix
-// may be transposed or a part of a larger one, as long as one of its strides is 1.
+// may be transposed or a part of a larger one, as long as one of its strides is 1. The axes before a matrix's two are a
+// batch's: an operand that lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -18,20 +19,43 @@ using fusion::value_id;
 
 // --- what the planner asks ---
 
-/// Vectors and matrices, as NumPy multiplies them.
+int batch_rank(const shape& x) { return std::max(x.rank() - 2, 0); }
+std::int64_t inner(const shape& b) { return b[std::max(b.rank() - 2, 0)]; }
+
+/// An operand's own axis for one of a batch of `rank` axes; below 0: it has none.
+int own_axis(const shape& x, int axis, int rank) { return axis - rank + batch_rank(x); }
+std::int64_t own_extent(const shape& x, int axis, int rank) {
+    const int own = own_axis(x, axis, rank);
+    return own < 0 ? 1 : x[own];
+}
+
+/// Vectors, matrices and batches of them, as NumPy multiplies them.
 const shape* shape_of(int /*result*/, std::span<const shape* const> operands, fusion::shape_set& made) {
     const shape &a = *operands[0], &b = *operands[1];
-    if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a[a.rank() - 1] != b[0]) return nullptr;
-    std::int64_t extents[2];
+    if (a.rank() < 1 || b.rank() < 1 || a[a.rank() - 1] != inner(b)) return nullptr;
+    std::int64_t extents[max_rank];
     std::size_t rank = 0;
-    if (a.rank() == 2) extents[rank++] = a[0];
-    if (b.rank() == 2) extents[rank++] = b[1];
+    const int batch = std::max(batch_rank(a), batch_rank(b));
+    for (int axis = 0; axis < batch; ++axis) {
+        const std::int64_t ea = own_extent(a, axis, batch), eb = own_extent(b, axis, batch);
+        if (ea != eb && ea != 1 && eb != 1) return nullptr;
+        extents[rank++] = ea == 1 ? eb : ea;
+    }
+    if (a.rank() >= 2) extents[rank++] = a[a.rank() - 2];
+    if (b.rank() >= 2) extents[rank++] = b[b.rank() - 1];
     return made.intern_possible({extents, rank});
 }
 
 std::string_view misfit(std::span<const shape> given) {
-    if (given[0].rank() == 2 && given[1].rank() == 2 && given[0][1] == given[1][0]) return {};
-    return "takes vectors and matrices with equal inner extents, (m, k) by (k, n)";
+    const shape &a = given[0], &b = given[1];
+    if (a.rank() < 1 || b.rank() < 1) return "takes vectors, matrices and batches of them (* multiplies by a scalar)";
+    if (a[a.rank() - 1] != inner(b)) return "takes operands with equal inner extents, (..., m, k) by (..., k, n)";
+    const int batch = std::max(batch_rank(a), batch_rank(b));
+    for (int axis = 0; axis < batch; ++axis) {
+        const std::int64_t ea = own_extent(a, axis, batch), eb = own_extent(b, axis, batch);
+        if (ea != eb && ea != 1 && eb != 1) return "the axes before the last two do not broadcast";
+    }
+    return {};
 }
 
 constexpr std::int64_t longest_ld = std::numeric_limits<std::int32_t>::max();  // BLAS counts in 32 bits
@@ -54,12 +78,20 @@ std::optional<std::array<std::int64_t, 2>> strides_of_matrix(std::int64_t rows, 
     return {};
 }
 
-/// A vector on the left is one row, on the right one column.
+/// A vector on the left is one row, on the right one column. The matrices of a batch may be any distance apart, and overlap;
+/// only backwards no library goes.
 std::optional<strides> reads(int k, const shape& extents, const fusion::strided& at) {
     const auto stride = [&](int axis) { return extents[axis] == 1 ? 1 : at.axes[static_cast<std::size_t>(axis)].stride; };
-    if (extents.rank() == 2) {
-        const auto both = strides_of_matrix(extents[0], extents[1], stride(0), stride(1));
-        return both ? std::optional(strides(both->begin(), both->end())) : std::nullopt;
+    if (const int batch = batch_rank(extents); extents.rank() >= 2) {
+        const auto both = strides_of_matrix(extents[batch], extents[batch + 1], stride(batch), stride(batch + 1));
+        if (!both) return {};
+        strides all;
+        for (int axis = 0; axis < batch; ++axis) {
+            all.push_back(extents[axis] == 1 ? 0 : stride(axis));
+            if (all.back() < 0) return {};
+        }
+        all.insert(all.end(), both->begin(), both->end());
+        return all;
     }
     const auto both =
         k == 0 ? strides_of_matrix(1, extents[0], extents[0], stride(0)) : strides_of_matrix(extents[0], 1, stride(0), 1);
@@ -80,29 +112,40 @@ value_id product_of_parts(graph& g, value_id a, value_id b, dtype type) {
     return g.add_op(op::complex, std::array{product(op::real), product(op::imag)});
 }
 
-/// A product of integers or bools on a GPU: sum(a(i, k) * b(k, j)), which nobody stores. The domain is (m, k, n), without
-/// the axes that vectors lack; the planner turns it as the strides ask. A product wraps in its own dtype, their sum in 64
-/// bits, and what is left of that in the dtype is the same.
+/// A product of integers or bools on a GPU: sum(a(..., i, k) * b(..., k, j)), which nobody stores. The domain is the batch
+/// and (m, k, n), without the axes that vectors lack; the planner turns it as the strides ask. A product wraps in its own
+/// dtype, their sum in 64 bits, and what is left of that in the dtype is the same.
 value_id product_of_integers(graph& g, value_id a, value_id b, dtype type) {
-    const int rows = g.extents(a).rank() - 1, columns = g.extents(b).rank() - 1;
+    const shape left = g.extents(a), right = g.extents(b);
+    const int batch = std::max(batch_rank(left), batch_rank(right)), summed = batch + (left.rank() >= 2 ? 1 : 0);
     attribute over;
     over.what = attribute::kind::reduce;
-    if (rows > 0) over.source.push_back(g.extents(a)[0]), over.result.push_back(g.extents(a)[0]);
-    over.source.push_back(g.extents(b)[0]);
-    if (columns > 0) over.source.push_back(g.extents(b)[1]), over.result.push_back(g.extents(b)[1]);
+    const auto keep = [&](std::int64_t extent) { over.source.push_back(extent), over.result.push_back(extent); };
+    for (int axis = 0; axis < batch; ++axis) {
+        const std::int64_t extent = own_extent(left, axis, batch);
+        keep(extent == 1 ? own_extent(right, axis, batch) : extent);
+    }
+    if (left.rank() >= 2) keep(left[left.rank() - 2]);
+    over.source.push_back(inner(right));
+    if (right.rank() >= 2) keep(right[right.rank() - 1]);
     over.maps.resize(static_cast<std::size_t>(over.source.rank()));
     for (int k = 0, kept = 0; k < over.source.rank(); ++k)
-        if (k != rows) over.maps[static_cast<std::size_t>(k)] = {.axis = kept++, .step = 1};
-    const auto spread = [&](value_id x, int first) {  // its axes, from `first` on, among those of the domain
+        if (k != summed) over.maps[static_cast<std::size_t>(k)] = {.axis = kept++, .step = 1};
+    const auto spread = [&](value_id x, int first) {  // its axes among those of the domain, a matrix's from `first` on
         auto* view = new attribute;
         const attribute_ref ref(view);
         view->source = g.extents(x);
         view->result = over.source;
-        for (int k = 0; k < view->source.rank(); ++k) view->maps.push_back({.axis = first + k, .step = 1});
+        const int own_batch = batch_rank(view->source);
+        for (int k = 0; k < view->source.rank(); ++k) {
+            const int axis = k < own_batch ? k + batch - own_batch : first + k - own_batch;
+            view->maps.push_back({});
+            if (view->source[k] == over.source[axis]) view->maps.back() = {.axis = axis, .step = 1};
+        }
         return g.add_view(g.add_cast(x, type), ref);
     };
     const op times = type == dtype::bool_ ? op::bit_and : op::mul;
-    const value_id products = g.add_op(times, std::array{spread(a, 0), spread(b, rows)});
+    const value_id products = g.add_op(times, std::array{spread(a, batch), spread(b, summed)});
     return g.add_cast(g.add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
 }
 
@@ -120,21 +163,41 @@ bool takes_short(const fusion::target& t) { return t.device == fusion::target::k
 
 /// A vector's own stride comes back as the one that strides_of_matrix left beside it.
 matrix_layout layout_of(const fusion::call_operand& x, int k) {
-    if (x.extents.rank() == 2)
-        return x.strides[1] == 1 ? matrix_layout{x.strides[0], false} : matrix_layout{x.strides[1], true};
+    if (x.extents.rank() >= 2) {
+        const auto row = static_cast<std::size_t>(batch_rank(x.extents)), column = row + 1;
+        return x.strides[column] == 1 ? matrix_layout{x.strides[row], false} : matrix_layout{x.strides[column], true};
+    }
     const std::int64_t length = x.extents[0], stride = x.strides[0];
     if (k == 0) return stride == 1 ? matrix_layout{std::max<std::int64_t>(length, 1), false} : matrix_layout{stride, true};
     return {stride, false};
 }
 
+/// Axes of a batch along which both operands go on in even steps are one.
 matrix_product product_of(const fusion::library_call& c) {
     const shape &a = c.operands[0].extents, &b = c.operands[1].extents;
-    return {.type = c.operands[0].type,
-            .m = a.rank() == 2 ? a[0] : 1,
-            .n = b.rank() == 2 ? b[1] : 1,
-            .k = b[0],
-            .a = layout_of(c.operands[0], 0),
-            .b = layout_of(c.operands[1], 1)};
+    matrix_product p{.type = c.operands[0].type,
+                     .m = a.rank() >= 2 ? a[a.rank() - 2] : 1,
+                     .n = b.rank() >= 2 ? b[b.rank() - 1] : 1,
+                     .k = inner(b),
+                     .a = layout_of(c.operands[0], 0),
+                     .b = layout_of(c.operands[1], 1)};
+    if (!c.writes()) return p;
+    const int rank = std::max(batch_rank(a), batch_rank(b));
+    for (int axis = 0; axis < rank; ++axis) {
+        const auto stride = [&](const fusion::call_operand& x) -> std::int64_t {
+            const int own = own_axis(x.extents, axis, rank);
+            return own < 0 || x.extents[own] == 1 ? 0 : x.strides[static_cast<std::size_t>(own)];
+        };
+        const batch_axis next{std::max(own_extent(a, axis, rank), own_extent(b, axis, rank)), stride(c.operands[0]),
+                              stride(c.operands[1])};
+        batch_axis* const last = p.axes > 0 ? &p.batch[static_cast<std::size_t>(p.axes - 1)] : nullptr;
+        if (next.extent == 1) continue;
+        if (last && last->a == next.a * next.extent && last->b == next.b * next.extent)
+            *last = {last->extent * next.extent, next.a, next.b};
+        else
+            p.batch[static_cast<std::size_t>(p.axes++)] = next;
+    }
+    return p;
 }
 
 void require_on_cpu(const fusion::library_call& c) {

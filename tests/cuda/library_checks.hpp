@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -82,20 +83,12 @@ struct stored_matrix {
     }
 };
 
-/// A product into memory that is NaN before, against a sum in long double.
+/// The m x n elements of a product from `got` on, against a sum in long double.
 /// The bound is Higham, Accuracy and Stability of Numerical Algorithms, 3.1: k u sum|a b|, whatever the order; of complex
 /// numbers for either part, which is a sum of 2 k terms. What 16-bit floats give is added up in float32 and rounded once.
 template <class T>
-void check_product(frit::detail::backend& device, const stored_matrix<T>& a, const stored_matrix<T>& b) {
+void check_elements(const T* got, const stored_matrix<T>& a, const stored_matrix<T>& b) {
     const std::int64_t m = a.rows, n = b.columns, terms = a.columns;
-    const library_call c = product_call(frit::dtype_of<T>, m, terms, n, a.layout, b.layout);
-    const auto count = static_cast<std::size_t>(m * n);
-    const auto left = to_device(device, a.memory), right = to_device(device, b.memory);
-    const auto result = to_device(device, std::vector<T>(count + 1, not_a_number<T>()));
-    device.require(c);
-    call_with_workspace(device, c, {left->data, right->data}, {result->data});
-    const std::vector<T> got = from_device<T>(device, result, count + 1);
-    EXPECT_TRUE(got.back() != got.back()) << "wrote past the end";
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             wide<T> want = 0;
@@ -111,10 +104,85 @@ void check_product(frit::detail::backend& device, const stored_matrix<T>& a, con
             if constexpr (frit::is_short(frit::dtype_of<T>))
                 bound += (std::abs(want) + bound) * static_cast<float>(std::numeric_limits<T>::epsilon()) / 2 +
                          static_cast<float>(std::numeric_limits<T>::denorm_min());
-            ASSERT_LE(std::abs(widened(got[static_cast<std::size_t>(i * n + j)]) - want), bound)
+            ASSERT_LE(std::abs(widened(got[i * n + j]) - want), bound)
                 << "element " << i << ", " << j << " of " << m << " x " << terms << " x " << n
                 << (a.layout.transposed ? ", a transposed" : "") << (b.layout.transposed ? ", b transposed" : "");
         }
+}
+
+/// A product into memory that is NaN before.
+template <class T>
+void check_product(frit::detail::backend& device, const stored_matrix<T>& a, const stored_matrix<T>& b) {
+    const std::int64_t m = a.rows, n = b.columns;
+    const library_call c = product_call(frit::dtype_of<T>, m, a.columns, n, a.layout, b.layout);
+    const auto count = static_cast<std::size_t>(m * n);
+    const auto left = to_device(device, a.memory), right = to_device(device, b.memory);
+    const auto result = to_device(device, std::vector<T>(count + 1, not_a_number<T>()));
+    device.require(c);
+    call_with_workspace(device, c, {left->data, right->data}, {result->data});
+    const std::vector<T> got = from_device<T>(device, result, count + 1);
+    EXPECT_TRUE(got.back() != got.back()) << "wrote past the end";
+    check_elements(got.data(), a, b);
+}
+
+/// A batch of products, of matrices that are one like the other in their layout.
+template <class T>
+void check_batch(frit::detail::backend& device, const std::int64_t (&sizes)[3], bool a_transposed, bool b_transposed,
+                 std::int64_t gap, const std::vector<std::int64_t>& a_batch, const std::vector<std::int64_t>& b_batch) {
+    const auto [m, k, n] = sizes;
+    const auto matrices = [&](const std::vector<std::int64_t>& batch, std::int64_t rows, std::int64_t columns,
+                              bool transposed, std::uint64_t seed, std::vector<T>& memory) {
+        std::int64_t count = 1;
+        for (const std::int64_t e : batch) count *= e;
+        std::vector<stored_matrix<T>> all;
+        for (std::int64_t i = 0; i < count; ++i) {
+            all.emplace_back(rows, columns, transposed, gap, seed + static_cast<std::uint64_t>(i));
+            memory.insert(memory.end(), all.back().memory.begin(), all.back().memory.end());
+        }
+        return all;
+    };
+    std::vector<T> left_memory, right_memory;
+    const auto a = matrices(a_batch, m, k, a_transposed, 100, left_memory),
+               b = matrices(b_batch, k, n, b_transposed, 200, right_memory);
+    const library_call c =
+        batch_call(frit::dtype_of<T>, m, k, n, a[0].layout, a_batch, static_cast<std::int64_t>(a[0].memory.size()),
+                   b[0].layout, b_batch, static_cast<std::int64_t>(b[0].memory.size()));
+    const auto count = static_cast<std::size_t>(c.results[0].extents.size());
+    const auto left = to_device(device, left_memory), right = to_device(device, right_memory);
+    const auto result = to_device(device, std::vector<T>(count + 1, not_a_number<T>()));
+    device.require(c);
+    call_with_workspace(device, c, {left->data, right->data}, {result->data});
+    const std::vector<T> got = from_device<T>(device, result, count + 1);
+    EXPECT_TRUE(got.back() != got.back()) << "wrote past the end";
+    const auto of = [&](const frit::fusion::call_operand& x, std::int64_t matrix, std::size_t size) {  // its matrix
+        std::int64_t at = 0;
+        const int own = x.extents.rank() - 2, rank = c.results[0].extents.rank() - 2;
+        for (int axis = rank; axis-- > 0;) {
+            const std::int64_t extent = c.results[0].extents[axis];
+            if (axis >= rank - own) at += matrix % extent * x.strides[static_cast<std::size_t>(axis - rank + own)];
+            matrix /= extent;
+        }
+        return static_cast<std::size_t>(at) / std::max<std::size_t>(size, 1);
+    };
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(count) / (m * n); ++i)
+        check_elements(got.data() + i * m * n, a[of(c.operands[0], i, a[0].memory.size())],
+                       b[of(c.operands[1], i, b[0].memory.size())]);
+}
+
+/// What broadcasts, in every layout: one distance between matrices, a taller matrix, and more axes than have one distance.
+template <class T>
+void check_batches(frit::detail::backend& device) {
+    using batch = std::vector<std::int64_t>;
+    const std::pair<batch, batch> batches[] = {
+        {{3}, {3}},    {{3}, {}},        {{}, {3}},     {{3}, {1}},          {{2, 3}, {2, 3}},         {{2, 1}, {1, 3}},
+        {{5, 1}, {2}}, {{2, 3}, {2, 1}}, {{3, 4}, {4}}, {{2, 1, 3}, {4, 1}}, {{2, 1, 2, 1}, {3, 1, 2}}};
+    const std::int64_t sizes[][3] = {{4, 5, 3}, {1, 5, 3}, {4, 5, 1}, {1, 5, 1}, {3, 1, 2}, {2, 0, 3}};
+    for (const auto& of : sizes)
+        for (const auto& [a, b] : batches)
+            for (const bool a_transposed : {false, true})
+                for (const bool b_transposed : {false, true})
+                    for (const std::int64_t gap : {1, 3}) check_batch<T>(device, of, a_transposed, b_transposed, gap, a, b);
+    check_batch<T>(device, {3, 4, 2}, false, false, 0, {3}, {});
 }
 
 /// Every layout of both operands, matrices and vectors, and what has no terms.

@@ -47,6 +47,19 @@ TEST_P(LibraryCalls, ProductsInEveryLayout) {  // and in full float32: TF32 woul
     check_products<frit::bfloat16>(*device);
 }
 
+TEST_P(LibraryCalls, BatchesOfProducts) {
+    if (!there_is_a_product()) GTEST_SKIP() << why;
+    check_batches<float>(*device);
+    check_batches<double>(*device);
+    check_batches<std::complex<float>>(*device);
+    check_batches<std::complex<double>>(*device);
+    check_batch<float>(*device, {2, 3, 2}, false, false, 0, {70'000}, {70'000});  // more than a grid's y and z extents
+    check_batch<float>(*device, {100, 40, 130}, true, false, 1, {5}, {5});
+    if (std::string(GetParam()) == "cpu") return;
+    check_batches<frit::half>(*device);
+    check_batches<frit::bfloat16>(*device);
+}
+
 TEST_P(LibraryCalls, LongSums) {
     if (!there_is_a_product()) GTEST_SKIP() << why;
     check_product(*device, stored_matrix<float>(64, 2048, false, 0, 3), stored_matrix<float>(2048, 96, true, 0, 4));

@@ -34,28 +34,39 @@ void random_program::library() {
 
 void random_program::product(const variable& v) {
     const ref::array& x = v.plain;
-    if (x.rank() < 1 || x.rank() > 2) return;
+    if (x.rank() < 1) return;
     if (!takes(op::matmul, x.type)) return;
     if (kind_of(x.type) >= frit::dtype_kind::floating && !missing_library(op::matmul).empty()) return;
+    const auto fits = [&](const ref::array& y) {
+        if (y.type != x.type || y.rank() < 1 ||
+            y.extents[static_cast<std::size_t>(std::max(y.rank() - 2, 0))] != x.extents.back())
+            return false;
+        std::int64_t elements = (x.rank() > 1 ? x.extents[x.extents.size() - 2] : 1) * (y.rank() > 1 ? y.extents.back() : 1);
+        for (std::size_t k = 3; k <= static_cast<std::size_t>(std::max(x.rank(), y.rank())); ++k) {  // from the end
+            const std::int64_t ex = k <= x.extents.size() ? x.extents[x.extents.size() - k] : 1,
+                               ey = k <= y.extents.size() ? y.extents[y.extents.size() - k] : 1;
+            if (ex != ey && ex != 1 && ey != 1) return false;
+            elements *= ex == 1 ? ey : ex;
+        }
+        return elements <= largest;
+    };
     std::vector<const variable*> fitting;  // on the right, of the same dtype
     for (const variable& w : held_)
-        if (w.plain.type == x.type && (w.plain.rank() == 1 || w.plain.rank() == 2) && w.plain.extents[0] == x.extents.back())
-            fitting.push_back(&w);
+        if (fits(w.plain)) fitting.push_back(&w);
     by_type(x.type, [&]<class T>(T) {
         const auto& a = std::get<array<T>>(v.lazy);
         if (!fitting.empty() && random_.chance(0.6)) {
             const variable w = *fitting[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(fitting.size())))];
-            const std::int64_t rows = x.rank() == 2 ? x.extents[0] : 1,
-                               columns = w.plain.rank() == 2 ? w.plain.extents[1] : 1;
-            if (rows * columns > largest) return;
             return add(array<T>(frit::matmul(a, std::get<array<T>>(w.lazy))), ref::matmul(x, w.plain),
                        "matmul(" + v.name + ", " + w.name + ")");
         }
-        if (x.extents[0] * x.extents[0] > largest) return;
-        std::vector<int> order = {1, 0};
-        if (x.rank() == 1) order = {0};
-        add(array<T>(frit::matmul(a, a.T())), ref::matmul(x, ref::transpose(x, order)),
-            "matmul(" + v.name + ", " + v.name + ".T())");
+        std::vector<int> order;  // each matrix transposed; of a vector nothing
+        for (int k = 0; k < x.rank(); ++k) order.push_back(k);
+        if (x.rank() > 1) std::swap(order[order.size() - 1], order[order.size() - 2]);
+        const ref::array turned = ref::transpose(x, order);
+        if (!fits(turned)) return;
+        add(array<T>(frit::matmul(a, frit::transpose(a, order))), ref::matmul(x, turned),
+            "matmul(" + v.name + ", transpose(" + v.name + ", " + text_of(order) + "))");
     });
 }
 

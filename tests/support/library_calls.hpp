@@ -1,6 +1,7 @@
 // Library calls as the planner makes them, for tests that call engines directly.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,33 @@ inline library_call product_call(frit::dtype type, std::int64_t m, std::int64_t 
             .code = frit::op::matmul,
             .operands = {{type, frit::shape{m, k}, strides(a)}, {type, frit::shape{k, n}, strides(b)}},
             .results = {{true, type, frit::shape{m, n}}}};
+}
+
+/// Products of two batches, whose axes broadcast. Their matrices are as far apart as they need memory: `a_size`, `b_size`.
+inline library_call batch_call(frit::dtype type, std::int64_t m, std::int64_t k, std::int64_t n,
+                               frit::detail::matrix_layout a, std::vector<std::int64_t> a_batch, std::int64_t a_size,
+                               frit::detail::matrix_layout b, std::vector<std::int64_t> b_batch, std::int64_t b_size) {
+    library_call c = product_call(type, m, k, n, a, b);
+    const std::vector<std::int64_t>* const batches[] = {&a_batch, &b_batch};
+    std::int64_t sizes[] = {a_size, b_size};
+    std::vector<std::int64_t> extents(std::max(a_batch.size(), b_batch.size()), 1);
+    for (std::size_t x = 0; x < 2; ++x) {
+        frit::fusion::call_operand& operand = c.operands[x];
+        const std::vector<std::int64_t>& batch = *batches[x];
+        std::vector<std::int64_t> all = batch;
+        for (int axis = 0; axis < operand.extents.rank(); ++axis) all.push_back(operand.extents[axis]);
+        operand.extents = frit::shape(all);
+        for (std::size_t axis = 1; axis <= batch.size(); ++axis) {  // from the last one on
+            const std::int64_t extent = batch[batch.size() - axis];
+            operand.strides.insert(operand.strides.begin(), extent == 1 ? 0 : sizes[x]);
+            sizes[x] *= extent;
+            if (extent != 1) extents[extents.size() - axis] = extent;
+        }
+    }
+    extents.push_back(m);
+    extents.push_back(n);
+    c.results[0].extents = frit::shape(extents);
+    return c;
 }
 
 /// A scan or a sort of `rows` rows. The results that `also` adds to that of `code` are asked for too.

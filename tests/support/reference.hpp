@@ -108,7 +108,7 @@ array scan(op o, const array& x, int axis);
 /// NaN last; complex numbers by their real, then by their imaginary parts. argsort is stable and gives int64.
 array sort(const array& x, int axis);
 array argsort(const array& x, int axis);
-/// Matrices and vectors, as frit::matmul.
+/// Matrices, vectors and batches of them, as frit::matmul.
 array matmul(const array& a, const array& b);
 
 }  // namespace ref

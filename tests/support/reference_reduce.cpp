@@ -304,9 +304,8 @@ array exact_matmul(const array& a, const array& b) {
     return cast(r, a.type);
 }
 
-}  // namespace
-
-array matmul(const array& a, const array& b) {
+/// Of matrices and vectors.
+array product(const array& a, const array& b) {
     const dtype t = frit::promote(a.type, b.type);
     if (kind_of(t) < frit::dtype_kind::floating) return exact_matmul(cast(a, t), cast(b, t));
     const dtype computed = frit::register_dtype(t);
@@ -334,6 +333,37 @@ array matmul(const array& a, const array& b) {
     });
     r.inexact_reduction = true;
     return stored(r);
+}
+
+}  // namespace
+
+array matmul(const array& a, const array& b) {
+    const auto batch_of = [](const array& x) {
+        return position(x.extents.begin(), x.rank() > 2 ? x.extents.end() - 2 : x.extents.begin());
+    };
+    const position batch = broadcast(batch_of(a), batch_of(b));
+    const auto matrix = [](const array& x, const position& place) {  // of x, at this place of the batch
+        const auto own = static_cast<std::ptrdiff_t>(x.rank() > 2 ? x.rank() - 2 : 0);
+        position at(place.end() - own, place.end());
+        for (std::size_t k = 0; k < at.size(); ++k)
+            if (x.extents[k] == 1) at[k] = 0;
+        array r = generate(x.type, position(x.extents.begin() + own, x.extents.end()), [&](const position& i) {
+            position of = at;
+            of.insert(of.end(), i.begin(), i.end());
+            return x.at(of);
+        });
+        r.inexact_reduction = x.inexact_reduction;
+        return r;
+    };
+    array all{frit::promote(a.type, b.type), batch, {}, false};
+    if (a.rank() >= 2) all.extents.push_back(a.extents[a.extents.size() - 2]);
+    if (b.rank() >= 2) all.extents.push_back(b.extents.back());
+    for_each_index(batch, [&](const position& place) {
+        const array one = product(matrix(a, place), matrix(b, place));
+        all.data.insert(all.data.end(), one.data.begin(), one.data.end());
+        all.inexact_reduction |= one.inexact_reduction;
+    });
+    return all;
 }
 
 }  // namespace ref

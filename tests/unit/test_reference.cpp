@@ -245,6 +245,11 @@ TEST(Reference, LibraryOps) {
     EXPECT_EQ(values(matmul(ramp({2, 3}), ramp({3}))), (list{5, 14}));
     EXPECT_EQ(values(matmul(ramp({3}), ramp({3}))), list{5});
     EXPECT_EQ(matmul(ramp({2, 0}), ramp({0, 2})).data[3].v, 0);
+    const array batch = matmul(ramp({2, 1, 1, 2}), ramp({2, 2, 1}));  // (0 1), (2 3) by each of (0 1)', (2 3)'
+    EXPECT_EQ(batch.extents, (position{2, 2, 1, 1}));
+    EXPECT_EQ(values(batch), (list{1, 3, 3, 13}));
+    EXPECT_EQ(values(matmul(ramp({2, 1, 2}), ramp({2}))), (list{1, 3}));
+    EXPECT_EQ(matmul(ramp({2}), ramp({3, 2, 1})).extents, (position{3, 1}));
 }
 
 TEST(Reference, SumsThatMayOverflowOnTheWayAreUnknown) {

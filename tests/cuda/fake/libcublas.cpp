@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int success = 0, invalid_value = 7;
-int handles = 0;
+int handles = 0, products = 0;
 struct handle {
     void* stream = nullptr;
     void* workspace = nullptr;
@@ -60,6 +60,7 @@ int dot(const handle* h, std::int64_t n, const T* x, std::int64_t incx, const T*
 }  // namespace
 
 FAKE int fake_cublas_handles_of_this_process() { return handles; }
+FAKE int fake_cublas_products_of_this_process() { return products; }
 FAKE int cublasCreate_v2(handle** h) { return *h = new handle, ++handles, success; }
 FAKE int cublasDestroy_v2(handle* h) { return delete h, --handles, success; }
 FAKE int cublasGetProperty(int, int* v) { return *v = 13, success; }
@@ -80,16 +81,16 @@ FAKE int cublasSetPointerMode_v2(handle* h, int mode) { return h->pointer_mode =
     FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,     \
                                    const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,    \
                                    const T* beta, T* c, std::int64_t ldc) {                                       \
-        return gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                     \
+        return ++products, gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                         \
     }                                                                                                             \
     FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a, \
                                    std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,          \
                                    std::int64_t incy) {                                                           \
-        return gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                                          \
+        return ++products, gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                              \
     }                                                                                                             \
     FAKE int cublas##L##DOT##_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y,         \
                                     std::int64_t incy, T* result) {                                               \
-        return dot(h, n, x, incx, y, incy, result);                                                               \
+        return ++products, dot(h, n, x, incx, y, incy, result);                                                   \
     }
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;
@@ -104,10 +105,46 @@ FAKE int cublasGemmEx_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t
     constexpr int half = 2, bfloat16 = 14, in_float = 68, default_algorithm = -1;
     if (type_a != type_b || type_a != type_c || compute_type != in_float || algorithm != default_algorithm)
         return invalid_value;
+    ++products;
     const auto of = [&]<class T>(T*) {
         return gemm(h, ta, tb, m, n, k, alpha, static_cast<const T*>(a), lda, static_cast<const T*>(b), ldb, beta,
                     static_cast<T*>(c), ldc);
     };
     if (type_a == half) return of(static_cast<frit::half*>(nullptr));
     return type_a == bfloat16 ? of(static_cast<frit::bfloat16*>(nullptr)) : invalid_value;
+}
+
+FAKE int cublasGemmStridedBatchedEx_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,
+                                       const void* alpha, const void* a, int type_a, std::int64_t lda, long long stride_a,
+                                       const void* b, int type_b, std::int64_t ldb, long long stride_b, const void* beta,
+                                       void* c, int type_c, std::int64_t ldc, long long stride_c, std::int64_t count,
+                                       int compute_type, int algorithm) {
+    constexpr int in_float = 68, in_double = 70, default_algorithm = -1;
+    if (type_a != type_b || type_a != type_c || algorithm != default_algorithm) return invalid_value;
+    ++products;
+    if (count < 1 || stride_a < 0 || stride_b < 0 || stride_c < m * n) return invalid_value;
+    const auto of = [&]<class T, class Sum>(T*, Sum*, int sum) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const int r = compute_type != sum
+                              ? invalid_value
+                              : gemm(h, ta, tb, m, n, k, static_cast<const Sum*>(alpha),
+                                     static_cast<const T*>(a) + i * stride_a, lda, static_cast<const T*>(b) + i * stride_b,
+                                     ldb, static_cast<const Sum*>(beta), static_cast<T*>(c) + i * stride_c, ldc);
+            if (r != success) return r;
+        }
+        return success;
+    };
+    float* const f = nullptr;
+    double* const d = nullptr;
+    c64* const z = nullptr;
+    c128* const w = nullptr;
+    switch (type_a) {
+        case 2: return of(static_cast<frit::half*>(nullptr), f, in_float);
+        case 14: return of(static_cast<frit::bfloat16*>(nullptr), f, in_float);
+        case 0: return of(f, f, in_float);
+        case 1: return of(d, d, in_double);
+        case 4: return of(z, z, in_float);
+        case 5: return of(w, w, in_double);
+        default: return invalid_value;
+    }
 }

@@ -35,9 +35,9 @@ struct fake_cub_state {
     bool refuse = false;   ///< to change: calls fail
     bool starved = false;  ///< to change: calls throw std::bad_alloc
 };
-/// How many cuBLAS handles there are.
-using fake_cublas_handles_function = int();
+/// How many cuBLAS handles there are, and how many products were asked for, a batch being one: functions of no argument.
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";
+inline constexpr const char* fake_cublas_products_symbol = "fake_cublas_products_of_this_process";
 
 using fake_cub_state_function = fake_cub_state*();
 inline constexpr const char* fake_cub_state_symbol = "fake_cub_state_of_this_process";

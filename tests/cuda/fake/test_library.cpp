@@ -10,6 +10,11 @@ namespace {
 
 using namespace frit_test;
 
+int (*fake_cublas(const char* symbol))() {
+    void* const library = ::dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
+    return library ? reinterpret_cast<int (*)()>(::dlsym(library, symbol)) : nullptr;
+}
+
 TEST_F(FakeDriver, ProductsInEveryLayout) {
     check_products<float>(*gpu);
     check_products<double>(*gpu);
@@ -17,6 +22,15 @@ TEST_F(FakeDriver, ProductsInEveryLayout) {
     check_products<std::complex<double>>(*gpu);
     check_products<frit::half>(*gpu);
     check_products<frit::bfloat16>(*gpu);
+}
+
+TEST_F(FakeDriver, BatchesOfProducts) {
+    check_batches<float>(*gpu);
+    check_batches<double>(*gpu);
+    check_batches<std::complex<float>>(*gpu);
+    check_batches<std::complex<double>>(*gpu);
+    check_batches<frit::half>(*gpu);
+    check_batches<frit::bfloat16>(*gpu);
 }
 
 // cuBLAS reads and writes them as they lie in memory. What the same statement computes is float32, and stays so.
@@ -40,6 +54,24 @@ TEST_F(FakeDriver, AProductOf16BitFloatsIsOneCallWithoutCasts) {
     };
     check(frit::half());
     check(frit::bfloat16());
+}
+
+TEST_F(FakeDriver, ABatchIsOneCallWithoutCastsOrCopies) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const auto counts = [](const auto& product) {
+        const frit::plan p = frit::make_plan(product);
+        return std::pair(p.kernels().size(), p.library_calls().size());
+    };
+    const auto ones = [](const frit::shape& extents) {  // by a copy: the fake driver runs no kernels
+        return frit::from_host(std::vector<frit::bfloat16>(static_cast<std::size_t>(extents.size()), frit::bfloat16(1)),
+                               extents);
+    };
+    const auto a = ones({3, 2, 4}), b = ones({3, 5, 4});
+    const auto one_call = std::pair<std::size_t, std::size_t>(0, 1);
+    EXPECT_EQ(counts(frit::array<frit::bfloat16>(frit::matmul(a, frit::transpose(b, {0, 2, 1})))), one_call);
+    EXPECT_EQ(counts(frit::array<frit::bfloat16>(frit::matmul(a, b(0, frit::ellipsis).T()))), one_call);
+    EXPECT_EQ(frit::array<frit::bfloat16>(frit::matmul(a, frit::transpose(b, {0, 2, 1}))).to_vector(),
+              std::vector<frit::bfloat16>(30, frit::bfloat16(4)));
 }
 
 TEST_F(FakeDriver, AProductOfComplexNumbersIsOneCall) {
@@ -71,10 +103,26 @@ TEST_F(FakeDriver, WhatCublasRefusesIsAnErrorThatNamesTheProduct) {
               "cuda:0: cuBLAS refuses a product of 4 x 4 and 4 x 4 float32: the fake cuBLAS refuses");
 }
 
+TEST_F(FakeDriver, ABatchIsAsFewCallsOfCublasAsHaveOneDistance) {
+    auto* const products = fake_cublas(fake_cublas_products_symbol);
+    ASSERT_NE(products, nullptr);
+    const auto calls_of = [&](std::vector<std::int64_t> a, std::vector<std::int64_t> b) {
+        const int before = products();
+        check_batch<float>(*gpu, {3, 4, 2}, false, false, 0, a, b);
+        return products() - before;
+    };
+    EXPECT_EQ(calls_of({6}, {6}), 1);
+    EXPECT_EQ(calls_of({6}, {}), 1) << "one taller matrix";
+    EXPECT_EQ(calls_of({}, {6}), 1);
+    EXPECT_EQ(calls_of({2, 3, 4}, {2, 3, 4}), 1);
+    EXPECT_EQ(calls_of({2, 3}, {}), 1);
+    EXPECT_EQ(calls_of({2, 1}, {1, 5}), 2);
+    EXPECT_EQ(calls_of({5, 1}, {2}), 2);
+    EXPECT_EQ(calls_of({2, 3}, {2, 1}), 2);
+}
+
 TEST_F(FakeDriver, CublasThatDoesNotStartLeavesNothingBehind) {
-    void* const library = ::dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
-    ASSERT_NE(library, nullptr);
-    auto* const handles = reinterpret_cast<fake_cublas_handles_function*>(::dlsym(library, fake_cublas_handles_symbol));
+    auto* const handles = fake_cublas(fake_cublas_handles_symbol);
     ASSERT_NE(handles, nullptr);
     frit::detail::backend& other = frit::detail::cuda_backend(1);  // no product has run there
     const library_call c = product_call(frit::dtype::f32, 1, 1, 1, {}, {});

@@ -1,0 +1,39 @@
+// The products of matrices of the GPU benchmark, whose bound is arithmetic: one large, and a batch of small ones.
+#include "gpu_cases.hpp"
+
+namespace {
+
+arrays product(const arrays& in) { return {matmul(in[0], in[1]).eval()}; }
+
+/// Of `count` n x n matrices each, one below the other.
+workload products(const char* name, frit::dtype type, std::size_t count, std::size_t n) {
+    const column normal{0, 0, type};
+    workload w{.name = name, .run = product, .check = nullptr};
+    for (int k = 0; k < 2; ++k) w.inputs.push_back({normal, count * n, n});
+    if (count > 1)
+        w.run = [count, n](const arrays& in) {
+            return product({in[0].reshape({count, n, n}), in[1].reshape({count, n, n})});
+        };
+    w.check = [n](checker& c) {
+        for (int k = 0; k < 300; ++k) {
+            const std::size_t i = k == 0 ? 0 : k == 1 ? c.size(0) - 1 : c.any(c.size(0));
+            const std::size_t matrix = i / (n * n), row = i / n % n, column = i % n;
+            double sum = 0;
+            for (std::size_t l = 0; l < n; ++l)
+                sum += c.in(0, (matrix * n + row) * n + l) * c.in(1, (matrix * n + l) * n + column);
+            c.compare(0, i, sum);
+        }
+    };
+    w.written = w.inputs[0].bytes();
+    w.operations = 2.0 * static_cast<double>(count) * static_cast<double>(n * n * n);
+    if (type == frit::dtype::bf16) w.tolerance = 1e-2;
+    return w;
+}
+
+}  // namespace
+
+std::vector<workload> make_products(bool tiny) {
+    const std::size_t large = tiny ? 64 : 8192, count = tiny ? 5 : 256, small = tiny ? 24 : 512;
+    return {products("matmul_f32", frit::dtype::f32, 1, large), products("matmul_bf16", frit::dtype::bf16, 1, large),
+            products("bmm_f32", frit::dtype::f32, count, small), products("bmm_bf16", frit::dtype::bf16, count, small)};
+}
