@@ -243,14 +243,37 @@ private:
     item reduced(op code, const item& x, const attribute* over) {
         if (reduction(code).result == op_result::BOOL && is_complex(x.type))
             return reduced(code, complex_.cast(x, dtype::bool_), over);
-        if (is_complex(x.type) && code == op::prod) {
+        if (is_complex(x.type) && takes_places(code)) return place(code, x, over);
+        const auto both = [&](op of_real, op of_imag) -> item {
             const fusion::value_id re = complex_.real(x).value, im = complex_.imag(x).value;
-            return {e_.graph.add_reduction(op::prod_real, re, over, im), x.type,
-                    e_.graph.add_reduction(op::prod_imag, re, over, im)};
-        }
+            return {e_.graph.add_reduction(of_real, re, over, im), x.type, e_.graph.add_reduction(of_imag, re, over, im)};
+        };
+        if (is_complex(x.type) && code == op::prod) return both(op::prod_real, op::prod_imag);
+        if (is_complex(x.type) && code == op::max) return both(op::max_real, op::max_imag);
+        if (is_complex(x.type) && code == op::min) return both(op::min_real, op::min_imag);
         if (is_complex(x.type))
             return complex_.each_part(x, [&](fusion::value_id part) { return e_.graph.add_reduction(code, part, over); });
         return rounded(e_.graph.add_reduction(code, in_register(x.value), over), reduction_dtype(code, x.type));
+    }
+
+    /// argmin, argmax of complex numbers: the first that equals the row's best, or the first NaN, which nothing equals.
+    item place(op code, const item& x, const attribute* over) {
+        const shape& source = *e_.graph.values[x.value].extents;
+        auto* kept = new attribute;
+        const attribute_ref kept_ref(kept);
+        kept->what = attribute::kind::reduce;
+        kept->source = kept->result = source;
+        kept->maps.resize(static_cast<std::size_t>(source.rank()));
+        for (int k = 0; k < source.rank(); ++k)
+            if (!over || over->maps[static_cast<std::size_t>(k)].axis < 0)
+                kept->result.set(k, 1, unknown_line);
+            else
+                kept->maps[static_cast<std::size_t>(k)] = {.axis = k, .step = 1};
+        const item best = reduced(code == op::argmax ? op::max : op::min, x, kept);
+        const fusion::value_id is_best = complex_.applied(op::eq, std::array{x, best}).value;
+        const fusion::value_id is_nan = complex_.applied(op::isnan, std::array{x}).value;
+        const fusion::value_id candidates = e_.graph.add_op(op::bit_or, std::array{is_best, is_nan});
+        return {e_.graph.add_reduction(op::argmax, candidates, over), dtype::i64};
     }
 
     /// A library's. Where it takes 16-bit floats as they are, it is given them as they are, unless one has more digits
