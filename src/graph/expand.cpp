@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -294,12 +295,49 @@ private:
         return rounded(library_value(code, in_), library_dtypes_of(code, promoted).result);
     }
 
+    /// The 16-bit dtype that instruction k's result, of `arity` operands, is rounded to by its only reader: a cast, an
+    /// update or the statement's end.
+    std::optional<dtype> rounded_next(const node& n, std::uint16_t k, std::size_t arity) const {
+        const auto code = [&] { return n.code->code[k].code; };
+        do ++k;
+        while (k < n.code->length && code() == op::view);
+        dtype to = n.type;
+        if (k < n.code->length && code() == op::cast)
+            to = n.code->code[k].type;
+        else if (k < n.code->length && code() == op::update)
+            to = stack_[stack_.size() - arity - 1].type;
+        else if (k < n.code->length)
+            return std::nullopt;
+        return is_short(to) ? std::optional(to) : std::nullopt;
+    }
+
+    /// `where` of numbers that are stored in 16 bits, which moves their bits: of values and parameters of that dtype, or of
+    /// anything where it is rounded to it next. Else none.
+    fusion::value_id selected(std::span<const item> operands, std::optional<dtype> next) {
+        const fusion::graph& g = e_.graph;
+        const dtype type = promote(operands[1].type, operands[2].type);
+        const auto is_stored = [&](const item& x) { return g.values[x.value].type == type; };
+        const auto is_moved = [&](const item& x) {
+            return is_stored(x) || (x.type == type && g.values[x.value].code == op::scalar);
+        };
+        const item &a = operands[1], &b = operands[2];
+        if (!is_short(type) || !(is_stored(a) || is_stored(b))) return fusion::no_value;
+        if (next != type && !(is_moved(a) && is_moved(b))) return fusion::no_value;
+        in_ = {in_register(operands[0].value), e_.graph.add_cast(a.value, type), e_.graph.add_cast(b.value, type)};
+        return e_.graph.add_op(op::where, in_);
+    }
+
     /// An op of the table or of a library, on the last of the stack.
-    item applied(op code, std::span<const item> operands) {
+    /// @param next  see rounded_next
+    item applied(op code, std::span<const item> operands, std::optional<dtype> next) {
         if (is_library(code)) return library_item(code, operands);
         const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
         if (info(code).result == op_result::COMPLEX || std::any_of(operands.begin(), operands.end(), is_complex_item))
             return complex_.applied(code, operands);
+        if (is_short(operands[0].type) && (code == op::pos || code == op::real || code == op::conj)) return operands[0];
+        if (code == op::where)
+            if (const fusion::value_id v = selected(operands, next); v != fusion::no_value)
+                return {v, e_.graph.values[v].type};
         const std::size_t skipped = info(code).result == op_result::SELECT ? 1 : 0;
         dtype promoted = operands[skipped].type;
         in_.clear();
@@ -309,7 +347,7 @@ private:
         }
         if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
             for (std::size_t k = 0; k < operands.size(); ++k) in_[k] = e_.graph.add_cast(operands[k].value, promoted);
-        const fusion::value_id v = e_.graph.add_op(is_short(promoted) ? short_form(code) : code, in_);
+        const fusion::value_id v = e_.graph.add_op(is_short(promoted) && next ? short_form(code) : code, in_);
         const dtype type = resolve(code, promoted).result;
         return {v, is_short(type) ? type : e_.graph.values[v].type};
     }
@@ -351,7 +389,7 @@ private:
                     } else {
                         const std::size_t arity = is_library(i.code) ? library(i.code).arity : info(i.code).arity;
                         const std::size_t first = stack_.size() - arity;
-                        const item result = applied(i.code, {stack_.data() + first, arity});
+                        const item result = applied(i.code, {stack_.data() + first, arity}, rounded_next(n, k, arity));
                         stack_.resize(first);
                         stack_.push_back(result);
                     }
