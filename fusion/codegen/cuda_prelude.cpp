@@ -346,11 +346,9 @@ __device__ T frit_where(bool a, T b, T c) {
     // Annex G: where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
     // An infinite factor is its direction then, a NaN beside something finite a zero.
     {"frit_complex_product", R"(
-__device__ inline float frit_fused(float a, float b, float c) { return fmaf(a, b, c); }
-__device__ inline double frit_fused(double a, double b, double c) { return fma(a, b, c); }
 template <class C>
 __device__ C frit_plain_product(C z, C w) {
-    return {frit_fused(z.re, w.re, -(z.im * w.im)), frit_fused(z.re, w.im, z.im * w.re)};
+    return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
 }
 template <class T>
 __device__ T frit_recovered(T a, T size) {

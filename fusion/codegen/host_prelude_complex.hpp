@@ -47,14 +47,11 @@ template <class T, int N>
 struct parts {
     vec<T, N> re, im;
 };
-// With one rounding each where the level has the instruction, as graphs are contracted there.
+// Every product is rounded, at every level: an fma would leave the rounding of one of them where the two cancel, and a
+// number times its conjugate would not be real.
 template <class T, int N>
 FRIT_INLINE parts<T, N> plain_product(const parts<T, N>& z, const parts<T, N>& w) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    return {fma(z.re, w.re, -(z.im * w.im)), fma(z.re, w.im, z.im * w.re)};
-#else
     return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
-#endif
 }
 // Annex G: an infinite factor is its direction, a NaN beside something finite a zero.
 template <class T, int N>

@@ -137,15 +137,7 @@ void deviations(reduction_rule& r, const reduction_info& /*row*/, dtype type, bo
 
 /// (a + i b) (c + i d) = (a c - b d) + i (a d + b c). But one times anything is that, bit by bit: an identity must change
 /// nothing, and 0 times an infinity would.
-void product(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
-    r.parts = 2;
-    r.result = row.identity == reduction_identity::ONE ? 0 : 1;
-    for (int k = 0; k < 2; ++k) {
-        r.types[k] = type;
-        r.lift[k] = k == 0 ? part_source::value : part_source::second;
-        r.identity[k] = identity_word(k == 0 ? reduction_identity::ONE : reduction_identity::ZERO, type);
-    }
-    writer w(r, r.combine);
+void product_of(reduction_rule& r, writer w, dtype type) {
     const std::uint16_t a = w.left(0), b = w.left(1), c = w.right(0), d = w.right(1), one = w.one(type);
     const auto is_one = [&](std::uint16_t re, std::uint16_t im) {
         return w(op::bit_and, w(op::eq, re, one),
@@ -156,6 +148,30 @@ void product(reduction_rule& r, const reduction_info& row, dtype type, bool /*fu
     const std::uint16_t im = w(op::add, w(op::mul, a, d), w(op::mul, b, c));
     r.combine.result[0] = w(op::where, right, a, w(op::where, left, c, re));
     r.combine.result[1] = w(op::where, right, b, w(op::where, left, d, im));
+}
+/// The left one stays if it is NaN, which a number is if a part of it is, or not beaten: by real parts, then by imaginary
+/// ones.
+void extremum_of(reduction_rule& r, writer w, bool largest) {
+    const std::uint16_t a = w.left(0), b = w.left(1), c = w.right(0), d = w.right(1);
+    const op beats = largest ? op::gt : op::lt, holds = largest ? op::ge : op::le;
+    const std::uint16_t is_nan = w(op::bit_or, w(op::ne, a, a), w(op::ne, b, b));
+    const std::uint16_t by_real = w(op::bit_and, w(beats, a, c), w(op::eq, d, d));
+    const std::uint16_t by_imag = w(op::bit_and, w(op::eq, a, c), w(holds, b, d));
+    const std::uint16_t stays = w(op::bit_or, is_nan, w(op::bit_or, by_real, by_imag));
+    r.combine.result[0] = w(op::where, stays, a, c);
+    r.combine.result[1] = w(op::where, stays, b, d);
+}
+void pair(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
+    const bool multiplies = row.combine == op::mul;
+    r.parts = 2;
+    r.result = row.result == op_result::IMAG;
+    for (int k = 0; k < 2; ++k) {
+        r.types[k] = type;
+        r.lift[k] = k == 0 ? part_source::value : part_source::second;
+        r.identity[k] = identity_word(multiplies && k == 1 ? reduction_identity::ZERO : row.identity, type);
+    }
+    const writer w(r, r.combine);
+    multiplies ? product_of(r, w, type) : extremum_of(r, w, row.combine == op::maximum);
     r.take = r.combine;
 }
 
@@ -166,7 +182,7 @@ struct reduction_writer {
     bool fuses;
 };
 constexpr reduction_writer PLAIN{plain, 0, false}, INDEX{index, 8, false}, DEVIATIONS{deviations, 16, true},
-    PRODUCT{product, 16, false};
+    PAIR{pair, 16, false};
 constexpr reduction_writer writers[] = {
 #define FRIT_REDUCTION(name, kind, ...) kind,
 #include "frit/ops.def"

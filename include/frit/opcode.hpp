@@ -36,9 +36,9 @@ enum class op : std::uint8_t {
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
 enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX, SHORT };
-enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL };
+enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL, IMAG };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
-enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PRODUCT };
+enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PAIR };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
 enum class on_bool_rule : std::uint8_t { error, widen, self, other };
 
@@ -167,8 +167,12 @@ constexpr op short_form(op o) { return detail::of_short[static_cast<std::size_t>
 constexpr const reduction_info& reduction(op o) { return detail::reductions[static_cast<int>(o) - detail::count_ops]; }
 /// Whether a reduction takes places beside values, and gives one: argmin, argmax.
 constexpr bool takes_places(op o) { return reduction(o).result == op_result::INDEX; }
+/// Whether it picks one of its elements by their order.
+constexpr bool is_ordered(op o) {
+    return reduction(o).identity == reduction_identity::LOWEST || reduction(o).identity == reduction_identity::HIGHEST;
+}
 /// Whether it takes a second value of each element: the place of it, or an imaginary part.
-constexpr bool takes_pairs(op o) { return takes_places(o) || reduction(o).kind == reduction_kind::PRODUCT; }
+constexpr bool takes_pairs(op o) { return takes_places(o) || reduction(o).kind == reduction_kind::PAIR; }
 /// The table's row of an op that a library runs.
 constexpr const library_info& library(op o) {
     return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];

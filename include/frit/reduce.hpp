@@ -11,6 +11,8 @@
 //     ddof(n)      var and stddev alone: see statistics.hpp
 // A product of complex numbers does not recover infinities as the operator * does: where a partial product overflows, parts
 // of the result may be NaN.
+// Complex numbers are ordered by their real parts, then by their imaginary ones; one is NaN if a part of it is. min and max
+// of a row with several NaNs give one of them, argmin and argmax the place of the first.
 // All throw index_error for an axis that is out of range or given twice, naming function, shape and line.
 #pragma once
 
@@ -50,6 +52,17 @@ auto reduce_along(A&& x, const attribute_ref& over) {
     return make_as<Op, D, D>(static_cast<A&&>(x), axes_child<D>{over});
 }
 
+/// What changes no result of Op. A real number stays one beside complex operands, but by that they are not ordered.
+template <op Op, dtype D>
+auto identity_child() {
+    using part = scalar_child<real_dtype(D)>;
+    const part re{identity_bits(Op, D)};
+    if constexpr (is_complex(D) && is_ordered(Op))
+        return expr<op::complex, D, part, part>(from_children{}, part{re}, part{re});
+    else
+        return re;
+}
+
 /// x, or what changes no result of Op where the mask, broadcast to shape `to`, is false.
 template <op Op, class A, class M>
 auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_line where) {
@@ -63,7 +76,7 @@ auto select(A&& x, const M& mask, const shape& to, std::string_view who, source_
         if constexpr (D == run_time)
             return make_as<op::where, D, D>(kept, x, leaf<D>(identity_of(Op, dtype_of_operand(x, where)).get()));
         else
-            return make_as<op::where, D, D>(kept, static_cast<A&&>(x), scalar_child<real_dtype(D)>{identity_bits(Op, D)});
+            return make_as<op::where, D, D>(kept, static_cast<A&&>(x), identity_child<Op, D>());
     }
 }
 
@@ -123,7 +136,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
                                                     detail::find_mask::among(tag, more...));                                \
     }
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #define FRIT_REDUCTION_OF_OBJECT(...)
 #include "frit/ops.def"
@@ -131,7 +144,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
 
 template <class E>
 auto detail::all_t::operator()(E&& x) const {

@@ -59,6 +59,49 @@ template <class R>
 parts<R> product(const parts<R>& z, const parts<R>& w) {
     return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
 }
+/// Contracted or not, nothing is left of the real part where the parts are as large.
+template <class R>
+parts<R> square(const parts<R>& z) {
+    return {(z.re - z.im) * (z.re + z.im), z.re * z.im * 2.0};
+}
+template <class R>
+parts<R> rint(const parts<R>& z) {
+    return {rint(z.re), rint(z.im)};
+}
+
+// --- order ---
+// By real parts, then by imaginary ones. A number is NaN if a part of it is, and then neither smaller nor larger than
+// others.
+
+template <class R>
+mask_of<R> is_nan(const parts<R>& z) {
+    return isnan(z.re) | isnan(z.im);
+}
+template <class R>
+mask_of<R> less(const parts<R>& z, const parts<R>& w) {
+    return ((z.re < w.re) & !(isnan(z.im) | isnan(w.im))) | ((z.re == w.re) & (z.im < w.im));
+}
+template <class R>
+mask_of<R> less_equal(const parts<R>& z, const parts<R>& w) {
+    return ((z.re < w.re) & !(isnan(z.im) | isnan(w.im))) | ((z.re == w.re) & (z.im <= w.im));
+}
+/// The first NaN, or the first of the larger ones; fmax: the number where one is NaN.
+template <class R>
+parts<R> maximum(const parts<R>& z, const parts<R>& w) {
+    return select(less_equal(w, z) | is_nan(z), z, w);
+}
+template <class R>
+parts<R> minimum(const parts<R>& z, const parts<R>& w) {
+    return select(less_equal(z, w) | is_nan(z), z, w);
+}
+template <class R>
+parts<R> fmax(const parts<R>& z, const parts<R>& w) {
+    return select(less_equal(w, z) | is_nan(w), z, w);
+}
+template <class R>
+parts<R> fmin(const parts<R>& z, const parts<R>& w) {
+    return select(less_equal(z, w) | is_nan(w), z, w);
+}
 
 // --- division ---
 
@@ -316,14 +359,19 @@ parts<R> sqrt(const parts<R>& z) {
     return select(z.re < 0.0, parts<R>{abs(v), copysign(w, z.im)}, parts<R>{w, v});
 }
 
+template <class R>
+parts<R> rsqrt(const parts<R>& z) {
+    return reciprocal(sqrt(z));
+}
+
 /// z^n of a whole number n < 8, multiplied out.
 template <class R>
 parts<R> whole_power(const parts<R>& z, const R& n) {
     const R n2 = trunc(n * 0.5), n4 = trunc(n2 * 0.5);
     const auto odd = n2 + n2 != n;
-    const parts<R> z2 = product(z, z), first{where(odd, z.re, 1.0), where(odd, z.im, 0.0)};
+    const parts<R> z2 = square(z), first{where(odd, z.re, 1.0), where(odd, z.im, 0.0)};
     const parts<R> second = select(n4 + n4 != n2, product(first, z2), first);
-    return select(n4 != 0.0, product(second, product(z2, z2)), second);
+    return select(n4 != 0.0, product(second, square(z2)), second);
 }
 /// e^exponent; but small whole powers are multiplied out as long as nothing overflows: exact where one expects it, and z^0
 /// is 1 whatever z is.

@@ -47,6 +47,16 @@ public:
             case op::pos: return a;
             case op::conj: return pair(frit::detail::conj(a.both()));
             case op::where: return where_of(in_[0].re, in_[1], in_[2]);
+            case op::maximum: return pair(frit::detail::maximum(known(a), known(b)));
+            case op::minimum: return pair(frit::detail::minimum(known(a), known(b)));
+            case op::fmax: return pair(frit::detail::fmax(known(a), known(b)));
+            case op::fmin: return pair(frit::detail::fmin(known(a), known(b)));
+            case op::clip: return pair(frit::detail::minimum(frit::detail::maximum(known(a), known(in_[1])), known(b)));
+            case op::rint: return pair(frit::detail::rint(a.both()));
+            case op::lt: return {less(known(a), known(b)), {}};
+            case op::le: return {less_equal(known(a), known(b)), {}};
+            case op::gt: return {less(known(b), known(a)), {}};
+            case op::ge: return {less_equal(known(b), known(a)), {}};
             case op::eq: return {equal(a, b), {}};
             case op::ne: return {!equal(a, b), {}};
             case op::logical_not: return {!is_nonzero(a), {}};
@@ -65,6 +75,10 @@ public:
 
 private:
     static operand pair(const complex_value& z) { return {z.re, z.im}; }
+    /// Both parts as values of the graph, for what compares two that may be real.
+    complex_value known(const operand& x) const {
+        return {x.re, x.im ? *x.im : real_value(*x.re.graph, x.re.graph->add_constant(part_, 0))};
+    }
     static operand negative(const operand& x) { return {-x.re, x.im ? std::optional(-*x.im) : std::nullopt}; }
     static operand sum(const operand& a, const operand& b) {
         return {a.re + b.re, !a.im ? b.im : !b.im ? a.im : *a.im + *b.im};
@@ -72,9 +86,9 @@ private:
     static operand difference(const operand& a, const operand& b) {
         return {a.re - b.re, !b.im ? a.im : a.im ? *a.im - *b.im : -*b.im};
     }
-    /// One of them is real: two products, as Annex G wants it.
+    /// One of them is real, or both: two products, as Annex G wants it.
     static operand scaled(const operand& a, const operand& b) {
-        if (!a.im) return {a.re * b.re, a.re * *b.im};
+        if (!a.im) return {a.re * b.re, b.im ? std::optional(a.re * *b.im) : std::nullopt};
         return {a.re * b.re, *a.im * b.re};
     }
     operand quotient(const operand& a, const operand& b) const {
@@ -101,6 +115,7 @@ private:
                 FRIT_FUNCTION(reciprocal)
                 FRIT_FUNCTION(sign)
                 FRIT_FUNCTION(sqrt)
+                FRIT_FUNCTION(rsqrt)
                 FRIT_FUNCTION(exp)
                 FRIT_FUNCTION(exp2)
                 FRIT_FUNCTION(expm1)
@@ -171,6 +186,11 @@ expanded complex_ops::applied(op code, std::span<const expanded> operands) const
     if (both && (code == op::mul || code == op::square)) {
         const std::array factors{whole(cast(operands[0], promoted)), whole(cast(operands[operands.size() - 1], promoted))};
         return {g_.add_op(op::complex_product, factors), promoted};
+    }
+    if (code == op::fma) {
+        const auto factor = [&](const expanded& x) { return is_complex(x.type) ? x : cast(x, real_dtype(promoted)); };
+        return applied(op::add,
+                       std::array{applied(op::mul, std::array{factor(operands[0]), factor(operands[1])}), operands[2]});
     }
     const op_dtypes rule = resolve(code, promoted);
     const dtype part = real_dtype(register_dtype(rule.operand));

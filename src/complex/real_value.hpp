@@ -79,6 +79,7 @@ FRIT_FUNCTION(asinh)
 FRIT_FUNCTION(acosh)
 FRIT_FUNCTION(atanh)
 FRIT_FUNCTION(trunc)
+FRIT_FUNCTION(rint)
 #undef FRIT_FUNCTION
 #define FRIT_FUNCTION(name) \
     inline real_value name(const real_value& a, const real_value& b) { return applied(op::name, a, b); }

@@ -51,6 +51,12 @@ user_ref with_number(const weak_number& n, F&& f) {
 user_ref identity_of(op code, dtype type) {
     return with_dtype(real_dtype(register_dtype(type)), [&]<dtype D>() {
         const scalar_child<D> number{identity_bits(code, type)};
+        if constexpr (is_float(D))
+            if (is_complex(type) && is_ordered(code)) {
+                constexpr dtype C = complex_dtype(D);
+                using both = expr<op::complex, C, scalar_child<D>, scalar_child<D>>;
+                return result(both(from_children{}, scalar_child<D>{number}, scalar_child<D>{number}), unknown_line);
+            }
         return result(make_converted<run_time>(number, type, conversion::cast), unknown_line);
     });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -243,14 +244,37 @@ private:
     item reduced(op code, const item& x, const attribute* over) {
         if (reduction(code).result == op_result::BOOL && is_complex(x.type))
             return reduced(code, complex_.cast(x, dtype::bool_), over);
-        if (is_complex(x.type) && code == op::prod) {
+        if (is_complex(x.type) && takes_places(code)) return place(code, x, over);
+        const auto both = [&](op of_real, op of_imag) -> item {
             const fusion::value_id re = complex_.real(x).value, im = complex_.imag(x).value;
-            return {e_.graph.add_reduction(op::prod_real, re, over, im), x.type,
-                    e_.graph.add_reduction(op::prod_imag, re, over, im)};
-        }
+            return {e_.graph.add_reduction(of_real, re, over, im), x.type, e_.graph.add_reduction(of_imag, re, over, im)};
+        };
+        if (is_complex(x.type) && code == op::prod) return both(op::prod_real, op::prod_imag);
+        if (is_complex(x.type) && code == op::max) return both(op::max_real, op::max_imag);
+        if (is_complex(x.type) && code == op::min) return both(op::min_real, op::min_imag);
         if (is_complex(x.type))
             return complex_.each_part(x, [&](fusion::value_id part) { return e_.graph.add_reduction(code, part, over); });
         return rounded(e_.graph.add_reduction(code, in_register(x.value), over), reduction_dtype(code, x.type));
+    }
+
+    /// argmin, argmax of complex numbers: the first that equals the row's best, or the first NaN, which nothing equals.
+    item place(op code, const item& x, const attribute* over) {
+        const shape& source = *e_.graph.values[x.value].extents;
+        auto* kept = new attribute;
+        const attribute_ref kept_ref(kept);
+        kept->what = attribute::kind::reduce;
+        kept->source = kept->result = source;
+        kept->maps.resize(static_cast<std::size_t>(source.rank()));
+        for (int k = 0; k < source.rank(); ++k)
+            if (!over || over->maps[static_cast<std::size_t>(k)].axis < 0)
+                kept->result.set(k, 1, unknown_line);
+            else
+                kept->maps[static_cast<std::size_t>(k)] = {.axis = k, .step = 1};
+        const item best = reduced(code == op::argmax ? op::max : op::min, x, kept);
+        const fusion::value_id is_best = complex_.applied(op::eq, std::array{x, best}).value;
+        const fusion::value_id is_nan = complex_.applied(op::isnan, std::array{x}).value;
+        const fusion::value_id candidates = e_.graph.add_op(op::bit_or, std::array{is_best, is_nan});
+        return {e_.graph.add_reduction(op::argmax, candidates, over), dtype::i64};
     }
 
     /// A library's. Where it takes 16-bit floats as they are, it is given them as they are, unless one has more digits
@@ -271,12 +295,49 @@ private:
         return rounded(library_value(code, in_), library_dtypes_of(code, promoted).result);
     }
 
+    /// The 16-bit dtype that instruction k's result, of `arity` operands, is rounded to by its only reader: a cast, an
+    /// update or the statement's end.
+    std::optional<dtype> rounded_next(const node& n, std::uint16_t k, std::size_t arity) const {
+        const auto code = [&] { return n.code->code[k].code; };
+        do ++k;
+        while (k < n.code->length && code() == op::view);
+        dtype to = n.type;
+        if (k < n.code->length && code() == op::cast)
+            to = n.code->code[k].type;
+        else if (k < n.code->length && code() == op::update)
+            to = stack_[stack_.size() - arity - 1].type;
+        else if (k < n.code->length)
+            return std::nullopt;
+        return is_short(to) ? std::optional(to) : std::nullopt;
+    }
+
+    /// `where` of numbers that are stored in 16 bits, which moves their bits: of values and parameters of that dtype, or of
+    /// anything where it is rounded to it next. Else none.
+    fusion::value_id selected(std::span<const item> operands, std::optional<dtype> next) {
+        const fusion::graph& g = e_.graph;
+        const dtype type = promote(operands[1].type, operands[2].type);
+        const auto is_stored = [&](const item& x) { return g.values[x.value].type == type; };
+        const auto is_moved = [&](const item& x) {
+            return is_stored(x) || (x.type == type && g.values[x.value].code == op::scalar);
+        };
+        const item &a = operands[1], &b = operands[2];
+        if (!is_short(type) || !(is_stored(a) || is_stored(b))) return fusion::no_value;
+        if (next != type && !(is_moved(a) && is_moved(b))) return fusion::no_value;
+        in_ = {in_register(operands[0].value), e_.graph.add_cast(a.value, type), e_.graph.add_cast(b.value, type)};
+        return e_.graph.add_op(op::where, in_);
+    }
+
     /// An op of the table or of a library, on the last of the stack.
-    item applied(op code, std::span<const item> operands) {
+    /// @param next  see rounded_next
+    item applied(op code, std::span<const item> operands, std::optional<dtype> next) {
         if (is_library(code)) return library_item(code, operands);
         const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
         if (info(code).result == op_result::COMPLEX || std::any_of(operands.begin(), operands.end(), is_complex_item))
             return complex_.applied(code, operands);
+        if (is_short(operands[0].type) && (code == op::pos || code == op::real || code == op::conj)) return operands[0];
+        if (code == op::where)
+            if (const fusion::value_id v = selected(operands, next); v != fusion::no_value)
+                return {v, e_.graph.values[v].type};
         const std::size_t skipped = info(code).result == op_result::SELECT ? 1 : 0;
         dtype promoted = operands[skipped].type;
         in_.clear();
@@ -286,7 +347,7 @@ private:
         }
         if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
             for (std::size_t k = 0; k < operands.size(); ++k) in_[k] = e_.graph.add_cast(operands[k].value, promoted);
-        const fusion::value_id v = e_.graph.add_op(is_short(promoted) ? short_form(code) : code, in_);
+        const fusion::value_id v = e_.graph.add_op(is_short(promoted) && next ? short_form(code) : code, in_);
         const dtype type = resolve(code, promoted).result;
         return {v, is_short(type) ? type : e_.graph.values[v].type};
     }
@@ -328,7 +389,7 @@ private:
                     } else {
                         const std::size_t arity = is_library(i.code) ? library(i.code).arity : info(i.code).arity;
                         const std::size_t first = stack_.size() - arity;
-                        const item result = applied(i.code, {stack_.data() + first, arity});
+                        const item result = applied(i.code, {stack_.data() + first, arity}, rounded_next(n, k, arity));
                         stack_.resize(first);
                         stack_.push_back(result);
                     }

@@ -114,9 +114,7 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
             results *= (*x.extents)[k];
     if (!takes(code, x.type)) throw_dtype_error(name_of(code), "does not take this dtype", {&x.type, 1}, where);
     const bool places = takes_places(code);
-    const bool extremes =
-        reduction(code).identity == reduction_identity::LOWEST || reduction(code).identity == reduction_identity::HIGHEST;
-    if (length == 0 && (places || (extremes && results > 0)))
+    if (length == 0 && (places || (is_ordered(code) && results > 0)))
         throw_shape_error(name_of(code), "an axis without elements has none", std::array{*x.extents}, where);
     if (places && axes != 1)
         throw_shape_error(name_of(code), "goes over one axis, or over a vector", std::array{*x.extents}, where);

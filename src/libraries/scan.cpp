@@ -52,12 +52,24 @@ void scan(const dense_rows& c, const void* from, void* to, Combine combine) {
     });
 }
 
-/// As cumsum and cumprod of complex numbers are defined: no infinity is made of what an infinity and a NaN would be.
+/// By real parts, then by imaginary ones; false beside a NaN in either.
+template <class T>
+bool at_most(const std::complex<T>& a, const std::complex<T>& b) {
+    return (a.real() < b.real() && a.imag() == a.imag() && b.imag() == b.imag()) ||
+           (a.real() == b.real() && a.imag() <= b.imag());
+}
+
+/// As cumsum and cumprod of complex numbers are defined: no infinity is made of what an infinity and a NaN would be. Of
+/// maxima and minima the first NaN stays, or the first of equal ones.
 template <class T>
 void scan_complex(const fusion::library_call& c, const void* from, void* to) {
     using C = std::complex<T>;
-    if (library(c.code).running == op::sum)
-        return scan<C>(rows_of(c), from, to, [](const C& a, const C& b) { return a + b; });
+    const op running = library(c.code).running;
+    if (running == op::sum) return scan<C>(rows_of(c), from, to, [](const C& a, const C& b) { return a + b; });
+    if (running == op::max || running == op::min)
+        return scan<C>(rows_of(c), from, to, [largest = running == op::max](const C& a, const C& b) {
+            return a != a || (largest ? at_most(b, a) : at_most(a, b)) ? a : b;
+        });
     scan<C>(rows_of(c), from, to, [](const C& a, const C& b) {
         return C(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
     });
@@ -81,7 +93,7 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     void* const to = at.results[0];
     const dense_rows rows = rows_of(c);
     const op running = library(c.code).running;
-    if (running == op::max || running == op::min)
+    if ((running == op::max || running == op::min) && !is_complex(rows.type))
         return with_type(rows.type, [&]<class T>() {
             // A NaN stays, as in the table's maximum and minimum: a's by the test, b's because no comparison with it holds.
             if (running == op::max) return scan<T>(rows, from, to, [](T a, T b) { return a > b || a != a ? a : b; });

@@ -185,7 +185,7 @@ inline std::vector<row_case> every_row_reduction() {
                 if (s != schedule_kind::reduce_inner && type != dtype::f32 && type != dtype::u8 && type != dtype::bool_)
                     continue;
                 const auto kind = frit::reduction(code).kind;
-                const bool of_floats = kind == frit::reduction_kind::DEVIATIONS || kind == frit::reduction_kind::PRODUCT;
+                const bool of_floats = kind == frit::reduction_kind::DEVIATIONS || kind == frit::reduction_kind::PAIR;
                 if (of_floats && !frit::is_float(type)) continue;
                 if (kind == frit::reduction_kind::PLAIN && frit::reduction_dtype(code, type) != type) continue;
                 cases.push_back(of_shape(row_reduction(s, code, type), {5, 1100}));

@@ -14,13 +14,13 @@ inline constexpr op all_reductions[] = {
 #define FRIT_KIND_PLAIN(name) op::name,
 #define FRIT_KIND_INDEX(name)
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
 };
 
 // One kernel per op and dtype that the table allows.

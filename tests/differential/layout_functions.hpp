@@ -102,13 +102,13 @@ void add_reductions(function_table& t, const layout_operands<T>& o) {
     if constexpr (frit::takes(frit::op::name, frit::dtype_of<T>)) FRIT_TEST_REDUCTION(name, false)
 #define FRIT_KIND_INDEX(name) FRIT_KIND_PLAIN(name)
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
     FRIT_TEST_REDUCTION(count_nonzero, false)
     FRIT_TEST_REDUCTION(mean, false)
     FRIT_TEST_REDUCTION(var, true)

@@ -33,11 +33,12 @@ ref::number identity(op o) {
     using limits = std::numeric_limits<frit::cpp_type<frit::real_dtype(frit::dtype_of<T>)>>;
     const long double top = limits::has_infinity ? limits::infinity() : limits::max(),
                       bottom = limits::has_infinity ? -limits::infinity() : limits::lowest();
+    constexpr bool complex = frit::is_complex(frit::dtype_of<T>);
     switch (frit::reduction(o).identity) {
         case frit::reduction_identity::ZERO: return {0, 0, 0};
         case frit::reduction_identity::ONE: return {1, 0, 0};
-        case frit::reduction_identity::LOWEST: return {bottom, 0, 0};
-        default: return {top, 0, 0};
+        case frit::reduction_identity::LOWEST: return {bottom, 0, 0, complex ? bottom : 0};
+        default: return {top, 0, 0, complex ? top : 0};
     }
 }
 
@@ -89,13 +90,13 @@ std::vector<expectation> along(const inputs<T>& in, const std::vector<int>& axes
         }                                                               \
     }
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
     return r;
 }
 #undef FRIT_FOUR_FORMS

@@ -132,6 +132,67 @@ void check_every_number() {
 TEST(ShortFloats, FunctionsOfEveryFloat16) { check_every_number<half>(); }
 TEST(ShortFloats, FunctionsOfEveryBfloat16) { check_every_number<bfloat16>(); }
 
+// But not where the statement goes on computing with them, or its result is wider: all of float32's digits are there then.
+template <class T>
+void check_digits() {
+    std::vector<T> values;
+    for (int k = 0; k < 400; ++k) values.push_back(T(0.125F + static_cast<float>(k) / 128));
+    const auto x = frit::from_host(values);
+    const array<float> one = frit::ones<float>({400});
+    const auto check = [&](const std::string& name, auto function, double (*want)(double)) {
+        const array<float> wide = function(x) * one, cast = frit::cast<float>(function(x));
+        const array<T> less = function(x) - x, nested = frit::cast<T>(function(x) * 4096.0F - x * 4096.0F);
+        const auto of_wide = wide.to_vector(), of_cast = cast.to_vector();
+        const auto of_less = less.to_vector(), of_nested = nested.to_vector();
+        const double total = array<float>(frit::sum(frit::cast<float>(function(x)))).item();
+        double exact_total = 0;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const double exact = want(float{values[k]}), rest = exact - float{values[k]};
+            const double unit = std::is_same_v<T, half> ? 0x1p-10 : 0x1p-7, rounding = 0x1p-20 * std::fabs(exact);
+            EXPECT_NEAR(of_wide[k], exact, rounding) << name << " times a float32, of " << float{values[k]};
+            EXPECT_NEAR(of_cast[k], exact, rounding) << name << " as float32, of " << float{values[k]};
+            EXPECT_NEAR(float{of_less[k]}, rest, unit * std::fabs(rest) + rounding) << name << " less " << float{values[k]};
+            EXPECT_NEAR(float{of_nested[k]}, 4096 * rest, unit * 4096 * std::fabs(rest) + 4096 * rounding) << name;
+            exact_total += exact;
+        }
+        EXPECT_NEAR(total, exact_total, 0x1p-20 * exact_total) << name;
+    };
+    check(
+        "tanh", [](const auto& a) { return frit::tanh(a); }, [](double a) { return std::tanh(a); });
+    check(
+        "sigmoid", [](const auto& a) { return frit::sigmoid(a); }, [](double a) { return 1 / (1 + std::exp(-a)); });
+    check(
+        "silu", [](const auto& a) { return frit::silu(a); }, [](double a) { return a / (1 + std::exp(-a)); });
+    check(
+        "gelu", [](const auto& a) { return frit::gelu(a); },
+        [](double a) { return a * std::erfc(-a * std::sqrt(0.5)) / 2; });
+    check(
+        "gelu_tanh", [](const auto& a) { return frit::gelu_tanh(a); },
+        [](double a) { return a / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (a + 0.044715 * a * a * a))); });
+}
+TEST(ShortFloats, DigitsWithinStatementsFloat16) { check_digits<half>(); }
+TEST(ShortFloats, DigitsWithinStatementsBfloat16) { check_digits<bfloat16>(); }
+
+// Where nothing but the rounding follows, the short form is what a GPU runs.
+TEST(ShortFloats, ShortFormsWhereTheyEnd) {
+    if (frit::default_device() == frit::device::cpu()) GTEST_SKIP() << "the CPU has one form";
+    const array<half> x{1, 2, 3, 4};
+    const auto is_short = [](const auto& result) {
+        return frit::make_plan(result).kernels().at(0).source().find("frit_short_tanh") != std::string::npos;
+    };
+    EXPECT_TRUE(is_short(array<half>(frit::tanh(x))));
+    EXPECT_TRUE(is_short(array<half>(frit::tanh(x * 0.5 + x))));
+    EXPECT_TRUE(is_short(array<half>(frit::tanh(x)(slice(0, 4, 2)))));
+    EXPECT_TRUE(is_short(array<float>(frit::cast<float>(frit::cast<half>(frit::tanh(x))) * 3.0F)));
+    array<half> u = frit::zeros<half>({8});
+    u(slice(0, 4)) = frit::tanh(x);
+    EXPECT_TRUE(is_short(u));
+    EXPECT_FALSE(is_short(array<half>(frit::tanh(x) - x)));
+    EXPECT_FALSE(is_short(array<half>(-frit::tanh(x))));
+    EXPECT_FALSE(is_short(array<float>(frit::cast<float>(frit::tanh(x)))));
+    EXPECT_FALSE(is_short(array<half>(frit::sum(frit::tanh(x)))));
+}
+
 // The same on every device: what is infinite, what is not a number, and the sign of 0.
 template <class T>
 void check_ends() {
@@ -391,6 +452,51 @@ void check_moves() {
 }
 TEST(ShortFloats, MovesFloat16) { check_moves<half>(); }
 TEST(ShortFloats, MovesBfloat16) { check_moves<bfloat16>(); }
+
+/// Every bit pattern, chosen by a mask, taken for its own real part, and so on.
+template <class T>
+void check_choices() {
+    std::vector<T> values, others;
+    for (int bits = 0; bits < 0x10000; ++bits) {
+        values.push_back(T::from_bits(static_cast<std::uint16_t>(bits)));
+        others.push_back(T::from_bits(static_cast<std::uint16_t>(bits * 7919 + 5)));
+    }
+    std::vector<std::uint16_t> mixed, with_number, with_formula;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        mixed.push_back((k % 3 == 0 ? values : others)[k].bits());
+        with_number.push_back(k % 3 == 0 ? values[k].bits() : T(0.1).bits());
+        with_formula.push_back(k % 3 == 0 ? values[k].bits() : T(static_cast<float>(k % 7) * float{T(1.1)}).bits());
+    }
+    everywhere([&](const std::string& who) {
+        const array<T> x = frit::from_host(values), y = frit::from_host(others);
+        const array<std::int64_t> index = frit::arange<std::int64_t>(0x10000);
+        const array<T> seven = frit::cast<T>(index % 7);
+        const array<bool> third = index % 3 == 0;
+        EXPECT_EQ(bits_of(array<T>(frit::where(third, x, y))), mixed) << who;
+        EXPECT_EQ(bits_of(array<T>(frit::where(third, x, 0.1))), with_number) << who;
+        EXPECT_EQ(bits_of(array<T>(frit::where(third, x, seven * 1.1))), with_formula) << who;
+        EXPECT_EQ(bits_of(array<T>(frit::real(x))), bits_of(x)) << who;
+        EXPECT_EQ(bits_of(array<T>(frit::conj(x))), bits_of(x)) << who;
+        EXPECT_EQ(bits_of(array<T>(+x)), bits_of(x)) << who;
+        array<T> u = y;
+        u(third) = x;
+        EXPECT_EQ(bits_of(u), mixed) << who;
+        u = frit::from_host(values);
+        u(!third) = 0.1;
+        EXPECT_EQ(bits_of(u), with_number) << who;
+        u = frit::from_host(values);
+        u(!third) = seven * 1.1;
+        EXPECT_EQ(bits_of(u), with_formula) << who;
+        EXPECT_EQ(bits_of((frit::where(third, frit::any_array(x), y)).template as<T>()), mixed) << who;
+        // a chosen number is computed with as it would be by itself, and a formula is not rounded before
+        expect_same(array<T>(frit::where(third, x, y) * 1.5F + y),
+                    array<float>(frit::where(third, widened(x), widened(y)) * 1.5F + widened(y)), who);
+        expect_same(array<T>(frit::where(third, x * 1.375F, y) * 3.0F),
+                    array<float>(frit::where(third, widened(x) * 1.375F, widened(y)) * 3.0F), who);
+    });
+}
+TEST(ShortFloats, ChoicesFloat16) { check_choices<half>(); }
+TEST(ShortFloats, ChoicesBfloat16) { check_choices<bfloat16>(); }
 
 template <class T>
 void check_updates() {

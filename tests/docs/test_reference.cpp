@@ -174,7 +174,7 @@ std::string ops_page() {
     for (int k = 0; k < frit::detail::count_reductions; ++k) {
         const op o = static_cast<op>(frit::detail::count_ops + k);
         const frit::reduction_kind kind = frit::reduction(o).kind;  // some are a part of var, or of prod
-        if (kind == frit::reduction_kind::DEVIATIONS || kind == frit::reduction_kind::PRODUCT) continue;
+        if (kind == frit::reduction_kind::DEVIATIONS || kind == frit::reduction_kind::PAIR) continue;
         std::vector<std::string> cells;
         for (dtype t : computed_dtypes()) cells.push_back(frit::takes(o, t) ? name(frit::reduction_dtype(o, t)) : "-");
         reductions.emplace_back(frit::name_of(o), cells);
@@ -219,7 +219,19 @@ std::string dtypes_page() {
         "\n`float16` and `bfloat16` are stored in 16 bits and computed with as float32: a statement is rounded once, where "
         "it\n"
         "ends and becomes an array; so are an explicit cast and the result of a reduction, which adds up in float32. Which\n"
-        "statements share a kernel is not seen in the bits.\n";
+        "statements share a kernel is not seen in the bits.\n"
+        "What only moves 16-bit numbers keeps all their bits, a NaN's too: views, updates, copies, `real`, `conj`, a "
+        "`where` of two arrays of\n"
+        "one dtype, or of one and a number, and `u(mask) = v`.\n"
+        "On a GPU `tanh`, `sigmoid`, `silu`, `gelu` and `gelu_tanh` of 16-bit operands have a relative error of up to 2^-16 "
+        "where the result is\n"
+        "rounded to 16 bits at once, which then do not show it (results below 1e-35 may be 0). Where the statement goes on "
+        "computing with\n"
+        "them, or its result is wider, they have float32's digits.\n"
+        "\n"
+        "Complex numbers are ordered as in NumPy: by their real parts, then by their imaginary ones; a number is NaN if a "
+        "part of it is. So\n"
+        "are `<`, `maximum`, `clip`, `max`, `argmax`, `cummax`, `sort` and their like.\n";
 
     page +=
         "\n## Promotion\n\n"
@@ -312,9 +324,8 @@ TEST(Reference, NumpysTableHasEveryOp) {
         if (o.form == op_form::INFIX) expect(o.name, ours.find(" " + token + " ") != std::string::npos);
         if (o.form == op_form::PREFIX) expect(o.name, ours.find("`" + token) != std::string::npos);
     }
-#define FRIT_REDUCTION(name, kind, ...)                                                  \
-    if (std::string_view(#kind) != "DEVIATIONS" && std::string_view(#kind) != "PRODUCT") \
-        expect_call(#name);  // parts of others
+#define FRIT_REDUCTION(name, kind, ...) \
+    if (std::string_view(#kind) != "DEVIATIONS" && std::string_view(#kind) != "PAIR") expect_call(#name);  // parts of others
 #define FRIT_LIBRARY(name, ...) expect_call(#name);
 #include "frit/ops.def"
 }

@@ -30,6 +30,23 @@ value pow(value z, value w) {
     return std::exp(w * std::log(z));
 }
 
+bool is_nan(const number& x) { return std::isnan(x.v) || std::isnan(x.im); }
+bool is_below(const number& a, const number& b) {
+    return !is_nan(a) && !is_nan(b) && (a.v < b.v || (a.v == b.v && a.im < b.im));
+}
+/// Whether it cannot be otherwise within the bounds.
+bool is_settled(const number& a, const number& b) {
+    return a.err + b.err == 0 || (!is_nan(a) && !is_nan(b) && std::fabs(a.v - b.v) > a.err + b.err);
+}
+/// maximum and its like: the first NaN, or the number beside it; of equal ones the first.
+number chosen(const number& a, const number& b, bool largest, bool number_wins) {
+    const bool first =
+        is_nan(number_wins ? b : a) || (!is_nan(a) && !is_nan(b) && !(largest ? is_below(a, b) : is_below(b, a)));
+    number r = first ? a : b;
+    if (!is_settled(a, b)) r.err = unknown;
+    return r;
+}
+
 value formula(op o, value a, value b) {
     switch (o) {
         case op::mul: return a * b;
@@ -40,6 +57,7 @@ value formula(op o, value a, value b) {
         case op::arg: return std::arg(a);
         case op::sign: return a == value(0) ? 0 : a / std::abs(a);
         case op::sqrt: return std::sqrt(a);
+        case op::rsqrt: return 1.0L / std::sqrt(a);
         case op::exp: return std::exp(a);
         case op::exp2: return std::exp(a * ln2);
         case op::expm1: return expm1(a);
@@ -88,7 +106,7 @@ number truth(bool x, bool certain = true) { return {x ? 1.0L : 0.0L, certain ? 0
 
 }  // namespace
 
-number apply_complex(op o, dtype t, const number& a, const number& b, const number&, const std::array<bool, 2>& real) {
+number apply_complex(op o, dtype t, const number& a, const number& b, const number& c, const std::array<bool, 2>& real) {
     const bool two = info(o).arity == 2;
     const bool zero_a = a.err > 0 && std::abs(a.at()) <= a.err, zero_b = b.err > 0 && std::abs(b.at()) <= b.err;
     const auto is_nonzero = [](const number& x) { return x.v != 0 || x.im != 0; };
@@ -115,6 +133,20 @@ number apply_complex(op o, dtype t, const number& a, const number& b, const numb
             number r = a.err == 0 ? truth(!is_finite(a.at())) : has([](long double x) { return !std::isfinite(x); });
             r.v = 1 - r.v;
             return r;
+        }
+        case op::rint: return {std::rint(a.v), a.err == 0 ? 0 : a.err + 2, 0, std::rint(a.im)};
+        case op::fma: return apply_complex(op::add, t, apply_complex(op::mul, t, a, b, {}, real), c);
+        case op::maximum: return chosen(a, b, true, false);
+        case op::minimum: return chosen(a, b, false, false);
+        case op::fmax: return chosen(a, b, true, true);
+        case op::fmin: return chosen(a, b, false, true);
+        case op::clip: return chosen(chosen(a, b, true, false), c, false, false);
+        case op::lt: return truth(is_below(a, b), is_settled(a, b));
+        case op::gt: return truth(is_below(b, a), is_settled(a, b));
+        case op::le:
+        case op::ge: {
+            const bool numbers = !is_nan(a) && !is_nan(b);
+            return truth(numbers && !(o == op::le ? is_below(b, a) : is_below(a, b)), is_settled(a, b));
         }
         case op::logical_not: return truth(!is_nonzero(a), !zero_a && a.known());
         case op::logical_and: return truth(is_nonzero(a) && is_nonzero(b), !zero_a && !zero_b);

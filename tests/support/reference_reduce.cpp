@@ -91,6 +91,25 @@ struct extremum {
     }
 };
 
+/// By real, then by imaginary parts. Of several NaNs it may be any.
+bool is_nan(const number& x) { return std::isnan(x.v) || std::isnan(x.im); }
+bool is_better(const number& b, const number& a, bool largest) {
+    return largest ? b.v > a.v || (b.v == a.v && b.im > a.im) : b.v < a.v || (b.v == a.v && b.im < a.im);
+}
+struct complex_extremum {
+    bool largest;
+    number best{};
+    int count = 0, nans = 0;
+    bool settled = true;
+    void add(const number& e) {
+        settled =
+            settled && e.known() && (count == 0 || e.err + best.err == 0 || std::fabs(e.v - best.v) > e.err + best.err);
+        if (count++ == 0 || (nans == 0 && (is_nan(e) || is_better(e, best, largest)))) best = e;
+        nans += is_nan(e);
+    }
+    number value() const { return {best.v, settled && nans < 2 ? best.err : unknown, 0, best.im}; }
+};
+
 /// Bool and integers.
 struct integer_total {
     op combine;
@@ -111,10 +130,10 @@ struct best_place {
         for (std::size_t k = 1; k < row.size(); ++k) {
             const number &a = row[best], &b = row[k];
             settled = settled && b.known();
-            if (std::isnan(a.v)) continue;
-            if (std::isnan(b.v) || (largest ? b.v > a.v : b.v < a.v)) best = k;
+            if (is_nan(a)) continue;
+            if (is_nan(b) || is_better(b, a, largest)) best = k;
         }
-        for (std::size_t k = 0; k < row.size() && !std::isnan(row[best].v); ++k) {
+        for (std::size_t k = 0; k < row.size() && !is_nan(row[best]); ++k) {
             const long double err = row[k].err + row[best].err;
             settled = settled && (k == best || err == 0 || std::fabs(row[k].v - row[best].v) > err);
         }
@@ -154,6 +173,8 @@ void with_accumulator(op o, dtype t, F&& f) {
         f(best_place{o == op::argmax, {}});
     else if (frit::reduction(o).kind == frit::reduction_kind::DEVIATIONS)
         f(deviations{t, {}});
+    else if (frit::is_complex(t) && (o == op::min || o == op::max))
+        f(complex_extremum{o == op::max});
     else if (o == op::min || o == op::max)
         f(extremum{o == op::max});
     else if (frit::is_complex(t) && o == op::sum)

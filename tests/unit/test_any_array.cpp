@@ -219,7 +219,7 @@ TYPED_TEST(AnyArray, ReductionsAndStatistics) {
     expect_same(any_array(name(p)), frit::array(name(x)), #name); \
     expect_same(any_array(name(p, 1)), frit::array(name(x, 1)), #name);
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
     using frit::all;
 #include "frit/ops.def"
@@ -227,7 +227,7 @@ TYPED_TEST(AnyArray, ReductionsAndStatistics) {
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_PLAIN_1
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
 #define CHECK(call)                                                                          \
     {                                                                                        \
         const auto with = [&](const auto& v, const auto& k) { return frit::array(call); };   \

@@ -194,7 +194,6 @@ TEST(Promotion, EveryOpOfOneOperand) {
             // bool is no number here but where it has parts: see the compile-time tests
             const bool has_parts = o == op::real || o == op::imag || o == op::conj || o == op::arg;
             if (want.empty() || (a == dtype::bool_ && !has_parts)) continue;
-            if (o == op::rint && frit::is_complex(a)) continue;  // NumPy's alone
             const std::string what = std::string(name_of(o)) + " of " + text(a);
             EXPECT_EQ(got.valid, want != "error") << what;
             if (!got.valid) continue;
@@ -215,10 +214,8 @@ void check_scalar(const char* python, S s) {
     EXPECT_EQ(name_of((s * x).dtype()), want) << where;
     EXPECT_EQ(name_of(frit::where(one<bool>(), x, s).dtype()), want) << where;
     EXPECT_EQ((x == s).dtype(), dtype::bool_) << where;
-    if constexpr (!frit::is_complex(decltype(x + s)::dtype())) {
-        EXPECT_EQ(name_of(frit::maximum(s, x).dtype()), want) << where;
-        EXPECT_EQ((x < s).dtype(), dtype::bool_) << where;
-    }
+    EXPECT_EQ(name_of(frit::maximum(s, x).dtype()), want) << where;
+    EXPECT_EQ((x < s).dtype(), dtype::bool_) << where;
 }
 
 TEST(Promotion, ScalarsAreWeak) {
@@ -263,13 +260,13 @@ TEST(Promotion, Reductions) {
     if constexpr (takes(op::name, frit::dtype_of<T>)) expect(#name, frit::name(x).dtype());
 #define FRIT_KIND_INDEX(name)
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
         expect("mean", frit::mean(x).dtype());
         for (int k = 0; k < frit::detail::count_library_ops; ++k) {
             const op o = static_cast<op>(frit::detail::count_ops + frit::detail::count_reductions + k);

@@ -64,13 +64,13 @@ struct no_members {
 #define FRIT_KIND_PLAIN(name) FRIT_NO_MEMBER(name, "frit: write " #name "(x), a function")
 #define FRIT_KIND_INDEX(name) FRIT_KIND_PLAIN(name)
 #define FRIT_KIND_DEVIATIONS(name)
-#define FRIT_KIND_PRODUCT(name)
+#define FRIT_KIND_PAIR(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
-#undef FRIT_KIND_PRODUCT
+#undef FRIT_KIND_PAIR
     FRIT_NO_MEMBER(mean, "frit: write mean(x), a function")
     FRIT_NO_MEMBER(var, "frit: write var(x), a function")
     FRIT_NO_MEMBER(std, "frit: write stddev(x), a function")

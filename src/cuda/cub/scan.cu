@@ -33,6 +33,11 @@ struct alignas(2 * sizeof(T)) complex {
     friend __device__ complex operator*(complex a, complex b) {
         return {times(a.re, b.re) - times(a.im, b.im), times(a.re, b.im) + times(a.im, b.re)};
     }
+    // As the table's: by real parts, then by imaginary ones; NaN if a part is.
+    friend __device__ bool operator<=(complex a, complex b) {
+        return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im <= b.im);
+    }
+    friend __device__ bool operator!=(complex a, complex b) { return a.re != b.re || a.im != b.im; }
 };
 
 struct sum {
@@ -53,11 +58,19 @@ struct maximum {
     __device__ T operator()(T a, T b) const {
         return a > b || a != a ? a : b;
     }
+    template <class T>
+    __device__ complex<T> operator()(complex<T> a, complex<T> b) const {
+        return b <= a || a != a ? a : b;
+    }
 };
 struct minimum {
     template <class T>
     __device__ T operator()(T a, T b) const {
         return a < b || a != a ? a : b;
+    }
+    template <class T>
+    __device__ complex<T> operator()(complex<T> a, complex<T> b) const {
+        return a <= b || a != a ? a : b;
     }
 };
 
@@ -153,20 +166,24 @@ cudaError_t run(const frit_cub_call& c, const void* from, void* to, workspace& m
 }
 
 template <class Op>
+cudaError_t run_complex(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
+    return c.bytes == 8 ? run<complex<float>, Op>(c, from, to, memory, stream)
+                        : run<complex<double>, Op>(c, from, to, memory, stream);
+}
+template <class Op>
 cudaError_t run_floats(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
     return c.bytes == 4 ? run<float, Op>(c, from, to, memory, stream) : run<double, Op>(c, from, to, memory, stream);
 }
 // Integers wrap: sums and products of both signs go through the unsigned type.
 template <class Op>
 cudaError_t run_arithmetic(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
-    if (c.kind == 'c')
-        return c.bytes == 8 ? run<complex<float>, Op>(c, from, to, memory, stream)
-                            : run<complex<double>, Op>(c, from, to, memory, stream);
+    if (c.kind == 'c') return run_complex<Op>(c, from, to, memory, stream);
     if (c.kind == 'f') return run_floats<Op>(c, from, to, memory, stream);
     return run<unsigned long long, Op>(c, from, to, memory, stream);
 }
 template <class Op>
 cudaError_t run_comparison(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
+    if (c.kind == 'c') return run_complex<Op>(c, from, to, memory, stream);
     if (c.kind == 'f') return run_floats<Op>(c, from, to, memory, stream);
     const bool is_signed = c.kind == 'i';
     switch (c.bytes) {
@@ -189,9 +206,8 @@ cudaError_t run_comparison(const frit_cub_call& c, const void* from, void* to, w
 cudaError_t scan(const frit_cub_call& c, const void* from, void* to, workspace& memory, cudaStream_t stream) {
     const bool adds = c.operation == FRIT_CUB_CUMSUM || c.operation == FRIT_CUB_CUMPROD;
     const bool is_complex = c.kind == 'c';
-    const int least = c.kind == 'f' ? 4 : adds ? 8 : 1, most = is_complex ? 16 : 8;
-    if (c.bytes < least || c.bytes > most || (c.bytes & (c.bytes - 1)) != 0 || c.kind == 'h' || (is_complex && !adds))
-        return cudaErrorInvalidValue;
+    const int least = c.kind == 'f' ? 4 : adds || is_complex ? 8 : 1, most = is_complex ? 16 : 8;
+    if (c.bytes < least || c.bytes > most || (c.bytes & (c.bytes - 1)) != 0 || c.kind == 'h') return cudaErrorInvalidValue;
     switch (c.operation) {
         case FRIT_CUB_CUMSUM: return run_arithmetic<sum>(c, from, to, memory, stream);
         case FRIT_CUB_CUMPROD: return run_arithmetic<product>(c, from, to, memory, stream);
