@@ -11,6 +11,8 @@ namespace frit::inline v0::fusion {
 namespace {
 
 #define FRIT_VECTOR_BYTES 16
+#include "fusion/codegen/host_prelude_types.hpp"
+#include "fusion/codegen/host_prelude_vectors.hpp"
 #include "fusion/codegen/host_prelude.hpp"
 #include "fusion/codegen/host_prelude_complex.hpp"
 #include "fusion/codegen/host_prelude_division.hpp"
