@@ -85,7 +85,8 @@ struct library {
     std::string file, version;
 
     std::mutex starting;
-    bool started = false, broken = false;
+    bool started = false;
+    std::string broken;  // why it is not used again
 };
 
 // What LLVM says before it would end the process.
@@ -108,10 +109,12 @@ void on_no_memory(void*, const char* reason, bool) {
 
 // --- finding it ---
 
+constexpr int oldest = 14, newest = 22;  // newer ones may do; FRIT_LLVM names them
+
 std::vector<std::string> candidates() {
     if (!env().llvm.empty()) return {env().llvm};
     std::vector<std::string> names;
-    for (int major = 14; major <= 22; ++major) {
+    for (int major = oldest; major <= newest; ++major) {
         const std::string n = std::to_string(major);
         if (major >= 18) names.push_back("libLLVM.so." + n + ".1");
         if (major < 18) names.push_back("libLLVM-" + n + ".so.1");
@@ -201,6 +204,9 @@ std::unique_ptr<library> load() {
     l->use_opaque_pointers = function_of<void (*)(context)>(handle, "_ZNK4llvm11LLVMContext20enableOpaquePointersEv");
     l->file = file_of(reinterpret_cast<const void*>(l->make_context));
     l->version = version_of(handle, l->file);
+    if (const int major = std::atoi(l->version.c_str()); major > 0 && major < oldest)
+        throw compile_error("cpu engine jit: " + l->file + " is LLVM " + l->version +
+                            ", which is too old: " + std::to_string(oldest) + " or newer");
     // llvm::install_bad_alloc_error_handler(): the C interface has none
     l->set_no_memory_handler =
         function_of<void (*)(no_memory_handler, void*)>(handle, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
@@ -383,17 +389,22 @@ done:
 }
 )";
     const std::lock_guard guard(l.starting);
-    if (l.broken) throw compile_error("cpu engine jit: " + l.file + " could not be started, and its state is not known");
+    if (!l.broken.empty()) throw compile_error("cpu engine jit: " + l.file + " could not be started before: " + l.broken);
     if (l.started) return;
-    l.broken = true;  // unless it comes to an end
-    l.set_fatal_error_handler(on_fatal_error);
-    if (l.set_no_memory_handler) l.set_no_memory_handler(on_no_memory, nullptr);
-    l.add_target_info();
-    l.add_target();
-    l.add_target_code();
-    l.add_printer();
-    compilation(l, isa_level::baseline).run(text);
-    l.broken = false;
+    l.broken = "no memory";
+    try {
+        l.set_fatal_error_handler(on_fatal_error);
+        if (l.set_no_memory_handler) l.set_no_memory_handler(on_no_memory, nullptr);
+        l.add_target_info();
+        l.add_target();
+        l.add_target_code();
+        l.add_printer();
+        compilation(l, isa_level::baseline).run(text);
+    } catch (const compile_error& e) {
+        l.broken = e.what();
+        throw;
+    }
+    l.broken.clear();
     l.started = true;
 }
 
