@@ -157,6 +157,9 @@ constexpr variable table[] = {
     {"FRIT_COMPILE_TIMEOUT", "seconds; 0: no limit", "how long $CXX may take for a kernel", false,
      [](env_t& e, const row_t& v, text_t value) { e.compile_timeout = parse_seconds(v, value); },
      [](const env_t& e) { return std::to_string(e.compile_timeout.count()); }},
+    {"FRIT_LLVM", "path of its library", "the LLVM that compiles kernels in the process", false,
+     [](env_t& e, const row_t&, text_t value) { e.llvm = value; },
+     [](const env_t& e) { return e.llvm.empty() ? "the first that is found" : e.llvm; }},
 };
 
 struct holder {

@@ -37,6 +37,7 @@ struct environment {
     bool sync = false;                          ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
     std::string dump_dir;                       ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
     std::chrono::seconds compile_timeout{120};  ///< FRIT_COMPILE_TIMEOUT: how long $CXX may take; 0: as long as it likes
+    std::string llvm;                           ///< FRIT_LLVM: the library to compile with; empty: the first that is found
 };
 
 /// One variable, as people set it.
