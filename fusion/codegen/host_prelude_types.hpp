@@ -1,5 +1,5 @@
-// What lanes are made of, whatever a vector of them is: the first part of the prelude. The rules of host_prelude.hpp hold here
-// too.
+// What lanes are made of, whatever a vector of them is: the first part of the prelude. The rules of host_prelude.hpp hold
+// here too.
 namespace fn {
 
 #define FRIT_INLINE inline __attribute__((always_inline))

@@ -39,8 +39,8 @@ std::string literal(element e, std::uint64_t bits) {
     if (e == element::f32) {
         const auto b = static_cast<std::uint32_t>(bits);
         if ((b & 0x7f800000U) == 0x7f800000U && (b & 0x7fffffU) != 0) {  // NaN: a conversion would make it quiet
-            const std::uint64_t wide = (std::uint64_t{b >> 31} << 63) | (std::uint64_t{0x7ff} << 52) |
-                                       (std::uint64_t{b & 0x7fffffU} << 29);
+            const std::uint64_t wide =
+                (std::uint64_t{b >> 31} << 63) | (std::uint64_t{0x7ff} << 52) | (std::uint64_t{b & 0x7fffffU} << 29);
             return literal(element::f64, wide);
         }
         float narrow = 0;
@@ -69,8 +69,8 @@ std::string lane_writer::splat_of(const std::string& scalar, const std::string& 
     auto [at, fresh_one] = constants_.try_emplace(key);
     if (fresh_one) {
         at->second = "%c" + std::to_string(constants_.size());
-        entry_ += "  " + at->second + " = shufflevector <1 x " + scalar + "> <" + scalar + " " + constant + ">, <1 x " + scalar +
-                  "> undef, <" + std::to_string(lanes_) + " x i32> zeroinitializer\n";
+        entry_ += "  " + at->second + " = shufflevector <1 x " + scalar + "> <" + scalar + " " + constant + ">, <1 x " +
+                  scalar + "> undef, <" + std::to_string(lanes_) + " x i32> zeroinitializer\n";
     }
     return at->second;
 }
@@ -78,7 +78,9 @@ id lane_writer::constant(element e, std::uint64_t bits) {
     const std::string scalar(name_of(e)), value = literal(e, bits);
     return add(splat_of(scalar, value, scalar + value), e);
 }
-id lane_writer::truth_constant(bool x) { return add(splat_of("i1", x ? "true" : "false", x ? "true" : "false"), element::i8, true); }
+id lane_writer::truth_constant(bool x) {
+    return add(splat_of("i1", x ? "true" : "false", x ? "true" : "false"), element::i8, true);
+}
 id lane_writer::named(std::string name, element e, bool truth) { return add(std::move(name), e, truth); }
 
 std::string lane_writer::value(id a) {
@@ -93,8 +95,8 @@ std::string lane_writer::truth(id a) {
 }
 
 id lane_writer::binary(std::string_view instruction, id a, id b) {
-    const bool truths = entries_[a].truth && entries_[b].truth &&
-                        (instruction == "and" || instruction == "or" || instruction == "xor");
+    const bool truths =
+        entries_[a].truth && entries_[b].truth && (instruction == "and" || instruction == "or" || instruction == "xor");
     const element e = entries_[a].of;
     const std::string x = truths ? truth(a) : value(a), y = truths ? truth(b) : value(b);
     const std::string t = truths ? "<" + std::to_string(lanes_) + " x i1>" : vector(e, lanes_);
@@ -108,7 +110,8 @@ id lane_writer::compare(std::string_view predicate, id a, id b) {
     const element e = entries_[a].of;
     constexpr element wide[] = {element::i8, element::i16, element::i32, element::i64, element::i32, element::i64};
     const std::string x = value(a), y = value(b);
-    return add(result(std::string(predicate) + " " + vector(e, lanes_) + " " + x + ", " + y), wide[static_cast<int>(e)], true);
+    return add(result(std::string(predicate) + " " + vector(e, lanes_) + " " + x + ", " + y), wide[static_cast<int>(e)],
+               true);
 }
 id lane_writer::select(id mask, id a, id b) {
     const std::string m = truth(mask);
@@ -137,7 +140,8 @@ id lane_writer::bitcast(id a, element to) {
 }
 id lane_writer::intrinsic(const std::string& name, std::initializer_list<id> operands) {
     const element e = entries_[*operands.begin()].of;
-    const std::string t = vector(e, lanes_), symbol = "@llvm." + name + ".v" + std::to_string(lanes_) + (e == element::f64 ? "f64" : "f32");
+    const std::string t = vector(e, lanes_),
+                      symbol = "@llvm." + name + ".v" + std::to_string(lanes_) + (e == element::f64 ? "f64" : "f32");
     std::string list, types;
     for (const id a : operands) {
         const std::string x = value(a);
@@ -162,7 +166,9 @@ id lane_writer::shuffled(id a, id b, const std::vector<int>& from) {
     const std::string t = vector(e, lanes_), x = value(a), y = value(b);
     std::string list;
     for (const int k : from) list += (list.empty() ? "i32 " : ", i32 ") + std::to_string(k);
-    return add(result("shufflevector " + t + " " + x + ", " + t + " " + y + ", <" + std::to_string(from.size()) + " x i32> <" + list + ">"), e);
+    return add(result("shufflevector " + t + " " + x + ", " + t + " " + y + ", <" + std::to_string(from.size()) +
+                      " x i32> <" + list + ">"),
+               e);
 }
 
 // The table works on whole registers: lanes that are missing are 1, which no function finds hard.

@@ -39,8 +39,7 @@ struct table_function {
 class lane_writer {
 public:
     /// @param lanes  of every vector;  vector_bytes, has_fma, has_halves: what the level has
-    lane_writer(int lanes, int vector_bytes, bool has_fma)
-        : lanes_(lanes), vector_bytes_(vector_bytes), has_fma_(has_fma) {}
+    lane_writer(int lanes, int vector_bytes, bool has_fma) : lanes_(lanes), vector_bytes_(vector_bytes), has_fma_(has_fma) {}
 
     int lanes() const { return lanes_; }
     bool has_fma() const { return has_fma_; }
@@ -52,11 +51,11 @@ public:
     /// A result that another writer's text has named; truths are vectors of i1.
     id named(std::string name, element, bool truth = false);
     id binary(std::string_view instruction, id a, id b);
-    id negated(id a);                                        ///< of floats: the sign changes
-    id compare(std::string_view predicate, id a, id b);      ///< "fcmp olt", "icmp slt": a mask
+    id negated(id a);                                    ///< of floats: the sign changes
+    id compare(std::string_view predicate, id a, id b);  ///< "fcmp olt", "icmp slt": a mask
     id select(id mask, id a, id b);
     id converted(std::string_view instruction, id a, element to);  ///< "sext", "fptosi", ...
-    id as_mask(id mask, element wide);                       ///< lanes of all ones or zeros, as wide as these
+    id as_mask(id mask, element wide);                             ///< lanes of all ones or zeros, as wide as these
     id bitcast(id a, element to);
     id intrinsic(const std::string& name, std::initializer_list<id> operands);
     id halves_as_floats(id a);
@@ -93,8 +92,8 @@ protected:
     }
     std::string splat_of(const std::string& scalar_type, const std::string& constant, const std::string& key);
 
-    std::string out_;     ///< of the function that is being written
-    std::string entry_;   ///< constants: in front of it
+    std::string out_;    ///< of the function that is being written
+    std::string entry_;  ///< constants: in front of it
     std::set<std::string> declared_;
     std::set<table_function> tables_;
 

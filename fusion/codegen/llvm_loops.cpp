@@ -11,14 +11,14 @@
 namespace frit::inline v0::fusion {
 namespace {
 
+using llvm::element;
+using llvm::lanes_value;
 using loops::act;
 using loops::code;
 using loops::expression;
 using loops::kind;
 using loops::routine;
 using loops::statement;
-using llvm::element;
-using llvm::lanes_value;
 
 /// What an expression is: a scalar by its text, or lanes.
 struct printed {
@@ -81,7 +81,9 @@ private:
         throw std::logic_error("llvm: lanes have no type of their own");
     }
     static std::string element_type(dtype t) {
-        if (is_complex(t)) return "{ " + std::string(name_of(llvm::element_of(t))) + ", " + std::string(name_of(llvm::element_of(t))) + " }";
+        if (is_complex(t))
+            return "{ " + std::string(name_of(llvm::element_of(t))) + ", " + std::string(name_of(llvm::element_of(t))) +
+                   " }";
         return std::string(name_of(llvm::element_of(t)));
     }
     std::string lanes_type(dtype t) const { return vector(llvm::element_of(t), lanes()); }
@@ -109,8 +111,8 @@ private:
         };
         const auto chosen = [&](const char* predicate) {
             const std::string a = scalar(e.in[0]), b = scalar(e.in[1]);
-            return printed{result("select i1 " + result(std::string("icmp ") + predicate + " i64 " + a + ", " + b) + ", i64 " + a +
-                                  ", i64 " + b)};
+            return printed{result("select i1 " + result(std::string("icmp ") + predicate + " i64 " + a + ", " + b) +
+                                  ", i64 " + a + ", i64 " + b)};
         };
         switch (e.what) {
             case code::constant: return constant(e);
@@ -139,7 +141,8 @@ private:
             case code::forward: return {forward(scalar(e.in[0]), e.is.of, scalar(e.in[1]))};
             case code::bytes: return {result("ptrtoint ptr " + scalar(e.in[0]) + " to i64")};
             case code::pinned: return value(e.in[0]);
-            case code::read: return {result("load " + element_type(e.is.of) + ", ptr " + scalar(e.in[0]) + aligned(e.is.of))};
+            case code::read:
+                return {result("load " + element_type(e.is.of) + ", ptr " + scalar(e.in[0]) + aligned(e.is.of))};
             case code::load: return {"", load(scalar(e.in[0]), e.is.of)};
             case code::load_part: return {"", load_part(scalar(e.in[0]), scalar(e.in[1]), e.is.of)};
             case code::gather: return {"", gather(scalar(e.in[0]), scalar(e.in[1]), e.is.of)};
@@ -158,9 +161,12 @@ private:
             case code::kept: return {"", kept(e)};
             case code::everywhere: {
                 const lanes_value v = lanes_of(e.in[0]);
-                const std::string t = lane_writer::type(v.first), x = is_truth(v.first) ? truth(v.first) : lane_writer::value(v.first);
-                return {"", {named(result("shufflevector " + t + " " + x + ", " + t + " undef, <" + count() + " x i32> zeroinitializer"),
-                                   of(v.first), is_truth(v.first))}};
+                const std::string t = lane_writer::type(v.first),
+                                  x = is_truth(v.first) ? truth(v.first) : lane_writer::value(v.first);
+                return {"",
+                        {named(result("shufflevector " + t + " " + x + ", " + t + " undef, <" + count() +
+                                      " x i32> zeroinitializer"),
+                               of(v.first), is_truth(v.first))}};
             }
         }
         throw std::logic_error("llvm: no such expression");
@@ -199,7 +205,8 @@ private:
     }
     // The address of an array's element.
     std::string place(std::uint32_t v, loops::expression_id index) {
-        return result("getelementptr " + slot_type(f_->variables[v].is) + ", ptr " + names_[v].scalar + ", i64 " + scalar(index));
+        return result("getelementptr " + slot_type(f_->variables[v].is) + ", ptr " + names_[v].scalar + ", i64 " +
+                      scalar(index));
     }
     std::string slot_type(const loops::type& is) const {
         if (is.what != kind::lanes) return type(is);
@@ -230,7 +237,8 @@ private:
             const bool truths = e.is.of == dtype::bool_;
             const std::string t = truths ? "<" + count() + " x i1>" : lanes_type(e.is.of);
             r.lanes.first = named(phi(t, a.first, a.from, b.first, b.from), llvm::element_of(e.is.of), truths);
-            if (is_complex(e.is.of)) r.lanes.second = named(phi(t, a.second, a.from, b.second, b.from), llvm::element_of(e.is.of));
+            if (is_complex(e.is.of))
+                r.lanes.second = named(phi(t, a.second, a.from, b.second, b.from), llvm::element_of(e.is.of));
         }
         return r;
     }
@@ -263,7 +271,8 @@ private:
     lanes_value load(const std::string& from, dtype t) {
         const std::string v = lanes_type(t);
         lanes_value r = loaded(result("load " + v + ", ptr " + from + aligned(t)), t);
-        if (is_complex(t)) r.second = named(result("load " + v + ", ptr " + second(from, t) + aligned(t)), llvm::element_of(t));
+        if (is_complex(t))
+            r.second = named(result("load " + v + ", ptr " + second(from, t) + aligned(t)), llvm::element_of(t));
         return r;
     }
     // Where the other half of complex lanes lies.
@@ -277,7 +286,8 @@ private:
     }
     void store(const std::string& to, const lanes_value& v, dtype t) {
         line("store " + lanes_type(t) + " " + stored(v.first, t) + ", ptr " + to + aligned(t));
-        if (is_complex(t)) line("store " + lanes_type(t) + " " + lane_writer::value(v.second) + ", ptr " + second(to, t) + aligned(t));
+        if (is_complex(t))
+            line("store " + lanes_type(t) + " " + lane_writer::value(v.second) + ", ptr " + second(to, t) + aligned(t));
     }
     std::string scratch(dtype t) {
         const std::string name = "%a" + n(++allocas_);
@@ -287,8 +297,8 @@ private:
     static std::int64_t size(dtype t) { return static_cast<std::int64_t>(size_of(t)); }
     void copy(const std::string& to, const std::string& from, const std::string& elements, dtype t) {
         declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)");
-        line("call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " + result("mul i64 " + elements + ", " + n(size(t))) +
-             ", i1 false)");
+        line("call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
+             result("mul i64 " + elements + ", " + n(size(t))) + ", i1 false)");
     }
     // Whether the machine has instructions that touch some lanes alone.
     bool has_part_moves(dtype t) const {
@@ -296,15 +306,18 @@ private:
         return vector_bytes_ == 64 || size(t) >= 4;
     }
     std::string first_lanes(const std::string& elements) {
-        const std::string v = "<" + count() + " x i64>", one = result("insertelement " + v + " undef, i64 " + elements + ", i32 0"),
-                          all = result("shufflevector " + v + " " + one + ", " + v + " undef, <" + count() + " x i32> zeroinitializer");
+        const std::string v = "<" + count() + " x i64>",
+                          one = result("insertelement " + v + " undef, i64 " + elements + ", i32 0"),
+                          all = result("shufflevector " + v + " " + one + ", " + v + " undef, <" + count() +
+                                       " x i32> zeroinitializer");
         std::string iota;
         for (int k = 0; k < lanes(); ++k) iota += (k ? ", i64 " : "i64 ") + n(k);
         return result("icmp slt " + v + " <" + iota + ">, " + all);
     }
     std::string ones(dtype t) {
         const element e = llvm::element_of(t);
-        if (is_float(e)) return lane_writer::value(lane_writer::constant(e, e == element::f64 ? 0x3ff0000000000000U : 0x3f800000U));
+        if (is_float(e))
+            return lane_writer::value(lane_writer::constant(e, e == element::f64 ? 0x3ff0000000000000U : 0x3f800000U));
         return lane_writer::value(lane_writer::constant(e, 1));
     }
     std::string mangled(dtype t) const {
@@ -319,7 +332,8 @@ private:
             copy(at, from, elements, t);
             return load(at, t);
         }
-        const std::string v = lanes_type(t), m = "<" + count() + " x i1>", symbol = "@llvm.masked.load." + mangled(t) + ".p0";
+        const std::string v = lanes_type(t), m = "<" + count() + " x i1>",
+                          symbol = "@llvm.masked.load." + mangled(t) + ".p0";
         declare("declare " + v + " " + symbol + "(ptr, i32, " + m + ", " + v + ")");
         return loaded(result("call " + v + " " + symbol + "(ptr " + from + ", i32 " + n(size(t)) + ", " + m + " " +
                              first_lanes(elements) + ", " + v + " " + ones(t) + ")"),
@@ -331,10 +345,12 @@ private:
             store(at, lanes, t);
             return copy(to, at, elements, t);
         }
-        const std::string v = lanes_type(t), m = "<" + count() + " x i1>", symbol = "@llvm.masked.store." + mangled(t) + ".p0";
+        const std::string v = lanes_type(t), m = "<" + count() + " x i1>",
+                          symbol = "@llvm.masked.store." + mangled(t) + ".p0";
         declare("declare void " + symbol + "(" + v + ", ptr, i32, " + m + ")");
         const std::string x = stored(lanes.first, t);
-        line("call void " + symbol + "(" + v + " " + x + ", ptr " + to + ", i32 " + n(size(t)) + ", " + m + " " + first_lanes(elements) + ")");
+        line("call void " + symbol + "(" + v + " " + x + ", ptr " + to + ", i32 " + n(size(t)) + ", " + m + " " +
+             first_lanes(elements) + ")");
     }
 
     // --- lanes that are no neighbours ---
@@ -342,7 +358,8 @@ private:
     lanes_value gather(const std::string& from, const std::string& stride, dtype t) {
         const std::string at = scratch(t), e = element_type(t);
         for (int k = 0; k < lanes(); ++k) {
-            const std::string x = result("load " + e + ", ptr " + forward(from, t, result("mul i64 " + stride + ", " + n(k))) + aligned(t));
+            const std::string x =
+                result("load " + e + ", ptr " + forward(from, t, result("mul i64 " + stride + ", " + n(k))) + aligned(t));
             line("store " + e + " " + x + ", ptr " + forward(at, t, n(k)) + aligned(t));
         }
         return load(at, t);
@@ -359,14 +376,15 @@ private:
               const std::string& index, const std::string& elements, std::int64_t clamp, dtype t) {
         const std::string symbol = (clamp ? "@frit_fill_clamped_" : "@frit_fill_") + std::string(name_of(t));
         declare("declare void " + symbol + "(ptr, i64, ptr, i64, i64, i64" + (clamp ? ", ptr)" : ")"));
-        line("call void " + symbol + "(ptr " + to + ", i64 " + width + ", ptr " + row + ", i64 " + stride + ", i64 " + index + ", i64 " +
-             elements + (clamp ? ", ptr " + word_at(clamp) : "") + ")");
+        line("call void " + symbol + "(ptr " + to + ", i64 " + width + ", ptr " + row + ", i64 " + stride + ", i64 " +
+             index + ", i64 " + elements + (clamp ? ", ptr " + word_at(clamp) : "") + ")");
     }
     void spill(const std::string& row, const std::string& stride, const std::string& index, const std::string& elements,
                const std::string& from, dtype t) {
         const std::string symbol = "@frit_spill_" + n(size(t));
         declare("declare void " + symbol + "(ptr, i64, i64, i64, ptr)");
-        line("call void " + symbol + "(ptr " + row + ", i64 " + stride + ", i64 " + index + ", i64 " + elements + ", ptr " + from + ")");
+        line("call void " + symbol + "(ptr " + row + ", i64 " + stride + ", i64 " + index + ", i64 " + elements + ", ptr " +
+             from + ")");
     }
     lanes_value collect(const expression& e) {
         const std::string at = scratch(e.is.of), row = scalar(e.in[0]), stride = scalar(e.in[1]), index = scalar(e.in[2]),
@@ -379,17 +397,20 @@ private:
         if (is_complex(t)) return splat_complex(number, t);
         const std::string e = element_type(t), v = lanes_type(t);
         const std::string one = result("insertelement " + v + " undef, " + e + " " + number + ", i32 0");
-        return loaded(result("shufflevector " + v + " " + one + ", " + v + " undef, <" + count() + " x i32> zeroinitializer"), t);
+        return loaded(
+            result("shufflevector " + v + " " + one + ", " + v + " undef, <" + count() + " x i32> zeroinitializer"), t);
     }
     lanes_value splat_complex(const std::string& number, dtype t) {
         const std::string e = element_type(t), part(name_of(llvm::element_of(t))), v = lanes_type(t);
-        const std::string re = result("extractvalue " + e + " " + number + ", 0"), im = result("extractvalue " + e + " " + number + ", 1");
+        const std::string re = result("extractvalue " + e + " " + number + ", 0"),
+                          im = result("extractvalue " + e + " " + number + ", 1");
         const std::string one = result("insertelement " + v + " undef, " + part + " " + re + ", i32 0"),
                           two = result("insertelement " + v + " " + one + ", " + part + " " + im + ", i32 1");
         std::string turn;
         for (int k = 0; k < lanes(); ++k) turn += (k ? ", i32 " : "i32 ") + n(k % 2);
-        const llvm::id both = named(result("shufflevector " + v + " " + two + ", " + v + " undef, <" + count() + " x i32> <" + turn + ">"),
-                                    llvm::element_of(t));
+        const llvm::id both =
+            named(result("shufflevector " + v + " " + two + ", " + v + " undef, <" + count() + " x i32> <" + turn + ">"),
+                  llvm::element_of(t));
         return {both, both};
     }
     std::string number_of_index(const std::string& index, dtype t) {
@@ -403,7 +424,8 @@ private:
         if (e.in.size() == 2) return {steps(number_of_index(start, e.is.of), number_of_index(step, e.is.of), e.is.of)};
         const llvm::id i = steps(start, step, dtype::i64), low = splat(scalar(e.in[2]), dtype::i64).first,
                        high = splat(scalar(e.in[3]), dtype::i64).first;
-        const llvm::id raised = select(compare("icmp sgt", i, low), i, low), both = select(compare("icmp slt", raised, high), raised, high);
+        const llvm::id raised = select(compare("icmp sgt", i, low), i, low),
+                       both = select(compare("icmp slt", raised, high), raised, high);
         const element to = llvm::element_of(e.is.of);
         if (to == element::i64) return {both};
         return {converted(is_float(to) ? "sitofp" : "trunc", both, to)};
@@ -411,8 +433,10 @@ private:
     llvm::id steps(const std::string& start, const std::string& step, dtype t) {
         const element e = llvm::element_of(t);
         std::string iota;
-        for (int k = 0; k < lanes(); ++k) iota += (k ? ", " : "") + std::string(name_of(e)) + " " + n(k) + (is_float(e) ? ".0" : "");
-        const std::string v = lanes_type(t), by = lane_writer::value(splat(step, t).first), from = lane_writer::value(splat(start, t).first);
+        for (int k = 0; k < lanes(); ++k)
+            iota += (k ? ", " : "") + std::string(name_of(e)) + " " + n(k) + (is_float(e) ? ".0" : "");
+        const std::string v = lanes_type(t), by = lane_writer::value(splat(step, t).first),
+                          from = lane_writer::value(splat(start, t).first);
         const std::string product = result((is_float(e) ? "fmul " : "mul ") + v + " " + by + ", <" + iota + ">");
         return named(result((is_float(e) ? "fadd " : "add ") + v + " " + from + ", " + product), e);
     }
@@ -421,7 +445,8 @@ private:
         for (int k = 0; k < lanes(); ++k) order += (k ? ", i32 " : "i32 ") + n((k + by) % lanes());
         const bool truths = is_truth(v.first);
         const std::string t = lane_writer::type(v.first), x = truths ? truth(v.first) : lane_writer::value(v.first);
-        return {named(result("shufflevector " + t + " " + x + ", " + t + " undef, <" + count() + " x i32> <" + order + ">"), of(v.first), truths)};
+        return {named(result("shufflevector " + t + " " + x + ", " + t + " undef, <" + count() + " x i32> <" + order + ">"),
+                      of(v.first), truths)};
     }
     lanes_value kept(const expression& e) {
         const lanes_value fresh = lanes_of(e.in[0]), old = lanes_of(e.in[1]);
@@ -461,13 +486,15 @@ private:
     void let(const statement& s) {
         const printed v = value(s.in[0]);
         names_[s.n] = {v.scalar, v.lanes, false, std::nullopt};
-        if (const auto known = constant_of(s.in[0]); known && f_->variables[s.n].is.what == kind::index) names_[s.n].known = known;
+        if (const auto known = constant_of(s.in[0]); known && f_->variables[s.n].is.what == kind::index)
+            names_[s.n].known = known;
     }
     void declare_variable(const statement& s) {
         const loops::variable& v = f_->variables[s.n];
         if (names_[s.n].scalar.empty()) {
             names_[s.n] = {"%a" + n(++allocas_), {}, true, std::nullopt};
-            entry_ += "  " + names_[s.n].scalar + " = alloca [" + n(std::max<std::int64_t>(v.count, 1)) + " x " + slot_type(v.is) + "], align 64\n";
+            entry_ += "  " + names_[s.n].scalar + " = alloca [" + n(std::max<std::int64_t>(v.count, 1)) + " x " +
+                      slot_type(v.is) + "], align 64\n";
         }
         if (!s.in.empty()) set(names_[s.n].scalar, v.is, value(s.in[0]));
     }
@@ -530,15 +557,16 @@ private:
     void store_first(const std::string& to, const lanes_value& v, dtype t) {
         const std::string e(name_of(llvm::element_of(t)));
         const auto part = [&](llvm::id lanes, int k, const std::string& where) {
-            line("store " + e + " " + result("extractelement " + lanes_type(t) + " " + stored(lanes, t) + ", i32 " + n(k)) + ", ptr " + where +
-                 aligned(t));
+            line("store " + e + " " + result("extractelement " + lanes_type(t) + " " + stored(lanes, t) + ", i32 " + n(k)) +
+                 ", ptr " + where + aligned(t));
         };
         part(v.first, 0, to);
         if (is_complex(t)) part(v.first, 1, result("getelementptr " + e + ", ptr " + to + ", i64 1"));
     }
     void spread(const statement& s) {
         const dtype t = target_of(s);
-        const std::string at = scratch(t), row = scalar(s.in[0]), stride = scalar(s.in[1]), index = scalar(s.in[2]), elements = scalar(s.in[3]);
+        const std::string at = scratch(t), row = scalar(s.in[0]), stride = scalar(s.in[1]), index = scalar(s.in[2]),
+                          elements = scalar(s.in[3]);
         store(at, lanes_of(s.in[4]), t);
         spill(row, stride, index, elements, at, t);
     }
@@ -579,7 +607,8 @@ private:
         declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
         const std::int64_t bytes = is.what == kind::index ? 1 : size(is.of) * static_cast<std::int64_t>(s.n);
         for (std::int64_t k = 0; k < bytes; k += cache_line)
-            line("call void @llvm.prefetch.p0(ptr " + result("getelementptr i8, ptr " + from + ", i64 " + n(k)) + ", i32 0, i32 3, i32 1)");
+            line("call void @llvm.prefetch.p0(ptr " + result("getelementptr i8, ptr " + from + ", i64 " + n(k)) +
+                 ", i32 0, i32 3, i32 1)");
     }
     void run(const statement& s) {
         switch (s.runs) {

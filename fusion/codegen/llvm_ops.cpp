@@ -11,26 +11,26 @@ namespace {
 
 #define FRIT_SYMBOLS
 #define FRIT_VECTOR_BYTES (1 << 20)
+#include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_complex.hpp"
+#include "fusion/codegen/host_prelude_division.hpp"
+#include "fusion/codegen/host_prelude_half.hpp"
+#include "fusion/codegen/host_prelude_math.hpp"
 #include "fusion/codegen/host_prelude_types.hpp"
 #include "fusion/codegen/llvm_symbols.hpp"
-#include "fusion/codegen/host_prelude.hpp"
-#include "fusion/codegen/host_prelude_division.hpp"
-#include "fusion/codegen/host_prelude_math.hpp"
-#include "fusion/codegen/host_prelude_half.hpp"
-#include "fusion/codegen/host_prelude_complex.hpp"
 
 constexpr int N = 8;  // of symbols: any
 
 // What the prelude lacks comes from the vector math table: a function that any of the prelude's is more special than.
 namespace fn {
-#define FRIT_TABLE_1(name)                                                           \
-    template <class V>                                                               \
-    V name(V a) {                                                                    \
-        return {decltype(a.v)(now->table_call(frit::op::name, {a.v.number}))};         \
+#define FRIT_TABLE_1(name)                                                     \
+    template <class V>                                                         \
+    V name(V a) {                                                              \
+        return {decltype(a.v)(now->table_call(frit::op::name, {a.v.number}))}; \
     }
-#define FRIT_TABLE_2(name)                                                           \
-    template <class V, class W>                                                      \
-    V name(V a, W b) {                                                               \
+#define FRIT_TABLE_2(name)                                                                 \
+    template <class V, class W>                                                            \
+    V name(V a, W b) {                                                                     \
         return {decltype(a.v)(now->table_call(frit::op::name, {a.v.number, b.v.number}))}; \
     }
 #define FRIT_TABLE_3(name)
@@ -57,7 +57,9 @@ template <class T, int M>
 fn::vec<fn::complex_number<T>, M> read(const lanes_value& v, fn::vec<fn::complex_number<T>, M>*) {
     return {fn::symbol<T, M>(v.first), fn::symbol<T, M>(v.second)};
 }
-fn::mask<fn::i8, N> read(const lanes_value& v, fn::mask<fn::i8, N>*) { return {fn::symbol<fn::i8, N>(v.first)}; }
+fn::mask<fn::i8, N> read(const lanes_value& v, fn::mask<fn::i8, N>*) {
+    return {fn::symbol<fn::i8, N>(fn::now->as_mask(v.first, element::i8))};
+}
 template <class T>
 lanes_of<T> read(const lanes_value& v) {
     return read(v, static_cast<lanes_of<T>*>(nullptr));
@@ -77,16 +79,16 @@ lanes_value written(fn::mask<I, M> a) {
 
 #define FN(f) fn::f
 #define K(x) fn::constant<decltype(a)>(x)
-#define FRIT_OP(name, arity_, form, token, types_, on_bool, result_, algebra, cost, spelling, ...)   \
-    struct op_##name {                                                                               \
-        static constexpr op code = op::name;                                                         \
-        static constexpr int arity = arity_;                                                         \
-        static constexpr op_types types = op_types::types_;                                          \
-        static constexpr op_result result = op_result::result_;                                      \
-        template <class A, class B, class C>                                                         \
-        static auto apply([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) {         \
-            return spelling;                                                                         \
-        }                                                                                            \
+#define FRIT_OP(name, arity_, form, token, types_, on_bool, result_, algebra, cost, spelling, ...) \
+    struct op_##name {                                                                             \
+        static constexpr op code = op::name;                                                       \
+        static constexpr int arity = arity_;                                                       \
+        static constexpr op_types types = op_types::types_;                                        \
+        static constexpr op_result result = op_result::result_;                                    \
+        template <class A, class B, class C>                                                       \
+        static auto apply([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) {      \
+            return spelling;                                                                       \
+        }                                                                                          \
     };
 #include "frit/ops.def"
 

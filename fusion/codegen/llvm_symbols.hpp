@@ -1,13 +1,14 @@
 // The vectors that the prelude is run over to print LLVM's text: a symbol is the number of a result, and each operation on
 // it appends an instruction to the writer of this thread. It stands in for host_prelude_vectors.hpp, and like all of the
-// prelude is included inside a namespace, once (llvm_ops.cpp). The number of lanes is the writer's; N only tells types apart.
+// prelude is included inside a namespace, once (llvm_ops.cpp). The number of lanes is the writer's; N only tells types
+// apart.
 namespace fn {
 
 /// Whose text operations go to.
 inline thread_local lane_writer* now = nullptr;
 
 template <class T>
-constexpr element element_for = is_floating<T> ? (sizeof(T) == 4 ? element::f32 : element::f64)
+constexpr element element_for = is_floating<T>   ? (sizeof(T) == 4 ? element::f32 : element::f64)
                                 : sizeof(T) == 1 ? element::i8
                                 : sizeof(T) == 2 ? element::i16
                                 : sizeof(T) == 4 ? element::i32
@@ -36,19 +37,17 @@ struct lanes {
     typedef symbol<T, N> type;
 };
 
-#define FRIT_SYMBOL_ARITHMETIC(o, of_floats, of_integers)                                           \
-    template <class T, int N>                                                                       \
-    symbol<T, N> operator o(symbol<T, N> a, symbol<T, N> b) {                                       \
-        return symbol<T, N>(now->binary(is_floating<T> ? of_floats : of_integers, a.number, b.number)); \
-    }                                                                                               \
-    template <class T, int N, class S>                                                              \
-    requires(std::is_arithmetic_v<S>) symbol<T, N> operator o(symbol<T, N> a, S b) {                     \
-        return a o symbol<T, N>(now->constant(element_for<T>, bits_of((T)b)));                      \
-    }                                                                                               \
-    template <class T, int N, class S>                                                              \
-    requires(std::is_arithmetic_v<S>) symbol<T, N> operator o(S a, symbol<T, N> b) {                     \
-        return symbol<T, N>(now->constant(element_for<T>, bits_of((T)a))) o b;                      \
-    }
+#define FRIT_SYMBOL_ARITHMETIC(o, of_floats, of_integers)                                                      \
+    template <class T, int N>                                                                                  \
+    symbol<T, N> operator o(symbol<T, N> a, symbol<T, N> b) {                                                  \
+        return symbol<T, N>(now->binary(is_floating<T> ? of_floats : of_integers, a.number, b.number));        \
+    }                                                                                                          \
+    template <class T, int N, class S>                                                                         \
+    requires(std::is_arithmetic_v<S>) symbol<T, N>                                                             \
+    operator o(symbol<T, N> a, S b) { return a o symbol<T, N>(now->constant(element_for<T>, bits_of((T)b))); } \
+    template <class T, int N, class S>                                                                         \
+    requires(std::is_arithmetic_v<S>) symbol<T, N>                                                             \
+    operator o(S a, symbol<T, N> b) { return symbol<T, N>(now->constant(element_for<T>, bits_of((T)a))) o b; }
 FRIT_SYMBOL_ARITHMETIC(+, "fadd", "add")
 FRIT_SYMBOL_ARITHMETIC(-, "fsub", "sub")
 FRIT_SYMBOL_ARITHMETIC(*, "fmul", "mul")
@@ -72,15 +71,15 @@ symbol<T, N> operator~(symbol<T, N> a) {
     return symbol<T, N>(now->binary("xor", a.number, ones));
 }
 
-#define FRIT_SYMBOL_COMPARISON(o, of_floats, of_signed, of_unsigned)                                                    \
-    template <class T, int N>                                                                                           \
-    auto operator o(symbol<T, N> a, symbol<T, N> b) {                                                                   \
-        typedef symbol<typename integer_of<sizeof(T)>::type, N> M;                                                      \
-        return M(now->compare(is_floating<T> ? of_floats : is_signed<T> ? of_signed : of_unsigned, a.number, b.number));    \
-    }                                                                                                                   \
-    template <class T, int N, class S>                                                                                  \
-    requires(std::is_arithmetic_v<S>) auto operator o(symbol<T, N> a, S b) {                                                 \
-        return a o symbol<T, N>(now->constant(element_for<T>, bits_of((T)b)));                                          \
+#define FRIT_SYMBOL_COMPARISON(o, of_floats, of_signed, of_unsigned)                                                     \
+    template <class T, int N>                                                                                            \
+    auto operator o(symbol<T, N> a, symbol<T, N> b) {                                                                    \
+        typedef symbol<typename integer_of<sizeof(T)>::type, N> M;                                                       \
+        return M(now->compare(is_floating<T> ? of_floats : is_signed<T> ? of_signed : of_unsigned, a.number, b.number)); \
+    }                                                                                                                    \
+    template <class T, int N, class S>                                                                                   \
+    requires(std::is_arithmetic_v<S>) auto operator o(symbol<T, N> a, S b) {                                             \
+        return a o symbol<T, N>(now->constant(element_for<T>, bits_of((T)b)));                                           \
     }
 FRIT_SYMBOL_COMPARISON(<, "fcmp olt", "icmp slt", "icmp ult")
 FRIT_SYMBOL_COMPARISON(<=, "fcmp ole", "icmp sle", "icmp ule")
@@ -115,7 +114,9 @@ vec<To, N> convert(vec<From, N> a) {
         return by(is_signed<From> ? "sitofp" : "uitofp");
     else
         return sizeof(From) == sizeof(To) ? vec<To, N>{symbol<To, N>(a.v.number)}
-                                          : by(sizeof(From) > sizeof(To) ? "trunc" : is_signed<From> ? "sext" : "zext");
+                                          : by(sizeof(From) > sizeof(To) ? "trunc"
+                                               : is_signed<From>         ? "sext"
+                                                                         : "zext");
 }
 template <class J, class I, int N>
 mask<J, N> widen_mask(mask<I, N> m) {
@@ -150,10 +151,10 @@ template <class T, int N>
 vec<T, N> smaller(vec<T, N> a, vec<T, N> b) {
     return {choose(a.v < b.v, a.v, b.v)};
 }
-#define FRIT_SYMBOL_FUNCTION(name)                                       \
-    template <class T, int N>                                            \
-    vec<T, N> name(vec<T, N> a) {                                        \
-        return {symbol<T, N>(now->intrinsic(#name, {a.v.number}))};        \
+#define FRIT_SYMBOL_FUNCTION(name)                                  \
+    template <class T, int N>                                       \
+    vec<T, N> name(vec<T, N> a) {                                   \
+        return {symbol<T, N>(now->intrinsic(#name, {a.v.number}))}; \
     }
 FRIT_SYMBOL_FUNCTION(sqrt)
 FRIT_SYMBOL_FUNCTION(rint)

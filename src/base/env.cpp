@@ -27,7 +27,8 @@ struct named {
     T value;
 };
 constexpr named<engine_choice> engines[] = {
-    {"auto", engine_choice::automatic}, {"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx}};
+    {"auto", engine_choice::automatic}, {"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx},
+    {"jit", engine_choice::jit}};
 constexpr named<isa_choice> levels[] = {
     {"baseline", isa_choice::baseline}, {"avx2", isa_choice::avx2}, {"avx512", isa_choice::avx512}};
 constexpr named<bool> switches[] = {{"on", true}, {"off", false}, {"1", true}, {"0", false}};
@@ -125,7 +126,7 @@ constexpr variable table[] = {
     {"FRIT_DEVICE", "cpu, cuda or cuda:N", "where arrays live", false,
      [](env_t& e, const row_t& v, text_t value) { e.device = parse_device(v, value); },
      [](const env_t& e) { return e.device ? to_string(*e.device) : "a GPU where there is one"; }},
-    {"FRIT_CPU_ENGINE", "auto, interpreter or cxx", "what runs kernels on the CPU; auto: compiled once it pays", false,
+    {"FRIT_CPU_ENGINE", "auto, interpreter, cxx or jit", "what runs kernels on the CPU; auto: compiled once it pays", false,
      [](env_t& e, const row_t& v, text_t value) { e.cpu_engine = one_of(v, value, engines); },
      [](const env_t& e) { return name_in(engines, e.cpu_engine); }},
     {"FRIT_CPU_ISA", "baseline, avx2 or avx512", "instruction set of the CPU engines", false,
