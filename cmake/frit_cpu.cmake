@@ -25,8 +25,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${frit_isa_dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64-v3")
     set_source_files_properties(${frit_isa_dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS "${frit_lane_flags};-march=x86-64-v4")
 endif()
+file(GLOB frit_prelude CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude*.hpp)
 set_property(SOURCE ${frit_isa_dir}/baseline.cpp ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp
-    APPEND PROPERTY OBJECT_DEPENDS "${frit_isa_dir}/loops.inc;${frit_isa_dir}/math.inc;${frit_isa_dir}/steps.inc;${frit_isa_dir}/reductions.inc;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_division.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_math.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_part.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_half.hpp;${PROJECT_SOURCE_DIR}/fusion/codegen/host_prelude_complex.hpp")
+    APPEND PROPERTY OBJECT_DEPENDS ${frit_isa_dir}/loops.inc ${frit_isa_dir}/math.inc ${frit_isa_dir}/steps.inc
+    ${frit_isa_dir}/reductions.inc ${frit_prelude})
 
 # The preludes as C++ raw strings, split because compilers bound the length of one literal.
 set(frit_generated_dir ${PROJECT_BINARY_DIR}/generated)
@@ -41,7 +43,8 @@ function(frit_embed name)
     file(CONFIGURE OUTPUT ${frit_generated_dir}/${name} CONTENT "R\"frit(@frit_text@)frit\"\n" @ONLY)
 endfunction()
 set(frit_codegen_dir ${PROJECT_SOURCE_DIR}/fusion/codegen)
-frit_embed(frit_host_prelude.inc ${frit_codegen_dir}/host_prelude.hpp
+frit_embed(frit_host_prelude.inc ${frit_codegen_dir}/host_prelude_types.hpp
+    ${frit_codegen_dir}/host_prelude_vectors.hpp ${frit_codegen_dir}/host_prelude.hpp
     ${frit_codegen_dir}/host_prelude_division.hpp ${frit_codegen_dir}/host_prelude_math.hpp
     ${frit_codegen_dir}/host_prelude_part.hpp ${frit_codegen_dir}/host_prelude_kernel.hpp)
 frit_embed(frit_host_prelude_half.inc ${frit_codegen_dir}/host_prelude_half.hpp)

@@ -18,6 +18,7 @@ struct vec<complex_number<T>, N> {
     typename lanes<T, N>::type low, high;
 };
 
+#if !defined(FRIT_SYMBOLS)
 template <class T, int N, int... K>
 FRIT_INLINE vec<T, N> even_lanes(vec<complex_number<T>, N> a, lane_list<K...>) {
     return {__builtin_shufflevector(a.low, a.high, (2 * K)...)};
@@ -43,6 +44,7 @@ template <class T, int N>
 FRIT_INLINE vec<complex_number<T>, N> complex(vec<T, N> re, vec<T, N> im) {
     return interleaved(re, im, typename first_lanes<N>::type());
 }
+#endif
 template <class T, int N>
 struct parts {
     vec<T, N> re, im;
@@ -101,6 +103,7 @@ template <int N, class T>
 FRIT_INLINE vec<complex_number<T>, N> splat(complex_number<T> x) {
     return complex(splat<N>(x.re), splat<N>(x.im));
 }
+#if !defined(FRIT_SYMBOLS)
 template <int N, class T>
 FRIT_INLINE vec<complex_number<T>, N> load(const complex_number<T>* p) {
     return {load<N>((const T*)p).v, load<N>((const T*)p + N).v};
@@ -144,5 +147,6 @@ template <class T, int N>
 FRIT_INLINE void store_first(complex_number<T>* p, vec<complex_number<T>, N> a) {
     *p = {a.low[0], a.low[1]};
 }
+#endif
 
 }  // namespace fn

@@ -2,36 +2,6 @@
 // rules hold here too, in the interpreter's loops and in generated host text.
 namespace fn {
 
-// Bits 0 and 1 of the instruction's last operand choose the direction, bit 3 keeps it quiet about inexact results.
-#if defined(FRIT_ROUND)
-#define FRIT_ROUNDING(name, direction)                                                                 \
-    template <class T, int N>                                                                          \
-    FRIT_INLINE vec<T, N> name(vec<T, N> a) {                                                          \
-        vec<T, N> r;                                                                                   \
-        if constexpr (sizeof a.v < 16)                                                                 \
-            return first<N>(name(pad<16 / sizeof(T)>(a)));                                             \
-        else if constexpr (sizeof(T) == 4)                                                             \
-            asm(FRIT_ROUND "ps $" direction ", %1, %0" : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \
-        else                                                                                           \
-            asm(FRIT_ROUND "pd $" direction ", %1, %0" : "=" FRIT_REGISTER(r.v) : FRIT_REGISTER(a.v)); \
-        return r;                                                                                      \
-    }
-#else
-#define FRIT_ROUNDING(name, direction)                                      \
-    FRIT_INLINE f32 scalar_##name(f32 a) { return __builtin_##name##f(a); } \
-    FRIT_INLINE f64 scalar_##name(f64 a) { return __builtin_##name(a); }    \
-    template <class T, int N>                                               \
-    FRIT_INLINE vec<T, N> name(vec<T, N> a) {                               \
-        vec<T, N> r;                                                        \
-        for (int k = 0; k < N; ++k) r.v[k] = scalar_##name(a.v[k]);         \
-        return r;                                                           \
-    }
-#endif
-FRIT_ROUNDING(rint, "8")
-FRIT_ROUNDING(floor, "9")
-FRIT_ROUNDING(ceil, "10")
-FRIT_ROUNDING(trunc, "11")
-#undef FRIT_ROUNDING
 // Half away from zero: what trunc leaves is exact.
 template <class T, int N>
 FRIT_INLINE vec<T, N> round(vec<T, N> a) {
@@ -69,12 +39,6 @@ FRIT_INLINE vec<u64, N> long_quotient(vec<u64, N> a, vec<u64, N> b) {
     return first + second + vec<u64, N>{(typename lanes<u64, N>::type)(left.v >= b.v) & 1};
 }
 // x/0 and x%0 are 0; /-1 is a negation, which wraps where a quotient would be out of range.
-template <class T>
-FRIT_INLINE T scalar_div(T a, T b) {
-    const bool negates = is_signed<T> && b == (T)-1, divides = b != 0 && !negates;
-    const T q = a / (divides ? b : (T)1);
-    return divides ? q : negates ? (T)-a : (T)0;
-}
 template <class T, int N>
 FRIT_INLINE vec<T, N> div(vec<T, N> a, vec<T, N> b) {
     if constexpr (is_floating<T>) {
@@ -94,17 +58,15 @@ FRIT_INLINE vec<T, N> div(vec<T, N> a, vec<T, N> b) {
             const vec<T, N> size = convert<T>(long_quotient(convert<u64>(abs(a)), convert<u64>(abs(by))));
             return where(nothing, zero, is_signed<T> ? where((a ^ b) < zero, -size, size) : size);
 #else
-            return each_lane(a, b, [](T x, T y) { return scalar_div(x, y); });
+            return quotient_lanes(a, b);
 #endif
         }
     }
 }
-FRIT_INLINE f32 scalar_fmod(f32 a, f32 b) { return __builtin_fmodf(a, b); }
-FRIT_INLINE f64 scalar_fmod(f64 a, f64 b) { return __builtin_fmod(a, b); }
 template <class T, int N>
 FRIT_INLINE vec<T, N> fmod(vec<T, N> a, vec<T, N> b) {
     if constexpr (is_floating<T>)
-        return each_lane(a, b, [](T x, T y) { return scalar_fmod(x, y); });
+        return fmod_lanes(a, b);
     else
         return where(b == splat<N>((T)0), b, a - div(a, b) * b);
 }

@@ -57,6 +57,9 @@ constexpr bool is_long_group = sizeof(f32) * N > 32 && sizeof(f32) * N > FRIT_VE
 // instruction makes it. A subnormal number is a normal float less the leading bit that it has not.
 template <int N>
 FRIT_INLINE vec<f32, N> widen(vec<f16, N> a) {
+#if defined(FRIT_SYMBOLS)
+    if (has_halves()) return halves_as_floats(a);
+#endif
 #if defined(__F16C__)
     if constexpr (is_short_group<N>) {
         return first<N>(widen(pad<8>(a)));
@@ -106,6 +109,9 @@ template <>
 struct narrowed<f16> {
     template <int N>
     static FRIT_INLINE vec<f16, N> of(vec<f32, N> a) {
+#if defined(FRIT_SYMBOLS)
+        if (has_halves()) return floats_as_halves<f16>(a);
+#endif
 #if defined(__F16C__)
         if constexpr (is_short_group<N>) {
             return first<N>(of(pad<8>(a)));

@@ -25,6 +25,9 @@ struct clamp {
     }
 };
 
+/// The same of the clamp at w and the two indices `inside`.
+FRIT_INLINE void narrow(const u64* w, i64* inside) { clamp(w).narrow(inside[0], inside[1]); }
+
 /// Copies elements [i, i + count) of a row to the front of a vector's worth of lanes; the other lanes become 1.
 template <class T>
 __attribute__((noinline)) void fill(T* to, i64 lanes, const T* row, i64 stride, i64 i, i64 count) {
@@ -49,32 +52,29 @@ FRIT_INLINE T* opaque(T* p) {
     return p;
 }
 
-/// How many bytes come before the next cache line.
-FRIT_INLINE i64 head(const char* p) { return (i64)(-(u64)p % 64); }
-/// What follows from where the loads of a row start: `lead` is one of those that are aligned together with the most others,
-/// `last` the one at the highest address.
-struct load_order {
-    int lead = -1, last = -1;
-    template <int Count>
-    __attribute__((noinline)) void choose(const char* const (&starts)[Count]) {
-        last = 0;
-        for (int k = 0, most = 0; k < Count; ++k) {
-            int same = 0;
-            for (int j = 0; j < Count; ++j) same += head(starts[j]) == head(starts[k]);
-            if (same > most) most = same, lead = k;
-            if (starts[k] > starts[last]) last = k;
-        }
+/// What follows from where the `count` loads of a row start, as addresses: order[0] is one of those that are aligned
+/// together with the most others, order[1] the one at the highest address.
+inline __attribute__((noinline)) void order_loads(const i64* starts, i64 count, i64* order) {
+    const auto beside = [starts](i64 k) { return starts[k] % 64; };
+    i64 last = 0;
+    for (i64 k = 0, most = 0; k < count; ++k) {
+        i64 same = 0;
+        for (i64 j = 0; j < count; ++j) same += beside(j) == beside(k);
+        if (same > most) most = same, order[0] = k;
+        if (starts[k] > starts[last]) last = k;
     }
-};
-
-/// step * i + shift for i, i + 1, ...
-template <class T, int N>
-FRIT_INLINE vec<T, N> index(i64 step, i64 shift, i64 i) {
-    return splat<N>((T)(step * i + shift)) + splat<N>((T)step) * iota<T, N>();
+    order[1] = last;
 }
+
+/// start, start + step, ...
 template <class T, int N>
-FRIT_INLINE vec<T, N> index(clamp c, i64 i) {
-    return convert<T>(minimum(maximum(index<i64, N>(c.step, c.shift, i), splat<N>(c.lo)), splat<N>(c.hi)));
+FRIT_INLINE vec<T, N> along(i64 start, i64 step) {
+    return splat<N>((T)start) + splat<N>((T)step) * iota<T, N>();
+}
+/// The same numbers, between low and high.
+template <class T, int N>
+FRIT_INLINE vec<T, N> along(i64 start, i64 step, i64 low, i64 high) {
+    return convert<T>(minimum(maximum(along<i64, N>(start, step), splat<N>(low)), splat<N>(high)));
 }
 
 /// The first n lanes of a, the others of b.
@@ -160,10 +160,6 @@ FRIT_INLINE bool is_far(i64 bytes, i64 line) { return bytes >= 16 << 20 && line 
 #elif defined(__x86_64__)
 #define FRIT_STREAM "movntps"
 #endif
-template <int N, class T>
-FRIT_INLINE bool is_aligned(const T* p) {
-    return (u64)p % (N * sizeof(T)) == 0;
-}
 /// A store, past the caches where `far`: then p is aligned to the vector.
 template <class T, int N>
 FRIT_INLINE void stream(T* p, vec<T, N> a, [[maybe_unused]] bool far) {
@@ -193,95 +189,5 @@ FRIT_INLINE void prefetch(const T* p) {
 #pragma GCC unroll 8
     for (int k = 0; k < N; k += 64 / (int)sizeof(T)) __builtin_prefetch(p + k);
 }
-
-// Below, S is a vector of accumulators: the parts of one reduction in each lane, with identity(), add(right),
-// moved<H>() and keep(old, n).
-
-/// The 64 accumulators of a block combined as a tree, k with k + 32, then + 16, ...; the result is in the first lane. Those
-/// from `used` on are identities that change nothing, so that a level of them alone is left out.
-template <int H, class S>
-FRIT_INLINE S tree_of_lanes(S s, i64 used) {
-    if constexpr (H == 0) {
-        return s;
-    } else {
-        if (used > H) s.add(s.template moved<H>());
-        return tree_of_lanes<H / 2>(s, used);
-    }
-}
-template <int N, int Half, class S, int Count>
-FRIT_INLINE S tree(S (&acc)[Count], i64 used) {
-    if constexpr (Half == 0) {
-        return tree_of_lanes<N / 2>(acc[0], used);
-    } else {
-        if (used > Half * N) {
-#pragma GCC unroll 32
-            for (int v = 0; v < Half; ++v) acc[v].add(acc[v + Half]);
-        }
-        return tree<N, Half / 2>(acc, used);
-    }
-}
-
-/// The same tree where each of the first n accumulators, which have one element each, is a vector of its own.
-template <class S>
-FRIT_INLINE S tree_of_elements(S* acc, int n) {
-    for (int half = 32; half > 0; half /= 2)
-        for (int k = 0; k < half && k + half < n; ++k) acc[k].add(acc[k + half]);
-    return acc[0];
-}
-
-/// Combines what is pushed as a pairwise tree: the left half is the largest power of two below the count.
-template <class S>
-struct pairwise {
-    S at[48];
-    i64 count = 0;
-    int top = 0;
-    FRIT_INLINE void push(S s) {
-        for (i64 k = count++; k & 1; k >>= 1) pop(s);
-        at[top++] = s;
-    }
-    FRIT_INLINE S total() {
-        if (top == 0) return S::identity();
-        S s = at[--top];
-        while (top > 0) pop(s);
-        return s;
-    }
-
-private:
-    FRIT_INLINE void pop(S& s) {
-        S left = at[--top];
-        left.add(s);
-        s = left;
-    }
-};
-
-/// The same for many trees side by side, all with the same count: levels `pitch` apart, `count` of pushed ones before.
-template <class S>
-FRIT_INLINE void push(S* at, i64 pitch, i64 count, S s) {
-    S* top = at + pitch * __builtin_popcountll((u64)count);
-    for (; count & 1; count >>= 1) {
-        S left = *(top -= pitch);
-        left.add(s);
-        s = left;
-    }
-    *top = s;
-}
-template <class S>
-FRIT_INLINE S total(const S* at, i64 pitch, i64 count) {
-    if (count == 0) return S::identity();
-    const S* top = at + pitch * (__builtin_popcountll((u64)count) - 1);
-    S s = *top;
-    while (top != at) {
-        S left = *(top -= pitch);
-        left.add(s);
-        s = left;
-    }
-    return s;
-}
-
-/// A number that a generic lambda can count on.
-template <int K>
-struct number {
-    static constexpr int value = K;
-};
 
 }  // namespace fn

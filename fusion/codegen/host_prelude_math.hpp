@@ -24,11 +24,8 @@ FRIT_INLINE vec<T, N> call_math(Full (*f)(Full, Full), vec<T, N> a, vec<T, N> b)
 // a * b + c, rounded once where the machine can.
 template <class T, int N>
 FRIT_INLINE vec<T, N> multiply_add(vec<T, N> a, vec<T, N> b, vec<T, N> c) {
-#if defined(__FMA__)
-    return fma(a, b, c);
-#else
+    if (has_fma) return fma(a, b, c);
     return a * b + c;
-#endif
 }
 
 // What exp needs of a type. Between low and high is every argument whose result is neither 0 nor infinite; ln2 in two parts,
@@ -103,10 +100,11 @@ FRIT_INLINE vec<T, N> pow(vec<T, N> a, vec<T, N> b) {
     const vec<T, N> zero = splat<N>((T)0), one = splat<N>((T)1);
     const auto fraction = b < zero;
     vec<T, N> power = one, square = a;
-    for (vec<U, N> digits = convert<U>(where(fraction, b & one, b));;) {
+    vec<U, N> digits = convert<U>(where(fraction, b & one, b));
+    for (int digit = 1;; ++digit) {
         power = where((digits & splat<N>((U)1)) != splat<N>((U)0), power * square, power);
         digits.v = digits.v >> 1;
-        if (!any(digits != splat<N>((U)0))) break;
+        if (digit == 8 * sizeof(T) || !any(digits != splat<N>((U)0))) break;
         square = square * square;
     }
     return where(fraction & (a != one) & (a != -one), zero, power);

@@ -27,7 +27,8 @@ struct named {
     T value;
 };
 constexpr named<engine_choice> engines[] = {
-    {"auto", engine_choice::automatic}, {"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx}};
+    {"auto", engine_choice::automatic}, {"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx},
+    {"jit", engine_choice::jit}};
 constexpr named<isa_choice> levels[] = {
     {"baseline", isa_choice::baseline}, {"avx2", isa_choice::avx2}, {"avx512", isa_choice::avx512}};
 constexpr named<bool> switches[] = {{"on", true}, {"off", false}, {"1", true}, {"0", false}};
@@ -125,7 +126,7 @@ constexpr variable table[] = {
     {"FRIT_DEVICE", "cpu, cuda or cuda:N", "where arrays live", false,
      [](env_t& e, const row_t& v, text_t value) { e.device = parse_device(v, value); },
      [](const env_t& e) { return e.device ? to_string(*e.device) : "a GPU where there is one"; }},
-    {"FRIT_CPU_ENGINE", "auto, interpreter or cxx", "what runs kernels on the CPU; auto: compiled once it pays", false,
+    {"FRIT_CPU_ENGINE", "auto, interpreter, cxx or jit", "what runs kernels on the CPU; auto: compiled once it pays", false,
      [](env_t& e, const row_t& v, text_t value) { e.cpu_engine = one_of(v, value, engines); },
      [](const env_t& e) { return name_in(engines, e.cpu_engine); }},
     {"FRIT_CPU_ISA", "baseline, avx2 or avx512", "instruction set of the CPU engines", false,
@@ -157,6 +158,9 @@ constexpr variable table[] = {
     {"FRIT_COMPILE_TIMEOUT", "seconds; 0: no limit", "how long $CXX may take for a kernel", false,
      [](env_t& e, const row_t& v, text_t value) { e.compile_timeout = parse_seconds(v, value); },
      [](const env_t& e) { return std::to_string(e.compile_timeout.count()); }},
+    {"FRIT_LLVM", "path of its library", "the LLVM that compiles kernels in the process", false,
+     [](env_t& e, const row_t&, text_t value) { e.llvm = value; },
+     [](const env_t& e) { return e.llvm.empty() ? "the first that is found" : e.llvm; }},
 };
 
 struct holder {

@@ -18,7 +18,7 @@ namespace frit::inline v0::detail {
 enum class log_channel : std::uint8_t { plan, codegen, cache, launch, mem };
 inline constexpr std::string_view log_channel_names[] = {"plan", "codegen", "cache", "launch", "mem"};
 
-enum class engine_choice : std::uint8_t { automatic, interpreter, cxx };
+enum class engine_choice : std::uint8_t { automatic, interpreter, cxx, jit };
 enum class isa_choice : std::uint8_t { automatic, baseline, avx2, avx512 };
 
 /// The most threads that FRIT_NUM_THREADS may ask for, and that the pool ever starts.
@@ -26,7 +26,7 @@ inline constexpr int most_threads = 4096;
 
 struct environment {
     std::optional<frit::device> device;                   ///< FRIT_DEVICE=cpu|cuda|cuda:N; empty: the best there is
-    engine_choice cpu_engine = engine_choice::automatic;  ///< FRIT_CPU_ENGINE=auto|interpreter|cxx
+    engine_choice cpu_engine = engine_choice::automatic;  ///< FRIT_CPU_ENGINE=auto|interpreter|cxx|jit
     isa_choice cpu_isa = isa_choice::automatic;           ///< FRIT_CPU_ISA=baseline|avx2|avx512
     int threads = 0;                                      ///< FRIT_NUM_THREADS; 0: as many as the machine has
     std::string cache_dir;  ///< FRIT_CACHE_DIR, default $XDG_CACHE_HOME/frit or ~/.cache/frit; empty: no disk cache
@@ -37,6 +37,7 @@ struct environment {
     bool sync = false;                          ///< FRIT_SYNC=1: wait after every launch and name the kernel that failed
     std::string dump_dir;                       ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
     std::chrono::seconds compile_timeout{120};  ///< FRIT_COMPILE_TIMEOUT: how long $CXX may take; 0: as long as it likes
+    std::string llvm;                           ///< FRIT_LLVM: the library to compile with; empty: the first that is found
 };
 
 /// One variable, as people set it.

@@ -28,7 +28,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::string_view engine_names[] = {"interpreter", "cxx", "auto"};
+constexpr std::string_view engine_names[] = {"interpreter", "cxx", "jit", "auto"};
 constexpr std::int64_t grain = fusion::reduce_block;  // tasks begin at multiples of it
 // Rows of a task where lanes run along them; where they run across, rows_of_a_task.
 constexpr std::int64_t narrow_group = 16;
@@ -191,7 +191,7 @@ private:
         k->row_words = spec.row.size() * row_value_words;
         k->one_pass = fusion::row_passes(spec).single();
         k->strided_rows = strided_rows(spec);
-        k->compiled = engine == cpu_engine::cxx;
+        k->compiled = engine != cpu_engine::interpreter;
         return k;
     }
     template <kernel_maker from>
@@ -201,6 +201,7 @@ private:
     }
     std::shared_ptr<cpu_kernel> make(const fusion::kernel_spec& spec, cpu_engine engine) const {
         if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
+        if (engine == cpu_engine::jit) return compiled<make_jitted>(spec, target_, level_);
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::interpreter) return k;
         const double lost = k->nanoseconds_per_element - fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
@@ -422,6 +423,7 @@ isa_level chosen_isa() {
 cpu_device& process_device() {
     static cpu_device* const device =
         new cpu_device(env().cpu_engine == engine_choice::cxx           ? cpu_engine::cxx
+                       : env().cpu_engine == engine_choice::jit         ? cpu_engine::jit
                        : env().cpu_engine == engine_choice::interpreter ? cpu_engine::interpreter
                                                                         : cpu_engine::automatic,
                        chosen_isa());
@@ -435,7 +437,7 @@ backend& cpu_backend() { return process_device(); }
 void set_cpu_engine(std::string_view name) {
     for (std::size_t k = 0; k < std::size(engine_names); ++k)
         if (name == engine_names[k]) return process_device().set_engine(static_cast<cpu_engine>(k));
-    throw error("unknown CPU engine '" + std::string(name) + "': the choices are auto, interpreter and cxx");
+    throw error("unknown CPU engine '" + std::string(name) + "': the choices are auto, interpreter, cxx and jit");
 }
 
 std::unique_ptr<backend> make_cpu_backend(cpu_engine engine, isa_level level) {

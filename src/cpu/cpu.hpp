@@ -15,7 +15,7 @@
 
 namespace frit::inline v0::detail {
 
-enum class cpu_engine : std::uint8_t { interpreter, cxx, automatic };  // the last one: improving.hpp
+enum class cpu_engine : std::uint8_t { interpreter, cxx, jit, automatic };  // the last one: improving.hpp
 
 /// Switches the engine of cpu_backend() for kernels prepared from now on (each engine keeps its own cache).
 /// @throws frit::error naming the choices
@@ -69,6 +69,11 @@ std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const i
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
 /// The same from the disk cache; null where it is not there. @throws compile_error if there is no compiler
 std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
+
+/// The same by LLVM in this process: an object that needs neither LLVM nor a linker when it comes from disk again.
+/// @throws compile_error with LLVM's message, or where there is no LLVM
+std::shared_ptr<cpu_kernel> make_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);
+std::shared_ptr<cpu_kernel> find_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);
 
 /// Held while a compiler is asked for its version.
 std::mutex& compiler_lock();

@@ -15,14 +15,12 @@
 #include "src/base/subprocess.hpp"
 #include "src/base/temporary_folder.hpp"
 #include "src/cache/disk.hpp"
-#include "src/cpu/cpu.hpp"
+#include "src/cpu/compiled_kernel.hpp"
 #include "src/cpu/facts.hpp"
 #include "src/cpu/shared_object.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
-
-constexpr const char* entry_name = "frit_kernel";
 
 struct host_compiler {
     std::vector<std::string> command;  // CXX may carry options or a launcher: "ccache g++"
@@ -94,71 +92,6 @@ std::vector<std::string> options_for(isa_level level) {
     return options;
 }
 
-using pointwise_function = void (*)(const std::uint64_t*, std::int64_t, std::int64_t);
-using rows_function = void (*)(const std::uint64_t*, std::int64_t first, std::int64_t last, std::int64_t block,
-                               std::int64_t stop, std::uint64_t* partials);
-constexpr std::int64_t all_blocks = std::int64_t{1} << 48;
-
-struct closes_library {
-    void operator()(void* library) const noexcept { dlclose(library); }
-};
-using open_library = std::unique_ptr<void, closes_library>;
-
-class compiled_kernel final : public cpu_kernel {
-public:
-    compiled_kernel(const fusion::kernel_spec& spec, std::string text, open_library library, const isa_table& table)
-        : text_(std::move(text)),
-          library_(std::move(library)),
-          entry_(dlsym(library_.get(), entry_name)),
-          reduces_(spec.schedule == fusion::schedule_kind::reduce_all) {
-        if (spec.schedule != fusion::schedule_kind::pointwise) row_code_ = make_interpreted(spec, table);
-        for (const auto* code : {&spec.body, &spec.row})
-            for (const fusion::instruction& i : *code)
-                for (const op function : fusion::host_math_functions(i.code, i.type)) {
-                    const std::string variable = fusion::host_math_variable(function, i.type);
-                    if (void* const place = dlsym(library_.get(), variable.c_str()))
-                        *static_cast<math_function*>(place) = table.math[static_cast<int>(function)][i.type == dtype::f64];
-                }
-    }
-    bool complete() const { return entry_ != nullptr; }
-    std::string source() const override { return text_; }
-    void reserve(const std::uint64_t* words, std::int64_t rows) const override {
-        if (row_code_) row_code_->reserve(words, rows);
-    }
-    void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
-             std::int64_t) const override {
-        if (!reduces_) return reinterpret_cast<pointwise_function>(entry_)(words, begin, end);
-        constexpr std::int64_t block = fusion::reduce_block;
-        rows(words, 0, 1, begin / block, (end + block - 1) / block, partials);
-    }
-    void finish(const std::uint64_t* words, const std::uint64_t* totals, std::uint64_t* values) const override {
-        row_code_->finish(words, totals, values);
-    }
-    void run_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last) const override {
-        rows(words, first, last, 0, all_blocks, nullptr);
-    }
-    void run_block(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block,
-                   std::uint64_t* partials) const override {
-        rows(words, first, last, block, block + 1, partials);
-    }
-    void finish_rows(const std::uint64_t* words, std::int64_t first, std::int64_t last,
-                     const std::uint64_t* partials) const override {
-        row_code_->finish_rows(words, first, last, partials);
-    }
-
-private:
-    void rows(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::int64_t block, std::int64_t stop,
-              std::uint64_t* partials) const {
-        reinterpret_cast<rows_function>(entry_)(words, first, last, block, stop, partials);
-    }
-
-    std::string text_;
-    open_library library_;
-    void* entry_;
-    bool reduces_;
-    std::shared_ptr<cpu_kernel> row_code_;  // pointwise work on few rows: the interpreter's loops give the same bits
-};
-
 // The kernel's text through the compiler; the descriptor and bytes of what it made.
 struct made_library {
     std::string path, bytes;
@@ -225,12 +158,13 @@ wanted_kernel wanted(const fusion::kernel_spec& spec, const fusion::target& targ
     return {std::move(text), std::move(cxx.command), std::move(key)};
 }
 
-std::shared_ptr<compiled_kernel> opened(const fusion::kernel_spec& spec, const std::string& text, isa_level level,
-                                        const descriptor& file, const std::string& path) {
-    open_library library(open_shared_object(file.get(), path));
+std::shared_ptr<cpu_kernel> opened(const fusion::kernel_spec& spec, const std::string& text, isa_level level,
+                                   const descriptor& file, const std::string& path) {
+    void* const library = open_shared_object(file.get(), path);
     if (!library) return nullptr;
-    auto k = std::make_shared<compiled_kernel>(spec, text, std::move(library), table_of(level));
-    return k->complete() ? k : nullptr;
+    return make_kernel_of(
+        spec, text, {library, [](void* l) { dlclose(l); }},
+        [library](const std::string& symbol) { return dlsym(library, symbol.c_str()); }, level);
 }
 
 std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {

@@ -13,6 +13,7 @@
 #include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/facts.hpp"
+#include "src/cpu/llvm.hpp"
 #include "src/cuda/blas.hpp"
 #include "src/cuda/cub.hpp"
 #include "src/cuda/facts.hpp"
@@ -101,8 +102,8 @@ std::string info() try {
     add_engines(text, compiler, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, driver, nvrtc, cuda::find_cublas(),
-                                   cuda::find_cub(), cuda::find_nvtx()})
+    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, find_llvm(), driver, nvrtc,
+                                   cuda::find_cublas(), cuda::find_cub(), cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

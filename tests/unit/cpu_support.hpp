@@ -143,7 +143,7 @@ inline memory_access flat(dtype t, int pointer, stride_class c = stride_class::o
 
 /// Backends of one engine for every level of this machine, made once: their kernel caches are worth keeping.
 inline frit::detail::backend& backend_of(cpu_engine engine, isa_level level) {
-    static std::unique_ptr<frit::detail::backend> made[2][frit::detail::isa_levels];
+    static std::unique_ptr<frit::detail::backend> made[3][frit::detail::isa_levels];
     auto& b = made[static_cast<int>(engine)][static_cast<int>(level)];
     if (!b) b = frit::detail::make_cpu_backend(engine, level);
     return *b;

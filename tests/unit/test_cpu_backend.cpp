@@ -89,7 +89,7 @@ TEST(CpuPool, OutOfMemoryIsAnErrorAndTheProcessGoesOn) {
 }
 
 TEST(CpuBackend, ChecksItsChoices) {
-    EXPECT_NE(error_of([] { frit::detail::set_cpu_engine("fortran"); }).find("interpreter and cxx"), std::string::npos);
+    EXPECT_NE(error_of([] { frit::detail::set_cpu_engine("fortran"); }).find("interpreter, cxx and jit"), std::string::npos);
     if (frit::detail::machine_isa() != isa_level::avx512) {
         EXPECT_THROW(frit::detail::make_cpu_backend(cpu_engine::interpreter, isa_level::avx512), frit::device_error);
     }

@@ -14,6 +14,8 @@ using frit_test::generator;
 #include "fusion/codegen/host_prelude.hpp"
 #include "fusion/codegen/host_prelude_kernel.hpp"
 #include "fusion/codegen/host_prelude_part.hpp"
+#include "fusion/codegen/host_prelude_types.hpp"
+#include "fusion/codegen/host_prelude_vectors.hpp"
 #undef FRIT_VECTOR_BYTES
 
 // A random kernel of additions over random accesses, with its memory and what it must write. `updates`: also selections by

@@ -56,7 +56,9 @@ TEST(Environment, ValuesAreTyped) {
                                 {"FRIT_FUSION", "off"},
                                 {"FRIT_SYNC", "1"},
                                 {"FRIT_COMPILE_TIMEOUT", "7"},
+                                {"FRIT_LLVM", "libLLVM-14.so.1"},
                                 {"FRIT_DUMP", "somewhere"}});
+    EXPECT_EQ(e.llvm, "libLLVM-14.so.1");
     EXPECT_EQ(e.compile_timeout, std::chrono::seconds(7));
     EXPECT_EQ(read({{"FRIT_COMPILE_TIMEOUT", "0"}}).compile_timeout.count(), 0);
     EXPECT_EQ(e.device, frit::device::cuda(3));

@@ -3,105 +3,163 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-struct sum0 {
-    V<fn::f32> a0;
-    static FRIT_INLINE sum0 identity() { return {fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull))}; }
-    FRIT_INLINE void add(const sum0& r) {
-        const V<fn::f32> u0 = a0;
-        const V<fn::f32> u1 = r.a0;
-        const V<fn::f32> u2 = u0 + u1;
-        a0 = u2;
-    }
-    template <int H>
-    FRIT_INLINE sum0 moved() const {
-        return {fn::moved<H>(a0)};
-    }
-    FRIT_INLINE sum0 keep(const sum0& old, i64 n) const { return {fn::keep(a0, old.a0, n)}; }
-};
 extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
     const i64 n0 = (i64)w[2];
     const i64 n1 = (i64)w[3];
     const fn::f32* const x0 = (const fn::f32*)w[4];
-    const i64 e0 = 1;
     const fn::f32* const x1 = (const fn::f32*)w[5];
     fn::f32* const xo0 = (fn::f32*)w[6];
-    const i64 eo0 = 1;
-    const i64 rows = n0, length = n1, blocks = (length + 4096 - 1) / 4096, runs = (length + 32 - 1) / 32;
-    constexpr int G = 2, H = 2;
-    constexpr i64 W = 816;
-    i64 tile = W;
-    tile = fn::max(tile, G * L);
-    sum0 tree0[40 * (W / L)];
-    alignas(64) fn::f32 row0[W];
-    fn::f32 y1[32];
-    for (i64 row = first; row < last;) {
-        const i64 line = row / n0, begin = row - line * n0, end = fn::min(n0, begin + last - row);
-        row += end - begin;
+    const bool parted = ((i64)partials != 0);
+    const i64 rows = n0;
+    const i64 length = n1;
+    const i64 blocks = ((length + 4095) / 4096);
+    const i64 runs = ((length + 31) / 32);
+    const i64 tile = 816;
+    V<fn::f32> tree0_0[4080];
+    alignas(64) fn::f32 row0[816];
+    alignas(64) fn::f32 y1[32];
+    i64 row = first;
+    while ((row < last)) {
+        const i64 line = (row / n0);
+        const i64 begin = (row - (line * n0));
+        const i64 end = fn::min(n0, ((begin + last) - row));
+        row = (row + (end - begin));
         const fn::f32* const r0 = x0;
         const fn::f32* const r1 = x1;
         fn::f32* const ro0 = xo0;
-        i64 in0 = begin, in1 = end;
-        for (i64 c = begin; c < end; c += tile) {
-            const i64 width = fn::min(tile, end - c);
-            for (i64 v = 0; v < width; v += L) {
-                const i64 count = fn::min(L, width - v);
-                const V<fn::f32> f0 = fn::load_part<L>(r0 + c + v, count);
-                fn::store(row0 + v, f0);
+        i64 c = begin;
+        while ((c < end)) {
+            const i64 width = fn::min(tile, (end - c));
+            for (i64 v = 0; v < width; v += 8) {
+                const i64 count = fn::min(8, (width - v));
+                const V<fn::f32> f0 = fn::load_part<L>((r0 + (c + v)), count);
+                fn::store((row0 + v), f0);
             }
-            const i64 from0 = block * 128, to0 = fn::min(runs, stop * 128);
-            for (i64 run = from0; run < to0; ++run) {
-                const i64 j = run * 32;
-                const int m = (int)fn::min(32, length - j);
-                i64 left = j;
-                i64 i1 = left;
-                for (int jj = 0; jj < m; ++jj) {
+            const i64 from = (block * 128);
+            const i64 to = fn::min(runs, (stop * 128));
+            for (i64 run = from; run < to; run += 1) {
+                const i64 j = (run * 32);
+                const i64 m = fn::min(32, (length - j));
+                const i64 met = (i64)__builtin_popcountll((fn::u64)(run - from));
+                i64 i1 = j;
+                for (i64 jj = 0; jj < m; jj += 1) {
                     y1[jj] = *(r1 + i1);
-                    ++i1;
+                    i1 = (i1 + 1);
                 }
-                auto group = [&](auto vectors, auto in_place, i64 v, i64 count) __attribute__((always_inline)) {
-                    constexpr int U = decltype(vectors)::value;
-                    constexpr bool whole = decltype(in_place)::value;
-                    V<fn::f32> f0[U];
-                    for (int u = 0; u < U; ++u) f0[u] = fn::load<L>(row0 + v + u * L);
-                    sum0 s0[U];
-                    for (int u = 0; u < U; ++u) s0[u] = sum0::identity();
-                    for (int jj = 0; jj < m; ++jj) {
-#pragma GCC unroll 8
-                        for (int u = 0; u < U; ++u) {
-                            const V<fn::f32> t0 = f0[u];
-                            const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj]);
-                            const V<fn::f32> t2 = t0 - t1;
-                            const V<fn::f32> t3 = fn::abs(t2);
-                            s0[u].add(sum0{t3});
+                i64 v_v2 = 0;
+                while ((v_v2 < width)) {
+                    const i64 whole = ((begin <= (c + v_v2)) ? fn::min((width - v_v2), ((end - c) - v_v2)) : 0);
+                    if ((16 <= whole)) {
+                        V<fn::f32> f0_v2[2];
+                        for (i64 u = 0; u < 2; u += 1) {
+                            f0_v2[u] = fn::load<L>((row0 + (v_v2 + (u * 8))));
                         }
-                    }
-                    for (int u = 0; u < U; ++u) fn::push(tree0 + v / L + u, W / L, run - from0, s0[u]);
-                };
-                for (i64 v = 0; v < width;) {
-                    const i64 whole = c + v >= in0 ? fn::min(width - v, in1 - c - v) : 0;
-                    if (H > G && whole >= H * L) {
-                        group(fn::number<H>(), fn::number<1>(), v, H * L);
-                        v += H * L;
-                    } else if (whole >= G * L) {
-                        group(fn::number<G>(), fn::number<1>(), v, G * L);
-                        v += G * L;
+                        V<fn::f32> s0_0[2];
+#pragma GCC unroll 8
+                        for (i64 u_v2 = 0; u_v2 < 2; u_v2 += 1) {
+                            s0_0[u_v2] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                        }
+                        for (i64 jj_v2 = 0; jj_v2 < m; jj_v2 += 1) {
+#pragma GCC unroll 8
+                            for (i64 u_v3 = 0; u_v3 < 2; u_v3 += 1) {
+                                const V<fn::f32> t0 = f0_v2[u_v3];
+                                const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj_v2]);
+                                const V<fn::f32> t2 = t0 - t1;
+                                const V<fn::f32> t3 = fn::abs(t2);
+                                const V<fn::f32> u0 = s0_0[u_v3];
+                                const V<fn::f32> u1 = t3;
+                                const V<fn::f32> u2 = u0 + u1;
+                                s0_0[u_v3] = u2;
+                            }
+                        }
+                        const i64 place = (v_v2 / 8);
+                        for (i64 u_v4 = 0; u_v4 < 2; u_v4 += 1) {
+                            V<fn::f32> s = s0_0[u_v4];
+                            i64 at = ((place + u_v4) + (met * 102));
+                            i64 odd = (run - from);
+                            while (((odd % 2) != 0)) {
+                                at = (at - 102);
+                                const V<fn::f32> u0_v2 = tree0_0[at];
+                                const V<fn::f32> u1_v2 = s;
+                                const V<fn::f32> u2_v2 = u0_v2 + u1_v2;
+                                s = u2_v2;
+                                odd = (odd / 2);
+                            }
+                            tree0_0[at] = s;
+                        }
+                        v_v2 = (v_v2 + 16);
                     } else {
-                        group(fn::number<1>(), fn::number<0>(), v, fn::min(L, width - v));
-                        v += L;
+                        V<fn::f32> f0_v3[1];
+                        for (i64 u_v5 = 0; u_v5 < 1; u_v5 += 1) {
+                            f0_v3[u_v5] = fn::load<L>((row0 + (v_v2 + (u_v5 * 8))));
+                        }
+                        V<fn::f32> s0_0_v2[1];
+#pragma GCC unroll 8
+                        for (i64 u_v6 = 0; u_v6 < 1; u_v6 += 1) {
+                            s0_0_v2[u_v6] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                        }
+                        for (i64 jj_v3 = 0; jj_v3 < m; jj_v3 += 1) {
+#pragma GCC unroll 8
+                            for (i64 u_v7 = 0; u_v7 < 1; u_v7 += 1) {
+                                const V<fn::f32> t0_v2 = f0_v3[u_v7];
+                                const V<fn::f32> t1_v2 = fn::splat<L>((fn::f32)y1[jj_v3]);
+                                const V<fn::f32> t2_v2 = t0_v2 - t1_v2;
+                                const V<fn::f32> t3_v2 = fn::abs(t2_v2);
+                                const V<fn::f32> u0_v3 = s0_0_v2[u_v7];
+                                const V<fn::f32> u1_v3 = t3_v2;
+                                const V<fn::f32> u2_v3 = u0_v3 + u1_v3;
+                                s0_0_v2[u_v7] = u2_v3;
+                            }
+                        }
+                        const i64 place_v2 = (v_v2 / 8);
+                        for (i64 u_v8 = 0; u_v8 < 1; u_v8 += 1) {
+                            V<fn::f32> s_v2 = s0_0_v2[u_v8];
+                            i64 at_v2 = ((place_v2 + u_v8) + (met * 102));
+                            i64 odd_v2 = (run - from);
+                            while (((odd_v2 % 2) != 0)) {
+                                at_v2 = (at_v2 - 102);
+                                const V<fn::f32> u0_v4 = tree0_0[at_v2];
+                                const V<fn::f32> u1_v4 = s_v2;
+                                const V<fn::f32> u2_v4 = u0_v4 + u1_v4;
+                                s_v2 = u2_v4;
+                                odd_v2 = (odd_v2 / 2);
+                            }
+                            tree0_0[at_v2] = s_v2;
+                        }
+                        v_v2 = (v_v2 + 8);
                     }
                 }
             }
-            for (i64 v = 0; v < width; v += L) {
-                tree0[v / L] = fn::total(tree0 + v / L, W / L, to0 - from0);
-                if (!partials) continue;
-                fn::store_words(partials + (0 * blocks + block) * rows + line * n0 + c + v, tree0[v / L].a0, fn::min(L, width - v));
+            const i64 pushed = (to - from);
+            const i64 top = ((i64)__builtin_popcountll((fn::u64)pushed) - 1);
+            for (i64 v_v3 = 0; v_v3 < width; v_v3 += 8) {
+                const i64 place_v3 = (v_v3 / 8);
+                if ((pushed == 0)) {
+                    tree0_0[place_v3] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                } else {
+                    i64 at_v3 = (place_v3 + (top * 102));
+                    V<fn::f32> s_v3 = tree0_0[at_v3];
+                    while ((at_v3 != place_v3)) {
+                        at_v3 = (at_v3 - 102);
+                        const V<fn::f32> u0_v5 = tree0_0[at_v3];
+                        const V<fn::f32> u1_v5 = s_v3;
+                        const V<fn::f32> u2_v5 = u0_v5 + u1_v5;
+                        s_v3 = u2_v5;
+                    }
+                    tree0_0[place_v3] = s_v3;
+                }
+                if (parted) {
+                    fn::store_words((partials + ((block * rows) + (((line * n0) + c) + v_v3))), tree0_0[place_v3], fn::min(8, (width - v_v3)));
+                }
             }
-            if (partials) continue;
-            for (i64 v = 0; v < width; v += L) {
-                const i64 count = fn::min(L, width - v);
-                const V<fn::f32> f1 = tree0[v / L].a0;
-                fn::store_part<L>(ro0 + c + v, f1, count);
+            if (!parted) {
+                for (i64 v_v4 = 0; v_v4 < width; v_v4 += 8) {
+                    const i64 count_v2 = fn::min(8, (width - v_v4));
+                    const V<fn::f32> f1 = tree0_0[(v_v4 / 8)];
+                    fn::store_part<L>((ro0 + (c + v_v4)), f1, count_v2);
+                }
             }
+            c = (c + tile);
         }
     }
 }

@@ -3,73 +3,110 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-struct sum0 {
-    V<fn::f32> a0;
-    static FRIT_INLINE sum0 identity() { return {fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull))}; }
-    FRIT_INLINE void add(const sum0& r) {
-        const V<fn::f32> u0 = a0;
-        const V<fn::f32> u1 = r.a0;
-        const V<fn::f32> u2 = u0 + u1;
-        a0 = u2;
-    }
-    template <int H>
-    FRIT_INLINE sum0 moved() const {
-        return {fn::moved<H>(a0)};
-    }
-    FRIT_INLINE sum0 keep(const sum0& old, i64 n) const { return {fn::keep(a0, old.a0, n)}; }
-};
 extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
     const i64 n0 = (i64)w[2];
     const fn::f32* const x0 = (const fn::f32*)w[3];
-    const i64 e0 = 1;
     const fn::f32* const x1 = (const fn::f32*)w[4];
-    const i64 e1 = 1;
     fn::f32* const xo0 = (fn::f32*)w[5];
-    const i64 rows = 1, length = n0, blocks = (length + 4096 - 1) / 4096;
-    for (i64 row = first; row < last; ++row) {
+    const bool parted = ((i64)partials != 0);
+    const i64 rows = 1;
+    const i64 length = n0;
+    const i64 blocks = ((length + 4095) / 4096);
+    for (i64 row = first; row < last; row += 1) {
         const fn::f32* const r0 = x0;
         const fn::f32* const r1 = x1;
         fn::f32* const ro0 = xo0;
-        for (i64 b = block; b < fn::min(blocks, stop); ++b) {
-            i64 j = b * 4096;
-            const i64 end = fn::min(length, j + 4096), used = end - j;
-            sum0 s0[64 / L];
+        for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
+            i64 j = (b * 4096);
+            const i64 end = fn::min(length, (j + 4096));
+            const i64 used = (end - j);
+            V<fn::f32> s0_0[8];
 #pragma GCC unroll 32
-            for (int v = 0; v < 64 / L; ++v) s0[v] = sum0::identity();
-            const i64 i = 0;
-            const fn::f32* const q0 = r0 + i;
-            const fn::f32* const q1 = r1 + i;
-            for (; j + 64 <= end; j += 64) {
-                fn::prefetch<64>(q0 + j + 512);
-                fn::prefetch<64>(q1 + j + 512);
+            for (i64 v = 0; v < 8; v += 1) {
+                s0_0[v] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+            }
+            const fn::f32* const q0 = r0;
+            const fn::f32* const q1 = r1;
+            while (((j + 64) <= end)) {
+                fn::prefetch<64>((q0 + (j + 512)));
+                fn::prefetch<64>((q1 + (j + 512)));
 #pragma GCC unroll 32
-                for (int u = 0; u < 64 / L; ++u) {
-                    const V<fn::f32> t0 = fn::load<L>(q0 + j + u * L);
-                    const V<fn::f32> t1 = fn::load<L>(q1 + j + u * L);
+                for (i64 u = 0; u < 8; u += 1) {
+                    const V<fn::f32> t0 = fn::load<L>((q0 + (j + (u * 8))));
+                    const V<fn::f32> t1 = fn::load<L>((q1 + (j + (u * 8))));
                     const V<fn::f32> t2 = t0 - t1;
                     const V<fn::f32> t3 = t2 * t2;
-                    s0[u].add(sum0{t3});
+                    const V<fn::f32> u0 = s0_0[u];
+                    const V<fn::f32> u1 = t3;
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[u] = u2;
                 }
+                j = (j + 64);
             }
-            if (j < end) {
+            if ((j < end)) {
 #pragma GCC unroll 32
-                for (int u = 0; u < 64 / L; ++u) {
-                    const i64 i = j + u * L, count = fn::min(L, end - i);
-                    if (count <= 0) break;
-                    const V<fn::f32> t0 = fn::load_part<L>(r0 + i, count);
-                    const V<fn::f32> t1 = fn::load_part<L>(r1 + i, count);
-                    const V<fn::f32> t2 = t0 - t1;
-                    const V<fn::f32> t3 = t2 * t2;
-                    sum0 next0 = s0[u];
-                    next0.add(sum0{t3});
-                    s0[u] = next0.keep(s0[u], count);
+                for (i64 u_v2 = 0; u_v2 < 8; u_v2 += 1) {
+                    const i64 i = (j + (u_v2 * 8));
+                    const i64 count = fn::min(8, (end - i));
+                    if ((0 < count)) {
+                        const V<fn::f32> t0_v2 = fn::load_part<L>((r0 + i), count);
+                        const V<fn::f32> t1_v2 = fn::load_part<L>((r1 + i), count);
+                        const V<fn::f32> t2_v2 = t0_v2 - t1_v2;
+                        const V<fn::f32> t3_v2 = t2_v2 * t2_v2;
+                        const V<fn::f32> u0_v2 = s0_0[u_v2];
+                        const V<fn::f32> u1_v2 = t3_v2;
+                        const V<fn::f32> u2_v2 = u0_v2 + u1_v2;
+                        s0_0[u_v2] = fn::keep(u2_v2, s0_0[u_v2], count);
+                    }
                 }
             }
-            const sum0 done0 = fn::tree<L, 32 / L>(s0, used);
-            if (partials) {
-                fn::store_words(partials + (0 * blocks + b) * rows + row, done0.a0, 1);
-                continue;
+            if ((32 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v2 = 0; v_v2 < 4; v_v2 += 1) {
+                    const V<fn::f32> u0_v3 = s0_0[v_v2];
+                    const V<fn::f32> u1_v3 = s0_0[(v_v2 + 4)];
+                    const V<fn::f32> u2_v3 = u0_v3 + u1_v3;
+                    s0_0[v_v2] = u2_v3;
+                }
             }
+            if ((16 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v3 = 0; v_v3 < 2; v_v3 += 1) {
+                    const V<fn::f32> u0_v4 = s0_0[v_v3];
+                    const V<fn::f32> u1_v4 = s0_0[(v_v3 + 2)];
+                    const V<fn::f32> u2_v4 = u0_v4 + u1_v4;
+                    s0_0[v_v3] = u2_v4;
+                }
+            }
+            if ((8 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v4 = 0; v_v4 < 1; v_v4 += 1) {
+                    const V<fn::f32> u0_v5 = s0_0[v_v4];
+                    const V<fn::f32> u1_v5 = s0_0[(v_v4 + 1)];
+                    const V<fn::f32> u2_v5 = u0_v5 + u1_v5;
+                    s0_0[v_v4] = u2_v5;
+                }
+            }
+            V<fn::f32> done0 = s0_0[0];
+            if ((4 < used)) {
+                const V<fn::f32> u0_v6 = done0;
+                const V<fn::f32> u1_v6 = fn::moved<4>(done0);
+                const V<fn::f32> u2_v6 = u0_v6 + u1_v6;
+                done0 = u2_v6;
+            }
+            if ((2 < used)) {
+                const V<fn::f32> u0_v7 = done0;
+                const V<fn::f32> u1_v7 = fn::moved<2>(done0);
+                const V<fn::f32> u2_v7 = u0_v7 + u1_v7;
+                done0 = u2_v7;
+            }
+            if ((1 < used)) {
+                const V<fn::f32> u0_v8 = done0;
+                const V<fn::f32> u1_v8 = fn::moved<1>(done0);
+                const V<fn::f32> u2_v8 = u0_v8 + u1_v8;
+                done0 = u2_v8;
+            }
+            fn::store_words((partials + ((b * rows) + row)), done0, 1);
         }
     }
 }

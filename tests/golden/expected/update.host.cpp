@@ -7,64 +7,72 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     const i64 n0 = (i64)w[2];
     const fn::f64* const x0 = (const fn::f64*)w[3];
     const i64 e0 = (i64)w[7];
-    const fn::clamp c0(w + 8);
+    const i64 step0 = (i64)w[8];
+    const i64 shift0 = (i64)w[9];
+    const i64 low0 = (i64)w[10];
+    const i64 high0 = (i64)w[11];
     const fn::f64* const x1 = (const fn::f64*)w[4];
     const i64 e1 = (i64)w[12];
-    const fn::clamp c1(w + 13);
+    const i64 step1 = (i64)w[13];
+    const i64 shift1 = (i64)w[14];
+    const i64 low1 = (i64)w[15];
+    const i64 high1 = (i64)w[16];
     const fn::f64* const x2 = (const fn::f64*)w[5];
-    const i64 e2 = 1;
     fn::f64* const xs0 = (fn::f64*)w[6];
-    const i64 es0 = 1;
-    const auto a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[23]));
-    const fn::clamp ck1(w + 19);
-    const bool fars0 = fn::is_far(n0 * 8, n0 * 8) && w[6] != w[3] && w[6] != w[4] && w[6] != w[5];
-    const fn::f64* r0 = x0;
-    const fn::f64* r1 = x1;
-    const fn::f64* r2 = x2;
-    fn::f64* rs0 = xs0;
-    const i64 row = 0, last = end;
-    for (i64 at = begin, i = begin; at < end;) {
-        at += last - i;
-        i64 head = 0;
-        while (i < last) {
-            i64 in0 = i, in1 = last;
-            c0.narrow(in0, in1);
-            c1.narrow(in0, in1);
-            const bool direct = head == 0 && i >= in0 && i + L <= in1;
-            const i64 count = direct ? (in1 - i) / L * L : fn::min(head > 0 ? head : L, last - i);
-            const fn::f64* const q0 = fn::opaque(r0 + c0(i) * e0);
-            const i64 p0 = c0.step * e0;
-            const fn::f64* const q1 = fn::opaque(r1 + c1(i) * e1);
-            const i64 p1 = c1.step * e1;
-            const fn::f64* const q2 = fn::opaque(r2 + i);
-            fn::f64* const qs0 = fn::opaque(rs0 + i);
-            const bool pasts0 = fars0 && fn::is_aligned<L>(qs0);
-            auto group = [&](i64 j, const bool direct, const i64 count) __attribute__((always_inline)) {
-                const V<fn::i32> t0 = fn::index<fn::i32, L>((i64)w[17], (i64)w[18], i + j);
-                const V<fn::i32> t1 = fn::index<fn::i32, L>(ck1, i + j);
-                const auto t2 = t0 == t1;
-                const V<fn::f64> t3 = a0;
-                const V<fn::f64> t4 = direct ? fn::gather<L>(q0 + j * p0, p0) : fn::collect<L>(r0, e0, c0, i + j, count);
-                const V<fn::f64> t5 = direct ? fn::gather<L>(q1 + j * p1, p1) : fn::collect<L>(r1, e1, c1, i + j, count);
-                const V<fn::f64> t6 = t4 + t5;
-                const V<fn::f64> t7 = t3 * t6;
-                const V<fn::f64> t8 = fn::load_part<L>(q2 + j, count);
-                const V<fn::f64> t9 = fn::where(t2, t7, t8);
-                if (direct)
-                    fn::stream(qs0 + j, t9, pasts0);
-                else
-                    fn::store_part<L>(qs0 + j, t9, count);
-            };
+    const V<fn::f64> a0 = fn::splat<L>((fn::f64)fn::word<fn::f64>(w[23]));
+    const i64 stepk0 = (i64)w[17];
+    const i64 shiftk0 = (i64)w[18];
+    const i64 stepk1 = (i64)w[19];
+    const i64 shiftk1 = (i64)w[20];
+    const i64 lowk1 = (i64)w[21];
+    const i64 highk1 = (i64)w[22];
+    const bool fars0 = (((((16777216 <= (n0 * 8)) && (1024 <= (n0 * 8))) && ((i64)w[6] != (i64)w[3])) && ((i64)w[6] != (i64)w[4])) && ((i64)w[6] != (i64)w[5]));
+    i64 i = begin;
+    if ((i < end)) {
+        while ((i < end)) {
+            i64 inside[2];
+            inside[0] = i;
+            inside[1] = end;
+            fn::narrow(w + 8, (inside + 0));
+            fn::narrow(w + 13, (inside + 0));
+            const bool direct = ((inside[0] <= i) && ((i + 4) <= inside[1]));
+            const i64 count = (direct ? (((inside[1] - i) / 4) * 4) : fn::min(4, (end - i)));
+            const fn::f64* const q0 = fn::opaque((x0 + (fn::min(fn::max(((step0 * i) + shift0), low0), high0) * e0)));
+            const i64 p0 = ((i64)w[8] * e0);
+            const fn::f64* const q1 = fn::opaque((x1 + (fn::min(fn::max(((step1 * i) + shift1), low1), high1) * e1)));
+            const i64 p1 = ((i64)w[13] * e1);
+            const fn::f64* const q2 = fn::opaque((x2 + i));
+            fn::f64* const qs0 = fn::opaque((xs0 + i));
+            const bool pasts0 = (fars0 && (((i64)qs0 % 32) == 0));
             if (direct) {
 #pragma GCC unroll 4
-                for (i64 j = 0; j < count; j += L) {
-                    group(j, true, L);
+                for (i64 j = 0; j < count; j += 4) {
+                    const V<fn::i32> t0 = fn::along<fn::i32, L>(((stepk0 * (i + j)) + shiftk0), stepk0);
+                    const V<fn::i32> t1 = fn::along<fn::i32, L>(((stepk1 * (i + j)) + shiftk1), stepk1, lowk1, highk1);
+                    const auto t2 = t0 == t1;
+                    const V<fn::f64> t3 = a0;
+                    const V<fn::f64> t4 = fn::gather<L>((q0 + (j * p0)), p0);
+                    const V<fn::f64> t5 = fn::gather<L>((q1 + (j * p1)), p1);
+                    const V<fn::f64> t6 = t4 + t5;
+                    const V<fn::f64> t7 = t3 * t6;
+                    const V<fn::f64> t8 = fn::load<L>((q2 + j));
+                    const V<fn::f64> t9 = fn::where(t2, t7, t8);
+                    fn::stream((qs0 + j), t9, pasts0);
                 }
             } else {
-                group(0, false, count);
+                const V<fn::i32> t0_v2 = fn::along<fn::i32, L>(((stepk0 * i) + shiftk0), stepk0);
+                const V<fn::i32> t1_v2 = fn::along<fn::i32, L>(((stepk1 * i) + shiftk1), stepk1, lowk1, highk1);
+                const auto t2_v2 = t0_v2 == t1_v2;
+                const V<fn::f64> t3_v2 = a0;
+                const V<fn::f64> t4_v2 = fn::collect<L>(x0, e0, fn::clamp(w + 8), i, count);
+                const V<fn::f64> t5_v2 = fn::collect<L>(x1, e1, fn::clamp(w + 13), i, count);
+                const V<fn::f64> t6_v2 = t4_v2 + t5_v2;
+                const V<fn::f64> t7_v2 = t3_v2 * t6_v2;
+                const V<fn::f64> t8_v2 = fn::load_part<L>(q2, count);
+                const V<fn::f64> t9_v2 = fn::where(t2_v2, t7_v2, t8_v2);
+                fn::store_part<L>(qs0, t9_v2, count);
             }
-            i += count;
-            head = 0;
+            i = (i + count);
         }
     }
     fn::finish_stream(fars0);

@@ -3,118 +3,160 @@ constexpr int L = 4;
 typedef fn::integer_of<8>::type M;
 template <class T>
 using V = fn::vec<T, L>;
-struct sum0 {
-    V<fn::u64> a0;
-    static FRIT_INLINE sum0 identity() { return {fn::splat<L>((fn::u64)fn::word<fn::u64>(0ull))}; }
-    FRIT_INLINE void add(const sum0& r) {
-        const V<fn::u64> u0 = a0;
-        const V<fn::u64> u1 = r.a0;
-        const V<fn::u64> u2 = u0 + u1;
-        a0 = u2;
-    }
-    template <int H>
-    FRIT_INLINE sum0 moved() const {
-        return {fn::moved<H>(a0)};
-    }
-    FRIT_INLINE sum0 keep(const sum0& old, i64 n) const { return {fn::keep(a0, old.a0, n)}; }
-};
 extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
     const i64 n0 = (i64)w[2];
     const fn::i8* const x0 = (const fn::i8*)w[3];
-    const i64 e0 = 1;
     const fn::u8* const x1 = (const fn::u8*)w[4];
-    const i64 e1 = 1;
     const fn::u16* const x2 = (const fn::u16*)w[6];
-    const i64 e2 = 1;
     fn::i16* const xs0 = (fn::i16*)w[5];
-    const i64 es0 = 1;
     fn::i32* const xs1 = (fn::i32*)w[7];
-    const i64 es1 = 1;
     fn::u64* const xo0 = (fn::u64*)w[8];
-    const auto a0 = fn::splat<L>((fn::u16)fn::word<fn::u16>(w[9]));
-    const i64 rows = 1, length = n0, blocks = (length + 4096 - 1) / 4096;
-    const bool fars1 = fn::is_far(n0 * 4, n0 * 4) && w[7] != w[3] && w[7] != w[4] && w[7] != w[6];
-    for (i64 row = first; row < last; ++row) {
+    const V<fn::u16> a0 = fn::splat<L>((fn::u16)fn::word<fn::u16>(w[9]));
+    const bool parted = ((i64)partials != 0);
+    const i64 rows = 1;
+    const i64 length = n0;
+    const i64 blocks = ((length + 4095) / 4096);
+    const bool fars1 = (((((16777216 <= (n0 * 4)) && (1024 <= (n0 * 4))) && ((i64)w[7] != (i64)w[3])) && ((i64)w[7] != (i64)w[4])) && ((i64)w[7] != (i64)w[6]));
+    for (i64 row = first; row < last; row += 1) {
         const fn::i8* const r0 = x0;
         const fn::u8* const r1 = x1;
         const fn::u16* const r2 = x2;
         fn::i16* const rs0 = xs0;
         fn::i32* const rs1 = xs1;
         fn::u64* const ro0 = xo0;
-        for (i64 b = block; b < fn::min(blocks, stop); ++b) {
-            i64 j = b * 4096;
-            const i64 end = fn::min(length, j + 4096), used = end - j;
-            sum0 s0[64 / L];
+        for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
+            i64 j = (b * 4096);
+            const i64 end = fn::min(length, (j + 4096));
+            const i64 used = (end - j);
+            V<fn::u64> s0_0[16];
 #pragma GCC unroll 32
-            for (int v = 0; v < 64 / L; ++v) s0[v] = sum0::identity();
-            sum0 acc0[64 / L];
-            for (int v = 0; v < 64 / L; ++v) acc0[v] = s0[v];
-            while (j < end) {
-                const i64 i = j, line_end = end;
-                i64 in0 = i, in1 = line_end;
-                if (j % 64 == 0 && i >= in0 && i + 64 <= in1) {
-                    const fn::i8* const q0 = r0 + i;
-                    const fn::u8* const q1 = r1 + i;
-                    const fn::u16* const q2 = r2 + i;
-                    fn::i16* const qs0 = rs0 + i;
-                    fn::i32* const qs1 = rs1 + i;
-                    const bool pasts1 = fars1 && fn::is_aligned<L>(qs1);
-                    const i64 count = (in1 - i) / 64 * 64;
-                    for (int u = 0; u < 64 / L; ++u) s0[u] = acc0[u];
+            for (i64 v = 0; v < 16; v += 1) {
+                s0_0[v] = fn::splat<L>((fn::u64)fn::word<fn::u64>(0ull));
+            }
+            V<fn::u64> acc0_0[16];
+            for (i64 v_v2 = 0; v_v2 < 16; v_v2 += 1) {
+                acc0_0[v_v2] = s0_0[v_v2];
+            }
+            while ((j < end)) {
+                const i64 i = j;
+                if (((((j % 64) == 0) && (i <= i)) && ((i + 64) <= end))) {
+                    const fn::i8* const q0 = (r0 + i);
+                    const fn::u8* const q1 = (r1 + i);
+                    const fn::u16* const q2 = (r2 + i);
+                    fn::i16* const qs0 = (rs0 + i);
+                    fn::i32* const qs1 = (rs1 + i);
+                    const bool pasts1 = (fars1 && (((i64)qs1 % 16) == 0));
+                    const i64 count = (((end - i) / 64) * 64);
+                    for (i64 v_v3 = 0; v_v3 < 16; v_v3 += 1) {
+                        s0_0[v_v3] = acc0_0[v_v3];
+                    }
                     for (i64 g = 0; g < count; g += 64) {
-                        fn::prefetch<64>(q0 + g + 2048);
-                        fn::prefetch<64>(q1 + g + 2048);
-                        fn::prefetch<64>(q2 + g + 1024);
+                        fn::prefetch<64>((q0 + (g + 2048)));
+                        fn::prefetch<64>((q1 + (g + 2048)));
+                        fn::prefetch<64>((q2 + (g + 1024)));
 #pragma GCC unroll 32
-                        for (int u = 0; u < 64 / L; ++u) {
-                            const V<fn::i8> t0 = fn::load<L>(q0 + g + u * L);
+                        for (i64 u = 0; u < 16; u += 1) {
+                            const V<fn::i8> t0 = fn::load<L>((q0 + (g + (u * 4))));
                             const V<fn::i16> t1 = fn::to<fn::i16>(t0);
-                            const V<fn::u8> t2 = fn::load<L>(q1 + g + u * L);
+                            const V<fn::u8> t2 = fn::load<L>((q1 + (g + (u * 4))));
                             const V<fn::i16> t3 = fn::to<fn::i16>(t2);
                             const V<fn::i16> t4 = t1 * t3;
                             const V<fn::i32> t5 = fn::to<fn::i32>(t4);
-                            const V<fn::u16> t6 = fn::load<L>(q2 + g + u * L);
+                            const V<fn::u16> t6 = fn::load<L>((q2 + (g + (u * 4))));
                             const V<fn::u16> t7 = a0;
                             const V<fn::u16> t8 = fn::shr(t6, t7);
                             const V<fn::i32> t9 = fn::to<fn::i32>(t8);
                             const V<fn::i32> t10 = t5 + t9;
                             const V<fn::u64> t11 = fn::to<fn::u64>(t6);
-                            s0[u].add(sum0{t11});
-                            fn::store(qs0 + g + u * L, t4);
-                            fn::stream(qs1 + g + u * L, t10, pasts1);
+                            const V<fn::u64> u0 = s0_0[u];
+                            const V<fn::u64> u1 = t11;
+                            const V<fn::u64> u2 = u0 + u1;
+                            s0_0[u] = u2;
+                            fn::store((qs0 + (g + (u * 4))), t4);
+                            fn::stream((qs1 + (g + (u * 4))), t10, pasts1);
                         }
                     }
-                    for (int u = 0; u < 64 / L; ++u) acc0[u] = s0[u];
-                    j += count;
-                    continue;
+                    for (i64 v_v4 = 0; v_v4 < 16; v_v4 += 1) {
+                        acc0_0[v_v4] = s0_0[v_v4];
+                    }
+                    j = (j + count);
+                } else {
+                    const i64 count_v2 = fn::min(4, (end - j));
+                    const V<fn::i8> t0_v2 = fn::load_part<L>((r0 + i), count_v2);
+                    const V<fn::i16> t1_v2 = fn::to<fn::i16>(t0_v2);
+                    const V<fn::u8> t2_v2 = fn::load_part<L>((r1 + i), count_v2);
+                    const V<fn::i16> t3_v2 = fn::to<fn::i16>(t2_v2);
+                    const V<fn::i16> t4_v2 = t1_v2 * t3_v2;
+                    const V<fn::i32> t5_v2 = fn::to<fn::i32>(t4_v2);
+                    const V<fn::u16> t6_v2 = fn::load_part<L>((r2 + i), count_v2);
+                    const V<fn::u16> t7_v2 = a0;
+                    const V<fn::u16> t8_v2 = fn::shr(t6_v2, t7_v2);
+                    const V<fn::i32> t9_v2 = fn::to<fn::i32>(t8_v2);
+                    const V<fn::i32> t10_v2 = t5_v2 + t9_v2;
+                    const V<fn::u64> t11_v2 = fn::to<fn::u64>(t6_v2);
+                    const i64 slot = ((j % 64) / 4);
+                    const V<fn::u64> u0_v2 = acc0_0[slot];
+                    const V<fn::u64> u1_v2 = t11_v2;
+                    const V<fn::u64> u2_v2 = u0_v2 + u1_v2;
+                    acc0_0[slot] = fn::keep(u2_v2, acc0_0[slot], count_v2);
+                    fn::store_part<L>((rs0 + i), t4_v2, count_v2);
+                    fn::store_part<L>((rs1 + i), t10_v2, count_v2);
+                    j = (j + count_v2);
                 }
-                const i64 count = fn::min(L, end - j);
-                const V<fn::i8> t0 = fn::load_part<L>(r0 + i, count);
-                const V<fn::i16> t1 = fn::to<fn::i16>(t0);
-                const V<fn::u8> t2 = fn::load_part<L>(r1 + i, count);
-                const V<fn::i16> t3 = fn::to<fn::i16>(t2);
-                const V<fn::i16> t4 = t1 * t3;
-                const V<fn::i32> t5 = fn::to<fn::i32>(t4);
-                const V<fn::u16> t6 = fn::load_part<L>(r2 + i, count);
-                const V<fn::u16> t7 = a0;
-                const V<fn::u16> t8 = fn::shr(t6, t7);
-                const V<fn::i32> t9 = fn::to<fn::i32>(t8);
-                const V<fn::i32> t10 = t5 + t9;
-                const V<fn::u64> t11 = fn::to<fn::u64>(t6);
-                sum0& home0 = acc0[j % 64 / L];
-                sum0 next0 = home0;
-                next0.add(sum0{t11});
-                home0 = next0.keep(home0, count);
-                fn::store_part<L>(rs0 + i, t4, count);
-                fn::store_part<L>(rs1 + i, t10, count);
-                j += count;
             }
-            for (int v = 0; v < 64 / L; ++v) s0[v] = acc0[v];
-            const sum0 done0 = fn::tree<L, 32 / L>(s0, used);
-            if (partials) {
-                fn::store_words(partials + (0 * blocks + b) * rows + row, done0.a0, 1);
-                continue;
+            for (i64 v_v5 = 0; v_v5 < 16; v_v5 += 1) {
+                s0_0[v_v5] = acc0_0[v_v5];
             }
+            if ((32 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v6 = 0; v_v6 < 8; v_v6 += 1) {
+                    const V<fn::u64> u0_v3 = s0_0[v_v6];
+                    const V<fn::u64> u1_v3 = s0_0[(v_v6 + 8)];
+                    const V<fn::u64> u2_v3 = u0_v3 + u1_v3;
+                    s0_0[v_v6] = u2_v3;
+                }
+            }
+            if ((16 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v7 = 0; v_v7 < 4; v_v7 += 1) {
+                    const V<fn::u64> u0_v4 = s0_0[v_v7];
+                    const V<fn::u64> u1_v4 = s0_0[(v_v7 + 4)];
+                    const V<fn::u64> u2_v4 = u0_v4 + u1_v4;
+                    s0_0[v_v7] = u2_v4;
+                }
+            }
+            if ((8 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v8 = 0; v_v8 < 2; v_v8 += 1) {
+                    const V<fn::u64> u0_v5 = s0_0[v_v8];
+                    const V<fn::u64> u1_v5 = s0_0[(v_v8 + 2)];
+                    const V<fn::u64> u2_v5 = u0_v5 + u1_v5;
+                    s0_0[v_v8] = u2_v5;
+                }
+            }
+            if ((4 < used)) {
+#pragma GCC unroll 32
+                for (i64 v_v9 = 0; v_v9 < 1; v_v9 += 1) {
+                    const V<fn::u64> u0_v6 = s0_0[v_v9];
+                    const V<fn::u64> u1_v6 = s0_0[(v_v9 + 1)];
+                    const V<fn::u64> u2_v6 = u0_v6 + u1_v6;
+                    s0_0[v_v9] = u2_v6;
+                }
+            }
+            V<fn::u64> done0 = s0_0[0];
+            if ((2 < used)) {
+                const V<fn::u64> u0_v7 = done0;
+                const V<fn::u64> u1_v7 = fn::moved<2>(done0);
+                const V<fn::u64> u2_v7 = u0_v7 + u1_v7;
+                done0 = u2_v7;
+            }
+            if ((1 < used)) {
+                const V<fn::u64> u0_v8 = done0;
+                const V<fn::u64> u1_v8 = fn::moved<1>(done0);
+                const V<fn::u64> u2_v8 = u0_v8 + u1_v8;
+                done0 = u2_v8;
+            }
+            fn::store_words((partials + ((b * rows) + row)), done0, 1);
         }
     }
     fn::finish_stream(fars1);

@@ -1,0 +1,193 @@
+// Writing the loop IR: values with operators, statements in the order in which they are written, blocks as lambdas. What is
+// known when the text is made is computed here, so that schedules need not ask whether an index is 0.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fusion/loops/ir.hpp"
+
+namespace frit::inline v0::fusion::loops {
+
+class builder;
+
+/// An expression of the function that is being built.
+struct value {
+    builder* in = nullptr;
+    expression_id id = nothing;
+
+    const type& is() const;
+    explicit operator bool() const { return in != nullptr; }
+};
+/// A variable of it; reads as its value.
+struct cell : value {
+    variable_id variable = 0;
+};
+struct array {
+    builder* in = nullptr;
+    variable_id variable = 0;
+    value operator[](value index) const;
+    value operator[](std::int64_t index) const;
+    value at(value index) const;  ///< the address of an element
+};
+
+class builder {
+public:
+    explicit builder(std::string name) { f_.name = std::move(name); }
+    function take() { return std::move(f_); }
+
+    cell parameter(const std::string& name, type);
+
+    // --- values ---
+    value make(expression);
+    value constant(std::int64_t n) { return make({.what = code::constant, .is = index_type(), .n = n}); }
+    value truth(bool x) { return make({.what = code::constant, .is = truth_type(), .n = x}); }
+    /// In all lanes, from its bits.
+    value lanes(dtype t, std::uint64_t bits) {
+        return make({.what = code::constant, .is = lanes_of(t), .n = static_cast<std::int64_t>(bits)});
+    }
+    value lanes_with(dtype t, double x);
+    value word(std::uint32_t n, type t = index_type()) { return make({.what = code::word, .is = t, .n = n}); }
+    value choice(value condition, value yes, value no);
+    value load(value from) { return of(code::load, from, {}); }
+    value load_part(value from, value count) { return of(code::load_part, from, {count.id}); }
+    value gather(value from, value stride) { return of(code::gather, from, {stride.id}); }
+    value collect(value row, value stride, value from, value count, std::uint32_t clamp) {
+        value v = of(code::collect, row, {stride.id, from.id, count.id});
+        f_.expressions[v.id].n = clamp;
+        return v;
+    }
+    value read(value from) { return make({.what = code::read, .is = number_of(from.is().of), .in = {from.id}}); }
+    value splat(value number) { return make({.what = code::splat, .is = lanes_of(number.is().of), .in = {number.id}}); }
+    value along(dtype t, value start, value step) {
+        return make({.what = code::along, .is = lanes_of(t), .in = {start.id, step.id}});
+    }
+    value along(dtype t, value start, value step, value low, value high) {
+        return make({.what = code::along, .is = lanes_of(t), .in = {start.id, step.id, low.id, high.id}});
+    }
+    value popcount(value index) { return make({.what = code::popcount, .is = index_type(), .in = {index.id}}); }
+    value whole_number(dtype t, std::int64_t n) { return make({.what = code::constant, .is = number_of(t), .n = n}); }
+    /// An index as a number of a dtype.
+    value number(dtype t, value index) {
+        return make({.what = code::cast, .is = number_of(t), .from = dtype::i64, .in = {index.id}});
+    }
+    value compute(op, dtype result, dtype by, std::initializer_list<value> operands);
+    value cast(value lanes, dtype to) {
+        return make({.what = code::cast, .is = lanes_of(to), .from = lanes.is().of, .in = {lanes.id}});
+    }
+    value rotated(value lanes, int by) { return make({.what = code::rotated, .is = lanes.is(), .in = {lanes.id}, .n = by}); }
+    value kept(value fresh, value old, value count) {
+        return make({.what = code::kept, .is = fresh.is(), .in = {fresh.id, old.id, count.id}});
+    }
+    value everywhere(value lanes) { return make({.what = code::everywhere, .is = lanes.is(), .in = {lanes.id}}); }
+    value pinned(value address) { return make({.what = code::pinned, .is = address.is(), .in = {address.id}}); }
+    value forward(value address, value by);
+    value bytes(value address) { return make({.what = code::bytes, .is = index_type(), .in = {address.id}}); }
+
+    // --- statements ---
+    cell let(const std::string& name, value);      ///< named, never changed
+    cell declare(const std::string& name, value);  ///< with this value first
+    cell declare(const std::string& name, type);
+    array declare(const std::string& name, type, std::int64_t count);
+    void set(const cell&, value);
+    void put(const array&, value index, value);
+    void put(const array& a, std::int64_t index, value v) { put(a, constant(index), v); }
+    template <class F>
+    void loop(const std::string& name, value from, value to, std::int64_t step, std::uint32_t unroll, F body) {
+        const cell n = variable(name, index_type());
+        statement s{.what = act::loop, .n = n.variable, .in = {from.id, to.id, constant(step).id}, .unroll = unroll};
+        s.body = inside([&] { body(n); });
+        add(std::move(s));
+    }
+    template <class F>
+    void repeat(value condition, F body) {
+        statement s{.what = act::repeat, .in = {condition.id}};
+        s.body = inside(body);
+        add(std::move(s));
+    }
+    /// A condition that is known leaves one branch alone.
+    template <class F, class G>
+    void when(value condition, F body, G otherwise) {
+        if (const auto known = constant_of(condition)) return *known ? body() : otherwise();
+        statement s{.what = act::when, .in = {condition.id}};
+        s.body = inside(body);
+        s.otherwise = inside(otherwise);
+        if (!s.body.empty() || !s.otherwise.empty()) add(std::move(s));
+    }
+    template <class F>
+    void when(value condition, F body) {
+        when(condition, body, [] {});
+    }
+    void leave() { add({.what = act::leave}); }
+    void store(value to, value lanes) { add({.what = act::store, .in = {to.id, lanes.id}}); }
+    void store_part(value to, value lanes, value count) {
+        add({.what = act::store_part, .in = {to.id, lanes.id, count.id}});
+    }
+    void store_first(value to, value lanes) { add({.what = act::store_first, .in = {to.id, lanes.id}}); }
+    void scatter(value to, value stride, value lanes) { add({.what = act::scatter, .in = {to.id, stride.id, lanes.id}}); }
+    void spread(value row, value stride, value from, value count, value lanes) {
+        add({.what = act::spread, .in = {row.id, stride.id, from.id, count.id, lanes.id}});
+    }
+    void stream(value to, value lanes, value far) { add({.what = act::stream, .in = {to.id, lanes.id, far.id}}); }
+    void finish_streams(value far) { add({.what = act::finish_streams, .in = {far.id}}); }
+    void prefetch(value from, std::uint32_t elements) { add({.what = act::prefetch, .n = elements, .in = {from.id}}); }
+    void run(routine r, std::initializer_list<value> operands, std::uint32_t n = 0);
+
+    std::optional<std::int64_t> constant_of(value) const;
+    const expression& at(expression_id id) const { return f_.expressions[id]; }
+
+private:
+    friend struct value;
+    friend struct array;
+    cell variable(const std::string& name, type t, std::int64_t count = 0);
+    value of(code what, value from, std::initializer_list<expression_id> more);
+    void add(statement s) { open_->push_back(std::move(s)); }
+    template <class F>
+    block inside(F body) {
+        block made;
+        block* const around = std::exchange(open_, &made);
+        body();
+        open_ = around;
+        return made;
+    }
+
+    function f_;
+    block* open_ = &f_.body;
+};
+
+value operator+(value, value);
+value operator-(value, value);
+value operator*(value, value);
+value operator/(value, value);
+value operator%(value, value);
+value operator<(value, value);
+value operator<=(value, value);
+value operator==(value, value);
+value operator!=(value, value);
+value operator&&(value, value);
+value operator||(value, value);
+value operator!(value);
+value least(value, value);
+value most(value, value);
+inline value operator>(value a, value b) { return b < a; }
+inline value operator>=(value a, value b) { return b <= a; }
+#define FRIT_WITH_NUMBER(o)                                                            \
+    inline value operator o(value a, std::int64_t b) { return a o a.in->constant(b); } \
+    inline value operator o(std::int64_t a, value b) { return b.in->constant(a) o b; }
+FRIT_WITH_NUMBER(+)
+FRIT_WITH_NUMBER(-)
+FRIT_WITH_NUMBER(*)
+FRIT_WITH_NUMBER(/)
+FRIT_WITH_NUMBER(%)
+FRIT_WITH_NUMBER(<)
+FRIT_WITH_NUMBER(<=)
+FRIT_WITH_NUMBER(>)
+FRIT_WITH_NUMBER(>=)
+FRIT_WITH_NUMBER(==)
+FRIT_WITH_NUMBER(!=)
+#undef FRIT_WITH_NUMBER
+
+}  // namespace frit::v0::fusion::loops

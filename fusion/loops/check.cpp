@@ -1,0 +1,169 @@
+// What a schedule must not get wrong, asked of the loop IR itself: that types fit, that what is read has been written, that
+// what never changes does not, that constant elements lie in their arrays. Tests run it over every kernel that they make.
+#include <algorithm>
+
+#include "fusion/loops/ir.hpp"
+
+namespace frit::inline v0::fusion::loops {
+namespace {
+
+class checker {
+public:
+    checker(const kernel& k, std::size_t number)
+        : kernel_(k), f_(k.functions[number]), number_(number), state_(f_.variables.size(), state::unknown) {}
+
+    std::string run() {
+        for (std::uint32_t v = 0; v < f_.parameters; ++v) state_[v] = state::fixed;
+        block(f_.body);
+        return wrong_.empty() ? "" : f_.name + ": " + wrong_;
+    }
+
+private:
+    enum class state : std::uint8_t {
+        unknown,  // not declared here
+        empty,    // declared, without a value
+        full,     // has a value, may get another one
+        fixed,    // has one for ever
+    };
+
+    void fail(const std::string& why) {
+        if (wrong_.empty()) wrong_ = why;
+    }
+    void require(bool holds, const std::string& why) {
+        if (!holds) fail(why);
+    }
+    const type& type_of(expression_id id) const { return f_.expressions[id].is; }
+    void want(expression_id id, kind what, const char* role) {
+        require(type_of(id).what == what, std::string(role) + " is of another kind");
+    }
+    std::string name(std::uint32_t v) const { return f_.variables[v].name; }
+
+    void index_into(std::uint32_t array, expression_id at) {
+        const variable& v = f_.variables[array];
+        require(v.count > 0, name(array) + " is no array");
+        const expression& e = f_.expressions[at];
+        if (e.what == code::constant) require(e.n >= 0 && e.n < v.count, "an element outside " + name(array));
+        want(at, kind::index, "an array's index");
+    }
+    void visit(expression_id id) {
+        if (id >= f_.expressions.size()) return fail("no such expression");
+        const expression& e = f_.expressions[id];
+        for (const expression_id a : e.in) visit(a);
+        const auto variable = static_cast<std::uint32_t>(e.n);
+        switch (e.what) {
+            case code::variable:
+                require(state_[variable] == state::full || state_[variable] == state::fixed,
+                        name(variable) + " is read before it has a value");
+                break;
+            case code::element:
+            case code::place:
+                require(state_[variable] != state::unknown, name(variable) + " is not declared here");
+                index_into(variable, e.in[0]);
+                break;
+            case code::choice:
+                want(e.in[0], kind::truth, "a condition");
+                require(type_of(e.in[1]) == type_of(e.in[2]), "a choice between two types");
+                break;
+            case code::forward:
+                want(e.in[0], kind::address, "what is moved on");
+                want(e.in[1], kind::index, "a distance");
+                break;
+            case code::read:
+            case code::load:
+            case code::load_part:
+            case code::gather:
+            case code::collect:
+                want(e.in[0], kind::address, "what is read from");
+                require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
+                break;
+            case code::compute:
+                for (const expression_id a : e.in) want(a, kind::lanes, "an operand");
+                require(is_elementwise(e.op) && info(e.op).arity == e.in.size(), "an op with other operands");
+                break;
+            case code::add:
+            case code::sub:
+            case code::mul:
+            case code::div:
+            case code::rem:
+            case code::least:
+            case code::most:
+            case code::lt:
+            case code::le:
+                for (const expression_id a : e.in) want(a, kind::index, "an operand of index arithmetic");
+                break;
+            default: break;
+        }
+    }
+    void declare(const statement& s) {
+        const variable& v = f_.variables[s.n];
+        for (const expression_id a : s.in) {
+            visit(a);
+            require(type_of(a).what == v.is.what && type_of(a).of == v.is.of, name(s.n) + " gets a value of another type");
+        }
+        state_[s.n] = s.in.empty() && v.count == 0 ? state::empty : s.what == act::let ? state::fixed : state::full;
+    }
+    void write(std::uint32_t v, expression_id value, bool array) {
+        require(state_[v] == state::empty || state_[v] == state::full, name(v) + " cannot be set here");
+        require(f_.variables[v].count > 0 ? array : !array, name(v) + " is set as what it is not");
+        require(type_of(value).what == f_.variables[v].is.what && type_of(value).of == f_.variables[v].is.of,
+                name(v) + " is set to another type");
+        state_[v] = state::full;
+    }
+    void statements(const statement& s) {
+        for (const expression_id a : s.in) visit(a);
+        switch (s.what) {
+            case act::set: return write(s.n, s.in[0], false);
+            case act::put: index_into(s.n, s.in[0]); return write(s.n, s.in[1], true);
+            case act::store:
+            case act::store_part:
+            case act::store_first:
+            case act::stream:
+                want(s.in[0], kind::address, "what is stored to");
+                want(s.in[1], kind::lanes, "what is stored");
+                require(!type_of(s.in[0]).constant, "a store to what is only read");
+                return require(type_of(s.in[0]).of == type_of(s.in[1]).of, "a store of another dtype");
+            case act::run:
+                if (s.runs == routine::call) require(s.n < number_, "a call of a function that comes later");
+                return;
+            default: return;
+        }
+    }
+    void block(const loops::block& all) {
+        for (const statement& s : all) {
+            if (s.what == act::let || s.what == act::declare) {
+                declare(s);
+                continue;
+            }
+            statements(s);
+            if (s.what == act::loop) {
+                require(f_.expressions[s.in[2]].n > 0, "a loop that does not go on");
+                state_[s.n] = state::fixed;
+            }
+            inside(s.body);
+            inside(s.otherwise);
+        }
+    }
+    // What is declared in a block ends with it.
+    void inside(const loops::block& all) {
+        const std::vector<state> before = state_;
+        block(all);
+        for (std::size_t v = 0; v < state_.size(); ++v)
+            if (before[v] == state::unknown) state_[v] = state::unknown;
+    }
+
+    const kernel& kernel_;
+    const function& f_;
+    const std::size_t number_;
+    std::vector<state> state_;
+    std::string wrong_;
+};
+
+}  // namespace
+
+std::string check(const kernel& k) {
+    for (std::size_t f = 0; f < k.functions.size(); ++f)
+        if (std::string wrong = checker(k, f).run(); !wrong.empty()) return wrong;
+    return "";
+}
+
+}  // namespace frit::v0::fusion::loops

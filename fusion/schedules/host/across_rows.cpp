@@ -1,0 +1,498 @@
+// Reductions on a CPU whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours make a tile; the
+// elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so that what is
+// invariant from row to row is read once for all of them and what is invariant along the row once for the run; the runs of a
+// tile combine in pairwise trees in the cache.
+#include <algorithm>
+
+#include "fusion/schedules/host/host.hpp"
+#include "fusion/schedules/host/rows.hpp"
+
+namespace frit::inline v0::fusion::host {
+namespace {
+
+constexpr int levels = 40;                       // of the trees: rows of up to 2^44 elements
+constexpr int tree_bytes = 4096;                 // one level of all trees of a tile
+constexpr std::int64_t cache_bytes = 256 << 10;  // that a tile may read in one pass, if there are several
+constexpr std::int64_t runs_of_a_block = reduce_block / reduce_run;
+constexpr std::uint32_t unrolled = 8;
+
+class across_rows : row_builder {
+public:
+    across_rows(const kernel_spec& spec, const word_map& map, const target& t, const std::string& name)
+        : row_builder(spec, map, t, name),
+          inner_order_(spec.schedule == schedule_kind::reduce_inner),
+          lane_(row_dims_ - 1),
+          section_(spec.row.size(), passes_.passes.size()),
+          crosses_(spec.row.size(), false) {
+        for (std::size_t p = 0; p < passes_.passes.size(); ++p)
+            for (const std::uint16_t k : passes_.passes[p].row) section_[k] = p;
+        for (const instruction& i : spec.body)
+            if (i.code == op::row) crosses_[i.a] = true;
+        for (std::size_t k = 0; k < spec.row.size(); ++k)
+            for_operands(spec.row[k], [&](std::uint16_t a) { crosses_[a] = crosses_[a] || section_[a] != section_[k]; });
+        for (const store& s : spec.row_stores)
+            if (section_[s.value] < passes_.passes.size()) crosses_[s.value] = true;
+    }
+
+    loops::function build() {
+        parameters(lane_);
+        sizes();
+        runs_ = b_.let("runs", (length_ + (reduce_run - 1)) / reduce_run);
+        declare_tile();
+        declare_scratch();
+        const cell row = b_.declare("row", first_);
+        b_.repeat(row < last_, [&] {
+            const value n = extents_[lane_];
+            const cell line = b_.let("line", row / n), begin = b_.let("begin", row - line * n),
+                       end = b_.let("end", least(n, begin + last_ - row));
+            b_.set(row, row + (end - begin));
+            line_ = line;
+            start_line(line, begin, end);
+            c_ = b_.declare("c", begin);
+            b_.repeat(c_ < end, [&] {
+                width_ = b_.let("width", least(tile_, end - c_));
+                passes_from(0);
+                b_.set(c_, c_ + tile_);
+            });
+        });
+        return b_.take();
+    }
+
+private:
+    template <class F>
+    static void for_operands(const instruction& i, F f) {
+        for (int n = 0; n < operands_of(i); ++n) f(operand(i, n));
+    }
+    bool moves_across(const memory& m) const { return m.moves(lane_); }
+    /// One value for a line of rows; one value for all rows; one value for all elements of a row.
+    bool is_splat(const memory& m) const { return m.is_load() && !moves_across(m) && !moves_in_row(m); }
+    bool is_table(const memory& m) const { return m.is_load() && !moves_across(m) && moves_in_row(m); }
+    bool is_invariant(const memory& m) const { return m.is_load() && moves_across(m) && !moves_in_row(m); }
+    bool is_element(const memory& m) const {
+        return m.what != memory::kind::row_store && !is_splat(m) && !is_table(m) && !is_invariant(m);
+    }
+
+    // --- sizes ---
+
+    /// Vectors of rows in flight: what they keep in registers leaves a quarter of them free.
+    int vectors() const {
+        if (spec_.body.size() > 64 || inner_order_) return 1;
+        std::size_t each = 1;
+        for (std::size_t k = 0; k < spec_.reductions.size(); ++k) each += static_cast<std::size_t>(rule(k).parts);
+        for (const memory& m : memories_) each += is_invariant(m) ? 1 : 0;
+        for (const instruction& i : spec_.body) each += i.code == op::row ? 1 : 0;
+        const std::size_t registers = target_.vector_bytes == 64 ? 32 : 16;
+        int n = 8;
+        while (n > 1 && static_cast<std::size_t>(n) * each > registers * 3 / 4) n /= 2;
+        return n;
+    }
+    /// Vectors of a wide group, whose accumulators are in the L1, so that memory is read in pieces of some kilobytes: for
+    /// what waits for memory more than it computes. Else vectors().
+    int wide_vectors() const {
+        const bool streams = std::all_of(memories_.begin(), memories_.end(), [this](const memory& m) {
+            return is_element(m) ? m.is_load() && m.is_contiguous(lane_) : !is_table(m);
+        });
+        return passes_.single() && streams && !inner_order_ && parts_of(spec_) <= 2 && spec_.body.size() <= 16
+                   ? static_cast<int>(rows_of_a_task) / lanes_
+                   : vectors();
+    }
+    void declare_tile() {
+        std::size_t state = 1, read = 1;
+        for (std::size_t k = 0; k < spec_.reductions.size(); ++k)
+            for (int p = 0; p < rule(k).parts; ++p) state += size_of(rule(k).types[p]);
+        for (const memory& m : memories_) read += is_element(m) ? size_of(m.at.type) : 0;
+        const int unit = wide_vectors() * lanes_;
+        widest_tile_ = std::max(unit, tree_bytes / static_cast<int>(state) / unit * unit);
+        const std::int64_t group = vectors() * lanes_;
+        const auto of_rows = [&](std::int64_t elements) {
+            return b_.constant(elements) / most(b_.constant(1), length_) / group * group;
+        };
+        value tile = b_.constant(widest_tile_);
+        if (!passes_.single()) tile = least(tile, of_rows(cache_bytes / static_cast<std::int64_t>(read)));
+        if (keeps()) {
+            const cell fits = b_.let("fit", of_rows(room()));
+            tile = b_.choice(fits > 0, least(tile, fits), tile);
+        }
+        tile_ = b_.let("tile", most(tile, b_.constant(group)));
+        declare_kept(length_ * tile_);
+    }
+    void declare_scratch() {
+        for (std::size_t k = 0; k < spec_.reductions.size(); ++k)
+            trees_.push_back(
+                declare_accumulators("tree" + std::to_string(k), k, (inner_order_ ? 1 : levels) * (widest_tile_ / lanes_)));
+        row_arrays_.resize(spec_.row.size());
+        for (std::size_t k = 0; k < spec_.row.size(); ++k)
+            if (crosses_[k])
+                row_arrays_[k] = b_.declare("row" + std::to_string(k), loops::number_of(spec_.row[k].type), widest_tile_);
+        tables_.resize(memories_.size());
+        offsets_.resize(memories_.size());
+        for (std::size_t k = 0; k < memories_.size(); ++k) {
+            const memory& m = memories_[k];
+            if (is_table(m)) tables_[k] = b_.declare("y" + m.id, loops::number_of(m.at.type), reduce_run);
+            if (is_element(m)) offsets_[k] = b_.declare("o" + m.id, loops::index_type(), reduce_run);
+        }
+        index_tables_.resize(spec_.body.size());
+        each_coordinate([&](std::size_t k, const instruction& i) {
+            index_tables_[k] = b_.declare("g" + std::to_string(k), loops::number_of(i.type), reduce_run);
+        });
+    }
+
+    // --- a line of rows ---
+
+    // Indices, pointers and single values of a line of rows; [in0, in1): its rows where no access is clamped.
+    void start_line(value line, value begin, value end) {
+        start_of(lane_, line, [this](const memory& m) { return is_splat(m); });
+        in0_ = begin;
+        in1_ = end;
+        if (std::none_of(memories_.begin(), memories_.end(), [this](const memory& m) { return m.dim(lane_).clamped; }))
+            return;
+        const array inside = b_.declare("inside", loops::index_type(), 2);
+        b_.put(inside, 0, begin);
+        b_.put(inside, 1, end);
+        for (const memory& m : memories_) narrow(m, lane_, inside);
+        in0_ = inside[0];
+        in1_ = inside[1];
+    }
+
+    void passes_from(std::size_t p) {
+        if (p == passes_.passes.size()) return row_code(passes_.row_at_end, p);
+        pass(p);
+        const auto rest = [&] { passes_from(p + 1); };
+        if (passes_.single() && !passes_.passes[p].reductions.empty())
+            b_.when(!parted_, rest);
+        else
+            rest();
+    }
+
+    // Row code over the rows of the tile, and the row stores behind the last.
+    void row_code(const std::vector<std::uint16_t>& which, std::size_t section) {
+        const bool last = section == passes_.passes.size();
+        if (which.empty() && (!last || spec_.row_stores.empty())) return;
+        std::vector<bool> here(spec_.row.size(), false), wanted(spec_.row.size(), false);
+        for (const std::uint16_t k : which) {
+            here[k] = true;
+            for_operands(spec_.row[k], [&](std::uint16_t a) { wanted[a] = true; });
+        }
+        if (last)
+            for (const store& s : spec_.row_stores) wanted[s.value] = true;
+        b_.loop("v", b_.constant(0), width_, lanes_, 0, [&](value v) {
+            const cell count = b_.let("count", least(b_.constant(lanes_), width_ - v));
+            std::vector<value> done(spec_.row.size());
+            for (std::size_t k = 0; k < spec_.row.size(); ++k)
+                if (wanted[k] && !here[k]) done[k] = b_.let("f" + std::to_string(k), b_.load(row_arrays_[k]->at(v)));
+            compute(spec_.row, which, 'f', done, [&](const instruction& i) { return row_leaf(i, v, count); });
+            for (const std::uint16_t k : which)
+                if (crosses_[k]) b_.store(row_arrays_[k]->at(v), done[k]);
+            for (std::size_t s = 0; last && s < spec_.row_stores.size(); ++s) {
+                const std::size_t k = spec_.loads.size() + spec_.stores.size() + s;
+                const value lanes = done[spec_.row_stores[s].value];
+                if (memories_[k].is_contiguous(lane_))
+                    b_.store_part(start_[k] + (c_ + v), lanes, count);
+                else
+                    b_.spread(start_[k], stride(memories_[k]), c_ + v, count, lanes);
+            }
+        });
+    }
+    value row_leaf(const instruction& i, value v, value count) {
+        if (i.code == op::total) return trees_[i.a][static_cast<std::size_t>(rule(i.a).result)][v / lanes_];
+        if (i.code == op::scalar) return scalars_[i.a];
+        if (i.code == op::load) return is_splat(memories_[i.a]) ? once_[i.a] : part_of(i.a, b_.constant(0), c_ + v, count);
+        const std::size_t d = spec_.coords[i.a].dim;
+        if (d == lane_) return coordinate_lanes(i.a, i.type, c_ + v);
+        return splat_index(i.type, coordinate_at(i.a, indices_[d]));
+    }
+
+    // --- a pass ---
+
+    void pass(std::size_t p) {
+        const row_pass& now = passes_.passes[p];
+        row_code(now.row, p);
+        from_ = b_.let("from", block_ * runs_of_a_block);
+        const cell to = b_.let("to", least(runs_, stop_ * runs_of_a_block));
+        b_.loop("run", from_, to, 1, 0, [&](value run) {
+            j_ = b_.let("j", run * reduce_run);
+            m_ = b_.let("m", least(b_.constant(reduce_run), length_ - j_));
+            if (!now.reductions.empty()) combined_ = b_.let("met", b_.popcount(run - from_));
+            run_ = run;
+            tables(p);
+            groups(p);
+        });
+        if (!now.reductions.empty()) totals(p, to);
+    }
+    void groups(std::size_t p) {
+        const int G = vectors(), H = wide_vectors();
+        const cell v = b_.declare("v", b_.constant(0));
+        b_.repeat(v < width_, [&] {
+            const cell whole = b_.let("whole", b_.choice(c_ + v >= in0_, least(width_ - v, in1_ - c_ - v), b_.constant(0)));
+            const auto vectors_at_once = [&](int n) {
+                group(p, n, true, v, b_.constant(n * lanes_));
+                b_.set(v, v + n * lanes_);
+            };
+            const auto part = [&] {
+                group(p, 1, false, v, least(b_.constant(lanes_), width_ - v));
+                b_.set(v, v + lanes_);
+            };
+            const auto few = [&] {
+                b_.when(
+                    whole >= G * lanes_, [&] { vectors_at_once(G); }, part);
+            };
+            if (H > G)
+                b_.when(
+                    whole >= H * lanes_, [&] { vectors_at_once(H); }, few);
+            else
+                few();
+        });
+    }
+    // The trees of a pass become totals: the first level of each.
+    void totals(std::size_t p, value to) {
+        const row_pass& now = passes_.passes[p];
+        const cell count = b_.let("pushed", to - from_), top = b_.let("top", b_.popcount(count) - 1);
+        b_.loop("v", b_.constant(0), width_, lanes_, 0, [&](value v) {
+            const cell place = b_.let("place", v / lanes_);
+            for (const std::uint16_t k : now.reductions) total(k, place, count, top);
+            if (!passes_.single()) return;
+            b_.when(parted_, [&] {
+                for (const std::uint16_t k : now.reductions)
+                    for (int part = 0; part < rule(k).parts; ++part)
+                        b_.run(loops::routine::store_words,
+                               {partial(k, part, blocks_, block_, rows_, line_ * extents_[lane_] + c_ + v),
+                                trees_[k][static_cast<std::size_t>(part)][place], least(b_.constant(lanes_), width_ - v)});
+            });
+        });
+    }
+    std::int64_t pitch_of_trees() const { return widest_tile_ / lanes_; }
+    void total(std::size_t k, value place, value count, value top) {
+        b_.when(
+            count == 0, [&] { write(trees_[k], place, identity(k)); },
+            [&] {
+                if (inner_order_) return;  // a run alone
+                const cell at = b_.declare("at", place + top * pitch_of_trees());
+                std::vector<cell> s;
+                for (const value& part : read(trees_[k], at)) s.push_back(b_.declare("s", part));
+                b_.repeat(at != place, [&] { join(k, at, s); });
+                write(trees_[k], place, parts(s.begin(), s.end()));
+            });
+    }
+    // s becomes what it is behind the accumulator one level below `at`.
+    void join(std::size_t k, const cell& at, const std::vector<cell>& s) {
+        b_.set(at, at - pitch_of_trees());
+        const parts all = combined(k, read(trees_[k], at), parts(s.begin(), s.end()));
+        for (std::size_t p = 0; p < s.size(); ++p) b_.set(s[p], all[p]);
+    }
+    // Of pushed accumulators, as many levels as the number of those before has ones.
+    void push(std::size_t k, value place, const parts& pushed) {
+        std::vector<cell> s;
+        for (const value& part : pushed) s.push_back(b_.declare("s", part));
+        const cell at = b_.declare("at", place + combined_ * pitch_of_trees()), odd = b_.declare("odd", run_ - from_);
+        b_.repeat(odd % 2 != 0, [&] {
+            join(k, at, s);
+            b_.set(odd, odd / 2);
+        });
+        write(trees_[k], at, parts(s.begin(), s.end()));
+    }
+
+    bool uses(std::size_t p, op code, std::size_t a) const {
+        const std::vector<std::uint16_t>& body = passes_.passes[p].body;
+        return std::any_of(body.begin(), body.end(),
+                           [&](std::uint16_t k) { return spec_.body[k].code == code && spec_.body[k].a == a; });
+    }
+    bool touches(std::size_t p, std::size_t k) const { return memories_[k].is_load() ? uses(p, op::load, k) : is_last(p); }
+
+    // What the run has once for all rows: single values, and how far each element is from the first.
+    void tables(std::size_t p) {
+        const std::vector<std::uint16_t>& body = passes_.passes[p].body;
+        const auto computes = [&](std::size_t k) { return std::find(body.begin(), body.end(), k) != body.end(); };
+        bool any = false;
+        for (std::size_t k = 0; k < memories_.size(); ++k)
+            any = any || ((is_table(memories_[k]) || is_element(memories_[k])) && touches(p, k));
+        each_coordinate([&](std::size_t k, const instruction&) { any = any || computes(k); });
+        if (!any) return;
+        const std::size_t last = spec_.rank - 1U;
+        std::vector<cell> index(spec_.rank);
+        value left = j_;
+        for (std::size_t d = last + 1; d-- > row_dims_;) {
+            index[d] = b_.declare("i" + std::to_string(d), d > row_dims_ ? left % extents_[d] : left);
+            if (d > row_dims_) left = b_.let("left", left / extents_[d]);
+        }
+        b_.loop("jj", b_.constant(0), m_, 1, 0, [&](value jj) {
+            for (std::size_t k = 0; k < memories_.size(); ++k) {
+                const memory& m = memories_[k];
+                if (!touches(p, k)) continue;
+                value from = b_.constant(0);
+                for (std::size_t d = row_dims_; d < spec_.rank; ++d) from = from + offset(m, d, index[d]);
+                if (is_table(m)) b_.put(*tables_[k], jj, b_.read(start_[k] + from));
+                if (is_element(m)) b_.put(*offsets_[k], jj, from);
+            }
+            each_coordinate([&](std::size_t k, const instruction& i) {
+                if (computes(k))
+                    b_.put(*index_tables_[k], jj, b_.number(i.type, coordinate_at(i.a, index[spec_.coords[i.a].dim])));
+            });
+            // The last index counts; where it is back at 0 the one before it does, and so on.
+            b_.set(index[last], index[last] + 1);
+            for (std::size_t d = last; d > row_dims_; --d)
+                b_.when(index[d] == extents_[d], [&] {
+                    b_.set(index[d], b_.constant(0));
+                    b_.set(index[d - 1], index[d - 1] + 1);
+                });
+        });
+    }
+
+    // --- a group: the run for rows [c + v, c + v + count), n vectors of them ---
+
+    struct group_place {
+        std::size_t pass;
+        int n;
+        bool whole;
+        value v, count;
+    };
+
+    void group(std::size_t p, int n, bool whole, value v, value count) {
+        const group_place g{p, n, whole, v, count};
+        const row_pass& now = passes_.passes[p];
+        start_group(g);
+        sums_.assign(spec_.reductions.size(), {});
+        for (const std::uint16_t k : now.reductions) {
+            sums_[k] = declare_accumulators("s" + std::to_string(k), k, inner_order_ ? reduce_run : n);
+            if (!inner_order_) each_vector(g, [&](value u) { write(sums_[k], u, identity(k)); });
+        }
+        b_.loop("jj", b_.constant(0), m_, 1, 0, [&](value jj) {
+            ahead_of_element(g, jj);
+            each_vector(g, [&](value u) { element(g, jj, u); });
+        });
+        const cell place = b_.let("place", v / lanes_);
+        for (const std::uint16_t k : now.reductions)
+            if (inner_order_)
+                write(trees_[k], place, tree_of_elements(k));
+            else
+                each_vector(
+                    g, [&](value u) { push(k, place + u, read(sums_[k], u)); }, 0);
+    }
+    template <class F>
+    void each_vector(const group_place& g, F f, std::uint32_t unroll = unrolled) {
+        b_.loop("u", b_.constant(0), b_.constant(g.n), 1, unroll, f);
+    }
+
+    // Where the group's rows begin, and what each row has once for the run.
+    void start_group(const group_place& g) {
+        here_.assign(memories_.size(), {});
+        pitch_.assign(memories_.size(), {});
+        invariants_.assign(memories_.size(), {});
+        row_values_.assign(spec_.row.size(), {});
+        for (std::size_t k = 0; k < memories_.size(); ++k) {
+            const memory& m = memories_[k];
+            if ((!is_element(m) && !is_invariant(m)) || !touches(g.pass, k)) continue;
+            here_[k] = b_.let("q" + m.id, moved(m, lane_, start_[k], c_ + g.v));
+            pitch_[k] = b_.constant(0);
+            if (!m.is_contiguous(lane_) && moves_across(m))
+                pitch_[k] = b_.let("p" + m.id, m.dim(lane_).clamped ? b_.word(m.words[lane_].step) * stride(m) : stride(m));
+            if (!is_invariant(m)) continue;
+            invariants_[k] = b_.declare("z" + m.id, loops::lanes_of(m.at.type), g.n);
+            each_vector(
+                g, [&](value u) { b_.put(*invariants_[k], u, load_of(g, k, b_.constant(0), u)); }, 0);
+        }
+        for (std::size_t k = 0; k < spec_.row.size(); ++k) {
+            if (!uses(g.pass, op::row, k)) continue;
+            row_values_[k] = b_.declare("f" + std::to_string(k), loops::lanes_of(spec_.row[k].type), g.n);
+            each_vector(
+                g, [&](value u) { b_.put(*row_values_[k], u, b_.load(row_arrays_[k]->at(g.v + u * lanes_))); }, 0);
+        }
+    }
+    // Rows far apart are beyond the processor's own guess at what comes next. Counts are those of the first vector.
+    void ahead_of_element(const group_place& g, value jj) {
+        met_.assign(spec_.reductions.size(), {});
+        if (inner_order_) return;
+        const std::int64_t next = vectors() * lanes_;
+        for (std::size_t k = 0; g.whole && g.n == vectors() && k < spec_.loads.size(); ++k)
+            if (is_element(memories_[k]) && memories_[k].is_contiguous(lane_) && uses(g.pass, op::load, k))
+                b_.prefetch(here_[k] + ((*offsets_[k])[jj] + next), static_cast<std::uint32_t>(next));
+        for (const std::uint16_t k : passes_.passes[g.pass].reductions) {
+            met_[k] = read(sums_[k], b_.constant(0));
+            for (std::size_t part = 0; part < met_[k].size(); ++part)
+                if (counts(k, part)) met_[k][part] = b_.let("past" + std::to_string(k), met_[k][part]);
+        }
+    }
+    // Element jj of vector u: computed, accumulated, stored.
+    void element(const group_place& g, value jj, value u) {
+        std::vector<value> done;
+        body(g.pass, done, (j_ + jj) * tile_ + g.v + u * lanes_, [&](const instruction& i) { return leaf(g, i, jj, u); });
+        for (const std::uint16_t k : passes_.passes[g.pass].reductions) {
+            parts left = inner_order_ ? identity(k) : read(sums_[k], u);
+            for (std::size_t part = 0; !inner_order_ && part < left.size(); ++part)
+                if (counts(k, part)) left[part] = met_[k][part];
+            write(sums_[k], inner_order_ ? jj : u, taken(k, left, lifted(k, done)));
+        }
+        for (std::size_t s = 0; is_last(g.pass) && s < spec_.stores.size(); ++s)
+            store_element(g, spec_.loads.size() + s, done[spec_.stores[s].value], (*offsets_[spec_.loads.size() + s])[jj],
+                          u);
+    }
+    value leaf(const group_place& g, const instruction& i, value jj, value u) {
+        if (i.code == op::scalar) return scalars_[i.a];
+        if (i.code == op::row) return (*row_values_[i.a])[u];
+        if (i.code == op::coord) {
+            const std::size_t d = spec_.coords[i.a].dim;
+            if (d == lane_) return coordinate_lanes(i.a, i.type, c_ + g.v + u * lanes_);
+            if (d < lane_) return splat_index(i.type, coordinate_at(i.a, indices_[d]));
+            return b_.splat((*index_tables_[static_cast<std::size_t>(&i - spec_.body.data())])[jj]);
+        }
+        const memory& m = memories_[i.a];
+        if (is_splat(m)) return once_[i.a];
+        if (is_table(m)) return b_.splat((*tables_[i.a])[jj]);
+        if (is_invariant(m)) return (*invariants_[i.a])[u];
+        return load_of(g, i.a, (*offsets_[i.a])[jj], u);
+    }
+    // A load of lanes from row `at` on, `from` elements on from the first of the rows.
+    value part_of(std::size_t k, value from, value at, value count) {
+        const memory& m = memories_[k];
+        if (m.is_contiguous(lane_)) return load_lanes(start_[k] + (from + at), count);
+        return b_.collect(start_[k] + from, stride(m), at, count, m.clamp_word(lane_));
+    }
+    // The same in a group: whole vectors in place, or one vector with `count` lanes.
+    value load_of(const group_place& g, std::size_t k, value from, value u) {
+        if (!g.whole) return part_of(k, from, c_ + g.v, g.count);
+        if (memories_[k].is_contiguous(lane_)) return b_.load(here_[k] + (from + u * lanes_));
+        return b_.gather(here_[k] + (from + u * lanes_ * pitch_[k]), pitch_[k]);
+    }
+    void store_element(const group_place& g, std::size_t k, value lanes, value from, value u) {
+        const memory& m = memories_[k];
+        const bool contiguous = m.is_contiguous(lane_);
+        if (g.whole && contiguous)
+            b_.store(here_[k] + (from + u * lanes_), lanes);
+        else if (g.whole)
+            b_.scatter(here_[k] + (from + u * lanes_ * pitch_[k]), pitch_[k], lanes);
+        else if (contiguous)
+            b_.store_part(here_[k] + from, lanes, g.count);
+        else
+            b_.spread(start_[k] + from, stride(m), c_ + g.v, g.count, lanes);
+    }
+    /// The tree of a block where each of its accumulators, which have one element each, is a vector of its own.
+    parts tree_of_elements(std::size_t k) {
+        for (std::int64_t half = reduce_run / 2; half > 0; half /= 2)
+            b_.loop("k", b_.constant(0), least(b_.constant(half), m_ - half), 1, 0,
+                    [&](value at) { write(sums_[k], at, combined(k, read(sums_[k], at), read(sums_[k], at + half))); });
+        return read(sums_[k], b_.constant(0));
+    }
+
+    const bool inner_order_;
+    const std::size_t lane_;
+    std::vector<std::size_t> section_;  // [row instruction]: its pass, or one behind the last
+    std::vector<bool> crosses_;         // [row instruction]: needed behind its section
+    int widest_tile_ = 0;
+    cell runs_, tile_;
+    std::vector<accumulators> trees_;  // by reduction: levels of vectors of rows
+    std::vector<std::optional<array>> row_arrays_, tables_, offsets_, index_tables_;
+    value line_, in0_, in1_, run_;
+    cell c_, width_, from_, j_, m_, combined_;
+    std::vector<accumulators> sums_;
+    std::vector<parts> met_;
+    std::vector<value> here_, pitch_;
+    std::vector<std::optional<array>> invariants_, row_values_;
+};
+
+}  // namespace
+
+loops::function loops_across_rows(const kernel_spec& spec, const target& t, const std::string& name) {
+    const word_map map(spec);
+    return across_rows(spec, map, t, name).build();
+}
+
+}  // namespace frit::v0::fusion::host

@@ -1,0 +1,24 @@
+// Which loops run a spec on a CPU.
+#include "fusion/schedules/host/host.hpp"
+
+#include "fusion/schedules/host/kernel.hpp"
+
+namespace frit::inline v0::fusion {
+
+loops::kernel host_loops(const kernel_spec& spec, const target& t, const std::string& name) {
+    loops::kernel k;
+    k.lanes = host::kernel_builder::lanes_of(spec, t);
+    k.widest = t.vector_bytes / k.lanes;
+    switch (spec.schedule) {
+        case schedule_kind::pointwise: k.functions.push_back(host::pointwise_loops(spec, t, name)); break;
+        case schedule_kind::reduce_inner:
+            k.functions.push_back(host::loops_across_rows(spec, t, "short_rows"));
+            [[fallthrough]];
+        case schedule_kind::reduce_all: k.functions.push_back(host::loops_along_rows(spec, t, name)); break;
+        case schedule_kind::reduce_outer:
+        case schedule_kind::reduce_tile: k.functions.push_back(host::loops_across_rows(spec, t, name)); break;
+    }
+    return k;
+}
+
+}  // namespace frit::v0::fusion

@@ -1,0 +1,58 @@
+// What both orders of loops over rows share: which expensive values one pass keeps for the next, and how a row, or a line of
+// rows, starts.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "fusion/schedules/host/kernel.hpp"
+
+namespace frit::inline v0::fusion::host {
+
+class row_builder : protected kernel_builder {
+protected:
+    row_builder(const kernel_spec&, const word_map&, const target&, const std::string& name);
+
+    bool moves_in_row(const memory&) const;
+    bool is_last(std::size_t pass) const { return pass + 1 == passes_.passes.size(); }
+    bool has_totals() const { return spec_.schedule != schedule_kind::reduce_all; }
+    /// Calls f(k, body[k]) for the body's coordinates that move in a row.
+    template <class F>
+    void each_coordinate(F f) const {
+        for (std::size_t k = 0; k < spec_.body.size(); ++k)
+            if (spec_.body[k].code == op::coord && spec_.coords[spec_.body[k].a].dim >= row_dims_) f(k, spec_.body[k]);
+    }
+    /// Rows, their length and its blocks; behind `parameters`.
+    void sizes();
+    /// Place `number` of the first `dims` dimensions: indices_, of every access its pointer start_ there, and of every load
+    /// that is one value from there on (`is_splat`) that value once_.
+    void start_of(std::size_t dims, value number, const std::function<bool(const memory&)>& is_splat);
+
+    // --- values of the body that are expensive, and needed by a pass and a later one: the first leaves them in memory ---
+
+    bool keeps() const { return !crossing_.empty(); }
+    std::int64_t room() const;          ///< for so many elements
+    void declare_kept(value elements);  ///< arrays with room for a row and a group more
+    /// The body's instructions of pass p, at place `at` of what is kept.
+    void body(std::size_t p, std::vector<value>& done, value at, const leaf_value& leaf);
+
+    const row_passes passes_;
+    const std::size_t row_dims_;  ///< the dimensions before the reduced ones
+    cell first_, last_, block_, stop_;
+    cell parted_;  ///< whether there are partials
+    cell rows_, length_, blocks_;
+    std::vector<value> indices_;       ///< by dimension, where known
+    std::vector<value> start_, once_;  ///< by memory
+
+private:
+    struct crossing_value {
+        std::uint16_t name;
+        std::size_t made;  // in this pass
+        std::optional<array> at{};
+    };
+    std::vector<crossing_value> crossing_;
+    int bytes_ = 0;
+    cell fits_;
+};
+
+}  // namespace frit::v0::fusion::host

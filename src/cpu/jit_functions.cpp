@@ -1,0 +1,94 @@
+// The prelude's out-of-line functions, compiled once for the code of the engine jit; and what LLVM makes calls of where an
+// instruction set lacks an instruction.
+#include "src/cpu/jit_functions.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "frit/dtype.hpp"
+#include "frit/half.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+#define FRIT_VECTOR_BYTES 16
+#include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_complex.hpp"
+#include "fusion/codegen/host_prelude_division.hpp"
+#include "fusion/codegen/host_prelude_half.hpp"
+#include "fusion/codegen/host_prelude_kernel.hpp"
+#include "fusion/codegen/host_prelude_math.hpp"
+#include "fusion/codegen/host_prelude_part.hpp"
+#include "fusion/codegen/host_prelude_types.hpp"
+#include "fusion/codegen/host_prelude_vectors.hpp"
+#undef FRIT_VECTOR_BYTES
+
+using fn::i64;
+
+template <class T>
+void fill(T* to, i64 lanes, const T* row, i64 stride, i64 at, i64 count) {
+    fn::fill(to, lanes, row, stride, at, count);
+}
+template <class T>
+void fill_clamped(T* to, i64 lanes, const T* row, i64 stride, i64 at, i64 count, const fn::u64* words) {
+    fn::fill(to, lanes, row, stride, fn::clamp(words), at, count);
+}
+template <class T>
+void spill(T* row, i64 stride, i64 at, i64 count, const T* from) {
+    fn::spill(row, stride, at, count, from);
+}
+void narrow(const fn::u64* words, i64* inside) { fn::narrow(words, inside); }
+void order_loads(const i64* starts, i64 count, i64* order) { fn::order_loads(starts, count, order); }
+
+struct named_function {
+    const char* name;
+    void* address;
+};
+template <class F>
+void* address_of(F* f) {
+    return reinterpret_cast<void*>(f);
+}
+
+}  // namespace
+
+void* jit_function(std::string_view symbol) noexcept {
+    typedef double of_double(double);
+    typedef float of_float(float);
+    static const named_function all[] = {
+        {"frit_spill_1", address_of(spill<fn::u8>)},
+        {"frit_spill_2", address_of(spill<fn::u16>)},
+        {"frit_spill_4", address_of(spill<fn::u32>)},
+        {"frit_spill_8", address_of(spill<fn::u64>)},
+        {"frit_spill_16", address_of(spill<fn::c128>)},
+        {"frit_narrow", address_of(narrow)},
+        {"frit_order_loads", address_of(order_loads)},
+        {"memcpy", address_of(std::memcpy)},
+        {"memset", address_of(std::memset)},
+        {"fmod", address_of(static_cast<double (*)(double, double)>(std::fmod))},
+        {"fmodf", address_of(static_cast<float (*)(float, float)>(std::fmod))},
+        {"fma", address_of(static_cast<double (*)(double, double, double)>(std::fma))},
+        {"fmaf", address_of(static_cast<float (*)(float, float, float)>(std::fma))},
+        {"floor", address_of(static_cast<of_double*>(std::floor))},
+        {"floorf", address_of(static_cast<of_float*>(std::floor))},
+        {"ceil", address_of(static_cast<of_double*>(std::ceil))},
+        {"ceilf", address_of(static_cast<of_float*>(std::ceil))},
+        {"trunc", address_of(static_cast<of_double*>(std::trunc))},
+        {"truncf", address_of(static_cast<of_float*>(std::trunc))},
+        {"rint", address_of(static_cast<of_double*>(std::rint))},
+        {"rintf", address_of(static_cast<of_float*>(std::rint))},
+    };
+    for (const named_function& f : all)
+        if (symbol == f.name) return f.address;
+    for (const std::string_view prefix : {"frit_fill_clamped_", "frit_fill_"}) {
+        if (!symbol.starts_with(prefix)) continue;
+        const std::string_view of = symbol.substr(prefix.size());
+        const bool clamps = prefix != "frit_fill_";
+#define FRIT_X(name, type) \
+    if (of == name_of(dtype::name)) return clamps ? address_of(fill_clamped<type>) : address_of(fill<type>);
+        FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+    }
+    return nullptr;
+}
+
+}  // namespace frit::v0::detail
