@@ -57,7 +57,8 @@ void add_devices(std::string& text) {
     }
 }
 
-void add_engines(std::string& text, const found_library& compiler, const found_library& driver, const found_library& nvrtc) {
+void add_engines(std::string& text, const found_library& compiler, const found_library& llvm, const found_library& driver,
+                 const found_library& nvrtc) {
     text += "\nengines\n";
     const auto needs = [](std::initializer_list<found_library> libraries) {
         std::string missing;
@@ -66,6 +67,7 @@ void add_engines(std::string& text, const found_library& compiler, const found_l
         return missing.empty() ? "ready" : missing;
     };
     row(text, "interpreter", needs({}));
+    row(text, "jit", needs({llvm}));
     row(text, "cxx", needs({compiler}));
     row(text, "nvrtc", needs({driver, nvrtc}));
     row(text, "in use on the CPU",
@@ -96,14 +98,15 @@ void add_environment(std::string& text) {
 }  // namespace
 
 std::string info() try {
-    const found_library compiler = find_host_compiler(), driver = cuda::find_driver_library(), nvrtc = cuda::find_nvrtc();
+    const found_library compiler = find_host_compiler(), llvm = find_llvm(), driver = cuda::find_driver_library(),
+                        nvrtc = cuda::find_nvrtc();
     std::string text = "frit " FRIT_VERSION_STRING "\n";
     add_devices(text);
-    add_engines(text, compiler, driver, nvrtc);
+    add_engines(text, compiler, llvm, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, find_llvm(), driver, nvrtc,
-                                   cuda::find_cublas(), cuda::find_cub(), cuda::find_nvtx()})
+    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, llvm, driver, nvrtc, cuda::find_cublas(),
+                                   cuda::find_cub(), cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

@@ -177,11 +177,14 @@ TYPED_TEST(Axes, InterpreterFusedAndUnfused) {
 
 template <class T>
 void compiled() {
-    const frit_test::with_engine cxx(frit_test::engine::cxx);
-    const bool whole = frit_test::thorough() || std::is_same_v<T, float>;
-    for (const ref::position& extents : {ref::position{130}, ref::position{5, 9}, ref::position{3, 4, 5}}) {
-        if (whole || extents.size() == 3) every_subset(make<T>(extents, 1), "cxx", 2);
-        if (whole) every_subset(reversed(make<T>(extents, 1)), "cxx, axes reversed", 2);
+    for (const frit_test::engine e : frit_test::compiled_engines()) {
+        const frit_test::with_engine here(e);
+        const std::string name = name_of(e);
+        const bool whole = frit_test::thorough() || e == frit_test::engine::jit || std::is_same_v<T, float>;
+        for (const ref::position& extents : {ref::position{130}, ref::position{5, 9}, ref::position{3, 4, 5}}) {
+            if (whole || extents.size() == 3) every_subset(make<T>(extents, 1), name.c_str(), 2);
+            if (whole) every_subset(reversed(make<T>(extents, 1)), (name + ", axes reversed").c_str(), 2);
+        }
     }
 }
 TEST(AxesCompiled, Float32) { compiled<float>(); }
@@ -190,7 +193,7 @@ TEST(AxesCompiled, Bool) { compiled<bool>(); }
 
 // Along rows of many lengths, long enough for blocks; NaN and infinities among the values.
 TEST(Axes, LongAndShortRows) {
-    for (auto e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (auto e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         for (std::int64_t n : {1, 2, 63, 64, 65, 4095, 4096, 4097, 9001})
             for (bool tall : {false, true}) {
@@ -208,7 +211,7 @@ TEST(Axes, LongAndShortRows) {
 
 // What stands beside a total may be computed from memory itself: where there is one element only, and where it is 0-d.
 TEST(Axes, TotalsBesideWhatOtherArraysHold) {
-    for (auto e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (auto e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         const array<int> k = frit::scalar(3), one{5};
         const array<double> x = frit::linspace(0.0, 1.0, 101), q = frit::scalar(4.0);

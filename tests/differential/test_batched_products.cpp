@@ -85,7 +85,7 @@ TYPED_TEST(BatchedProducts, EveryBroadcast) {
                                                               {{3, 1, 0}, {0}},
                                                               {{70, 3, 2}, {70, 2, 3}},
                                                               {{3, 1, 1, 4, 5}, {1, 2, 2, 5, 3}}};
-    for (const frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (const frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         for (const auto& [left, right] : shapes)
             check_product(dense<TypeParam>(left, 1), dense<TypeParam>(right, 2),
@@ -144,7 +144,7 @@ TYPED_TEST(BatchedProducts, EveryLayout) {
         for (const auto& [left_name, a] : left)
             for (const auto& [right_name, b] : right) check_product(a, b, left_name + " by " + right_name + ", " + how);
     };
-    for (const frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (const frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         check_all(frit_test::name_of(e));
     }

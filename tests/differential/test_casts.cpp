@@ -68,7 +68,7 @@ void check_casts(const frit::array<From>& x, const ref::array& plain, const std:
                 }
         }
     };
-    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         run();
     }

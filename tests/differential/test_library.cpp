@@ -46,7 +46,7 @@ void check(const std::vector<expected>& cases, const std::string& where) {
 /// Under each engine, and without fusion.
 template <class Make>
 void check_everywhere(const std::string& where, const Make& make) {
-    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         check(make(), where + ", " + frit_test::name_of(e));
     }

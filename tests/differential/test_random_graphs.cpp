@@ -162,6 +162,14 @@ TEST(RandomGraphs, InterpreterFusedAndUnfused) {
 }
 
 // Short programs: what is compiled is few kernels each.
+TEST(RandomGraphs, ThroughLlvm) {
+    struct compiled {
+        frit_test::with_engine jit{frit_test::engine::jit};
+    };
+    if (!frit::detail::find_llvm().found) GTEST_SKIP() << frit::detail::find_llvm().text;
+    const std::uint64_t first = from_environment("FRIT_TEST_FIRST_SEED", 40'000) + 2'000'000;
+    expect_mostly_known(run_programs<compiled>(first, 500, 6, 20, "jit"), 500);
+}
 TEST(RandomGraphs, Compiled) {
     struct compiled {
         frit_test::with_engine cxx{frit_test::engine::cxx};

@@ -52,13 +52,9 @@ void check(const X& x, const ref::array& plain, const std::string& where) {
                 << ')';
         }
     };
-    {
-        const frit_test::with_engine interpreter(frit_test::engine::interpreter);
-        run("interpreter");
-    }
-    {
-        const frit_test::with_engine cxx(frit_test::engine::cxx);
-        run("cxx");
+    for (const frit_test::engine e : frit_test::engines()) {
+        const frit_test::with_engine here(e);
+        run(name_of(e));
     }
     const frit_test::without_fusion off;
     run("unfused");
@@ -118,7 +114,7 @@ TYPED_TEST(Reductions, WithAProducerAndAnEpilogue) {
         if constexpr (frit::is_complex(frit::dtype_of<T>))
             return;
         else
-            for (auto e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+            for (auto e : frit_test::engines()) {
                 const frit_test::with_engine engine(e);
                 const frit::array<double> y = sqrt(frit::cast<double>(frit::max(x * x))) + 1.0;
                 EXPECT_DOUBLE_EQ(y.item(),
@@ -154,7 +150,7 @@ void expect_documented_order() {
         const std::vector<T> values = ordinary<T>(n);
         const T want = documented_sum(values);
         const frit::array<T> x = frit_test::from_values(values);
-        for (auto e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+        for (auto e : frit_test::engines()) {
             const frit_test::with_engine engine(e);
             EXPECT_TRUE(frit_test::same_bits(frit::sum(x).item(), want)) << n << ", engine " << static_cast<int>(e);
             EXPECT_TRUE(frit_test::same_bits(
@@ -176,7 +172,7 @@ TEST_F(ReductionOrder, DoesNotDependOnTheLayoutOrTheOtherOutputs) {
     const auto flat = frit_test::lay_out(layout::contiguous, values, 33, 1001),
                strided = frit_test::lay_out(layout::column_slice, values, 33, 1001);
     const float want = documented_sum(values);
-    for (auto e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (auto e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         EXPECT_EQ(frit::sum(flat.lazy).item(), want);
         EXPECT_EQ(frit::sum(strided.lazy).item(), want);

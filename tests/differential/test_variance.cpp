@@ -177,8 +177,10 @@ TYPED_TEST(Variance, Interpreted) {
     check_all<TypeParam>(all_lengths<TypeParam>());
 }
 TYPED_TEST(Variance, Compiled) {
-    const frit_test::with_engine cxx(frit_test::engine::cxx);
-    check_all<TypeParam>(all_lengths<TypeParam>());
+    for (const frit_test::engine e : frit_test::compiled_engines()) {
+        const frit_test::with_engine here(e);
+        check_all<TypeParam>(all_lengths<TypeParam>());
+    }
 }
 
 // On the default device: an emulated GPU is slow.
@@ -186,7 +188,7 @@ TYPED_TEST(Variance, OfSomeLengths) { check_all<TypeParam>({2, 70, 3000}); }
 
 // What users met: the mean of these cost digits.
 TEST(VarianceFarFromZero, OfARamp) {
-    for (const frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (const frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine here(e);
         const array<float> x = 1e4F + frit::linspace(0.0F, 1.0F, 1000);
         expect_exact<float>(var(x), rows<float>{x.to_vector()}, 8, false, "ramp");

@@ -3,17 +3,37 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "frit/device.hpp"
 #include "src/base/env.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/llvm.hpp"
 #include "src/graph/eval.hpp"
 
 namespace frit_test {
 
-enum class engine { automatic, interpreter, cxx };  // as frit::detail::engine_choice
+enum class engine { automatic, interpreter, cxx, jit };  // as frit::detail::engine_choice
 
-inline const char* name_of(engine e) { return e == engine::cxx ? "cxx" : e == engine::interpreter ? "interpreter" : "auto"; }
+inline const char* name_of(engine e) {
+    constexpr const char* names[] = {"auto", "interpreter", "cxx", "jit"};
+    return names[static_cast<int>(e)];
+}
+
+/// The engines that compile, and all that tests compare: jit where this machine has LLVM.
+inline const std::vector<engine>& compiled_engines() {
+    static const std::vector<engine> all =
+        frit::detail::find_llvm().found ? std::vector{engine::cxx, engine::jit} : std::vector{engine::cxx};
+    return all;
+}
+inline const std::vector<engine>& engines() {
+    static const std::vector<engine> all = [] {
+        std::vector<engine> list = compiled_engines();
+        list.insert(list.begin(), engine::interpreter);
+        return list;
+    }();
+    return all;
+}
 
 /// The CPU's engine, for the life of the object.
 class with_engine {
@@ -47,7 +67,7 @@ public:
 /// Calls check(name) under every engine of the CPU, and without fusion; once where tests run on a GPU, or on what stands in.
 inline void everywhere(const std::function<void(const std::string&)>& check) {
     if (frit::default_device() != frit::device::cpu()) return check("cuda");
-    for (const engine e : {engine::interpreter, engine::cxx}) {
+    for (const engine e : engines()) {
         const with_engine with(e);
         check(name_of(e));
     }

@@ -15,6 +15,7 @@
 
 #include "fusion/ir/word_map.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/llvm.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/support/values.hpp"
 
@@ -147,6 +148,16 @@ inline frit::detail::backend& backend_of(cpu_engine engine, isa_level level) {
     auto& b = made[static_cast<int>(engine)][static_cast<int>(level)];
     if (!b) b = frit::detail::make_cpu_backend(engine, level);
     return *b;
+}
+/// The engines that compile, and all: jit where this machine has LLVM.
+inline std::vector<cpu_engine> compiled_engines() {
+    if (frit::detail::find_llvm().found) return {cpu_engine::cxx, cpu_engine::jit};
+    return {cpu_engine::cxx};
+}
+inline std::vector<cpu_engine> engines() {
+    std::vector<cpu_engine> all = compiled_engines();
+    all.insert(all.begin(), cpu_engine::interpreter);
+    return all;
 }
 inline std::vector<isa_level> levels() {
     std::vector<isa_level> all;

@@ -286,7 +286,7 @@ TEST(CpuLayouts, RandomUpdatesCompiled) {
     for (std::uint64_t seed = 1; seed <= 10 && !testing::Test::HasFailure(); ++seed) {
         random_kernel k(seed, false, true);
         SCOPED_TRACE("seed " + std::to_string(seed));
-        k.check(backend_of(cpu_engine::cxx, levels().back()));
+        for (cpu_engine engine : compiled_engines()) k.check(backend_of(engine, levels().back()));
     }
 }
 
@@ -296,13 +296,13 @@ TEST(CpuLayouts, RandomKernelsCompiled) {
         const auto all = levels();
         const isa_level level = all[seed % all.size()];
         SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(frit::detail::name_of(level)));
-        k.check(backend_of(cpu_engine::cxx, level));
+        for (cpu_engine engine : compiled_engines()) k.check(backend_of(engine, level));
     }
 }
 
 // Sizes around every border: vectors, groups of the reduction, blocks of the interpreter, blocks of the reduction.
 TEST(CpuLayouts, EverySizeOfAFlatKernel) {
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+    for (cpu_engine engine : engines())
         for (isa_level level : levels())
             for (std::int64_t n :
                  {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 1023, 1024, 1025, 4095, 4096, 4097, 9001}) {
@@ -326,7 +326,7 @@ TEST(CpuLayouts, EverySizeOfAFlatKernel) {
 
 // y and x trade places: both outputs are the memory of the other's input.
 TEST(CpuLayouts, OutputsInTheMemoryOfInputs) {
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+    for (cpu_engine engine : engines())
         for (isa_level level : levels())
             for (const bool swaps : {true, false}) {
                 constexpr std::int64_t n = 5000;
@@ -356,7 +356,7 @@ TEST(CpuLayouts, OutputsInTheMemoryOfInputs) {
 }
 
 TEST(CpuLayouts, RankSixteen) {
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx}) {
+    for (cpu_engine engine : engines()) {
         launchable l;
         l.spec.rank = 16;
         std::int64_t size = 1;

@@ -111,10 +111,12 @@ void check_dtypes(cpu_engine engine) {
 }
 
 TEST(CpuReductions, InterpretedBits) { check_dtypes(cpu_engine::interpreter); }
-TEST(CpuReductions, CompiledBits) { check_dtypes(cpu_engine::cxx); }
+TEST(CpuReductions, CompiledBits) {
+    for (cpu_engine engine : compiled_engines()) check_dtypes(engine);
+}
 
 TEST(CpuReductions, Truth) {
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+    for (cpu_engine engine : engines())
         for (isa_level level : levels())
             for (op o : {op::any, op::all, op::min, op::max})
                 for (std::size_t n : {0, 1, 64, 5000})
@@ -130,7 +132,7 @@ TEST(CpuReductions, Truth) {
 }
 
 TEST(CpuReductions, NaNIsContagious) {
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+    for (cpu_engine engine : engines())
         for (op o : {op::min, op::max, op::sum})
             for (std::size_t at : {0, 70, 4999}) {
                 std::vector<double> x(5000, 1.0);
@@ -151,7 +153,7 @@ TEST(CpuReductions, AnyNumberOfThreads) {
     const float want = reduce(op::sum, flat_order);
     auto& pool = frit::detail::thread_pool::instance();
     const int before = pool.size();
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+    for (cpu_engine engine : engines())
         for (isa_level level : levels())
             for (int threads : {1, 2, 5}) {
                 pool.resize(threads);
@@ -171,7 +173,7 @@ TEST(CpuReductions, AnyNumberOfThreads) {
 
 // Several totals, an output beside them, and an epilogue that computes: a mean and a root.
 TEST(CpuReductions, SeveralTotalsAndAnEpilogue) {
-    for (cpu_engine engine : {cpu_engine::interpreter, cpu_engine::cxx})
+    for (cpu_engine engine : engines())
         for (isa_level level : levels()) {
             const std::vector<float> x = values<float>(9000, 3);
             std::vector<float> squares(x.size()), want_squares(x.size());

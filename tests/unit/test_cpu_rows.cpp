@@ -278,9 +278,8 @@ TEST_P(CpuRows, Constants) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, CpuRows, testing::Values(cpu_engine::interpreter, cpu_engine::cxx),
-                         [](const auto& engine) {
-                             return std::string(engine.param == cpu_engine::interpreter ? "Interpreted" : "Compiled");
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, CpuRows, testing::ValuesIn(engines()), [](const auto& engine) {
+    return std::string(engine.param == cpu_engine::interpreter ? "Interpreted" : "Compiled");
+});
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(Integers, ComparisonsWithUint64AreExact) {
 
 // NumPy: an integer, which wraps. It refuses negative powers; here they give what is left of the fraction.
 TEST(Integers, Powers) {
-    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         const array<int> x{-3, -2, -1, 0, 1, 2, 3};
         using ints = std::vector<int>;
@@ -144,7 +144,7 @@ void check_quotients() {
 }
 
 TEST(Integers, QuotientsNextToMultiples) {
-    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         check_quotients<i8>(), check_quotients<u8>(), check_quotients<std::int16_t>(), check_quotients<std::uint16_t>();
         check_quotients<int>(), check_quotients<unsigned>(), check_quotients<std::int64_t>(), check_quotients<u64>();
@@ -175,7 +175,7 @@ TEST(Integers, Creation) {
 }
 
 TEST(Integers, ReductionsStartFromTheEndsOfTheRange) {
-    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         EXPECT_EQ(frit::max(array<i8>{-128, -127}).item(), -127);
         EXPECT_EQ(frit::min(array<u8>{255, 254}).item(), 254);
@@ -193,7 +193,7 @@ TEST(Integers, EveryWidthInOneKernel) {
     const array<std::int16_t> half = frit::cast<std::int16_t>(index) - 500;
     const array<double> wide = frit::linspace(0.0, 1002.0, n);
     frit::eval(a, b, half, wide);
-    for (frit_test::engine e : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
         const auto mixed = frit::where(a > b, frit::cast<double>(a - b) * wide, frit::cast<double>(half));
         const array<double> got = mixed;

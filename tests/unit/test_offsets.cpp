@@ -64,7 +64,7 @@ struct rounds {
 class Offsets : public testing::TestWithParam<frit_test::engine> {
     frit_test::with_engine engine_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Engines, Offsets, testing::Values(frit_test::engine::interpreter, frit_test::engine::cxx),
+INSTANTIATE_TEST_SUITE_P(Engines, Offsets, testing::ValuesIn(frit_test::engines()),
                          [](const auto& engine) { return std::string(frit_test::name_of(engine.param)); });
 
 TEST_P(Offsets, ElementsWritten) {

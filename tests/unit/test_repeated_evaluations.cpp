@@ -34,8 +34,7 @@ array<double> stored(const doubles& v) { return frit::from_host(v); }
 class RepeatedEvaluations : public testing::TestWithParam<frit_test::engine> {
     frit_test::with_engine engine_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Engines, RepeatedEvaluations,
-                         testing::Values(frit_test::engine::interpreter, frit_test::engine::cxx),
+INSTANTIATE_TEST_SUITE_P(Engines, RepeatedEvaluations, testing::ValuesIn(frit_test::engines()),
                          [](const auto& engine) { return std::string(frit_test::name_of(engine.param)); });
 
 TEST_P(RepeatedEvaluations, OfAWarmLoopMakeNoGraph) {

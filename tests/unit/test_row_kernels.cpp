@@ -324,7 +324,7 @@ TEST(RowKernels, AnotherSizeInItsClassCompilesNothing) {
 }
 
 TEST(RowKernels, RowsOfOneElement) {
-    for (const auto engine : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (const auto engine : frit_test::engines()) {
         const frit_test::with_engine chosen(engine);
         for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 1}, {7, 1}, {64, 1}, {100, 1}, {1, 9}}) {
             const array<float> x = grid(rows, columns);
@@ -355,7 +355,7 @@ std::vector<double> every_reduction(const array<float>& x) {
 
 TEST(RowKernels, TheSameBitsAThousandTimes) {
     const array<float> x = grid(37, 1031);
-    for (const auto engine : {frit_test::engine::interpreter, frit_test::engine::cxx}) {
+    for (const auto engine : frit_test::engines()) {
         const frit_test::with_engine chosen(engine);
         const std::vector<double> first = every_reduction(x);
         for (int k = 1; k < (frit_test::sanitized ? 100 : 1000); ++k) {
