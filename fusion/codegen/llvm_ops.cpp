@@ -11,13 +11,16 @@ namespace {
 
 #define FRIT_SYMBOLS
 #define FRIT_VECTOR_BYTES (1 << 20)
-#include "fusion/codegen/host_prelude.hpp"
-#include "fusion/codegen/host_prelude_complex.hpp"
-#include "fusion/codegen/host_prelude_division.hpp"
-#include "fusion/codegen/host_prelude_half.hpp"
-#include "fusion/codegen/host_prelude_math.hpp"
+// Each stands on those before it.
+// clang-format off
 #include "fusion/codegen/host_prelude_types.hpp"
 #include "fusion/codegen/llvm_symbols.hpp"
+#include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_division.hpp"
+#include "fusion/codegen/host_prelude_math.hpp"
+#include "fusion/codegen/host_prelude_half.hpp"
+#include "fusion/codegen/host_prelude_complex.hpp"
+// clang-format on
 
 constexpr int N = 8;  // of symbols: any
 

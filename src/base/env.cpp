@@ -26,9 +26,10 @@ struct named {
     std::string_view text;
     T value;
 };
-constexpr named<engine_choice> engines[] = {
-    {"auto", engine_choice::automatic}, {"interpreter", engine_choice::interpreter}, {"cxx", engine_choice::cxx},
-    {"jit", engine_choice::jit}};
+constexpr named<engine_choice> engines[] = {{"auto", engine_choice::automatic},
+                                            {"interpreter", engine_choice::interpreter},
+                                            {"cxx", engine_choice::cxx},
+                                            {"jit", engine_choice::jit}};
 constexpr named<isa_choice> levels[] = {
     {"baseline", isa_choice::baseline}, {"avx2", isa_choice::avx2}, {"avx512", isa_choice::avx512}};
 constexpr named<bool> switches[] = {{"on", true}, {"off", false}, {"1", true}, {"0", false}};

@@ -12,15 +12,18 @@ namespace frit::inline v0::detail {
 namespace {
 
 #define FRIT_VECTOR_BYTES 16
-#include "fusion/codegen/host_prelude.hpp"
-#include "fusion/codegen/host_prelude_complex.hpp"
-#include "fusion/codegen/host_prelude_division.hpp"
-#include "fusion/codegen/host_prelude_half.hpp"
-#include "fusion/codegen/host_prelude_kernel.hpp"
-#include "fusion/codegen/host_prelude_math.hpp"
-#include "fusion/codegen/host_prelude_part.hpp"
+// Each stands on those before it.
+// clang-format off
 #include "fusion/codegen/host_prelude_types.hpp"
 #include "fusion/codegen/host_prelude_vectors.hpp"
+#include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_division.hpp"
+#include "fusion/codegen/host_prelude_math.hpp"
+#include "fusion/codegen/host_prelude_part.hpp"
+#include "fusion/codegen/host_prelude_kernel.hpp"
+#include "fusion/codegen/host_prelude_half.hpp"
+#include "fusion/codegen/host_prelude_complex.hpp"
+// clang-format on
 #undef FRIT_VECTOR_BYTES
 
 using fn::i64;

@@ -11,11 +11,14 @@ using namespace cpu_test;
 using frit_test::generator;
 
 #define FRIT_VECTOR_BYTES 16
-#include "fusion/codegen/host_prelude.hpp"
-#include "fusion/codegen/host_prelude_kernel.hpp"
-#include "fusion/codegen/host_prelude_part.hpp"
+// Each stands on those before it.
+// clang-format off
 #include "fusion/codegen/host_prelude_types.hpp"
 #include "fusion/codegen/host_prelude_vectors.hpp"
+#include "fusion/codegen/host_prelude.hpp"
+#include "fusion/codegen/host_prelude_part.hpp"
+#include "fusion/codegen/host_prelude_kernel.hpp"
+// clang-format on
 #undef FRIT_VECTOR_BYTES
 
 // A random kernel of additions over random accesses, with its memory and what it must write. `updates`: also selections by
