@@ -8,6 +8,8 @@
 #include <filesystem>
 
 #include "fusion/codegen/dialect.hpp"
+#include "fusion/codegen/llvm_loops.hpp"
+#include "fusion/schedules/host/host.hpp"
 #include "src/base/env.hpp"
 #include "src/base/file.hpp"
 #include "src/base/private_folder.hpp"
@@ -25,7 +27,9 @@ void complain(const std::string& file, const std::string& why) {
 
 std::string source_of(const context& home, const fusion::kernel_spec& spec) {
     if (home.cuda_ordinal >= 0) return fusion::emit(spec, fusion::cuda_c(), home.engine.target());
-    if (home.engine.engine().starts_with("cxx")) return fusion::emit(spec, fusion::host_c(), home.engine.target());
+    const fusion::target& t = home.engine.target();
+    if (home.engine.engine().starts_with("cxx")) return fusion::emit(spec, fusion::host_c(), t);
+    if (home.engine.engine().starts_with("jit")) return fusion::llvm_text(fusion::host_loops(spec, t, "frit_kernel"), t);
     return fusion::to_string(spec);
 }
 
@@ -45,10 +49,14 @@ void dump_plan(const context& home, const expansion& e, const fusion::execution_
     };
     write(".plan.txt", fusion::explain(e.graph, plan, home.engine.target()));
     write(".graph.dot", fusion::to_dot(e.graph, plan));
-    for (std::size_t k = 0; k < plan.launches.size(); ++k)
-        if (!plan.launches[k].call)
-            write(".kernel" + std::to_string(k) + (home.cuda_ordinal >= 0 ? ".cu" : ".txt"),
-                  source_of(home, plan.launches[k].spec));
+    for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+        if (plan.launches[k].call) continue;
+        const fusion::kernel_spec& spec = plan.launches[k].spec;
+        const std::string kernel = ".kernel" + std::to_string(k);
+        write(kernel + (home.cuda_ordinal >= 0 ? ".cu" : ".txt"), source_of(home, spec));
+        if (home.cuda_ordinal < 0)
+            write(kernel + ".loops.txt", to_string(fusion::host_loops(spec, home.engine.target(), "frit_kernel")));
+    }
 }
 
 }  // namespace frit::v0::detail

@@ -11,7 +11,9 @@
 #include <frit/frit.hpp>
 
 #include "fusion/codegen/dialect_base.hpp"
+#include "fusion/codegen/llvm_loops.hpp"
 #include "fusion/plan.hpp"
+#include "fusion/schedules/host/host.hpp"
 #include "src/graph/eval.hpp"
 #include "tests/support/expect_file.hpp"
 
@@ -78,6 +80,11 @@ void check(const std::string& name, const std::function<outputs()>& formula) {
     }
     for (const fusion::launch& l : gpu.plan.launches)
         if (!l.call) cuda += kernel_text(l.spec, fusion::cuda_c(), a_gpu());
+    if (name == "axpb" || name == "sumsq") {
+        const fusion::kernel_spec& spec = cpu.plan.launches[0].spec;
+        expect_file(name + ".loops.txt", to_string(fusion::host_loops(spec, a_cpu(), "frit_kernel")));
+        expect_file(name + ".ll", fusion::llvm_text(fusion::host_loops(spec, a_cpu(), "frit_kernel"), a_cpu()));
+    }
     expect_file(name + ".spec.txt", specs);
     expect_file(name + ".host.cpp", host);
     expect_file(name + ".cu", cuda);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fusion/ir/word_map.hpp"
+#include "fusion/schedules/host/host.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/llvm.hpp"
 #include "tests/support/reference.hpp"
@@ -123,6 +124,7 @@ struct launchable {
     }
     void run(frit::detail::backend& on) const {
         auto w = words();
+        EXPECT_EQ(check(frit::fusion::host_loops(spec, on.target(), "kernel")), "");
         on.launch(*on.prepare(spec), spec, w);
     }
 };

@@ -1,0 +1,133 @@
+// The loop IR: its checker says what is wrong with kernels that are, and that of real ones nothing is; builders compute what
+// is known. What the loops compute is the engines' tests' business.
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "fusion/loops/build.hpp"
+#include "fusion/schedules/host/host.hpp"
+#include "src/engine/prepare_hook.hpp"
+#include "tests/support/engines.hpp"
+
+namespace {
+namespace fusion = frit::fusion;
+namespace loops = frit::fusion::loops;
+using frit::array;
+using frit::dtype;
+using frit::slice;
+
+/// What the checker says of one function.
+template <class F>
+std::string wrong_with(F write) {
+    loops::builder b("f");
+    const loops::cell words = b.parameter("w", loops::address_of(dtype::u64, true));
+    write(b, words);
+    loops::kernel k;
+    k.lanes = 8;
+    k.functions.push_back(b.take());
+    return check(k);
+}
+const auto floats = loops::address_of(dtype::f32, false);
+
+TEST(LoopChecker, FindsWhatHasNoValue) {
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
+                  const loops::cell x = b.declare("x", loops::index_type());
+                  b.let("y", x + 1);
+              }),
+              "f: x is read before it has a value");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto w) {
+                  loops::cell inner;
+                  b.when(b.bytes(w) != 0, [&] { inner = b.let("inner", b.bytes(w)); });
+                  b.let("y", inner + 1);
+              }),
+              "f: inner is read before it has a value");
+}
+
+TEST(LoopChecker, FindsWhatCannotBeWritten) {
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto w) {
+                  const loops::cell x = b.let("x", b.bytes(w));
+                  b.set(x, b.constant(1));
+              }),
+              "f: x cannot be set here");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
+                  const loops::array x = b.declare("x", loops::index_type(), 4);
+                  b.put(x, 4, b.constant(1));
+              }),
+              "f: an element outside x");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
+                  const loops::value from = b.word(2, loops::address_of(dtype::f32, true));
+                  b.store(from, b.load(from));
+              }),
+              "f: a store to what is only read");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
+                  b.store(b.word(2, floats), b.load(b.word(3, loops::address_of(dtype::f64, true))));
+              }),
+              "f: a store of another dtype");
+}
+
+TEST(LoopChecker, FindsLoopsWithoutEndAndCallsOfWhatIsNotThere) {
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) { b.loop("i", b.constant(0), b.constant(4), 0, 0, [](auto) {}); }),
+              "f: a loop that does not go on");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) { b.run(loops::routine::call, {}, 0); }),
+              "f: a call of a function that comes later");
+}
+
+TEST(LoopBuilder, ComputesWhatIsKnown) {
+    loops::builder b("f");
+    const loops::value n = b.word(2);
+    EXPECT_EQ(b.constant_of(b.constant(3) * 4 + 2), 14);
+    EXPECT_EQ((n * 1 + 0).id, n.id);
+    EXPECT_EQ(b.constant_of(n * 0), 0);
+    EXPECT_EQ(b.constant_of(b.constant(3) < 4), 1);
+    EXPECT_EQ(b.choice(b.truth(false), n, b.constant(7)).is(), loops::index_type());
+    bool asked = false;
+    b.when(b.truth(false), [&] { asked = true; });
+    EXPECT_FALSE(asked);
+    EXPECT_TRUE(b.take().body.empty());
+}
+
+std::mutex lock;
+std::vector<fusion::kernel_spec> seen;
+
+// Every schedule, with clamps, tables, several passes, 16-bit and complex operands.
+TEST(Loops, OfManyFormulasHold) {
+    if (frit::default_device() != frit::device::cpu()) GTEST_SKIP() << "loops are of the CPU";
+    const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+    frit::detail::on_prepare = [](const fusion::kernel_spec& s) {
+        const std::lock_guard guard(lock);
+        seen.push_back(s);
+    };
+    const array<float> x = frit::linspace(-1.0F, 1.0F, 1200), m = x.reshape({30, 40}), t = x.reshape({5, 8, 30});
+    const array<frit::half> h = frit::cast<frit::half>(m);
+    const array<std::complex<double>> z = frit::complex(frit::cast<double>(m), frit::cast<double>(m + 1));
+    array<float> u = m + 0;
+    u(slice(1, -1), slice(2, 30, 2)) = m(slice(1, -1), slice(3, 31, 2)) * 2;
+    const auto evaluate = [](const auto&... formula) { (formula.eval(), ...); };
+    const array<float> a = sin(x) * 2 + exp(-x * x), padded = frit::pad(m, {{2, 1}, {1, 3}}, frit::pad_mode::edge) * 2,
+                       turned = m + frit::flip(m, 0), flipped = m(slice(frit::none, frit::none, -1)) + 1,
+                       column = sum(m, 0), row = sum(m * m, 1), inner = sum(t, {0, 2}), soft = softmax(m, -1),
+                       normal = layer_norm(t, -1), spread = var(m, 0), all = sum(m),
+                       most = max(t(frit::all, slice(1, 7), frit::all), 1),
+                       pairs = sum(abs(x(frit::all, frit::newaxis) - x(frit::newaxis, slice(0, 70))), 1);
+    const array<std::int64_t> where = argmax(m, 0);
+    const array<frit::half> soft_half = softmax(h, -1), sum_half = sum(h, 0);
+    const array<std::complex<double>> product = z * z + 1.0, total = prod(z, 0), sums = sum(z, 1);
+    const array<bool> any_row = any(m > 0.5F, 1);
+    evaluate(a, padded, turned, flipped, column, row, inner, soft, normal, spread, all, most, pairs, where, soft_half,
+             sum_half, product, total, sums, any_row, u);
+    frit::detail::on_prepare = nullptr;
+    ASSERT_GE(seen.size(), 20U);
+    for (const fusion::kernel_spec& s : seen)
+        for (const int bytes : {16, 32, 64}) {
+            fusion::target machine;
+            machine.vector_bytes = bytes;
+            machine.has_fma = bytes > 16;
+            const loops::kernel k = fusion::host_loops(s, machine, "frit_kernel");
+            EXPECT_EQ(check(k), "") << to_string(s) << to_string(k);
+        }
+}
+
+}  // namespace
