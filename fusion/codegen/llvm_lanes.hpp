@@ -1,6 +1,6 @@
 // Instructions of LLVM's intermediate representation over lanes, as text: each call appends one and gives the number of its
 // result. What an op of the table amounts to in them is not written anywhere: the prelude runs over symbols of this writer
-// (llvm_symbols.hpp), so that a function stands once for all CPU engines.
+// (host_prelude_symbols.hpp), so that a function stands once for all CPU engines.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 // Each stands on those before it.
 // clang-format off
 #include "fusion/codegen/host_prelude_types.hpp"
-#include "fusion/codegen/llvm_symbols.hpp"
+#include "fusion/codegen/host_prelude_symbols.hpp"
 #include "fusion/codegen/host_prelude.hpp"
 #include "fusion/codegen/host_prelude_division.hpp"
 #include "fusion/codegen/host_prelude_math.hpp"

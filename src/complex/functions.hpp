@@ -188,7 +188,7 @@ R modulus(const parts<R>& z) {
     return hypot(z.re, z.im);
 }
 template <class R>
-R argument(const parts<R>& z) {
+R phase(const parts<R>& z) {
     return atan2(z.im, z.re);
 }
 /// The infinite numbers as one, positive and real.

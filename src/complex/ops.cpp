@@ -67,7 +67,7 @@ public:
             case op::isinf: return {isinf(a.re) | isinf(*a.im), {}};
             case op::isfinite: return {isfinite(a.re) & isfinite(*a.im), {}};
             case op::abs: return {modulus(a.both()), {}};
-            case op::arg: return {argument(a.both()), {}};
+            case op::arg: return {phase(a.both()), {}};
             case op::proj: return pair(frit::detail::proj(a.both()));
             default: return in_double([&](const auto& z, const auto& w) { return function(code, z, w); });
         }
