@@ -311,6 +311,41 @@ private:
         return is_short(to) ? std::optional(to) : std::nullopt;
     }
 
+    /// Whether instruction k's result, of `arity` operands, goes into a 16-bit result as it is, or by products and
+    /// quotients, which keep relative errors, and sums with numbers. (A short form is next to 1 and -1 as exact as float32's
+    /// function; what two arrays' difference leaves of it need not be.)
+    bool ends_short(const node& n, std::uint16_t k, std::size_t arity) const {
+        std::vector<bool> above;  // what is on the stack above the value: whether it is a number
+        std::size_t below = stack_.size() - arity;
+        while (++k < n.code->length) {
+            const instruction& i = n.code->code[k];
+            if (i.code == op::leaf || i.code == op::coord || i.code == op::scalar) {
+                above.push_back(i.code == op::scalar);
+            } else if (i.code == op::cast && above.empty()) {
+                return is_short(i.type);
+            } else if (i.code == op::update && above.empty()) {
+                return is_short(stack_[below - 1].type);
+            } else if (is_elementwise(i.code)) {
+                const std::size_t operands = info(i.code).arity;
+                if (above.size() < operands) {
+                    const bool second = above.empty() && operands > 1;
+                    const bool number = second ? e_.graph.values[stack_[below - 1].value].code == op::scalar
+                                               : !above.empty() && above.back();
+                    const bool keeps = i.code == op::mul || i.code == op::div || i.code == op::neg;
+                    if (!keeps && !(number && (i.code == op::add || i.code == op::sub))) return false;
+                    if (second) --below;
+                    above.clear();
+                } else {
+                    above.resize(above.size() - operands);
+                    above.push_back(false);
+                }
+            } else if (i.code != op::view && i.code != op::cast) {
+                return false;
+            }
+        }
+        return is_short(n.type);
+    }
+
     /// `where` of numbers that are stored in 16 bits, which moves their bits: of values and parameters of that dtype, or of
     /// anything where it is rounded to it next. Else none.
     fusion::value_id selected(std::span<const item> operands, std::optional<dtype> next) {
@@ -328,8 +363,8 @@ private:
     }
 
     /// An op of the table or of a library, on the last of the stack.
-    /// @param next  see rounded_next
-    item applied(op code, std::span<const item> operands, std::optional<dtype> next) {
+    /// @param next  see rounded_next;  short_enough: see ends_short
+    item applied(op code, std::span<const item> operands, std::optional<dtype> next, bool short_enough) {
         if (is_library(code)) return library_item(code, operands);
         const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
         if (info(code).result == op_result::COMPLEX || std::any_of(operands.begin(), operands.end(), is_complex_item))
@@ -347,7 +382,7 @@ private:
         }
         if (code == op::nextafter && is_short(promoted))  // the neighbour in its own dtype: no function of the float32
             for (std::size_t k = 0; k < operands.size(); ++k) in_[k] = e_.graph.add_cast(operands[k].value, promoted);
-        const fusion::value_id v = e_.graph.add_op(is_short(promoted) && next ? short_form(code) : code, in_);
+        const fusion::value_id v = e_.graph.add_op(is_short(promoted) && short_enough ? short_form(code) : code, in_);
         const dtype type = resolve(code, promoted).result;
         return {v, is_short(type) ? type : e_.graph.values[v].type};
     }
@@ -389,7 +424,9 @@ private:
                     } else {
                         const std::size_t arity = is_library(i.code) ? library(i.code).arity : info(i.code).arity;
                         const std::size_t first = stack_.size() - arity;
-                        const item result = applied(i.code, {stack_.data() + first, arity}, rounded_next(n, k, arity));
+                        const bool has_short_form = is_elementwise(i.code) && short_form(i.code) != i.code;
+                        const item result = applied(i.code, {stack_.data() + first, arity}, rounded_next(n, k, arity),
+                                                    has_short_form && ends_short(n, k, arity));
                         stack_.resize(first);
                         stack_.push_back(result);
                     }

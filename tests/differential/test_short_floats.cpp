@@ -188,7 +188,12 @@ TEST(ShortFloats, ShortFormsWhereTheyEnd) {
     u(slice(0, 4)) = frit::tanh(x);
     EXPECT_TRUE(is_short(u));
     EXPECT_FALSE(is_short(array<half>(frit::tanh(x) - x)));
-    EXPECT_FALSE(is_short(array<half>(-frit::tanh(x))));
+    EXPECT_TRUE(is_short(array<half>(-frit::tanh(x))));
+    EXPECT_TRUE(is_short(array<half>(0.5F * x * (1 + frit::tanh(0.8F * (x + 0.04F * x * x * x))))));
+    EXPECT_TRUE(is_short(array<half>(x / (frit::tanh(x) - 2))));
+    EXPECT_FALSE(is_short(array<half>(x + frit::tanh(x) * 2)));
+    EXPECT_FALSE(is_short(array<half>(exp(frit::tanh(x)))));
+    EXPECT_FALSE(is_short(array<float>(frit::tanh(x) * array<float>{1, 2, 3, 4})));
     EXPECT_FALSE(is_short(array<float>(frit::cast<float>(frit::tanh(x)))));
     EXPECT_FALSE(is_short(array<half>(frit::sum(frit::tanh(x)))));
 }

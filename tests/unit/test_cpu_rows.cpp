@@ -279,7 +279,9 @@ TEST_P(CpuRows, Constants) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, CpuRows, testing::ValuesIn(engines()), [](const auto& engine) {
-    return std::string(engine.param == cpu_engine::interpreter ? "Interpreted" : "Compiled");
+    return std::string(engine.param == cpu_engine::interpreter ? "Interpreted"
+                       : engine.param == cpu_engine::cxx       ? "Compiled"
+                                                               : "ThroughLlvm");
 });
 
 }  // namespace

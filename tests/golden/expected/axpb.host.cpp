@@ -28,11 +28,11 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t3, pasts0);
                 }
             } else {
-                const V<fn::f32> t0_v2 = a0;
-                const V<fn::f32> t1_v2 = fn::load_part<L>(q0, count);
-                const V<fn::f32> t2_v2 = a1;
-                const V<fn::f32> t3_v2 = fn::fma(t0_v2, t1_v2, t2_v2);
-                fn::store_part<L>(qs0, t3_v2, count);
+                const V<fn::f32> t0 = a0;
+                const V<fn::f32> t1 = fn::load_part<L>(q0, count);
+                const V<fn::f32> t2 = a1;
+                const V<fn::f32> t3 = fn::fma(t0, t1, t2);
+                fn::store_part<L>(qs0, t3, count);
             }
             i = (i + count);
         }

@@ -54,25 +54,25 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::store((qs0 + j), t17);
                 }
             } else {
-                const V<fn::f32> t0_v2 = a0;
-                const V<fn::u8> t1_v2 = fn::collect<L>(x0, e0, i, count);
-                const V<fn::f32> t2_v2 = fn::to<fn::f32>(t1_v2);
-                const V<fn::f32> t3_v2 = a1;
-                const V<fn::u8> t4_v2 = fn::collect<L>(x1, e1, i, count);
-                const V<fn::f32> t5_v2 = fn::to<fn::f32>(t4_v2);
-                const V<fn::f32> t6_v2 = a2;
-                const V<fn::u8> t7_v2 = fn::collect<L>(x2, e2, i, count);
-                const V<fn::f32> t8_v2 = fn::to<fn::f32>(t7_v2);
-                const V<fn::f32> t9_v2 = t6_v2 * t8_v2;
-                const V<fn::f32> t10_v2 = fn::fma(t3_v2, t5_v2, t9_v2);
-                const V<fn::f32> t11_v2 = fn::fma(t0_v2, t2_v2, t10_v2);
-                const V<fn::f32> t12_v2 = a3;
-                const V<fn::f32> t13_v2 = t11_v2 + t12_v2;
-                const V<fn::f32> t14_v2 = a4;
-                const V<fn::f32> t15_v2 = a5;
-                const V<fn::f32> t16_v2 = fn::minimum(fn::maximum(t13_v2, t14_v2), t15_v2);
-                const V<fn::u8> t17_v2 = fn::to<fn::u8>(t16_v2);
-                fn::store_part<L>(qs0, t17_v2, count);
+                const V<fn::f32> t0 = a0;
+                const V<fn::u8> t1 = fn::collect<L>(x0, e0, i, count);
+                const V<fn::f32> t2 = fn::to<fn::f32>(t1);
+                const V<fn::f32> t3 = a1;
+                const V<fn::u8> t4 = fn::collect<L>(x1, e1, i, count);
+                const V<fn::f32> t5 = fn::to<fn::f32>(t4);
+                const V<fn::f32> t6 = a2;
+                const V<fn::u8> t7 = fn::collect<L>(x2, e2, i, count);
+                const V<fn::f32> t8 = fn::to<fn::f32>(t7);
+                const V<fn::f32> t9 = t6 * t8;
+                const V<fn::f32> t10 = fn::fma(t3, t5, t9);
+                const V<fn::f32> t11 = fn::fma(t0, t2, t10);
+                const V<fn::f32> t12 = a3;
+                const V<fn::f32> t13 = t11 + t12;
+                const V<fn::f32> t14 = a4;
+                const V<fn::f32> t15 = a5;
+                const V<fn::f32> t16 = fn::minimum(fn::maximum(t13, t14), t15);
+                const V<fn::u8> t17 = fn::to<fn::u8>(t16);
+                fn::store_part<L>(qs0, t17, count);
             }
             i = (i + count);
         }

@@ -39,10 +39,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t2, pasts0);
                 }
             } else {
-                const V<fn::f32> t0_v2 = fn::collect<L>(r0, e0, i, count);
-                const V<fn::f32> t1_v2 = a0;
-                const V<fn::f32> t2_v2 = t0_v2 * t1_v2;
-                fn::store_part<L>(qs0, t2_v2, count);
+                const V<fn::f32> t0 = fn::collect<L>(r0, e0, i, count);
+                const V<fn::f32> t1 = a0;
+                const V<fn::f32> t2 = t0 * t1;
+                fn::store_part<L>(qs0, t2, count);
             }
             i = (i + count);
         }
@@ -81,10 +81,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t2, pasts0);
                 }
             } else {
-                const V<fn::f32> t0_v2 = fn::load_part<L>(q0, count);
-                const V<fn::f32> t1_v2 = fn::load_part<L>(q1, count);
-                const V<fn::f32> t2_v2 = t0_v2 - t1_v2;
-                fn::store_part<L>(qs0, t2_v2, count);
+                const V<fn::f32> t0 = fn::load_part<L>(q0, count);
+                const V<fn::f32> t1 = fn::load_part<L>(q1, count);
+                const V<fn::f32> t2 = t0 - t1;
+                fn::store_part<L>(qs0, t2, count);
             }
             i = (i + count);
         }
@@ -137,12 +137,12 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t4, pasts0);
                 }
             } else {
-                const V<fn::f32> t0_v2 = fn::load_part<L>(q0, count);
-                const V<fn::f32> t1_v2 = fn::load_part<L>(q1, count);
-                const V<fn::f32> t2_v2 = t0_v2 + t1_v2;
-                const V<fn::f32> t3_v2 = a0;
-                const V<fn::f32> t4_v2 = fn::maximum(t2_v2, t3_v2);
-                fn::store_part<L>(qs0, t4_v2, count);
+                const V<fn::f32> t0 = fn::load_part<L>(q0, count);
+                const V<fn::f32> t1 = fn::load_part<L>(q1, count);
+                const V<fn::f32> t2 = t0 + t1;
+                const V<fn::f32> t3 = a0;
+                const V<fn::f32> t4 = fn::maximum(t2, t3);
+                fn::store_part<L>(qs0, t4, count);
             }
             i = (i + count);
         }

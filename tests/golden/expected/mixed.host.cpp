@@ -27,12 +27,12 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::store((qs0 + j), t4);
                 }
             } else {
-                const V<fn::i32> t0_v2 = fn::load_part<L>(q0, count);
-                const V<fn::i32> t1_v2 = a0;
-                const V<fn::i32> t2_v2 = fn::fmod(t0_v2, t1_v2);
-                const V<fn::i32> t3_v2 = a1;
-                const auto t4_v2 = t2_v2 == t3_v2;
-                fn::store_part<L>(qs0, t4_v2, count);
+                const V<fn::i32> t0 = fn::load_part<L>(q0, count);
+                const V<fn::i32> t1 = a0;
+                const V<fn::i32> t2 = fn::fmod(t0, t1);
+                const V<fn::i32> t3 = a1;
+                const auto t4 = t2 == t3;
+                fn::store_part<L>(qs0, t4, count);
             }
             i = (i + count);
         }
@@ -91,14 +91,14 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t6, pasts0);
                 }
             } else {
-                const auto t0_v2 = fn::load_mask_part<M, L>(q0, count);
-                const V<fn::f64> t1_v2 = z1;
-                const V<fn::i32> t2_v2 = fn::load_part<L>(q2, count);
-                const V<fn::f64> t3_v2 = fn::to<fn::f64>(t2_v2);
-                const V<fn::f64> t4_v2 = t1_v2 * t3_v2;
-                const V<fn::f64> t5_v2 = a0;
-                const V<fn::f64> t6_v2 = fn::where(t0_v2, t4_v2, t5_v2);
-                fn::store_part<L>(qs0, t6_v2, count);
+                const auto t0 = fn::load_mask_part<M, L>(q0, count);
+                const V<fn::f64> t1 = z1;
+                const V<fn::i32> t2 = fn::load_part<L>(q2, count);
+                const V<fn::f64> t3 = fn::to<fn::f64>(t2);
+                const V<fn::f64> t4 = t1 * t3;
+                const V<fn::f64> t5 = a0;
+                const V<fn::f64> t6 = fn::where(t0, t4, t5);
+                fn::store_part<L>(qs0, t6, count);
             }
             i = (i + count);
         }

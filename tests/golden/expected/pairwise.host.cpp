@@ -46,117 +46,117 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                     y1[jj] = *(r1 + i1);
                     i1 = (i1 + 1);
                 }
-                i64 v_v2 = 0;
-                while ((v_v2 < width)) {
-                    const i64 whole = ((begin <= (c + v_v2)) ? fn::min((width - v_v2), ((end - c) - v_v2)) : 0);
+                i64 v = 0;
+                while ((v < width)) {
+                    const i64 whole = ((begin <= (c + v)) ? fn::min((width - v), ((end - c) - v)) : 0);
                     if ((16 <= whole)) {
-                        V<fn::f32> f0_v2[2];
+                        V<fn::f32> f0[2];
                         for (i64 u = 0; u < 2; u += 1) {
-                            f0_v2[u] = fn::load<L>((row0 + (v_v2 + (u * 8))));
+                            f0[u] = fn::load<L>((row0 + (v + (u * 8))));
                         }
                         V<fn::f32> s0_0[2];
 #pragma GCC unroll 8
-                        for (i64 u_v2 = 0; u_v2 < 2; u_v2 += 1) {
-                            s0_0[u_v2] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                        for (i64 u = 0; u < 2; u += 1) {
+                            s0_0[u] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
                         }
-                        for (i64 jj_v2 = 0; jj_v2 < m; jj_v2 += 1) {
+                        for (i64 jj = 0; jj < m; jj += 1) {
 #pragma GCC unroll 8
-                            for (i64 u_v3 = 0; u_v3 < 2; u_v3 += 1) {
-                                const V<fn::f32> t0 = f0_v2[u_v3];
-                                const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj_v2]);
+                            for (i64 u = 0; u < 2; u += 1) {
+                                const V<fn::f32> t0 = f0[u];
+                                const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj]);
                                 const V<fn::f32> t2 = t0 - t1;
                                 const V<fn::f32> t3 = fn::abs(t2);
-                                const V<fn::f32> u0 = s0_0[u_v3];
+                                const V<fn::f32> u0 = s0_0[u];
                                 const V<fn::f32> u1 = t3;
                                 const V<fn::f32> u2 = u0 + u1;
-                                s0_0[u_v3] = u2;
+                                s0_0[u] = u2;
                             }
                         }
-                        const i64 place = (v_v2 / 8);
-                        for (i64 u_v4 = 0; u_v4 < 2; u_v4 += 1) {
-                            V<fn::f32> s = s0_0[u_v4];
-                            i64 at = ((place + u_v4) + (met * 102));
+                        const i64 place = (v / 8);
+                        for (i64 u = 0; u < 2; u += 1) {
+                            V<fn::f32> s = s0_0[u];
+                            i64 at = ((place + u) + (met * 102));
                             i64 odd = (run - from);
                             while (((odd % 2) != 0)) {
                                 at = (at - 102);
-                                const V<fn::f32> u0_v2 = tree0_0[at];
-                                const V<fn::f32> u1_v2 = s;
-                                const V<fn::f32> u2_v2 = u0_v2 + u1_v2;
-                                s = u2_v2;
+                                const V<fn::f32> u0 = tree0_0[at];
+                                const V<fn::f32> u1 = s;
+                                const V<fn::f32> u2 = u0 + u1;
+                                s = u2;
                                 odd = (odd / 2);
                             }
                             tree0_0[at] = s;
                         }
-                        v_v2 = (v_v2 + 16);
+                        v = (v + 16);
                     } else {
-                        V<fn::f32> f0_v3[1];
-                        for (i64 u_v5 = 0; u_v5 < 1; u_v5 += 1) {
-                            f0_v3[u_v5] = fn::load<L>((row0 + (v_v2 + (u_v5 * 8))));
+                        V<fn::f32> f0[1];
+                        for (i64 u = 0; u < 1; u += 1) {
+                            f0[u] = fn::load<L>((row0 + (v + (u * 8))));
                         }
-                        V<fn::f32> s0_0_v2[1];
+                        V<fn::f32> s0_0[1];
 #pragma GCC unroll 8
-                        for (i64 u_v6 = 0; u_v6 < 1; u_v6 += 1) {
-                            s0_0_v2[u_v6] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                        for (i64 u = 0; u < 1; u += 1) {
+                            s0_0[u] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
                         }
-                        for (i64 jj_v3 = 0; jj_v3 < m; jj_v3 += 1) {
+                        for (i64 jj = 0; jj < m; jj += 1) {
 #pragma GCC unroll 8
-                            for (i64 u_v7 = 0; u_v7 < 1; u_v7 += 1) {
-                                const V<fn::f32> t0_v2 = f0_v3[u_v7];
-                                const V<fn::f32> t1_v2 = fn::splat<L>((fn::f32)y1[jj_v3]);
-                                const V<fn::f32> t2_v2 = t0_v2 - t1_v2;
-                                const V<fn::f32> t3_v2 = fn::abs(t2_v2);
-                                const V<fn::f32> u0_v3 = s0_0_v2[u_v7];
-                                const V<fn::f32> u1_v3 = t3_v2;
-                                const V<fn::f32> u2_v3 = u0_v3 + u1_v3;
-                                s0_0_v2[u_v7] = u2_v3;
+                            for (i64 u = 0; u < 1; u += 1) {
+                                const V<fn::f32> t0 = f0[u];
+                                const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj]);
+                                const V<fn::f32> t2 = t0 - t1;
+                                const V<fn::f32> t3 = fn::abs(t2);
+                                const V<fn::f32> u0 = s0_0[u];
+                                const V<fn::f32> u1 = t3;
+                                const V<fn::f32> u2 = u0 + u1;
+                                s0_0[u] = u2;
                             }
                         }
-                        const i64 place_v2 = (v_v2 / 8);
-                        for (i64 u_v8 = 0; u_v8 < 1; u_v8 += 1) {
-                            V<fn::f32> s_v2 = s0_0_v2[u_v8];
-                            i64 at_v2 = ((place_v2 + u_v8) + (met * 102));
-                            i64 odd_v2 = (run - from);
-                            while (((odd_v2 % 2) != 0)) {
-                                at_v2 = (at_v2 - 102);
-                                const V<fn::f32> u0_v4 = tree0_0[at_v2];
-                                const V<fn::f32> u1_v4 = s_v2;
-                                const V<fn::f32> u2_v4 = u0_v4 + u1_v4;
-                                s_v2 = u2_v4;
-                                odd_v2 = (odd_v2 / 2);
+                        const i64 place = (v / 8);
+                        for (i64 u = 0; u < 1; u += 1) {
+                            V<fn::f32> s = s0_0[u];
+                            i64 at = ((place + u) + (met * 102));
+                            i64 odd = (run - from);
+                            while (((odd % 2) != 0)) {
+                                at = (at - 102);
+                                const V<fn::f32> u0 = tree0_0[at];
+                                const V<fn::f32> u1 = s;
+                                const V<fn::f32> u2 = u0 + u1;
+                                s = u2;
+                                odd = (odd / 2);
                             }
-                            tree0_0[at_v2] = s_v2;
+                            tree0_0[at] = s;
                         }
-                        v_v2 = (v_v2 + 8);
+                        v = (v + 8);
                     }
                 }
             }
             const i64 pushed = (to - from);
             const i64 top = ((i64)__builtin_popcountll((fn::u64)pushed) - 1);
-            for (i64 v_v3 = 0; v_v3 < width; v_v3 += 8) {
-                const i64 place_v3 = (v_v3 / 8);
+            for (i64 v = 0; v < width; v += 8) {
+                const i64 place = (v / 8);
                 if ((pushed == 0)) {
-                    tree0_0[place_v3] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                    tree0_0[place] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
                 } else {
-                    i64 at_v3 = (place_v3 + (top * 102));
-                    V<fn::f32> s_v3 = tree0_0[at_v3];
-                    while ((at_v3 != place_v3)) {
-                        at_v3 = (at_v3 - 102);
-                        const V<fn::f32> u0_v5 = tree0_0[at_v3];
-                        const V<fn::f32> u1_v5 = s_v3;
-                        const V<fn::f32> u2_v5 = u0_v5 + u1_v5;
-                        s_v3 = u2_v5;
+                    i64 at = (place + (top * 102));
+                    V<fn::f32> s = tree0_0[at];
+                    while ((at != place)) {
+                        at = (at - 102);
+                        const V<fn::f32> u0 = tree0_0[at];
+                        const V<fn::f32> u1 = s;
+                        const V<fn::f32> u2 = u0 + u1;
+                        s = u2;
                     }
-                    tree0_0[place_v3] = s_v3;
+                    tree0_0[place] = s;
                 }
                 if (parted) {
-                    fn::store_words((partials + ((block * rows) + (((line * n0) + c) + v_v3))), tree0_0[place_v3], fn::min(8, (width - v_v3)));
+                    fn::store_words((partials + ((block * rows) + (((line * n0) + c) + v))), tree0_0[place], fn::min(8, (width - v)));
                 }
             }
             if (!parted) {
-                for (i64 v_v4 = 0; v_v4 < width; v_v4 += 8) {
-                    const i64 count_v2 = fn::min(8, (width - v_v4));
-                    const V<fn::f32> f1 = tree0_0[(v_v4 / 8)];
-                    fn::store_part<L>((ro0 + (c + v_v4)), f1, count_v2);
+                for (i64 v = 0; v < width; v += 8) {
+                    const i64 count = fn::min(8, (width - v));
+                    const V<fn::f32> f1 = tree0_0[(v / 8)];
+                    fn::store_part<L>((ro0 + (c + v)), f1, count);
                 }
             }
             c = (c + tile);

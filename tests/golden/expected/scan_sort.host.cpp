@@ -27,11 +27,11 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t3, pasts0);
                 }
             } else {
-                const V<fn::i32> t0_v2 = fn::load_part<L>(q0, count);
-                const V<fn::i32> t1_v2 = a0;
-                const V<fn::i32> t2_v2 = fn::fmod(t0_v2, t1_v2);
-                const V<fn::i64> t3_v2 = fn::to<fn::i64>(t2_v2);
-                fn::store_part<L>(qs0, t3_v2, count);
+                const V<fn::i32> t0 = fn::load_part<L>(q0, count);
+                const V<fn::i32> t1 = a0;
+                const V<fn::i32> t2 = fn::fmod(t0, t1);
+                const V<fn::i64> t3 = fn::to<fn::i64>(t2);
+                fn::store_part<L>(qs0, t3, count);
             }
             i = (i + count);
         }
@@ -77,8 +77,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t0, pasts0);
                 }
             } else {
-                const V<fn::i64> t0_v2 = fn::collect<L>(r0, e0, i, count);
-                fn::store_part<L>(qs0, t0_v2, count);
+                const V<fn::i64> t0 = fn::collect<L>(r0, e0, i, count);
+                fn::store_part<L>(qs0, t0, count);
             }
             i = (i + count);
         }
@@ -129,10 +129,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t2, pasts0);
                 }
             } else {
-                const V<fn::i64> t0_v2 = fn::collect<L>(r0, e0, i, count);
-                const V<fn::i64> t1_v2 = a0;
-                const V<fn::i64> t2_v2 = t0_v2 + t1_v2;
-                fn::store_part<L>(qs0, t2_v2, count);
+                const V<fn::i64> t0 = fn::collect<L>(r0, e0, i, count);
+                const V<fn::i64> t1 = a0;
+                const V<fn::i64> t2 = t0 + t1;
+                fn::store_part<L>(qs0, t2, count);
             }
             i = (i + count);
         }

@@ -55,16 +55,16 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t8, pasts0);
                 }
             } else {
-                const V<fn::f32> t0_v2 = a0;
-                const V<fn::f32> t1_v2 = fn::load_part<L>(q0, count);
-                const V<fn::f32> t2_v2 = fn::load_part<L>(q1, count);
-                const V<fn::f32> t3_v2 = t1_v2 + t2_v2;
-                const V<fn::f32> t4_v2 = fn::load_part<L>(q2, count);
-                const V<fn::f32> t5_v2 = t3_v2 + t4_v2;
-                const V<fn::f32> t6_v2 = fn::load_part<L>(q3, count);
-                const V<fn::f32> t7_v2 = t5_v2 + t6_v2;
-                const V<fn::f32> t8_v2 = t0_v2 * t7_v2;
-                fn::store_part<L>(qs0, t8_v2, count);
+                const V<fn::f32> t0 = a0;
+                const V<fn::f32> t1 = fn::load_part<L>(q0, count);
+                const V<fn::f32> t2 = fn::load_part<L>(q1, count);
+                const V<fn::f32> t3 = t1 + t2;
+                const V<fn::f32> t4 = fn::load_part<L>(q2, count);
+                const V<fn::f32> t5 = t3 + t4;
+                const V<fn::f32> t6 = fn::load_part<L>(q3, count);
+                const V<fn::f32> t7 = t5 + t6;
+                const V<fn::f32> t8 = t0 * t7;
+                fn::store_part<L>(qs0, t8, count);
             }
             i = (i + count);
         }

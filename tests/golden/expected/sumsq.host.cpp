@@ -45,66 +45,66 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             }
             if ((j < end)) {
 #pragma GCC unroll 32
-                for (i64 u_v2 = 0; u_v2 < 8; u_v2 += 1) {
-                    const i64 i = (j + (u_v2 * 8));
+                for (i64 u = 0; u < 8; u += 1) {
+                    const i64 i = (j + (u * 8));
                     const i64 count = fn::min(8, (end - i));
                     if ((0 < count)) {
-                        const V<fn::f32> t0_v2 = fn::load_part<L>((r0 + i), count);
-                        const V<fn::f32> t1_v2 = fn::load_part<L>((r1 + i), count);
-                        const V<fn::f32> t2_v2 = t0_v2 - t1_v2;
-                        const V<fn::f32> t3_v2 = t2_v2 * t2_v2;
-                        const V<fn::f32> u0_v2 = s0_0[u_v2];
-                        const V<fn::f32> u1_v2 = t3_v2;
-                        const V<fn::f32> u2_v2 = u0_v2 + u1_v2;
-                        s0_0[u_v2] = fn::keep(u2_v2, s0_0[u_v2], count);
+                        const V<fn::f32> t0 = fn::load_part<L>((r0 + i), count);
+                        const V<fn::f32> t1 = fn::load_part<L>((r1 + i), count);
+                        const V<fn::f32> t2 = t0 - t1;
+                        const V<fn::f32> t3 = t2 * t2;
+                        const V<fn::f32> u0 = s0_0[u];
+                        const V<fn::f32> u1 = t3;
+                        const V<fn::f32> u2 = u0 + u1;
+                        s0_0[u] = fn::keep(u2, s0_0[u], count);
                     }
                 }
             }
             if ((32 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v2 = 0; v_v2 < 4; v_v2 += 1) {
-                    const V<fn::f32> u0_v3 = s0_0[v_v2];
-                    const V<fn::f32> u1_v3 = s0_0[(v_v2 + 4)];
-                    const V<fn::f32> u2_v3 = u0_v3 + u1_v3;
-                    s0_0[v_v2] = u2_v3;
+                for (i64 v = 0; v < 4; v += 1) {
+                    const V<fn::f32> u0 = s0_0[v];
+                    const V<fn::f32> u1 = s0_0[(v + 4)];
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             if ((16 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v3 = 0; v_v3 < 2; v_v3 += 1) {
-                    const V<fn::f32> u0_v4 = s0_0[v_v3];
-                    const V<fn::f32> u1_v4 = s0_0[(v_v3 + 2)];
-                    const V<fn::f32> u2_v4 = u0_v4 + u1_v4;
-                    s0_0[v_v3] = u2_v4;
+                for (i64 v = 0; v < 2; v += 1) {
+                    const V<fn::f32> u0 = s0_0[v];
+                    const V<fn::f32> u1 = s0_0[(v + 2)];
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             if ((8 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v4 = 0; v_v4 < 1; v_v4 += 1) {
-                    const V<fn::f32> u0_v5 = s0_0[v_v4];
-                    const V<fn::f32> u1_v5 = s0_0[(v_v4 + 1)];
-                    const V<fn::f32> u2_v5 = u0_v5 + u1_v5;
-                    s0_0[v_v4] = u2_v5;
+                for (i64 v = 0; v < 1; v += 1) {
+                    const V<fn::f32> u0 = s0_0[v];
+                    const V<fn::f32> u1 = s0_0[(v + 1)];
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             V<fn::f32> done0 = s0_0[0];
             if ((4 < used)) {
-                const V<fn::f32> u0_v6 = done0;
-                const V<fn::f32> u1_v6 = fn::moved<4>(done0);
-                const V<fn::f32> u2_v6 = u0_v6 + u1_v6;
-                done0 = u2_v6;
+                const V<fn::f32> u0 = done0;
+                const V<fn::f32> u1 = fn::moved<4>(done0);
+                const V<fn::f32> u2 = u0 + u1;
+                done0 = u2;
             }
             if ((2 < used)) {
-                const V<fn::f32> u0_v7 = done0;
-                const V<fn::f32> u1_v7 = fn::moved<2>(done0);
-                const V<fn::f32> u2_v7 = u0_v7 + u1_v7;
-                done0 = u2_v7;
+                const V<fn::f32> u0 = done0;
+                const V<fn::f32> u1 = fn::moved<2>(done0);
+                const V<fn::f32> u2 = u0 + u1;
+                done0 = u2;
             }
             if ((1 < used)) {
-                const V<fn::f32> u0_v8 = done0;
-                const V<fn::f32> u1_v8 = fn::moved<1>(done0);
-                const V<fn::f32> u2_v8 = u0_v8 + u1_v8;
-                done0 = u2_v8;
+                const V<fn::f32> u0 = done0;
+                const V<fn::f32> u1 = fn::moved<1>(done0);
+                const V<fn::f32> u2 = u0 + u1;
+                done0 = u2;
             }
             fn::store_words((partials + ((b * rows) + row)), done0, 1);
         }

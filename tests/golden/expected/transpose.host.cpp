@@ -42,10 +42,10 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t2, pasts0);
                 }
             } else {
-                const V<fn::f32> t0_v2 = fn::load_part<L>(q0, count);
-                const V<fn::f32> t1_v2 = fn::collect<L>(r1, e1, i, count);
-                const V<fn::f32> t2_v2 = t0_v2 + t1_v2;
-                fn::store_part<L>(qs0, t2_v2, count);
+                const V<fn::f32> t0 = fn::load_part<L>(q0, count);
+                const V<fn::f32> t1 = fn::collect<L>(r1, e1, i, count);
+                const V<fn::f32> t2 = t0 + t1;
+                fn::store_part<L>(qs0, t2, count);
             }
             i = (i + count);
         }

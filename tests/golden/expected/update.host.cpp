@@ -60,17 +60,17 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
                     fn::stream((qs0 + j), t9, pasts0);
                 }
             } else {
-                const V<fn::i32> t0_v2 = fn::along<fn::i32, L>(((stepk0 * i) + shiftk0), stepk0);
-                const V<fn::i32> t1_v2 = fn::along<fn::i32, L>(((stepk1 * i) + shiftk1), stepk1, lowk1, highk1);
-                const auto t2_v2 = t0_v2 == t1_v2;
-                const V<fn::f64> t3_v2 = a0;
-                const V<fn::f64> t4_v2 = fn::collect<L>(x0, e0, fn::clamp(w + 8), i, count);
-                const V<fn::f64> t5_v2 = fn::collect<L>(x1, e1, fn::clamp(w + 13), i, count);
-                const V<fn::f64> t6_v2 = t4_v2 + t5_v2;
-                const V<fn::f64> t7_v2 = t3_v2 * t6_v2;
-                const V<fn::f64> t8_v2 = fn::load_part<L>(q2, count);
-                const V<fn::f64> t9_v2 = fn::where(t2_v2, t7_v2, t8_v2);
-                fn::store_part<L>(qs0, t9_v2, count);
+                const V<fn::i32> t0 = fn::along<fn::i32, L>(((stepk0 * i) + shiftk0), stepk0);
+                const V<fn::i32> t1 = fn::along<fn::i32, L>(((stepk1 * i) + shiftk1), stepk1, lowk1, highk1);
+                const auto t2 = t0 == t1;
+                const V<fn::f64> t3 = a0;
+                const V<fn::f64> t4 = fn::collect<L>(x0, e0, fn::clamp(w + 8), i, count);
+                const V<fn::f64> t5 = fn::collect<L>(x1, e1, fn::clamp(w + 13), i, count);
+                const V<fn::f64> t6 = t4 + t5;
+                const V<fn::f64> t7 = t3 * t6;
+                const V<fn::f64> t8 = fn::load_part<L>(q2, count);
+                const V<fn::f64> t9 = fn::where(t2, t7, t8);
+                fn::store_part<L>(qs0, t9, count);
             }
             i = (i + count);
         }

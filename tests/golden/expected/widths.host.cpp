@@ -34,8 +34,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                 s0_0[v] = fn::splat<L>((fn::u64)fn::word<fn::u64>(0ull));
             }
             V<fn::u64> acc0_0[16];
-            for (i64 v_v2 = 0; v_v2 < 16; v_v2 += 1) {
-                acc0_0[v_v2] = s0_0[v_v2];
+            for (i64 v = 0; v < 16; v += 1) {
+                acc0_0[v] = s0_0[v];
             }
             while ((j < end)) {
                 const i64 i = j;
@@ -47,8 +47,8 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                     fn::i32* const qs1 = (rs1 + i);
                     const bool pasts1 = (fars1 && (((i64)qs1 % 16) == 0));
                     const i64 count = (((end - i) / 64) * 64);
-                    for (i64 v_v3 = 0; v_v3 < 16; v_v3 += 1) {
-                        s0_0[v_v3] = acc0_0[v_v3];
+                    for (i64 v = 0; v < 16; v += 1) {
+                        s0_0[v] = acc0_0[v];
                     }
                     for (i64 g = 0; g < count; g += 64) {
                         fn::prefetch<64>((q0 + (g + 2048)));
@@ -76,85 +76,85 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                             fn::stream((qs1 + (g + (u * 4))), t10, pasts1);
                         }
                     }
-                    for (i64 v_v4 = 0; v_v4 < 16; v_v4 += 1) {
-                        acc0_0[v_v4] = s0_0[v_v4];
+                    for (i64 v = 0; v < 16; v += 1) {
+                        acc0_0[v] = s0_0[v];
                     }
                     j = (j + count);
                 } else {
-                    const i64 count_v2 = fn::min(4, (end - j));
-                    const V<fn::i8> t0_v2 = fn::load_part<L>((r0 + i), count_v2);
-                    const V<fn::i16> t1_v2 = fn::to<fn::i16>(t0_v2);
-                    const V<fn::u8> t2_v2 = fn::load_part<L>((r1 + i), count_v2);
-                    const V<fn::i16> t3_v2 = fn::to<fn::i16>(t2_v2);
-                    const V<fn::i16> t4_v2 = t1_v2 * t3_v2;
-                    const V<fn::i32> t5_v2 = fn::to<fn::i32>(t4_v2);
-                    const V<fn::u16> t6_v2 = fn::load_part<L>((r2 + i), count_v2);
-                    const V<fn::u16> t7_v2 = a0;
-                    const V<fn::u16> t8_v2 = fn::shr(t6_v2, t7_v2);
-                    const V<fn::i32> t9_v2 = fn::to<fn::i32>(t8_v2);
-                    const V<fn::i32> t10_v2 = t5_v2 + t9_v2;
-                    const V<fn::u64> t11_v2 = fn::to<fn::u64>(t6_v2);
+                    const i64 count = fn::min(4, (end - j));
+                    const V<fn::i8> t0 = fn::load_part<L>((r0 + i), count);
+                    const V<fn::i16> t1 = fn::to<fn::i16>(t0);
+                    const V<fn::u8> t2 = fn::load_part<L>((r1 + i), count);
+                    const V<fn::i16> t3 = fn::to<fn::i16>(t2);
+                    const V<fn::i16> t4 = t1 * t3;
+                    const V<fn::i32> t5 = fn::to<fn::i32>(t4);
+                    const V<fn::u16> t6 = fn::load_part<L>((r2 + i), count);
+                    const V<fn::u16> t7 = a0;
+                    const V<fn::u16> t8 = fn::shr(t6, t7);
+                    const V<fn::i32> t9 = fn::to<fn::i32>(t8);
+                    const V<fn::i32> t10 = t5 + t9;
+                    const V<fn::u64> t11 = fn::to<fn::u64>(t6);
                     const i64 slot = ((j % 64) / 4);
-                    const V<fn::u64> u0_v2 = acc0_0[slot];
-                    const V<fn::u64> u1_v2 = t11_v2;
-                    const V<fn::u64> u2_v2 = u0_v2 + u1_v2;
-                    acc0_0[slot] = fn::keep(u2_v2, acc0_0[slot], count_v2);
-                    fn::store_part<L>((rs0 + i), t4_v2, count_v2);
-                    fn::store_part<L>((rs1 + i), t10_v2, count_v2);
-                    j = (j + count_v2);
+                    const V<fn::u64> u0 = acc0_0[slot];
+                    const V<fn::u64> u1 = t11;
+                    const V<fn::u64> u2 = u0 + u1;
+                    acc0_0[slot] = fn::keep(u2, acc0_0[slot], count);
+                    fn::store_part<L>((rs0 + i), t4, count);
+                    fn::store_part<L>((rs1 + i), t10, count);
+                    j = (j + count);
                 }
             }
-            for (i64 v_v5 = 0; v_v5 < 16; v_v5 += 1) {
-                s0_0[v_v5] = acc0_0[v_v5];
+            for (i64 v = 0; v < 16; v += 1) {
+                s0_0[v] = acc0_0[v];
             }
             if ((32 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v6 = 0; v_v6 < 8; v_v6 += 1) {
-                    const V<fn::u64> u0_v3 = s0_0[v_v6];
-                    const V<fn::u64> u1_v3 = s0_0[(v_v6 + 8)];
-                    const V<fn::u64> u2_v3 = u0_v3 + u1_v3;
-                    s0_0[v_v6] = u2_v3;
+                for (i64 v = 0; v < 8; v += 1) {
+                    const V<fn::u64> u0 = s0_0[v];
+                    const V<fn::u64> u1 = s0_0[(v + 8)];
+                    const V<fn::u64> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             if ((16 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v7 = 0; v_v7 < 4; v_v7 += 1) {
-                    const V<fn::u64> u0_v4 = s0_0[v_v7];
-                    const V<fn::u64> u1_v4 = s0_0[(v_v7 + 4)];
-                    const V<fn::u64> u2_v4 = u0_v4 + u1_v4;
-                    s0_0[v_v7] = u2_v4;
+                for (i64 v = 0; v < 4; v += 1) {
+                    const V<fn::u64> u0 = s0_0[v];
+                    const V<fn::u64> u1 = s0_0[(v + 4)];
+                    const V<fn::u64> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             if ((8 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v8 = 0; v_v8 < 2; v_v8 += 1) {
-                    const V<fn::u64> u0_v5 = s0_0[v_v8];
-                    const V<fn::u64> u1_v5 = s0_0[(v_v8 + 2)];
-                    const V<fn::u64> u2_v5 = u0_v5 + u1_v5;
-                    s0_0[v_v8] = u2_v5;
+                for (i64 v = 0; v < 2; v += 1) {
+                    const V<fn::u64> u0 = s0_0[v];
+                    const V<fn::u64> u1 = s0_0[(v + 2)];
+                    const V<fn::u64> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             if ((4 < used)) {
 #pragma GCC unroll 32
-                for (i64 v_v9 = 0; v_v9 < 1; v_v9 += 1) {
-                    const V<fn::u64> u0_v6 = s0_0[v_v9];
-                    const V<fn::u64> u1_v6 = s0_0[(v_v9 + 1)];
-                    const V<fn::u64> u2_v6 = u0_v6 + u1_v6;
-                    s0_0[v_v9] = u2_v6;
+                for (i64 v = 0; v < 1; v += 1) {
+                    const V<fn::u64> u0 = s0_0[v];
+                    const V<fn::u64> u1 = s0_0[(v + 1)];
+                    const V<fn::u64> u2 = u0 + u1;
+                    s0_0[v] = u2;
                 }
             }
             V<fn::u64> done0 = s0_0[0];
             if ((2 < used)) {
-                const V<fn::u64> u0_v7 = done0;
-                const V<fn::u64> u1_v7 = fn::moved<2>(done0);
-                const V<fn::u64> u2_v7 = u0_v7 + u1_v7;
-                done0 = u2_v7;
+                const V<fn::u64> u0 = done0;
+                const V<fn::u64> u1 = fn::moved<2>(done0);
+                const V<fn::u64> u2 = u0 + u1;
+                done0 = u2;
             }
             if ((1 < used)) {
-                const V<fn::u64> u0_v8 = done0;
-                const V<fn::u64> u1_v8 = fn::moved<1>(done0);
-                const V<fn::u64> u2_v8 = u0_v8 + u1_v8;
-                done0 = u2_v8;
+                const V<fn::u64> u0 = done0;
+                const V<fn::u64> u1 = fn::moved<1>(done0);
+                const V<fn::u64> u2 = u0 + u1;
+                done0 = u2;
             }
             fn::store_words((partials + ((b * rows) + row)), done0, 1);
         }
