@@ -83,7 +83,7 @@ TEST(Environment, TheCacheFolder) {
 
 TEST(Environment, RefusalsNameTheVariableItsValueAndWhatIsAllowed) {
     EXPECT_EQ(refusal({{"FRIT_DEVICE", "gpu"}}), "FRIT_DEVICE='gpu': expected cpu, cuda or cuda:N");
-    EXPECT_EQ(refusal({{"FRIT_CPU_ENGINE", "jit"}}), "FRIT_CPU_ENGINE='jit': expected auto, interpreter, cxx");
+    EXPECT_EQ(refusal({{"FRIT_CPU_ENGINE", "llvm"}}), "FRIT_CPU_ENGINE='llvm': expected auto, interpreter, cxx, jit");
     EXPECT_EQ(refusal({{"FRIT_LOG", "plan,lunch"}}),
               "FRIT_LOG='lunch': expected a list of plan, codegen, cache, launch, mem");
     EXPECT_EQ(refusal({{"FRIT_NUM_THREADS", "0"}}), "FRIT_NUM_THREADS='0': expected a number from 1 to 4096");
