@@ -14,16 +14,19 @@
 
 namespace {
 
-constexpr std::size_t frit_engines = 3;  // the first workers
-
 class comparison {
 public:
     comparison(const std::string& self, int threads, bool quick) : rounds_(quick ? 3 : 15) {
         const std::string n = std::to_string(threads), setting = "FRIT_NUM_THREADS=" + n;
         add("interpreter", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=interpreter", setting, "FRIT_DEVICE=cpu"});
-        // before auto, which finds on disk what cxx has compiled, as the second run of a program does
         add("cxx", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=cxx", setting, "FRIT_DEVICE=cpu"});
+        // before auto, which finds on disk what jit, or cxx, has compiled, as the second run of a program does
+        if (std::system("ldconfig -p | grep -q libLLVM") == 0)
+            add("jit", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=jit", setting, "FRIT_DEVICE=cpu"});
+        else
+            std::printf("jit: left out, there is no LLVM\n");
         add("auto", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=auto", setting, "FRIT_DEVICE=cpu"});
+        frit_engines_ = workers_.size();
 #ifdef FRIT_BENCHMARK_EIGEN
         add("eigen", {self, "--worker", "eigen"}, {});
 #else
@@ -66,7 +69,7 @@ private:
         for (const measured& m : results) means.push_back(m.mean);
         const double expected = median(means);
         const auto agrees = [&](double mean) { return std::abs(mean - expected) <= 1e-4 * std::abs(expected); };
-        for (std::size_t i = 0; i < frit_engines; ++i)
+        for (std::size_t i = 0; i < frit_engines_; ++i)
             if (!agrees(means[i]))
                 throw std::runtime_error(workload + " " + element + ": " + workers_[i]->name() + " computes " +
                                          std::to_string(means[i]) + ", the others " + std::to_string(expected));
@@ -100,6 +103,7 @@ private:
     int rounds_;
     std::vector<std::unique_ptr<worker>> workers_;
     std::map<std::string, double> statement_;  // microseconds of a call
+    std::size_t frit_engines_ = 0;             // the first workers
     bar of_auto_{"auto", 0.9, 1.25}, of_interpreter_{"interpreter", 0, 2};
 };
 

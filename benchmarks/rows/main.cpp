@@ -19,7 +19,6 @@
 
 namespace {
 
-constexpr std::size_t frit_engines = 3;                                            // the first workers
 constexpr std::size_t small = std::size_t{1} << 16, large = std::size_t{1} << 24;  // squares, and multiples of 1024
 
 class comparison {
@@ -29,9 +28,14 @@ public:
         // Large pages for everybody, as frit and NumPy take them on their own account.
         const std::string pages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
         add("interpreter", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=interpreter", setting, "FRIT_DEVICE=cpu"});
-        // before auto, which finds on disk what cxx has compiled, as the second run of a program does
         add("cxx", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=cxx", setting, "FRIT_DEVICE=cpu"});
+        // before auto, which finds on disk what jit, or cxx, has compiled, as the second run of a program does
+        if (std::system("ldconfig -p | grep -q libLLVM") == 0)
+            add("jit", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=jit", setting, "FRIT_DEVICE=cpu"});
+        else
+            std::printf("jit: left out, there is no LLVM\n");
         add("auto", {self, "--worker", "frit"}, {"FRIT_CPU_ENGINE=auto", setting, "FRIT_DEVICE=cpu"});
+        frit_engines_ = workers_.size();
         add("loop", {self, "--worker", "loop"}, {setting, pages});
         if (threads == 1) {
 #ifdef FRIT_BENCHMARK_EIGEN
@@ -54,7 +58,7 @@ public:
                     threads_, "workload", "type", "n");
         for (const auto& w : workers_) std::printf(" %11s", w->name().c_str());
         std::printf("  auto over");
-        for (std::size_t i = frit_engines; i < workers_.size(); ++i) std::printf(" %8s", workers_[i]->name().c_str());
+        for (std::size_t i = frit_engines_; i < workers_.size(); ++i) std::printf(" %8s", workers_[i]->name().c_str());
         std::printf("   of the triad: %5s %5s %5s\n", "loop", "auto", "intp.");
         for (const char* element : row_bench::elements)
             for (const std::size_t n : {small, large}) {
@@ -92,14 +96,14 @@ private:
         std::printf("%-10s %-4s %9zu", w.name, element.c_str(), n);
         for (std::size_t i = 0; i < workers_.size(); ++i) {
             const bool agrees = std::abs(sums[i] - expected) <= 1e-3 * std::abs(expected);
-            if (i < frit_engines && !agrees)
+            if (i < frit_engines_ && !agrees)
                 throw std::runtime_error(std::string(w.name) + " " + element + ": " + workers_[i]->name() + " computes " +
                                          std::to_string(sums[i]) + ", the others " + std::to_string(expected));
             ns[workers_[i]->name()] = results[i].seconds * 1e9 / static_cast<double>(n);
             std::printf(" %10.4f%c", ns[workers_[i]->name()], agrees ? ' ' : '!');
         }
         std::printf("           ");
-        for (std::size_t i = frit_engines; i < workers_.size(); ++i)
+        for (std::size_t i = frit_engines_; i < workers_.size(); ++i)
             std::printf(" %8.2f", ns["auto"] / ns[workers_[i]->name()]);
         if (std::strcmp(w.name, "triad") == 0) triad_ = w.arrays / ns["loop"];
         const auto bandwidth = [&](const char* engine) { return w.arrays / ns[engine] / triad_; };
@@ -134,6 +138,7 @@ private:
     double triad_ = 0;  // elements per ns that the loop's triad moves
     std::vector<std::unique_ptr<worker>> workers_;
     std::vector<std::string> missed_;
+    std::size_t frit_engines_ = 0;  // the first workers
     bar of_auto_{"auto", 0.9, 1.25}, of_interpreter_{"interpreter", 0, 2};
 };
 
