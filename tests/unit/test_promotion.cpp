@@ -74,13 +74,6 @@ bool is_a_known_difference(const std::string& numpy, const std::string& got, dty
            (numpy == "float32" && got == "float64" && promoted == dtype::i32);
 }
 
-/// Complex numbers have an order in NumPy.
-bool compares(op o) {
-    for (const op one : {op::lt, op::le, op::gt, op::ge, op::maximum, op::minimum, op::fmax, op::fmin})
-        if (o == one) return true;
-    return false;
-}
-
 const char* numpy_table(op o, dtype promoted) {
     const frit::op_info& row = info(o);
     if (frit::is_complex(promoted) && (o == op::div || o == op::pow)) return numpy::add;  // its own quotient
@@ -143,9 +136,9 @@ void check_formulas() {
     if constexpr (promoted != dtype::bool_) expect(numpy_table(op::div, promoted), decltype(x / y)::dtype());
     if constexpr (kind_of(promoted) < frit::dtype_kind::floating) expect(numpy::bitwise_and, decltype(x & y)::dtype());
     if constexpr (frit::is_integer(promoted)) expect(numpy::left_shift, decltype(x << y)::dtype());
+    expect(numpy::add, decltype(frit::maximum(x, y))::dtype());
+    expect(numpy::less, decltype(x < y)::dtype());
     if constexpr (!frit::is_complex(promoted)) {
-        expect(numpy::add, decltype(frit::maximum(x, y))::dtype());
-        expect(numpy::less, decltype(x < y)::dtype());
         const std::string angle(name_of(decltype(atan2(x, y))::dtype())),
             numpy = cell(numpy::arctan2, frit::dtype_of<A>, frit::dtype_of<B>);
         EXPECT_TRUE(angle == numpy || is_a_known_difference(numpy, angle, promoted)) << where << angle;
@@ -171,8 +164,7 @@ TEST(Promotion, EveryOpOfTwoOperands) {
                 ASSERT_FALSE(want.empty()) << what;
                 // In int8 NumPy computes what frit refuses of two bools.
                 const bool widens = info(o).on_bool == frit::on_bool_rule::widen;
-                const bool refused = want == "error" || (promoted == dtype::bool_ && want == "int8" && !widens) ||
-                                     (frit::is_complex(promoted) && compares(o));
+                const bool refused = want == "error" || (promoted == dtype::bool_ && want == "int8" && !widens);
                 EXPECT_EQ(got.valid, !refused) << what;
                 if (refused) continue;
                 const std::string type(name_of(got.result));
