@@ -79,7 +79,7 @@ stage_sanitize() {
     return $status
 }
 
-stage_bench() { "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl" && "$build/benchmarks/stream" && "$build/benchmarks/gpu_cublaslt"; }
+stage_bench() { "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl" && "$build/benchmarks/stream"; }
 
 stage_demo() {
     local denoise="$build/examples/denoise/denoise"

@@ -249,10 +249,6 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
     }
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
-    if (light && c.axes == 0 && is_short(c.type)) {
-        const auto done = light_products_.multiply(c, a, b, result, workspace_, workspace_bytes, device_.work);
-        if (done == status_success) return;
-    }
     const int r = c.axes == 0 ? multiply(lib, handle_, c, a, b, result) : multiply_batch(lib, handle_, c, a, b, result);
     if (r != status_success)
         throw device_error(device_.label + ": cuBLAS refuses a product of " +

@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "src/base/found_library.hpp"
-#include "src/cuda/blas_lt.hpp"
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/engine/matrix_product.hpp"
@@ -25,17 +24,12 @@ public:
     /// @throws dtype_error, device_error
     void matmul(const matrix_product&, const void* a, const void* b, void* c);
 
-    /// Whether single products of 16-bit floats are cublasLt's where it is there: by its first answer, which cublasGemmEx
-    /// need not give. For benchmarks to change, until one says which is quicker.
-    static inline bool light = false;
-
 private:
     const device& device_;
     memory_pool& pool_;
     std::mutex lock_;  // of the handle, for as long as a call is queued
     void* handle_ = nullptr;
     void* workspace_ = nullptr;  // of the handle, for ever
-    light_products light_products_;
 };
 
 /// For frit::info().
