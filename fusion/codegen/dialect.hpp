@@ -1,5 +1,4 @@
-// The one generator: `emit` walks a kernel spec and writes zero-include text; a dialect says how its language spells the
-// parts that differ (types, loads, stores, the loop around the body, the reduction skeleton).
+// Kernels as C++ text: `emit` makes zero-include text of a kernel spec; a dialect says how its language spells what differs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a language must say for itself so that emit.cpp can write a kernel in it. The SSA lines of a body come from
-// ssa_lines alone, for every language; a dialect owns the text around them (prelude, parameters, loops, reduction).
+// What a language must say for itself so that emit.cpp can write a kernel in it. The spellings of ops come from `spell`
+// alone; a dialect owns the text around them. CUDA's writers write SSA lines; C++ for the CPU is printed from the loop IR.
 #pragma once
 
 #include <functional>

@@ -42,7 +42,6 @@ constexpr std::string_view pattern_of(code what) {
         case code::load_part: return "fn::load$m_part$v($a, $b)";
         case code::gather: return "fn::gather$m$v($a, $b)";
         case code::rotated: return "fn::moved<$n>($a)";
-        case code::kept: return "fn::keep($a, $b, $c)";
         case code::everywhere: return "fn::everywhere($a)";
         default: return "";
     }
@@ -149,6 +148,8 @@ private:
                 return filled(
                     e.n == 0 ? "fn::collect$m$v($a, $b, $c, $d)" : "fn::collect$m$v($a, $b, fn::clamp(w + $n), $c, $d)",
                     e.in, e.n, e.is.of);
+            case code::kept:
+                return "fn::keep(" + assigned(e.is, e.in[0]) + ", " + assigned(e.is, e.in[1]) + ", " + value(e.in[2]) + ")";
             case code::compute:
                 return spell(dialect_, e.op, e.from, value(e.in[0]), e.in.size() > 1 ? value(e.in[1]) : "",
                              e.in.size() > 2 ? value(e.in[2]) : "");

@@ -1,7 +1,7 @@
-// Vectors of N lanes over GNU vector extensions and the functions that ops.def's spellings call on them (FN(f) is fn::f).
-// Two users: the interpreter's loops include it once per instruction set, and generated host text starts with a copy of
-// it; that the same code runs in both is why the two engines give the same bits. Hence the rules of this file: no include,
-// no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
+// The functions that ops.def's spellings call on lanes (FN(f) is fn::f), over vectors that stand before it. Three users: the
+// interpreter's loops include it once per instruction set, generated C++ starts with a copy of it, and text for LLVM is what
+// it prints over symbols; that the same code is in all is why the engines give the same bits. Hence the rules of this file:
+// no include, no guard (it is included inside a namespace), FRIT_VECTOR_BYTES defined before it, compiled with -fwrapv
 // -ffp-contract=off -fno-math-errno. Quotients and rounding are in host_prelude_division.hpp. A function FN(f) of ops.def
 // that is neither here nor there nor in host_prelude_math.hpp must have the name of its op (sin: FN(sin)): it comes from the
 // vector math table, libmvec or libm.

@@ -1,6 +1,6 @@
-// The last part of what generated host text starts with: clamped accesses, scratch copies at the ends of rows, coordinates,
-// the trees of a reduction. The interpreter has its own ways for these, so only the text uses them. The rules of
-// host_prelude.hpp hold here too.
+// The last part of what generated C++ starts with: clamped accesses, scratch copies at the ends of rows, coordinates, parts
+// of vectors kept. The interpreter uses some of it; what is out of line is compiled for LLVM's code too
+// (src/cpu/jit_functions). The rules of host_prelude.hpp hold here.
 namespace fn {
 
 FRIT_INLINE i64 min(i64 a, i64 b) { return a < b ? a : b; }

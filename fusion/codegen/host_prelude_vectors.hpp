@@ -1,6 +1,7 @@
 // Vectors of N lanes over GNU vector extensions: what the rest of the prelude (host_prelude.hpp and what comes behind it) is
 // written with. It is in every text for $CXX and in the interpreter's loops; the text for LLVM is written by the same rest
-// over other vectors (host_prelude_symbols.hpp), whose operations print themselves. What machines spell differently stands here.
+// over other vectors (host_prelude_symbols.hpp), whose operations print themselves. What machines spell differently stands
+// here.
 namespace fn {
 
 template <class T, int N>

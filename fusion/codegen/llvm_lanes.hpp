@@ -38,7 +38,7 @@ struct table_function {
 
 class lane_writer {
 public:
-    /// @param lanes  of every vector;  vector_bytes, has_fma, has_halves: what the level has
+    /// @param lanes  of every vector;  vector_bytes, has_fma: what the level has
     lane_writer(int lanes, int vector_bytes, bool has_fma) : lanes_(lanes), vector_bytes_(vector_bytes), has_fma_(has_fma) {}
 
     int lanes() const { return lanes_; }

@@ -37,7 +37,7 @@ public:
         std::string all;
         for (const llvm::table_function& t : tables_) all += "@" + name_of(t) + " = global ptr null\n";
         for (const std::string& d : declared_) all += d + "\n";
-        return all + functions;
+        return all + functions + (streams_ ? "!0 = !{i32 1}\n" : "");
     }
 
 private:
@@ -381,7 +381,7 @@ private:
     }
     void spill(const std::string& row, const std::string& stride, const std::string& index, const std::string& elements,
                const std::string& from, dtype t) {
-        const std::string symbol = "@frit_spill_" + n(size(t));
+        const std::string symbol = "@frit_spill_" + std::string(name_of(t));
         declare("declare void " + symbol + "(ptr, i64, i64, i64, ptr)");
         line("call void " + symbol + "(ptr " + row + ", i64 " + stride + ", i64 " + index + ", i64 " + elements + ", ptr " +
              from + ")");
@@ -667,19 +667,11 @@ private:
     std::vector<variable_name> names_;
     std::string here_;  // the block that is being written
     int labels_ = 0, allocas_ = 0;
-    bool streams_ = false;
-
-public:
-    bool streams() const { return streams_; }
+    bool streams_ = false;  // some store is not temporal
 };
 
 }  // namespace
 
-std::string llvm_text(const loops::kernel& k, const target& t) {
-    module_writer w(k, t);
-    std::string text = w.text();
-    if (w.streams()) text += "!0 = !{i32 1}\n";
-    return text;
-}
+std::string llvm_text(const loops::kernel& k, const target& t) { return module_writer(k, t).text(); }
 
 }  // namespace frit::v0::fusion

@@ -154,7 +154,7 @@ struct counters {
     std::uint64_t peak_bytes = 0;            ///< the most there were of those
     std::uint64_t pending_nodes = 0;         ///< recorded statements that wait, now
     std::uint64_t kernels_interpreted = 0;   ///< of those that ran, by the CPU's interpreter
-    std::uint64_t kernels_compiled = 0;      ///< of those that ran, as $CXX compiled them for the CPU
+    std::uint64_t kernels_compiled = 0;      ///< of those that ran, as compiled code, on the CPU for the CPU
 };
 /// The counts of the process, all threads together.
 FRIT_API counters stats();

@@ -188,7 +188,7 @@ expanded complex_ops::applied(op code, std::span<const expanded> operands) const
         return {g_.add_op(op::complex_product, factors), promoted};
     }
     if (code == op::fma) {
-        const auto factor = [&](const expanded& x) { return is_complex(x.type) ? x : cast(x, real_dtype(promoted)); };
+        const auto factor = [&](const expanded& x) { return cast(x, is_complex(x.type) ? promoted : real_dtype(promoted)); };
         return applied(op::add,
                        std::array{applied(op::mul, std::array{factor(operands[0]), factor(operands[1])}), operands[2]});
     }

@@ -20,7 +20,6 @@
 #include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/improving.hpp"
-#include "src/cpu/llvm.hpp"
 #include "src/cpu/pool.hpp"
 #include "src/engine/prepare_hook.hpp"
 #include "src/memory/live_buffers.hpp"
@@ -195,15 +194,16 @@ private:
         k->compiled = engine != cpu_engine::interpreter;
         return k;
     }
-    // What the engine auto compiles with: LLVM, else $CXX.
-    static std::shared_ptr<cpu_kernel> find_best(const fusion::kernel_spec& spec, const fusion::target& target,
-                                                 isa_level level) {
-        if (auto k = find_jitted(spec, target, level)) return k;
-        return find_llvm().found ? nullptr : find_compiled(spec, target, level);
-    }
+    // What the engine auto compiles with: LLVM, else $CXX; what LLVM refuses is one kernel's matter. LLVM is not loaded
+    // before something is compiled.
     static std::shared_ptr<cpu_kernel> make_best(const fusion::kernel_spec& spec, const fusion::target& target,
                                                  isa_level level) {
-        return (find_llvm().found ? make_jitted : make_compiled)(spec, target, level);
+        try {
+            return make_jitted(spec, target, level);
+        } catch (const compile_error& e) {
+            if (log_enabled(log_channel::codegen)) log(log_channel::codegen, std::string("cpu: not by LLVM: ") + e.what());
+        }
+        return make_compiled(spec, target, level);
     }
     template <kernel_maker from>
     static std::shared_ptr<cpu_kernel> compiled(const fusion::kernel_spec& spec, const fusion::target& target,
@@ -216,8 +216,9 @@ private:
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::interpreter) return k;
         const double lost = k->nanoseconds_per_element - fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
-        return described(make_improving(std::move(k), lost, spec, target_, level_, compiled<find_best>, compiled<make_best>),
-                         spec, table_, cpu_engine::interpreter);
+        return described(
+            make_improving(std::move(k), lost, spec, target_, level_, compiled<find_jitted>, compiled<make_best>), spec,
+            table_, cpu_engine::interpreter);
     }
 
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {

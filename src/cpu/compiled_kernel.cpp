@@ -20,8 +20,8 @@ public:
           entry_(find(entry_name)),
           reduces_(spec.schedule == fusion::schedule_kind::reduce_all) {
         if (spec.schedule != fusion::schedule_kind::pointwise) row_code_ = make_interpreted(spec, table);
-        for (const auto* code : {&spec.body, &spec.row})
-            for (const fusion::instruction& i : *code)
+        for (const auto* list : {&spec.body, &spec.row})
+            for (const fusion::instruction& i : *list)
                 for (const op function : fusion::host_math_functions(i.code, i.type)) {
                     const std::string variable = fusion::host_math_variable(function, i.type);
                     if (void* const place = find(variable))

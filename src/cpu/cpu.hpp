@@ -28,7 +28,7 @@ std::unique_ptr<backend> make_cpu_backend(cpu_engine, isa_level);
 /// Words of a value of the row code: a complex one has two.
 inline constexpr std::size_t row_value_words = 2;
 
-/// A kernel of either engine. Both run any part of the domain, so the loop over threads is written once. A kernel has the
+/// A kernel of any engine. All run any part of the domain, so the loop over threads is written once. A kernel has the
 /// functions of its schedule; the others throw.
 class cpu_kernel : public kernel {
 public:

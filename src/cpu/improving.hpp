@@ -1,5 +1,5 @@
-// The engine auto: what the interpreter can run at once, $CXX compiles in the background as soon as that pays, and the
-// kernel goes on as compiled code. Both give the same bits, so it does not matter when.
+// The engine auto: what the interpreter can run at once, LLVM, or $CXX, compiles in the background as soon as that pays, and
+// the kernel goes on as compiled code. Both give the same bits, so it does not matter when.
 #pragma once
 
 #include "src/cpu/cpu.hpp"

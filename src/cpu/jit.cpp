@@ -21,7 +21,7 @@ struct wanted_kernel {
 };
 wanted_kernel wanted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     std::string text = fusion::llvm_text(fusion::host_loops(spec, target, entry_name), target);
-    cache_key key{"llvm", text, "", std::string(name_of(level)), "llvm"};
+    cache_key key{"llvm", text, std::string(llvm_options()), std::string(name_of(level)), "llvm"};
     return {std::move(text), std::move(key)};
 }
 
@@ -53,7 +53,7 @@ std::shared_ptr<cpu_kernel> make_jitted(const fusion::kernel_spec& spec, const f
     const wanted_kernel w = wanted(spec, target, level);
     if (auto k = find(w, spec, level)) return k;
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
-    if (log_enabled(log_channel::codegen)) log(log_channel::codegen, "cpu: a kernel through LLVM");
+    if (log_enabled(log_channel::codegen)) log(log_channel::codegen, "cpu: a kernel through " + llvm_version());
     const std::string object = compile_ir(w.text, level);
     auto k = loaded(spec, w.text, object, level);
     if (!k) throw compile_error("cpu engine jit: LLVM made an object without an entry point");

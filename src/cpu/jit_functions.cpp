@@ -17,11 +17,7 @@ namespace {
 #include "fusion/codegen/host_prelude_types.hpp"
 #include "fusion/codegen/host_prelude_vectors.hpp"
 #include "fusion/codegen/host_prelude.hpp"
-#include "fusion/codegen/host_prelude_division.hpp"
-#include "fusion/codegen/host_prelude_math.hpp"
-#include "fusion/codegen/host_prelude_part.hpp"
 #include "fusion/codegen/host_prelude_kernel.hpp"
-#include "fusion/codegen/host_prelude_half.hpp"
 #include "fusion/codegen/host_prelude_complex.hpp"
 // clang-format on
 #undef FRIT_VECTOR_BYTES
@@ -58,11 +54,6 @@ void* jit_function(std::string_view symbol) noexcept {
     typedef double of_double(double);
     typedef float of_float(float);
     static const named_function all[] = {
-        {"frit_spill_1", address_of(spill<fn::u8>)},
-        {"frit_spill_2", address_of(spill<fn::u16>)},
-        {"frit_spill_4", address_of(spill<fn::u32>)},
-        {"frit_spill_8", address_of(spill<fn::u64>)},
-        {"frit_spill_16", address_of(spill<fn::c128>)},
         {"frit_narrow", address_of(narrow)},
         {"frit_order_loads", address_of(order_loads)},
         {"memcpy", address_of(std::memcpy)},
@@ -82,15 +73,15 @@ void* jit_function(std::string_view symbol) noexcept {
     };
     for (const named_function& f : all)
         if (symbol == f.name) return f.address;
-    for (const std::string_view prefix : {"frit_fill_clamped_", "frit_fill_"}) {
-        if (!symbol.starts_with(prefix)) continue;
-        const std::string_view of = symbol.substr(prefix.size());
-        const bool clamps = prefix != "frit_fill_";
-#define FRIT_X(name, type) \
-    if (of == name_of(dtype::name)) return clamps ? address_of(fill_clamped<type>) : address_of(fill<type>);
-        FRIT_ARRAY_DTYPES(FRIT_X)
+    const auto of = [symbol](std::string_view prefix, dtype t) {
+        return symbol.starts_with(prefix) && symbol.substr(prefix.size()) == name_of(t);
+    };
+#define FRIT_X(name, type)                                                            \
+    if (of("frit_fill_", dtype::name)) return address_of(fill<type>);                 \
+    if (of("frit_fill_clamped_", dtype::name)) return address_of(fill_clamped<type>); \
+    if (of("frit_spill_", dtype::name)) return address_of(spill<type>);
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-    }
     return nullptr;
 }
 

@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 #include <unistd.h>
+#include <chrono>
+#include <thread>
 
 #include <cstdio>
 #include <cstdlib>
@@ -219,7 +221,7 @@ std::unique_ptr<library> load() {
 struct {
     pid_t process = 0;
     int running = 0;
-    bool lost = false;
+    bool lost = false, ended = false;
 } uses;  // under compiler_lock(), which nobody else holds when the process forks
 
 class use {
@@ -235,6 +237,7 @@ public:
             throw compile_error(
                 "cpu engine jit: this process was forked while another thread compiled with LLVM, which cannot "
                 "be used any more (FRIT_CPU_ENGINE=cxx or interpreter can)");
+        if (uses.ended) throw compile_error("cpu engine jit: the process ends, and LLVM with it");
         ++uses.running;
     }
     ~use() {
@@ -245,13 +248,29 @@ public:
     use& operator=(const use&) = delete;
 };
 
+// LLVM's statics go before what was registered before it was loaded: who compiles then is waited for, for a while, and who
+// comes later is refused.
+void wait_for_compilations() {
+    for (int tries = 0; tries < 500; ++tries) {
+        {
+            const std::lock_guard guard(compiler_lock());
+            uses.ended = true;
+            if (uses.running == 0) return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
 /// The library that FRIT_LLVM names, or the first of the usual names; within a `use`. A failure is not remembered.
 library& needed_library() {
     static std::mutex lock;
     static auto* const found = new std::map<std::string, std::unique_ptr<library>>;  // never unloaded
     const std::lock_guard guard(lock);
     std::unique_ptr<library>& l = (*found)[env().llvm];
-    if (!l) l = load();
+    if (!l) {
+        l = load();
+        std::atexit(wait_for_compilations);
+    }
     return *l;
 }
 
@@ -422,6 +441,8 @@ found_library find_llvm() {
     }
     return found;
 }
+
+std::string_view llvm_options() noexcept { return passes; }
 
 std::string llvm_version() {
     const use now;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "src/base/found_library.hpp"
 #include "src/cpu/isa.hpp"
@@ -12,7 +13,10 @@ namespace frit::inline v0::detail {
 /// What frit::info() says of it. Loads it.
 found_library find_llvm();
 
-/// Name and version, as keys of kernels hold it: "LLVM 14.0.6". Loads the library and starts nothing in it.
+/// What compile_ir does that the text does not say: keys of kernels hold it. Loads nothing.
+std::string_view llvm_options() noexcept;
+
+/// Name and version, for people: "LLVM 14.0.6". Loads the library and starts nothing in it.
 /// @throws compile_error as compile_ir where there is none
 std::string llvm_version();
 

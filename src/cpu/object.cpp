@@ -304,7 +304,8 @@ private:
             const std::uint64_t end = ends_[static_cast<int>(where)];
             if (end > from && ::mprotect(made_->memory_ + from, end - from, rights) != 0) {
                 if (errno == ENOMEM) throw std::bad_alloc();
-                bad(std::string("the system refuses to make its memory executable: ") + std::strerror(errno));
+                throw compile_error(std::string("cpu engine jit: the system refuses to make memory executable: ") +
+                                    std::strerror(errno));
             }
             from = end;
         }

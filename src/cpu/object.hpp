@@ -20,6 +20,7 @@ public:
     /// variables are refused. The bytes are not needed afterwards.
     /// @param resolve address of what the object uses and does not define, wherever it lies; null: there is none
     /// @throws io_error where the bytes are damaged, or no such object; where it needs a symbol that `resolve` has not
+    /// @throws compile_error where the system lets no memory become executable
     /// @throws std::bad_alloc
     static std::unique_ptr<loaded_object> load(std::string_view bytes,
                                                const std::function<void*(std::string_view)>& resolve);

@@ -232,7 +232,7 @@ void blas::require() {
     checked(lib.set_workspace(made.fresh, reinterpret_cast<void*>(made.workspace.data), workspace_bytes));
     checked(lib.set_math_mode(made.fresh, exact_math));
     handle_ = std::exchange(made.fresh, nullptr);
-    workspace_ = reinterpret_cast<void*>(std::exchange(made.workspace, {}).data);
+    made.workspace = {};
 }
 
 void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result) {

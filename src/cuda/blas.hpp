@@ -29,7 +29,6 @@ private:
     memory_pool& pool_;
     std::mutex lock_;  // of the handle, for as long as a call is queued
     void* handle_ = nullptr;
-    void* workspace_ = nullptr;  // of the handle, for ever
 };
 
 /// For frit::info().

@@ -125,7 +125,7 @@ number apply_complex(op o, dtype t, const number& a, const number& b, const numb
             return a;
         case op::isnan:
             if (a.err == 0) return has([](long double x) { return std::isnan(x); });
-            return truth(false, a.known());
+            return truth(is_nan(a), a.known());
         case op::isinf:
             if (a.err == 0) return truth(std::isinf(a.v) || std::isinf(a.im));
             return has([](long double x) { return std::isinf(x); });

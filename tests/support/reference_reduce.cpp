@@ -162,7 +162,7 @@ struct deviations {
             result += d * d, err += 2 * d * off + off * off;
         }
         const long double steps = 4 * n * epsilon(type);
-        return {result, err + steps * result, 0};
+        return {result, err + steps * result + n * spacing_of(type, 0), 0};  // squares may underflow
     }
 };
 
