@@ -107,10 +107,9 @@ TEST(Loops, OfManyFormulasHold) {
     u(slice(1, -1), slice(2, 30, 2)) = m(slice(1, -1), slice(3, 31, 2)) * 2;
     const auto evaluate = [](const auto&... formula) { (formula.eval(), ...); };
     const array<float> a = sin(x) * 2 + exp(-x * x), padded = frit::pad(m, {{2, 1}, {1, 3}}, frit::pad_mode::edge) * 2,
-                       turned = m + frit::flip(m, 0), flipped = m(slice(frit::none, frit::none, -1)) + 1,
-                       column = sum(m, 0), row = sum(m * m, 1), inner = sum(t, {0, 2}), soft = softmax(m, -1),
-                       normal = layer_norm(t, -1), spread = var(m, 0), all = sum(m),
-                       most = max(t(frit::all, slice(1, 7), frit::all), 1),
+                       turned = m + frit::flip(m, 0), flipped = m(slice(frit::none, frit::none, -1)) + 1, column = sum(m, 0),
+                       row = sum(m * m, 1), inner = sum(t, {0, 2}), soft = softmax(m, -1), normal = layer_norm(t, -1),
+                       spread = var(m, 0), all = sum(m), most = max(t(frit::all, slice(1, 7), frit::all), 1),
                        pairs = sum(abs(x(frit::all, frit::newaxis) - x(frit::newaxis, slice(0, 70))), 1);
     const array<std::int64_t> where = argmax(m, 0);
     const array<frit::half> soft_half = softmax(h, -1), sum_half = sum(h, 0);
