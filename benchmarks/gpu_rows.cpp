@@ -217,6 +217,23 @@ std::vector<workload> make_rows(bool tiny) {
                         },
                     .tolerance = 1e-4,
                     .bar = 1.03});
+    // Many short rows, of lengths that vector accesses divide and of others.
+    for (const std::size_t length : {3, 7, 16, 33}) {
+        const std::size_t all = tiny ? 4096 : std::size_t{1} << 28;
+        const input m{{}, all / length, length};
+        list.push_back({.name = "rows_of_" + std::to_string(length),
+                        .inputs = {m},
+                        .written = floats(m.rows),
+                        .run = evaluated([](const operands& in) -> value { return frit::sum(in[0], 1); }),
+                        .check = rows_check(m, [](const auto& row, checker&) { return std::vector{sum_of(row, identity)}; }),
+                        .tolerance = 1e-4});
+    }
+    const input narrow{{}, tiny ? std::size_t{128} : std::size_t{1} << 23, 33};
+    list.push_back({.name = "softmax_33",
+                    .inputs = {narrow},
+                    .written = narrow.bytes(),
+                    .run = evaluated([](const operands& in) -> value { return frit::softmax(in[0], -1); }),
+                    .check = rows_check(narrow, expected_softmax)});
     for (const auto& [name, m, bar] :
          {std::tuple{"softmax_4096", matrix(16384, 4096), 0.95}, {"softmax_1024", matrix(65536, 1024), 0.97}})
         list.push_back({.name = name,

@@ -396,6 +396,7 @@ __device__ To frit_to(From a) {
 }
 )"},
     {"frit_min", "template <class T>\n__device__ T frit_min(T a, T b) {\n    return b < a ? b : a;\n}\n"},
+    {"frit_max", "template <class T>\n__device__ T frit_max(T a, T b) {\n    return a < b ? b : a;\n}\n"},
     {"frit_clamp", R"(
 template <class T>
 __device__ T frit_clamp(T x, T lo, T hi) {

@@ -33,7 +33,7 @@ public:
     /// Everything before the entry point, whose text is `kernel`: what that needs and no include.
     virtual std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const = 0;
     /// The entry point, with as many copies of ssa_lines(*this, spec.body, 't', ...) and of the epilogue as it wants.
-    virtual std::string kernel(const kernel_spec&, const word_map&, const target&, const std::string& name) const = 0;
+    virtual std::string kernel(const kernel_spec&, const target&, const std::string& name) const = 0;
 };
 
 /// One line "<indent>const <type> t7 = <spelling>;" per instruction: the spelling of ops.def with a, b, c replaced by

@@ -78,7 +78,7 @@ std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, ch
 }
 
 std::string emit(const kernel_spec& spec, const dialect& d, const target& t, const std::string& name) {
-    const std::string kernel = d.kernel(spec, word_map(spec), t, name);
+    const std::string kernel = d.kernel(spec, t, name);
     return d.prelude(spec, t, kernel) + "\n" + kernel;
 }
 

@@ -81,7 +81,7 @@ public:
         return out + "typedef fn::i64 i64;\n";
     }
 
-    std::string kernel(const kernel_spec& spec, const word_map&, const target& t, const std::string& name) const override {
+    std::string kernel(const kernel_spec& spec, const target& t, const std::string& name) const override {
         return "namespace body {\n" + host_text(host_loops(spec, t, name), *this) + "}\n";
     }
 };

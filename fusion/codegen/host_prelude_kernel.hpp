@@ -152,9 +152,6 @@ FRIT_INLINE mask<I, N> moved(mask<I, N> a) {
     return moved<H, mask<I, N>, N>(a, typename first_lanes<N>::type());
 }
 
-/// Results of so many bytes, in lines of so many, that are not overwritten operands: no cache will hold them, and a normal
-/// store would read what it replaces.
-FRIT_INLINE bool is_far(i64 bytes, i64 line) { return bytes >= 16 << 20 && line >= 1024; }
 #if defined(__AVX__)
 #define FRIT_STREAM "vmovntps"
 #elif defined(__x86_64__)

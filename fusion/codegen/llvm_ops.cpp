@@ -2,8 +2,8 @@
 // that print themselves. One function for each op and dtype.
 #include <array>
 #include <stdexcept>
-#include <type_traits>
 
+#include "fusion/codegen/lanes_of_ops.hpp"
 #include "fusion/codegen/llvm_lanes.hpp"
 
 namespace frit::inline v0::fusion::llvm {
@@ -82,33 +82,17 @@ lanes_value written(fn::mask<I, M> a) {
 
 #define FN(f) fn::f
 #define K(x) fn::constant<decltype(a)>(x)
-#define FRIT_OP(name, arity_, form, token, types_, on_bool, result_, algebra, cost, spelling, ...) \
-    struct op_##name {                                                                             \
-        static constexpr op code = op::name;                                                       \
-        static constexpr int arity = arity_;                                                       \
-        static constexpr op_types types = op_types::types_;                                        \
-        static constexpr op_result result = op_result::result_;                                    \
-        template <class A, class B, class C>                                                       \
-        static auto apply([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) {      \
-            return spelling;                                                                       \
-        }                                                                                          \
+#define FRIT_OP(name, arity_, form, token, types, on_bool, result_, algebra, cost, spelling, ...) \
+    struct op_##name {                                                                            \
+        static constexpr op code = op::name;                                                      \
+        static constexpr int arity = arity_;                                                      \
+        static constexpr op_result result = op_result::result_;                                   \
+        template <class A, class B, class C>                                                      \
+        static auto apply([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) {     \
+            return spelling;                                                                      \
+        }                                                                                         \
     };
 #include "frit/ops.def"
-
-// Which dtypes an op computes in, complex numbers and 16-bit floats apart.
-template <class Op, class T>
-constexpr bool takes() {
-    if constexpr (Op::types == op_types::PARTS || Op::types == op_types::COMPLEX)
-        return false;
-    else if constexpr (Op::types == op_types::SHORT)
-        return std::is_same_v<T, float>;
-    else if constexpr (std::is_same_v<T, bool>)
-        return info(Op::code).on_bool == on_bool_rule::self && Op::types != op_types::FLT;
-    else if constexpr (std::is_floating_point_v<T>)
-        return Op::types != op_types::INT;
-    else
-        return Op::types != op_types::FLT;
-}
 
 using writer_of_op = lanes_value (*)(const std::vector<lanes_value>&);
 
@@ -133,7 +117,7 @@ template <class Op>
 constexpr row row_of() {
     row r{};
 #define FRIT_X(name, type) \
-    if constexpr (takes<Op, type>()) r[static_cast<std::size_t>(dtype::name)] = write_op<Op, type>;
+    if constexpr (has_lanes(Op::code, dtype::name)) r[static_cast<std::size_t>(dtype::name)] = write_op<Op, type>;
     FRIT_COMPUTE_DTYPES(FRIT_X)
 #undef FRIT_X
     return r;

@@ -14,12 +14,58 @@ value array::operator[](value index) const {
 }
 value array::operator[](std::int64_t index) const { return (*this)[in->constant(index)]; }
 value array::at(value index) const {
-    type t = address_of(in->f_.variables[variable].is.of, false);
+    const type& of = in->f_.variables[variable].is;
+    const type t = of.rule > 0 ? address_of_accumulators(of.rule - 1U) : address_of(of.of, false);
     return in->make({.what = code::place, .is = t, .in = {index.id}, .n = variable});
 }
 
-cell builder::variable(const std::string& name, type t, std::int64_t count) {
-    f_.variables.push_back({name, t, count});
+namespace {
+
+// Backwards: what reads a value stands behind it.
+class unread_values {
+public:
+    explicit unread_values(function& f) : f_(f), read_(f.variables.size()), seen_(f.expressions.size()) {}
+    void drop() { from(f_.body); }
+
+private:
+    void from(block& all) {
+        for (std::size_t k = all.size(); k-- > 0;) {
+            statement& s = all[k];
+            if (s.what == act::let && !read_[s.n] && !is_met(s.in[0])) {
+                all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+                continue;
+            }
+            from(s.otherwise);
+            from(s.body);
+            for (const expression_id a : s.in) visit(a);
+        }
+    }
+    bool is_met(expression_id id) const {
+        const expression& e = f_.expressions[id];
+        return is_met_by_all(e.what) || std::any_of(e.in.begin(), e.in.end(), [this](auto a) { return is_met(a); });
+    }
+    void visit(expression_id id) {
+        if (seen_[id]) return;
+        seen_[id] = true;
+        const expression& e = f_.expressions[id];
+        if (e.what == code::variable || e.what == code::element || e.what == code::place)
+            read_[static_cast<std::size_t>(e.n)] = true;
+        for (const expression_id a : e.in) visit(a);
+    }
+
+    function& f_;
+    std::vector<bool> read_, seen_;  // variables, expressions
+};
+
+}  // namespace
+
+function builder::take() {
+    unread_values(f_).drop();
+    return std::move(f_);
+}
+
+cell builder::variable(const std::string& name, type t, std::int64_t count, storage in, std::uint32_t aligned) {
+    f_.variables.push_back({name, t, count, in, aligned});
     cell c;
     c.variable = static_cast<variable_id>(f_.variables.size() - 1);
     c.in = this;
@@ -61,12 +107,43 @@ value builder::lanes_with(dtype t, double x) {
     }
     return lanes(t, bits);
 }
+value builder::to(dtype t, value index) {
+    if (index.is().of == t) return index;
+    if (const auto known = constant_of(index)) return constant(*known, t);
+    return make({.what = code::cast, .is = index_type(t), .from = index.is().of, .in = {index.id}});
+}
 value builder::choice(value condition, value yes, value no) {
     if (const auto known = constant_of(condition)) return *known ? yes : no;
+    if (yes.is().what == kind::index) meet(yes, no);
     return make({.what = code::choice, .is = yes.is(), .in = {condition.id, yes.id, no.id}});
 }
 value builder::compute(op o, dtype result, dtype by, std::initializer_list<value> operands) {
-    expression e{.what = code::compute, .is = lanes_of(result), .op = o, .from = by};
+    expression e{.what = code::compute, .is = {operands.begin()->is().what, result}, .op = o, .from = by};
+    for (const value v : operands) e.in.push_back(v.id);
+    return make(std::move(e));
+}
+void builder::compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
+                      std::vector<value>& done, const leaf_value& leaf) {
+    done.resize(code.size());
+    for (const std::uint16_t k : which) {
+        const instruction& i = code[k];
+        const bool inner = i.code == op::cast || is_elementwise(i.code);
+        done[k] = let(prefix + std::to_string(k), inner ? computed(i, code, done) : leaf(i));
+    }
+}
+value builder::computed(const instruction& i, const std::vector<instruction>& code, const std::vector<value>& done) {
+    if (i.code == op::cast) return cast(done[i.a], i.type);
+    const op_info& row = info(i.code);
+    const dtype by = code[row.result == op_result::SELECT ? i.b : i.a].type;
+    switch (row.arity) {
+        case 1: return compute(i.code, i.type, by, {done[i.a]});
+        case 2: return compute(i.code, i.type, by, {done[i.a], done[i.b]});
+        default: return compute(i.code, i.type, by, {done[i.a], done[i.b], done[i.c]});
+    }
+}
+
+value builder::accumulate(code what, type is, std::initializer_list<value> operands, std::int64_t n) {
+    expression e{.what = what, .is = is, .n = n};
     for (const value v : operands) e.in.push_back(v.id);
     return make(std::move(e));
 }
@@ -90,35 +167,58 @@ cell builder::declare(const std::string& name, type t) {
     add({.what = act::declare, .n = c.variable});
     return c;
 }
-array builder::declare(const std::string& name, type t, std::int64_t count) {
-    const cell c = variable(name, t, count);
+array builder::declare(const std::string& name, type t, std::int64_t count, storage in, std::uint32_t aligned) {
+    const cell c = variable(name, t, count, in, aligned);
     add({.what = act::declare, .n = c.variable});
     return {this, c.variable};
 }
-void builder::set(const cell& c, value v) { add({.what = act::set, .n = c.variable, .in = {v.id}}); }
-void builder::put(const array& a, value index, value v) { add({.what = act::put, .n = a.variable, .in = {index.id, v.id}}); }
+array builder::declare_zeros(const std::string& name, type t, std::int64_t count, storage in) {
+    const cell c = variable(name, t, count, in);
+    add({.what = act::declare, .n = c.variable, .in = {whole_number(t.of, 0).id}});
+    return {this, c.variable};
+}
+void builder::set(const cell& c, value v) {
+    if (v.is().what == kind::index) v = to(c.is().of, v);
+    add({.what = act::set, .n = c.variable, .in = {v.id}});
+}
+void builder::put(const array& a, value index, value v) {
+    const type& t = f_.variables[a.variable].is;
+    if (t.what == kind::index) v = to(t.of, v);
+    add({.what = act::put, .n = a.variable, .in = {index.id, v.id}});
+}
 void builder::run(routine r, std::initializer_list<value> operands, std::uint32_t n) {
     statement s{.what = act::run, .n = n, .runs = r};
     for (const value v : operands) s.in.push_back(v.id);
     add(std::move(s));
 }
 
-namespace {
+// As in C: both become the wider one's type, of two as wide the unsigned one's. A constant takes the other's.
+void builder::meet(value& a, value& b) {
+    const dtype x = a.is().of, y = b.is().of;
+    if (x == y) return;
+    const bool wider = size_of(x) > size_of(y) || (size_of(x) == size_of(y) && kind_of(x) == dtype_kind::unsigned_integer);
+    const dtype both = constant_of(b) ? x : constant_of(a) ? y : wider ? x : y;
+    a = to(both, a);
+    b = to(both, b);
+}
 
 template <class F>
-value of_indices(code what, value a, value b, F known) {
-    builder& in = *a.in;
-    const auto x = in.constant_of(a), y = in.constant_of(b);
-    if (x && y) return in.constant(known(*x, *y));
-    return in.make({.what = what, .is = index_type(), .in = {a.id, b.id}});
+value builder::of_indices(code what, value a, value b, F known) {
+    const auto x = constant_of(a), y = constant_of(b);
+    meet(a, b);
+    if (x && y) return constant(known(*x, *y), a.is().of);
+    return make({.what = what, .is = a.is(), .in = {a.id, b.id}});
 }
 template <class F>
-value truth_of(code what, value a, value b, F known) {
-    builder& in = *a.in;
-    const auto x = in.constant_of(a), y = in.constant_of(b);
-    if (x && y) return in.truth(known(*x, *y));
-    return in.make({.what = what, .is = truth_type(), .in = {a.id, b.id}});
+value builder::truth_of(code what, value a, value b, F known) {
+    const auto x = constant_of(a), y = constant_of(b);
+    if (x && y) return truth(known(*x, *y));
+    if (a.is().what == kind::index) meet(a, b);
+    return make({.what = what, .is = truth_type(), .in = {a.id, b.id}});
 }
+
+namespace {
+
 bool is(value v, std::int64_t n) { return v.in->constant_of(v) == n; }
 
 }  // namespace
@@ -127,51 +227,57 @@ value operator+(value a, value b) {
     if (a.is().what == kind::address) return a.in->forward(a, b);
     if (is(a, 0)) return b;
     if (is(b, 0)) return a;
-    return of_indices(code::add, a, b, [](auto x, auto y) { return x + y; });
+    return a.in->of_indices(code::add, a, b, [](auto x, auto y) { return x + y; });
 }
 value operator-(value a, value b) {
     if (is(b, 0)) return a;
-    return of_indices(code::sub, a, b, [](auto x, auto y) { return x - y; });
+    return a.in->of_indices(code::sub, a, b, [](auto x, auto y) { return x - y; });
 }
 value operator*(value a, value b) {
     if (is(a, 0) || is(b, 1)) return a;
     if (is(b, 0) || is(a, 1)) return b;
-    return of_indices(code::mul, a, b, [](auto x, auto y) { return x * y; });
+    return a.in->of_indices(code::mul, a, b, [](auto x, auto y) { return x * y; });
 }
 value operator/(value a, value b) {
     if (is(b, 1)) return a;
-    return of_indices(code::div, a, b, [](auto x, auto y) { return x / y; });
+    return a.in->of_indices(code::div, a, b, [](auto x, auto y) { return x / y; });
 }
 value operator%(value a, value b) {
-    return of_indices(code::rem, a, b, [](auto x, auto y) { return x % y; });
+    return a.in->of_indices(code::rem, a, b, [](auto x, auto y) { return x % y; });
+}
+value bit_and(value a, value b) {
+    return a.in->of_indices(code::bit_and, a, b, [](auto x, auto y) { return x & y; });
+}
+value bit_xor(value a, value b) {
+    return a.in->of_indices(code::bit_xor, a, b, [](auto x, auto y) { return x ^ y; });
 }
 value least(value a, value b) {
-    return of_indices(code::least, a, b, [](auto x, auto y) { return std::min(x, y); });
+    return a.in->of_indices(code::least, a, b, [](auto x, auto y) { return std::min(x, y); });
 }
 value most(value a, value b) {
-    return of_indices(code::most, a, b, [](auto x, auto y) { return std::max(x, y); });
+    return a.in->of_indices(code::most, a, b, [](auto x, auto y) { return std::max(x, y); });
 }
 value operator<(value a, value b) {
-    return truth_of(code::lt, a, b, [](auto x, auto y) { return x < y; });
+    return a.in->truth_of(code::lt, a, b, [](auto x, auto y) { return x < y; });
 }
 value operator<=(value a, value b) {
-    return truth_of(code::le, a, b, [](auto x, auto y) { return x <= y; });
+    return a.in->truth_of(code::le, a, b, [](auto x, auto y) { return x <= y; });
 }
 value operator==(value a, value b) {
-    return truth_of(code::eq, a, b, [](auto x, auto y) { return x == y; });
+    return a.in->truth_of(code::eq, a, b, [](auto x, auto y) { return x == y; });
 }
 value operator!=(value a, value b) {
-    return truth_of(code::ne, a, b, [](auto x, auto y) { return x != y; });
+    return a.in->truth_of(code::ne, a, b, [](auto x, auto y) { return x != y; });
 }
 value operator&&(value a, value b) {
     if (is(a, 1) || is(b, 0)) return b;
     if (is(b, 1) || is(a, 0)) return a;
-    return truth_of(code::both, a, b, [](auto x, auto y) { return x && y; });
+    return a.in->truth_of(code::both, a, b, [](auto x, auto y) { return x && y; });
 }
 value operator||(value a, value b) {
     if (is(a, 0) || is(b, 1)) return b;
     if (is(b, 0) || is(a, 1)) return a;
-    return truth_of(code::either, a, b, [](auto x, auto y) { return x || y; });
+    return a.in->truth_of(code::either, a, b, [](auto x, auto y) { return x || y; });
 }
 value operator!(value a) {
     if (const auto x = a.in->constant_of(a)) return a.in->truth(!*x);

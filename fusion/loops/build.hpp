@@ -2,6 +2,7 @@
 // known when the text is made is computed here, so that schedules need not ask whether an index is 0.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -34,16 +35,27 @@ struct array {
     value at(value index) const;  ///< the address of an element
 };
 
+/// What an instruction reads that it does not compute: load, coord, scalar, total, row.
+using leaf_value = std::function<value(const instruction&)>;
+
 class builder {
 public:
     explicit builder(std::string name) { f_.name = std::move(name); }
-    function take() { return std::move(f_); }
+    /// Without the values that nothing reads.
+    function take();
 
     cell parameter(const std::string& name, type);
 
     // --- values ---
     value make(expression);
-    value constant(std::int64_t n) { return make({.what = code::constant, .is = index_type(), .n = n}); }
+    value constant(std::int64_t n, dtype t = dtype::i64) {
+        return make({.what = code::constant, .is = index_type(t), .n = n});
+    }
+    /// An index as one of another type.
+    value to(dtype, value index);
+    value launch(launch_index i) {
+        return make({.what = code::launch, .is = index_type(dtype::u32), .n = static_cast<std::int64_t>(i)});
+    }
     value truth(bool x) { return make({.what = code::constant, .is = truth_type(), .n = x}); }
     /// In all lanes, from its bits.
     value lanes(dtype t, std::uint64_t bits) {
@@ -51,6 +63,9 @@ public:
     }
     value lanes_with(dtype t, double x);
     value word(std::uint32_t n, type t = index_type()) { return make({.what = code::word, .is = t, .n = n}); }
+    value clamped(value index, value low, value high) {
+        return make({.what = code::clamped, .is = index.is(), .in = {index.id, low.id, high.id}});
+    }
     value choice(value condition, value yes, value no);
     value load(value from) { return of(code::load, from, {}); }
     value load_part(value from, value count) { return of(code::load_part, from, {count.id}); }
@@ -60,7 +75,10 @@ public:
         f_.expressions[v.id].n = clamp;
         return v;
     }
-    value read(value from) { return make({.what = code::read, .is = number_of(from.is().of), .in = {from.id}}); }
+    value read(value from) {
+        const type& t = from.is();
+        return make({.what = code::read, .is = t.rule > 0 ? accumulator_of(t.rule - 1U) : number_of(t.of), .in = {from.id}});
+    }
     value splat(value number) { return make({.what = code::splat, .is = lanes_of(number.is().of), .in = {number.id}}); }
     value along(dtype t, value start, value step) {
         return make({.what = code::along, .is = lanes_of(t), .in = {start.id, step.id}});
@@ -72,18 +90,30 @@ public:
     value whole_number(dtype t, std::int64_t n) { return make({.what = code::constant, .is = number_of(t), .n = n}); }
     /// An index as a number of a dtype.
     value number(dtype t, value index) {
-        return make({.what = code::cast, .is = number_of(t), .from = dtype::i64, .in = {index.id}});
+        return make({.what = code::cast, .is = number_of(t), .from = index.is().of, .in = {index.id}});
     }
     value compute(op, dtype result, dtype by, std::initializer_list<value> operands);
-    value cast(value lanes, dtype to) {
-        return make({.what = code::cast, .is = lanes_of(to), .from = lanes.is().of, .in = {lanes.id}});
+    /// A cast or an op of the table, of earlier instructions' values.
+    value computed(const instruction&, const std::vector<instruction>& code, const std::vector<value>& done);
+    /// Variables <prefix>0, ... for these instructions of a spec; `done` has what they are.
+    void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
+                 std::vector<value>& done, const leaf_value& leaf);
+    /// Of numbers or lanes.
+    value cast(value from, dtype to) {
+        return make({.what = code::cast, .is = {from.is().what, to}, .from = from.is().of, .in = {from.id}});
     }
     value rotated(value lanes, int by) { return make({.what = code::rotated, .is = lanes.is(), .in = {lanes.id}, .n = by}); }
     value kept(value fresh, value old, value count) {
         return make({.what = code::kept, .is = fresh.is(), .in = {fresh.id, old.id, count.id}});
     }
     value everywhere(value lanes) { return make({.what = code::everywhere, .is = lanes.is(), .in = {lanes.id}}); }
-    value pinned(value address) { return make({.what = code::pinned, .is = address.is(), .in = {address.id}}); }
+    value pinned(value v) { return make({.what = code::pinned, .is = v.is(), .in = {v.id}}); }
+    value retyped(value address, type t) { return make({.what = code::retyped, .is = t, .in = {address.id}}); }
+    /// What the code makes of accumulators: of the type of the first operand, where nothing else is said.
+    value accumulate(code what, std::initializer_list<value> operands, std::int64_t n = 0) {
+        return accumulate(what, operands.begin()->is(), operands, n);
+    }
+    value accumulate(code what, type is, std::initializer_list<value> operands, std::int64_t n = 0);
     value forward(value address, value by);
     value bytes(value address) { return make({.what = code::bytes, .is = index_type(), .in = {address.id}}); }
 
@@ -91,20 +121,25 @@ public:
     cell let(const std::string& name, value);      ///< named, never changed
     cell declare(const std::string& name, value);  ///< with this value first
     cell declare(const std::string& name, type);
-    array declare(const std::string& name, type, std::int64_t count);
+    array declare(const std::string& name, type, std::int64_t count, storage = storage::own, std::uint32_t aligned = 1);
+    array declare_zeros(const std::string& name, type, std::int64_t count, storage = storage::own);
     void set(const cell&, value);
     void put(const array&, value index, value);
     void put(const array& a, std::int64_t index, value v) { put(a, constant(index), v); }
     template <class F>
-    void loop(const std::string& name, value from, value to, std::int64_t step, std::uint32_t unroll, F body) {
-        const cell n = variable(name, index_type());
-        statement s{.what = act::loop, .n = n.variable, .in = {from.id, to.id, constant(step).id}, .unroll = unroll};
+    void loop(const std::string& name, value from, value to, value step, std::uint32_t unroll, F body) {
+        const cell n = variable(name, to.is());
+        statement s{.what = act::loop, .n = n.variable, .in = {from.id, to.id, step.id}, .unroll = unroll};
         s.body = inside([&] { body(n); });
         add(std::move(s));
     }
     template <class F>
-    void repeat(value condition, F body) {
-        statement s{.what = act::repeat, .in = {condition.id}};
+    void loop(const std::string& name, value from, value to, std::int64_t step, std::uint32_t unroll, F body) {
+        loop(name, from, to, constant(step), unroll, body);
+    }
+    template <class F>
+    void repeat(value condition, F body, std::uint32_t unroll = as_compilers_like) {
+        statement s{.what = act::repeat, .in = {condition.id}, .unroll = unroll};
         s.body = inside(body);
         add(std::move(s));
     }
@@ -133,6 +168,10 @@ public:
     }
     void stream(value to, value lanes, value far) { add({.what = act::stream, .in = {to.id, lanes.id, far.id}}); }
     void finish_streams(value far) { add({.what = act::finish_streams, .in = {far.id}}); }
+    void write(value to, value number) { add({.what = act::write, .in = {to.id, number.id}}); }
+    void copy_in(value to, value from, transfer how) { add({.what = act::copy_in, .in = {to.id, from.id}, .how = how}); }
+    void copy_out(value to, value from, transfer how) { add({.what = act::copy_out, .in = {to.id, from.id}, .how = how}); }
+    void barrier(bool of_warp = false) { add({.what = act::barrier, .n = of_warp}); }
     void prefetch(value from, std::uint32_t elements) { add({.what = act::prefetch, .n = elements, .in = {from.id}}); }
     void run(routine r, std::initializer_list<value> operands, std::uint32_t n = 0);
 
@@ -142,7 +181,28 @@ public:
 private:
     friend struct value;
     friend struct array;
-    cell variable(const std::string& name, type t, std::int64_t count = 0);
+    friend value operator+(value, value);
+    friend value operator-(value, value);
+    friend value operator*(value, value);
+    friend value operator/(value, value);
+    friend value operator%(value, value);
+    friend value operator<(value, value);
+    friend value operator<=(value, value);
+    friend value operator==(value, value);
+    friend value operator!=(value, value);
+    friend value operator&&(value, value);
+    friend value operator||(value, value);
+    friend value bit_and(value, value);
+    friend value bit_xor(value, value);
+    friend value least(value, value);
+    friend value most(value, value);
+    void meet(value& a, value& b);  ///< indices of one type
+    template <class F>
+    value of_indices(code what, value a, value b, F known);
+    template <class F>
+    value truth_of(code what, value a, value b, F known);
+    cell variable(const std::string& name, type t, std::int64_t count = 0, storage = storage::own,
+                  std::uint32_t aligned = 1);
     value of(code what, value from, std::initializer_list<expression_id> more);
     void add(statement s) { open_->push_back(std::move(s)); }
     template <class F>
@@ -170,6 +230,8 @@ value operator!=(value, value);
 value operator&&(value, value);
 value operator||(value, value);
 value operator!(value);
+value bit_and(value, value);
+value bit_xor(value, value);
 value least(value, value);
 value most(value, value);
 inline value operator>(value a, value b) { return b < a; }

@@ -2,7 +2,7 @@
 // what never changes does not, that constant elements lie in their arrays. Tests run it over every kernel that they make.
 #include <algorithm>
 
-#include "fusion/loops/ir.hpp"
+#include "fusion/loops/check_parts.hpp"
 
 namespace frit::inline v0::fusion::loops {
 namespace {
@@ -15,6 +15,8 @@ public:
     std::string run() {
         for (std::uint32_t v = 0; v < f_.parameters; ++v) state_[v] = state::fixed;
         block(f_.body);
+        for (const auto question : {check_meetings, check_ranges})
+            if (wrong_.empty()) fail(question(f_));
         return wrong_.empty() ? "" : f_.name + ": " + wrong_;
     }
 
@@ -76,8 +78,13 @@ private:
                 want(e.in[0], kind::address, "what is read from");
                 require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
                 break;
+            case code::taken:
+            case code::combined:
+                for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
+                break;
             case code::compute:
-                for (const expression_id a : e.in) want(a, kind::lanes, "an operand");
+                require(e.is.what == kind::lanes || e.is.what == kind::number, "an op that makes something else");
+                for (const expression_id a : e.in) want(a, e.is.what, "an operand");
                 require(is_elementwise(e.op) && info(e.op).arity == e.in.size(), "an op with other operands");
                 break;
             case code::add:
@@ -122,11 +129,25 @@ private:
                 want(s.in[1], kind::lanes, "what is stored");
                 require(!type_of(s.in[0]).constant, "a store to what is only read");
                 return require(type_of(s.in[0]).of == type_of(s.in[1]).of, "a store of another dtype");
+            case act::write: {
+                want(s.in[0], kind::address, "what is written to");
+                const type &to = type_of(s.in[0]), &from = type_of(s.in[1]);
+                require(!to.constant, "a store to what is only read");
+                return require(to.of == from.of && to.rule == from.rule, "a store of another dtype");
+            }
+            case act::copy_in: return copied(s.in[0], s.in[1], s.how);
+            case act::copy_out: return copied(s.in[1], s.in[0], s.how);
             case act::run:
                 if (s.runs == routine::call) require(s.n < number_, "a call of a function that comes later");
                 return;
             default: return;
         }
+    }
+    void copied(expression_id registers, expression_id memory, const transfer& how) {
+        want(registers, kind::address, "what is copied");
+        want(memory, kind::address, "what is copied");
+        require(type_of(registers).of == type_of(memory).of, "a copy to another dtype");
+        require(how.width > 0 && how.count % how.width == 0, "a copy in parts that do not fill it");
     }
     void block(const loops::block& all) {
         for (const statement& s : all) {
@@ -136,7 +157,8 @@ private:
             }
             statements(s);
             if (s.what == act::loop) {
-                require(f_.expressions[s.in[2]].n > 0, "a loop that does not go on");
+                const expression& step = f_.expressions[s.in[2]];
+                require(step.what != code::constant || step.n > 0, "a loop that does not go on");
                 state_[s.n] = state::fixed;
             }
             inside(s.body);

@@ -3,7 +3,8 @@
 // printer's business, and why the order is this one a schedule's.
 //
 // A value is an index, a truth, an address of elements, a number, or a number in each of the kernel's lanes. Lanes of bool
-// are masks. Expressions are evaluated where they stand, each time they stand somewhere: what is needed twice is a variable.
+// are masks. On a GPU a thread has no lanes, it computes numbers; what its reductions add up are accumulators. Expressions
+// are evaluated where they stand, each time they stand somewhere: what is needed twice is a variable.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +12,50 @@
 #include <vector>
 
 #include "fusion/ir/kernel_spec.hpp"
+#include "fusion/ir/reduction_rule.hpp"
 
 namespace frit::inline v0::fusion::loops {
 
 enum class kind : std::uint8_t {
-    index,    ///< 64 bits, signed
-    truth,    ///< of one condition
-    address,  ///< of an element of a dtype; adding n goes n elements further
-    number,   ///< one value of a dtype
-    lanes     ///< as many as the function says
+    index,       ///< a whole number; 64 bits and signed where nothing else is said
+    truth,       ///< of one condition
+    address,     ///< of an element of a dtype, or of an accumulator; adding n goes n elements further
+    number,      ///< one value of a dtype
+    lanes,       ///< as many as the function says
+    accumulator  ///< the parts of one of the kernel's rules, as one value
 };
 
 struct type {
     kind what = kind::index;
-    dtype of = dtype::i64;  ///< of an address, a number, lanes
+    dtype of = dtype::i64;  ///< of an index (i32, u32, i64 or u64), an address, a number, lanes
     bool constant = false;  ///< of an address: nothing is written through it
+    std::uint8_t rule = 0;  ///< of an accumulator, or an address of some: one more than the rule's number
     friend bool operator==(const type&, const type&) = default;
 };
-constexpr type index_type() { return {}; }
+constexpr type index_type(dtype t = dtype::i64) { return {kind::index, t}; }
 constexpr type truth_type() { return {kind::truth, dtype::bool_}; }
 constexpr type address_of(dtype t, bool constant) { return {kind::address, t, constant}; }
 constexpr type number_of(dtype t) { return {kind::number, t}; }
 constexpr type lanes_of(dtype t) { return {kind::lanes, t}; }
+constexpr type accumulator_of(std::size_t rule) {
+    return {kind::accumulator, dtype::u64, false, static_cast<std::uint8_t>(rule + 1)};
+}
+constexpr type address_of_accumulators(std::size_t rule) {
+    return {kind::address, dtype::u64, false, static_cast<std::uint8_t>(rule + 1)};
+}
+
+/// What a GPU tells a thread of itself: its place in the block, the block's in the grid, and how many of each there are.
+enum class launch_index : std::uint8_t {
+    thread_x,
+    thread_y,
+    block_x,
+    block_y,
+    block_z,
+    threads_x,
+    threads_y,
+    blocks_x,
+    blocks_y
+};
 
 /// The name of an expression or a variable of a function: its place in the list.
 using expression_id = std::uint32_t;
@@ -42,6 +65,7 @@ inline constexpr expression_id nothing = ~expression_id{0};
 /// `in[0]`, `in[1]`, ... are written a, b, ... here; n is the expression's own number.
 enum class code : std::uint8_t {
     constant,  ///< the index, the truth or the number n; lanes: its bits, in all of them
+    launch,    ///< the launch_index n
     word,      ///< the run-time word n as an index, an address or a number
     variable,  ///< variable n
     element,   ///< element a of the array n
@@ -52,9 +76,12 @@ enum class code : std::uint8_t {
     mul,
     div,  ///< rounded to zero
     rem,
+    bit_and,
+    bit_xor,
     popcount,
     least,
     most,
+    clamped,  ///< a, or b where it is less, or c where it is more
     // truths
     lt,
     le,
@@ -67,7 +94,9 @@ enum class code : std::uint8_t {
     // addresses
     forward,  ///< a moved on by b elements
     bytes,    ///< an address as an index
-    pinned,   ///< a, computed here: compilers do not take its sum apart again inside a loop
+    pinned,   ///< a, computed here: compilers do not take its sum apart again inside a loop; a number: they know nothing of
+              ///< it
+    retyped,  ///< a as an address of another type
     // from memory
     read,       ///< the number at a
     load,       ///< neighbours from a on
@@ -78,11 +107,26 @@ enum class code : std::uint8_t {
     splat,       ///< the number a everywhere
     along,       ///< a, a + b, a + 2 b, ... of indices, as what the type says; with c, d: between those (clamped first)
     compute,     ///< `op` of the table
-    cast,        ///< a, of dtype `from`, as what the type says
+    cast,        ///< a, of dtype `from`, as what the type says: a number, an index or lanes
     rotated,     ///< lane k is what lane k + n was, round and round
     kept,        ///< the first c lanes of a, the others of b
     everywhere,  ///< the first lane of a
+    // accumulators, of the type's rule
+    identity,      ///< before any element
+    lifted,        ///< one element: of the number a, for rules that take pairs of a and b
+    taken,         ///< a after b, which has met elements, was taken in
+    combined,      ///< the same, where a has met some or b has not
+    part,          ///< the number that is part n of a
+    tree,          ///< n neighbours from the address a on as one, by a pairwise tree
+    tree_part,     ///< a after the tree of the first c of n neighbours from b on was taken in
+    group_total,   ///< of a over n neighbouring lanes of a warp, which all of them get
+    block_total,   ///< of a over n warps, the whole block
+    column_total,  ///< of a over the n threads that differ in thread_y alone, by way of the shared memory at b
+    last_block,    ///< truth: of b blocks that share the ticket at a, this one comes last, and sees what the others wrote
 };
+
+/// Whether all threads of a block (of a group of lanes: of a warp) must come to it together.
+constexpr bool is_met_by_all(code c) { return c >= code::group_total && c <= code::last_block; }
 
 struct expression {
     code what = code::constant;
@@ -93,10 +137,15 @@ struct expression {
     std::int64_t n = 0;
 };
 
+/// Where an array is. `packed`: in registers, 16-bit elements two a register, for arrays that branches read.
+enum class storage : std::uint8_t { own, packed, shared };
+
 struct variable {
     std::string name;
     type is{};
     std::int64_t count = 0;  ///< of an array; 0: it is none
+    storage in = storage::own;
+    std::uint32_t aligned = 1;  ///< elements, of a shared array
 };
 
 /// What the prelude has functions for that are worth no copy in every kernel, or that compilers should see as a whole.
@@ -112,11 +161,11 @@ enum class routine : std::uint8_t {
 
 enum class act : std::uint8_t {
     let,             ///< variable n = a, never set again
-    declare,         ///< variable n, without a value or = a; an array
+    declare,         ///< variable n, without a value or = a; an array, = a: of zeros
     set,             ///< variable n = a
     put,             ///< element a of array n = b
-    loop,            ///< for n = a; n < b; n += c: body; `unroll` steps at once
-    repeat,          ///< while a: body
+    loop,            ///< for n = a; n < b; n += c: body; unrolled as `unroll` says
+    repeat,          ///< while a: body; likewise
     when,            ///< if a: body, else otherwise
     leave,           ///< return
     store,           ///< b to a
@@ -126,6 +175,10 @@ enum class act : std::uint8_t {
     spread,          ///< the first d lanes of e to the elements from index c on of the row a with stride b
     stream,          ///< b to a, past the caches where c
     finish_streams,  ///< behind the last of those, where a
+    write,           ///< the number or accumulator b to a
+    copy_in,         ///< `count` elements from the address b on to those from a on, which are in registers
+    copy_out,        ///< `count` elements from b on, which are in registers, to those from the address a on
+    barrier,         ///< of the block's threads; n = 1: of the warp's
     prefetch,        ///< n elements from a on, which need not exist; of an index: the byte at that address
     run              ///< a routine
 };
@@ -133,13 +186,26 @@ enum class act : std::uint8_t {
 struct statement;
 using block = std::vector<statement>;
 
+/// What becomes of the cached lines of what is copied. `once`: nobody reads them again; `once_of_both`: the same in a kernel
+/// that writes as much as it reads; `streamed`: they leave first.
+enum class cache : std::uint8_t { plain, once, once_of_both, streamed };
+
+/// Of copy_in and copy_out: `width` neighbours are one access; in registers elements are `step` apart.
+struct transfer {
+    std::uint32_t count = 1, width = 1, step = 1;
+    cache policy = cache::plain;
+};
+
+inline constexpr std::uint32_t as_compilers_like = 0, not_at_all = 1, wholly = ~std::uint32_t{0};
+
 struct statement {
     act what = act::let;
     std::uint32_t n = 0;
     std::vector<expression_id> in{};
     block body{}, otherwise{};
     routine runs = routine::narrow;
-    std::uint32_t unroll = 1;  ///< loop; 0: as the compiler likes
+    std::uint32_t unroll = as_compilers_like;  ///< loop, repeat: so many steps at once
+    transfer how{};
 };
 
 /// Parameters come first among the variables. The first is the address of the words.
@@ -151,11 +217,15 @@ struct function {
     block body;
 };
 
-/// Functions of one kernel; the last one is the entry.
+/// Functions of one kernel; the last one is the entry. A GPU's has no parameters: its words come with the launch.
 struct kernel {
     int lanes = 1;   ///< of every value in lanes
     int widest = 1;  ///< bytes of the widest number in them
     std::vector<function> functions;
+    // of a GPU's
+    unsigned threads = 0, blocks_per_sm = 0;     ///< of a block, 0: it is a CPU's; how many blocks must fit, 0: as it comes
+    std::vector<bool> addresses;                 ///< which words are
+    std::vector<const reduction_rule*> rules{};  ///< of the accumulators
 };
 
 /// Readable form for golden tests, logs and FRIT_DUMP.

@@ -45,10 +45,19 @@ double cpu_nanoseconds(const kernel_spec&, bool interpreted, int vector_bytes);
 /// Tasks that `nanoseconds` of work on one thread are worth; 1: no second thread.
 /// @param awake  the other threads look for work, so that handing it over takes no waking
 std::int64_t worth_tasks(double nanoseconds, int threads, bool awake);
+/// Results of so many bytes, in lines of so many, that are not overwritten operands are stored past the caches: none would
+/// hold them, and a normal store reads what it replaces. Of numbers, or of values of the loop IR.
+template <class Bytes>
+auto are_far(Bytes bytes, Bytes line) {
+    return bytes >= (std::int64_t{16} << 20) && line >= std::int64_t{1024};
+}
 /// Estimates, nanoseconds on one thread: an element of a sort; of a scan or another library call over rows; a multiplication
 /// and addition of a product of matrices without BLAS.
 inline constexpr double sorted_element = 5, scanned_element = 1.2, multiplication = 0.15;
-/// Nanoseconds lost to the interpreter by which a kernel is worth a look at the disk, and a run of the compiler (0.3 s).
-inline constexpr double worth_a_look = 5e6, worth_compiling = 3e8;
+/// Nanoseconds lost to the interpreter by which a kernel is worth a look at the disk, and a compilation: about what that
+/// takes (LLVM in this process 7 to 40 ms, a run of $CXX 0.3 s).
+enum class compiler : std::uint8_t { llvm, cxx };
+inline constexpr double worth_a_look = 5e6;
+constexpr double worth_compiling(compiler by) { return by == compiler::llvm ? 3e7 : 3e8; }
 
 }  // namespace frit::v0::fusion

@@ -33,18 +33,9 @@ unsigned patch_rows(const kernel_spec&);
 /// depend on it, on the length of the row and on dtypes, never on the number of rows.
 std::uint8_t row_class(const kernel_spec&, std::int64_t row_length, const target&);
 
-struct launch_shape {
-    unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-};
-/// @param extents of the domain, as they stand in the run-time words
-/// A shape with grid[0] == 0 means: nothing to do.
-launch_shape cuda_launch_shape(const kernel_spec&, const std::uint64_t* extents, const target&);
-
 /// Word 1 points to tickets, one for each row (or tile of rows) that several blocks share, and behind them to the partials
 /// of the blocks. Tickets are zeroed once, and left zero by every launch.
 inline constexpr std::size_t max_tickets = 1 << 16, ticket_bytes = 4 * max_tickets;
-/// Bytes of the tickets and partials of one launch; 0: it needs none.
-std::size_t cuda_scratch_bytes(const kernel_spec&, const std::uint64_t* extents, const target&);
 
 /// Whether the access moves along one of the dimensions [first, last).
 bool moves_in(const access&, unsigned first, unsigned last);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "frit/error.hpp"
-#include "fusion/machine/cuda_shape.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "src/base/env.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
@@ -99,7 +99,7 @@ std::uint64_t cuda_engine::scratch_for(std::size_t bytes) {
 }
 
 void cuda_engine::reserve(const kernel&, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
-    scratch_for(fusion::cuda_scratch_bytes(spec, words.data() + first_extent, device_.facts));
+    scratch_for(fusion::gpu_scratch_bytes(spec, words.data() + first_extent, device_.facts));
 }
 
 void cuda_engine::require(const fusion::library_call& c) {
@@ -120,10 +120,10 @@ void cuda_engine::call(const fusion::library_call& c, const call_memory& memory,
 
 void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
                          std::string_view formula) {
-    const fusion::launch_shape s = fusion::cuda_launch_shape(spec, words.data() + first_extent, device_.facts);
+    const fusion::launch_shape s = fusion::gpu_launch_shape(spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
     words[0] = error_word_on_device_;
-    words[1] = scratch_for(fusion::cuda_scratch_bytes(spec, words.data() + first_extent, device_.facts));
+    words[1] = scratch_for(fusion::gpu_scratch_bytes(spec, words.data() + first_extent, device_.facts));
     void* parameters[] = {words.data()};  // the driver copies them
     const current_context here(device_);
     const cuda::profiler_range range(formula);

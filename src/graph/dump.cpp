@@ -9,6 +9,7 @@
 
 #include "fusion/codegen/dialect.hpp"
 #include "fusion/codegen/llvm_loops.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/host/host.hpp"
 #include "src/base/env.hpp"
 #include "src/base/file.hpp"
@@ -53,9 +54,10 @@ void dump_plan(const context& home, const expansion& e, const fusion::execution_
         if (plan.launches[k].call) continue;
         const fusion::kernel_spec& spec = plan.launches[k].spec;
         const std::string kernel = ".kernel" + std::to_string(k);
-        write(kernel + (home.cuda_ordinal >= 0 ? ".cu" : ".txt"), source_of(home, spec));
-        if (home.cuda_ordinal < 0)
-            write(kernel + ".loops.txt", to_string(fusion::host_loops(spec, home.engine.target(), "frit_kernel")));
+        const bool gpu = home.cuda_ordinal >= 0;
+        write(kernel + (gpu ? ".cu" : ".txt"), source_of(home, spec));
+        write(kernel + ".loops.txt", to_string(gpu ? fusion::gpu_loops(spec, "frit_kernel")
+                                                   : fusion::host_loops(spec, home.engine.target(), "frit_kernel")));
     }
 }
 

@@ -10,15 +10,17 @@
 #include <fstream>
 #include <functional>
 #include <mutex>
+#include <stdexcept>
 
 #include <frit/frit.hpp>
 
 #include "fusion/codegen/cuda_c.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "src/base/stats.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cuda/backend.hpp"
 #include "src/cuda/device.hpp"
-#include "tests/cuda/emulator/emulator.hpp"
+#include "tests/cuda/loops/interpreter.hpp"
 
 namespace frit_test {
 
@@ -28,6 +30,8 @@ cuda_stand_in::cuda_stand_in(backend& host, std::string folder)
     : host_(host), folder_(std::move(folder)), facts_(cuda::facts_of(90, 132, 13000)) {}
 
 std::shared_ptr<kernel> cuda_stand_in::prepare(const frit::fusion::kernel_spec& spec) {
+    const std::string wrong = frit::fusion::loops::check(frit::fusion::gpu_loops(spec, "frit_kernel"));
+    if (!wrong.empty()) throw std::logic_error(wrong + "\n" + to_string(spec));
     if (!folder_.empty()) keep(frit::fusion::cuda_kernel_text(spec, facts_, "frit_kernel"));
     return host_.prepare(spec);
 }
@@ -95,6 +99,8 @@ void use_stand_in_if_asked() {
         put_in_place(e);
         ::testing::GTEST_FLAG(repeat) = 2;
         ::testing::UnitTest::GetInstance()->listeners().Append(new compiles_between_runs(*e));
+    } else if (std::getenv("FRIT_TEST_INTERPRET")) {
+        put_in_place(new loops_interpreter(interpreter()));
     } else if (const char* folder = std::getenv("FRIT_TEST_STAND_IN")) {
         std::filesystem::create_directories(folder);
         static auto* b = new cuda_stand_in(interpreter(), folder);

@@ -7,9 +7,10 @@
 #include "frit/error.hpp"
 #include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/dialect.hpp"
-#include "fusion/machine/cuda_shape.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "src/cuda/device.hpp"
 #include "tests/cuda/batch.hpp"
+#include "tests/cuda/row_specs.hpp"
 #include "tests/cuda/spec_lists.hpp"
 
 namespace {
@@ -53,6 +54,18 @@ TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(specs), sm);
 }
 
+TEST(CudaCodegen, TheLoopsHold) {
+    std::set<std::string_view> schedules;
+    const auto look = [&](const kernel_spec& spec) {
+        schedules.insert(frit::fusion::gpu_schedule_of(spec).name);
+        EXPECT_EQ(check(frit::fusion::gpu_loops(spec, "k")), "") << to_string(spec);
+    };
+    for (const auto& list : {every_op(), every_cast(), complex_numbers(), every_vector_width(), every_layout(),
+                             every_reduction(), workloads(), with_row_code(), specs_of(corner_cases())})
+        for (const kernel_spec& spec : list) look(spec);
+    EXPECT_GE(schedules.size(), 5U) << "tiles and patches are planned: tests/cuda/stand_in.cpp asks the same of those";
+}
+
 // mod and fmod are one function by two names; of bools, max is any and min is all. Short forms have functions of their own.
 bool spelled_before(const kernel_spec& spec) {
     if (!spec.reductions.empty() && spec.body.back().type == dtype::bool_ && spec.body.size() == 1)
@@ -94,9 +107,9 @@ TEST(CudaCodegen, MoreBlocksThanAGpuStartsAreRefused) {
     const frit::fusion::kernel_spec spec = axpb(1);
     const target facts = frit::detail::cuda::facts_of(90, 132, 13000);
     const std::uint64_t least = frit::fusion::pointwise_threads * frit::fusion::flat_lanes(spec), most = 0x7fffffff * least;
-    EXPECT_EQ(frit::fusion::cuda_launch_shape(spec, &most, facts).grid[0], 0x7fffffffU);
+    EXPECT_EQ(frit::fusion::gpu_launch_shape(spec, &most, facts).grid[0], 0x7fffffffU);
     const std::uint64_t more = most + 1;
-    EXPECT_THROW(frit::fusion::cuda_launch_shape(spec, &more, facts), frit::error);
+    EXPECT_THROW(frit::fusion::gpu_launch_shape(spec, &more, facts), frit::error);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "fusion/codegen/cuda_transpose.hpp"
+#include "fusion/schedules/gpu/transpose_shape.hpp"
 #include "tests/cuda/batch.hpp"
 #include "tests/cuda/on_device.hpp"
 #include "tests/cuda/run_spec.hpp"
@@ -122,7 +122,7 @@ protected:
             for (const auto& e : extents) compare(*device, c, e);
     }
 };
-INSTANTIATE_TEST_SUITE_P(, TransposesRun, ::testing::Values("emulated", "cuda"),
+INSTANTIATE_TEST_SUITE_P(, TransposesRun, ::testing::Values("interpreted", "emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });
 
 TEST_P(TransposesRun, EveryDtype) {

@@ -13,6 +13,7 @@
 #include "fusion/codegen/dialect_base.hpp"
 #include "fusion/codegen/llvm_loops.hpp"
 #include "fusion/plan.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/host/host.hpp"
 #include "src/graph/eval.hpp"
 #include "tests/support/expect_file.hpp"
@@ -63,7 +64,7 @@ void expect_file(const std::string& name, const std::string& text) {
 
 /// The kernel without its prelude, which is a source file of its own.
 std::string kernel_text(const fusion::kernel_spec& spec, const fusion::dialect& d, const fusion::target& t) {
-    return d.kernel(spec, fusion::word_map(spec), t, "frit_kernel");
+    return d.kernel(spec, t, "frit_kernel");
 }
 
 using outputs = std::vector<frit::detail::handle_ref>;
@@ -83,6 +84,7 @@ void check(const std::string& name, const std::function<outputs()>& formula) {
     if (name == "axpb" || name == "sumsq") {
         const fusion::kernel_spec& spec = cpu.plan.launches[0].spec;
         expect_file(name + ".loops.txt", to_string(fusion::host_loops(spec, a_cpu(), "frit_kernel")));
+        expect_file(name + ".gpu.loops.txt", to_string(fusion::gpu_loops(gpu.plan.launches[0].spec, "frit_kernel")));
         expect_file(name + ".ll", fusion::llvm_text(fusion::host_loops(spec, a_cpu(), "frit_kernel"), a_cpu()));
     }
     expect_file(name + ".spec.txt", specs);

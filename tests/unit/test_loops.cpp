@@ -35,13 +35,13 @@ const auto floats = loops::address_of(dtype::f32, false);
 TEST(LoopChecker, FindsWhatHasNoValue) {
     EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
                   const loops::cell x = b.declare("x", loops::index_type());
-                  b.let("y", x + 1);
+                  b.declare("y", x + 1);
               }),
               "f: x is read before it has a value");
     EXPECT_EQ(wrong_with([](loops::builder& b, auto w) {
                   loops::cell inner;
                   b.when(b.bytes(w) != 0, [&] { inner = b.let("inner", b.bytes(w)); });
-                  b.let("y", inner + 1);
+                  b.declare("y", inner + 1);
               }),
               "f: inner is read before it has a value");
 }
@@ -73,6 +73,77 @@ TEST(LoopChecker, FindsLoopsWithoutEndAndCallsOfWhatIsNotThere) {
               "f: a loop that does not go on");
     EXPECT_EQ(wrong_with([](loops::builder& b, auto) { b.run(loops::routine::call, {}, 0); }),
               "f: a call of a function that comes later");
+}
+
+// Of a GPU: threads that must meet, and what lies in registers and shared memory.
+TEST(LoopChecker, FindsThreadsThatDoNotMeet) {
+    const auto thread = [](loops::builder& b) { return b.launch(loops::launch_index::thread_x); };
+    const auto block = [](loops::builder& b) { return b.launch(loops::launch_index::block_x); };
+    const auto not_all = "f: threads meet where not all of them come";
+    EXPECT_EQ(wrong_with([&](loops::builder& b, auto) { b.when(thread(b) < 3, [&] { b.barrier(); }); }), not_all);
+    EXPECT_EQ(wrong_with([&](loops::builder& b, auto) { b.when(block(b) < 3, [&] { b.barrier(); }); }), "");
+    EXPECT_EQ(wrong_with([&](loops::builder& b, auto) {
+                  b.when(thread(b) < 3, [&] { b.leave(); });
+                  b.barrier();
+              }),
+              not_all);
+    EXPECT_EQ(wrong_with([&](loops::builder& b, auto) {
+                  const loops::cell n = b.declare("n", b.constant(0));
+                  b.repeat(n < 5, [&] {  // as often as the thread says, from the second time on
+                      b.barrier();
+                      b.set(n, n + b.to(dtype::i64, thread(b)) + 1);
+                  });
+              }),
+              not_all);
+    EXPECT_EQ(
+        wrong_with([&](loops::builder& b, auto) {
+            const loops::value tickets = b.word(1, loops::address_of(dtype::u32, false));
+            b.when(thread(b) < 3, [&] {
+                b.when(b.accumulate(loops::code::last_block, loops::truth_type(), {tickets, block(b)}), [&] { b.leave(); });
+            });
+        }),
+        not_all);
+}
+
+TEST(LoopChecker, FindsElementsOutsideTheirArrays) {
+    const auto with_index = [](std::int64_t end, std::int64_t by) {
+        return wrong_with([=](loops::builder& b, auto) {
+            const loops::array x = b.declare("x", loops::number_of(dtype::f32), 8);
+            b.loop("k", b.constant(0), b.constant(end), 1, loops::wholly,
+                   [&](loops::value k) { b.put(x, k * by + 1, b.whole_number(dtype::f32, 0)); });
+        });
+    };
+    EXPECT_EQ(with_index(4, 2), "");
+    EXPECT_EQ(with_index(5, 2), "f: elements outside x");
+    const auto with_copy = [](loops::transfer how) {
+        return wrong_with([=](loops::builder& b, auto) {
+            const loops::array x = b.declare("x", loops::number_of(dtype::f32), 8);
+            b.copy_in(x.at(b.constant(2)), b.word(2, floats), how);
+        });
+    };
+    EXPECT_EQ(with_copy({.count = 6, .width = 2}), "");
+    EXPECT_EQ(with_copy({.count = 8, .width = 2}), "f: elements outside x");
+    EXPECT_EQ(with_copy({.count = 6, .width = 4}), "f: a copy in parts that do not fill it");
+}
+
+TEST(LoopBuilder, DropsWhatNothingReads) {
+    loops::builder b("f");
+    const loops::cell n = b.let("n", b.word(2)), unread = b.let("unread", n + 1);
+    b.let("after", unread + 1);
+    b.store(b.word(3, floats), b.load(b.word(3, floats) + n));
+    const loops::function f = b.take();
+    ASSERT_EQ(f.body.size(), 2U);
+    EXPECT_EQ(f.variables[f.body[0].n].name, "n");
+}
+
+TEST(LoopBuilder, MakesIndicesOfOneType) {
+    loops::builder b("f");
+    const loops::value small = b.word(2, loops::index_type(dtype::u32)), wide = b.word(3),
+                       number = b.word(4, loops::index_type(dtype::i32));
+    EXPECT_EQ((small + 1).is(), loops::index_type(dtype::u32));
+    EXPECT_EQ((small + number).is(), loops::index_type(dtype::u32));
+    EXPECT_EQ((wide * small).is(), loops::index_type());
+    EXPECT_EQ(b.choice(small < 2, b.constant(1), number).is(), loops::index_type(dtype::i32));
 }
 
 TEST(LoopBuilder, ComputesWhatIsKnown) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fusion/machine/cost_model.hpp"
+
 namespace frit::inline v0::fusion::host {
 namespace {
 
@@ -102,14 +104,13 @@ void kernel_builder::narrow(const memory& m, std::size_t along, const array& ins
 }
 
 void kernel_builder::far_stores(std::size_t along) {
-    constexpr std::int64_t far_bytes = std::int64_t{16} << 20, long_line = 1024;  // as the prelude's is_far
     for (const memory& m : memories_) {
         if (!may_be_far(m, along)) {
             far_.emplace_back();
             continue;
         }
         const auto size = static_cast<std::int64_t>(size_of(m.at.type));
-        value far = product(0, spec_.rank) * size >= far_bytes && extents_[along] * size >= long_line;
+        value far = are_far(product(0, spec_.rank) * size, extents_[along] * size);
         for (const access& from : spec_.loads)
             far = far && b_.word(map_.layout.pointers + m.at.pointer) != b_.word(map_.layout.pointers + from.pointer);
         far_.push_back(b_.let("far" + m.id, far));
@@ -124,26 +125,6 @@ void kernel_builder::finish_far_stores(std::size_t along) {
 value kernel_builder::is_past(const memory& m, value address) {
     const value far = far_[static_cast<std::size_t>(&m - memories_.data())];
     return far && b_.bytes(address) % (lanes_ * static_cast<std::int64_t>(size_of(m.at.type))) == 0;
-}
-
-void kernel_builder::compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
-                             std::vector<value>& done, const leaf_value& leaf) {
-    done.resize(code.size());
-    for (const std::uint16_t k : which) {
-        const instruction& i = code[k];
-        const bool inner = i.code == op::cast || is_elementwise(i.code);
-        done[k] = b_.let(prefix + text(k), inner ? computed(i, code, done) : leaf(i));
-    }
-}
-value kernel_builder::computed(const instruction& i, const std::vector<instruction>& code, const std::vector<value>& done) {
-    if (i.code == op::cast) return b_.cast(done[i.a], i.type);
-    const op_info& row = info(i.code);
-    const dtype by = code[row.result == op_result::SELECT ? i.b : i.a].type;
-    switch (row.arity) {
-        case 1: return b_.compute(i.code, i.type, by, {done[i.a]});
-        case 2: return b_.compute(i.code, i.type, by, {done[i.a], done[i.b]});
-        default: return b_.compute(i.code, i.type, by, {done[i.a], done[i.b], done[i.c]});
-    }
 }
 
 accumulators kernel_builder::declare_accumulators(const std::string& name, std::size_t r, std::int64_t count) {
@@ -170,7 +151,7 @@ parts kernel_builder::by(std::size_t r, const rule_code& code, const parts& left
     std::vector<value> done;
     std::vector<std::uint16_t> all;
     for (std::uint16_t k = 0; k < code.steps.size(); ++k) all.push_back(k);
-    compute(code.steps, all, 'u', done, [&](const instruction& i) {
+    b_.compute(code.steps, all, 'u', done, [&](const instruction& i) {
         if (i.code == op::scalar) return b_.lanes_with(i.type, 1);
         const auto n = static_cast<std::size_t>(rule(r).parts);
         return i.a < n ? left[i.a] : right[i.a - n];

@@ -3,7 +3,6 @@
 // across_rows.cpp); an object of it is one function.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@ namespace frit::inline v0::fusion::host {
 
 using loops::array;
 using loops::cell;
+using loops::leaf_value;
 using loops::value;
 
 /// One load, store or row store of the spec, with its variables.
@@ -40,8 +40,6 @@ struct memory {
 using parts = std::vector<value>;
 /// Arrays of accumulators: an array for each part.
 using accumulators = std::vector<array>;
-/// What an instruction reads that it does not compute: load, coord, scalar, total, row.
-using leaf_value = std::function<value(const instruction&)>;
 
 class kernel_builder {
 public:
@@ -84,12 +82,6 @@ protected:
     void finish_far_stores(std::size_t along);
     /// Whether a vector at this address may go past the caches.
     value is_past(const memory& m, value address);
-
-    // --- code ---
-    /// Variables <prefix>0, ... for these instructions; `done` has what they are.
-    void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
-                 std::vector<value>& done, const leaf_value& leaf);
-    value computed(const instruction&, const std::vector<instruction>& code, const std::vector<value>& done);
 
     // --- accumulators ---
     const reduction_rule& rule(std::size_t r) const { return rule_of(spec_.reductions[r]); }

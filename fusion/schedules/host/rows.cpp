@@ -84,7 +84,7 @@ void row_builder::body(std::size_t p, std::vector<value>& done, value at, const 
     for (const std::uint16_t k : passes_.passes[p].body) {
         const instruction& i = spec_.body[k];
         const bool inner = i.code == op::cast || is_elementwise(i.code);
-        value v = inner ? computed(i, spec_.body, done) : leaf(i);
+        value v = inner ? b_.computed(i, spec_.body, done) : leaf(i);
         const auto kept =
             std::find_if(crossing_.begin(), crossing_.end(), [k](const crossing_value& x) { return x.name == k; });
         const bool crosses = kept != crossing_.end();

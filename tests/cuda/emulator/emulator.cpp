@@ -60,6 +60,8 @@ struct pointer_use {
     bool written = false;
 };
 
+}  // namespace
+
 std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const std::uint64_t> words,
                                      std::span<const memory_block> memory) {
     std::vector<pointer_use> uses(spec.pointers);
@@ -92,8 +94,6 @@ std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const st
     return ranges;
 }
 
-}  // namespace
-
 void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,
                   const frit::fusion::target& t, std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch,
                   unsigned seed) {
@@ -103,9 +103,9 @@ void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<c
     const std::scoped_lock guard(one_at_a_time);
     const frit::fusion::word_layout layout(spec);
     if (words.size() != layout.size) throw emulation_error("words that are not the spec's: " + to_string(spec));
-    const frit::fusion::launch_shape s = frit::fusion::cuda_launch_shape(spec, words.data() + layout.extents, t);
+    const frit::fusion::launch_shape s = frit::fusion::gpu_launch_shape(spec, words.data() + layout.extents, t);
     if (s.grid[0] == 0) return;
-    const std::size_t scratch_bytes = frit::fusion::cuda_scratch_bytes(spec, words.data() + layout.extents, t);
+    const std::size_t scratch_bytes = frit::fusion::gpu_scratch_bytes(spec, words.data() + layout.extents, t);
     if (scratch.size() * 8 < scratch_bytes) scratch.resize((scratch_bytes + 7) / 8);
     std::vector<std::uint64_t> all(words.begin(), words.end());
     all[0] = 0;

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/machine/cuda_shape.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "src/engine/backend.hpp"
 #include "tests/cuda/emulator/block.hpp"
 #include "tests/cuda/host_call.hpp"
@@ -42,6 +42,10 @@ struct memory_block {
     std::size_t bytes;
 };
 
+/// What a launch of the spec may touch of them, and how: the arrays that its pointer words point into.
+std::vector<watched_range> ranges_of(const frit::fusion::kernel_spec&, std::span<const std::uint64_t> words,
+                                     std::span<const memory_block>);
+
 /// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of cuda_shape.hpp.
 /// @param words as `kernel_spec.hpp` lays them out; words 0 and 1 are filled in here
 /// @param memory the arrays: a pointer word's array is the one it points into (or to the end of). Others are out of bounds.
@@ -53,7 +57,7 @@ void run_emulated(const emulated_kernel&, const frit::fusion::kernel_spec&, std:
                   unsigned seed);
 
 /// A device that runs emulated kernels, and calls libraries on the host.
-class cuda_emulator final : public frit::detail::backend {
+class cuda_emulator : public frit::detail::backend {
 public:
     /// @param host calls the libraries
     explicit cuda_emulator(frit::detail::backend& host) : host_(host), facts_(emulated_target()) {}
@@ -68,7 +72,7 @@ public:
     /// Compiles the noted kernels, many at once, and runs emulated code from now on.
     void compile_recorded();
     /// Compiles many kernels at once: prepare() then finds them.
-    void compile(std::span<const frit::fusion::kernel_spec>);
+    virtual void compile(std::span<const frit::fusion::kernel_spec>);
     std::shared_ptr<frit::detail::kernel> prepare(const frit::fusion::kernel_spec&) override;
     void launch(const frit::detail::kernel&, const frit::fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
@@ -90,7 +94,7 @@ public:
     }
     void synchronize() override {}
 
-private:
+protected:
     std::vector<memory_block> memory() const;
 
     frit::detail::backend& host_;

@@ -97,29 +97,39 @@ b18:
 b15:
   br label %b12
 b11:
-  %v57 = insertelement <8 x i64> undef, i64 %v41, i32 0
-  %v58 = shufflevector <8 x i64> %v57, <8 x i64> undef, <8 x i32> zeroinitializer
-  %v59 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %v58
-  %v60 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v43, i32 4, <8 x i1> %v59, <8 x float> %c1)
-  %v61 = call <8 x float> @llvm.fma.v8f32(<8 x float> %v10, <8 x float> %v60, <8 x float> %v14)
-  %v62 = insertelement <8 x i64> undef, i64 %v41, i32 0
-  %v63 = shufflevector <8 x i64> %v62, <8 x i64> undef, <8 x i32> zeroinitializer
-  %v64 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %v63
-  call void @llvm.masked.store.v8f32.p0(<8 x float> %v61, ptr %v45, i32 4, <8 x i1> %v64)
+  %v57 = trunc i64 %v41 to i32
+  %v58 = insertelement <8 x i32> undef, i32 %v57, i32 0
+  %v59 = shufflevector <8 x i32> %v58, <8 x i32> undef, <8 x i32> zeroinitializer
+  %v60 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %v59
+  %v61 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v43, i32 4, <8 x i1> %v60, <8 x float> %c1)
+  %v62 = call <8 x float> @llvm.fma.v8f32(<8 x float> %v10, <8 x float> %v61, <8 x float> %v14)
+  %v63 = icmp sge i64 %v41, 8
+  br i1 %v63, label %b19, label %b20
+b19:
+  store <8 x float> %v62, ptr %v45, align 4
+  br label %b21
+b20:
+  %v64 = trunc i64 %v41 to i32
+  %v65 = insertelement <8 x i32> undef, i32 %v64, i32 0
+  %v66 = shufflevector <8 x i32> %v65, <8 x i32> undef, <8 x i32> zeroinitializer
+  %v67 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %v66
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %v62, ptr %v45, i32 4, <8 x i1> %v67)
+  br label %b21
+b21:
   br label %b12
 b12:
-  %v65 = load i64, ptr %a1
-  %v66 = add i64 %v65, %v41
-  store i64 %v66, ptr %a1
+  %v68 = load i64, ptr %a1
+  %v69 = add i64 %v68, %v41
+  store i64 %v69, ptr %a1
   br label %b4
 b6:
   br label %b3
 b3:
-  br i1 %v25, label %b19, label %b20
-b19:
+  br i1 %v25, label %b22, label %b23
+b22:
   call void @llvm.x86.sse.sfence()
-  br label %b20
-b20:
+  br label %b23
+b23:
   ret void
 }
 !0 = !{i32 1}

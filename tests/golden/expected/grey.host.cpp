@@ -4,7 +4,6 @@ typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
 extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
-    const i64 n0 = (i64)w[2];
     const fn::u8* const x0 = (const fn::u8*)w[3];
     const i64 e0 = (i64)w[7];
     const fn::u8* const x1 = (const fn::u8*)w[4];

@@ -4,7 +4,6 @@ typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
 extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
-    const i64 n0 = (i64)w[2];
     const fn::i32* const x0 = (const fn::i32*)w[3];
     bool* const xs0 = (bool*)w[4];
     const V<fn::i32> a0 = fn::splat<L>((fn::i32)fn::word<fn::i32>(w[5]));

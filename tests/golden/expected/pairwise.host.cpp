@@ -12,7 +12,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
     const bool parted = ((i64)partials != 0);
     const i64 rows = n0;
     const i64 length = n1;
-    const i64 blocks = ((length + 4095) / 4096);
     const i64 runs = ((length + 31) / 32);
     const i64 tile = 816;
     V<fn::f32> tree0_0[4080];

@@ -10,10 +10,7 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
     const i64 e0 = (i64)w[6];
     fn::f32* const xs0 = (fn::f32*)w[5];
     const i64 es0 = (i64)w[7];
-    const bool parted = ((i64)partials != 0);
-    const i64 rows = n0;
     const i64 length = n1;
-    const i64 blocks = ((length + 4095) / 4096);
     const i64 runs = ((length + 31) / 32);
     const i64 fit = (((16384 / fn::max(1, length)) / 8) * 8);
     const i64 tile = fn::max(((0 < fit) ? fn::min(fn::min(448, (((29127 / fn::max(1, length)) / 8) * 8)), fit) : fn::min(448, (((29127 / fn::max(1, length)) / 8) * 8))), 8);
@@ -41,7 +38,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
             for (i64 run = from; run < to; run += 1) {
                 const i64 j = (run * 32);
                 const i64 m = fn::min(32, (length - j));
-                const i64 met = (i64)__builtin_popcountll((fn::u64)(run - from));
                 i64 i1 = j;
                 for (i64 jj = 0; jj < m; jj += 1) {
                     o0[jj] = i1;
@@ -98,8 +94,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                         tree0_0[place] = s0_0[0];
                         v = (v + 8);
                     } else {
-                        const fn::f32* const q0 = (r0 + ((c + v) * e0));
-                        const i64 p0 = e0;
                         V<fn::f32> s0_0[32];
                         for (i64 jj = 0; jj < m; jj += 1) {
 #pragma GCC unroll 8
@@ -148,7 +142,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                 }
             }
             const i64 pushed = (to - from);
-            const i64 top = ((i64)__builtin_popcountll((fn::u64)pushed) - 1);
             for (i64 v = 0; v < width; v += 8) {
                 const i64 place = (v / 8);
                 if ((pushed == 0)) {
@@ -156,7 +149,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                 }
             }
             for (i64 v = 0; v < width; v += 8) {
-                const i64 count = fn::min(8, (width - v));
                 const V<fn::f32> f0 = tree0_0[(v / 8)];
                 fn::store((row0 + v), f0);
             }
@@ -165,7 +157,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
             for (i64 run = from_2; run < to_2; run += 1) {
                 const i64 j = (run * 32);
                 const i64 m = fn::min(32, (length - j));
-                const i64 met = (i64)__builtin_popcountll((fn::u64)(run - from_2));
                 i64 i1 = j;
                 for (i64 jj = 0; jj < m; jj += 1) {
                     o0[jj] = i1;
@@ -232,8 +223,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                         tree1_0[place] = s1_0[0];
                         v = (v + 8);
                     } else {
-                        const fn::f32* const q0 = (r0 + ((c + v) * e0));
-                        const i64 p0 = e0;
                         V<fn::f32> f0[1];
                         for (i64 u = 0; u < 1; u += 1) {
                             f0[u] = fn::load<L>((row0 + (v + (u * 8))));
@@ -292,7 +281,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                 }
             }
             const i64 pushed_2 = (to_2 - from_2);
-            const i64 top_2 = ((i64)__builtin_popcountll((fn::u64)pushed_2) - 1);
             for (i64 v = 0; v < width; v += 8) {
                 const i64 place = (v / 8);
                 if ((pushed_2 == 0)) {
@@ -300,7 +288,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                 }
             }
             for (i64 v = 0; v < width; v += 8) {
-                const i64 count = fn::min(8, (width - v));
                 const V<fn::f32> f1 = tree1_0[(v / 8)];
                 fn::store((row1 + v), f1);
             }
@@ -343,13 +330,8 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                                 fn::scatter((qs0 + (os0[jj] + ((u * 8) * ps0))), ps0, t5);
                             }
                         }
-                        const i64 place = (v / 8);
                         v = (v + 8);
                     } else {
-                        const fn::f32* const q0 = (r0 + ((c + v) * e0));
-                        const i64 p0 = e0;
-                        fn::f32* const qs0 = (rs0 + ((c + v) * es0));
-                        const i64 ps0 = es0;
                         V<fn::f32> f0[1];
                         for (i64 u = 0; u < 1; u += 1) {
                             f0[u] = fn::load<L>((row0 + (v + (u * 8))));
@@ -370,7 +352,6 @@ static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i6
                                 fn::spread<L>((rs0 + os0[jj]), es0, (c + v), fn::min(8, (width - v)), t5);
                             }
                         }
-                        const i64 place = (v / 8);
                         v = (v + 8);
                     }
                 }
@@ -384,8 +365,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
     const i64 n1 = (i64)w[3];
     const fn::f32* const x0 = (const fn::f32*)w[4];
     fn::f32* const xs0 = (fn::f32*)w[5];
-    const bool parted = ((i64)partials != 0);
-    const i64 rows = n0;
     const i64 length = n1;
     const i64 blocks = ((length + 4095) / 4096);
     if ((((0 < length) && (length <= 4)) && (8 <= (2 * (last - first))))) {
@@ -413,8 +392,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                 s0_0[v] = fn::splat<L>((fn::f32)fn::word<fn::f32>(4286578688ull));
             }
             const fn::f32* const q0 = r0;
-            fn::f32* const qs0 = rs0;
-            const bool pasts0 = (fars0 && (((i64)qs0 % 32) == 0));
             while (((j + 64) <= end)) {
                 fn::prefetch<64>((q0 + (j + 512)));
 #pragma GCC unroll 32
@@ -532,8 +509,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                 s1_0[v] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
             }
             const fn::f32* const q0 = r0;
-            fn::f32* const qs0 = rs0;
-            const bool pasts0 = (fars0 && (((i64)qs0 % 32) == 0));
             while (((j + 64) <= end)) {
 #pragma GCC unroll 32
                 for (i64 u = 0; u < 8; u += 1) {
@@ -651,7 +626,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
         for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
             i64 j = (b * 4096);
             const i64 end = fn::min(length, (j + 4096));
-            const i64 used = (end - j);
             const fn::f32* const q0 = r0;
             fn::f32* const qs0 = rs0;
             const bool pasts0 = (fars0 && (((i64)qs0 % 32) == 0));

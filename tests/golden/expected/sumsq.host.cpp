@@ -7,15 +7,12 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
     const i64 n0 = (i64)w[2];
     const fn::f32* const x0 = (const fn::f32*)w[3];
     const fn::f32* const x1 = (const fn::f32*)w[4];
-    fn::f32* const xo0 = (fn::f32*)w[5];
-    const bool parted = ((i64)partials != 0);
     const i64 rows = 1;
     const i64 length = n0;
     const i64 blocks = ((length + 4095) / 4096);
     for (i64 row = first; row < last; row += 1) {
         const fn::f32* const r0 = x0;
         const fn::f32* const r1 = x1;
-        fn::f32* const ro0 = xo0;
         for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
             i64 j = (b * 4096);
             const i64 end = fn::min(length, (j + 4096));

@@ -10,9 +10,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
     const fn::u16* const x2 = (const fn::u16*)w[6];
     fn::i16* const xs0 = (fn::i16*)w[5];
     fn::i32* const xs1 = (fn::i32*)w[7];
-    fn::u64* const xo0 = (fn::u64*)w[8];
     const V<fn::u16> a0 = fn::splat<L>((fn::u16)fn::word<fn::u16>(w[9]));
-    const bool parted = ((i64)partials != 0);
     const i64 rows = 1;
     const i64 length = n0;
     const i64 blocks = ((length + 4095) / 4096);
@@ -23,7 +21,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
         const fn::u16* const r2 = x2;
         fn::i16* const rs0 = xs0;
         fn::i32* const rs1 = xs1;
-        fn::u64* const ro0 = xo0;
         for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
             i64 j = (b * 4096);
             const i64 end = fn::min(length, (j + 4096));

@@ -1,5 +1,5 @@
-// Which way a tile lies, and what of it fits in shared memory: see cuda_transpose_shape.hpp.
-#include "fusion/machine/cuda_transpose_shape.hpp"
+// Which way a tile lies, and what of it fits in shared memory: see transpose_shape.hpp.
+#include "fusion/schedules/gpu/transpose_shape.hpp"
 
 #include <array>
 #include <utility>

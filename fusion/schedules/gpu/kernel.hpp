@@ -1,0 +1,116 @@
+// What the loops of all GPU kernels share: indices and words, the accesses of a spec, its reductions' accumulators. One
+// class per schedule builds on it. Elements are counted by unsigned indices (`linear`), places in arrays by signed ones
+// (`offset`).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusion/ir/word_map.hpp"
+#include "fusion/loops/build.hpp"
+#include "fusion/machine/cuda_shape.hpp"
+
+namespace frit::inline v0::fusion::gpu {
+
+using loops::array;
+using loops::cell;
+using loops::launch_index;
+using loops::leaf_value;
+using loops::value;
+
+/// An operand in a thread's registers: one value for all of its elements, or one for each.
+struct operand_lanes {
+    value one{};
+    array each{};
+    bool moves() const { return one.in == nullptr; }
+};
+
+class kernel_builder {
+protected:
+    kernel_builder(const kernel_spec&, std::string name);
+    loops::kernel take(unsigned threads, unsigned blocks_per_sm = 0);
+
+    // --- indices ---
+    value linear(value v) { return b_.to(linear_, v); }
+    value offset(value v) { return b_.to(offset_, v); }
+    value number(std::int64_t n) { return b_.constant(n, dtype::i32); }
+    value thread_x() { return b_.launch(launch_index::thread_x); }
+    value thread_y() { return b_.launch(launch_index::thread_y); }
+    value block_x() { return b_.launch(launch_index::block_x); }
+    value block_y() { return b_.launch(launch_index::block_y); }
+    value threads_x() { return b_.launch(launch_index::threads_x); }
+    value threads_y() { return b_.launch(launch_index::threads_y); }
+    value blocks_x() { return b_.launch(launch_index::blocks_x); }
+    value blocks_y() { return b_.launch(launch_index::blocks_y); }
+    value extent(unsigned d) { return b_.word(map_.layout.extents + d, loops::index_type(linear_)); }
+    value extents(unsigned first, unsigned last);  ///< their product
+
+    /// Sets the indices i_[first, last) to those of the element `rest` of these dimensions, row-major: a division for each
+    /// but the first.
+    void decode(unsigned first, unsigned last, value rest);
+    /// The same as variables, which `carry` moves on to the element `by` further.
+    std::vector<cell> decode_variables(unsigned first, unsigned last, value rest, const char* prefix = "i");
+    void carry(const std::vector<cell>& indices, unsigned first, unsigned by);
+
+    /// for (int <name> = 0; <name> < count; <name> += step), unrolled: wholly, where nothing else is said. A loop of one
+    /// step is none.
+    template <class F>
+    void loop(const std::string& name, unsigned count, F body, unsigned step = 1, std::uint32_t unroll = loops::wholly) {
+        if (count <= step) return body(number(0));
+        b_.loop(name, number(0), number(count), b_.constant(step, dtype::i32), unroll, body);
+    }
+
+    // --- accesses, at the indices i_ ---
+    value load_address(std::size_t k) { return address(spec_.loads[k], map_.loads[k], true); }
+    value store_address(std::size_t k) { return address(spec_.stores[k].to, map_.stores[k], false); }
+    value row_store_address(std::size_t k) { return address(spec_.row_stores[k].to, map_.row_stores[k], false); }
+    value read(std::size_t load) { return b_.read(load_address(load)); }
+    /// In registers, from lane `first` on, to memory: elements leave the caches first.
+    void stream(value to, const array& from, value first, unsigned count, unsigned width) {
+        b_.copy_out(to, from.at(first), {count, width, 1, loops::cache::streamed});
+    }
+    value pointer(const access& a, bool constant) {
+        return b_.word(map_.layout.pointers + a.pointer, loops::address_of(a.type, constant));
+    }
+    value place(const access&, const std::vector<dim_words>&);  ///< elements behind the pointer
+    value address(const access& a, const std::vector<dim_words>& w, bool constant) {
+        return pointer(a, constant) + place(a, w);
+    }
+    /// The index of a coordinate.
+    value coordinate(std::size_t k);
+    value scalar(std::size_t k) { return b_.word(map_.scalars[k], loops::number_of(spec_.scalars[k])); }
+
+    // --- where no clamp is reached ---
+    value affine_place(const access&, const std::vector<dim_words>&);
+    value affine_coordinate(std::size_t k);
+    /// What a step in dimension d adds to affine_place.
+    value affine_stride(const access&, const std::vector<dim_words>&, std::size_t d);
+    /// The first or last index of dimension d at which no clamp is reached.
+    value unclamped(unsigned d, bool last) { return step_word(map_.layout.unclamped + 2 * d + last); }
+
+    // --- accumulators ---
+    value start(std::size_t r) { return b_.accumulate(loops::code::identity, loops::accumulator_of(r), {}); }
+    value taken(value a, value b) { return b_.accumulate(loops::code::taken, {a, b}); }
+    /// Of one element, from the values of the body.
+    value lifted(std::size_t r, const std::vector<value>& body);
+    /// The number that op::total is.
+    value total(std::size_t r, value accumulator);
+    /// Where partial results of reduction r begin behind the tickets, if those before it have so many each.
+    value partials(std::size_t r, value count);
+
+    std::vector<std::uint16_t> all(const std::vector<instruction>& code) const;
+
+    const kernel_spec& spec_;
+    const word_map map_;
+    const dtype linear_, offset_;
+    loops::builder b_;
+    std::vector<value> i_;  ///< by dimension
+
+private:
+    value step_word(std::uint32_t w) { return b_.word(w, loops::index_type(offset_)); }
+    value clamped(const dim_words&, value index);
+    value moved(const dim_words& w, value index) { return step_word(w.step) * index + step_word(w.shift); }
+    value sum_of(const access&, const std::vector<dim_words>&, bool clamps);
+};
+
+}  // namespace frit::v0::fusion::gpu

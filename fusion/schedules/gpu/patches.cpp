@@ -1,0 +1,180 @@
+// Pointwise kernels of rank > 1 in patches: a thread computes `vector_width` neighbouring columns of a few neighbouring
+// rows. Inside the domain, and where no clamp is reached, what it reads comes by wide accesses, and loads that show one
+// array at shifted places share a window of it in registers: each element is read once for all that it is a neighbour of. A
+// patch at an edge goes element by element. Three phases, as everywhere: read all, compute, write all.
+#include <algorithm>
+
+#include "fusion/schedules/gpu/schedules.hpp"
+#include "fusion/schedules/gpu/windows.hpp"
+
+namespace frit::inline v0::fusion::gpu {
+namespace {
+
+class patches : window_builder {
+public:
+    patches(const kernel_spec& s, const std::string& name) : window_builder(s, name, patch_rows(s), s.vector_width) {}
+
+    loops::kernel build() {
+        place();
+        b_.when(
+            full_, [this] { inside(); }, [this] { at_edge(); });
+        return take(pointwise_threads);
+    }
+
+private:
+    bool is_invariant(const access& a) const { return !moves_in(a, row_, column_ + 1); }
+    void set_indices(value row, value column) {
+        i_[row_] = b_.let("i" + std::to_string(row_), row);
+        i_[column_] = b_.let("i" + std::to_string(column_), column);
+    }
+
+    // The patch's corner, and whether all of it goes the quick way.
+    void place() {
+        left_ = b_.let("column", offset((linear(block_x()) * threads_x() + thread_x()) * columns_));
+        width_ = b_.let("columns", offset(extent(column_)));
+        height_ = b_.let("rows", offset(extent(row_)));
+        b_.when(left_ >= width_, [&] { b_.leave(); });
+        const value bands = b_.let("bands", (extent(row_) + (rows_ - 1)) / rows_);
+        // No loop over bands: what only a patch at an edge needs would move in front of it, for all.
+        const value blocks = linear(b_.launch(launch_index::block_z)) * blocks_y() + block_y();
+        const value band = b_.let("band", blocks * threads_y() + thread_y());
+        b_.when(band >= bands * extents(0, row_), [&] { b_.leave(); });
+        if (row_ == 0) {
+            top_ = b_.let("row", offset(band * rows_));
+        } else {
+            const value rest = b_.let("rest", band / bands);
+            top_ = b_.let("row", offset(band % bands * rows_));
+            decode(0, row_, rest);
+        }
+        std::vector<value> corner(i_.begin(), i_.begin() + row_);
+        corner.insert(corner.end(), {top_, left_});
+        full_ = b_.let("full", has_unclamped_words(spec_) ? is_unclamped(corner)
+                                                          : top_ + rows_ <= height_ && left_ + columns_ <= width_);
+    }
+
+    void declare(unsigned lanes) {
+        loads_.assign(spec_.loads.size(), {});
+        results_.clear();
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
+            const std::string name = "l" + std::to_string(k);
+            if (is_invariant(spec_.loads[k]))
+                loads_[k].one = b_.let(name, read(k));
+            else
+                loads_[k].each = b_.declare(name, loops::number_of(spec_.loads[k].type), lanes);
+        }
+        for (std::size_t k = 0; k < spec_.stores.size(); ++k)
+            results_.push_back(b_.declare("r" + std::to_string(k), loops::number_of(spec_.stores[k].to.type), lanes));
+    }
+
+    /// @param indices sets them to those of a lane
+    template <class F>
+    void compute(unsigned lanes, bool clamps, F indices) {
+        const unsigned unrolled = unroll_of(weight_of(spec_.body), lanes);
+        const auto body = [&](value k) {
+            if (!spec_.coords.empty()) indices(k);
+            std::vector<value> values;
+            b_.compute(spec_.body, all(spec_.body), 't', values, [&](const instruction& i) {
+                if (i.code == op::load) return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
+                if (i.code == op::scalar) return scalar(i.a);
+                return b_.number(i.type, clamps ? coordinate(i.a) : affine_coordinate(i.a));
+            });
+            for (std::size_t s = 0; s < results_.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
+        };
+        loop("k", lanes, body, 1, unrolled >= lanes ? loops::wholly : unrolled);
+    }
+
+    // --- inside ---
+
+    void lane_inside(value k) { set_indices(top_ + row_of(k), left_ + column_of(k)); }
+    void inside() {
+        const unsigned lanes = rows_ * columns_;
+        i_[row_] = top_;
+        i_[column_] = left_;
+        declare(lanes);
+        read_windows(loads_, number(0));
+        const auto reads = [&](std::size_t k) { return spec_.loads[k].window == 0 && loads_[k].moves(); };
+        bool any = false;
+        for (std::size_t k = 0; k < loads_.size(); ++k) any |= reads(k);
+        if (any)
+            loop("k", lanes, [&](value k) {
+                lane_inside(k);
+                for (std::size_t l = 0; l < loads_.size(); ++l)
+                    if (reads(l)) b_.put(loads_[l].each, k, read(l));
+            });
+        compute(lanes, false, [this](value k) { lane_inside(k); });
+        for (std::size_t s = 0; s < results_.size(); ++s) store_inside(s, lanes);
+    }
+    void store_inside(std::size_t s, unsigned lanes) {
+        const access& to = spec_.stores[s].to;
+        const bool vector = to.dims[column_].stride == stride_class::one;
+        const unsigned wide = std::min({columns_, unsigned{to.alignment}, static_cast<unsigned>(16 / size_of(to.type))});
+        loop(
+            "k", lanes,
+            [&](value k) {
+                lane_inside(k);
+                stream(store_address(s), results_[s], k, vector ? columns_ : 1, vector ? wide : 1);
+            },
+            vector ? columns_ : 1);
+    }
+
+    // --- at an edge: row by row ---
+
+    void at_edge() {
+        const cell at = b_.declare("at", top_);
+        b_.repeat(
+            at < top_ + rows_ && at < height_,
+            [&] {
+                edge_row(at);
+                b_.set(at, at + 1);
+            },
+            loops::not_at_all);
+    }
+    void edge_row(value at) {
+        i_[row_] = at;
+        i_[column_] = left_;
+        declare(columns_);
+        loop("k", columns_, [&](value k) {
+            // A lane beyond the end reads an element of its thread's own: any other may be written meanwhile, in place.
+            set_indices(at, columns_ == 1 ? left_ + k : b_.choice(left_ + k < width_, left_ + k, left_));
+            for (std::size_t l = 0; l < loads_.size(); ++l)
+                if (loads_[l].moves()) b_.put(loads_[l].each, k, read(l));
+        });
+        compute(columns_, true, [&](value k) { set_indices(at, left_ + k); });
+        loop("k", columns_, [&](value k) {
+            b_.when(columns_ == 1 ? b_.truth(true) : left_ + k < width_, [&] {
+                set_indices(at, left_ + k);
+                for (std::size_t s = 0; s < results_.size(); ++s) stream(store_address(s), results_[s], k, 1, 1);
+            });
+        });
+    }
+
+    value left_{}, top_{}, width_{}, height_{}, full_{};
+    std::vector<operand_lanes> loads_;
+    std::vector<array> results_;
+};
+
+// Blocks are tall as well as wide: what neighbouring patches read is in the L1 then.
+constexpr unsigned patches_across = 64;
+
+launch_shape shape(const kernel_spec& spec, const std::uint64_t* extents, const target&) {
+    const std::uint64_t vectors = divide_up(extents[spec.rank - 1], spec.vector_width);
+    const std::uint64_t bands = divide_up(extents[spec.rank - 2], patch_rows(spec)) * product(extents, 0, spec.rank - 2);
+    launch_shape s;
+    s.block[0] = std::min(row_threads(vectors), patches_across);
+    s.block[1] = pointwise_threads / s.block[0];
+    s.grid[0] = blocks_across(divide_up(vectors, s.block[0]));
+    const std::uint64_t down = divide_up(bands, s.block[1]);
+    s.grid[1] = static_cast<unsigned>(std::min(down, max_grid_y));
+    s.grid[2] = static_cast<unsigned>(divide_up(down, max_grid_y));
+    return s;
+}
+
+}  // namespace
+
+const gpu_schedule patches_schedule{
+    .name = "patches",
+    .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::pointwise && s.patch_rows > 0; },
+    .loops = build<patches>,
+    .shape = shape};
+
+}  // namespace frit::v0::fusion::gpu

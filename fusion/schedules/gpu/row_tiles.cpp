@@ -1,0 +1,368 @@
+// reduce_tile: neighbouring threads in neighbouring rows, and each thread has several of them in registers, so that an
+// element that is invariant from row to row is read once for all. All lanes of a warp read it at the same address. An
+// accumulator takes in runs of 32 elements, each summed from the identity: the error stays that of short sums.
+#include <algorithm>
+#include <span>
+
+#include "fusion/machine/cuda_row_shape.hpp"
+#include "fusion/schedules/gpu/kernel.hpp"
+#include "fusion/schedules/gpu/row_grid.hpp"
+#include "fusion/schedules/gpu/schedules.hpp"
+
+namespace frit::inline v0::fusion::gpu {
+namespace {
+
+using loops::code;
+
+class row_tile : kernel_builder {
+public:
+    row_tile(const kernel_spec& s, const std::string& name)
+        : kernel_builder(s, name),
+          shape_(row_shape_of(s)),
+          work_(s, 0),
+          kept_(s.rank - s.reduced),
+          loads_(s.loads.size()),
+          totals_(s.reductions.size()),
+          runs_(s.reductions.size()),
+          row_values_(s.row.size()) {
+        if (work_.work.size() > 1) shape_.chunk = 0;
+    }
+
+    loops::kernel build() {
+        head();
+        invariant_loads();
+        for (std::size_t p = 0; p < work_.work.size(); ++p) pass(p);
+        end();
+        return take(shape_.block());
+    }
+
+private:
+    using list = std::span<const std::uint16_t>;
+
+    bool in_row(std::size_t k) const { return moves_in(spec_.loads[k], kept_, spec_.rank); }
+    bool from_row_to_row(std::size_t k) const { return moves_in(spec_.loads[k], kept_ - 1, kept_); }
+    list reductions(std::size_t p) const { return work_.passes.passes[p].reductions; }
+    bool is_last(std::size_t p) const { return p + 1 == work_.work.size(); }
+    array declare(const std::string& name, const loops::type& t) { return b_.declare(name, t, shape_.per_lane); }
+    void set_index(unsigned d, value element) { i_[d] = b_.let("i" + std::to_string(d), offset(element)); }
+    value row(value m) { return across_ + m * threads_x(); }
+    template <class F>
+    void each_row(F body) {
+        loop("m", shape_.per_lane, body);
+    }
+    /// The same where the index of the last kept dimension is the row's.
+    template <class F>
+    void at_each_row(F body) {
+        each_row([&](value m) {
+            set_index(kept_ - 1, row(m));
+            body(m);
+        });
+    }
+    void stream_one(value address, value result) {
+        const array one = b_.declare("r", result.is(), 1);
+        b_.put(one, 0, result);
+        stream(address, one, number(0), 1, 1);
+    }
+
+    // A block has the rows across, across + blockDim.x, ... of the last kept dimension.
+    void head() {
+        tid_ = b_.let("tid", thread_y());
+        n_ = b_.let("n", extents(kept_, spec_.rank));
+        rows_ = b_.let("rows", extents(0, kept_));
+        width_ = b_.let("width", extent(kept_ - 1));
+        const value rows_of_block = threads_x() * shape_.per_lane;
+        wide_ = b_.let("wide", (width_ + rows_of_block - 1) / rows_of_block);
+        const value tiles = b_.let("tiles", rows_ / width_ * wide_);
+        const cell tile = b_.declare("tile", linear(linear(block_y()) * blocks_x() + block_x()));
+        tile_ = tile;
+        if (shape_.chunk) deal_out_chunks(tile, tiles);
+        b_.when(!(tile_ < tiles), [&] { b_.leave(); });
+        across_ = b_.let("across", tile_ % wide_ * rows_of_block + thread_x());
+        if (kept_ > 1) decode(0, kept_ - 1, b_.let("rest", tile_ / wide_));
+        real_ = declare("real", loops::truth_type());
+        each_row([&](value m) { b_.put(real_, m, row(m) < width_); });
+        if (shape_.threads > 1) {
+            int parts = 1;
+            for (const reduction_spec& r : spec_.reductions) parts = std::max(parts, rule_of(r).parts);
+            column_ = b_.declare("column", loops::number_of(dtype::u64), static_cast<std::int64_t>(shape_.block()) * parts,
+                                 loops::storage::shared);
+        }
+    }
+    void deal_out_chunks(const cell& tile, value tiles) {
+        const value chunks = (n_ + (shape_.chunk - 1)) / shape_.chunk;
+        chunks_ = b_.let("chunks", b_.choice(n_ > shape_.chunk, b_.to(dtype::u32, chunks), b_.constant(1, dtype::u32)));
+        split_ = b_.let("split", chunks_ > 1 && tiles <= static_cast<std::int64_t>(max_tickets));
+        chunk_ = b_.declare("chunk", b_.constant(0, dtype::u32));
+        b_.when(split_, [&] {
+            b_.set(chunk_, tile / tiles);
+            b_.set(tile, tile % tiles);
+        });
+    }
+
+    void invariant_loads() {
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
+            if (in_row(k)) continue;
+            const dtype t = spec_.loads[k].type;
+            const std::string name = "l" + std::to_string(k);
+            const value there = row_code_reads(spec_, k) ? b_.truth(true) : n_ > 0, none = b_.whole_number(t, 0);
+            if (!from_row_to_row(k)) {
+                loads_[k].one = b_.let(name, b_.choice(there, read(k), none));
+                continue;
+            }
+            loads_[k].each = declare(name, loops::number_of(t));
+            at_each_row([&](value m) { b_.put(loads_[k].each, m, b_.choice(real_[m] && there, read(k), none)); });
+        }
+    }
+
+    // --- one pass ---
+
+    void pass(std::size_t p) {
+        row_values(p);
+        for (const std::uint16_t r : reductions(p)) totals_[r] = declare("a" + std::to_string(r), loops::accumulator_of(r));
+        if (shape_.chunk) return pass_in_chunks(p);
+        begin(totals_, reductions(p));
+        walk(p, b_.constant(0, linear_), n_);
+        meet(reductions(p));
+    }
+
+    void begin(const std::vector<array>& accumulators, list which) {
+        if (which.empty()) return;
+        each_row([&](value m) {
+            for (const std::uint16_t r : which) b_.put(accumulators[r], m, start(r));
+        });
+    }
+
+    // What the threads of a row have becomes one value.
+    void meet(list which) {
+        if (shape_.threads == 1 || which.empty()) return;
+        each_row([&](value m) {
+            for (const std::uint16_t r : which) {
+                const value shared = b_.retyped(column_.at(number(0)), loops::address_of_accumulators(r));
+                b_.put(totals_[r], m, b_.accumulate(code::column_total, {totals_[r][m], shared}, shape_.threads));
+            }
+        });
+    }
+
+    // Chunks of the rows, each of them a block's or one after the other; then the partial results in order.
+    void pass_in_chunks(std::size_t p) {
+        const value base = b_.let("base", tile_ / wide_ * width_ + across_);
+        std::vector<value> partial;
+        for (std::size_t r = 0; r < spec_.reductions.size(); ++r)
+            partial.push_back(b_.let("partial" + std::to_string(r), partials(r, rows_ * chunks_) + base));
+        const auto part = [&](std::size_t r, value chunk, value m) {
+            return partial[r] + (linear(chunk) * rows_ + m * threads_x());
+        };
+        b_.repeat(chunk_ < chunks_, [&] {
+            begin(totals_, reductions(p));
+            const value first = b_.let("begin", linear(chunk_) * shape_.chunk);
+            walk(p, first, b_.let("stop", least(n_, first + shape_.chunk)));
+            meet(reductions(p));
+            b_.when(chunks_ > 1, [&] {
+                each_row([&](value m) {
+                    b_.when(tid_ == 0 && real_[m], [&] {
+                        for (const std::uint16_t r : reductions(p)) b_.write(part(r, chunk_, m), totals_[r][m]);
+                    });
+                });
+                b_.barrier();
+            });
+            b_.set(chunk_, chunk_ + b_.choice(split_, chunks_, b_.constant(1)));
+        });
+        b_.when(chunks_ > 1, [&] { add_up_chunks(reductions(p), part); });
+    }
+    template <class Part>
+    void add_up_chunks(list which, Part part) {
+        const value ticket = b_.word(1, loops::address_of(dtype::u32, false)) + tile_;
+        b_.when(split_ && !b_.accumulate(code::last_block, loops::truth_type(), {ticket, chunks_}), [&] { b_.leave(); });
+        begin(totals_, which);
+        each_row([&](value m) {
+            b_.when(real_[m], [&] {
+                b_.loop("c", tid_, chunks_, shape_.threads, loops::as_compilers_like, [&](value c) {
+                    for (const std::uint16_t r : which) b_.put(totals_[r], m, taken(totals_[r][m], b_.read(part(r, c, m))));
+                });
+            });
+        });
+        meet(which);
+    }
+
+    // Row values that the pass uses, for each row of the thread.
+    void row_values(std::size_t p) {
+        std::vector<std::uint16_t> used;
+        for (const std::uint16_t k : work_.work[p].body)
+            if (spec_.body[k].code == op::row) used.push_back(spec_.body[k].a);
+        if (used.empty()) return;
+        std::sort(used.begin(), used.end());
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        for (const std::uint16_t k : used)
+            row_values_[k] = declare("s" + std::to_string(k), loops::number_of(spec_.row[k].type));
+        at_each_row([&](value m) {
+            std::vector<value> values;
+            for (std::size_t q = 0; q <= p; ++q) row_code(work_.passes.passes[q].row, m, values);
+            for (const std::uint16_t k : used) b_.put(row_values_[k], m, values[k]);
+        });
+    }
+    void row_code(const std::vector<std::uint16_t>& which, value m, std::vector<value>& values) {
+        b_.compute(spec_.row, which, 'e', values, [&](const instruction& i) {
+            if (i.code == op::total) return total(i.a, totals_[i.a][m]);
+            if (i.code == op::scalar) return scalar(i.a);
+            if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
+            return loads_[i.a].moves() ? loads_[i.a].each[m] : loads_[i.a].one;
+        });
+    }
+
+    void walk(std::size_t p, value first, value stop) {
+        const list which = reductions(p);
+        b_.loop("at", linear(first + tid_ * shape_.pack), stop, shape_.threads * shape_.pack, loops::as_compilers_like,
+                [&](value at) {
+                    for (const std::uint16_t r : which)
+                        runs_[r] = declare("x" + std::to_string(r), loops::accumulator_of(r));
+                    begin(runs_, which);
+                    run(p, at, stop);
+                    if (which.empty()) return;
+                    each_row([&](value m) {
+                        for (const std::uint16_t r : which) b_.put(totals_[r], m, taken(totals_[r][m], runs_[r][m]));
+                    });
+                });
+    }
+    void run(std::size_t p, value at, value stop) {
+        const unsigned weight = weight_of(spec_.body) * shape_.per_lane * shape_.in_flight;
+        b_.when(
+            at + shape_.pack <= stop,
+            [&] {
+                loop(
+                    "q", shape_.pack, [&](value q) { elements(p, at + q, shape_.in_flight); }, shape_.in_flight,
+                    unroll_of(weight, 2));
+            },
+            [&] {
+                const value count = b_.let("count", b_.to(dtype::i32, stop - at));
+                b_.loop("q", number(0), count, b_.constant(1, dtype::i32), loops::as_compilers_like,
+                        [&](value q) { elements(p, at + q, 1); });
+            });
+    }
+
+    // The elements first, ..., of all rows of the thread.
+    void elements(std::size_t p, value first, unsigned count) {
+        read_elements(work_.work[p].reads, first, count);
+        std::vector<std::uint16_t> body;
+        for (const std::uint16_t k : work_.work[p].body)
+            if (!only_accumulated(p, k)) body.push_back(k);
+        at_each_row([&](value m) {
+            each_element(first, count, [&](value k) {
+                std::vector<value> values;
+                b_.compute(spec_.body, body, 't', values, [&](const instruction& i) {
+                    if (i.code == op::scalar) return scalar(i.a);
+                    if (i.code == op::row) return row_values_[i.a][m];
+                    if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
+                    return loads_[i.a].moves() ? loads_[i.a].each[in_row(i.a) ? k : m] : loads_[i.a].one;
+                });
+                for (const std::uint16_t r : reductions(p)) accumulate(r, m, values);
+                if (is_last(p) && !spec_.stores.empty()) b_.when(real_[m], [&] { write_element(values); });
+            });
+        });
+    }
+    void write_element(const std::vector<value>& values) {
+        for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), values[spec_.stores[s].value]);
+    }
+    void read_elements(const std::vector<std::uint16_t>& loads, value first, unsigned count) {
+        std::vector<std::uint16_t> one_by_one;
+        for (const std::uint16_t k : loads)
+            loads_[k].each = b_.declare("l" + std::to_string(k), loops::number_of(spec_.loads[k].type), count);
+        for (const std::uint16_t k : loads) {
+            const unsigned width = aligned(spec_.loads[k], count);
+            if (width == 1) {
+                one_by_one.push_back(k);
+                continue;
+            }
+            set_index(kept_, first);
+            b_.copy_in(loads_[k].each.at(number(0)), load_address(k), {count, width});
+        }
+        if (one_by_one.empty()) return;
+        each_element(first, count, [&](value lane) {
+            for (const std::uint16_t k : one_by_one) b_.put(loads_[k].each, lane, read(k));
+        });
+    }
+    // Elements of one vector access.
+    unsigned aligned(const access& a, unsigned count) const {
+        const access_dim& last = a.dims.back();
+        if (spec_.reduced > 1 || last.stride != stride_class::one || last.clamped) return 1;
+        return std::min({unsigned{spec_.vector_width}, count, static_cast<unsigned>(16 / size_of(a.type))});
+    }
+    /// At the indices of the element in its row.
+    template <class F>
+    void each_element(value first, unsigned count, F body) {
+        loop("k", count, [&](value k) {
+            if (spec_.reduced == 1)
+                set_index(kept_, first + k);
+            else
+                decode(kept_, spec_.rank, b_.let("rest", first + k));
+            body(k);
+        });
+    }
+
+    // A sum of products takes them in unrounded.
+    bool sums_products(std::uint16_t r) const {
+        const reduction_spec& red = spec_.reductions[r];
+        return red.code == op::sum && is_float(red.type) && spec_.body[red.value].code == op::mul;
+    }
+    // A product that nothing else uses.
+    bool only_accumulated(std::size_t p, std::uint16_t k) const {
+        bool taken = false;
+        for (const std::uint16_t r : reductions(p))
+            if (spec_.reductions[r].value == k) {
+                if (!sums_products(r)) return false;
+                taken = true;
+            }
+        const auto uses = [k](const instruction& i) {
+            for (int n = 0; n < operands_of(i); ++n)
+                if (operand(i, n) == k) return true;
+            return false;
+        };
+        const std::vector<std::uint16_t>& body = work_.work[p].body;
+        return taken && std::none_of(body.begin(), body.end(), [&](std::uint16_t n) { return uses(spec_.body[n]); }) &&
+               std::none_of(spec_.stores.begin(), spec_.stores.end(), [k](const store& to) { return to.value == k; });
+    }
+    void accumulate(std::uint16_t r, value m, const std::vector<value>& values) {
+        const reduction_spec& red = spec_.reductions[r];
+        const instruction& i = spec_.body[red.value];
+        if (!sums_products(r)) return b_.put(runs_[r], m, taken(runs_[r][m], lifted(r, values)));
+        const value before = b_.let("sum", total(r, runs_[r][m]));
+        const value sum = b_.compute(op::fma, red.type, red.type, {values[i.a], values[i.b], before});
+        b_.put(runs_[r], m, b_.accumulate(code::lifted, loops::accumulator_of(r), {sum}));
+    }
+
+    void end() {
+        if (spec_.row_stores.empty()) return;
+        if (shape_.threads > 1 && work_.passes.passes.back().reductions.empty()) b_.barrier();
+        b_.when(tid_ == 0, [&] {
+            at_each_row([&](value m) {
+                b_.when(real_[m], [&] {
+                    std::vector<value> values;
+                    for (const row_pass& p : work_.passes.passes) row_code(p.row, m, values);
+                    row_code(work_.passes.row_at_end, m, values);
+                    for (std::size_t s = 0; s < spec_.row_stores.size(); ++s)
+                        stream_one(row_store_address(s), values[spec_.row_stores[s].value]);
+                });
+            });
+        });
+    }
+
+    row_shape shape_;
+    row_work work_;
+    unsigned kept_;
+    value tid_{}, n_{}, rows_{}, width_{}, wide_{}, tile_{}, across_{};
+    value chunks_{}, split_{};
+    cell chunk_{};
+    array real_{}, column_{};
+    std::vector<operand_lanes> loads_;  ///< by element in the row, by row of the thread, or one for all
+    std::vector<array> totals_, runs_;  ///< by reduction: accumulators of the rows, of a run of elements
+    std::vector<array> row_values_;     ///< that the pass uses, by instruction
+};
+
+}  // namespace
+
+const gpu_schedule row_tiles_schedule{.name = "row_tiles",
+                                      .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::reduce_tile; },
+                                      .loops = build<row_tile>,
+                                      .shape = shape_of_rows,
+                                      .partials = partials_of_rows};
+
+}  // namespace frit::v0::fusion::gpu

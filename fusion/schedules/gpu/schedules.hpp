@@ -1,0 +1,16 @@
+// The schedules of a GPU, one a file: what gpu.cpp lists.
+#pragma once
+
+#include "fusion/schedules/gpu/gpu.hpp"
+
+namespace frit::inline v0::fusion::gpu {
+
+extern const gpu_schedule flat_schedule;        ///< pointwise.cpp: rank 1
+extern const gpu_schedule strided_schedule;     ///< pointwise.cpp: any rank
+extern const gpu_schedule patches_schedule;     ///< patches.cpp: stencils
+extern const gpu_schedule transposes_schedule;  ///< transposes.cpp: tiles of two dimensions
+extern const gpu_schedule totals_schedule;      ///< totals.cpp: reductions of all
+extern const gpu_schedule rows_schedule;        ///< rows.cpp: reductions of rows, and what goes over rows several times
+extern const gpu_schedule row_tiles_schedule;   ///< row_tiles.cpp: pairwise formulas
+
+}  // namespace frit::v0::fusion::gpu
