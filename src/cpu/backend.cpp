@@ -194,16 +194,15 @@ private:
         k->compiled = engine != cpu_engine::interpreter;
         return k;
     }
-    // What the engine auto compiles with: LLVM, else $CXX; what LLVM refuses is one kernel's matter. LLVM is not loaded
-    // before something is compiled.
-    static std::shared_ptr<cpu_kernel> make_best(const fusion::kernel_spec& spec, const fusion::target& target,
-                                                 isa_level level) {
+    // Null where LLVM refuses, or is not there: what it refuses is one kernel's matter.
+    static std::shared_ptr<cpu_kernel> jitted_if_it_can(const fusion::kernel_spec& spec, const fusion::target& target,
+                                                        isa_level level) {
         try {
             return make_jitted(spec, target, level);
         } catch (const compile_error& e) {
             if (log_enabled(log_channel::codegen)) log(log_channel::codegen, std::string("cpu: not by LLVM: ") + e.what());
         }
-        return make_compiled(spec, target, level);
+        return nullptr;
     }
     template <kernel_maker from>
     static std::shared_ptr<cpu_kernel> compiled(const fusion::kernel_spec& spec, const fusion::target& target,
@@ -216,9 +215,14 @@ private:
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::interpreter) return k;
         const double lost = k->nanoseconds_per_element - fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
-        return described(
-            make_improving(std::move(k), lost, spec, target_, level_, compiled<find_jitted>, compiled<make_best>), spec,
-            table_, cpu_engine::interpreter);
+        // LLVM is not loaded before something is compiled.
+        static constexpr improvement ways[] = {
+            {fusion::worth_a_look, compiled<find_jitted>},
+            {fusion::worth_compiling(fusion::compiler::llvm), compiled<jitted_if_it_can>},
+            {fusion::worth_compiling(fusion::compiler::cxx), compiled<make_compiled>},
+        };
+        return described(make_improving(std::move(k), lost, spec, target_, level_, ways), spec, table_,
+                         cpu_engine::interpreter);
     }
 
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "fusion/machine/cost_model.hpp"
 #include "src/cpu/with_type.hpp"
 
 namespace frit::inline v0::detail {
@@ -167,7 +168,7 @@ bool block_runner::is_far(const line_access& r) const {
     std::int64_t n = 1;
     for (std::size_t d = 0; d <= inner_; ++d) n *= extents_[d];
     const auto is_operand = [&](const line_access& load) { return load.origin == r.origin; };
-    return r.inner.stride == 1 && program_.table.is_far(n * r.size, extents_[inner_] * r.size) &&
+    return program_.table.finish_streams && r.inner.stride == 1 && fusion::are_far(n * r.size, extents_[inner_] * r.size) &&
            std::none_of(loads_, loads_ + walk_.spec.loads.size(), is_operand);
 }
 

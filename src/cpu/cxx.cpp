@@ -168,11 +168,8 @@ std::shared_ptr<cpu_kernel> opened(const fusion::kernel_spec& spec, const std::s
 }
 
 std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    const auto found = kernel_cache().open(w.key);
-    if (!found) return nullptr;
-    if (auto k = opened(spec, w.text, level, found->file, found->path)) return k;
-    kernel_cache().remove(w.key);  // whole, and yet it does not load: made afresh
-    return nullptr;
+    return kernel_on_disk(w.key, kernel_cache().open(w.key),
+                          [&](const auto& found) { return opened(spec, w.text, level, found.file, found.path); });
 }
 
 }  // namespace

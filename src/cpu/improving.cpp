@@ -94,44 +94,40 @@ private:
 class improving_kernel final : public cpu_kernel, public std::enable_shared_from_this<improving_kernel> {
 public:
     improving_kernel(std::shared_ptr<cpu_kernel> interpreted, double lost, const fusion::kernel_spec& spec,
-                     const fusion::target& target, isa_level level, kernel_maker find, kernel_maker make)
+                     const fusion::target& target, isa_level level, std::span<const improvement> ways)
         : interpreted_(std::move(interpreted)),
           lost_per_element_(lost),
           spec_(spec),
           target_(target),
           level_(level),
-          find_(find),
-          make_(make) {}
+          ways_(ways) {}
 
     const cpu_kernel& for_launch(std::int64_t elements) const noexcept override {
         if (const cpu_kernel* k = compiled_now_.load(std::memory_order_acquire)) return *k;
         const double lost = lost_.load(std::memory_order_relaxed) + static_cast<double>(elements) * lost_per_element_;
         lost_.store(lost, std::memory_order_relaxed);  // a launch that another thread's overwrites does not matter
-        state now = state_.load(std::memory_order_relaxed);
-        if ((now == state::unasked && lost >= fusion::worth_a_look) ||
-            (now == state::not_found && lost >= fusion::worth_compiling)) {
-            if (state_.compare_exchange_strong(now, now == state::unasked ? state::looking : state::compiling)) try {
-                    background::instance().ask(shared_from_this());
-                } catch (...) {
-                    state_.store(state::given_up);  // no thread, no memory: the interpreter stays
-                }
+        std::size_t way = next_.load(std::memory_order_relaxed);
+        if (way < ways_.size() && lost >= ways_[way].worth && next_.compare_exchange_strong(way, none)) {
+            tried_ = way;
+            try {
+                background::instance().ask(shared_from_this());
+            } catch (...) {  // no thread, no memory: the interpreter stays
+            }
         }
         return *interpreted_;
     }
 
     /// What the background's thread does. @returns whether it is worth going on, with others
     bool improve() const noexcept try {
-        const bool look = state_.load() == state::looking;
-        std::shared_ptr<cpu_kernel> k = (look ? find_ : make_)(spec_, target_, level_);
-        if (k) {
+        const std::size_t way = tried_;
+        if (std::shared_ptr<cpu_kernel> k = ways_[way].make(spec_, target_, level_)) {
             compiled_ = std::move(k);
             compiled_now_.store(compiled_.get(), std::memory_order_release);
         } else {
-            state_.store(look ? state::not_found : state::given_up);
+            next_.store(way + 1);
         }
         return true;
     } catch (const std::exception& e) {
-        state_.store(state::given_up);
         try {
             if (log_enabled(log_channel::codegen))
                 log(log_channel::codegen, std::string("cpu: stays interpreted: ") + e.what());
@@ -147,15 +143,16 @@ public:
     }
 
 private:
-    enum class state : std::uint8_t { unasked, looking, not_found, compiling, given_up };
+    static constexpr std::size_t none = ~std::size_t{0};
     const std::shared_ptr<cpu_kernel> interpreted_;
     const double lost_per_element_;
     const fusion::kernel_spec spec_;
     const fusion::target target_;
     const isa_level level_;
-    const kernel_maker find_, make_;
+    const std::span<const improvement> ways_;
     mutable std::atomic<double> lost_{0};
-    mutable std::atomic<state> state_{state::unasked};
+    mutable std::atomic<std::size_t> next_{0};      // none: one is being tried, or was the last
+    mutable std::size_t tried_ = 0;                 // written by who asks, read behind the lock of what is asked
     mutable std::shared_ptr<cpu_kernel> compiled_;  // written once, before compiled_now_
     mutable std::atomic<const cpu_kernel*> compiled_now_{nullptr};
 };
@@ -185,9 +182,9 @@ void background::run() noexcept {
 
 std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double nanoseconds_lost_per_element,
                                            const fusion::kernel_spec& spec, const fusion::target& target, isa_level level,
-                                           kernel_maker find, kernel_maker make) {
+                                           std::span<const improvement> ways) {
     return std::make_shared<improving_kernel>(std::move(interpreted), nanoseconds_lost_per_element, spec, target, level,
-                                              find, make);
+                                              ways);
 }
 
 void wait_for_background() noexcept { background::instance().wait(); }

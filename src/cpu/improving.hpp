@@ -2,6 +2,8 @@
 // the kernel goes on as compiled code. Both give the same bits, so it does not matter when.
 #pragma once
 
+#include <span>
+
 #include "src/cpu/cpu.hpp"
 
 namespace frit::inline v0::detail {
@@ -9,11 +11,18 @@ namespace frit::inline v0::detail {
 /// What a compiled kernel is made of, and its facts filled in.
 using kernel_maker = std::shared_ptr<cpu_kernel> (*)(const fusion::kernel_spec&, const fusion::target&, isa_level);
 
-/// A kernel that starts as `interpreted`. Once so many nanoseconds have been lost to the interpreter that it pays, `find`
-/// looks on disk, then `make` asks the compiler; where there is none, or it fails, the interpreter stays.
+/// A way to a compiled kernel, worth trying once so many nanoseconds have been lost to the interpreter. Null: it was not
+/// this one, the next may be.
+struct improvement {
+    double worth;
+    kernel_maker make;
+};
+
+/// A kernel that starts as `interpreted`. The ways are tried in order, each when it pays; where none leads there, or a
+/// compiler fails, the interpreter stays.
 std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double nanoseconds_lost_per_element,
-                                           const fusion::kernel_spec&, const fusion::target&, isa_level, kernel_maker find,
-                                           kernel_maker make);
+                                           const fusion::kernel_spec&, const fusion::target&, isa_level,
+                                           std::span<const improvement> ways);
 
 /// Returns when nothing compiles in the background any more.
 void wait_for_background() noexcept;

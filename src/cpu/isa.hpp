@@ -90,9 +90,8 @@ struct isa_table {
     loop elementwise[detail::count_ops][compute_types][8];
     loop cast[compute_types][compute_types];  ///< [from][to]
     loop copy[compute_types][2];              ///< [1]: a is one element for all
-    loop stream[compute_types];  ///< copies of what no cache will hold, which is_far says, as compiled kernels do
-    bool (*is_far)(std::int64_t bytes, std::int64_t line);
-    void (*finish_streams)();             ///< behind the last of them: whereupon other threads see them
+    loop stream[compute_types];  ///< copies past the caches, as compiled kernels make them of what is far (cost_model.hpp)
+    void (*finish_streams)();    ///< behind the last of them: whereupon other threads see them; null: there are none
     loop horner[2][horner_terms + 1][2];  ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x
     accumulate_loop accumulate[detail::count_reductions][compute_types];
     reduce_rows_loop reduce_rows[detail::count_reductions][compute_types];

@@ -33,14 +33,8 @@ std::shared_ptr<cpu_kernel> loaded(const fusion::kernel_spec& spec, const std::s
 }
 
 std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    const auto object = kernel_cache().load(w.key);
-    if (!object) return nullptr;
-    try {
-        if (auto k = loaded(spec, w.text, *object, level)) return k;
-    } catch (const io_error&) {
-    }
-    kernel_cache().remove(w.key);  // whole, and yet it does not load: made afresh
-    return nullptr;
+    return kernel_on_disk(w.key, kernel_cache().load(w.key),
+                          [&](const std::string& object) { return loaded(spec, w.text, object, level); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The devices that tests of CUDA text run on, one after the other: the emulator, a GPU where there is one, and the CPU where
-// a test compares with it.
+// The devices that tests of CUDA text run on, one after the other: the interpreter of loops, the emulator, a GPU where there
+// is one, and the CPU where a test compares with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,16 +7,19 @@
 #include <string>
 
 #include "src/engine/backend.hpp"
-#include "tests/cuda/emulator/emulator.hpp"
+#include "tests/cuda/loops/interpreter.hpp"
 
 namespace frit_test {
 
-/// The parameter is "cpu", "emulated" or "cuda".
+/// The parameter is "cpu", "interpreted" (the IR of GPU kernels), "emulated" (their text) or "cuda".
 class on_device : public ::testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         if (std::string(GetParam()) == "cpu") {
             device = &frit::detail::cpu_backend();
+        } else if (std::string(GetParam()) == "interpreted") {
+            static loops_interpreter interpreter(frit::detail::cpu_backend());
+            device = &interpreter;
         } else if (std::string(GetParam()) == "emulated") {
             static cuda_emulator emulator(frit::detail::cpu_backend());
             device = &emulator;

@@ -100,7 +100,8 @@ void use_stand_in_if_asked() {
         ::testing::GTEST_FLAG(repeat) = 2;
         ::testing::UnitTest::GetInstance()->listeners().Append(new compiles_between_runs(*e));
     } else if (std::getenv("FRIT_TEST_INTERPRET")) {
-        put_in_place(new loops_interpreter(interpreter()));
+        static auto* i = new loops_interpreter(interpreter());
+        put_in_place(i);
     } else if (const char* folder = std::getenv("FRIT_TEST_STAND_IN")) {
         std::filesystem::create_directories(folder);
         static auto* b = new cuda_stand_in(interpreter(), folder);

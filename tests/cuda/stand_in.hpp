@@ -61,7 +61,8 @@ private:
 };
 
 /// Makes cuda:0 the stand-in and the default device, if $FRIT_TEST_STAND_IN names a folder for the kernels' texts. If
-/// $FRIT_TEST_EMULATE is set, it is the emulator, and the tests run twice: the first time notes which kernels there are.
+/// $FRIT_TEST_EMULATE is set, it is the emulator, and the tests run twice: the first time notes which kernels there are. If
+/// $FRIT_TEST_INTERPRET is, it interprets the kernels' loops.
 void use_stand_in_if_asked();
 
 }  // namespace frit_test

@@ -23,7 +23,7 @@ class OnDevice : public frit_test::on_device {
 protected:
     bool on_gpu() const { return std::string(GetParam()) == "cuda"; }
 };
-INSTANTIATE_TEST_SUITE_P(, OnDevice, ::testing::Values("cpu", "emulated", "cuda"),
+INSTANTIATE_TEST_SUITE_P(, OnDevice, ::testing::Values("cpu", "interpreted", "emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });
 
 std::vector<float> random_floats(std::int64_t n, double lo, double hi, std::uint64_t seed) {
@@ -337,7 +337,7 @@ protected:
         for (const kernel_spec& spec : specs) compare_with_interpreter(*device, spec);
     }
 };
-INSTANTIATE_TEST_SUITE_P(, CudaText, ::testing::Values("emulated", "cuda"),
+INSTANTIATE_TEST_SUITE_P(, CudaText, ::testing::Values("interpreted", "emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });
 class OnGpu : public OnDevice {};
 INSTANTIATE_TEST_SUITE_P(, OnGpu, ::testing::Values("cuda"), [](const auto& p) { return std::string(p.param); });

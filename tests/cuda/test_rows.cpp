@@ -145,7 +145,7 @@ protected:
         for (const row_case& c : cases) compare_rows(*device, c);
     }
 };
-INSTANTIATE_TEST_SUITE_P(, CudaRowsRun, ::testing::Values("emulated", "cuda"),
+INSTANTIATE_TEST_SUITE_P(, CudaRowsRun, ::testing::Values("interpreted", "emulated", "cuda"),
                          [](const auto& p) { return std::string(p.param); });
 
 TEST_P(CudaRowsRun, EveryClassOfRowLengthGivesWhatTheInterpreterGives) { check(every_row_class()); }
@@ -155,6 +155,26 @@ TEST_P(CudaRowsRun, SumsOfNarrowProductsGiveWhatTheInterpreterGives) { check(nar
 TEST_P(CudaRowsRun, CornerCasesGiveWhatTheInterpreterGives) { check(corner_cases()); }
 
 TEST_P(CudaRowsRun, InPlaceGivesWhatTheInterpreterGives) { check(in_place_cases()); }
+
+// The text and the loops that it is printed from, where functions of the host are none of a GPU's: sums of floats too.
+TEST(CudaRows, TextAndLoopsGiveTheSameBits) {
+    cuda_emulator emulator(frit::detail::cpu_backend());
+    loops_interpreter interpreter(frit::detail::cpu_backend());
+    for (auto cases : {every_row_class(), every_row_reduction()}) {
+        std::erase_if(cases, [](const row_case& c) {
+            return std::any_of(c.spec.body.begin(), c.spec.body.end(),
+                               [](const auto& i) { return frit::is_elementwise(i.code) && frit::info(i.code).ulp > 0; });
+        });
+        emulator.compile(specs_of(cases));
+        for (const row_case& c : cases) {
+            const std::vector<operand> operands = operands_of(c, 7);
+            const row_run a(emulator, c, operands), b(interpreter, c, operands);
+            for (const auto* list : {&c.spec.stores, &c.spec.row_stores})
+                for (const auto& s : *list)
+                    ASSERT_EQ(a.result(s.to.pointer).bytes, b.result(s.to.pointer).bytes) << to_string(c.spec);
+        }
+    }
+}
 
 TEST_P(CudaRowsRun, ARowsBitsDependOnTheRowAlone) {
     std::vector<std::vector<row_case>> groups;

@@ -41,4 +41,10 @@ TEST(CostModel, ThreadsForWhatIsWorthHandingOver) {
     EXPECT_EQ(fusion::worth_tasks(1e9, 8, false), 32);
 }
 
+TEST(CostModel, ACompilationIsPricedByItsCompiler) {
+    EXPECT_EQ(fusion::worth_compiling(fusion::compiler::llvm), 3e7);
+    EXPECT_EQ(fusion::worth_compiling(fusion::compiler::cxx), 3e8);
+    EXPECT_LT(fusion::worth_a_look, fusion::worth_compiling(fusion::compiler::llvm)) << "what is on disk need not be made";
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <frit/frit.hpp>
 
+#include "src/cpu/improving.hpp"
 #include "tests/support/engines.hpp"
 
 namespace {
@@ -44,6 +45,49 @@ TEST(Improving, WhatIsRunOnceIsNot) {
     frit::synchronize();
     EXPECT_EQ(frit::stats().kernels_compiled, 0U);
     EXPECT_EQ(frit::stats().compilations, 0U);
+}
+
+using namespace frit::detail;
+namespace fusion = frit::fusion;
+
+class idle_kernel final : public cpu_kernel {
+public:
+    std::string source() const override { return {}; }
+    void reserve(const std::uint64_t*, std::int64_t) const override {}
+};
+int looked = 0, refused = 0, made = 0;  // by the background's thread, which is waited for
+
+std::shared_ptr<cpu_kernel> finds_nothing(const fusion::kernel_spec&, const fusion::target&, isa_level) {
+    ++looked;
+    return nullptr;
+}
+std::shared_ptr<cpu_kernel> refuses(const fusion::kernel_spec&, const fusion::target&, isa_level) {
+    ++refused;
+    return nullptr;
+}
+std::shared_ptr<cpu_kernel> makes(const fusion::kernel_spec&, const fusion::target&, isa_level) {
+    ++made;
+    return std::make_shared<idle_kernel>();
+}
+
+TEST(Improving, EveryWayIsTriedAtItsPrice) {
+    static constexpr improvement ways[] = {{10, finds_nothing}, {100, refuses}, {1000, makes}};
+    const auto interpreted = std::make_shared<idle_kernel>();
+    const auto k = make_improving(interpreted, 1, {}, {}, isa_level::baseline, ways);
+    looked = refused = made = 0;
+    const auto after = [&](std::int64_t nanoseconds) {
+        const cpu_kernel* const ran = &k->for_launch(nanoseconds);
+        wait_for_background();
+        EXPECT_EQ(ran, interpreted.get());
+        return std::vector<int>{looked, refused, made};
+    };
+    EXPECT_EQ(after(9), (std::vector{0, 0, 0}));
+    EXPECT_EQ(after(1), (std::vector{1, 0, 0}));
+    EXPECT_EQ(after(89), (std::vector{1, 0, 0})) << "99 lost";
+    EXPECT_EQ(after(1), (std::vector{1, 1, 0}));
+    EXPECT_EQ(after(899), (std::vector{1, 1, 0})) << "999 lost";
+    EXPECT_EQ(after(1), (std::vector{1, 1, 1}));
+    EXPECT_NE(&k->for_launch(1), interpreted.get());
 }
 
 }  // namespace

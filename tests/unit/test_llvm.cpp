@@ -27,6 +27,8 @@
 
 #include "frit/error.hpp"
 #include "frit/frit.hpp"
+#include "fusion/codegen/llvm_loops.hpp"
+#include "fusion/loops/build.hpp"
 #include "src/base/env.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/object.hpp"
@@ -281,6 +283,22 @@ TEST_F(Llvm, TheVersionIsNumbers) {
     EXPECT_GE(std::stoi(version.substr(5)), 14) << version;
     EXPECT_NE(version.find('.'), std::string::npos) << version;
     EXPECT_NE(frit::detail::find_llvm().text.find(version.substr(5) + ", /"), std::string::npos);
+}
+
+// What LLVM takes into registers is an array whose elements' places are constants before it computes anything.
+TEST(LlvmText, PlacesInUnrolledLoopsAreConstants) {
+    namespace loops = frit::fusion::loops;
+    loops::builder b("f");
+    b.parameter("w", loops::address_of(frit::dtype::u64, true));
+    const loops::array sums = b.declare("s", loops::lanes_of(frit::dtype::f32), 8);
+    b.loop("v", b.constant(0), b.constant(4), 1, loops::wholly,
+           [&](loops::value v) { b.put(sums, v, sums[v * 2 - v + 4]); });
+    loops::kernel k;
+    k.lanes = 8;
+    k.functions.push_back(b.take());
+    const std::string text = frit::fusion::llvm_text(k, {});
+    EXPECT_NE(text.find(", i64 7\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find(", i64 %"), std::string::npos) << text;
 }
 
 TEST_F(Llvm, TenThreadsAtOnce) {
