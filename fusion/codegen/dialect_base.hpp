@@ -1,5 +1,5 @@
 // What a language must say for itself so that emit.cpp can write a kernel in it. The spellings of ops come from `spell`
-// alone; a dialect owns the text around them. CUDA's writers write SSA lines; C++ for the CPU is printed from the loop IR.
+// alone; a dialect owns the text around them, which is printed from the loop IR.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ public:
 
     /// Everything before the entry point, whose text is `kernel`: what that needs and no include.
     virtual std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const = 0;
-    /// The entry point, with as many copies of ssa_lines(*this, spec.body, 't', ...) and of the epilogue as it wants.
+    /// The entry point, printed from the spec's loops.
     virtual std::string kernel(const kernel_spec&, const target&, const std::string& name) const = 0;
 };
 
@@ -40,10 +40,6 @@ public:
 /// operand names ("t3"; `prefix` is the letter: t for a body, e for an epilogue) and FN, K resolved by the dialect.
 std::string ssa_lines(const dialect&, const std::vector<instruction>& code, char prefix, std::string_view indent,
                       const leaf_speller& leaf);
-
-/// The line of instruction k alone.
-std::string ssa_line(const dialect&, const std::vector<instruction>& code, std::size_t k, char prefix,
-                     std::string_view indent, const leaf_speller& leaf);
 
 /// The spelling of one elementwise op over named operands: what a reduction combines two accumulators with.
 std::string spell(const dialect&, op, dtype operand, const std::string& a, const std::string& b, const std::string& c = {});

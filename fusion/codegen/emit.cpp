@@ -53,27 +53,23 @@ std::string spell(const dialect& d, op code, dtype operand, const std::string& a
     return out;
 }
 
-std::string ssa_line(const dialect& d, const std::vector<instruction>& code, std::size_t k, char prefix,
-                     std::string_view indent, const leaf_speller& leaf) {
-    const instruction& i = code[k];
-    const auto name = [prefix](std::size_t index) { return prefix + std::to_string(index); };
-    std::string value;
-    if (i.code == op::cast) {
-        value = d.cast(name(i.a), code[i.a].type, i.type);
-    } else if (is_elementwise(i.code)) {
-        const op_info& row = info(i.code);
-        const std::uint16_t typed = row.result == op_result::SELECT ? i.b : i.a;
-        value = spell(d, i.code, code[typed].type, name(i.a), name(i.b), name(i.c));
-    } else {
-        value = leaf(i);
-    }
-    return std::string(indent) + "const " + d.type(i.type) + " " + name(k) + " = " + value + ";\n";
-}
-
 std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, char prefix, std::string_view indent,
                       const leaf_speller& leaf) {
     std::string out;
-    for (std::size_t k = 0; k < code.size(); ++k) out += ssa_line(d, code, k, prefix, indent, leaf);
+    const auto name = [prefix](std::size_t index) { return prefix + std::to_string(index); };
+    for (std::size_t k = 0; k < code.size(); ++k) {
+        const instruction& i = code[k];
+        std::string value;
+        if (i.code == op::cast) {
+            value = d.cast(name(i.a), code[i.a].type, i.type);
+        } else if (is_elementwise(i.code)) {
+            const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
+            value = spell(d, i.code, code[typed].type, name(i.a), name(i.b), name(i.c));
+        } else {
+            value = leaf(i);
+        }
+        out += std::string(indent) + "const " + d.type(i.type) + " " + name(k) + " = " + value + ";\n";
+    }
     return out;
 }
 

@@ -58,7 +58,42 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     }
     const unsigned row = ((tile * blockDim.y) + threadIdx.y);
     const bool real = (row < rows);
-    const int i0 = (int)row;
+    const unsigned first_row = (tile * blockDim.y);
+    const unsigned thread = ((threadIdx.y * blockDim.x) + threadIdx.x);
+    const unsigned total = (frit_min<unsigned>(blockDim.y, (rows - first_row)) * n);
+    const unsigned mine = (threadIdx.y * n);
+    __shared__ f32 tile0[2048];
+    const f32* const first0 = (((const f32*)w.p4[0]) + (((int)w.n6[0]) * (int)first_row));
+    __shared__ f32 tile1[2048];
+    f32* const first1 = (((f32*)w.p4[1]) + (((int)w.n6[1]) * (int)first_row));
+    const bool dense = ((((int)w.n6[0]) == (int)n) && (((int)w.n6[1]) == (int)n));
+    f32 s0[16] = {};
+    if (dense) {
+#pragma unroll
+        for (int s = 0; s < 16; s += 1) {
+            const unsigned place = (thread + (unsigned)(s * 128));
+            if ((place < total)) {
+                s0[s] = *(first0 + (int)place);
+            }
+        }
+    } else {
+#pragma unroll
+        for (int s = 0; s < 16; s += 1) {
+            const unsigned place = (thread + (unsigned)(s * 128));
+            if ((place < total)) {
+                const unsigned r = (place / n);
+                const unsigned c = (place % n);
+                s0[s] = *(first0 + (((int)r * ((int)w.n6[0])) + (int)c));
+            }
+        }
+    }
+#pragma unroll
+    for (int s = 0; s < 16; s += 1) {
+        if (((thread + (unsigned)(s * 128)) < total)) {
+            tile0[(thread + (unsigned)(s * 128))] = s0[s];
+        }
+    }
+    __syncthreads();
     f32 l0[16] = {};
     f32 v3[16];
     frit_kernel_acc0 a0 = frit_kernel_acc0::start();
@@ -73,7 +108,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
                 for (int k = 0; k < 4; k += 1) {
                     const int i1 = (int)(at + (unsigned)k);
-                    frit_once<1, 1, true>((l0 + ((g * 4) + k)), (((const f32*)w.p4[0]) + ((((int)w.n6[0]) * i0) + i1)));
+                    l0[((g * 4) + k)] = tile0[(mine + (unsigned)i1)];
                 }
             }
         } else {
@@ -84,7 +119,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 for (int k = 0; k < 4; k += 1) {
                     const int i1 = (int)(at + (unsigned)k);
                     if (((at + (unsigned)k) < stop)) {
-                        frit_once<1, 1, true>((l0 + ((g * 4) + k)), (((const f32*)w.p4[0]) + ((((int)w.n6[0]) * i0) + i1)));
+                        l0[((g * 4) + k)] = tile0[(mine + (unsigned)i1)];
                     }
                 }
             }
@@ -157,8 +192,32 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             for (int k = 0; k < 4; k += 1) {
                 const int i1 = (int)(at + (unsigned)k);
                 if ((full || ((at + (unsigned)k) < stop_3))) {
-                    frit_stream<1, 1>((((f32*)w.p4[1]) + ((((int)w.n6[1]) * i0) + i1)), (r0 + k));
+                    tile1[(mine + (unsigned)i1)] = r0[k];
                 }
+            }
+        }
+    }
+    __syncthreads();
+    if (dense) {
+#pragma unroll
+        for (int s = 0; s < 16; s += 1) {
+            const unsigned place = (thread + (unsigned)(s * 128));
+            if ((place < total)) {
+                f32 y1[1];
+                y1[0] = tile1[place];
+                frit_stream<1, 1>((first1 + (int)place), y1);
+            }
+        }
+    } else {
+#pragma unroll
+        for (int s = 0; s < 16; s += 1) {
+            const unsigned place = (thread + (unsigned)(s * 128));
+            if ((place < total)) {
+                const unsigned r = (place / n);
+                const unsigned c = (place % n);
+                f32 y1[1];
+                y1[0] = tile1[place];
+                frit_stream<1, 1>((first1 + (((int)r * ((int)w.n6[1])) + (int)c)), y1);
             }
         }
     }
