@@ -1,5 +1,5 @@
-// The CUDA C++ dialect: how ops, constants and casts are spelled in it, for numbers in a thread's registers. Entry points are
-// printed from the loop IR (cuda_loops.cpp), functions come from the prelude; no text has an include.
+// The CUDA C++ dialect: how ops, constants and casts are spelled in it, for numbers in a thread's registers. Entry points
+// are printed from the loop IR (cuda_loops.cpp), functions come from the prelude; no text has an include.
 #include "fusion/codegen/cuda_c.hpp"
 
 #include "fusion/codegen/cuda_loops.hpp"

@@ -176,8 +176,8 @@ enum class act : std::uint8_t {
     stream,          ///< b to a, past the caches where c
     finish_streams,  ///< behind the last of those, where a
     write,           ///< the number or accumulator b to a
-    copy_in,         ///< `count` elements from the address b on to those from a on, which are in registers
-    copy_out,        ///< `count` elements from b on, which are in registers, to those from the address a on
+    copy_in,         ///< `count` elements from the address b on to those from a on, in registers
+    copy_out,        ///< `count` elements from b on, in registers or shared memory, to those from the address a on
     barrier,         ///< of the block's threads; n = 1: of the warp's
     prefetch,        ///< n elements from a on, which need not exist; of an index: the byte at that address
     run              ///< a routine

@@ -21,6 +21,7 @@
 #include "src/cuda/backend.hpp"
 #include "src/cuda/device.hpp"
 #include "tests/cuda/loops/interpreter.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace frit_test {
 
@@ -95,6 +96,14 @@ void use_stand_in_if_asked() {
         return *make_cpu_backend(cpu_engine::interpreter, machine_isa()).release();
     };
     if (std::getenv("FRIT_TEST_EMULATE")) {
+        // Compiling text takes most of the time, and loops are interpreted without it: a quarter of the tests, another one
+        // for each commit.
+        constexpr std::size_t shares = 4;
+        for (std::size_t k = 0; k < shares && !thorough(); ++k)
+            if (sampled(k, shares)) {
+                ::setenv("GTEST_TOTAL_SHARDS", std::to_string(shares).c_str(), 0);
+                ::setenv("GTEST_SHARD_INDEX", std::to_string(k).c_str(), 0);
+            }
         static auto* e = new cuda_emulator(interpreter());
         put_in_place(e);
         ::testing::GTEST_FLAG(repeat) = 2;
