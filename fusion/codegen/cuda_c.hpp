@@ -1,5 +1,5 @@
 // What the CUDA backend and the tests need to know of CUDA text beyond emit(): how many kernels share one program and one
-// prelude. Which launch shape a text assumes says fusion/machine/cuda_shape.hpp.
+// prelude. Which launch shape a text assumes says fusion/schedules/gpu/gpu.hpp.
 #pragma once
 
 #include <string>

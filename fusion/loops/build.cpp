@@ -192,7 +192,8 @@ void builder::run(routine r, std::initializer_list<value> operands, std::uint32_
     add(std::move(s));
 }
 
-// As in C: both become the wider one's type, of two as wide the unsigned one's. A constant takes the other's.
+// As in C, but for constants: both become the wider one's type, of two as wide the unsigned one's. A constant takes the
+// other's.
 void builder::meet(value& a, value& b) {
     const dtype x = a.is().of, y = b.is().of;
     if (x == y) return;

@@ -117,8 +117,8 @@ enum class code : std::uint8_t {
     taken,         ///< a after b, which has met elements, was taken in
     combined,      ///< the same, where a has met some or b has not
     part,          ///< the number that is part n of a
-    tree,          ///< n neighbours from the address a on as one, by a pairwise tree
-    tree_part,     ///< a after the tree of the first c of n neighbours from b on was taken in
+    tree,          ///< n neighbours from the address a on as one, by a pairwise tree; they are gone afterwards
+    tree_part,     ///< a after the tree of the first c of n neighbours from b on was taken in; gone likewise
     group_total,   ///< of a over n neighbouring lanes of a warp, which all of them get
     block_total,   ///< of a over n warps, the whole block
     column_total,  ///< of a over the n threads that differ in thread_y alone, by way of the shared memory at b

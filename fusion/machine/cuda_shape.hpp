@@ -1,6 +1,5 @@
-// How a GPU's threads share the work of a kernel: blocks, elements of a thread, scratch memory, all from the spec and the
-// extents. The planner chooses by it, the generated text assumes it, the launch follows it: so it stands here once, below
-// all three.
+// How many elements a GPU's threads take, from the spec alone. The planner chooses by it, loops assume it, launch shapes
+// (fusion/schedules/gpu) follow it: so it stands here once, below all three.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +14,8 @@ namespace frit::inline v0::fusion {
 /// Threads of a pointwise block (128: wider blocks lose bandwidth when a kernel has many inputs and outputs) and of a
 /// reduction block; reduction blocks per SM, all resident at once at up to 64 registers a thread.
 inline constexpr unsigned pointwise_threads = 128, reduce_threads = 256, reduce_blocks_per_sm = 4;
-/// A reduction deals out its domain in packs of this many consecutive elements, and a thread keeps one accumulator for each
-/// place in the pack: whatever the alignment, dtype or strides, an element goes to the same accumulator.
+/// A reduction deals out its domain in packs of this many consecutive elements, each of which
+/// becomes one value by a tree: whatever the alignment, dtype or strides, an element has the same place in it.
 inline constexpr unsigned reduce_pack = 4;
 /// Rows per thread of a kernel of rank > 1, and elements per thread of a flat kernel without vector accesses.
 inline constexpr unsigned scalar_lanes = 4;

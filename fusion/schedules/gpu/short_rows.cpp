@@ -1,7 +1,8 @@
-// Reductions of many short rows, of 5 to 64 elements, whose lengths vectors do not divide: as rows.cpp deals them out, but
-// by way of shared memory. A block's rows are neighbours in memory, so its threads read them side by side, whatever the
-// length of a row; a thread then finds its packs in shared memory, and results go the same way back. Without it a thread
-// reads neighbouring elements one after the other, and each access of a warp touches a sector for each element.
+// Reductions of short rows, of 5 to 64 elements, that are not read in vectors (lengths that vectors do not divide): as
+// rows.cpp deals them out, but by way of shared memory. A block's rows are neighbours in memory, so its threads read them
+// side by side, whatever the length of a row; a thread then finds its packs in shared memory, and results go the same way
+// back. Without it a thread reads neighbouring elements one after the other, and each access of a warp touches a sector for
+// each element.
 //
 // The order of a reduction is that of rows.cpp, and so are the bits.
 #include <algorithm>

@@ -46,7 +46,7 @@ struct memory_block {
 std::vector<watched_range> ranges_of(const frit::fusion::kernel_spec&, std::span<const std::uint64_t> words,
                                      std::span<const memory_block>);
 
-/// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of cuda_shape.hpp.
+/// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of schedules/gpu/gpu.hpp.
 /// @param words as `kernel_spec.hpp` lays them out; words 0 and 1 are filled in here
 /// @param memory the arrays: a pointer word's array is the one it points into (or to the end of). Others are out of bounds.
 /// @param scratch grows as needed, and must be kept for the next launch: a launch finds what the last one left there
