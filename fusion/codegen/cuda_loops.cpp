@@ -22,14 +22,11 @@ using loops::statement;
 constexpr std::string_view pattern(code what) {
     switch (what) {
         case code::least: return "frit_min<$T>($a, $b)";
-        case code::most: return "frit_max<$T>($a, $b)";
         case code::clamped: return "frit_clamp($a, $b, $c)";
         case code::pinned: return "frit_opaque($a)";
         case code::retyped: return "(($T)$a)";
-        case code::place: return "";
         case code::identity: return "$A::start()";
         case code::taken: return "$A::take($a, $b)";
-        case code::combined: return "$A::combine($a, $b)";
         case code::part: return "$a.p$n";
         case code::tree: return "frit_tree<$n, $A>($a)";
         case code::tree_part: return "frit_partial<$n, $A>($a, $b, $c)";
@@ -134,7 +131,7 @@ private:
         const std::string w = "w." + run->name() + "[" + fusion::text(n - run->first) + "]", t = type(e.is);
         if (e.is.what != kind::number) return "((" + t + ")" + w + ")";
         switch (e.is.of) {
-            case dtype::bool_: return "(" + w + " & 255) != 0";
+            case dtype::bool_: return "((" + w + " & 255) != 0)";
             case dtype::f32: return "__uint_as_float((unsigned)" + w + ")";
             case dtype::f64: return "__longlong_as_double(" + w + ")";
             default: return t + "((" + t + "::value)" + w + ")";

@@ -396,171 +396,10 @@ __device__ To frit_to(From a) {
 }
 )"},
     {"frit_min", "template <class T>\n__device__ T frit_min(T a, T b) {\n    return b < a ? b : a;\n}\n"},
-    {"frit_max", "template <class T>\n__device__ T frit_max(T a, T b) {\n    return a < b ? b : a;\n}\n"},
     {"frit_clamp", R"(
 template <class T>
 __device__ T frit_clamp(T x, T lo, T hi) {
     return x < lo ? lo : x > hi ? hi : x;
-}
-)"},
-    {"frit_pack", R"(
-template <class T, int N>
-struct alignas(sizeof(T) * N) frit_pack {
-    T at[N];
-};
-)"},
-    {"frit_load", R"(
-template <int Lanes, int Aligned, class To, class T>
-__device__ void frit_load(To to, const T* from) {
-#pragma unroll
-    for (int k = 0; k < Lanes; k += Aligned) {
-        const frit_pack<T, Aligned> part = *(const frit_pack<T, Aligned>*)(from + k);
-#pragma unroll
-        for (int j = 0; j < Aligned; ++j) to[k + j] = part.at[j];
-    }
-}
-)"},
-    // N 16-bit elements in registers, two a word: an array of elements would be taken apart where the branches that read
-    // them meet, one instruction an element.
-    {"frit_shorts", R"(
-template <class T, int N>
-struct frit_shorts {
-    struct lane {
-        unsigned& word;
-        int shift;
-        __device__ operator T() const { return {(unsigned short)(word >> shift)}; }
-        __device__ void operator=(T v) { word = (word & ~(0xffffu << shift)) | (unsigned)v.bits << shift; }
-    };
-    struct part {
-        unsigned* words;
-        int first;
-        __device__ lane operator[](int k) const { return {words[(first + k) / 2], (first + k) % 2 * 16}; }
-    };
-    unsigned words[(N + 1) / 2];
-    __device__ part operator+(int first) { return {words, first}; }
-    __device__ lane operator[](int k) { return (*this + 0)[k]; }
-};
-)"},
-    // What is read once takes no place in the nearest cache. The reading stays where it is written, before any store. In a
-    // kernel that writes as much as it reads (Writes), what was read leaves the L2 after what was written: the memory then
-    // gets its writes early and in long runs, whatever ran before. Measured on an H200, of a copy's bandwidth: softmax of
-    // 4,096 columns 0.92 to 0.97 without and 0.99 with it, layer norm 0.94 to 0.99 and 1.01; but sums of rows 1.10 and 1.00.
-    {"frit_once", R"(
-__device__ inline unsigned long long frit_leaves_last() {
-    unsigned long long policy;
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-    return policy;
-}
-template <int Bytes, bool Writes>
-struct frit_once_words;
-template <bool Writes>
-struct frit_once_words<4, Writes> {
-    unsigned w[1];
-    __device__ void from(const void* p) {
-        if constexpr (Writes)
-            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;"
-                         : "=r"(w[0]) : "l"(p), "l"(frit_leaves_last()));
-        else
-            asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(w[0]) : "l"(p));
-    }
-};
-template <bool Writes>
-struct frit_once_words<8, Writes> {
-    unsigned w[2];
-    __device__ void from(const void* p) {
-        if constexpr (Writes)
-            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
-                         : "=r"(w[0]), "=r"(w[1]) : "l"(p), "l"(frit_leaves_last()));
-        else
-            asm volatile("ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(p));
-    }
-};
-template <bool Writes>
-struct frit_once_words<16, Writes> {
-    unsigned w[4];
-    __device__ void from(const void* p) {
-        if constexpr (Writes)
-            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p), "l"(frit_leaves_last()));
-        else
-            asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p));
-    }
-};
-template <int Lanes, int Aligned, bool Writes, class To, class T>
-__device__ void frit_once(To to, const T* from) {
-    if constexpr (Aligned * sizeof(T) < 4) {
-        frit_load<Lanes, Aligned>(to, from);
-    } else {
-#pragma unroll
-        for (int k = 0; k < Lanes; k += Aligned) {
-            union alignas(16) {
-                frit_once_words<Aligned * sizeof(T), Writes> words;
-                T at[Aligned];
-            } part;
-            part.words.from(from + k);
-#pragma unroll
-            for (int j = 0; j < Aligned; ++j) to[k + j] = part.at[j];
-        }
-    }
-}
-)"},
-    // Lanes elements that are Step apart.
-    {"frit_every", R"(
-template <int Lanes, int Step, class T>
-__device__ frit_pack<T, Lanes> frit_every(const T* from) {
-    frit_pack<T, Lanes> part;
-#pragma unroll
-    for (int k = 0; k < Lanes; ++k) part.at[k] = from[k * Step];
-    return part;
-}
-)"},
-    // Streaming stores: results leave the caches first, inputs stay.
-    {"frit_stream", R"(
-template <int Bytes>
-struct frit_stream_words;
-template <>
-struct frit_stream_words<1> {
-    unsigned char w[1];
-    __device__ void to(void* p) const { asm volatile("st.global.cs.u8 [%0], %1;" ::"l"(p), "r"((unsigned)w[0]) : "memory"); }
-};
-template <>
-struct frit_stream_words<2> {
-    unsigned short w[1];
-    __device__ void to(void* p) const { asm volatile("st.global.cs.u16 [%0], %1;" ::"l"(p), "h"(w[0]) : "memory"); }
-};
-template <>
-struct frit_stream_words<4> {
-    unsigned w[1];
-    __device__ void to(void* p) const { asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(p), "r"(w[0]) : "memory"); }
-};
-template <>
-struct frit_stream_words<8> {
-    unsigned w[2];
-    __device__ void to(void* p) const {
-        asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(w[0]), "r"(w[1]) : "memory");
-    }
-};
-template <>
-struct frit_stream_words<16> {
-    unsigned w[4];
-    __device__ void to(void* p) const {
-        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
-                     : "memory");
-    }
-};
-template <int Lanes, int Aligned, class T>
-__device__ void frit_stream(T* to, const T* from) {
-#pragma unroll
-    for (int k = 0; k < Lanes; k += Aligned) {
-        union alignas(16) {
-            T at[Aligned];
-            frit_stream_words<Aligned * sizeof(T)> words;
-        } part;
-#pragma unroll
-        for (int j = 0; j < Aligned; ++j) part.at[j] = from[k + j];
-        part.words.to(to + k);
-    }
 }
 )"},
 };
@@ -587,7 +426,8 @@ bool in_cuda_prelude(std::string_view function) {
 
 std::string cuda_prelude_for(std::string_view kernel_texts) {
     std::vector<cuda_prelude_entry> all(std::begin(entries), std::end(entries));
-    for (const auto more : {cuda_group_entries(), cuda_math_entries()}) all.insert(all.end(), more.begin(), more.end());
+    for (const auto more : {cuda_memory_entries(), cuda_group_entries(), cuda_math_entries()})
+        all.insert(all.end(), more.begin(), more.end());
     const std::size_t count = all.size();
     std::vector<bool> used(count);
     for (std::size_t k = count; k-- > 0;) {  // backwards: an entry is used by the text or by an entry below it

@@ -1,5 +1,5 @@
-// The table of functions that CUDA text may call, in two files: cuda_prelude.cpp (types, exact arithmetic, memory,
-// reductions) and cuda_math.cpp (<cmath> where CUDA's own would not do).
+// The table of functions that CUDA text may call, in four files: cuda_prelude.cpp (types, exact arithmetic), cuda_memory.cpp
+// (accesses), cuda_groups.cpp (reductions) and cuda_math.cpp (<cmath> where CUDA's own would not do).
 #pragma once
 
 #include <span>
@@ -12,7 +12,8 @@ struct cuda_prelude_entry {
     std::string_view text;
 };
 
-/// In order of printing: an entry may use those above it; cuda_groups' and cuda_math's those of cuda_prelude.cpp.
+/// In order of printing: an entry may use those above it; the other files' those of cuda_prelude.cpp.
+std::span<const cuda_prelude_entry> cuda_memory_entries();
 std::span<const cuda_prelude_entry> cuda_group_entries();
 std::span<const cuda_prelude_entry> cuda_math_entries();
 

@@ -77,7 +77,9 @@ private:
     std::string_view pattern_of(act what) const override { return pattern(what); }
     std::string type(const loops::type& t) const override {
         switch (t.what) {
-            case kind::index: return "i64";
+            case kind::index:
+                if (t.of != dtype::i64) throw std::logic_error("host_loops: an index of a GPU");
+                return "i64";
             case kind::truth: return "bool";
             case kind::address: return (t.constant ? "const " : "") + host_type(t.of) + "*";
             case kind::number: return host_type(t.of);

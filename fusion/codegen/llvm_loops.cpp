@@ -77,6 +77,7 @@ private:
     }
     void declare_variable(const statement& s) {
         const loops::variable& v = f_->variables[s.n];
+        if (v.count > 0 && !s.in.empty()) throw std::logic_error("llvm: an array of zeros");  // no schedule of a CPU has one
         if (variable_at(s.n).scalar.empty()) {
             const std::string count = n(std::max<std::int64_t>(v.count, 1));
             variable_at(s.n) = {own_memory("[" + count + " x " + slot_type(v.is) + "], align 64"), {}, true, std::nullopt};

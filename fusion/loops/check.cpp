@@ -1,6 +1,8 @@
-// What a schedule must not get wrong, asked of the loop IR itself: that types fit, that what is read has been written, that
-// what never changes does not, that constant elements lie in their arrays. Tests run it over every kernel that they make.
+// What a schedule must not get wrong, asked of the loop IR itself: that types fit, that what is read has been written (of an
+// array: some of it, somewhere; of a loop: as if it ran), that what never changes does not, that constant elements lie in
+// their arrays. Tests run it over every kernel that they make.
 #include <algorithm>
+#include <utility>
 
 #include "fusion/loops/check_parts.hpp"
 
@@ -10,10 +12,15 @@ namespace {
 class checker {
 public:
     checker(const kernel& k, std::size_t number)
-        : kernel_(k), f_(k.functions[number]), number_(number), state_(f_.variables.size(), state::unknown) {}
+        : kernel_(k),
+          f_(k.functions[number]),
+          number_(number),
+          state_(f_.variables.size(), state::unknown),
+          written_(f_.variables.size()) {}
 
     std::string run() {
         for (std::uint32_t v = 0; v < f_.parameters; ++v) state_[v] = state::fixed;
+        find_written(f_.body);
         block(f_.body);
         for (const auto question : {check_meetings, check_ranges})
             if (wrong_.empty()) fail(question(f_));
@@ -47,9 +54,32 @@ private:
         if (e.what == code::constant) require(e.n >= 0 && e.n < v.count, "an element outside " + name(array));
         want(at, kind::index, "an array's index");
     }
+    static bool only_reads(code c) { return c == code::tree || c == code::tree_part || c == code::read; }
+    // Arrays that something is put into, or whose address goes where it may be written through: when and how much is not
+    // asked, since a loop may read in one round what it wrote in another.
+    void find_written(const loops::block& all) {
+        for (const statement& s : all) {
+            if (s.what == act::put || (s.what == act::declare && !s.in.empty())) written_[s.n] = true;
+            for (const expression_id a : s.in) find_written(a, false);
+            find_written(s.body);
+            find_written(s.otherwise);
+        }
+    }
+    void find_written(expression_id id, bool read) {
+        const expression& e = f_.expressions[id];
+        if (e.what == code::place && !read) written_[static_cast<std::size_t>(e.n)] = true;
+        for (const expression_id a : e.in) find_written(a, only_reads(e.what));
+    }
+    void read_array(std::uint32_t array) {
+        require(state_[array] != state::unknown, name(array) + " is not declared here");
+        require(state_[array] != state::empty, name(array) + " is read before it has a value");
+    }
     void visit(expression_id id) {
         if (id >= f_.expressions.size()) return fail("no such expression");
         const expression& e = f_.expressions[id];
+        if (only_reads(e.what))
+            for (const expression_id a : e.in)
+                if (f_.expressions[a].what == code::place) read_array(static_cast<std::uint32_t>(f_.expressions[a].n));
         for (const expression_id a : e.in) visit(a);
         const auto variable = static_cast<std::uint32_t>(e.n);
         switch (e.what) {
@@ -57,11 +87,10 @@ private:
                 require(state_[variable] == state::full || state_[variable] == state::fixed,
                         name(variable) + " is read before it has a value");
                 break;
-            case code::element:
+            case code::element: read_array(variable); return index_into(variable, e.in[0]);
             case code::place:
                 require(state_[variable] != state::unknown, name(variable) + " is not declared here");
-                index_into(variable, e.in[0]);
-                break;
+                return index_into(variable, e.in[0]);
             case code::choice:
                 want(e.in[0], kind::truth, "a condition");
                 require(type_of(e.in[1]) == type_of(e.in[2]), "a choice between two types");
@@ -79,7 +108,6 @@ private:
                 require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
                 break;
             case code::taken:
-            case code::combined:
                 for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
                 break;
             case code::compute:
@@ -107,7 +135,8 @@ private:
             visit(a);
             require(type_of(a).what == v.is.what && type_of(a).of == v.is.of, name(s.n) + " gets a value of another type");
         }
-        state_[s.n] = s.in.empty() && v.count == 0 ? state::empty : s.what == act::let ? state::fixed : state::full;
+        const bool empty = v.count > 0 ? !written_[s.n] : s.in.empty();
+        state_[s.n] = empty ? state::empty : s.what == act::let ? state::fixed : state::full;
     }
     void write(std::uint32_t v, expression_id value, bool array) {
         require(state_[v] == state::empty || state_[v] == state::full, name(v) + " cannot be set here");
@@ -161,8 +190,10 @@ private:
                 require(step.what != code::constant || step.n > 0, "a loop that does not go on");
                 state_[s.n] = state::fixed;
             }
-            inside(s.body);
-            inside(s.otherwise);
+            if (s.what == act::when)
+                branches(s);
+            else
+                inside(s.body);
         }
     }
     // What is declared in a block ends with it.
@@ -172,11 +203,24 @@ private:
         for (std::size_t v = 0; v < state_.size(); ++v)
             if (before[v] == state::unknown) state_[v] = state::unknown;
     }
+    // What one branch alone sets has no value behind them, unless the other one leaves.
+    void branches(const statement& s) {
+        const auto leaves = [](const loops::block& b) { return !b.empty() && b.back().what == act::leave; };
+        const std::vector<state> before = state_;
+        inside(s.body);
+        std::vector<state> after = std::exchange(state_, before);
+        inside(s.otherwise);
+        if (leaves(s.body)) return;
+        for (std::size_t v = 0; v < after.size(); ++v)
+            if (state_[v] == state::empty && !leaves(s.otherwise)) after[v] = state::empty;
+        state_ = std::move(after);
+    }
 
     const kernel& kernel_;
     const function& f_;
     const std::size_t number_;
     std::vector<state> state_;
+    std::vector<bool> written_;  // arrays
     std::string wrong_;
 };
 

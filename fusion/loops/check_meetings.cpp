@@ -36,18 +36,25 @@ private:
             default: return std::any_of(e.in.begin(), e.in.end(), [this](auto a) { return differs(a); });
         }
     }
-    bool meets(expression_id id) const {
-        const expression& e = f_.expressions[id];
-        return is_met_by_all(e.what) || std::any_of(e.in.begin(), e.in.end(), [this](auto a) { return meets(a); });
+    // What stands behind a condition in an expression is evaluated where it holds.
+    void operands(const std::vector<expression_id>& in, bool some, bool lazy = false) {
+        for (std::size_t k = 0; k < in.size(); ++k) {
+            const expression& e = f_.expressions[in[k]];
+            const bool fewer = some || (lazy && k > 0 && differs(in[0]));
+            if (is_met_by_all(e.what)) meeting(fewer);
+            operands(e.in, fewer, e.what == code::both || e.what == code::either || e.what == code::choice);
+        }
+    }
+    void meeting(bool some) {
+        if (some || some_left_) wrong_ = "threads meet where not all of them come";
     }
     // @param some: only some threads come here
     void from(const block& all, bool some) {
         for (const statement& s : all) one(s, some);
     }
     void one(const statement& s, bool some) {
-        const bool meeting =
-            s.what == act::barrier || std::any_of(s.in.begin(), s.in.end(), [this](auto a) { return meets(a); });
-        if (meeting && (some || some_left_)) wrong_ = "threads meet where not all of them come";
+        operands(s.in, some);
+        if (s.what == act::barrier) meeting(some);
         const bool differing = std::any_of(s.in.begin(), s.in.end(), [this](auto a) { return differs(a); });
         switch (s.what) {
             case act::let:
@@ -57,8 +64,11 @@ private:
                 return;
             case act::loop:
                 if (differing || some) differs_[s.n] = true;
+                [[fallthrough]];
+            case act::repeat:  // twice: who left in one round is not there in the next
+                from(s.body, some || differing);
+                operands(s.in, some);
                 return from(s.body, some || differing);
-            case act::repeat:
             case act::when: from(s.body, some || differing); return from(s.otherwise, some || differing);
             case act::leave: some_left_ |= some; return;
             default: return;

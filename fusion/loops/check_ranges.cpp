@@ -55,18 +55,23 @@ private:
     void visit(expression_id id) {
         const expression& e = f_.expressions[id];
         if (e.what == code::element) within(e.n, e.in[0], 1);
-        if (e.what == code::tree && f_.expressions[e.in[0]].what == code::place)
-            within(f_.expressions[e.in[0]].n, f_.expressions[e.in[0]].in[0], e.n);
+        if (e.what == code::tree) from_place(e.in[0], e.n);
+        if (e.what == code::tree_part) from_place(e.in[1], e.n);
+        if (e.what == code::read) from_place(e.in[0], 1);
         for (const expression_id a : e.in) visit(a);
     }
+    void from_place(expression_id place, std::int64_t elements) {
+        const expression& e = f_.expressions[place];
+        if (e.what == code::place) within(e.n, e.in[0], elements);
+    }
     void copied(expression_id in_registers, const transfer& how) {
-        const expression& e = f_.expressions[in_registers];
-        if (e.what == code::place) within(e.n, e.in[0], (std::int64_t{how.count} - 1) * how.step + 1);
+        from_place(in_registers, (std::int64_t{how.count} - 1) * how.step + 1);
     }
     void from(const block& all) {
         for (const statement& s : all) {
             for (const expression_id a : s.in) visit(a);
             if (s.what == act::put) within(s.n, s.in[0], 1);
+            if (s.what == act::write) from_place(s.in[0], 1);
             if (s.what == act::copy_in) copied(s.in[0], s.how);
             if (s.what == act::copy_out) copied(s.in[1], s.how);
             if (s.what == act::let)

@@ -115,7 +115,6 @@ enum class code : std::uint8_t {
     identity,      ///< before any element
     lifted,        ///< one element: of the number a, for rules that take pairs of a and b
     taken,         ///< a after b, which has met elements, was taken in
-    combined,      ///< the same, where a has met some or b has not
     part,          ///< the number that is part n of a
     tree,          ///< n neighbours from the address a on as one, by a pairwise tree; they are gone afterwards
     tree_part,     ///< a after the tree of the first c of n neighbours from b on was taken in; gone likewise

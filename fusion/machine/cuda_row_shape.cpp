@@ -98,8 +98,10 @@ bool fits(const kernel_spec& s, const row_shape& r) {
 
 }  // namespace
 
+unsigned length_class_of(const kernel_spec& s) { return s.row_class % several; }
+
 row_shape row_shape_of(const kernel_spec& s) {
-    const unsigned length = s.row_class % several, flags = s.row_class & ~(several - 1U);
+    const unsigned length = length_class_of(s), flags = s.row_class & ~(several - 1U);
     if (s.schedule == schedule_kind::reduce_inner) return inner_shape(s, length, flags);
     if (s.schedule == schedule_kind::reduce_outer) return outer_shape(length, flags);
     return tile_shape(s, length, flags);

@@ -26,6 +26,8 @@ struct row_shape {
     unsigned block() const { return threads * lanes; }
 };
 row_shape row_shape_of(const kernel_spec&);
+/// The logarithm of the length up to which the spec's class of rows goes, within what the schedule tells apart.
+unsigned length_class_of(const kernel_spec&);
 
 /// What one pass over a row evaluates and what it leaves in registers for the next, where rows are resident.
 struct row_work {

@@ -24,9 +24,11 @@ using cuda::current_context;
 /// A function on the device. Its module stays loaded for ever, as the kernel caches never forget.
 class cuda_kernel final : public kernel {
 public:
-    cuda_kernel(cuda::function f, std::string text) : code(f), text_(std::move(text)) {}
+    cuda_kernel(cuda::function f, const fusion::gpu_schedule& by, std::string text)
+        : code(f), schedule(by), text_(std::move(text)) {}
     std::string source() const override { return text_; }
     const cuda::function code;
+    const fusion::gpu_schedule& schedule;
 
 private:
     std::string text_;
@@ -79,7 +81,7 @@ std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
                             ready.text);
     cuda::function f = nullptr;
     check(device_.api.module_function(&f, module, "frit_kernel"), device_.label, "finding a kernel in its module");
-    return std::make_shared<cuda_kernel>(f, std::move(ready.text));
+    return std::make_shared<cuda_kernel>(f, fusion::gpu_schedule_of(spec), std::move(ready.text));
 }
 
 // Kernels of one stream run one after the other, so one scratch serves all. When it grows, the old one stays: a launch on
@@ -98,8 +100,9 @@ std::uint64_t cuda_engine::scratch_for(std::size_t bytes) {
     return scratch_;
 }
 
-void cuda_engine::reserve(const kernel&, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
-    scratch_for(fusion::gpu_scratch_bytes(spec, words.data() + first_extent, device_.facts));
+void cuda_engine::reserve(const kernel& k, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
+    scratch_for(fusion::gpu_scratch_bytes(static_cast<const cuda_kernel&>(k).schedule, spec, words.data() + first_extent,
+                                          device_.facts));
 }
 
 void cuda_engine::require(const fusion::library_call& c) {
@@ -120,15 +123,15 @@ void cuda_engine::call(const fusion::library_call& c, const call_memory& memory,
 
 void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
                          std::string_view formula) {
-    const fusion::launch_shape s = fusion::gpu_launch_shape(spec, words.data() + first_extent, device_.facts);
+    const auto& made = static_cast<const cuda_kernel&>(k);
+    const fusion::launch_shape s = fusion::gpu_launch_shape(made.schedule, spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
     words[0] = error_word_on_device_;
-    words[1] = scratch_for(fusion::gpu_scratch_bytes(spec, words.data() + first_extent, device_.facts));
+    words[1] = scratch_for(fusion::gpu_scratch_bytes(made.schedule, spec, words.data() + first_extent, device_.facts));
     void* parameters[] = {words.data()};  // the driver copies them
     const current_context here(device_);
     const cuda::profiler_range range(formula);
-    const auto& code = static_cast<const cuda_kernel&>(k).code;
-    check(device_.api.launch_kernel(code, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], 0,
+    check(device_.api.launch_kernel(made.code, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], 0,
                                     device_.work, parameters, nullptr),
           device_.label, "launching a kernel");
     if (log_enabled(log_channel::launch))

@@ -107,9 +107,9 @@ TEST(CudaCodegen, MoreBlocksThanAGpuStartsAreRefused) {
     const frit::fusion::kernel_spec spec = axpb(1);
     const target facts = frit::detail::cuda::facts_of(90, 132, 13000);
     const std::uint64_t least = frit::fusion::pointwise_threads * frit::fusion::flat_lanes(spec), most = 0x7fffffff * least;
-    EXPECT_EQ(frit::fusion::gpu_launch_shape(spec, &most, facts).grid[0], 0x7fffffffU);
+    EXPECT_EQ(frit::fusion::gpu_launch_shape(frit::fusion::gpu_schedule_of(spec), spec, &most, facts).grid[0], 0x7fffffffU);
     const std::uint64_t more = most + 1;
-    EXPECT_THROW(frit::fusion::gpu_launch_shape(spec, &more, facts), frit::error);
+    EXPECT_THROW(frit::fusion::gpu_launch_shape(frit::fusion::gpu_schedule_of(spec), spec, &more, facts), frit::error);
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST(Loops, Totals) {
     wrong("two meetings in one statement", [](writer& w) {
         const value one = w.accumulate(code::group_total, {w.sum()}, 4),
                     other = w.accumulate(code::group_total, {w.sum()}, 4);
-        w.write(w.b + w.t, w.whole(w.accumulate(code::combined, {one, other})));
+        w.write(w.b + w.t, w.whole(w.accumulate(code::taken, {one, other})));
     });
     wrong("a total over other warps than there are", total(code::block_total, 4));
     wrong("a total over other rows of threads than there are", total(code::column_total, 8), {{1, 1, 1}, {16, 4, 1}});

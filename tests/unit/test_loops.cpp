@@ -105,6 +105,50 @@ TEST(LoopChecker, FindsThreadsThatDoNotMeet) {
         not_all);
 }
 
+TEST(LoopChecker, FindsThreadsThatDoNotMeetInExpressionsAndRounds) {
+    const auto not_all = "f: threads meet where not all of them come";
+    const auto last = [](loops::builder& b) {
+        return b.accumulate(loops::code::last_block, loops::truth_type(),
+                            {b.word(1, loops::address_of(dtype::u32, false)), b.launch(loops::launch_index::blocks_x)});
+    };
+    const auto with_condition = [&](loops::launch_index i) {
+        return wrong_with([&](loops::builder& b, auto) { b.when(b.launch(i) < 3 && last(b), [&] { b.leave(); }); });
+    };
+    EXPECT_EQ(with_condition(loops::launch_index::thread_x), not_all);
+    EXPECT_EQ(with_condition(loops::launch_index::block_x), "");
+    EXPECT_EQ(wrong_with([&](loops::builder& b, auto) {
+                  b.let("x", b.choice(b.launch(loops::launch_index::thread_x) < 3, last(b), b.truth(false)));
+              }),
+              not_all);
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
+                  b.loop("k", b.constant(0), b.constant(4), 1, 0, [&](auto) {
+                      b.barrier();
+                      b.when(b.launch(loops::launch_index::thread_x) == 2, [&] { b.leave(); });
+                  });
+              }),
+              not_all);
+}
+
+TEST(LoopChecker, FindsWhatOneBranchAloneSetsAndArraysThatNobodyWrote) {
+    const auto with_branches = [](bool both) {
+        return wrong_with([=](loops::builder& b, auto w) {
+            const loops::cell x = b.declare("x", loops::index_type());
+            const auto set = [&] { b.set(x, b.constant(1)); };
+            b.when(b.bytes(w) == 0, set, [&] {
+                if (both) set();
+            });
+            b.declare("y", x + 1);
+        });
+    };
+    EXPECT_EQ(with_branches(true), "");
+    EXPECT_EQ(with_branches(false), "f: x is read before it has a value");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
+                  const loops::array x = b.declare("x", loops::number_of(dtype::f32), 4);
+                  b.write(b.word(2, floats), x[0]);
+              }),
+              "f: x is read before it has a value");
+}
+
 TEST(LoopChecker, FindsElementsOutsideTheirArrays) {
     const auto with_index = [](std::int64_t end, std::int64_t by) {
         return wrong_with([=](loops::builder& b, auto) {

@@ -19,13 +19,14 @@ const gpu_schedule& gpu_schedule_of(const kernel_spec& spec) {
     throw std::logic_error("no schedule of a GPU takes the spec");
 }
 
-launch_shape gpu_launch_shape(const kernel_spec& spec, const std::uint64_t* extents, const target& t) {
+launch_shape gpu_launch_shape(const gpu_schedule& by, const kernel_spec& spec, const std::uint64_t* extents,
+                              const target& t) {
     if (spec.schedule == schedule_kind::pointwise && gpu::product(extents, 0, spec.rank) == 0) return {.grid = {0, 1, 1}};
-    return gpu_schedule_of(spec).shape(spec, extents, t);
+    return by.shape(spec, extents, t);
 }
 
-std::size_t gpu_scratch_bytes(const kernel_spec& spec, const std::uint64_t* extents, const target& t) {
-    const gpu_schedule& by = gpu_schedule_of(spec);
+std::size_t gpu_scratch_bytes(const gpu_schedule& by, const kernel_spec& spec, const std::uint64_t* extents,
+                              const target& t) {
     const std::uint64_t partials = by.partials ? by.partials(spec, extents, t) : 0;
     return partials > 0 ? ticket_bytes + partials * static_cast<std::uint64_t>(parts_of(spec)) * 8 : 0;
 }

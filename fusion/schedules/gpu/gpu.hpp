@@ -34,10 +34,10 @@ const gpu_schedule& gpu_schedule_of(const kernel_spec&);
 inline loops::kernel gpu_loops(const kernel_spec& spec, const std::string& name) {
     return gpu_schedule_of(spec).loops(spec, name);
 }
-/// How many blocks of how many threads. @throws error where a GPU cannot start so many
-launch_shape gpu_launch_shape(const kernel_spec&, const std::uint64_t* extents, const target&);
+/// How many blocks of how many threads, by the spec's schedule. @throws error where a GPU cannot start so many
+launch_shape gpu_launch_shape(const gpu_schedule&, const kernel_spec&, const std::uint64_t* extents, const target&);
 /// Bytes of the tickets and partials of one launch (cuda_shape.hpp); 0: it needs none.
-std::size_t gpu_scratch_bytes(const kernel_spec&, const std::uint64_t* extents, const target&);
+std::size_t gpu_scratch_bytes(const gpu_schedule&, const kernel_spec&, const std::uint64_t* extents, const target&);
 
 namespace gpu {
 

@@ -69,6 +69,11 @@ protected:
     void stream(value to, const array& from, value first, unsigned count, unsigned width) {
         b_.copy_out(to, from.at(first), {count, width, 1, loops::cache::streamed});
     }
+    void stream_one(value to, value number) {
+        const array one = b_.declare("one", number.is(), 1);
+        b_.put(one, 0, number);
+        stream(to, one, this->number(0), 1, 1);
+    }
     value pointer(const access& a, bool constant) {
         return b_.word(map_.layout.pointers + a.pointer, loops::address_of(a.type, constant));
     }

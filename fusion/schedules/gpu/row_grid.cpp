@@ -3,10 +3,14 @@
 
 #include <algorithm>
 
-#include "fusion/machine/cuda_row_shape.hpp"
-
 namespace frit::inline v0::fusion::gpu {
 namespace {
+
+int most_parts_of(const kernel_spec& s) {
+    int parts = 1;
+    for (const reduction_spec& r : s.reductions) parts = std::max(parts, rule_of(r).parts);
+    return parts;
+}
 
 /// The rows of a launch in blocks: tiles of rows, each in as many chunks.
 struct row_grid {
@@ -48,6 +52,26 @@ launch_shape shape_of_rows(const kernel_spec& spec, const std::uint64_t* extents
 std::uint64_t partials_of_rows(const kernel_spec& spec, const std::uint64_t* extents, const target&) {
     const row_grid g = row_grid_of(spec, extents);
     return g.chunks > 1 ? g.rows * g.chunks : 0;
+}
+
+void chunk_builder::choose_chunk(const cell& tile, value tiles, value length, bool neighbouring_chunks) {
+    const value several = b_.to(dtype::u32, (length + (shape_.chunk - 1)) / shape_.chunk);
+    chunks_ = b_.let("chunks", b_.choice(length > shape_.chunk, several, b_.constant(1)));
+    split_ = b_.let("split", chunks_ > 1 && tiles <= std::int64_t{max_tickets});
+    chunk_ = b_.declare("chunk", b_.constant(0, dtype::u32));
+    b_.when(split_, [&] {
+        b_.set(chunk_, neighbouring_chunks ? tile % chunks_ : tile / tiles);
+        b_.set(tile, neighbouring_chunks ? tile / chunks_ : tile % tiles);
+    });
+}
+void chunk_builder::leave_but_last(value tile) {
+    const value ticket = b_.word(1, loops::address_of(dtype::u32, false)) + tile;
+    const value last = b_.accumulate(loops::code::last_block, loops::truth_type(), {ticket, chunks_});
+    b_.when(split_ && !last, [&] { b_.leave(); });
+}
+array chunk_builder::declare_column() {
+    return b_.declare("column", loops::number_of(dtype::u64), std::int64_t{shape_.block()} * most_parts_of(spec_),
+                      loops::storage::shared);
 }
 
 }  // namespace frit::v0::fusion::gpu

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <span>
 
-#include "fusion/machine/cuda_row_shape.hpp"
-#include "fusion/schedules/gpu/kernel.hpp"
 #include "fusion/schedules/gpu/row_grid.hpp"
 #include "fusion/schedules/gpu/schedules.hpp"
 
@@ -14,11 +12,10 @@ namespace {
 
 using loops::code;
 
-class row_tile : kernel_builder {
+class row_tile : chunk_builder {
 public:
     row_tile(const kernel_spec& s, const std::string& name)
-        : kernel_builder(s, name),
-          shape_(row_shape_of(s)),
+        : chunk_builder(s, name),
           work_(s, 0),
           kept_(s.rank - s.reduced),
           loads_(s.loads.size()),
@@ -58,12 +55,6 @@ private:
             body(m);
         });
     }
-    void stream_one(value address, value result) {
-        const array one = b_.declare("r", result.is(), 1);
-        b_.put(one, 0, result);
-        stream(address, one, number(0), 1, 1);
-    }
-
     // A block has the rows across, across + blockDim.x, ... of the last kept dimension.
     void head() {
         tid_ = b_.let("tid", thread_y());
@@ -75,28 +66,13 @@ private:
         const value tiles = b_.let("tiles", rows_ / width_ * wide_);
         const cell tile = b_.declare("tile", linear(linear(block_y()) * blocks_x() + block_x()));
         tile_ = tile;
-        if (shape_.chunk) deal_out_chunks(tile, tiles);
+        if (shape_.chunk > 0) choose_chunk(tile, tiles, n_, false);
         b_.when(!(tile_ < tiles), [&] { b_.leave(); });
         across_ = b_.let("across", tile_ % wide_ * rows_of_block + thread_x());
         if (kept_ > 1) decode(0, kept_ - 1, b_.let("rest", tile_ / wide_));
         real_ = declare("real", loops::truth_type());
         each_row([&](value m) { b_.put(real_, m, row(m) < width_); });
-        if (shape_.threads > 1) {
-            int parts = 1;
-            for (const reduction_spec& r : spec_.reductions) parts = std::max(parts, rule_of(r).parts);
-            column_ = b_.declare("column", loops::number_of(dtype::u64), static_cast<std::int64_t>(shape_.block()) * parts,
-                                 loops::storage::shared);
-        }
-    }
-    void deal_out_chunks(const cell& tile, value tiles) {
-        const value chunks = (n_ + (shape_.chunk - 1)) / shape_.chunk;
-        chunks_ = b_.let("chunks", b_.choice(n_ > shape_.chunk, b_.to(dtype::u32, chunks), b_.constant(1, dtype::u32)));
-        split_ = b_.let("split", chunks_ > 1 && tiles <= static_cast<std::int64_t>(max_tickets));
-        chunk_ = b_.declare("chunk", b_.constant(0, dtype::u32));
-        b_.when(split_, [&] {
-            b_.set(chunk_, tile / tiles);
-            b_.set(tile, tile % tiles);
-        });
+        if (shape_.threads > 1 && !spec_.reductions.empty()) column_ = declare_column();
     }
 
     void invariant_loads() {
@@ -152,27 +128,24 @@ private:
         const auto part = [&](std::size_t r, value chunk, value m) {
             return partial[r] + (linear(chunk) * rows_ + m * threads_x());
         };
-        b_.repeat(chunk_ < chunks_, [&] {
-            begin(totals_, reductions(p));
-            const value first = b_.let("begin", linear(chunk_) * shape_.chunk);
-            walk(p, first, b_.let("stop", least(n_, first + shape_.chunk)));
-            meet(reductions(p));
-            b_.when(chunks_ > 1, [&] {
+        each_chunk(
+            [&](value first) {
+                begin(totals_, reductions(p));
+                walk(p, first, b_.let("stop", least(n_, first + shape_.chunk)));
+                meet(reductions(p));
+            },
+            [&](value chunk) {
                 each_row([&](value m) {
                     b_.when(tid_ == 0 && real_[m], [&] {
-                        for (const std::uint16_t r : reductions(p)) b_.write(part(r, chunk_, m), totals_[r][m]);
+                        for (const std::uint16_t r : reductions(p)) b_.write(part(r, chunk, m), totals_[r][m]);
                     });
                 });
-                b_.barrier();
             });
-            b_.set(chunk_, chunk_ + b_.choice(split_, chunks_, b_.constant(1)));
-        });
         b_.when(chunks_ > 1, [&] { add_up_chunks(reductions(p), part); });
     }
     template <class Part>
     void add_up_chunks(list which, Part part) {
-        const value ticket = b_.word(1, loops::address_of(dtype::u32, false)) + tile_;
-        b_.when(split_ && !b_.accumulate(code::last_block, loops::truth_type(), {ticket, chunks_}), [&] { b_.leave(); });
+        leave_but_last(tile_);
         begin(totals_, which);
         each_row([&](value m) {
             b_.when(real_[m], [&] {
@@ -345,12 +318,9 @@ private:
         });
     }
 
-    row_shape shape_;
     row_work work_;
     unsigned kept_;
     value tid_{}, n_{}, rows_{}, width_{}, wide_{}, tile_{}, across_{};
-    value chunks_{}, split_{};
-    cell chunk_{};
     array real_{}, column_{};
     std::vector<operand_lanes> loads_;  ///< by element in the row, by row of the thread, or one for all
     std::vector<array> totals_, runs_;  ///< by reduction: accumulators of the rows, of a run of elements

@@ -17,8 +17,7 @@ std::string text(std::size_t n) { return std::to_string(n); }
 }  // namespace
 
 row_builder::row_builder(const kernel_spec& s, const std::string& name)
-    : kernel_builder(s, name),
-      shape_(row_shape_of(s)),
+    : chunk_builder(s, name),
       kept_dims_(s.rank - s.reduced),
       along_(s.schedule == schedule_kind::reduce_inner),
       work_(s, shape_.resident * shape_.pack),
@@ -66,29 +65,12 @@ void row_builder::head() {
     rows_ = b_.let("rows", extents(0, kept_dims_));
     tile_ = b_.declare("tile", linear(block_y()) * blocks_x() + block_x());
     const value tiles = b_.let("tiles", (rows_ + lanes - 1) / lanes);
-    if (shape_.chunk > 0) choose_chunk(tiles);
+    if (shape_.chunk > 0) choose_chunk(tile_, tiles, n_, along_);
     b_.when(!(tile_ < tiles), [&] { b_.leave(); });
     row_ = b_.let("row", tile_ * lanes + lane);
     real_ = b_.let("real", row_ < rows_);
     decode(0, kept_dims_, row_);
-    if (!along_ && shape_.threads > 1 && !spec_.reductions.empty()) {
-        int parts = 1;
-        for (const reduction_spec& r : spec_.reductions) parts = std::max<int>(parts, rule_of(r).parts);
-        column_ =
-            b_.declare("column", loops::number_of(dtype::u64), std::int64_t{shape_.block()} * parts, loops::storage::shared);
-    }
-}
-
-// Blocks in the order of memory.
-void row_builder::choose_chunk(value tiles) {
-    const value several = b_.to(dtype::u32, (n_ + (shape_.chunk - 1)) / shape_.chunk);
-    chunks_ = b_.let("chunks", b_.choice(n_ > shape_.chunk, several, b_.constant(1)));
-    split_ = b_.let("split", chunks_ > 1 && tiles <= std::int64_t{max_tickets});
-    chunk_ = b_.declare("chunk", b_.constant(0, dtype::u32));
-    b_.when(split_, [&] {
-        b_.set(chunk_, along_ ? tile_ % chunks_ : tile_ / tiles);
-        b_.set(tile_, along_ ? tile_ / chunks_ : tile_ % tiles);
-    });
+    if (!along_ && shape_.threads > 1 && !spec_.reductions.empty()) column_ = declare_column();
 }
 
 loops::storage row_builder::lanes_of(dtype t, std::size_t count) {
@@ -126,26 +108,21 @@ void row_builder::pass(std::size_t p) {
 void row_builder::pass_in_chunks(std::size_t p) {
     std::vector<value> partial(spec_.reductions.size());
     for (const std::uint16_t r : reductions(p)) partial[r] = b_.let("partial" + text(r), partials(r, rows_ * chunks_));
-    b_.repeat(chunk_ < chunks_, [&] {
-        restart(p);
-        const value begin = b_.let("begin", linear(chunk_) * shape_.chunk);
-        walk(p, begin + own_start(), b_.choice(real_, least(n_, begin + shape_.chunk), b_.constant(0)));
-        meet(p);
-        b_.when(chunks_ > 1, [&] {
+    each_chunk(
+        [&](value begin) {
+            restart(p);
+            walk(p, begin + own_start(), b_.choice(real_, least(n_, begin + shape_.chunk), b_.constant(0)));
+            meet(p);
+        },
+        [&](value chunk) {
             for (const std::uint16_t r : reductions(p))
-                b_.when(tid_ == 0 && real_, [&] { b_.write(partial[r] + slot(chunk_), accumulators_[r]); });
-            b_.barrier();
+                b_.when(tid_ == 0 && real_, [&] { b_.write(partial[r] + slot(chunk), accumulators_[r]); });
         });
-        b_.set(chunk_, chunk_ + b_.choice(split_, chunks_, b_.constant(1)));
-    });
     b_.when(chunks_ > 1, [&] { add_chunks(p, partial); });
 }
 
-// Of blocks that share a row only the last to come goes on.
 void row_builder::add_chunks(std::size_t p, const std::vector<value>& partial) {
-    const value ticket = b_.word(1, loops::address_of(dtype::u32, false)) + tile_;
-    const value last = b_.accumulate(loops::code::last_block, loops::truth_type(), {ticket, chunks_});
-    b_.when(split_ && !last, [&] { b_.leave(); });
+    leave_but_last(tile_);
     for (const std::uint16_t r : reductions(p)) {
         const cell& a = accumulators_[r];
         b_.set(a, start(r));
@@ -337,11 +314,8 @@ void row_builder::end() {
     row_code(work_.passes.row_at_end);
     if (shape_.threads > 1 && (in_one_warp() || reductions(work_.work.size() - 1).empty())) b_.barrier(in_one_warp());
     b_.when(tid_ == 0 && real_, [&] {
-        for (std::size_t k = 0; k < spec_.row_stores.size(); ++k) {
-            const array one = b_.declare("y" + text(k), loops::number_of(spec_.row_stores[k].to.type), 1);
-            b_.put(one, 0, of_row_[spec_.row_stores[k].value]);
-            stream(row_store_address(k), one, number(0), 1, 1);
-        }
+        for (std::size_t k = 0; k < spec_.row_stores.size(); ++k)
+            stream_one(row_store_address(k), of_row_[spec_.row_stores[k].value]);
     });
 }
 

@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "fusion/machine/cuda_row_shape.hpp"
-#include "fusion/schedules/gpu/kernel.hpp"
+#include "fusion/schedules/gpu/row_grid.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 
-class row_builder : protected kernel_builder {
+class row_builder : protected chunk_builder {
 public:
     row_builder(const kernel_spec&, const std::string& name);
     virtual ~row_builder() = default;
@@ -30,7 +29,6 @@ protected:
 
     bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
 
-    row_shape shape_;
     const unsigned kept_dims_;
     const bool along_;
     value tid_{}, n_{}, rows_{}, row_{}, real_{};  ///< of a row's threads; its length; how many rows; there is such a row
@@ -54,7 +52,6 @@ private:
     unsigned aligned(const access& a) const;
 
     void head();
-    void choose_chunk(value tiles);
 
     static loops::storage lanes_of(dtype t, std::size_t count);
     array zeros(const std::string& name, dtype t, std::size_t count);
@@ -112,8 +109,6 @@ private:
     void end();
 
     const row_work work_;
-    value chunks_{}, split_{};  // where blocks share rows
-    cell chunk_{};
     array column_{};                    // shared by the threads of a block, which meet through it
     std::vector<operand_lanes> loads_;  // each: of the packs at hand, or resident
     std::vector<array> kept_;           // by instruction of the body

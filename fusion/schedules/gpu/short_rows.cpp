@@ -15,21 +15,28 @@
 namespace frit::inline v0::fusion::gpu {
 namespace {
 
-constexpr unsigned classes = 16, shortest = 3, longest = 6;  // of row lengths: cuda_row_shape.cpp; logarithms of 8 and 64
+constexpr unsigned shortest = 3, longest = 6;  // classes of row lengths: up to 8 and 64
 constexpr std::size_t shared_bytes = 32 << 10;
-
-std::size_t most_elements(const kernel_spec& s) { return std::size_t{row_shape_of(s).lanes} << s.row_class % classes; }
 
 bool may_be_staged(const access& a) {
     const access_dim along{stride_class::one, false}, across{stride_class::runtime, false};
     return a.dims.size() == 2 && a.dims[1] == along && a.dims[0] == across;
 }
+bool takes(const kernel_spec& s) {
+    if (s.schedule != schedule_kind::reduce_inner || s.rank != 2 || s.reduced != 1 || s.vector_width > 1) return false;
+    const unsigned length = length_class_of(s);
+    // Where none fits after all, it is what rows.cpp makes.
+    return length >= shortest && length <= longest &&
+           (std::any_of(s.loads.begin(), s.loads.end(), may_be_staged) ||
+            std::any_of(s.stores.begin(), s.stores.end(), [](const store& to) { return may_be_staged(to.to); }));
+}
+
 /// Loads, then stores: those that go through shared memory, as far as it goes.
-std::vector<bool> staged(const kernel_spec& s) {
+std::vector<bool> staged(const kernel_spec& s, std::size_t elements) {
     std::size_t bytes = 0;
     std::vector<bool> which;
     const auto look = [&](const access& a) {
-        const std::size_t more = most_elements(s) * size_of(a.type);
+        const std::size_t more = elements * size_of(a.type);
         const bool fits = may_be_staged(a) && bytes + more <= shared_bytes;
         if (fits) bytes += more;
         which.push_back(fits);
@@ -39,18 +46,14 @@ std::vector<bool> staged(const kernel_spec& s) {
     return which;
 }
 
-bool takes(const kernel_spec& s) {
-    if (s.schedule != schedule_kind::reduce_inner || s.rank != 2 || s.reduced != 1 || s.vector_width > 1) return false;
-    const unsigned length = s.row_class % classes;
-    if (length < shortest || length > longest) return false;
-    const std::vector<bool> which = staged(s);
-    return std::find(which.begin(), which.end(), true) != which.end();
-}
-
 class short_rows final : public row_builder {
 public:
     short_rows(const kernel_spec& s, const std::string& name)
-        : row_builder(s, name), staged_(staged(s)), tiles_(staged_.size()), first_(staged_.size()) {}
+        : row_builder(s, name),
+          most_elements_(std::size_t{shape_.lanes} << length_class_of(s)),
+          staged_(staged(s, most_elements_)),
+          tiles_(staged_.size()),
+          first_(staged_.size()) {}
 
 private:
     bool is_staged(const access& a) const override {
@@ -72,8 +75,8 @@ private:
         for (std::size_t k = 0; k < staged_.size(); ++k) {
             if (!staged_[k]) continue;
             const std::string name = std::to_string(k);
-            tiles_[k] = b_.declare("tile" + name, loops::number_of(at(k).type),
-                                   static_cast<std::int64_t>(most_elements(spec_)), loops::storage::shared);
+            tiles_[k] = b_.declare("tile" + name, loops::number_of(at(k).type), static_cast<std::int64_t>(most_elements_),
+                                   loops::storage::shared);
             first_[k] = b_.let("first" + name, first_of(k));
             dense = dense && stride_of(k) == offset(n_);
         }
@@ -83,6 +86,7 @@ private:
     // All loads of a thread before the first of them is waited for.
     void read_tiles() {
         std::vector<array> elements(spec_.loads.size());
+        if (std::find(staged_.begin(), stores(), true) == stores()) return;
         const auto each = [&](auto&& f) {
             for (std::size_t k = 0; k < elements.size(); ++k)
                 if (staged_[k]) f(k);
@@ -105,25 +109,21 @@ private:
         if (!staged_[k]) return row_builder::keep(store, results, lane, width);
         b_.put(tiles_[k], place(), results[lane]);
     }
+    std::vector<bool>::const_iterator stores() const {
+        return staged_.begin() + static_cast<std::ptrdiff_t>(spec_.loads.size());
+    }
     value place() { return mine_ + b_.to(dtype::u32, i_[1]); }
     void write_staged() override {
-        const auto stores = staged_.begin() + static_cast<std::ptrdiff_t>(spec_.loads.size());
-        if (std::find(stores, staged_.end(), true) == staged_.end()) return;
+        if (std::find(stores(), staged_.end(), true) == staged_.end()) return;
         b_.barrier();
         each_of_block([&](value, value place, auto&& address) {
             for (std::size_t k = spec_.loads.size(); k < staged_.size(); ++k)
-                if (staged_[k]) stream_one(k, address(k), tiles_[k][place]);
+                if (staged_[k]) stream_one(address(k), tiles_[k][place]);
         });
     }
-    void stream_one(std::size_t k, value to, value number) {
-        const array one = b_.declare("y" + std::to_string(k), loops::number_of(at(k).type), 1);
-        b_.put(one, 0, number);
-        stream(to, one, b_.constant(0), 1, 1);
-    }
-
     // --- the block's elements in the order of memory, one a thread in each of so many steps ---
 
-    std::int64_t steps() const { return static_cast<std::int64_t>(most_elements(spec_)) / shape_.block(); }
+    std::int64_t steps() const { return static_cast<std::int64_t>(most_elements_) / shape_.block(); }
     /// body(step, place in a tile, address(k)) for each of this thread's. Where rows follow each other without a gap, places
     /// in memory are places in the tile; else a place is divided by the length of a row.
     template <class F>
@@ -156,9 +156,10 @@ private:
         return found;
     }
 
-    const std::vector<bool> staged_;  // loads, then stores
-    std::vector<array> tiles_;        // likewise
-    std::vector<value> first_;        // likewise: of the block's first row
+    const std::size_t most_elements_;  // of a block
+    const std::vector<bool> staged_;   // loads, then stores
+    std::vector<array> tiles_;         // likewise
+    std::vector<value> first_;         // likewise: of the block's first row
     value first_row_{}, thread_{}, total_{}, mine_{}, dense_{};
 };
 

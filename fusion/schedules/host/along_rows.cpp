@@ -19,7 +19,7 @@ constexpr std::size_t unrolled_text = 160;
 // processor does not see a stream in them.
 constexpr std::size_t fetch_ahead = 2048;
 constexpr std::int64_t group_size = reduce_lanes;
-constexpr std::uint32_t wholly = 32;  // unrolled: a group's vectors
+constexpr std::uint32_t all_vectors = 32;  // unrolled: a group's vectors
 constexpr std::int64_t tree_levels = 48;
 
 class along_rows : row_builder {
@@ -149,7 +149,7 @@ private:
             sums_.assign(spec_.reductions.size(), {});
             for (const std::uint16_t k : now.reductions) {
                 sums_[k] = declare_accumulators("s" + std::to_string(k), k, vectors());
-                b_.loop("v", b_.constant(0), b_.constant(vectors()), 1, wholly,
+                b_.loop("v", b_.constant(0), b_.constant(vectors()), 1, all_vectors,
                         [&](value v) { write(sums_[k], v, identity(k)); });
             }
             is_short(now) ? short_block(p) : any_block(p);
@@ -171,7 +171,7 @@ private:
     parts tree_of_lanes(std::size_t k, value used) {
         for (std::int64_t half = group_size / 2 / lanes_; half > 0; half /= 2)
             b_.when(used > half * lanes_, [&] {
-                b_.loop("v", b_.constant(0), b_.constant(half), 1, wholly,
+                b_.loop("v", b_.constant(0), b_.constant(half), 1, all_vectors,
                         [&](value v) { write(sums_[k], v, combined(k, read(sums_[k], v), read(sums_[k], v + half))); });
             });
         std::vector<cell> s;
@@ -256,7 +256,7 @@ private:
             b_.set(j_, j_ + group_size);
         });
         b_.when(j_ < end_, [&] {
-            b_.loop("u", b_.constant(0), b_.constant(vectors()), 1, wholly, [&](value u) {
+            b_.loop("u", b_.constant(0), b_.constant(vectors()), 1, all_vectors, [&](value u) {
                 const cell i = b_.let("i", j_ + u * lanes_), count = b_.let("count", least(b_.constant(lanes_), end_ - i));
                 b_.when(count > 0, [&] {
                     std::vector<value> done;
@@ -384,7 +384,7 @@ private:
             for (std::size_t part = 0; part < met[k].size(); ++part)
                 if (counts(k, part)) met[k][part] = b_.let("met" + std::to_string(k), met[k][part]);
         }
-        b_.loop("u", b_.constant(0), b_.constant(vectors()), 1, wholly, [&](value u) {
+        b_.loop("u", b_.constant(0), b_.constant(vectors()), 1, all_vectors, [&](value u) {
             const value at = first + u * lanes_;
             std::vector<value> done;
             body(p, done, place + u * lanes_, [&](const instruction& x) { return in_place(x, i, at); });

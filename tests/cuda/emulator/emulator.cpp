@@ -62,6 +62,9 @@ struct pointer_use {
 
 }  // namespace
 
+namespace {
+
+// The arrays that its pointer words point into, and how a launch of the spec may touch them.
 std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const std::uint64_t> words,
                                      std::span<const memory_block> memory) {
     std::vector<pointer_use> uses(spec.pointers);
@@ -94,6 +97,25 @@ std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const st
     return ranges;
 }
 
+}  // namespace
+
+host_launch::host_launch(const kernel_spec& spec, std::span<const std::uint64_t> given, const frit::fusion::target& t,
+                         std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch, unsigned granule)
+    : words(given.begin(), given.end()) {
+    const frit::fusion::word_layout layout(spec);
+    if (words.size() != layout.size) throw emulation_error("words that are not the spec's: " + to_string(spec));
+    const frit::fusion::gpu_schedule& by = frit::fusion::gpu_schedule_of(spec);
+    shape = gpu_launch_shape(by, spec, words.data() + layout.extents, t);
+    if (shape.grid[0] == 0) return;
+    const std::size_t bytes = gpu_scratch_bytes(by, spec, words.data() + layout.extents, t);
+    if (scratch.size() * 8 < bytes) scratch.resize((bytes + 7) / 8);
+    words[0] = 0;
+    words[1] = reinterpret_cast<std::uint64_t>(scratch.data());
+    ranges = ranges_of(spec, given, memory);
+    const char* const partials = reinterpret_cast<const char*>(scratch.data());
+    if (bytes > 0) ranges.push_back({partials, partials + bytes, true, granule, "the scratch memory"});
+}
+
 void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,
                   const frit::fusion::target& t, std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch,
                   unsigned seed) {
@@ -101,21 +123,11 @@ void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<c
     static emulated_block block;
     static memory_watch watch;
     const std::scoped_lock guard(one_at_a_time);
-    const frit::fusion::word_layout layout(spec);
-    if (words.size() != layout.size) throw emulation_error("words that are not the spec's: " + to_string(spec));
-    const frit::fusion::launch_shape s = frit::fusion::gpu_launch_shape(spec, words.data() + layout.extents, t);
+    host_launch now(spec, words, t, memory, scratch, 1);
+    const frit::fusion::launch_shape& s = now.shape;
     if (s.grid[0] == 0) return;
-    const std::size_t scratch_bytes = frit::fusion::gpu_scratch_bytes(spec, words.data() + layout.extents, t);
-    if (scratch.size() * 8 < scratch_bytes) scratch.resize((scratch_bytes + 7) / 8);
-    std::vector<std::uint64_t> all(words.begin(), words.end());
-    all[0] = 0;
-    all[1] = reinterpret_cast<std::uint64_t>(scratch.data());
-
-    std::vector<watched_range> ranges = ranges_of(spec, words, memory);
-    const char* const partials = reinterpret_cast<const char*>(scratch.data());
-    if (scratch_bytes > 0) ranges.push_back({partials, partials + scratch_bytes, true, 1, "the scratch memory"});
-    ranges.push_back({k.library->shared_begin(), k.library->shared_end(), true, 1, "shared memory", true});
-    watch.start_launch(std::move(ranges));
+    now.ranges.push_back({k.library->shared_begin(), k.library->shared_end(), true, 1, "shared memory", true});
+    watch.start_launch(std::move(now.ranges));
 
     std::vector<unsigned> order(std::size_t{s.grid[0]} * s.grid[1] * s.grid[2]);
     std::iota(order.begin(), order.end(), 0U);
@@ -125,7 +137,7 @@ void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<c
     for (const unsigned b : order) {
         const emulated_index at{b % s.grid[0], b / s.grid[0] % s.grid[1], b / s.grid[0] / s.grid[1]};
         try {
-            block.run(*k.library, k.entry, all.data(), {s.block[0], s.block[1], s.block[2]}, at, watch,
+            block.run(*k.library, k.entry, now.words.data(), {s.block[0], s.block[1], s.block[2]}, at, watch,
                       seed != 0 ? static_cast<unsigned>(random()) : 0);
         } catch (const emulation_error& e) {
             throw emulation_error(std::string(e.what()) + "\n" + to_string(spec));

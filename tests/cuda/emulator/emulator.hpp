@@ -42,9 +42,15 @@ struct memory_block {
     std::size_t bytes;
 };
 
-/// What a launch of the spec may touch of them, and how: the arrays that its pointer words point into.
-std::vector<watched_range> ranges_of(const frit::fusion::kernel_spec&, std::span<const std::uint64_t> words,
-                                     std::span<const memory_block>);
+/// What a launch on the host needs as one on a device would: its shape, words 0 and 1 filled in, what it may touch.
+struct host_launch {
+    /// @throws emulation_error where the words are not the spec's
+    host_launch(const frit::fusion::kernel_spec&, std::span<const std::uint64_t> words, const frit::fusion::target&,
+                std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch, unsigned scratch_granule);
+    frit::fusion::launch_shape shape;  ///< grid[0] == 0: nothing to do
+    std::vector<std::uint64_t> words;
+    std::vector<watched_range> ranges;
+};
 
 /// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of schedules/gpu/gpu.hpp.
 /// @param words as `kernel_spec.hpp` lays them out; words 0 and 1 are filled in here

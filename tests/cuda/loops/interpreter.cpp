@@ -250,20 +250,10 @@ void run_loops(const loops::kernel& k, const launch_shape& shape, std::span<cons
 void run_interpreted(const loops::kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,
                      const frit::fusion::target& t, std::span<const memory_block> memory,
                      std::vector<std::uint64_t>& scratch, unsigned seed) {
-    const frit::fusion::word_layout layout(spec);
-    if (words.size() != layout.size) throw emulation_error("words that are not the spec's: " + to_string(spec));
-    const launch_shape shape = gpu_launch_shape(spec, words.data() + layout.extents, t);
-    if (shape.grid[0] == 0) return;
-    const std::size_t scratch_bytes = gpu_scratch_bytes(spec, words.data() + layout.extents, t);
-    if (scratch.size() * 8 < scratch_bytes) scratch.resize((scratch_bytes + 7) / 8);
-    std::vector<std::uint64_t> all(words.begin(), words.end());
-    all[0] = 0;
-    all[1] = reinterpret_cast<std::uint64_t>(scratch.data());
-    std::vector<watched_range> ranges = ranges_of(spec, words, memory);
-    const char* const partials = reinterpret_cast<const char*>(scratch.data());
-    if (scratch_bytes > 0) ranges.push_back({partials, partials + scratch_bytes, true, 4, "the scratch memory"});
+    host_launch now(spec, words, t, memory, scratch, 4);
+    if (now.shape.grid[0] == 0) return;
     try {
-        run_loops(k, shape, all, std::move(ranges), seed);
+        run_loops(k, now.shape, now.words, std::move(now.ranges), seed);
     } catch (const emulation_error& e) {
         throw emulation_error(std::string(e.what()) + "\n" + to_string(spec));
     }

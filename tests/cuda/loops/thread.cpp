@@ -298,7 +298,6 @@ datum loops_thread::accumulated(const node& e) {
         case code::identity: return identity_of(rule_of(e.is));
         case code::lifted: return lifted(rule_of(e.is), value(e.in[0]), e.operands > 1 ? value(e.in[1]) : datum{});
         case code::taken: return combined(rule_of(e.is), rule_of(e.is).take, value(e.in[0]), value(e.in[1]));
-        case code::combined: return combined(rule_of(e.is), rule_of(e.is).combine, value(e.in[0]), value(e.in[1]));
         case code::part: return of_word(value(e.in[0]).word[e.n]);
         case code::tree: return tree(e.is, value(e.in[0]), e.n);
         case code::tree_part: {

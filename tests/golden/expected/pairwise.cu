@@ -66,11 +66,11 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned base = (((tile / wide) * width) + across);
     frit_kernel_acc0* const partial0 = (((frit_kernel_acc0*)(((u8*)w.p0[1]) + 262144)) + base);
     while ((chunk < chunks)) {
+        const unsigned begin = (chunk * 1024);
 #pragma unroll
         for (int m = 0; m < 4; m += 1) {
             a0[m] = frit_kernel_acc0::start();
         }
-        const unsigned begin = (chunk * 1024);
         const unsigned stop = frit_min<unsigned>(n, (begin + 1024));
         for (unsigned at = (begin + (tid * 32)); at < stop; at += 128) {
             frit_kernel_acc0 x0[4];
@@ -159,9 +159,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             const int i0 = (int)(across + ((unsigned)m * blockDim.x));
             if (real[m]) {
                 const f32 e1 = a0[m].p0;
-                f32 r[1];
-                r[0] = e1;
-                frit_stream<1, 1>((((f32*)w.p4[2]) + i0), r);
+                f32 one[1];
+                one[0] = e1;
+                frit_stream<1, 1>((((f32*)w.p4[2]) + i0), one);
             }
         }
     }

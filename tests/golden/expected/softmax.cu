@@ -203,9 +203,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
         for (int s = 0; s < 16; s += 1) {
             const unsigned place = (thread + (unsigned)(s * 128));
             if ((place < total)) {
-                f32 y1[1];
-                y1[0] = tile1[place];
-                frit_stream<1, 1>((first1 + (int)place), y1);
+                f32 one[1];
+                one[0] = tile1[place];
+                frit_stream<1, 1>((first1 + (int)place), one);
             }
         }
     } else {
@@ -215,9 +215,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             if ((place < total)) {
                 const unsigned r = (place / n);
                 const unsigned c = (place % n);
-                f32 y1[1];
-                y1[0] = tile1[place];
-                frit_stream<1, 1>((first1 + (((int)r * ((int)w.n6[1])) + (int)c)), y1);
+                f32 one[1];
+                one[0] = tile1[place];
+                frit_stream<1, 1>((first1 + (((int)r * ((int)w.n6[1])) + (int)c)), one);
             }
         }
     }
