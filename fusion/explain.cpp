@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 
+#include "fusion/machine/cost_model.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/ir/row_passes.hpp"
 #include "fusion/plan.hpp"
@@ -34,6 +35,7 @@ public:
             return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
+        if (x.code == op::gather) return operand(0) + "[" + operand(1) + "]";
         const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
         if (is_elementwise(x.code) && !is_word(shown)) {
             if (x.in.size() == 1) return std::string(shown) + operand(0);
@@ -61,6 +63,7 @@ private:
     std::string constant(const value& x) const {
         const std::uint64_t bits = g_.constants[x.index - constant_scalar];
         std::array<char, 32> text{};
+        if (x.type == dtype::i64) return std::to_string(static_cast<std::int64_t>(bits));
         const auto end = x.type == dtype::f32 ? std::to_chars(text.begin(), text.end(),
                                                               std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
                                               : std::to_chars(text.begin(), text.end(), std::bit_cast<double>(bits));
@@ -101,11 +104,6 @@ std::vector<char> values_in_memory(const graph& g, const execution_plan& p) {
 
 std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-std::uint64_t cost_of(const instruction& i) {
-    if (is_elementwise(i.code)) return info(i.code).cost;
-    return i.code == op::cast ? 1 : 0;
-}
-
 }  // namespace
 
 std::string schedule_of(const launch& l) {
@@ -122,11 +120,11 @@ double operations_of(const launch& l) {
     const row_passes r(l.spec);
     std::uint64_t element = 0, row = 0;
     for (const row_pass& pass : r.passes) {
-        for (std::uint16_t k : pass.body) element += cost_of(l.spec.body[k]);
+        for (std::uint16_t k : pass.body) element += cost_of(l.spec.body[k].code);
         for (std::uint16_t k : pass.reductions)
-            for (const instruction& i : rule_of(l.spec.reductions[k]).take.steps) element += cost_of(i);
+            for (const instruction& i : rule_of(l.spec.reductions[k]).take.steps) element += cost_of(i.code);
     }
-    for (const instruction& i : l.spec.row) row += cost_of(i);
+    for (const instruction& i : l.spec.row) row += cost_of(i.code);
     double rows = 1;
     for (std::uint32_t k = 0; k + l.spec.reduced < l.spec.rank; ++k) rows *= static_cast<double>(l.words[2 + k]);
     return static_cast<double>(element) * static_cast<double>(l.domain->size()) + static_cast<double>(row) * rows;

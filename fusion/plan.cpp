@@ -37,13 +37,25 @@ void share_reshaped_outputs(graph& g) {
     }
 }
 
+/// What a gather reads is in memory.
+void keep_gathered(graph& g) {
+    for (std::size_t k = 0; k < g.values.size(); ++k)
+        if (g.values[k].code == op::gather)
+            if (value& from = g.values[g.values[k].in[0]]; from.code != op::leaf) from.stored = true;
+}
+bool is_gathered(const graph& g, value_id v) {
+    return std::any_of(g.values.begin(), g.values.end(),
+                       [v](const value& x) { return x.code == op::gather && x.in[0] == v; });
+}
+
 /// What lies in memory already is copied where a caller's memory is to hold it, and where it is an input with strides, which
 /// a result has not.
 void copy_outputs(graph& g) {
     for (std::size_t k = 0; k < g.outputs.size(); ++k) {
         value_id& v = g.outputs[k];
         const op code = g.values[v].code;
-        if (external(g, k) && (code == op::leaf || code == op::update || is_library(code))) v = g.add_copy(v);
+        if (external(g, k) && (code == op::leaf || code == op::update || is_library(code) || is_gathered(g, v)))
+            v = g.add_copy(v);
         if (external(g, k) || !odd_leaf(g, v)) continue;
         const value_id leaf = v, copy = g.add_copy(leaf);
         std::replace(g.outputs.begin(), g.outputs.end(), leaf, copy);
@@ -125,6 +137,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     contract(g, t);  // first: it reads again what a product was made of
     share_reshaped_outputs(g);
     place_updates(g, t);
+    keep_gathered(g);
     copy_outputs(g);
     std::vector<std::int32_t> into(g.values.size(), -1);
     std::vector<char> output(g.values.size(), 0), keep(g.values.size(), 0);

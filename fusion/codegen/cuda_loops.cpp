@@ -113,6 +113,15 @@ private:
             case code::word: return word(e);
             case code::place: return value_of_place(e);
             case code::cast: return cast(e);
+            case code::look_up: {
+                const std::string at = value(e.in[1]) + ".v";
+                return value(e.in[0]) + "[" + (e.in.size() > 2 ? value(e.in[2]) + " ? " + at + " : 0" : at) + "]";
+            }
+            case code::checked: {
+                const std::string fault = value(e.in[2]);
+                return "frit_index(" + value(e.in[0]) + ", " + value(e.in[1]) + ", " +
+                       (e.in.size() > 3 ? value(e.in[3]) + " ? " + fault + " : 0" : fault) + ")";
+            }
             case code::lifted: return lifted(e);
             default: throw std::logic_error("cuda_loops: no such expression");
         }

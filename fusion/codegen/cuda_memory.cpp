@@ -6,6 +6,19 @@ namespace frit::inline v0::fusion {
 namespace {
 
 constexpr cuda_prelude_entry entries[] = {
+    // Null: an element that does not exist. Of several faults one is told: all of them are true.
+    {"frit_index", R"(
+__device__ inline i64 frit_index(i64 i, i64 n, u64* fault) {
+    const long long at = i.v < 0 ? i.v + n.v : i.v;
+    if ((unsigned long long)at < (unsigned long long)n.v) return i64(at);
+    unsigned long long* const record = (unsigned long long*)fault;
+    if (record && atomicExch(record, 1ull) == 0) {
+        record[1] = (unsigned long long)i.v;
+        record[2] = (unsigned long long)n.v;
+    }
+    return i64(0ll);
+}
+)"},
     {"frit_pack", R"(
 template <class T, int N>
 struct alignas(sizeof(T) * N) frit_pack {

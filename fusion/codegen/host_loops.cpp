@@ -119,6 +119,12 @@ private:
                 return filled(
                     e.n == 0 ? "fn::collect$m$v($a, $b, $c, $d)" : "fn::collect$m$v($a, $b, fn::clamp(w + $n), $c, $d)",
                     e.in, e.n, e.is);
+            case code::look_up:
+                return std::string("fn::gather_at") + (e.is.of == dtype::bool_ ? "_mask<M>" : "") + "(" + value(e.in[0]) +
+                       ", " + value(e.in[1]) + ", " + (e.in.size() > 2 ? value(e.in[2]) : "L") + ")";
+            case code::checked:
+                return "fn::checked(" + value(e.in[0]) + ", " + value(e.in[1]) + ", " + value(e.in[2]) + ", " +
+                       (e.in.size() > 3 ? value(e.in[3]) : "L") + ")";
             case code::kept:
                 return "fn::keep(" + assigned(e.is, e.in[0]) + ", " + assigned(e.is, e.in[1]) + ", " + value(e.in[2]) + ")";
             case code::cast:

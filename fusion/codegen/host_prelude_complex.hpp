@@ -132,6 +132,12 @@ FRIT_INLINE vec<complex_number<T>, N> gather(const complex_number<T>* p, i64 str
     return load<N>((const complex_number<T>*)lane);
 }
 template <class T, int N>
+FRIT_INLINE vec<complex_number<T>, N> gather_at(const complex_number<T>* p, vec<i64, N> at, i64 count) {
+    complex_number<T> lane[N];
+    for (int k = 0; k < N; ++k) lane[k] = p[k < count ? at.v[k] : 0];
+    return load<N>((const complex_number<T>*)lane);
+}
+template <class T, int N>
 FRIT_INLINE void scatter(complex_number<T>* p, i64 stride, vec<complex_number<T>, N> a) {
     if (stride == 1) return store(p, a);
     complex_number<T> lane[N];

@@ -45,6 +45,45 @@ __attribute__((noinline)) void spill(T* row, i64 stride, i64 i, i64 count, const
     for (i64 k = 0; k < count; ++k) row[(i + k) * stride] = from[k];
 }
 
+/// The elements at[k] of an array for the first `count` lanes; the others read element 0.
+template <class T, int N>
+FRIT_INLINE vec<T, N> gather_at(const T* p, vec<i64, N> at, i64 count) {
+    vec<T, N> r;
+    for (int k = 0; k < N; ++k) r.v[k] = p[k < count ? at.v[k] : 0];
+    return r;
+}
+template <class I, int N>
+FRIT_INLINE mask<I, N> gather_at_mask(const bool* p, vec<i64, N> at, i64 count) {
+    bool bytes[N];
+    for (int k = 0; k < N; ++k) bytes[k] = p[k < count ? at.v[k] : 0];
+    return load_mask<I, N>(bytes);
+}
+
+/// What a fault record says: see fusion/ir/kernel_spec.hpp.
+inline __attribute__((noinline)) void report_index(u64* fault, i64 at, i64 extent) {
+    if (__atomic_exchange_n(fault, (u64)1, __ATOMIC_RELAXED) != 0) return;
+    fault[1] = (u64)at;
+    fault[2] = (u64)extent;
+}
+/// Indices of n elements, negative ones from the end; where one of the first `count` is out of range it is 0, and reported.
+FRIT_INLINE i64 checked(i64 i, i64 n, u64* fault) {
+    const i64 at = i < 0 ? i + n : i;
+    if ((u64)at < (u64)n) return at;
+    report_index(fault, i, n);
+    return 0;
+}
+template <int N>
+FRIT_INLINE vec<i64, N> checked(vec<i64, N> i, vec<i64, N> n, u64* fault, i64 count) {
+    const auto at = i.v + ((i.v < 0) & n.v);
+    const auto wrong = (at < 0) | (at >= n.v);
+    i64 any = 0;
+    for (int k = 0; k < N; ++k) any |= wrong[k];
+    if (any != 0)
+        for (int k = 0; k < N && k < count; ++k)
+            if (wrong[k]) report_index(fault, i.v[k], n.v[k]);
+    return {at & ~wrong};
+}
+
 /// The pointer, computed here: the compiler does not take its sum apart again inside a loop.
 template <class T>
 FRIT_INLINE T* opaque(T* p) {

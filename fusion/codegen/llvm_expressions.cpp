@@ -113,6 +113,16 @@ lanes_value expression_writer::lanes_of(loops::expression_id id) {
             const std::string from = in(0), stride = in(1);
             return gather(from, stride, t);
         }
+        case code::look_up: {
+            const std::string from = in(0);
+            const lanes_value places = lanes_of(e.in[1]);
+            return gather_at(from, places, e.in.size() > 2 ? in(2) : n(lanes()), t);
+        }
+        case code::checked: {
+            const lanes_value places = lanes_of(e.in[0]), extents = lanes_of(e.in[1]);
+            const std::string fault = in(2);
+            return checked(places, extents, fault, e.in.size() > 3 ? in(3) : n(lanes()));
+        }
         case code::collect: return collect(row_part_of(e.in, 0), e.n, t);
         case code::splat: return splat(in(0), t);
         case code::along: {

@@ -132,6 +132,30 @@ lanes_value move_writer::gather(const std::string& from, const std::string& stri
     }
     return load(at, t);
 }
+lanes_value move_writer::gather_at(const std::string& from, const lanes_value& at, const std::string& elements, dtype t) {
+    const std::string to = scratch(t), places = scratch(dtype::i64), e = element_type(t);
+    store(places, at, dtype::i64);
+    for (int k = 0; k < lanes(); ++k) {
+        std::string place = result("load i64, ptr " + forward(places, dtype::i64, n(k)) + aligned(dtype::i64));
+        if (elements != n(lanes())) {
+            const std::string exists = result("icmp slt i64 " + n(k) + ", " + elements);
+            place = result("select i1 " + exists + ", i64 " + place + ", i64 0");
+        }
+        const std::string x = result("load " + e + ", ptr " + forward(from, t, place) + aligned(t));
+        line("store " + e + " " + x + ", ptr " + forward(to, t, n(k)) + aligned(t));
+    }
+    return load(to, t);
+}
+lanes_value move_writer::checked(const lanes_value& at, const lanes_value& extents, const std::string& fault,
+                                 const std::string& elements) {
+    const std::string places = scratch(dtype::i64), counts = scratch(dtype::i64);
+    store(places, at, dtype::i64);
+    store(counts, extents, dtype::i64);
+    declare("declare void @frit_checked(ptr, ptr, i64, ptr, i64)");
+    line("call void @frit_checked(ptr " + places + ", ptr " + counts + ", i64 " + n(lanes()) + ", ptr " + fault + ", i64 " +
+         elements + ")");
+    return load(places, dtype::i64);
+}
 void move_writer::scatter(const std::string& to, const std::string& stride, const lanes_value& v, dtype t) {
     const std::string at = scratch(t), e = element_type(t);
     store(at, v, t);

@@ -52,6 +52,11 @@ protected:
 
     // --- others ---
     lanes_value gather(const std::string& from, const std::string& stride, dtype);
+    /// Elements at[k] from `from` on in the first `elements` lanes; the others read element 0.
+    lanes_value gather_at(const std::string& from, const lanes_value& at, const std::string& elements, dtype);
+    /// Indices that are in range, and the fault record where one of the first `elements` is not.
+    lanes_value checked(const lanes_value& at, const lanes_value& extents, const std::string& fault,
+                        const std::string& elements);
     void scatter(const std::string& to, const std::string& stride, const lanes_value&, dtype);
     /// Elements [index, index + elements) of a row, through the clamp at that word where it is not 0.
     struct row_part {

@@ -7,15 +7,12 @@
 #include <utility>
 
 #include "fusion/ir/reduction_rule.hpp"
+#include "fusion/machine/cost_model.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
 
-std::uint64_t cost_of(op code) {
-    if (is_elementwise(code)) return info(code).cost;
-    if (is_reduction(code)) return cost_of_reduction(code);
-    return code == op::cast ? 1 : 0;
-}
+std::uint64_t work_of(op code) { return is_reduction(code) ? cost_of_reduction(code) : cost_of(code); }
 
 }  // namespace
 
@@ -31,7 +28,9 @@ bool is_inside_region(const graph& g, value_id v) {
 
 bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
     const op c = g.values[v].code;
-    if (is_elementwise(c) || is_reduction(c) || is_library(c) || c == op::cast || c == op::update) return true;
+    if (is_elementwise(c) || is_reduction(c) || is_library(c) || c == op::cast || c == op::update || c == op::index ||
+        c == op::gather)
+        return true;
     return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory
 }
 
@@ -90,10 +89,11 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         if (must_store(v) || !consumers(v).empty()) m.open = {v};
         m.summary.domain = domain_of(g, v);
         if (is_reduction(x.code)) m.summary.reduced = reduced_axes(g, v);
-        m.summary.weight = cost_of(x.code);
+        m.summary.weight = work_of(x.code);
         m.summary.reductions = is_reduction(x.code);
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
+        m.summary.gathers = x.code == op::gather || x.code == op::index;
         m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
         for (const value_id operand : x.in) {
             const op below = g.values[below_views(g, operand)].code;
@@ -158,7 +158,8 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
     const value& c = g.values[consumer];
     if (c.code == op::view || g.values[producer].code == op::update || must_precede(producer, consumer)) return false;
     for (int k = 0; k < c.in.size(); ++k) {
-        if (c.in[k] == producer && c.code == op::update && k == 0) return false;  // the base is memory, not a value
+        // the base is memory, not a value
+        if (c.in[k] == producer && (c.code == op::update || c.code == op::gather) && k == 0) return false;
         if (c.in[k] != producer && source(c.in[k]) == producer) return false;
     }
     return true;
@@ -167,6 +168,7 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
 bool partition::reads_in_row(value_id consumer, value_id producer, const row_domain& loop) const {
     const value& c = g.values[consumer];
     if (c.code == op::view || c.code == op::update || g.values[producer].code == op::update) return false;
+    if (c.code == op::gather && c.in[0] == producer) return false;
     const shape* const at = domain_of(g, consumer);
     const bool one_per_row = is_reduction(g.values[producer].code) || domain_of(g, producer) != loop.domain;
     if (at != loop.domain && !loop.has_rows_of(*at)) return false;
@@ -196,6 +198,7 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
         const group_summary& s = groups_[find(v)].summary;
         if (s.domain == loop.domain) continue;
         if (!reduces || s.in_place || !loop.has_rows_of(*s.domain)) return loops_over(loop.domain, s.domain);
+        if (s.gathers) return "a gather of one element for each row";
     }
     return {};
 }
@@ -374,6 +377,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.reductions += part.reductions;
         s.library |= part.library;
         s.in_place |= part.in_place;
+        s.gathers |= part.gathers;
         s.region |= part.region;
     }
     find_externals(roots, largest, u);

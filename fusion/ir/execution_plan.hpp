@@ -34,6 +34,7 @@ struct traced_access {
     dtype type = dtype::f32;
     strided at;
     bool write = false;
+    bool gathered = false;  ///< at elements that only running shows: `at` says nothing
 };
 
 /// One step of a plan: a kernel, or, where `call` is set, a library call (its pointers are the operands', then those of the

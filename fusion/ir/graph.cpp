@@ -101,8 +101,13 @@ value_id graph::add_scalar(dtype type) {
 }
 
 value_id graph::add_constant(dtype type, double number) {
-    const std::uint64_t bits =
-        type == dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(number)) : std::bit_cast<std::uint64_t>(number);
+    return constant_of(type, type == dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(number))
+                                                : std::bit_cast<std::uint64_t>(number));
+}
+
+value_id graph::add_whole_constant(std::int64_t number) { return constant_of(dtype::i64, static_cast<std::uint64_t>(number)); }
+
+value_id graph::constant_of(dtype type, std::uint64_t bits) {
     const auto known = std::find(constants.begin(), constants.end(), bits);
     const auto k = static_cast<std::uint32_t>(known - constants.begin());
     if (known == constants.end()) constants.push_back(bits);

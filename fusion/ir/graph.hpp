@@ -130,6 +130,8 @@ public:
     value_id add_scalar(dtype);
     /// A number as float32 or float64.
     value_id add_constant(dtype, double);
+    /// A whole number as int64.
+    value_id add_whole_constant(std::int64_t);
     value_id add_cast(value_id, dtype);
     value_id add_view(value_id, const detail::attribute_ref&);
     value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
@@ -137,6 +139,9 @@ public:
     /// Of a dense region: steps of 1 or -1.
     value_id add_arithmetic_update(value_id base, value_id region_value, const detail::attribute&);
     value_id add_coord(dtype, const detail::attribute_ref&);
+    /// Elements of `base`, which will be in memory, at indices of any integer dtype and of the result's shape (`gather`:
+    /// attribute::kind::gather).
+    value_id add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& gather);
     /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
     /// argmin, argmax: over one axis, or over a vector.
@@ -166,6 +171,7 @@ public:
     const shape* intern(const shape& s) const { return shapes->intern(s); }
 
 private:
+    value_id constant_of(dtype, std::uint64_t bits);
     value_id insert(const value&);
     bool is_parameter(value_id) const;
     std::uint32_t add_attribute(const detail::attribute_ref&);

@@ -95,6 +95,8 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
             case op::total: out += "total " + std::to_string(i.a); break;
             case op::row: out += "e" + std::to_string(i.a); break;
             case op::cast: out += "cast " + operand(i.a); break;
+            case op::index: out += "index " + operand(i.a) + " of " + operand(i.b); break;
+            case op::gather: out += "gather " + operand(i.a) + " of pointer " + std::to_string(i.b); break;
             default: {
                 out += std::string(name_of(i.code)) + " " + operand(i.a);
                 if (info(i.code).arity > 1) out += ", " + operand(i.b);
@@ -147,6 +149,10 @@ bool any_instruction(const kernel_spec& spec, F f) {
 
 bool has_short_floats(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return is_short(i.type); });
+}
+
+bool has_indices(const kernel_spec& spec) {
+    return any_instruction(spec, [](const instruction& i) { return i.code == op::index; });
 }
 
 bool has_complex_numbers(const kernel_spec& spec) {

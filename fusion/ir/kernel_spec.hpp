@@ -72,6 +72,9 @@ struct coordinate {
 ///   load: a = index in `loads`;  scalar: a = index in `scalars`;  coord: a = index in `coords`;
 ///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
 ///   cast: a = operand;  elementwise ops: a, b, c = operands.
+///   index (body only): a = an int64, b = the extent that it is an index into. What is in [-extent, extent), negative ones
+///   from the end; else 0, and the launch's fault record says so.
+///   gather (body only): the element number a (an int64) behind the pointer word b.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
 /// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
 /// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.
@@ -84,7 +87,8 @@ struct instruction {
 
 /// How many of a, b and c name instructions of the same list, and which.
 inline int operands_of(const instruction& i) {
-    return i.code == op::cast ? 1 : is_elementwise(i.code) ? info(i.code).arity : 0;
+    if (i.code == op::cast || i.code == op::gather) return 1;
+    return i.code == op::index ? 2 : is_elementwise(i.code) ? info(i.code).arity : 0;
 }
 inline std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
@@ -142,7 +146,7 @@ struct kernel_spec {
 };
 
 /// Where each run-time value stands in the block of 64-bit words that every kernel takes, on every engine:
-///   [0] device error word (pointer to u32, or null)   [1] reduce_all on a GPU: pointer to the partials and ticket
+///   [0] pointer to the fault record, or null   [1] reduce_all on a GPU: pointer to the partials and ticket
 ///   extents[rank]   pointers[n]   then for each load, then each store, then each row store, dims outermost first:
 ///   runtime stride -> 1 word; clamped -> 4 more words step, shift, lo, hi (in this order, after the stride)
 ///   then for each coord: step, shift, and lo, hi where clamped;   then, where has_unclamped_words, for each dim the first
@@ -153,11 +157,17 @@ struct word_layout {
     explicit word_layout(const kernel_spec&);
 };
 
+/// What a kernel leaves where an index was out of range: the first word is not 0 then, and the others say of the first such
+/// index that was met what it was and how many elements its axis has.
+inline constexpr std::size_t fault_words = 3;
+
 /// The number of words that one access / coordinate takes in its section.
 std::uint32_t words_of(const access&);
 std::uint32_t words_of(const coordinate&);
 /// Whether any value is of a 16-bit floating dtype: what is loaded, moved, cast and stored; nothing is computed in one.
 bool has_short_floats(const kernel_spec&);
+/// Whether any index is checked.
+bool has_indices(const kernel_spec&);
 /// Whether any instruction makes, reads or takes apart complex numbers.
 bool has_complex_numbers(const kernel_spec&);
 /// Whether the spec has patches and a clamped load or coordinate.

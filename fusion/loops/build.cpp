@@ -123,16 +123,28 @@ value builder::compute(op o, dtype result, dtype by, std::initializer_list<value
     return make(std::move(e));
 }
 void builder::compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
-                      std::vector<value>& done, const leaf_value& leaf) {
+                      std::vector<value>& done, const leaf_value& leaf, value exists) {
     done.resize(code.size());
     for (const std::uint16_t k : which) {
         const instruction& i = code[k];
-        const bool inner = i.code == op::cast || is_elementwise(i.code);
-        done[k] = let(prefix + std::to_string(k), inner ? computed(i, code, done) : leaf(i));
+        done[k] = let(prefix + std::to_string(k), operands_of(i) > 0 ? computed(i, code, done, exists) : leaf(i));
     }
 }
-value builder::computed(const instruction& i, const std::vector<instruction>& code, const std::vector<value>& done) {
+value builder::computed(const instruction& i, const std::vector<instruction>& code, const std::vector<value>& done,
+                        value exists) {
     if (i.code == op::cast) return cast(done[i.a], i.type);
+    if (i.code == op::index || i.code == op::gather) {
+        const type t{done[i.a].is().what, i.type};
+        expression e = i.code == op::index
+                           ? expression{.what = code::checked,
+                                        .is = t,
+                                        .in = {done[i.a].id, done[i.b].id, word(0, address_of(dtype::u64, false)).id}}
+                           : expression{.what = code::look_up,
+                                        .is = t,
+                                        .in = {word(pointers_ + i.b, address_of(i.type, true)).id, done[i.a].id}};
+        if (exists && constant_of(exists) != 1) e.in.push_back(exists.id);
+        return make(std::move(e));
+    }
     const op_info& row = info(i.code);
     const dtype by = code[row.result == op_result::SELECT ? i.b : i.a].type;
     switch (row.arity) {

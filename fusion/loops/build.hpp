@@ -94,10 +94,14 @@ public:
     }
     value compute(op, dtype result, dtype by, std::initializer_list<value> operands);
     /// A cast or an op of the table, of earlier instructions' values.
-    value computed(const instruction&, const std::vector<instruction>& code, const std::vector<value>& done);
+    value computed(const instruction&, const std::vector<instruction>& code, const std::vector<value>& done,
+                   value exists = {});
     /// Variables <prefix>0, ... for these instructions of a spec; `done` has what they are.
+    /// @param exists  of the thread's element, a truth; of lanes, how many do; none: all do
     void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
-                 std::vector<value>& done, const leaf_value& leaf);
+                 std::vector<value>& done, const leaf_value& leaf, value exists = {});
+    /// The number of the first pointer word, for gathers.
+    void set_pointers(std::uint32_t first) { pointers_ = first; }
     /// Of numbers or lanes.
     value cast(value from, dtype to) {
         return make({.what = code::cast, .is = {from.is().what, to}, .from = from.is().of, .in = {from.id}});
@@ -216,6 +220,7 @@ private:
 
     function f_;
     block* open_ = &f_.body;
+    std::uint32_t pointers_ = 0;
 };
 
 value operator+(value, value);

@@ -107,6 +107,17 @@ private:
                 want(e.in[0], kind::address, "what is read from");
                 require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
                 break;
+            case code::look_up:
+                want(e.in[0], kind::address, "what is read from");
+                require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
+                require(type_of(e.in[1]) == type{e.is.what, dtype::i64}, "an element's number of another type");
+                if (e.in.size() > 2) exists(e, e.in[2]);
+                break;
+            case code::checked:
+                for (std::size_t k : {0, 1}) require(type_of(e.in[k]) == e.is, "an index or extent of another type");
+                require(e.is.of == dtype::i64, "an index of another type");
+                if (e.in.size() > 3) exists(e, e.in[3]);
+                break;
             case code::taken:
                 for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
                 break;
@@ -128,6 +139,9 @@ private:
                 break;
             default: break;
         }
+    }
+    void exists(const expression& e, expression_id which) {
+        want(which, e.is.what == kind::lanes ? kind::index : kind::truth, "which elements exist");
     }
     void declare(const statement& s) {
         const variable& v = f_.variables[s.n];

@@ -29,6 +29,7 @@ private:
         switch (e.what) {
             case code::launch: return e.n <= static_cast<std::int64_t>(launch_index::thread_y);
             case code::read:
+            case code::look_up:
             case code::element: return true;
             case code::block_total:
             case code::last_block: return false;

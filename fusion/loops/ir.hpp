@@ -103,6 +103,8 @@ enum class code : std::uint8_t {
     load_part,  ///< b of them; the other lanes are 1
     gather,     ///< elements b apart from a on
     collect,    ///< d elements of the row a with stride b, from index c on; n > 0: through the clamp at word n; rest 1
+    look_up,    ///< elements b from a on, of which c exist: a number where it is true, the first lanes; absent: all.
+                ///< Others read element 0
     // lanes
     splat,       ///< the number a everywhere
     along,       ///< a, a + b, a + 2 b, ... of indices, as what the type says; with c, d: between those (clamped first)
@@ -110,6 +112,8 @@ enum class code : std::uint8_t {
     cast,        ///< a, of dtype `from`, as what the type says: a number, an index or lanes
     rotated,     ///< lane k is what lane k + n was, round and round
     kept,        ///< the first c lanes of a, the others of b
+    checked,     ///< the index a of b elements, from the end where it is negative; else 0, and the fault record at c says so
+                 ///< where the element exists: d, as for look_up
     everywhere,  ///< the first lane of a
     // accumulators, of the type's rule
     identity,      ///< before any element

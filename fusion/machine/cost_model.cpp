@@ -5,6 +5,11 @@
 
 namespace frit::inline v0::fusion {
 
+std::uint32_t cost_of(op code) {
+    if (is_elementwise(code)) return info(code).cost;
+    return code == op::gather ? cost_of_gather : code == op::cast || code == op::index ? 1 : 0;
+}
+
 bool is_free(std::uint64_t operations) { return operations <= 16; }
 
 bool pays_to_recompute(const prices& p, std::uint64_t operations, std::int64_t evaluations, std::int64_t bytes) {
@@ -28,10 +33,10 @@ double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_byt
     constexpr double operation = 0.15, step = 0.8, byte = 0.01;  // of a register; of a register; of an element
     double time = 0;
     for (const instruction& i : spec.body) {
-        if (!is_elementwise(i.code) && i.code != op::cast) continue;
+        if (cost_of(i.code) == 0) continue;
         const double lanes =
             static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
-        time += ((is_elementwise(i.code) ? info(i.code).cost : 1) * operation + (interpreted ? step : 0)) / lanes;
+        time += (cost_of(i.code) * operation + (interpreted ? step : 0)) / lanes;
     }
     for (const reduction_spec& r : spec.reductions)
         time += (operation + (interpreted ? step : 0)) * static_cast<double>(std::max<std::size_t>(size_of(r.type), 4)) /

@@ -21,6 +21,10 @@ inline constexpr prices cpu_prices{.operations_per_byte = 4, .launch_in_bytes = 
 inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes = 12'000'000};
 
 // --- the planner's choices ---
+/// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.
+inline constexpr std::uint32_t cost_of_gather = 16;
+/// What an op costs, of one element, in cheap operations: the table's, or that of a step which no table has.
+std::uint32_t cost_of(op);
 /// So much work per element hides behind any traffic.
 bool is_free(std::uint64_t operations);
 /// A value that is read in several places: whether to compute it in each rather than store it.

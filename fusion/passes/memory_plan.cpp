@@ -128,7 +128,7 @@ private:
                 continue;
             const std::uint32_t s = storage_of_[read.source];
             const bool own_index_only = std::all_of(l.accesses.begin(), l.accesses.end(), [&](const traced_access& other) {
-                return !lies_in(other.source, s) || (!other.write && other.at == write.at);
+                return !lies_in(other.source, s) || (!other.write && !other.gathered && other.at == write.at);
             });
             if (until_[s] == at && p_.storages[s].external < 0 && own_index_only) return s;
         }
@@ -154,7 +154,7 @@ private:
             const bool own_index_only = std::all_of(l.accesses.begin(), l.accesses.end(), [&](const traced_access& other) {
                 const value& y = g_.values[other.source];
                 const bool same = y.code == op::leaf && g_.leaves[y.index].buffer == leaf.buffer;
-                return !same || other.at == write.at;
+                return !same || (!other.gathered && other.at == write.at);
             });
             if (own_index_only) return static_cast<std::int32_t>(x.index);
         }

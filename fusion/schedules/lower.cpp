@@ -192,6 +192,8 @@ private:
                 look(*part);
             } else if (is_total(v)) {
                 here = level::row;
+            } else if ((x.code == op::index || x.code == op::gather) && !in_memory(v)) {
+                here = level::element;  // row code neither checks nor gathers
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
                 // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements
@@ -261,6 +263,14 @@ private:
                 to.values[f.at] = !at ? index(0) : x.code == op::coord ? coordinate(to, v, *at) : load(to, v, *at);
             } else if (x.code == op::scalar) {
                 to.values[f.at] = scalar(to, v);
+            } else if (x.code == op::gather) {
+                const place element{x.in[1], path};
+                const auto it = to.values.find(element);
+                if (it == to.values.end()) {
+                    stack.push_back({element, f.suspect});
+                    continue;
+                }
+                to.values[f.at] = leaf(to, {.code = op::gather, .type = x.type, .a = it->second, .b = gathered(x.in[0])});
             } else if (x.code == op::view) {
                 const detail::attribute_ref& a = g_.attributes[x.index];
                 const place below{x.in[0], paths_.append(path, a)};
@@ -336,6 +346,17 @@ private:
         return leaf(to, {.code = op::load, .type = g_.values[v].type, .a = it->second});
     }
 
+    /// The pointer to what a gather reads.
+    std::uint16_t gathered(value_id memory) {
+        if (!in_memory(memory)) r_.unreachable.push_back(memory);
+        auto [it, fresh] = gathered_.try_emplace(memory, std::uint16_t{0});
+        if (fresh) {
+            r_.out.accesses.push_back({memory, g_.values[memory].type, {}, false, true});
+            it->second = pointer(memory, layout_of(g_, memory, external_).offset);
+        }
+        return it->second;
+    }
+
     std::uint16_t coordinate(code& to, value_id v, const strided& at) {
         const dtype type = g_.values[v].type;
         auto [it, fresh] = known_coords_.try_emplace({type, at}, static_cast<std::uint16_t>(coords_.size()));
@@ -402,6 +423,7 @@ private:
     std::map<place, level> levels_;
     code body_{r_.out.spec.body, {}, {}}, row_{r_.out.spec.row, {}, {}};
     std::map<value_id, std::uint16_t> scalars_;
+    std::map<value_id, std::uint16_t> gathered_;
     std::map<std::pair<value_id, strided>, std::uint16_t> known_loads_;
     std::map<std::pair<dtype, strided>, std::uint16_t> known_coords_;
     std::vector<strided> loads_, coords_;

@@ -12,6 +12,7 @@
 #include "frit/dtype.hpp"
 #include "frit/error.hpp"
 #include "frit/eval.hpp"
+#include "frit/gather.hpp"
 #include "frit/host_view.hpp"
 #include "frit/index.hpp"
 #include "frit/info.hpp"

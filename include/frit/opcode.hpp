@@ -25,6 +25,10 @@ enum class op : std::uint8_t {
     update,  // base, value: base with the region of the next attribute replaced by value
     coord,   // an index of the domain, from the next attribute: arange, masks, eye
     axes,    // the reduction that follows goes over the axes that the next attribute names, not over all
+    index,   // the top of the stack, integers, says where a gather reads. In graphs and kernels: the index and the extent
+             // that it is checked against; negative ones count from the end
+    gather,  // base, indices: the elements of the base that they and the next attribute name. In graphs: memory and the
+             // number of an element in it; in kernels: that number, and which pointer word
     // of programs with operands of run-time dtype; recorded statements have none of them
     weak,     // the next scalar parameter: a C++ number whose dtype the operands beside it decide
     convert,  // to the dtype that the next scalar parameter names, if its rule allows it (see conversion)
@@ -151,6 +155,11 @@ inline constexpr library_info library_ops[] = {
 };
 }  // namespace detail
 
+/// Whether an instruction of a statement takes the next attribute.
+constexpr bool has_attribute(op o) {
+    return o == op::view || o == op::update || o == op::coord || o == op::axes || o == op::gather;
+}
+
 constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
 constexpr bool is_reduction(op o) {
     return static_cast<int>(o) >= detail::count_ops && static_cast<int>(o) < detail::count_ops + detail::count_reductions;
@@ -182,8 +191,8 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
-    constexpr std::string_view structural[] = {"leaf", "scalar", "cast",    "view", "update", "coord",
-                                               "axes", "weak",   "convert", "load", "total",  "row"};
+    constexpr std::string_view structural[] = {"leaf", "scalar", "cast",   "view", "update",  "coord", "axes",
+                                               "index", "gather", "weak", "convert", "load", "total", "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

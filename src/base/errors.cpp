@@ -60,6 +60,11 @@ std::string place(source_line where) {
     return " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
 }
 
+std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula) {
+    return "index " + std::to_string(index) + " is out of range for an axis with extent " + std::to_string(extent) + ", in " +
+           std::string(formula);
+}
+
 void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line where) try {
     std::string s = std::string(op) + ": " + std::string(text);
     if (!shapes.empty()) s += "; shapes " + joined(shapes, [](const shape& x) { return to_string(x); });

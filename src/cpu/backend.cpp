@@ -11,6 +11,7 @@
 #include "frit/error.hpp"
 #include "fusion/ir/row_passes.hpp"
 #include "src/base/env.hpp"
+#include "src/base/errors.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/base/subprocess.hpp"
@@ -82,12 +83,18 @@ public:
     }
 
     void launch(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words,
-                std::string_view) override {
+                std::string_view formula) override {
+        std::uint64_t fault[fusion::fault_words] = {};
+        const bool checks = static_cast<const cpu_kernel&>(k).checks_indices;
+        words[0] = checks ? reinterpret_cast<std::uint64_t>(fault) : 0;
         try {
             run(k, spec, words);
         } catch (const std::bad_alloc&) {
             throw out_of_memory("cpu: out of memory: no room for a kernel's scratch memory");
         }
+        if (fault[0] != 0)
+            throw index_error(
+                index_fault(static_cast<std::int64_t>(fault[1]), static_cast<std::int64_t>(fault[2]), formula));
     }
 
     void reserve(const kernel& k, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) override {
@@ -192,6 +199,7 @@ private:
         k->one_pass = fusion::row_passes(spec).single();
         k->strided_rows = strided_rows(spec);
         k->compiled = engine != cpu_engine::interpreter;
+        k->checks_indices = has_indices(spec);
         return k;
     }
     // Null where LLVM refuses, or is not there: what it refuses is one kernel's matter.
@@ -226,7 +234,7 @@ private:
     }
 
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
-        words[0] = words[1] = 0;
+        words[1] = 0;
         const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
         const cpu_kernel& code = static_cast<const cpu_kernel&>(k).for_launch(rows * length);
         (code.compiled ? counters_now.kernels_compiled : counters_now.kernels_interpreted)

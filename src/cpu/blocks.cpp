@@ -115,6 +115,7 @@ void block_runner::start(std::byte* registers, bool reads_ahead) {
     for (std::uint16_t s = 0; s < spec.body.size(); ++s)  // the loops only read through it
         if (spec.body[s].code == op::scalar)
             slots_[s] = const_cast<std::uint64_t*>(words_ + walk_.map.scalars[spec.body[s].a]);
+    for (const block_program::fill& f : program_.addresses) slots_[f.slot] = const_cast<std::uint64_t*>(words_ + f.index);
     for (std::size_t a = 0; a < spec.loads.size(); ++a)
         loads_[a] = access_of(spec.loads[a], walk_.map.loads[a], lines_ + a * inner_);
     for (std::size_t a = 0; a < spec.stores.size(); ++a) {

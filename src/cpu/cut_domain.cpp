@@ -151,6 +151,13 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
         a.pointer = spec.pointers++;
         return a;
     };
+    const auto gathered = [&](std::uint16_t pointer) {
+        const auto is_it = [pointer](const auto& known) { return known.second == pointer; };
+        const auto known = std::find_if(part.gathered.begin(), part.gathered.end(), is_it);
+        if (known != part.gathered.end()) return known->first;
+        part.gathered.emplace_back(spec.pointers++, pointer);
+        return part.gathered.back().first;
+    };
     std::vector<std::uint16_t> place(body.size());
     for (std::uint16_t k = 0; k < body.size(); ++k) {
         if (!needed[k]) continue;
@@ -176,6 +183,7 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
             if (operands > 0) i.a = place[i.a];
             if (operands > 1) i.b = place[i.b];
             if (operands > 2) i.c = place[i.c];
+            if (i.code == op::gather) i.b = gathered(i.b);
         }
         spec.body.push_back(i);
     }
@@ -186,7 +194,10 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
 void domain_cut::write_words(const std::uint64_t* words, std::int64_t first, std::int64_t last, const part_spec& part,
                              const walk& p, std::uint64_t* to) const {
     const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-    to[0] = to[1] = 0;
+    to[0] = words[0];
+    to[1] = 0;
+    for (const auto& [pointer, whole] : part.gathered)
+        to[p.map.layout.pointers + pointer] = words[walk_.map.layout.pointers + whole];
     for (std::size_t d = 0; d < walk_.extents.size(); ++d) to[p.extents[d]] = words[walk_.extents[d]];
     to[p.extents[dim_]] = word(last - first);
 

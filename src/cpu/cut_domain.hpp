@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "src/cpu/blocks.hpp"
@@ -16,6 +17,8 @@ namespace frit::inline v0::detail {
 struct part_spec {
     fusion::kernel_spec spec;
     std::vector<std::uint16_t> loads, coords;  ///< [of the part]: which one of the whole domain's
+    /// Pointers of the part that gathers read: the number there, and the whole domain's.
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> gathered;
 };
 
 /// The parts of a pointwise kernel's domain along the first dimension in which a load or a coordinate is clamped.

@@ -3,6 +3,7 @@
 #include "src/cpu/program.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "src/cpu/cpu.hpp"
 
@@ -181,6 +182,7 @@ private:
     /// A scalar among vectors selects the loop's variant that splats it.
     void add_step(std::uint16_t k) {
         const instruction& i = body_[k];
+        if (i.code == op::index || i.code == op::gather) return add_step_of_gather(k);
         const auto p = std::find_if(to_.polynomials.begin(), to_.polynomials.end(),
                                     [k](const block_program::polynomial& q) { return q.value == k; });
         if (p != to_.polynomials.end()) {
@@ -199,6 +201,19 @@ private:
             run = table_.elementwise[static_cast<int>(i.code)][index_of(body_[typed].type)][splats];
         }
         (to_.is_scalar[k] ? to_.once : to_.block).push_back({run, k, i.a, i.b, i.c});
+    }
+
+    void add_step_of_gather(std::uint16_t k) {
+        const instruction& i = body_[k];
+        auto& steps = to_.is_scalar[k] ? to_.once : to_.block;
+        const bool checks = i.code == op::index;
+        const std::uint32_t word = checks ? 0 : fusion::word_layout(spec_).pointers + i.b;
+        const std::uint16_t address = new_slot(dtype::u64, true);
+        to_.addresses.push_back({address, static_cast<std::uint16_t>(word)});
+        if (checks)
+            steps.push_back({table_.index, k, i.a, i.b, address});
+        else
+            steps.push_back({table_.gather[std::countr_zero(size_of(i.type))], k, i.a, address, 0});
     }
 
     // A value that must be a whole block of its own: a scalar to be reduced or stored, and, where there are several

@@ -33,7 +33,7 @@ struct block_program {
         std::uint16_t d, a, b, c;  ///< slots
     };
     struct fill {
-        std::uint16_t slot, index;  ///< in spec.loads or spec.coords
+        std::uint16_t slot, index;  ///< in spec.loads or spec.coords, or as the list says
     };
     struct output {
         std::uint16_t store, value;  ///< index in spec.stores; slot of the value
@@ -66,6 +66,7 @@ struct block_program {
     std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done
     std::vector<output> outputs;
     std::vector<total> totals;
+    std::vector<fill> addresses;              ///< slots of words that are addresses: slot and word, for gathers
     std::vector<std::uint16_t> registers_of;  ///< [slot]: its register, or no_register
     std::vector<bool> is_scalar;              ///< [slot]
     std::uint16_t slots = 0, registers = 0;  ///< slots: the spec's instructions, then polynomials' coefficients, then copies

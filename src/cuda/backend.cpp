@@ -24,11 +24,12 @@ using cuda::current_context;
 /// A function on the device. Its module stays loaded for ever, as the kernel caches never forget.
 class cuda_kernel final : public kernel {
 public:
-    cuda_kernel(cuda::function f, const fusion::gpu_schedule& by, std::string text)
-        : code(f), schedule(by), text_(std::move(text)) {}
+    cuda_kernel(cuda::function f, const fusion::kernel_spec& spec, std::string text)
+        : code(f), schedule(fusion::gpu_schedule_of(spec)), checks(has_indices(spec)), text_(std::move(text)) {}
     std::string source() const override { return text_; }
     const cuda::function code;
     const fusion::gpu_schedule& schedule;
+    const bool checks;  ///< indices
 
 private:
     std::string text_;
@@ -37,16 +38,12 @@ private:
 }  // namespace
 
 cuda_engine::cuda_engine(int ordinal)
-    : device_(ordinal), pool_(device_), staging_(device_), libraries_{device_, {device_, pool_}} {
-    std::string why;
-    if (!cuda::has_nvrtc(why)) throw device_error(device_.label + " asked for: " + why);
-    const current_context here(device_);
-    void* memory = nullptr;
-    check(device_.api.host_alloc(&memory, sizeof(std::uint32_t)), device_.label, "pinning its error word");
-    error_word_ = static_cast<std::uint32_t*>(memory);
-    *error_word_ = 0;
-    check(device_.api.host_device_pointer(&error_word_on_device_, memory, 0), device_.label, "mapping its error word");
-}
+    : device_(ordinal), pool_(device_), staging_(device_), libraries_{device_, {device_, pool_}}, faults_([this] {
+          std::string why;
+          if (!cuda::has_nvrtc(why)) throw device_error(device_.label + " asked for: " + why);
+          const current_context here(device_);
+          return cuda::fault_records(device_);
+      }()) {}
 
 // --- kernels ---
 
@@ -81,7 +78,7 @@ std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
                             ready.text);
     cuda::function f = nullptr;
     check(device_.api.module_function(&f, module, "frit_kernel"), device_.label, "finding a kernel in its module");
-    return std::make_shared<cuda_kernel>(f, fusion::gpu_schedule_of(spec), std::move(ready.text));
+    return std::make_shared<cuda_kernel>(f, spec, std::move(ready.text));
 }
 
 // Kernels of one stream run one after the other, so one scratch serves all. When it grows, the old one stays: a launch on
@@ -126,7 +123,7 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     const auto& made = static_cast<const cuda_kernel&>(k);
     const fusion::launch_shape s = fusion::gpu_launch_shape(made.schedule, spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
-    words[0] = error_word_on_device_;
+    words[0] = made.checks ? faults_.take(formula) : 0;
     words[1] = scratch_for(fusion::gpu_scratch_bytes(made.schedule, spec, words.data() + first_extent, device_.facts));
     void* parameters[] = {words.data()};  // the driver copies them
     const current_context here(device_);
@@ -146,7 +143,7 @@ void cuda_engine::find_fault(std::string_view formula, const fusion::kernel_spec
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": " + (formula.empty() ? "a kernel" : std::string(formula)) +
                            " failed: " + cuda::describe(r) + (spec ? "\n" + to_string(*spec) : ""));
-    check_error_word(formula);
+    faults_.check();
 }
 
 // --- memory ---
@@ -193,7 +190,7 @@ void cuda_engine::download(void* host, const buffer& from, std::size_t offset, s
     const current_context here(device_);
     staging_.download(host, reinterpret_cast<std::uint64_t>(from.data) + offset, bytes);
     counters_now.device_to_host_bytes.fetch_add(bytes, std::memory_order_relaxed);
-    check_error_word();
+    faults_.check();
 }
 
 void cuda_engine::copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) {
@@ -210,7 +207,7 @@ void cuda_engine::synchronize() {
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": a kernel or copy queued before failed: " + cuda::describe(r) +
                            "; FRIT_SYNC=1 names its formula");
-    check_error_word();
+    faults_.check();
 }
 
 void cuda_engine::wait() noexcept {
@@ -220,13 +217,6 @@ void cuda_engine::wait() noexcept {
         device_.api.context_synchronize();
     } catch (const device_error&) {  // no context to wait for: the driver is on its way out
     }
-}
-
-void cuda_engine::check_error_word(std::string_view formula) {
-    if (*static_cast<volatile std::uint32_t*>(error_word_) == 0) return;
-    *error_word_ = 0;
-    throw index_error(device_.label + (formula.empty() ? ": an index was out of range in a formula; FRIT_SYNC=1 names it"
-                                                       : ": " + std::string(formula) + ": an index was out of range"));
 }
 
 // --- the backends of the process ---

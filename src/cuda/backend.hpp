@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "src/cuda/device.hpp"
+#include "src/cuda/faults.hpp"
 #include "src/cuda/libraries.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/cuda/staging.hpp"
@@ -50,7 +51,6 @@ private:
     };
     std::shared_ptr<kernel> build(const fusion::kernel_spec&);
     std::uint64_t scratch_for(std::size_t bytes);
-    void check_error_word(std::string_view formula = {});
     void find_fault(std::string_view formula, const fusion::kernel_spec* = nullptr);
 
     cuda::device device_;
@@ -62,9 +62,8 @@ private:
     std::mutex cache_lock_;  // of the map only, never held while compiling
     std::unordered_map<std::string, std::shared_ptr<entry>> cache_;
 
-    // Word 0 and word 1 of every kernel: the error word in pinned host memory, and the partials of reductions.
-    std::uint32_t* error_word_ = nullptr;
-    std::uint64_t error_word_on_device_ = 0;
+    // Word 0 and word 1 of every kernel: a fault record, and the partials of reductions.
+    cuda::fault_records faults_;
     std::mutex scratch_lock_;
     std::size_t scratch_bytes_ = 0;
     std::uint64_t scratch_ = 0;

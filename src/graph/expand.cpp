@@ -319,7 +319,9 @@ private:
         std::size_t below = stack_.size() - arity;
         while (++k < n.code->length) {
             const instruction& i = n.code->code[k];
-            if (i.code == op::leaf || i.code == op::coord || i.code == op::scalar) {
+            if (i.code == op::index) {
+                if (above.empty()) return false;
+            } else if (i.code == op::leaf || i.code == op::coord || i.code == op::scalar) {
                 above.push_back(i.code == op::scalar);
             } else if (i.code == op::cast && above.empty()) {
                 return is_short(i.type);
@@ -387,6 +389,16 @@ private:
         return {v, is_short(type) ? type : e_.graph.values[v].type};
     }
 
+    /// The base and its indices, on top of the stack, become the elements.
+    void gather(const attribute& a) {
+        const std::size_t first = stack_.size() - index_operands(a);
+        in_.clear();
+        for (std::size_t k = first; k < stack_.size(); ++k) in_.push_back(stack_[k].value);
+        stack_.resize(first);
+        item& base = stack_.back();
+        base = {e_.graph.add_gather(complex_.whole(base), in_, a), base.type};
+    }
+
     item leaf_item(const node& n, std::uint16_t k) {
         node& operand = *n.leaves[k];
         return {operand.stored() ? leaf(operand) : operand.value, operand.meant};
@@ -412,6 +424,8 @@ private:
                     break;
                 }
                 case op::axes: over = next().get(); break;
+                case op::index: break;
+                case op::gather: gather(*next()); break;
                 case op::update: {
                     const fusion::value_id value = complex_.whole(stack_.back());
                     stack_.pop_back();

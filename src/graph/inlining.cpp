@@ -61,8 +61,7 @@ void inlined::inline_leaves(const statement& s, const context& home) {
             leaves_.add(s.leaves[at]);
         }
         if (i.code == op::scalar) scalars_[scalar_count_++] = s.scalars[scalar++];
-        if (i.code == op::view || i.code == op::update || i.code == op::coord || i.code == op::axes)
-            attributes_.push_back(s.attributes[attribute++]);
+        if (has_attribute(i.code)) attributes_.push_back(s.attributes[attribute++]);
         steps[length++] = i;
     }
     if (!changed) return;

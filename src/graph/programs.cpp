@@ -20,15 +20,15 @@ constinit grow_only_set<entry, 1024> programs;
 std::unique_ptr<entry> make_entry(std::span<const instruction> steps, std::uint64_t hash) {
     auto e = std::make_unique<entry>();
     e->steps.assign(steps.begin(), steps.end());
-    const auto count = [&](auto... codes) {
+    const auto count = [&](auto&& is) {
         return static_cast<std::uint16_t>(
-            std::count_if(steps.begin(), steps.end(), [&](const instruction& i) { return ((i.code == codes) || ...); }));
+            std::count_if(steps.begin(), steps.end(), [&](const instruction& i) { return is(i.code); }));
     };
     e->code = {e->steps.data(),
                static_cast<std::uint16_t>(steps.size()),
-               count(op::leaf),
-               count(op::scalar),
-               count(op::view, op::update, op::coord, op::axes),
+               count([](op code) { return code == op::leaf; }),
+               count([](op code) { return code == op::scalar; }),
+               count(has_attribute),
                hash,
                false};
     return e;

@@ -160,6 +160,13 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 break;
             }
             case op::axes: over = s.attributes[attribute_index++].get(); break;
+            case op::index: break;
+            case op::gather: {
+                const attribute& a = *s.attributes[attribute_index++];
+                top -= index_operands(a);
+                stack[top - 1].extents = &a.result;
+                break;
+            }
             default:
                 if (is_reduction(i.code)) {
                     stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);

@@ -80,6 +80,7 @@ private:
         argument is;
         std::uint16_t scalar = not_weak;  ///< of a weak one: its parameter, of a complex one the first of two
         std::uint16_t at = 0;             ///< and its instruction, of a complex one the first of three
+        bool is_index = false;            ///< of the gather that follows
     };
 
     void emit(op code, dtype type) { steps_.push_back({code, type}); }
@@ -103,6 +104,10 @@ private:
             case op::axes: return emit(i.code, i.type);  // its dtype is the reduction's, which follows
             case op::view: return emit(i.code, stack_.back().is.type);
             case op::update: stack_.pop_back(); return emit(i.code, stack_.back().is.type);
+            case op::index: stack_.back().is_index = true; return emit(i.code, i.type);
+            case op::gather:
+                while (stack_.back().is_index) stack_.pop_back();
+                return emit(i.code, stack_.back().is.type);
             default: break;
         }
         if (is_reduction(i.code)) {

@@ -86,7 +86,7 @@ std::vector<slot_entry::moving> find_moving(const node& n, const slot_entry& e, 
         if (at(k, op::leaf)) ++leaves;
         if (at(k, op::view) && at(k - 1, op::leaf) && !at(k + 1, op::view)) consider(attributes, leaves - 1);
         if (at(k, op::update) && k + 1U == n.code->length && at(0, op::leaf)) consider(attributes, 0);
-        attributes += at(k, op::view) || at(k, op::update) || at(k, op::coord) || at(k, op::axes);
+        attributes += has_attribute(n.code->code[k].code);
     }
     return moves;
 }

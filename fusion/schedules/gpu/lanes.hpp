@@ -51,25 +51,29 @@ protected:
         return b_.number(i.type, kept.coordinates[i.a][k]);
     }
 
-    /// All lanes' values; `coordinate` says what a coordinate is in lane k, once `begin` has run there, `done` sees them.
-    template <class Begin, class Coordinate, class Done>
-    void compute(Begin begin, Coordinate coordinate, Done done) {
+    /// All lanes' values; `coordinate` says what a coordinate is in lane k, once `begin` has run there, `exists` whether that
+    /// is an element of the domain, `done` sees them.
+    template <class Begin, class Coordinate, class Exists, class Done>
+    void compute(Begin begin, Coordinate coordinate, Exists exists, Done done) {
         const unsigned unrolled = unroll();
         loop(
             "k", lanes(),
             [&](value k) {
                 begin(k);
                 std::vector<value> values;
-                b_.compute(spec_.body, all(spec_.body), 't', values, [&](const instruction& i) {
+                const auto leaf = [&](const instruction& i) {
                     if (i.code == op::scalar) return scalar(i.a);
                     if (i.code == op::coord) return coordinate(i, k);
                     return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
-                });
+                };
+                b_.compute(spec_.body, all(spec_.body), 't', values, leaf, exists(k));
                 for (std::size_t s = 0; s < spec_.stores.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
                 done(k, values);
             },
             1, unrolled >= lanes() ? loops::wholly : unrolled);
     }
+    /// Of a flat domain, or of lanes that were dealt out as if it were one.
+    value lane_exists(value k) { return full_ || flat_lane(k) < count_; }
     /// What coordinates are where i_ says where the lane is.
     value coordinate_here(const instruction& i) { return b_.number(i.type, coordinate(i.a)); }
     void set_flat_index(value k) { i_[0] = b_.let("i0", offset(flat_lane(k))); }

@@ -66,18 +66,19 @@ private:
             results_.push_back(b_.declare("r" + std::to_string(k), loops::number_of(spec_.stores[k].to.type), lanes));
     }
 
-    /// @param indices sets them to those of a lane
-    template <class F>
-    void compute(unsigned lanes, bool clamps, F indices) {
+    /// @param indices sets them to those of a lane;  exists: whether it is an element of the domain
+    template <class F, class Exists>
+    void compute(unsigned lanes, bool clamps, F indices, Exists exists) {
         const unsigned unrolled = unroll_of(weight_of(spec_.body), lanes);
         const auto body = [&](value k) {
             if (!spec_.coords.empty()) indices(k);
             std::vector<value> values;
-            b_.compute(spec_.body, all(spec_.body), 't', values, [&](const instruction& i) {
+            const auto leaf = [&](const instruction& i) {
                 if (i.code == op::load) return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
                 if (i.code == op::scalar) return scalar(i.a);
                 return b_.number(i.type, clamps ? coordinate(i.a) : affine_coordinate(i.a));
-            });
+            };
+            b_.compute(spec_.body, all(spec_.body), 't', values, leaf, exists(k));
             for (std::size_t s = 0; s < results_.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
         };
         loop("k", lanes, body, 1, unrolled >= lanes ? loops::wholly : unrolled);
@@ -101,7 +102,8 @@ private:
                 for (std::size_t l = 0; l < loads_.size(); ++l)
                     if (reads(l)) b_.put(loads_[l].each, k, read(l));
             });
-        compute(lanes, false, [this](value k) { lane_inside(k); });
+        compute(
+            lanes, false, [this](value k) { lane_inside(k); }, [this](value) { return b_.truth(true); });
         for (std::size_t s = 0; s < results_.size(); ++s) store_inside(s, lanes);
     }
     void store_inside(std::size_t s, unsigned lanes) {
@@ -139,9 +141,11 @@ private:
             for (std::size_t l = 0; l < loads_.size(); ++l)
                 if (loads_[l].moves()) b_.put(loads_[l].each, k, read(l));
         });
-        compute(columns_, true, [&](value k) { set_indices(at, left_ + k); });
+        const auto exists = [this](value k) { return columns_ == 1 ? b_.truth(true) : left_ + k < width_; };
+        compute(
+            columns_, true, [&](value k) { set_indices(at, left_ + k); }, exists);
         loop("k", columns_, [&](value k) {
-            b_.when(columns_ == 1 ? b_.truth(true) : left_ + k < width_, [&] {
+            b_.when(exists(k), [&] {
                 set_indices(at, left_ + k);
                 for (std::size_t s = 0; s < results_.size(); ++s) stream(store_address(s), results_[s], k, 1, 1);
             });

@@ -30,7 +30,7 @@ public:
         };
         compute(
             begin, [this](const instruction& i, value) { return coordinate_here(i); },
-            [](value, const std::vector<value>&) {});
+            [this](value k) { return lane_exists(k); }, [](value, const std::vector<value>&) {});
         write_flat();
         return take(pointwise_threads);
     }
@@ -61,8 +61,9 @@ private:
             decode(0, inner, b_.let("rest", b_.choice(lane_row(k) < rows, lane_row(k), row)));
             read_places(kept, k, true, true);
         });
-        compute([](value) {}, [&](const instruction& i, value k) { return kept_coordinate(kept, i, k); },
-                [](value, const std::vector<value>&) {});
+        compute(
+            [](value) {}, [&](const instruction& i, value k) { return kept_coordinate(kept, i, k); },
+            [&](value k) { return lane_row(k) < rows; }, [](value, const std::vector<value>&) {});
         write_places(kept, [&](value k) { return lane_row(k) < rows; });
     }
 };

@@ -221,12 +221,13 @@ private:
         at_each_row([&](value m) {
             each_element(first, count, [&](value k) {
                 std::vector<value> values;
-                b_.compute(spec_.body, body, 't', values, [&](const instruction& i) {
+                const auto leaf = [&](const instruction& i) {
                     if (i.code == op::scalar) return scalar(i.a);
                     if (i.code == op::row) return row_values_[i.a][m];
                     if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
                     return loads_[i.a].moves() ? loads_[i.a].each[in_row(i.a) ? k : m] : loads_[i.a].one;
-                });
+                };
+                b_.compute(spec_.body, body, 't', values, leaf, real_[m]);
                 for (const std::uint16_t r : reductions(p)) accumulate(r, m, values);
                 if (is_last(p) && !spec_.stores.empty()) b_.when(real_[m], [&] { write_element(values); });
             });

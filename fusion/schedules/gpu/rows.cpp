@@ -200,11 +200,12 @@ void row_builder::compute(std::size_t p, const run& here, value g, value at, con
         const value passing = g * shape_.pack + k, resident = (here.before + g) * shape_.pack + k;
         std::vector<value> t(spec_.body.size());
         const leaf_value leaf = [&](const instruction& i) { return leaf_of(i, passing, resident); };
+        const value exists = at + k < here.stop;
         for (const std::uint16_t i : work_.work[p].body)
             if (work_.kept[i] >= 0 && work_.kept[i] < now)
                 t[i] = b_.let("t" + text(i), kept_[i][resident]);
             else
-                b_.compute(spec_.body, {i}, 't', t, leaf);
+                b_.compute(spec_.body, {i}, 't', t, leaf, exists);
         for (const std::uint16_t i : work_.work[p].body)
             if (work_.kept[i] == now) b_.put(kept_[i], resident, t[i]);
         for (const std::uint16_t r : reductions(p)) b_.put(elements_[r], k, lifted(r, t));

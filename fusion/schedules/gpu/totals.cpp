@@ -59,9 +59,11 @@ private:
     }
     template <class Begin, class Coordinate>
     void lift_all(Begin begin, Coordinate coordinate) {
-        compute(begin, coordinate, [this](value k, const std::vector<value>& body) {
+        const auto take = [this](value k, const std::vector<value>& body) {
             for (std::size_t r = 0; r < taken_.size(); ++r) b_.put(taken_[r], k, lifted(r, body));
-        });
+        };
+        compute(
+            begin, coordinate, [this](value k) { return lane_exists(k); }, take);
     }
     void lift_kept(const strided_lanes& kept) {
         lift_all([](value) {}, [&](const instruction& i, value k) { return kept_coordinate(kept, i, k); });
@@ -146,7 +148,7 @@ private:
     }
     void write(const strided_lanes& kept) {
         if (spec_.patch_rows == 0 || spec_.stores.empty())
-            return write_places(kept, [&](value k) { return full_ || flat_lane(k) < count_; });
+            return write_places(kept, [&](value k) { return lane_exists(k); });
         loop("g", groups_, [&](value g) {
             b_.when(first_ + linear(g) * jump_ < count_, [&] {
                 for (std::size_t s = 0; s < spec_.stores.size(); ++s) {

@@ -414,7 +414,9 @@ private:
     // Element jj of vector u: computed, accumulated, stored.
     void element(const group_place& g, value jj, value u) {
         std::vector<value> done;
-        body(g.pass, done, (j_ + jj) * tile_ + g.v + u * lanes_, [&](const instruction& i) { return leaf(g, i, jj, u); });
+        body(
+            g.pass, done, (j_ + jj) * tile_ + g.v + u * lanes_, [&](const instruction& i) { return leaf(g, i, jj, u); },
+            g.whole ? value{} : g.count);
         for (const std::uint16_t k : passes_.passes[g.pass].reductions) {
             parts left = inner_order_ ? identity(k) : read(sums_[k], u);
             for (std::size_t part = 0; !inner_order_ && part < left.size(); ++part)

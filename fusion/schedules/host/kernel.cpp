@@ -33,6 +33,7 @@ kernel_builder::kernel_builder(const kernel_spec& spec, const word_map& map, con
       words_(b_.parameter("w", loops::address_of(dtype::u64, true))),
       lanes_(lanes_of(spec, t)),
       widest_(widest_of(spec)) {
+    b_.set_pointers(map.layout.pointers);
     for (std::size_t k = 0; k < spec.loads.size(); ++k)
         memories_.push_back({spec.loads[k], map.loads[k], text(k), memory::kind::load});
     for (std::size_t k = 0; k < spec.stores.size(); ++k)

@@ -79,12 +79,11 @@ void row_builder::declare_kept(value elements) {
     fits_ = b_.let("fits", elements <= room());
 }
 
-void row_builder::body(std::size_t p, std::vector<value>& done, value at, const leaf_value& leaf) {
+void row_builder::body(std::size_t p, std::vector<value>& done, value at, const leaf_value& leaf, value exists) {
     done.resize(spec_.body.size());
     for (const std::uint16_t k : passes_.passes[p].body) {
         const instruction& i = spec_.body[k];
-        const bool inner = i.code == op::cast || is_elementwise(i.code);
-        value v = inner ? b_.computed(i, spec_.body, done) : leaf(i);
+        value v = operands_of(i) > 0 ? b_.computed(i, spec_.body, done, exists) : leaf(i);
         const auto kept =
             std::find_if(crossing_.begin(), crossing_.end(), [k](const crossing_value& x) { return x.name == k; });
         const bool crosses = kept != crossing_.end();

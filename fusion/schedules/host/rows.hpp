@@ -34,7 +34,7 @@ protected:
     std::int64_t room() const;          ///< for so many elements
     void declare_kept(value elements);  ///< arrays with room for a row and a group more
     /// The body's instructions of pass p, at place `at` of what is kept.
-    void body(std::size_t p, std::vector<value>& done, value at, const leaf_value& leaf);
+    void body(std::size_t p, std::vector<value>& done, value at, const leaf_value& leaf, value exists = {});
 
     const row_passes passes_;
     const std::size_t row_dims_;  ///< the dimensions before the reduced ones

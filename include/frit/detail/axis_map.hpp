@@ -14,11 +14,14 @@ namespace frit::inline v0::detail {
 /// How one axis of a view's source is indexed from the view's axes:
 ///   source index = clamp(offset + step * index[axis], lo, hi), or offset alone where axis is -1.
 struct axis_map {
-    int axis = -1;
+    int axis = -1;  ///< of a gather also index_axis(k): what its index operand k says
     std::int64_t offset = 0, step = 0;
     std::int64_t lo = 0, hi = INT64_MAX;  ///< clamped only where `clamped`: pad with edge values
     bool clamped = false;
 };
+
+/// As axis_map::axis: the index operand of this number says where. And back; negative where none does.
+constexpr int index_axis(int operand) { return -2 - operand; }
 
 /// The data of a view, update or coord instruction. Immutable and shared (intrusively counted).
 struct attribute {
@@ -28,6 +31,7 @@ struct attribute {
         coord,    ///< the index along axis maps[0].axis of `result`, as the instruction's integer dtype
         reduce,   ///< over the axes of `source` whose map has axis -1; `result` without them, or with extent 1 (keepdims)
         update,   ///< `maps` say, per axis of the BASE, which axis of the value lands there (offset, step)
+        gather,   ///< as affine, but that some axes of the base are read where the index operands say, in their order
     };
     mutable std::atomic<std::uint32_t> references{1};
     attribute::kind what = kind::affine;
@@ -35,6 +39,13 @@ struct attribute {
     shape result;  ///< shape of the result (update: of the region, which the value broadcasts to)
     std::vector<axis_map> maps;
 };
+
+/// How many index operands a gather has.
+inline std::size_t index_operands(const attribute& gather) {
+    std::size_t n = 0;
+    for (const axis_map& m : gather.maps) n += m.axis < -1;
+    return n;
+}
 
 /// A shared attribute.
 class attribute_ref {

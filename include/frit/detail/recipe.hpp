@@ -101,6 +101,10 @@ concept gathers = (gather_index<I> || ...);
 template <class... I>
 concept masks = (mask_index<I> || ...) && !gathers<I...>;
 
+/// x at indices some of which are arrays.
+template <class A, class... I>
+auto gathered(const A& x, source_line where, const I&... indices);
+
 /// x seen through an access map: a recipe like any other.
 template <class E>
 auto make_view(E&& x, attribute_ref map);
@@ -175,13 +179,30 @@ public:
         return make_view(self(), index_attribute(shape(where), list, where));
     }
 
+    /// The elements at an array of integers: NumPy's advanced indexing, see take. Arrays of several indices broadcast
+    /// together, and stand where the first of them stands, or, where a slice parts them, in front.
+    template <class I>
+    requires gathers<I>
+    auto operator()(const I& i, source_line where = {}) const { return gathered(self(), where, i); }
+    /// The same beside other indices, arrays or not.
+    template <class I, class J>
+    requires gathers<I, J>
+    auto operator()(const I& i, const J& j, source_line where = {}) const { return gathered(self(), where, i, j); }
+    /// The same of three.
+    template <class I, class J, class K>
+    requires gathers<I, J, K>
+    auto operator()(const I& i, const J& j, const K& k, source_line where = {}) const {
+        return gathered(self(), where, i, j, k);
+    }
+    /// The same of any number; an error names no line of the caller's.
+    template <class I, class J, class K, class L, class... More>
+    requires gathers<I, J, K, L, More...>
+    auto operator()(const I& i, const J& j, const K& k, const L& l, const More&... more) const {
+        return gathered(self(), unknown_line, i, j, k, l, more...);
+    }
+
     /// @cond
     // Nobody can call these, and each says what to write.
-    template <class... I>
-    requires gathers<I...> hint<
-        "frit: an index is integers, slices or a std::vector<frit::index>: to gather at an array i, write sum(where(i(all, "
-        "newaxis) == arange<int>(n), x, 0), 1)">
-    operator()(const I&...) const = delete;
     template <class... I>
     requires masks<I...> hint<
         "frit: x(mask) = value is for an x that is not const and a mask alone, which broadcasts: to read, write where(mask, "
