@@ -93,7 +93,6 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.reductions = is_reduction(x.code);
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
-        m.summary.gathers = x.code == op::gather || x.code == op::index;
         m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
         for (const value_id operand : x.in) {
             const op below = g.values[below_views(g, operand)].code;
@@ -198,7 +197,6 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
         const group_summary& s = groups_[find(v)].summary;
         if (s.domain == loop.domain) continue;
         if (!reduces || s.in_place || !loop.has_rows_of(*s.domain)) return loops_over(loop.domain, s.domain);
-        if (s.gathers) return "a gather of one element for each row";
     }
     return {};
 }
@@ -377,7 +375,6 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.reductions += part.reductions;
         s.library |= part.library;
         s.in_place |= part.in_place;
-        s.gathers |= part.gathers;
         s.region |= part.region;
     }
     find_externals(roots, largest, u);

@@ -72,9 +72,9 @@ struct coordinate {
 ///   load: a = index in `loads`;  scalar: a = index in `scalars`;  coord: a = index in `coords`;
 ///   row: a = index in `row` (body only);  total: a = index in `reductions` (row code only);
 ///   cast: a = operand;  elementwise ops: a, b, c = operands.
-///   index (body only): a = an int64, b = the extent that it is an index into. What is in [-extent, extent), negative ones
+///   index: a = an int64, b = the extent that it is an index into. What is in [-extent, extent), negative ones
 ///   from the end; else 0, and the launch's fault record says so.
-///   gather (body only): the element number a (an int64) behind the pointer word b.
+///   gather: the element number a (an int64) behind the pointer word b.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
 /// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
 /// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.

@@ -49,7 +49,8 @@ public:
         for (value_id v : group_.roots)
             if (stored_[v] && is_per_row(v)) store_row(v);
         if (schedule_ == schedule_kind::reduce_all)
-            for (const instruction& i : spec.row) holds_ = holds_ && i.code != op::load && i.code != op::coord;
+            for (const instruction& i : spec.row)
+                holds_ = holds_ && i.code != op::load && i.code != op::coord && i.code != op::gather;
         if (!holds_ || !r_.unreachable.empty()) return std::move(r_);
         spec.pointers = static_cast<std::uint16_t>(r_.out.pointers.size());
         std::vector<strided> accesses = std::move(loads_);
@@ -192,8 +193,8 @@ private:
                 look(*part);
             } else if (is_total(v)) {
                 here = level::row;
-            } else if ((x.code == op::index || x.code == op::gather) && !in_memory(v)) {
-                here = level::element;  // row code neither checks nor gathers
+            } else if (x.code == op::gather && !in_memory(v)) {
+                look({x.in[1], path});
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
                 // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements

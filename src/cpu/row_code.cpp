@@ -2,6 +2,7 @@
 #include "src/cpu/row_code.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace frit::inline v0::detail {
 
@@ -95,6 +96,11 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
                 write_coordinate(d + done * static_cast<std::int64_t>(size_of(i.type)), i.type, c, w, words_,
                                  step * index[c.dim] + shift, 0, 1, n, c.dim == last ? step : 0, n);
             });
+        } else if (i.code == op::index) {
+            table_.index(d, values_[i.a], values_[i.b], words_, count_);
+        } else if (i.code == op::gather) {
+            const std::uint64_t* const from = words_ + walk_.map.layout.pointers + i.b;
+            table_.gather[std::countr_zero(size_of(i.type))](d, values_[i.a], from, nullptr, count_);
         } else {
             const std::uint16_t typed = i.code != op::cast && info(i.code).result == op_result::SELECT ? i.b : i.a;
             const auto from = static_cast<std::size_t>(index_of(code[typed].type));

@@ -174,12 +174,13 @@ private:
         });
     }
     void row_code(const std::vector<std::uint16_t>& which, value m, std::vector<value>& values) {
-        b_.compute(spec_.row, which, 'e', values, [&](const instruction& i) {
+        const auto leaf = [&](const instruction& i) {
             if (i.code == op::total) return total(i.a, totals_[i.a][m]);
             if (i.code == op::scalar) return scalar(i.a);
             if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
             return loads_[i.a].moves() ? loads_[i.a].each[m] : loads_[i.a].one;
-        });
+        };
+        b_.compute(spec_.row, which, 'e', values, leaf, real_[m]);
     }
 
     void walk(std::size_t p, value first, value stop) {

@@ -302,11 +302,12 @@ void row_builder::store_pack(value at, value full, value stop, const std::vector
 }
 
 void row_builder::row_code(const numbers& list) {
-    b_.compute(spec_.row, list, 'e', of_row_, [this](const instruction& i) {
+    const auto leaf = [this](const instruction& i) {
         if (i.code == op::total) return total(i.a, accumulators_[i.a]);
         if (i.code == op::scalar) return scalar(i.a);
         return i.code == op::coord ? b_.number(i.type, coordinate(i.a)) : loads_[i.a].one;
-    });
+    };
+    b_.compute(spec_.row, list, 'e', of_row_, leaf, real_);
 }
 
 // Row stores may overwrite what the row's other threads have read: they have, where threads have met since.

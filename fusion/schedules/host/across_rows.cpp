@@ -180,7 +180,8 @@ private:
             std::vector<value> done(spec_.row.size());
             for (std::size_t k = 0; k < spec_.row.size(); ++k)
                 if (wanted[k] && !here[k]) done[k] = b_.let("f" + std::to_string(k), b_.load(row_arrays_[k]->at(v)));
-            b_.compute(spec_.row, which, 'f', done, [&](const instruction& i) { return row_leaf(i, v, count); });
+            b_.compute(
+                spec_.row, which, 'f', done, [&](const instruction& i) { return row_leaf(i, v, count); }, count);
             for (const std::uint16_t k : which)
                 if (crosses_[k]) b_.store(row_arrays_[k]->at(v), done[k]);
             for (std::size_t s = 0; last && s < spec_.row_stores.size(); ++s) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "src/base/errors.hpp"
 #include "src/base/stats.hpp"
 #include "src/cuda/device.hpp"
 #include "tests/cuda/batch.hpp"
@@ -76,6 +77,9 @@ std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const st
     for (const access& a : spec.loads) use(a, false);
     for (const auto& s : spec.stores) use(s.to, true);
     for (const auto& s : spec.row_stores) use(s.to, true);
+    for (const auto& i : spec.body)
+        if (i.code == frit::op::gather)
+            uses[i.b].granule = std::min(uses[i.b].granule, static_cast<unsigned>(frit::size_of(i.type)));
     const std::uint32_t first = frit::fusion::word_layout(spec).pointers;
     std::vector<watched_range> ranges;
     for (std::size_t k = 0; k < uses.size(); ++k) {
@@ -109,16 +113,25 @@ host_launch::host_launch(const kernel_spec& spec, std::span<const std::uint64_t>
     if (shape.grid[0] == 0) return;
     const std::size_t bytes = gpu_scratch_bytes(by, spec, words.data() + layout.extents, t);
     if (scratch.size() * 8 < bytes) scratch.resize((bytes + 7) / 8);
-    words[0] = 0;
+    if (has_indices(spec)) fault.resize(frit::fusion::fault_words);
+    words[0] = reinterpret_cast<std::uint64_t>(fault.data());
     words[1] = reinterpret_cast<std::uint64_t>(scratch.data());
     ranges = ranges_of(spec, given, memory);
     const char* const partials = reinterpret_cast<const char*>(scratch.data());
     if (bytes > 0) ranges.push_back({partials, partials + bytes, true, granule, "the scratch memory"});
+    const char* const record = reinterpret_cast<const char*>(fault.data());
+    if (!fault.empty()) ranges.push_back({record, record + 8 * fault.size(), true, 8, "the fault record"});
+}
+
+void host_launch::check(std::string_view formula) const {
+    if (!fault.empty() && fault[0] != 0)
+        throw frit::index_error(frit::detail::index_fault(static_cast<std::int64_t>(fault[1]),
+                                                          static_cast<std::int64_t>(fault[2]), formula));
 }
 
 void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,
                   const frit::fusion::target& t, std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch,
-                  unsigned seed) {
+                  unsigned seed, std::string_view formula) {
     static std::mutex one_at_a_time;  // a library has one threadIdx
     static emulated_block block;
     static memory_watch watch;
@@ -143,6 +156,7 @@ void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<c
             throw emulation_error(std::string(e.what()) + "\n" + to_string(spec));
         }
     }
+    now.check(formula);
 }
 
 namespace {
@@ -200,7 +214,7 @@ void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<s
     if (!emulated) return host_.launch(k, spec, words, formula);  // planned while recording
     const std::scoped_lock guard(lock_);
     try {
-        run_emulated(emulated->code, spec, words, facts_, memory(), scratch_, ++launches_);
+        run_emulated(emulated->code, spec, words, facts_, memory(), scratch_, ++launches_, formula);
     } catch (const emulation_error& e) {
         throw emulation_error(e.what() + std::string(formula));
     }

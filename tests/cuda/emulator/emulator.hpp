@@ -50,6 +50,9 @@ struct host_launch {
     frit::fusion::launch_shape shape;  ///< grid[0] == 0: nothing to do
     std::vector<std::uint64_t> words;
     std::vector<watched_range> ranges;
+    std::vector<std::uint64_t> fault;  ///< the fault record, where the spec checks indices
+    /// @throws index_error if there was a fault
+    void check(std::string_view formula) const;
 };
 
 /// Launches a kernel as the CUDA backend would: launch shape and scratch memory are those of schedules/gpu/gpu.hpp.
@@ -57,10 +60,11 @@ struct host_launch {
 /// @param memory the arrays: a pointer word's array is the one it points into (or to the end of). Others are out of bounds.
 /// @param scratch grows as needed, and must be kept for the next launch: a launch finds what the last one left there
 /// @param seed of the order of threads and blocks, 0: ascending
+/// @param formula  what an index_error names
 /// @throws emulation_error saying what the kernel did that it must not do
 void run_emulated(const emulated_kernel&, const frit::fusion::kernel_spec&, std::span<const std::uint64_t> words,
                   const frit::fusion::target&, std::span<const memory_block> memory, std::vector<std::uint64_t>& scratch,
-                  unsigned seed);
+                  unsigned seed, std::string_view formula = "a kernel");
 
 /// A device that runs emulated kernels, and calls libraries on the host.
 class cuda_emulator : public frit::detail::backend {

@@ -249,7 +249,7 @@ void run_loops(const loops::kernel& k, const launch_shape& shape, std::span<cons
 
 void run_interpreted(const loops::kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,
                      const frit::fusion::target& t, std::span<const memory_block> memory,
-                     std::vector<std::uint64_t>& scratch, unsigned seed) {
+                     std::vector<std::uint64_t>& scratch, unsigned seed, std::string_view formula) {
     host_launch now(spec, words, t, memory, scratch, 4);
     if (now.shape.grid[0] == 0) return;
     try {
@@ -257,6 +257,7 @@ void run_interpreted(const loops::kernel& k, const kernel_spec& spec, std::span<
     } catch (const emulation_error& e) {
         throw emulation_error(std::string(e.what()) + "\n" + to_string(spec));
     }
+    now.check(formula);
 }
 
 std::shared_ptr<kernel> loops_interpreter::prepare(const kernel_spec& spec) {
@@ -269,7 +270,8 @@ void loops_interpreter::launch(const kernel& k, const kernel_spec& spec, std::sp
                                std::string_view formula) {
     const std::scoped_lock guard(lock_);
     try {
-        run_interpreted(dynamic_cast<const kernel_of_loops&>(k).code, spec, words, facts_, memory(), scratch_, ++launches_);
+        run_interpreted(dynamic_cast<const kernel_of_loops&>(k).code, spec, words, facts_, memory(), scratch_, ++launches_,
+                        formula);
     } catch (const emulation_error& e) {
         throw emulation_error(e.what() + std::string(formula));
     }

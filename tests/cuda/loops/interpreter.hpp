@@ -25,7 +25,7 @@ void run_loops(const frit::fusion::loops::kernel&, const frit::fusion::launch_sh
 /// Launches the loops of a spec as the CUDA backend would launch their text; otherwise as run_emulated.
 void run_interpreted(const frit::fusion::loops::kernel&, const frit::fusion::kernel_spec&,
                      std::span<const std::uint64_t> words, const frit::fusion::target&, std::span<const memory_block> memory,
-                     std::vector<std::uint64_t>& scratch, unsigned seed);
+                     std::vector<std::uint64_t>& scratch, unsigned seed, std::string_view formula = "a kernel");
 
 /// The emulator with loops instead of text: nothing is compiled.
 class loops_interpreter final : public cuda_emulator {

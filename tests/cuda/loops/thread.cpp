@@ -202,6 +202,8 @@ datum loops_thread::value(expression_id id) {
         case code::pinned:
         case code::retyped: return value(e.in[0]);
         case code::read: return load(e.is, value(e.in[0]));
+        case code::look_up: return look_up(e);
+        case code::checked: return checked(e);
         case code::compute: return compute(e);
         case code::cast: return converted(value(e.in[0]), e.from, e.is.of);
         default: return accumulated(e);
@@ -272,6 +274,25 @@ datum loops_thread::address_of(const node& e) {
         d.word[1] = static_cast<std::uint64_t>(e.n) + 1;
     }
     return d;
+}
+
+datum loops_thread::look_up(const node& e) {
+    datum from = value(e.in[0]);
+    if (e.operands < 3 || truth(e.in[2])) from.word[0] += value(e.in[1]).word[0] * l_.memory.size_of(e.is);
+    return load(e.is, from);
+}
+// The record is the launch's own: who is first is not asked.
+datum loops_thread::checked(const node& e) {
+    const auto i = static_cast<std::int64_t>(value(e.in[0]).word[0]), n = static_cast<std::int64_t>(value(e.in[1]).word[0]);
+    const std::int64_t at = i < 0 ? i + n : i;
+    if (at >= 0 && at < n) return of_word(static_cast<std::uint64_t>(at));
+    if (e.operands < 4 || truth(e.in[3])) {
+        auto* const fault = reinterpret_cast<std::uint64_t*>(value(e.in[2]).word[0]);
+        fault[0] = 1;
+        fault[1] = static_cast<std::uint64_t>(i);
+        fault[2] = static_cast<std::uint64_t>(n);
+    }
+    return of_word(0);
 }
 
 std::uint64_t loops_thread::clamped(const node& e) {

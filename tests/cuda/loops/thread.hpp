@@ -87,6 +87,8 @@ private:
         return values_[v];
     }
     datum address_of(const node&);
+    datum look_up(const node&);
+    datum checked(const node&);
     std::uint64_t clamped(const node&);
     datum compute(const node&);
     std::uint64_t index_of(const node&);
