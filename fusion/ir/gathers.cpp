@@ -95,7 +95,8 @@ value_id graph::add_gather(value_id base, std::span<const value_id> indices, con
 value_id graph::add_scatter(op code, const library_op& of, value_id base, std::span<const value_id> indices, value_id put,
                             const detail::attribute& where) {
     if (values[base].code == op::leaf && !leaves[values[base].index].strides.empty()) base = add_copy(base);
-    const value_id element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
+    value_id element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
+    if (extents(base).size() < (std::int64_t{1} << 31)) element = add_cast(element, dtype::i32);  // half the bytes
     value v{.code = code, .type = values[base].type, .extents = values[base].extents, .in = {base, element, put}};
     const auto known = std::find(libraries.begin(), libraries.end(), &of);
     v.index = static_cast<std::uint32_t>(known - libraries.begin());

@@ -204,8 +204,8 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
-    constexpr std::string_view structural[] = {"leaf", "scalar", "cast",   "view", "update",  "coord", "axes",
-                                               "index", "gather", "weak", "convert", "load", "total", "row"};
+    constexpr std::string_view structural[] = {"leaf",  "scalar", "cast", "view",    "update", "coord", "axes",
+                                               "index", "gather", "weak", "convert", "load",   "total", "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

@@ -50,13 +50,21 @@ public:
 
     void operator=(const gathered_view& value) && { write(op::scatter_set, value); }
     template <operand_or_scalar E>
-    void operator=(const E& value) && { write(op::scatter_set, value); }
+    void operator=(const E& value) && {
+        write(op::scatter_set, value);
+    }
     template <operand_or_scalar E>
-    void operator+=(const E& value) && { write(op::scatter_add, value); }
+    void operator+=(const E& value) && {
+        write(op::scatter_add, value);
+    }
     template <operand_or_scalar E>
-    void operator-=(const E& value) && { write(op::scatter_add, -recipe_of(value)); }
+    void operator-=(const E& value) && {
+        write(op::scatter_add, -recipe_of(value));
+    }
     template <operand_or_scalar E>
-    void operator*=(const E& value) && { write(op::scatter_mul, value); }
+    void operator*=(const E& value) && {
+        write(op::scatter_mul, value);
+    }
     template <operand_or_scalar E>
     void operator/=(const E& value) && {
         handle_ref& h = target_.handle();
@@ -93,13 +101,13 @@ auto gathered_target(const A& x, const target& of, source_line where, const I&..
 
 }  // namespace detail
 
-#define FRIT_SCATTER_FUNCTION(name)                                                                             \
-    template <detail::operand A, class I, detail::operand_or_scalar V>                                          \
-    requires detail::gather_index<I>                                                                            \
-    auto name(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) { \
-        return composed<detail::operand_t<A>::type>(                                                            \
+#define FRIT_SCATTER_FUNCTION(name)                                                                                     \
+    template <detail::operand A, class I, detail::operand_or_scalar V>                                                  \
+    requires detail::gather_index<I>                                                                                    \
+    auto name(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {        \
+        return composed<detail::operand_t<A>::type>(                                                                    \
             detail::scatter_along_of(op::name, detail::node_of(u, where), detail::gather_item_of(indices, where).array, \
-                                     detail::written_node(values, where), axis, #name, where));                 \
+                                     detail::written_node(values, where), axis, #name, where));                         \
     }
 
 /// u with the values added to its elements at the indices of take(u, indices, axis), every one of them: where an index comes
@@ -118,17 +126,16 @@ FRIT_SCATTER_FUNCTION(scatter_max)
 /// @throws as take_along_axis; dtype_error where a value is not written into u's dtype without a cast
 template <detail::operand A, detail::operand I, detail::operand_or_scalar V>
 auto put_along_axis(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {
-    return composed<detail::operand_t<A>::type>(
-        detail::put_along_of(detail::node_of(u, where), detail::gather_item_of(indices, where).array,
-                             detail::written_node(values, where), axis, where));
+    return composed<detail::operand_t<A>::type>(detail::put_along_of(detail::node_of(u, where),
+                                                                     detail::gather_item_of(indices, where).array,
+                                                                     detail::written_node(values, where), axis, where));
 }
 
-#define FRIT_SEGMENTS(name, scatter, result)                                                                     \
-    template <detail::operand A, class I>                                                                        \
-    requires detail::gather_index<I>                                                                             \
-    auto name(const A& values, const I& ids, std::int64_t count, detail::any_integer axis = 0,                   \
-              source_line where = {}) {                                                                          \
-        return composed<result>(detail::segments_of(op::scatter, detail::node_of(values, where),                 \
+#define FRIT_SEGMENTS(name, scatter, result)                                                                               \
+    template <detail::operand A, class I>                                                                                  \
+    requires detail::gather_index<I>                                                                                       \
+    auto name(const A& values, const I& ids, std::int64_t count, detail::any_integer axis = 0, source_line where = {}) {   \
+        return composed<result>(detail::segments_of(op::scatter, detail::node_of(values, where),                           \
                                                     detail::gather_item_of(ids, where).array, count, axis, #name, where)); \
     }
 

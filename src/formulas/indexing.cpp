@@ -29,7 +29,8 @@ shape broadcast_indices(std::string_view who, const shape& of, std::span<const g
         const int rank = std::max(all.rank(), own.rank());
         for (int k = rank; k > 0; --k) {
             const std::int64_t a = k <= all.rank() ? all[-k] : 1, b = k <= own.rank() ? own[-k] : 1;
-            if (a != b && a != 1 && b != 1) refuse_shapes(who, "the index arrays do not broadcast together", of, items, where);
+            if (a != b && a != 1 && b != 1)
+                refuse_shapes(who, "the index arrays do not broadcast together", of, items, where);
             wider.push_back(a == 1 ? b : a, where);
         }
         all = wider;
@@ -45,8 +46,8 @@ struct result_axes {
 };
 
 /// @param basic  the view with a whole axis in the place of each array: its axis numbers in `places`
-result_axes axes_of(const attribute& basic, std::span<const gather_item> items, std::vector<int>& places, const shape& indices,
-                    source_line where) {
+result_axes axes_of(const attribute& basic, std::span<const gather_item> items, std::vector<int>& places,
+                    const shape& indices, source_line where) {
     std::vector<int> before;  // axes of the view in front of each item
     int axis = 0, taken = 0;
     for (const gather_item& i : items) taken += i.at.what == index::kind::integer || i.at.what == index::kind::slice;
@@ -98,7 +99,8 @@ user_ref in_range(const user_ref& indices, std::int64_t n, bounds mode, source_l
 int axis_of(std::string_view who, std::int64_t axis, const shape& of, source_line where) {
     const int rank = of.rank();
     if (axis < -rank || axis >= rank)
-        throw_index_error(who, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank), of, where);
+        throw_index_error(who, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank), of,
+                          where);
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 

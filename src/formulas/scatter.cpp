@@ -15,9 +15,8 @@ user_ref put(std::string_view who, op code, const user_ref& base, std::vector<us
              const user_ref& values, source_line where) {
     const dtype type = base->meant;
     if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
-    const user_ref written = values->meant == type
-                                 ? values
-                                 : result(make_converted<run_time>(value(values), type, conversion::written), where);
+    const user_ref written =
+        values->meant == type ? values : result(make_converted<run_time>(value(values), type, conversion::written), where);
     const attribute_ref spread = broadcast_attribute(*written->extents, maps.where->result, where, who);
     indexed_statement s = begin_access(who, base, std::move(indices), maps, bounds::raise, where);
     s.push(written);
@@ -108,7 +107,8 @@ user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64
         const int along = check_segments(who, *values->extents, *ids->extents, count, axis, where);
         const user_ref none = filled(constant_of(weak_number(false), dtype::i64, where), shape{count}, where);
         const gather_item items[] = {{.array = ids}};
-        const value counts(scatter_of(op::scatter_add, none, items, constant_of(weak_number(std::int64_t{1}), where), who, where));
+        const value counts(
+            scatter_of(op::scatter_add, none, items, constant_of(weak_number(std::int64_t{1}), where), who, where));
         shape column;
         for (int k = 0; k < values->extents->rank(); ++k) column.push_back(k == along ? count : 1, where);
         const auto divisor = make_view(counts, reshape_attribute(shape{count}, column, where));

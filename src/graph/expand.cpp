@@ -399,8 +399,8 @@ private:
         base = {e_.graph.add_gather(complex_.whole(base), in_, a), base.type};
     }
 
-    /// The base, indices and values on top of the stack become the base with the values. 16-bit ones are combined in float32,
-    /// and rounded behind the last.
+    /// The base, indices and values on top of the stack become the base with the values. 16-bit ones are combined in
+    /// float32, and rounded behind the last.
     void scatter(op code, const attribute& a) {
         const item value = stack_.back();
         stack_.pop_back();

@@ -59,24 +59,26 @@ T combined(T a, T b) {
     }
 }
 
+/// Index is int32 where that is enough.
+template <class Index>
 struct job {
-    const std::int64_t* at;
+    const Index* at;
     const void* values;
     void* to;
     void* sums;  ///< of elements in the wider dtype; null: there are none
     std::int64_t count, size;
 };
 
-template <op Code, class T>
-void put(const job& j, std::int64_t first, std::int64_t last) {
+template <op Code, class T, class Index>
+void put(const job<Index>& j, std::int64_t first, std::int64_t last) {
     const T* const from = static_cast<const T*>(j.values);
     T* const to = static_cast<T*>(j.to);
     for (std::int64_t k = 0; k < j.count; ++k)
         if (const std::int64_t at = j.at[k]; at >= first && at < last) to[at] = combined<Code>(to[at], from[k]);
 }
 /// The same by way of the wider dtype.
-template <op Code, class T>
-void put_wide(const job& j, std::int64_t first, std::int64_t last) {
+template <op Code, class T, class Index>
+void put_wide(const job<Index>& j, std::int64_t first, std::int64_t last) {
     using W = sum_of<T>;
     const T* const from = static_cast<const T*>(j.values);
     T* const to = static_cast<T*>(j.to);
@@ -87,8 +89,8 @@ void put_wide(const job& j, std::int64_t first, std::int64_t last) {
     for (std::int64_t k = first; k < last; ++k) to[k] = T(sums[k]);
 }
 
-template <op Code, class T>
-void run(const job& j) {
+template <op Code, class T, class Index>
+void run(const job<Index>& j) {
     constexpr double put_nanoseconds = 1;  // an estimate, of a value
     const bool share = worth_threads(put_nanoseconds * static_cast<double>(j.count));
     const std::int64_t tasks = share ? std::min<std::int64_t>(thread_pool::instance().size(), j.size) : 1;
@@ -101,8 +103,8 @@ void run(const job& j) {
     });
 }
 
-template <op Code>
-void run(dtype type, const job& j) {
+template <op Code, class Index>
+void run(dtype type, const job<Index>& j) {
     if (!is_complex(type)) return with_type(type, [&]<class T>() { run<Code, T>(j); });
     if constexpr (Code == op::scatter_set || Code == op::scatter_add || Code == op::scatter_mul)
         type == dtype::c64 ? run<Code, std::complex<float>>(j) : run<Code, std::complex<double>>(j);
@@ -116,13 +118,15 @@ std::size_t workspace_on_cpu(const fusion::library_call& c) {
     return wide ? 2 * size_of(type) * static_cast<std::size_t>(c.operands[base].extents.size()) : 0;
 }
 
-void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+template <class Index>
+void run(const fusion::library_call& c, const call_memory& at) {
+    const job<Index> j{static_cast<const Index*>(at.operands[elements]),
+                       at.operands[values],
+                       at.results[0],
+                       at.workspace,
+                       c.operands[elements].extents.size(),
+                       c.operands[base].extents.size()};
     const dtype type = c.operands[base].type;
-    const std::int64_t size = c.operands[base].extents.size();
-    if (at.results[0] != at.operands[base])
-        copy_in_parallel(at.results[0], at.operands[base], static_cast<std::size_t>(size) * size_of(type));
-    const job j{static_cast<const std::int64_t*>(at.operands[elements]), at.operands[values], at.results[0], at.workspace,
-                c.operands[elements].extents.size(), size};
     switch (c.code) {
         case op::scatter_set: return run<op::scatter_set>(type, j);
         case op::scatter_add: return run<op::scatter_add>(type, j);
@@ -132,9 +136,40 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     }
 }
 
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const fusion::call_operand& from = c.operands[base];
+    if (at.results[0] != at.operands[base])
+        copy_in_parallel(at.results[0], at.operands[base],
+                         static_cast<std::size_t>(from.extents.size()) * size_of(from.type));
+    c.operands[elements].type == dtype::i32 ? run<std::int32_t>(c, at) : run<std::int64_t>(c, at);
+}
+
 /// That of the base; the statement has been checked where it was recorded.
 const shape* shape_of(int, std::span<const shape* const> operands, fusion::shape_set&) { return operands[base]; }
 std::string_view misfit(std::span<const shape>) { return {}; }
+
+// --- the plugin ---
+
+cuda::scatter_call plugin_call(const fusion::library_call& c) {
+    const auto operation = [&] {
+        switch (c.code) {
+            case op::scatter_set: return FRIT_CUB_SCATTER_SET;
+            case op::scatter_add: return FRIT_CUB_SCATTER_ADD;
+            case op::scatter_mul: return FRIT_CUB_SCATTER_MUL;
+            case op::scatter_min: return FRIT_CUB_SCATTER_MIN;
+            default: return FRIT_CUB_SCATTER_MAX;
+        }
+    };
+    return {c.code, operation(), c.operands[base].type, c.operands[base].extents.size(),
+            c.operands[elements].extents.size(), size_of(c.operands[elements].type) == 4};
+}
+void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) { cuda::require_cub(on.device, c.code); }
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    return cuda::cub_workspace(on.device, plugin_call(c));
+}
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    cuda::call_cub(on.device, plugin_call(c), at);
+}
 
 }  // namespace
 
@@ -150,7 +185,7 @@ const library_routine scatter{
     nullptr,
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = nullptr, .workspace = nullptr, .run = nullptr},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

@@ -159,13 +159,13 @@ TEST(Scatter, InPlaceWhereNobodyElseLooks) {
     EXPECT_EQ(p.library_calls().size(), 1U);
     EXPECT_EQ(p.kernels().size(), 1U);  // numbers of elements, and values
     // i and v; numbers and values written and read; the elements that are touched read and written
-    EXPECT_EQ(p.bytes_read(), 1000 * (4 + 4) + 1000 * (8 + 4) + 1000 * 4);
-    EXPECT_EQ(p.bytes_written(), 1000 * (8 + 4) + 1000 * 4);
+    EXPECT_EQ(p.bytes_read(), 1000 * (4 + 4) + 1000 * (4 + 4) + 1000 * 4);
+    EXPECT_EQ(p.bytes_written(), 1000 * (4 + 4) + 1000 * 4);
     u.eval();
     if (frit::default_device() == frit::device::cpu()) EXPECT_EQ(u.span().data(), memory);
     const array<float> old = u;
     u(i) += v;
-    EXPECT_EQ(frit::make_plan(u).bytes_written(), 1000 * 8 + 100'000 * 4);  // old is still wanted
+    EXPECT_EQ(frit::make_plan(u).bytes_written(), 1000 * 4 + 100'000 * 4);  // old is still wanted
     EXPECT_EQ(array<float>(sum(old)).item(), 2000);
     EXPECT_EQ(array<float>(sum(u)).item(), 3000);
 }
@@ -217,7 +217,7 @@ TEST(Scatter, TotalsOfSegments) {
         EXPECT_EQ(segment_sum(m, array<int>{1, 0, 1}, 2, 1).to_vector(), (std::vector<float>{2, 4, 5, 10}));
         EXPECT_EQ(segment_mean(m, array<int>{1, 1}, 2, 0).to_vector()[3], 2.5F);
         EXPECT_EQ(segment_sum(x * 2, ids, 5).to_vector(), (std::vector<std::int64_t>{6, 0, 18, 6, 0}));
-        EXPECT_THROW(segment_sum(x, ids, 3).eval(), frit::index_error);
+        EXPECT_THROW(segment_sum(x, ids, 3).to_vector(), frit::index_error);
     });
 }
 
@@ -236,10 +236,12 @@ TEST(Scatter, ALoopOfThemWithReadsBetween) {
         const array<std::int64_t> i = (arange<std::int64_t>(20) * (round + 3)) % 50;
         u(i) += u((i + 1) % 50) + 1;
         const std::vector<std::int64_t> at = i.to_vector(), old = plain;
-        for (const std::int64_t k : at) plain[static_cast<std::size_t>(k)] += old[static_cast<std::size_t>((k + 1) % 50)] + 1;
+        for (const std::int64_t k : at)
+            plain[static_cast<std::size_t>(k)] += old[static_cast<std::size_t>((k + 1) % 50)] + 1;
         for (std::int64_t& x : plain) x %= 1000;
         u = u % std::int64_t{1000};
-        if (round % 7 == 0) EXPECT_EQ(array<std::int64_t>(sum(u)).item(), std::accumulate(plain.begin(), plain.end(), std::int64_t{0}));
+        if (round % 7 == 0)
+            EXPECT_EQ(array<std::int64_t>(sum(u)).item(), std::accumulate(plain.begin(), plain.end(), std::int64_t{0}));
     }
     EXPECT_EQ(u.to_vector(), plain);
 }
