@@ -17,6 +17,7 @@
 #include "frit/info.hpp"
 #include "frit/inspect.hpp"
 #include "frit/linalg.hpp"
+#include "frit/movement.hpp"
 #include "frit/normalize.hpp"
 #include "frit/npy.hpp"
 #include "frit/ops.hpp"

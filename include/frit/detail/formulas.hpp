@@ -2,6 +2,7 @@
 // typed functions of statistics.hpp, normalize.hpp, ... say which dtype that is. A mask is null where there is none.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -29,6 +30,19 @@ FRIT_API user_ref rms_norm_of(const user_ref& x, const reduced_axes&, double eps
 FRIT_API user_ref dot_of(const user_ref& a, const user_ref& b, source_line);
 /// `value` of rank 0, in x's dtype.
 FRIT_API user_ref pad_of(const user_ref& x, std::span<const pad_width>, pad_mode, const user_ref& value, source_line);
+
+// Elements at other places (movement.hpp): in the dtype of x, or in that to which all parts promote.
+FRIT_API user_ref concatenate_of(std::span<const user_ref> parts, std::int64_t axis, source_line);
+FRIT_API user_ref stack_of(std::span<const user_ref> parts, std::int64_t axis, source_line);
+FRIT_API user_ref hstack_of(std::span<const user_ref> parts, source_line);
+FRIT_API user_ref vstack_of(std::span<const user_ref> parts, source_line);
+FRIT_API user_ref repeat_of(const user_ref& x, std::int64_t count, std::int64_t axis, source_line);
+FRIT_API user_ref tile_of(const user_ref& x, const int_list& counts, source_line);
+/// `over` null: of the elements in row-major order.
+FRIT_API user_ref roll_of(const user_ref& x, const int_list& shifts, const axes* over, source_line);
+/// What is on the k-th diagonal and above, or below, is kept.
+FRIT_API user_ref triangle_of(const user_ref& x, std::int64_t k, bool upper, source_line);
+FRIT_API user_ref indices_of(const shape& of, source_line);
 
 /// An operand of isclose: a C++ number is a node of rank 0, and weak.
 struct compared {
