@@ -25,6 +25,7 @@
 #include "frit/reduce.hpp"
 #include "frit/rows.hpp"
 #include "frit/scan.hpp"
+#include "frit/series.hpp"
 #include "frit/several.hpp"
 #include "frit/shape.hpp"
 #include "frit/sort.hpp"

@@ -20,6 +20,17 @@ FRIT_API user_ref stddev_of(const user_ref& x, const reduction_options&, const u
 FRIT_API user_ref logsumexp_of(const user_ref& x, const reduction_options&, const user_ref& mask);
 FRIT_API user_ref norm_of(const user_ref& x, const reduction_options&, const user_ref& mask);
 
+// Along an axis (series.hpp). What has two forms takes distances of `spacing` where there are no coordinates.
+FRIT_API user_ref diff_of(const user_ref& x, std::int64_t n, std::int64_t axis, source_line);
+FRIT_API user_ref gradient_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
+                              source_line);
+FRIT_API user_ref trapezoid_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
+                               source_line);
+FRIT_API user_ref cumulative_trapezoid_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
+                                          source_line);
+FRIT_API user_ref logspace_of(double start, double stop, std::int64_t count, double base, dtype, source_line);
+FRIT_API user_ref geomspace_of(double start, double stop, std::int64_t count, dtype, source_line);
+
 // Rows brought to a scale: likewise.
 FRIT_API user_ref softmax_of(const user_ref& x, const reduced_axes&);
 FRIT_API user_ref log_softmax_of(const user_ref& x, const reduced_axes&);
