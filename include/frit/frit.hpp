@@ -22,6 +22,7 @@
 #include "frit/npy.hpp"
 #include "frit/ops.hpp"
 #include "frit/print.hpp"
+#include "frit/products.hpp"
 #include "frit/reduce.hpp"
 #include "frit/rows.hpp"
 #include "frit/scan.hpp"

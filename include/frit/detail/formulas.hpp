@@ -31,6 +31,14 @@ FRIT_API user_ref cumulative_trapezoid_of(const user_ref& y, const user_ref& coo
 FRIT_API user_ref logspace_of(double start, double stop, std::int64_t count, double base, dtype, source_line);
 FRIT_API user_ref geomspace_of(double start, double stop, std::int64_t count, dtype, source_line);
 
+// Products (products.hpp): in the promoted dtype, vdot and trace in sum's.
+FRIT_API user_ref outer_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API user_ref inner_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API user_ref vdot_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API user_ref cross_of(const user_ref& a, const user_ref& b, std::int64_t axis, source_line);
+FRIT_API user_ref kron_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API user_ref trace_of(const user_ref& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2, source_line);
+
 // Rows brought to a scale: likewise.
 FRIT_API user_ref softmax_of(const user_ref& x, const reduced_axes&);
 FRIT_API user_ref log_softmax_of(const user_ref& x, const reduced_axes&);
