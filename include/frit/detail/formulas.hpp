@@ -20,6 +20,21 @@ FRIT_API user_ref stddev_of(const user_ref& x, const reduction_options&, const u
 FRIT_API user_ref logsumexp_of(const user_ref& x, const reduction_options&, const user_ref& mask);
 FRIT_API user_ref norm_of(const user_ref& x, const reduction_options&, const user_ref& mask);
 
+// The same of what is no NaN.
+FRIT_API user_ref nansum_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref nanprod_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref nanmin_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref nanmax_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref nanmean_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref nanvar_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref nanstddev_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+FRIT_API user_ref ptp_of(const user_ref& x, const reduction_options&, const user_ref& mask);
+/// In the dtype of statistics of both.
+FRIT_API user_ref average_of(const user_ref& x, const reduction_options&, const user_ref& weights);
+/// In double, or complex double; y is null where there is none.
+FRIT_API user_ref cov_of(const user_ref& x, const user_ref& y, std::int64_t ddof, source_line);
+FRIT_API user_ref corrcoef_of(const user_ref& x, const user_ref& y, source_line);
+
 // Along an axis (series.hpp). What has two forms takes distances of `spacing` where there are no coordinates.
 FRIT_API user_ref diff_of(const user_ref& x, std::int64_t n, std::int64_t axis, source_line);
 FRIT_API user_ref gradient_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
