@@ -35,6 +35,9 @@ concept operand_range = !operand<R> && requires(const R& r) {
 template <operand_range R>
 inline constexpr dtype element_dtype = operand_t<decltype(*std::begin(std::declval<const R&>()))>::type;
 
+template <operand... A>
+inline constexpr dtype joined_dtype = common_dtype({argument_of<A>()...});
+
 template <operand_range R>
 std::vector<user_ref> nodes_of(const char* who, const R& parts, source_line where) {
     return or_out_of_memory(who, where, [&] {
@@ -85,8 +88,7 @@ auto spread_all(source_line where, const A&... x) {
 template <detail::operand... A>
 requires(sizeof...(A) > 0) auto concatenate(detail::joined_axis along, const A&... parts) {
     const detail::user_ref nodes[] = {detail::node_of(parts, along.where)...};
-    return composed<detail::common_dtype({detail::argument_of<A>()...})>(
-        detail::concatenate_of(nodes, along.axis, along.where));
+    return composed<detail::joined_dtype<A...>>(detail::concatenate_of(nodes, along.axis, along.where));
 }
 /// The same of a std::vector of them, a std::span, ... @throws shape_error where there is none
 template <detail::operand_range R>
@@ -99,7 +101,7 @@ auto concatenate(detail::joined_axis along, const R& parts) {
 template <detail::operand... A>
 requires(sizeof...(A) > 0) auto stack(detail::joined_axis along, const A&... parts) {
     const detail::user_ref nodes[] = {detail::node_of(parts, along.where)...};
-    return composed<detail::common_dtype({detail::argument_of<A>()...})>(detail::stack_of(nodes, along.axis, along.where));
+    return composed<detail::joined_dtype<A...>>(detail::stack_of(nodes, along.axis, along.where));
 }
 /// The same of a std::vector of them, a std::span, ...
 template <detail::operand_range R>
@@ -113,21 +115,20 @@ auto stack(detail::joined_axis along, const R& parts) {
     template <detail::operand A, detail::operand B>                                                                         \
     auto name(const A& a, const B& b, source_line where = {}) {                                                             \
         const detail::user_ref nodes[] = {detail::node_of(a, where), detail::node_of(b, where)};                            \
-        return composed<detail::common_dtype({detail::argument_of<A>(), detail::argument_of<B>()})>(                        \
-            detail::name##_of(nodes, where));                                                                               \
+        return composed<detail::joined_dtype<A, B>>(detail::name##_of(nodes, where));                                       \
     }                                                                                                                       \
+    /** Of three. */                                                                                                        \
     template <detail::operand A, detail::operand B, detail::operand C>                                                      \
     auto name(const A& a, const B& b, const C& c, source_line where = {}) {                                                 \
         const detail::user_ref nodes[] = {detail::node_of(a, where), detail::node_of(b, where), detail::node_of(c, where)}; \
-        return composed<detail::common_dtype({detail::argument_of<A>(), detail::argument_of<B>(),                           \
-                                              detail::argument_of<C>()})>(detail::name##_of(nodes, where));                 \
+        return composed<detail::joined_dtype<A, B, C>>(detail::name##_of(nodes, where));                                    \
     }                                                                                                                       \
+    /** Of four. */                                                                                                         \
     template <detail::operand A, detail::operand B, detail::operand C, detail::operand D>                                   \
     auto name(const A& a, const B& b, const C& c, const D& d, source_line where = {}) {                                     \
         const detail::user_ref nodes[] = {detail::node_of(a, where), detail::node_of(b, where), detail::node_of(c, where),  \
                                           detail::node_of(d, where)};                                                       \
-        return composed<detail::common_dtype({detail::argument_of<A>(), detail::argument_of<B>(), detail::argument_of<C>(), \
-                                              detail::argument_of<D>()})>(detail::name##_of(nodes, where));                 \
+        return composed<detail::joined_dtype<A, B, C, D>>(detail::name##_of(nodes, where));                                 \
     }                                                                                                                       \
     /** Of a std::vector of them, a std::span, ... */                                                                       \
     template <detail::operand_range R>                                                                                      \

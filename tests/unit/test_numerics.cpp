@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tests/support/kernels.hpp"
@@ -254,6 +255,75 @@ TEST(Numerics, CrossAndTrace) {
     EXPECT_ERROR((void)cross(a, x), frit::shape_error, "cross", "(3,), (2, 4)", "test_numerics.cpp");
     EXPECT_ERROR((void)trace(a), frit::shape_error, "trace", "(3,)", "test_numerics.cpp");
     EXPECT_KERNELS(1, array<int>(cross(2 * rows, b) + 1));
+}
+
+// --- dtypes ---
+
+/// What a function's type says its dtype is, is what the formula has.
+template <frit::operand R>
+void expect_its_dtype(const R& x, const char* call, dtype of) {
+    EXPECT_EQ(any_array(x).handle()->type, R::dtype()) << call << " of " << name_of(of);
+}
+
+template <class T, class U>
+void expect_dtypes_of_pairs() {
+    const array<T> x = frit::ones<T>({3, 3});
+    const array<U> y = frit::ones<U>({3, 3});
+#define CHECK(call) expect_its_dtype(call, #call, x.dtype());
+    CHECK(concatenate(0, x, y))
+    CHECK(stack(0, x, y, x))
+    CHECK(hstack(x, y))
+    CHECK(vstack(x, y, y))
+    CHECK(gradient(x, y(0)))
+    CHECK(trapezoid(x, y))
+    CHECK(cumulative_trapezoid(x, y(0)))
+    CHECK(average(x, 0, y(0)))
+    CHECK(average(x, y))
+    CHECK(cov(x, y))
+    CHECK(corrcoef(x, y))
+    CHECK(outer(x, y))
+    CHECK(inner(x, y))
+    CHECK(inner(x, y(0)))
+    CHECK(kron(x, y))
+    CHECK(vdot(x, y))
+    if constexpr (!std::is_same_v<T, bool>) CHECK(cross(x, y))
+}
+
+template <class T>
+void expect_dtypes() {
+    expect_dtypes_of_pairs<T, T>();
+    expect_dtypes_of_pairs<T, std::int16_t>();
+    expect_dtypes_of_pairs<T, frit::half>();
+    expect_dtypes_of_pairs<T, std::complex<float>>();
+    const array<T> x = frit::ones<T>({3, 3});
+    CHECK(repeat(x, 2, 0))
+    CHECK(tile(x, {2, 2}))
+    CHECK(roll(x, 1))
+    CHECK(triu(x))
+    CHECK(pad(x, {{1, 1}}, frit::pad_mode::wrap))
+    CHECK(diff(x))
+    CHECK(gradient(x))
+    CHECK(trapezoid(x))
+    CHECK(cumulative_trapezoid(x))
+    CHECK(average(x, 0))
+    CHECK(cov(x))
+    CHECK(corrcoef(x))
+    CHECK(trace(x))
+    if constexpr (!std::is_same_v<T, bool>) CHECK(ptp(x, 0))
+    CHECK(nansum(x))
+    CHECK(nanprod(x, 0))
+    CHECK(nanmin(x))
+    CHECK(nanmax(x, 0))
+    CHECK(nanmean(x))
+    CHECK(nanvar(x))
+    CHECK(nanstddev(x))
+#undef CHECK
+}
+
+TEST(Numerics, DtypesAreThoseOfTheTypes) {
+#define FRIT_X(name, type) expect_dtypes<type>();
+    FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
 }
 
 }  // namespace
