@@ -30,20 +30,20 @@ void check_some(std::string_view who, std::span<const user_ref> parts, source_li
 /// So many parts are one kernel: every element is looked for in each of them.
 constexpr std::size_t most_parts = 8;
 
-/// Many parts: memory for the whole, into which a kernel writes the next few of them.
-user_ref joined_in_turn(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {
+/// More parts: each is written where it goes, into memory for the whole, or as the planner likes it better. Evaluated for
+/// themselves they are written once; a formula that reads them reads memory.
+user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {
     const scoped_device home(device_of(parts[0].node().get()));
     user_ref base(from_nothing(type, whole, where));
     std::int64_t start = 0;
     std::vector<index> at(static_cast<std::size_t>(axis) + 1, all);
-    for (; !parts.empty(); parts = parts.subspan(std::min(parts.size(), most_parts))) {
-        const value some = joined(parts.first(std::min(parts.size(), most_parts)), axis, type, where);
-        const std::int64_t end = start + shape_of_node(some)[axis];
+    for (const value& part : parts) {
+        const std::int64_t end = start + shape_of_node(part)[axis];
         at.back() = slice(start, end);
         start = end;
         const attribute_ref region = update_attribute(*index_attribute(whole, at, where));
-        base = result(make_as<op::update, run_time, run_time>(leaf<run_time>(base.get()), value(result(some, where)),
-                                                              attribute_child{region}),
+        const value written(result(cast(part, type), where));
+        base = result(make_as<op::update, run_time, run_time>(leaf<run_time>(base.get()), written, attribute_child{region}),
                       where);
     }
     return base;
@@ -72,7 +72,7 @@ user_ref join(std::string_view who, std::span<const user_ref> parts, std::int64_
     }
     whole.set(along, extent, where);
     if (values.empty()) return result(in_dtype(value(parts[0]), type, where), where);
-    if (values.size() > most_parts && whole.size() > 0) return joined_in_turn(values, whole, along, type, where);
+    if (values.size() > most_parts && whole.size() > 0) return joined_in_place(values, whole, along, type, where);
     return result(joined(values, along, type, where), where);
 }
 
