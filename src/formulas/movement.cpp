@@ -34,7 +34,10 @@ constexpr std::size_t most_parts = 8;
 /// themselves they are written once; a formula that reads them reads memory.
 user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {
     const scoped_device home(device_of(parts[0].node().get()));
-    user_ref base(from_nothing(type, whole, where));
+    // A byte that nobody has written may be no bool, and a kernel may read it where it then takes another.
+    user_ref base = type == dtype::bool_
+                        ? result(make_view(value(constant_of(false, where)), broadcast_attribute({}, whole, where)), where)
+                        : user_ref(from_nothing(type, whole, where));
     std::int64_t start = 0;
     std::vector<index> at(static_cast<std::size_t>(axis) + 1, all);
     for (const value& part : parts) {
