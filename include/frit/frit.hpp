@@ -32,3 +32,4 @@
 #include "frit/sort.hpp"
 #include "frit/statistics.hpp"
 #include "frit/view.hpp"
+#include "frit/windows.hpp"

@@ -1,6 +1,6 @@
 // Elements at arrays of indices: what NumPy's rules make of the things between the parentheses, as the map of a gather, and
 // the statement that reads by it. Indices broadcast to the result as views, so each is read at the result's own index.
-#include "frit/gather.hpp"
+#include "src/formulas/gather.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,12 +12,6 @@ namespace frit::inline v0::detail {
 namespace {
 
 constexpr std::string_view too_large = "the result has more elements than memory can address";
-
-/// Where a gather reads, and how each index operand is seen from its result.
-struct gather_maps {
-    attribute_ref gather;
-    std::vector<attribute_ref> spreads;
-};
 
 [[noreturn]] void refuse_shapes(std::string_view who, std::string_view why, const shape& of,
                                 std::span<const gather_item> items, source_line where) {
@@ -39,7 +33,8 @@ shape broadcast_indices(std::string_view who, const shape& of, std::span<const g
         const int rank = std::max(all.rank(), own.rank());
         for (int k = rank; k > 0; --k) {
             const std::int64_t a = k <= all.rank() ? all[-k] : 1, b = k <= own.rank() ? own[-k] : 1;
-            if (a != b && a != 1 && b != 1) refuse_shapes(who, "the index arrays do not broadcast together", of, items, where);
+            if (a != b && a != 1 && b != 1)
+                refuse_shapes(who, "the index arrays do not broadcast together", of, items, where);
             wider.push_back(a == 1 ? b : a, where);
         }
         all = wider;
@@ -55,8 +50,8 @@ struct result_axes {
 };
 
 /// @param basic  the view with a whole axis in the place of each array: its axis numbers in `places`
-result_axes axes_of(const attribute& basic, std::span<const gather_item> items, std::vector<int>& places, const shape& indices,
-                    source_line where) {
+result_axes axes_of(const attribute& basic, std::span<const gather_item> items, std::vector<int>& places,
+                    const shape& indices, source_line where) {
     std::vector<int> before;  // axes of the view in front of each item
     int axis = 0, taken = 0;
     for (const gather_item& i : items) taken += i.at.what == index::kind::integer || i.at.what == index::kind::slice;
@@ -132,9 +127,19 @@ user_ref in_range(const user_ref& indices, std::int64_t n, bounds mode, source_l
     return result(minimum(maximum(cast(i, dtype::i64), std::int64_t{0}), n - 1), where);
 }
 
-/// The statement: base, indices, gather.
-user_ref read(const user_ref& x, std::vector<user_ref> indices, const gather_maps& maps, bounds mode, std::string_view who,
-              source_line where) {
+/// The axis of that number, counted from the end where it is negative.
+int axis_of(std::string_view who, std::int64_t axis, const shape& of, source_line where) {
+    const int rank = of.rank();
+    if (axis < -rank || axis >= rank)
+        throw_index_error(who, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank), of,
+                          where);
+    return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+}  // namespace
+
+user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const gather_maps& maps, bounds mode,
+                 std::string_view who, source_line where) {
     for (const user_ref& i : indices)
         if (!is_integer(i->meant)) throw_dtype_error(who, "an index is an array of integers", {&i->meant, 1}, where);
     const attribute& gather = *maps.gather;
@@ -159,22 +164,12 @@ user_ref read(const user_ref& x, std::vector<user_ref> indices, const gather_map
     return record_result({&p.code, &p.slot, leaves.data(), nullptr, attributes.data(), where});
 }
 
-/// The axis of that number, counted from the end where it is negative.
-int axis_of(std::string_view who, std::int64_t axis, const shape& of, source_line where) {
-    const int rank = of.rank();
-    if (axis < -rank || axis >= rank)
-        throw_index_error(who, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank), of, where);
-    return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
-}  // namespace
-
 user_ref gather_of(const user_ref& x, std::span<const gather_item> items, bounds mode, const char* who,
                    source_line where) try {
     std::vector<user_ref> indices;
     for (const gather_item& i : items)
         if (i.array) indices.push_back(i.array);
-    return read(x, std::move(indices), maps_of(who, *x->extents, items, where), mode, who, where);
+    return read_at(x, std::move(indices), maps_of(who, *x->extents, items, where), mode, who, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(who, where);
 }
@@ -211,7 +206,7 @@ user_ref take_along_of(const user_ref& x, const user_ref& indices, std::int64_t 
     }
     spread->result = gather->result;
     if (!shape::possible(spread->result.begin(), spread->result.rank())) refuse_shapes(who, too_large, of, both, where);
-    return read(x, {indices}, maps, mode, who, where);
+    return read_at(x, {indices}, maps, mode, who, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("take_along_axis", where);
 }
