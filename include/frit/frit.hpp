@@ -27,6 +27,7 @@
 #include "frit/rows.hpp"
 #include "frit/scan.hpp"
 #include "frit/search.hpp"
+#include "frit/select.hpp"
 #include "frit/several.hpp"
 #include "frit/shape.hpp"
 #include "frit/sort.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "frit/select.hpp"
 #include "src/formulas/values.hpp"
 #include "src/graph/programs.hpp"
 
@@ -166,6 +167,8 @@ user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const gather_
 
 user_ref gather_of(const user_ref& x, std::span<const gather_item> items, bounds mode, const char* who,
                    source_line where) try {
+    if (items.size() == 1 && items[0].array && items[0].array->meant == dtype::bool_)
+        return picked_of(x, items[0].array, where);
     std::vector<user_ref> indices;
     for (const gather_item& i : items)
         if (i.array) indices.push_back(i.array);
