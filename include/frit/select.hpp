@@ -15,8 +15,6 @@ namespace frit::inline v0 {
 namespace detail {
 /// x at the places along `axis` where the vector `mask` is not zero; flat: x's elements in row-major order.
 FRIT_API user_ref compress_of(const user_ref& mask, const user_ref& x, std::int64_t axis, bool flat, source_line);
-/// x(mask): the elements of x's first axes where the mask, which has those, is true.
-FRIT_API user_ref picked_of(const user_ref& x, const user_ref& mask, source_line);
 FRIT_API user_ref flatnonzero_of(const user_ref& x, source_line);
 FRIT_API std::vector<user_ref> nonzero_of(const user_ref& x, source_line);
 FRIT_API user_ref argwhere_of(const user_ref& x, source_line);

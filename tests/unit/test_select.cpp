@@ -114,6 +114,22 @@ TEST(Masks, PickElements) {
     EXPECT_ERROR(x(frit::zeros<bool>({2, 3, 1})), frit::shape_error, "mask");
 }
 
+TEST(Masks, OfAnArrayThatIsNotConstReadAndAssign) {
+    array<int> u{5, -1, 7, -3};
+    EXPECT_EQ(u(u < 0).to_vector(), (ints{-1, -3}));
+    EXPECT_EQ(array<int>(u(u < 0) * 2 + 1).to_vector(), (ints{-1, -5}));
+    EXPECT_EQ(sum(u(u > 0)).item(), 12);
+    const array<int> picked = u(u < 0);
+    u(u < 0) = 0;
+    EXPECT_EQ(u.to_vector(), (ints{5, 0, 7, 0}));
+    EXPECT_EQ(picked.to_vector(), (ints{-1, -3}));
+    u(u > 5) += 1;
+    EXPECT_EQ(u.to_vector(), (ints{5, 0, 8, 0}));
+    any_array v = u;
+    EXPECT_EQ(v(u > 0).to_vector<int>(), (ints{5, 8}));
+    EXPECT_EQ(u(array<bool>{true, false, false, true}).shape(), shape{2});
+}
+
 TEST(Masks, EvaluateTheCountsAndAreLazyThen) {
     const array<float> x = frit::sin(arange<float>(1000)).eval();
     frit::reset_stats();
