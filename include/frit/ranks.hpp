@@ -3,8 +3,10 @@
 // that reads the elements which are asked for.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -38,16 +40,24 @@ namespace detail {
 /// The q of quantile and percentile: a number, a list of numbers, or an array.
 struct quantile_points {
     user_ref node;
-    std::vector<double> known;  ///< the numbers, which are checked at once
-    bool is_known = false;      ///< else an array, which is checked when it is read
+    bool is_known = false;       ///< numbers, which are checked at once; an array is when it is read
+    double least = 0, most = 0;  ///< of the numbers and 0; a NaN among them stays
     template <operand Q>
     quantile_points(const Q& q, source_line where = {}) : node(node_of(q, where)) {}
     template <cpp_number Q>
     quantile_points(Q q, source_line where = {})
-        : node(constant_of(static_cast<double>(q), where)), known{static_cast<double>(q)}, is_known(true) {}
-    quantile_points(std::initializer_list<double> q, source_line where = {}) : quantile_points(std::vector(q), where) {}
-    quantile_points(const std::vector<double>& q, source_line where = {})
-        : node(from_host(q.data(), dtype::f64, q.size(), where)), known(q), is_known(true) {}
+        : node(constant_of(static_cast<double>(q), where)), is_known(true), least(static_cast<double>(q)), most(least) {}
+    quantile_points(std::initializer_list<double> q, source_line where = {})
+        : quantile_points(std::span(q.begin(), q.size()), where) {}
+    template <class R>
+    requires(!operand<R> && std::convertible_to<const R&, std::span<const double>>)
+        quantile_points(const R& list, source_line where = {})
+        : node(from_host(std::data(list), dtype::f64, std::size(list), where)), is_known(true) {
+        for (const double q : list) {
+            if (q < least || q != q) least = q;
+            if (q > most) most = q;
+        }
+    }
 };
 
 /// One of the functions of this family, and what its tags say.

@@ -121,10 +121,10 @@ user_ref in_shape(const value& r, const shape& q, const sample& s, dtype type) {
 
 void check_q(const quantile_points& q, const quantile_options& o) {
     check_real(o.who, q.node->meant, o.where);
-    for (const double k : q.known)
-        if (!(k >= 0 && k <= o.whole))
-            throw_index_error(o.who, "q " + std::to_string(k) + " is not from 0 to " + (o.whole == 1 ? "1" : "100"),
-                              *q.node->extents, o.where);
+    if (q.least >= 0 && q.most <= o.whole) return;
+    throw_index_error(
+        o.who, "q " + std::to_string(q.least >= 0 ? q.most : q.least) + " is not from 0 to " + (o.whole == 1 ? "1" : "100"),
+        *q.node->extents, o.where);
 }
 
 /// Sorted rows and how to read them.

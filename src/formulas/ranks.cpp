@@ -53,7 +53,7 @@ void check_places(const char* who, const shape& of, const int_list& places, std:
                               where);
 }
 
-std::vector<user_ref> rows_of(const char* who, const user_ref& x, source_line where) {
+std::vector<user_ref> rows_of(const char* who, const user_ref& x, source_line where) try {
     const value v(x);
     if (x->extents->rank() < 2) throw_shape_error(who, "an array of keys has a row for each", {x->extents, 1}, where);
     std::vector<user_ref> rows;
@@ -62,6 +62,8 @@ std::vector<user_ref> rows_of(const char* who, const user_ref& x, source_line wh
         rows.push_back(recorded(make_view(v, index_attribute(*x->extents, at, where)), where).node());
     }
     return rows;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(who, where);
 }
 
 user_ref lexsort_of(std::span<const user_ref> keys, source_line where) try {

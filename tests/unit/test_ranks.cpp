@@ -127,7 +127,8 @@ TEST(Quantile, NaNAndInfinities) {
         expect_close(median(x, 1).to_vector(), {nan, 5, nan, 2});
         expect_close(nanmedian(x, 1).to_vector(), {2, 5, nan, 2});
         expect_close(nanmedian(x, 0).to_vector(), {4, 3.5, 3});
-        expect_close(nanquantile(x, {0.25, 0.75}, 1).to_vector(), {1.5, 4.5, nan, -inf, 2.5, 5.5, nan, nan});  // halfway to an infinity, as NumPy
+        expect_close(nanquantile(x, {0.25, 0.75}, 1).to_vector(),
+                     {1.5, 4.5, nan, -inf, 2.5, 5.5, nan, nan});  // halfway to an infinity, as NumPy
         expect_close(nanpercentile(x, 100, 1, keepdims).to_vector(), {3, 6, nan, inf});
         expect_close(percentile(x, {0, 100}).to_vector(), {nan, nan});
         expect_close(nanmedian(x).to_vector(), {3.5});
@@ -168,6 +169,7 @@ TEST(Quantile, Mistakes) {
     EXPECT_ERROR(quantile(x, {0.5, -0.1}, 0), frit::index_error, "quantile", "-0.1");
     EXPECT_ERROR(percentile(x, 101), frit::index_error, "percentile", "0 to 100");
     EXPECT_ERROR(quantile(x, nan), frit::index_error, "nan");
+    EXPECT_ERROR(quantile(x, doubles{0.5, nan, 1}), frit::index_error, "nan");
     EXPECT_ERROR(quantile(x, 0.5, 2), frit::index_error, "quantile", "axis 2", "(2, 2)");
     EXPECT_ERROR(quantile(x, 0.5, {0, 0}), frit::index_error, "given twice");
     EXPECT_ERROR(quantile(frit::zeros<double>({0}), 0.5), frit::shape_error, "quantile", "no elements", "(0,)");
