@@ -4,7 +4,7 @@
 #include <string>
 
 #include "frit/ranks.hpp"
-#include "src/formulas/values.hpp"
+#include "src/formulas/search.hpp"
 #include "src/graph/axes.hpp"
 
 namespace frit::inline v0::detail {
@@ -24,7 +24,6 @@ sample sample_of(const user_ref& x, const quantile_options& o) {
     check_real(o.who, x->meant, o.where);
     const attribute_ref reduce = reduce_attribute(o.who, of, {.which = o.which, .where = o.where, .keepdims = o.keepdims});
     std::vector<int> order, last;
-    int_list extents;
     std::vector<std::int64_t> kept;
     for (int k = 0; k < of.rank(); ++k) {
         const bool reduced = reduce->maps[static_cast<std::size_t>(k)].axis < 0;
@@ -48,7 +47,7 @@ value spread(const value& q, const sample& s) {
     extents.insert(extents.begin(), q.size(s.where));
     std::vector<std::int64_t> column(extents.size(), 1);
     column[0] = extents[0];
-    return recorded(broadcast_to(q.reshape(column, s.where), shape(extents, s.where), s.where), s.where);
+    return shared(broadcast_to(q.reshape(column, s.where), shape(extents, s.where), s.where), s.where);
 }
 
 /// Where q is among n sorted elements, counted from 0: whole numbers where a method gives elements alone. The products pass
@@ -99,7 +98,7 @@ value count_of(const sample& s, bool ignores_nan) {
     const shape of = s.rows.shape(s.where);
     const axes last(-1);
     const attribute_ref over = reduce_attribute("nanquantile", of, {.which = &last, .where = s.where});
-    return recorded(cast<double>(reduce_along<op::sum>(!isnan(s.rows), over)), s.where);
+    return shared(cast<double>(reduce_along<op::sum>(!isnan(s.rows), over)), s.where);
 }
 
 /// NaN where the last of a sorted row is: the rows' other elements do not matter then.
@@ -153,7 +152,7 @@ user_ref quantile_of(const user_ref& x, const quantile_points& points, const qua
     const source_line where = o.where;
     const sorted_sample e(x, o);
     const value asked = recorded(cast<double>(value(points.node)) / o.whole, where);
-    const value q = spread(asked, e.s), place = place_of(o.method, q, e.n, where);
+    const value q = spread(asked, e.s), place = shared_value(place_of(o.method, q, e.n, where), where);
     const value lower = recorded(clip(floor(place), 0.0, e.n - 1.0), where);
     // A q that is not in range becomes an index that is not: the gather knows how to say so when it is evaluated.
     const value index =

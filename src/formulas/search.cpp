@@ -42,6 +42,11 @@ mask_value is_in_front(const value& element, const value& v, side at, source_lin
 
 }  // namespace
 
+value shared_value(const value& x, source_line where) {
+    if (!x.node()->inlinable) return x;
+    return shared(make_view(x, broadcast_attribute(x.shape(where), x.shape(where), where)), where);
+}
+
 value element_at(const value& x, const place_value& places, std::string_view who, source_line where) {
     const gather_item at[] = {{.array = places.node()}};
     return value(gather_of(x.node(), at, bounds::raise, std::string(who).c_str(), where));
@@ -71,10 +76,10 @@ place_value count_in_front(std::int64_t n, const shape& spread,
     if (n == 0) return constant(0);
     std::int64_t step = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
     const mask_value first = in_front(constant(step - 1));
-    place_value place(recorded(frit::where(first, n - step + 1, std::int64_t{0}), where).node());
+    place_value place(shared(frit::where(first, n - step + 1, std::int64_t{0}), where).node());
     while (step /= 2) {
         const mask_value further = in_front(place_value(recorded(place + (step - 1), where).node()));
-        place = place_value(recorded(place + frit::where(further, step, std::int64_t{0}), where).node());
+        place = place_value(shared(place + frit::where(further, step, std::int64_t{0}), where).node());
     }
     return place;
 }
@@ -90,7 +95,7 @@ user_ref searchsorted_of(const user_ref& sorted, const user_ref& v, side which, 
     check_vector(who, "the first argument", *sorted->extents, where);
     const value elements(sorted);
     const auto at = [&](const place_value& p) { return element_at(elements, p, who, where); };
-    return result(search(sorted->extents->size(), at, value(v), which, where), where);
+    return result(search(sorted->extents->size(), at, shared_value(value(v), where), which, where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("searchsorted", where);
 }
@@ -110,14 +115,14 @@ user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source
     const auto at = [&](const place_value& p) {
         return element_at(edges, place_value(recorded(frit::where(falling, n - 1 - p, p), where).node()), who, where);
     };
-    const place_value place = search(n, at, value(x), which, where);
+    const place_value place = search(n, at, shared_value(value(x), where), which, where);
     return result(frit::where(falling, n - place, place), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("digitize", where);
 }
 
 user_ref isin_of(const user_ref& x, const user_ref& set, source_line where) try {
-    const value elements(x), flat = recorded(value(set).reshape({-1}, where), where);
+    const value elements = shared_value(value(x), where), flat = recorded(value(set).reshape({-1}, where), where);
     const std::int64_t n = flat.size(where);
     if (n == 0) return result(make_view(number_recipe(false), broadcast_attribute(shape(), *x->extents, where)), where);
     const value sorted(result(sort(flat, 0, where), where));
@@ -143,7 +148,7 @@ struct points {
 // NumPy's steps: the line through the left point, or, where that is no number, through the right one; equal values stay what
 // they are whatever the infinities around them.
 value between(const points& f, const value& x, const place_value& j, std::int64_t last) {
-    const place_value next(recorded(minimum(j + 1, last), f.where).node());
+    const place_value next(shared(minimum(j + 1, last), f.where).node());
     const value x0 = f.xp_at(j), x1 = f.xp_at(next), y0 = f.fp_at(j), y1 = f.fp_at(next);
     const value slope = recorded((y1 - y0) / (x1 - x0), f.where);
     const value from_left = recorded(slope * (x - x0) + y0, f.where), from_right = recorded(slope * (x - x1) + y1, f.where);
@@ -166,10 +171,10 @@ user_ref interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, co
     if (n != fp->extents->size()) throw_shape_error(who, "xp and fp must have one length", shapes, where);
     if (n == 0) throw_shape_error(who, "there are no points", shapes, where);
     const dtype to = statistic_dtype(promote(promote(x->meant, xp->meant), fp->meant)), type = register_dtype(to);
-    const points f{value(x), value(xp), value(fp), type, real_dtype(type), where};
+    const points f{shared_value(value(x), where), value(xp), value(fp), type, real_dtype(type), where};
     const auto at = [&](const place_value& p) { return element_at(f.xp, p, who, where); };
     const place_value place = search(n, at, f.x, side::right, where);
-    const place_value j(recorded(clip(place - 1, std::int64_t{0}, n > 1 ? n - 2 : 0), where).node());
+    const place_value j(shared(clip(place - 1, std::int64_t{0}, n > 1 ? n - 2 : 0), where).node());
     const value v = f.cast_to(f.x, f.real_type);
     const auto end = [&](const user_ref& given, std::int64_t k) {
         return f.cast_to(given ? value(given) : element_at(f.fp, k, *x->extents, where), type);

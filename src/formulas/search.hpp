@@ -11,6 +11,15 @@ namespace frit::inline v0::detail {
 using mask_value = composed<dtype::bool_>;
 using place_value = composed<dtype::i64>;
 
+/// A formula that several statements read: a node that none of them takes into its own program, where each would compute it
+/// anew, since numbers that are equal by chance are not one.
+template <operand E>
+value shared(const E& e, source_line where) {
+    return value(user_ref(record(packed<operand_t<E>>(e, where).value)));
+}
+/// The same of a value that somebody else recorded.
+value shared_value(const value& x, source_line where);
+
 /// x at these places of its first axis.
 value element_at(const value& x, const place_value& places, std::string_view who, source_line where);
 /// x at one place of its first axis, for each element of a shape.

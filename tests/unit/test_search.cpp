@@ -117,6 +117,22 @@ TEST(Searchsorted, IsOneKernelWithWhatComputesTheValues) {
     EXPECT_KERNELS(1, array<std::int64_t>(searchsorted(many, v + 1)));
 }
 
+// A formula that is copied into every step would cost its operations as often.
+TEST(Searchsorted, WhatEveryStepReadsIsComputedOnce) {
+    const array<float> v = frit::linspace(-1.0F, 2.0F, 1000).eval();
+    const auto operations = [&](std::int64_t n, const auto& values) {
+        const array<float> a = frit::linspace(0.0F, 1.0F, n).eval();
+        return frit::make_plan(array<std::int64_t>(searchsorted(a, values))).kernels()[0].operations() / 1000;
+    };
+    const double few = operations(15, v), more = operations(31, v), many = operations((1 << 20) - 1, v);
+    EXPECT_NEAR(many - few, 16 * (more - few), more - few);
+    EXPECT_LT(more - few, 40);
+    const double computed = operations(1023, sin(v * 3.0F) + 1.0F), plain = operations(1023, v);
+    EXPECT_LT(computed - plain, 60);  // one sine
+    const array<float> a = frit::linspace(0.0F, 1.0F, 1024).eval();
+    EXPECT_LT(frit::make_plan(array<float>(interp(v, a, a))).kernels()[0].operations() / 1000, 2 * plain);
+}
+
 TEST(Searchsorted, OtherLengthsOfTheSameStepsReuseTheKernel) {
     const auto places = [](std::int64_t n) {
         const array<float> a = frit::linspace(0.0F, 1.0F, n).eval(), v = frit::linspace(-1.0F, 2.0F, 333).eval();
