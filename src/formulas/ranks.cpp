@@ -45,12 +45,14 @@ two_results topk_of(const user_ref& x, std::int64_t k, std::int64_t axis, source
     throw_out_of_memory("topk", where);
 }
 
-void check_places(const char* who, const shape& of, const int_list& places, std::int64_t axis, source_line where) {
+void check_places(const char* who, const shape& of, const int_list& places, std::int64_t axis, source_line where) try {
     const std::int64_t n = of[checked_axis(who, axis, of.rank(), of, where)];
     for (const std::int64_t k : places)
         if (k < -n || k >= n)
             throw_index_error(who, "kth " + std::to_string(k) + " is out of range for axis " + std::to_string(axis), of,
                               where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(who, where);
 }
 
 std::vector<user_ref> rows_of(const char* who, const user_ref& x, source_line where) try {
