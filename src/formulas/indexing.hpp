@@ -38,4 +38,8 @@ struct indexed_statement {
 indexed_statement begin_access(std::string_view who, const user_ref& base, std::vector<user_ref> indices, const index_maps&,
                                bounds, source_line);
 
+/// The elements. @throws likewise
+user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const index_maps&, bounds, std::string_view who,
+                 source_line);
+
 }  // namespace frit::v0::detail

@@ -110,6 +110,27 @@ void scans_and_sorts(ledger& l) {
     l.note(frit_call([&] { return frit::argsort(x, 0).to_vector(); }));
 }
 
+void ranks_and_searches(ledger& l) {
+    const array<double> x = frit_call([] { return sin(frit::arange<double>(0, 60)).reshape({6, 10}); });
+    l.note(frit_call([&] { return frit::median(x, 0).to_vector(); }));
+    l.note(frit_call([&] { return frit::quantile(x, {0.25, 0.5}, 1, frit::quantile_method::hazen).to_vector(); }));
+    l.note(frit_call([&] { return std::get<1>(frit::topk(x, 3)).to_vector(); }));
+    l.note(frit_call([&] { return frit::lexsort(x, frit::floor(x)).to_vector(); }));
+    l.note(frit_call([&] { return frit::interp(x, frit::sort(x(0)), x(1)).to_vector(); }));
+    l.note(frit_call([&] { return frit::sum(frit::sliding_window_view(x, {2, 3}), {2, 3}).to_vector(); }));
+}
+
+void picked_elements(ledger& l) {
+    const array<int> x = frit_call([] { return (frit::arange<int>(0, 60) * 7 % 11).reshape({6, 10}).eval(); });
+    l.note(frit_call([&] { return x(x > 5).to_vector(); }));
+    l.note(frit_call([&] { return frit::argwhere(x == 3).to_vector(); }));
+    l.note(frit_call([&] { return frit::nonzero(x == 3)[1].to_vector(); }));
+    l.note(frit_call([&] { return frit::repeat(x(0), x(1)).to_vector(); }));
+    const auto [values, indices, inverse, counts] = frit_call([&] { return frit::unique_all(x); });
+    l.note(frit_call([&] { return inverse.to_vector(); }));
+    l.note(frit_call([&] { return counts.to_vector(); }));
+}
+
 void plans(ledger& l) {
     const array<float> x = frit_call([] { return frit::arange<float>(0, 64).reshape({8, 8}); });
     const array<float> y = frit_call([&] { return frit::sum(exp(x) * 2.0F, 1) + frit::max(x, 0); });
@@ -166,6 +187,8 @@ std::vector<step> formula_steps() {
             {"many elements", many_elements},
             {"products", products},
             {"scans", scans_and_sorts},
+            {"ranks", ranks_and_searches},
+            {"picked", picked_elements},
             {"plans", plans},
             {"repeated", repeated},
             {"errors", errors}};

@@ -191,11 +191,12 @@ template <class X>
 constexpr bool is_like_others =
     has_sum<X> || has_mean<X> || has_data<X> || has_transpose<X> || has_astype<X> || has_subscript<X> ||
     reshapes_to_loose_extents<X> || has_extents<X> || sums_along_loose_axes<X> || sums_with_bool_keepdims<X> ||
-    takes_braced_indices<X> || has_maximum_as_max<X> || std::invocable<X, std::vector<int>> || std::invocable<X, array<int>>;
+    takes_braced_indices<X> || has_maximum_as_max<X>;
 static_assert(!is_like_others<array<double>&> && !is_like_others<const array<double>&> && !is_like_others<array<double>>);
 static_assert(!is_like_others<recipe&> && !is_like_others<const recipe&> && !is_like_others<recipe>);
-static_assert(!std::invocable<const array<double>&, array<bool>> && std::invocable<array<double>&, array<bool>> &&
-              !std::invocable<array<double>&, array<bool>, int> && !std::invocable<recipe, array<bool>>);
+static_assert(std::invocable<const array<double>&, array<bool>> && std::invocable<array<double>&, array<bool>> &&
+              !std::invocable<array<double>&, array<bool>, int> && std::invocable<recipe, array<bool>> &&
+              std::invocable<recipe, array<int>> && std::invocable<const array<double>&, std::vector<int>>);
 static_assert(!std::constructible_from<frit::slice, int> && !std::convertible_to<int, frit::slice>);
 static_assert(!makes_zeros_of_loose_extents<double>);
 using row_of_x = decltype(*begin(x));

@@ -105,6 +105,10 @@ concept masks = (mask_index<I> || ...) && !gathers<I...>;
 template <class A, class... I>
 auto gathered(const A& x, source_line where, const I&... indices);
 
+/// The elements of x where a mask is true.
+template <class A, class M>
+auto picked(const A& x, const M& mask, source_line where);
+
 /// x seen through an access map: a recipe like any other.
 template <class E>
 auto make_view(E&& x, attribute_ref map);
@@ -201,13 +205,21 @@ public:
         return gathered(self(), unknown_line, i, j, k, l, more...);
     }
 
+    /// The elements where a mask of bool is true, which has x's first axes (or all), in row-major order: one axis in their
+    /// place. How many there are is evaluated now, see compress; `sum(x, frit::where(mask))` and where(mask, x, 0) stay
+    /// lazy.
+    template <class M>
+    requires masks<M>
+    auto operator()(const M& mask, source_line where = {}) const { return picked(self(), mask, where); }
+
     /// @cond
     // Nobody can call these, and each says what to write.
-    template <class... I>
-    requires masks<I...> hint<
-        "frit: x(mask) = value is for an x that is not const and a mask alone, which broadcasts: to read, write where(mask, "
+    template <class I, class J, class... More>
+    requires masks<I, J, More...> hint<
+        "frit: a mask stands alone between the parentheses: x(mask); beside other indices write flatnonzero(mask), or "
+        "where(mask, "
         "x, 0)">
-    operator()(const I&...) const = delete;
+    operator()(const I&, const J&, const More&...) const = delete;
     template <integral_number I>
     hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
         std::initializer_list<I>) const = delete;

@@ -10,7 +10,15 @@
 #include "frit/detail/record.hpp"
 #include "frit/expr.hpp"
 
+namespace frit::inline v0 {
+template <dtype D>
+class composed;
+}
+
 namespace frit::inline v0::detail {
+
+/// The elements of x's first axes where the mask, which has those, is true.
+FRIT_API user_ref picked_of(const user_ref& x, const user_ref& mask, source_line);
 
 /// Shared by a handle and the views that were taken from it.
 struct liveness_token {
@@ -192,13 +200,21 @@ private:
     target target_;
 };
 
-/// u(mask): the elements where a bool recipe is true. Only assignable.
+/// u(mask): the elements where a bool recipe is true. As a target, all of u seen through the mask; read, a recipe of the
+/// elements, which are counted when they are first asked for.
 template <dtype D, class Mask>
-class masked_view {
+class masked_view : public recipe<masked_view<D, Mask>, D> {
 public:
     masked_view(Mask mask, const target& of) : mask_(std::move(mask)), target_(of) {}
     masked_view(const masked_view&) = default;
     void operator=(const masked_view&) = delete;
+
+    using frit_operand = leaf<D>;
+    operator leaf<D>() const { return leaf<D>(node().get()); }
+    const user_ref& node() const {
+        if (!picked_) picked_ = picked_of(user_ref(target_.handle().get()), mask_node(), target_.where());
+        return picked_;
+    }
     template <operand_or_scalar E>
     void operator=(const E& value) && {
         write(to_written<D>(value, target_.handle()->type));
@@ -225,8 +241,32 @@ private:
             throw;
         }
     }
+    user_ref mask_node() const {
+        if constexpr (Mask::length == 1 && Mask::leaves == 1)
+            return mask_.node;
+        else
+            return record_part(packed<Mask>(mask_, target_.where()).value);
+    }
     Mask mask_;
     target target_;
+    mutable user_ref picked_;
 };
+
+template <dtype D, class M>
+handle_ref handle_of(const masked_view<D, M>& x, source_line) {
+    return handle_ref(x.node().get());
+}
+template <dtype D, class M>
+frit::shape shape_of(const masked_view<D, M>& x, source_line) {
+    return *x.node()->extents;
+}
+template <dtype D, class M>
+dtype dtype_of_operand(const masked_view<D, M>& x, source_line) {
+    return x.node()->meant;
+}
+template <dtype D, class M>
+composed<D> as_value(const masked_view<D, M>& x) {
+    return composed<D>(x.node());
+}
 
 }  // namespace frit::v0::detail

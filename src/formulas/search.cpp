@@ -1,0 +1,192 @@
+// searchsorted, digitize, isin, interp: a binary search of as many steps as the vector's length needs, and what follows from
+// places. A step reads one element and moves the place, by arithmetic alone, so all values take the same steps.
+#include "frit/search.hpp"
+
+#include <bit>
+#include <string>
+
+#include "src/formulas/search.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+mask_value mask_of(const value& condition) { return mask_value(condition.node()); }
+
+/// How far behind the numbers a complex number with a NaN is sorted.
+value rank_of_nan(const value& z, source_line where) {
+    return recorded(cast<std::int32_t>(isnan(real(z))) * 2 + cast<std::int32_t>(isnan(imag(z))), where);
+}
+
+/// Whether a is sorted in front of b: NaN last; complex numbers as `sort` has them.
+mask_value sorts_before(const value& a, const value& b, source_line where) {
+    const auto inexact = [](const value& x) { return is_float(x.node()->meant); };
+    if (!is_complex(a.node()->meant) && !is_complex(b.node()->meant)) {
+        if (!inexact(b)) return mask_of(recorded(a < b, where));
+        if (!inexact(a)) return mask_of(recorded((a < b) | isnan(b), where));
+        return mask_of(recorded((a < b) | (isnan(b) & !isnan(a)), where));
+    }
+    const value p = rank_of_nan(a, where), q = rank_of_nan(b, where);
+    const value re = recorded(real(a), where), other = recorded(real(b), where);
+    const mask_value equal = mask_of(recorded((re == other) | (isnan(re) & isnan(other)), where));
+    return mask_of(recorded((p < q) | ((p == q) & ((re < other) | (equal & (imag(a) < imag(b))))), where));
+}
+
+/// Whether the element is in front of the place of v.
+mask_value is_in_front(const value& element, const value& v, side at, source_line where) {
+    if (at == side::left) return sorts_before(element, v, where);
+    if (is_complex(element.node()->meant) || is_complex(v.node()->meant))
+        return mask_of(recorded(!sorts_before(v, element, where), where));
+    if (!is_float(v.node()->meant)) return mask_of(recorded(element <= v, where));
+    return mask_of(recorded((element <= v) | isnan(v), where));
+}
+
+}  // namespace
+
+value shared_value(const value& x, source_line where) {
+    if (!x.node()->inlinable) return x;
+    return shared(make_view(x, broadcast_attribute(x.shape(where), x.shape(where), where)), where);
+}
+
+value element_at(const value& x, const place_value& places, std::string_view who, source_line where) {
+    const gather_item at[] = {{.array = places.node()}};
+    return value(gather_of(x.node(), at, bounds::raise, std::string(who).c_str(), where));
+}
+
+value element_at(const value& x, std::int64_t place, const shape& spread, source_line where) {
+    const index at[] = {place};
+    const auto one = make_view(x, index_attribute(x.shape(where), at, where));
+    return recorded(make_view(one, broadcast_attribute(one.shape(where), spread, where)), where);
+}
+
+place_value numbers(std::int64_t n, source_line where) {
+    return place_value(recorded(coordinate(shape(n, where), 0), where).node());
+}
+
+void check_vector(std::string_view who, std::string_view name, const shape& extents, source_line where) {
+    if (extents.rank() != 1) throw_shape_error(who, std::string(name) + " must be a vector", {&extents, 1}, where);
+}
+
+// After the first step there are 2^k possible places, of which each of the other k steps leaves half (L. Shar's search:
+// Knuth, The Art of Computer Programming 3, 6.2.1).
+place_value count_in_front(std::int64_t n, const shape& spread,
+                           const std::function<mask_value(const place_value&)>& in_front, source_line where) {
+    const auto constant = [&](std::int64_t k) {
+        return place_value(recorded(make_view(number_recipe(k), broadcast_attribute(shape(), spread, where)), where).node());
+    };
+    if (n == 0) return constant(0);
+    std::int64_t step = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+    const mask_value first = in_front(constant(step - 1));
+    place_value place(shared(frit::where(first, n - step + 1, std::int64_t{0}), where).node());
+    while (step /= 2) {
+        const mask_value further = in_front(place_value(recorded(place + (step - 1), where).node()));
+        place = place_value(shared(place + frit::where(further, step, std::int64_t{0}), where).node());
+    }
+    return place;
+}
+
+place_value search(std::int64_t n, const std::function<value(const place_value&)>& at, const value& v, side which,
+                   source_line where) {
+    const auto in_front = [&](const place_value& p) { return is_in_front(at(p), v, which, where); };
+    return count_in_front(n, v.shape(where), in_front, where);
+}
+
+user_ref searchsorted_of(const user_ref& sorted, const user_ref& v, side which, source_line where) try {
+    constexpr std::string_view who = "searchsorted";
+    check_vector(who, "the first argument", *sorted->extents, where);
+    const value elements(sorted);
+    const auto at = [&](const place_value& p) { return element_at(elements, p, who, where); };
+    return result(search(sorted->extents->size(), at, shared_value(value(v), where), which, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("searchsorted", where);
+}
+
+// Falling edges are read from their end, and the places are counted back from there.
+user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source_line where) try {
+    constexpr std::string_view who = "digitize";
+    check_vector(who, "bins", *bins->extents, where);
+    check_real(who, x->meant, where);
+    check_real(who, bins->meant, where);
+    const value edges(bins);
+    const std::int64_t n = bins->extents->size();
+    const side which = right ? side::left : side::right;
+    if (n < 2) return searchsorted_of(bins, x, which, where);
+    const mask_value falling =
+        mask_of(recorded(element_at(edges, n - 1, *x->extents, where) < element_at(edges, 0, *x->extents, where), where));
+    const auto at = [&](const place_value& p) {
+        return element_at(edges, place_value(recorded(frit::where(falling, n - 1 - p, p), where).node()), who, where);
+    };
+    const place_value place = search(n, at, shared_value(value(x), where), which, where);
+    return result(frit::where(falling, n - place, place), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("digitize", where);
+}
+
+user_ref isin_of(const user_ref& x, const user_ref& set, source_line where) try {
+    const value elements = shared_value(value(x), where), flat = recorded(value(set).reshape({-1}, where), where);
+    const std::int64_t n = flat.size(where);
+    if (n == 0) return result(make_view(number_recipe(false), broadcast_attribute(shape(), *x->extents, where)), where);
+    const value sorted(result(sort(flat, 0, where), where));
+    const auto at = [&](const place_value& p) { return element_at(sorted, p, "isin", where); };
+    const place_value place = search(n, at, elements, side::left, where);
+    return result(at(place_value(recorded(minimum(place, n - 1), where).node())) == elements, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("isin", where);
+}
+
+namespace {
+
+/// The points of interp, at the elements' dtypes.
+struct points {
+    value x, xp, fp;
+    dtype type, real_type;
+    source_line where;
+    value cast_to(const value& v, dtype to) const { return in_dtype(v, to, where); }
+    value xp_at(const place_value& p) const { return cast_to(element_at(xp, p, "interp", where), real_type); }
+    value fp_at(const place_value& p) const { return cast_to(element_at(fp, p, "interp", where), type); }
+};
+
+// NumPy's steps: the line through the left point, or, where that is no number, through the right one; equal values stay what
+// they are whatever the infinities around them.
+value between(const points& f, const value& x, const place_value& j, std::int64_t last) {
+    const place_value next(shared(minimum(j + 1, last), f.where).node());
+    const value x0 = f.xp_at(j), x1 = f.xp_at(next), y0 = f.fp_at(j), y1 = f.fp_at(next);
+    const value slope = recorded((y1 - y0) / (x1 - x0), f.where);
+    const value from_left = recorded(slope * (x - x0) + y0, f.where), from_right = recorded(slope * (x - x1) + y1, f.where);
+    const value second = recorded(frit::where(isnan(from_right) & (y0 == y1), y0, from_right), f.where);
+    const value line = recorded(frit::where(isnan(from_left), second, from_left), f.where);
+    return recorded(frit::where(x == x0, y0, frit::where(x == x1, y1, line)), f.where);
+}
+
+}  // namespace
+
+user_ref interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, const user_ref& left, const user_ref& right,
+                   source_line where) try {
+    constexpr std::string_view who = "interp";
+    check_real(who, x->meant, where);
+    check_real(who, xp->meant, where);
+    check_vector(who, "xp", *xp->extents, where);
+    check_vector(who, "fp", *fp->extents, where);
+    const std::int64_t n = xp->extents->size();
+    const shape shapes[] = {*xp->extents, *fp->extents};
+    if (n != fp->extents->size()) throw_shape_error(who, "xp and fp must have one length", shapes, where);
+    if (n == 0) throw_shape_error(who, "there are no points", shapes, where);
+    const dtype to = statistic_dtype(promote(promote(x->meant, xp->meant), fp->meant)), type = register_dtype(to);
+    const points f{shared_value(value(x), where), value(xp), value(fp), type, real_dtype(type), where};
+    const auto at = [&](const place_value& p) { return element_at(f.xp, p, who, where); };
+    const place_value place = search(n, at, f.x, side::right, where);
+    const place_value j(shared(clip(place - 1, std::int64_t{0}, n > 1 ? n - 2 : 0), where).node());
+    const value v = f.cast_to(f.x, f.real_type);
+    const auto end = [&](const user_ref& given, std::int64_t k) {
+        return f.cast_to(given ? value(given) : element_at(f.fp, k, *x->extents, where), type);
+    };
+    const value below = end(left, 0), above = end(right, n - 1);
+    const value inside = between(f, v, j, n - 1);
+    const value low = recorded(frit::where(f.x < element_at(f.xp, 0, *x->extents, where), below, inside), where);
+    const value all = recorded(frit::where(f.x > element_at(f.xp, n - 1, *x->extents, where), above, low), where);
+    if (!is_float(x->meant)) return result(all, to, where);
+    return result(frit::where(isnan(f.x), v, all), to, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("interp", where);
+}
+
+}  // namespace frit::v0::detail
