@@ -46,6 +46,7 @@ constexpr std::string_view pattern(act what) {
 }
 constexpr std::string_view pattern(routine r) {
     switch (r) {
+        case routine::stretch: return "fn::stretch(w + $a, $b, $c);";
         case routine::narrow: return "fn::narrow(w + $a, $b);";
         case routine::order_loads: return "fn::order_loads($a, $b, $c);";
         case routine::fill: return "fn::fill($a, $b, $c, $d, $e, $f);";

@@ -25,6 +25,17 @@ struct clamp {
     }
 };
 
+/// Lowers `last` to where the clamp is no longer what it is at `first`: one index after the other, or one for all.
+inline i64 end_of_stretch(const clamp& c, i64 first, i64 last) {
+    const i64 at = c.step * first + c.shift, size = c.step > 0 ? c.step : -c.step;
+    if (c.step == 0) return last;
+    const bool low = at<c.lo, high = at> c.hi;
+    if (c.step > 0 ? high : low) return last;
+    const i64 distance = c.step > 0 ? (low ? c.lo : c.hi) - c.shift : c.shift - (high ? c.hi : c.lo);
+    return min(last, distance / size + 1);
+}
+FRIT_INLINE void stretch(const u64* w, i64 first, i64* last) { *last = end_of_stretch(clamp(w), first, *last); }
+
 /// The same of the clamp at w and the two indices `inside`.
 FRIT_INLINE void narrow(const u64* w, i64* inside) { clamp(w).narrow(inside[0], inside[1]); }
 

@@ -196,6 +196,12 @@ private:
 
     void run(const statement& s) {
         switch (s.runs) {
+            case routine::stretch: {
+                declare("declare void @frit_stretch(ptr, i64, ptr)");
+                const std::string first = scalar(s.in[1]), last = scalar(s.in[2]);
+                return line("call void @frit_stretch(ptr " + word_at(at(s.in[0]).n) + ", i64 " + first + ", ptr " + last +
+                            ")");
+            }
             case routine::narrow: {
                 declare("declare void @frit_narrow(ptr, ptr)");
                 const std::string inside = scalar(s.in[1]);

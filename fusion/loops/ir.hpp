@@ -153,6 +153,8 @@ struct variable {
 
 /// What the prelude has functions for that are worth no copy in every kernel, or that compilers should see as a whole.
 enum class routine : std::uint8_t {
+    stretch,       ///< (word, index, place of an index): lowers the latter to where the clamp is no longer what it is at the
+                   ///< former, one index after the other, or one for all
     narrow,        ///< (word, place of two indices): shrinks [first, second) to indices that the clamp does not change
     order_loads,   ///< (place of addresses as indices, how many, place of two indices): `host_order_loads` of the preludes
     fill,          ///< (to, lanes, row, stride, from, count): copies a row's elements; the other lanes are 1

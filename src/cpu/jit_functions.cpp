@@ -40,6 +40,7 @@ void checked(i64* at, const i64* extents, i64 lanes, fn::u64* fault, i64 count) 
     for (i64 k = 0; k < lanes; ++k) at[k] = k < count ? fn::checked(at[k], extents[k], fault) : 0;
 }
 void narrow(const fn::u64* words, i64* inside) { fn::narrow(words, inside); }
+void stretch(const fn::u64* words, i64 first, i64* last) { fn::stretch(words, first, last); }
 void order_loads(const i64* starts, i64 count, i64* order) { fn::order_loads(starts, count, order); }
 
 struct named_function {
@@ -58,6 +59,7 @@ void* jit_function(std::string_view symbol) noexcept {
     typedef float of_float(float);
     static const named_function all[] = {
         {"frit_narrow", address_of(narrow)},
+        {"frit_stretch", address_of(stretch)},
         {"frit_checked", address_of(checked)},
         {"frit_order_loads", address_of(order_loads)},
         {"memcpy", address_of(std::memcpy)},

@@ -419,6 +419,23 @@ TEST(CpuClamp, NarrowFindsTheUnclampedPart) {
                     }
                 }
 }
+TEST(CpuClamp, AStretchEndsWhereTheClampIsNoLongerWhatItWas) {
+    for (std::int64_t step = -3; step <= 3; ++step)
+        for (std::int64_t shift = -12; shift <= 12; ++shift)
+            for (std::int64_t lo = -4; lo <= 4; lo += 2)
+                for (std::int64_t hi = lo; hi < lo + 6; ++hi)
+                    for (std::int64_t first = 0; first < 10; ++first) {
+                        const clamping c{step, shift, lo, hi};
+                        const auto free = [&](std::int64_t i) { return c.at(i) == step * i + shift; };
+                        const std::int64_t by = free(first) ? step : 0;
+                        std::int64_t end = first;
+                        while (end < 14 && c.at(end) == c.at(first) + by * (end - first)) ++end;
+                        const fn::i64 found = fn::end_of_stretch(clamp_of(c), first, 14);
+                        ASSERT_LE(found, end) << step << ' ' << shift << ' ' << lo << ' ' << hi << ' ' << first;
+                        if (lo < hi) ASSERT_EQ(found, end) << step << ' ' << shift << ' ' << lo << ' ' << hi << ' ' << first;
+                        ASSERT_GT(found, first);
+                    }
+}
 // A walk would take years.
 TEST(CpuClamp, NarrowTakesNoLongerForAWidePad) {
     constexpr std::int64_t wide = std::int64_t{1} << 59;

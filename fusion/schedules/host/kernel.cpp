@@ -100,6 +100,13 @@ value kernel_builder::coordinate_lanes(std::uint16_t c, dtype t, value index) {
     return at.low ? b_.along(t, start, at.step, at.low, at.high) : b_.along(t, start, at.step);
 }
 
+value kernel_builder::pitch_from(const memory& m, value index) {
+    if (!m.dim(along_).clamped) return stride(m);
+    const clamp& c = clamps_[static_cast<std::size_t>(&m - memories_.data())];
+    const value i = c.step * index + c.shift;
+    return b_.choice(i >= c.low && i <= c.high, c.step * stride(m), b_.constant(0));
+}
+
 void kernel_builder::narrow(const memory& m, std::size_t along, const array& inside) {
     if (m.dim(along).clamped) b_.run(loops::routine::narrow, {b_.constant(m.clamp_word(along)), inside.at(b_.constant(0))});
 }

@@ -70,6 +70,8 @@ protected:
         b_.constant_of(count) == lanes_ ? b_.store(to, lanes) : b_.store_part(to, lanes, count);
     }
     value splat_index(dtype t, value index) { return b_.splat(b_.number(t, index)); }
+    /// How far elements of a stretch are apart that begins at an index of dimension d, the one of parameters().
+    value pitch_from(const memory&, value index);
     /// The row of a clamp's words narrowed to where it changes nothing: `inside` has two indices.
     void narrow(const memory& m, std::size_t along, const array& inside);
 

@@ -100,23 +100,23 @@ private:
         });
     }
 
-    // --- stretches of a row: as far as they go in place, or the lanes of one group ---
+    // --- stretches of a row: as far as they go in place, each clamp changing nothing or everything; or the lanes of a group
+    // ---
 
     void stretches(const cell& i, value last) {
         align(i, last);
         b_.repeat(i < last, [&] {
-            value in0 = i, in1 = last;
+            value in1 = last;
             if (std::any_of(memories_.begin(), memories_.end(), [&](const memory& m) { return is_clamped(m); })) {
-                const array inside = b_.declare("inside", loops::index_type(), 2);
-                b_.put(inside, 0, i);
-                b_.put(inside, 1, last);
-                for (const memory& m : memories_) narrow(m, inner_, inside);
-                in0 = inside[0];
-                in1 = inside[1];
+                const array end = b_.declare("end", loops::index_type(), 1);
+                b_.put(end, 0, last);
+                for (const memory& m : memories_)
+                    if (is_clamped(m))
+                        b_.run(loops::routine::stretch, {b_.constant(m.clamp_word(inner_)), i, end.at(b_.constant(0))});
+                in1 = end[0];
             }
             const std::int64_t L = lanes_;
-            const cell direct =
-                           b_.let("direct", head() == 0 && (in0.id == i.id ? b_.truth(true) : i >= in0) && i + L <= in1),
+            const cell direct = b_.let("direct", head() == 0 && i + L <= in1),
                        count = b_.let("count", b_.choice(direct, (in1 - i) / L * L,
                                                          least(b_.choice(head() > 0, head(), b_.constant(L)), last - i)));
             cursors(i);
@@ -175,8 +175,7 @@ private:
             if (is_splat(m)) continue;
             const value at = m.moves(inner_) ? moved(m, inner_, row_[k], i) : row_[k];
             here_[k] = b_.let("q" + m.id, b_.pinned(at));
-            if (!is_contiguous(m))
-                pitch_[k] = b_.let("p" + m.id, is_clamped(m) ? b_.word(m.words[inner_].step) * stride(m) : stride(m));
+            if (!is_contiguous(m)) pitch_[k] = b_.let("p" + m.id, pitch_from(m, i));
             if (may_be_far(m, inner_)) past_[k] = b_.let("past" + m.id, is_past(m, here_[k]));
         }
     }
