@@ -123,13 +123,30 @@ void move_writer::stream(const std::string& to, const lanes_value& v, const std:
 
 // --- others ---
 
+// Neighbours are one access, as in the prelude.
+void move_writer::by_stride(const std::string& stride, const std::function<void()>& neighbours,
+                            const std::function<void()>& others) {
+    const std::string yes = label(), no = label(), end = label();
+    branch(result("icmp eq i64 " + stride + ", 1"), yes, no);
+    start_block(yes);
+    neighbours();
+    go(end);
+    start_block(no);
+    others();
+    go(end);
+    start_block(end);
+}
 lanes_value move_writer::gather(const std::string& from, const std::string& stride, dtype t) {
     const std::string at = scratch(t), e = element_type(t);
-    for (int k = 0; k < lanes(); ++k) {
-        const std::string x =
-            result("load " + e + ", ptr " + forward(from, t, result("mul i64 " + stride + ", " + n(k))) + aligned(t));
-        line("store " + e + " " + x + ", ptr " + forward(at, t, n(k)) + aligned(t));
-    }
+    by_stride(
+        stride, [&] { store(at, load(from, t), t); },
+        [&] {
+            for (int k = 0; k < lanes(); ++k) {
+                const std::string x = result("load " + e + ", ptr " +
+                                             forward(from, t, result("mul i64 " + stride + ", " + n(k))) + aligned(t));
+                line("store " + e + " " + x + ", ptr " + forward(at, t, n(k)) + aligned(t));
+            }
+        });
     return load(at, t);
 }
 lanes_value move_writer::gather_at(const std::string& from, const lanes_value& at, const std::string& elements, dtype t) {
@@ -158,11 +175,16 @@ lanes_value move_writer::checked(const lanes_value& at, const lanes_value& exten
 }
 void move_writer::scatter(const std::string& to, const std::string& stride, const lanes_value& v, dtype t) {
     const std::string at = scratch(t), e = element_type(t);
-    store(at, v, t);
-    for (int k = 0; k < lanes(); ++k) {
-        const std::string x = result("load " + e + ", ptr " + forward(at, t, n(k)) + aligned(t));
-        line("store " + e + " " + x + ", ptr " + forward(to, t, result("mul i64 " + stride + ", " + n(k))) + aligned(t));
-    }
+    by_stride(
+        stride, [&] { store(to, v, t); },
+        [&] {
+            store(at, v, t);
+            for (int k = 0; k < lanes(); ++k) {
+                const std::string x = result("load " + e + ", ptr " + forward(at, t, n(k)) + aligned(t));
+                line("store " + e + " " + x + ", ptr " + forward(to, t, result("mul i64 " + stride + ", " + n(k))) +
+                     aligned(t));
+            }
+        });
 }
 void move_writer::fill(const std::string& to, const std::string& width, const row_part& p, std::int64_t clamp, dtype t) {
     const std::string symbol = (clamp ? "@frit_fill_clamped_" : "@frit_fill_") + std::string(frit::name_of(t));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "fusion/codegen/llvm_lanes.hpp"
@@ -108,6 +109,7 @@ protected:
     bool streams_ = false;  ///< some store is not temporal
 
 private:
+    void by_stride(const std::string& stride, const std::function<void()>& neighbours, const std::function<void()>& others);
     bool has_part_moves(dtype) const;
     std::string first_lanes(const std::string& elements, element);
     std::string ones(dtype);
