@@ -45,8 +45,12 @@ array<T> sample(std::int64_t n, std::uint64_t seed) {
 /// One dtype of each class of rules; PairsOfDtypes has all.
 template <class T>
 class AnyArray : public testing::Test {};
-using rule_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half, std::complex<double>>;
+using rule_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half>;
 TYPED_TEST_SUITE(AnyArray, rule_types);
+template <class T>
+class AnyArrayOps : public testing::Test {};
+using op_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half, std::complex<double>>;
+TYPED_TEST_SUITE(AnyArrayOps, op_types);
 
 /// One op over operands of one dtype: what the typed formula gives, or a dtype_error where it does not compile.
 template <frit::op Op, class T>
@@ -75,7 +79,7 @@ void check_op(const array<T>& x, const array<T>& y, const array<T>& z, const arr
     }
 }
 
-TYPED_TEST(AnyArray, EveryOp) {
+TYPED_TEST(AnyArrayOps, EveryOp) {
     using T = TypeParam;
     const frit_test::with_engine interpreter(frit_test::engine::interpreter);
     const array<T> x = sample<T>(37, 1), y = sample<T>(37, 2), z = sample<T>(37, 3);

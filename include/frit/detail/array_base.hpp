@@ -73,8 +73,11 @@ public:
     /// The elements at arrays of indices, to be read and assigned: u(i) = v, u(i) += v (also -= *= /=), where every value
     /// counts; of several that are assigned to one element the last one stays.
     template <class I>
-    requires gathers<I>
-    auto operator()(const I& i, source_line where = {}) { return targets(where, i); }
+    requires(gathers<I> && !run_time_operand<I>)  // which is a mask
+        auto
+        operator()(const I& i, source_line where = {}) {
+        return targets(where, i);
+    }
     /// The same beside other indices, arrays or not.
     template <class I, class J>
     requires gathers<I, J>
