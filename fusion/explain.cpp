@@ -7,9 +7,9 @@
 #include <charconv>
 #include <map>
 
-#include "fusion/machine/cost_model.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/ir/row_passes.hpp"
+#include "fusion/machine/cost_model.hpp"
 #include "fusion/plan.hpp"
 
 namespace frit::inline v0::fusion {

@@ -1,7 +1,10 @@
-// A gather as the planner sees it: memory, and the number of an element in it, which is arithmetic of int64 like any other.
-// So indices and what computes them fuse with it, views of its result go on into them, and views of what it reads vanish
-// into the factors of the sum. Engines know no more of it than a load at a computed address.
+// Gathers and scatters as the planner sees them: memory, and the number of an element in it, which is arithmetic of int64
+// like any other. So indices and what computes them fuse with it, views of a gather's result go on into them, and views of
+// what it reads vanish into the factors of the sum. Engines know no more of a gather than a load at a computed address, and
+// a scatter's library no more than where each value goes.
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "fusion/ir/alignment.hpp"
 #include "fusion/ir/graph.hpp"
@@ -9,30 +12,31 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-/// Where the elements of a value lie, over its own axes, and in whose memory: that below its views where strides lead there.
+/// Where the elements of a value lie, over its own axes, in some value's memory.
 struct placed {
     value_id memory;
     std::int64_t offset;  ///< of its first element from the memory's first
     std::vector<axis_term> axes;
 };
+placed in_own_memory(const graph& g, value_id v) {
+    placed own{v, 0, {}};
+    for (const std::int64_t s : row_major(g.extents(v))) own.axes.push_back({.stride = s});
+    return own;
+}
+/// In the memory below its views, where strides lead there.
 placed in_memory(const graph& g, value_id v) {
     view_path path;
     value_id below = v;
     for (; g.values[below].code == op::view; below = g.values[below].in[0])
         path.push_back(g.attributes[g.values[below].index]);
-    if (g.values[below].code != op::scalar && g.values[below].code != op::coord) {
-        strided base = layout_of(g, below);
-        base.offset = 0;
-        if (auto at = resolve(std::move(base), g.extents(below), path)) {
-            at->axes.resize(static_cast<std::size_t>(g.extents(v).rank()));
-            bool clamped = false;
-            for (const axis_term& t : at->axes) clamped = clamped || t.clamped;
-            if (!clamped) return {below, at->offset, std::move(at->axes)};
-        }
-    }
-    placed own{v, 0, {}};
-    for (const std::int64_t s : row_major(g.extents(v))) own.axes.push_back({.stride = s});
-    return own;
+    if (g.values[below].code == op::scalar || g.values[below].code == op::coord) return in_own_memory(g, v);
+    strided base = layout_of(g, below);
+    base.offset = 0;
+    auto at = resolve(std::move(base), g.extents(below), path);
+    if (!at || std::any_of(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.clamped; }))
+        return in_own_memory(g, v);
+    at->axes.resize(static_cast<std::size_t>(g.extents(v).rank()));
+    return {below, at->offset, std::move(at->axes)};
 }
 
 /// offset + stride * (the index along one axis of `domain`).
@@ -50,37 +54,54 @@ value_id add_steps(graph& g, const shape& domain, int axis, std::int64_t stride,
     return g.add_view(g.add_coord(dtype::i64, line_ref), spread_ref);
 }
 
+/// The number of the element for each element of the result of `where`, over an array of this shape.
+value_id add_elements(graph& g, const shape& of, const placed& at, std::span<const value_id> indices,
+                      const detail::attribute& where) {
+    const shape* const domain = g.intern(where.result);
+    std::int64_t constant = at.offset;
+    std::vector<value_id> terms;
+    std::vector<std::pair<int, std::int64_t>> steps;  // axis and stride
+    for (std::size_t k = 0; k < where.maps.size(); ++k) {
+        const detail::axis_map& m = where.maps[k];
+        const std::int64_t stride = at.axes[k].stride;
+        constant += stride * m.offset;
+        if (m.axis >= 0 && where.result[m.axis] != 1) steps.emplace_back(m.axis, stride * m.step);
+        if (m.axis >= -1) continue;
+        const value_id place = g.add_cast(indices[static_cast<std::size_t>(detail::index_axis(m.axis))], dtype::i64);
+        const value_id extent = g.add_whole_constant(of[static_cast<int>(k)]);
+        const value_id index =
+            g.add_raw(op::index, dtype::i64, std::array{g.broadcast(place, domain), g.broadcast(extent, domain)});
+        terms.push_back(stride == 1 ? index : g.add_op(op::mul, std::array{index, g.add_whole_constant(stride)}));
+    }
+    for (const auto& [axis, stride] : steps)
+        terms.push_back(add_steps(g, where.result, axis, stride, std::exchange(constant, 0)));
+    if (constant != 0) terms.push_back(g.broadcast(g.add_whole_constant(constant), domain));
+    value_id element = terms[0];
+    for (std::size_t k = 1; k < terms.size(); ++k) element = g.add_op(op::add, std::array{element, terms[k]});
+    return element;
+}
+
 }  // namespace
 
-value_id graph::add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& gather) {
-    const shape* const domain = intern(gather.result);
+value_id graph::add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& where) {
     const placed from = in_memory(*this, base);
-    std::int64_t constant = from.offset;
-    std::vector<value_id> terms;
-    struct step {
-        int axis;
-        std::int64_t stride;
-    };
-    std::vector<step> steps;
-    for (std::size_t k = 0; k < gather.maps.size(); ++k) {
-        const detail::axis_map& m = gather.maps[k];
-        const std::int64_t stride = from.axes[k].stride;
-        constant += stride * m.offset;
-        if (m.axis >= 0 && gather.result[m.axis] != 1) steps.push_back({m.axis, stride * m.step});
-        if (m.axis >= -1) continue;
-        const value_id place = add_cast(indices[static_cast<std::size_t>(detail::index_axis(m.axis))], dtype::i64);
-        const value_id extent = add_whole_constant(extents(base)[static_cast<int>(k)]);
-        const value_id index = insert({.code = op::index,
-                                       .type = dtype::i64,
-                                       .extents = domain,
-                                       .in = {broadcast(place, domain), broadcast(extent, domain)}});
-        terms.push_back(stride == 1 ? index : add_op(op::mul, std::array{index, add_whole_constant(stride)}));
-    }
-    for (const step& s : steps) terms.push_back(add_steps(*this, gather.result, s.axis, s.stride, std::exchange(constant, 0)));
-    if (constant != 0) terms.push_back(broadcast(add_whole_constant(constant), domain));
-    value_id element = terms[0];
-    for (std::size_t k = 1; k < terms.size(); ++k) element = add_op(op::add, std::array{element, terms[k]});
-    return insert({.code = op::gather, .type = values[from.memory].type, .extents = domain, .in = {from.memory, element}});
+    const value_id element = add_elements(*this, extents(base), from, indices, where);
+    return insert({.code = op::gather,
+                   .type = values[from.memory].type,
+                   .extents = intern(where.result),
+                   .in = {from.memory, element}});
+}
+
+value_id graph::add_scatter(op code, const library_op& of, value_id base, std::span<const value_id> indices, value_id put,
+                            const detail::attribute& where) {
+    if (values[base].code == op::leaf && !leaves[values[base].index].strides.empty()) base = add_copy(base);
+    value_id element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
+    if (extents(base).size() < (std::int64_t{1} << 31)) element = add_cast(element, dtype::i32);  // half the bytes
+    value v{.code = code, .type = values[base].type, .extents = values[base].extents, .in = {base, element, put}};
+    const auto known = std::find(libraries.begin(), libraries.end(), &of);
+    v.index = static_cast<std::uint32_t>(known - libraries.begin());
+    if (known == libraries.end()) libraries.push_back(&of);
+    return insert(v);
 }
 
 }  // namespace frit::v0::fusion

@@ -105,7 +105,9 @@ value_id graph::add_constant(dtype type, double number) {
                                                 : std::bit_cast<std::uint64_t>(number));
 }
 
-value_id graph::add_whole_constant(std::int64_t number) { return constant_of(dtype::i64, static_cast<std::uint64_t>(number)); }
+value_id graph::add_whole_constant(std::int64_t number) {
+    return constant_of(dtype::i64, static_cast<std::uint64_t>(number));
+}
 
 value_id graph::constant_of(dtype type, std::uint64_t bits) {
     const auto known = std::find(constants.begin(), constants.end(), bits);

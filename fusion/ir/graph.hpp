@@ -139,9 +139,9 @@ public:
     /// Of a dense region: steps of 1 or -1.
     value_id add_arithmetic_update(value_id base, value_id region_value, const detail::attribute&);
     value_id add_coord(dtype, const detail::attribute_ref&);
-    /// Elements of `base`, which will be in memory, at indices of any integer dtype and of the result's shape (`gather`:
+    /// Elements of `base`, which will be in memory, at indices of any integer dtype and of the result's shape (`where`:
     /// attribute::kind::gather).
-    value_id add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& gather);
+    value_id add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& where);
     /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
     /// argmin, argmax: over one axis, or over a vector.
@@ -169,6 +169,10 @@ public:
 
     const shape& extents(value_id v) const { return *values[v].extents; }
     const shape* intern(const shape& s) const { return shapes->intern(s); }
+
+    /// The base with `values`, of its dtype and of the result's shape of `where`, put at or combined with those elements.
+    value_id add_scatter(op, const library_op&, value_id base, std::span<const value_id> indices, value_id values,
+                         const detail::attribute& where);
 
 private:
     value_id constant_of(dtype, std::uint64_t bits);

@@ -25,6 +25,9 @@ struct library_op {
     /// The strides over its own axes by which the library reads operand k where it lies `at`, those of axes with one element
     /// as the library likes them. Null: it must be put in memory of its own, which any library reads.
     std::optional<std::vector<std::int64_t>> (*reads)(int k, const shape&, const strided& at);
+    /// The operand whose memory the only result takes over where nobody needs it any more: it is read nowhere else, and few
+    /// of its elements are. Negative: none.
+    int overwrites = -1;
 };
 
 /// `reads` of those whose operands must be row-major.

@@ -1,5 +1,6 @@
-// Contraction to fma as one explicit pass: the compilers behind the engines run with contraction off, so this is the only
-// place that decides it, and it looks at nothing but ops and dtypes.
+// Contraction to fma of what a formula says, as one explicit pass that looks at nothing but ops and dtypes: the compilers
+// behind the engines run with contraction off. What a reduction adds up is contracted by its rule (ir/reduction_rule), and a
+// tile of products by its schedule (schedules/gpu/row_tiles), in the same way.
 #include "fusion/passes/passes.hpp"
 
 namespace frit::inline v0::fusion {

@@ -3,6 +3,8 @@
 // written gives its memory to the output.
 #include <algorithm>
 
+#include "fusion/ir/alignment.hpp"
+#include "fusion/ir/library_op.hpp"
 #include "fusion/passes/launches.hpp"
 
 namespace frit::inline v0::fusion {
@@ -90,7 +92,38 @@ private:
     /// By buffer: leaves over one buffer are read as one.
     std::uint32_t& last_read_of(value_id leaf) { return last_read_[g_.leaves[g_.values[leaf].index].buffer]; }
 
-    void place(const traced_access& write, const launch& l, std::uint32_t at, std::vector<char>& donated) {
+    /// The memory of the operand that a library overwrites, where nobody needs it any more: what the call then reads and
+    /// writes is no more than one element a value.
+    bool take_operand(value_id v, launch& l, std::uint32_t at, std::vector<char>& donated) {
+        const traced_access& from = l.accesses[static_cast<std::size_t>(l.call->of->overwrites)];
+        const value& x = g_.values[from.source];
+        if (*x.extents != *g_.values[v].extents || from.at != layout_of(g_, v)) return false;
+        const auto reads = [&](auto&& of_it) {
+            return std::count_if(l.accesses.begin(), l.accesses.end(),
+                                 [&](const traced_access& a) { return !a.write && of_it(a.source); });
+        };
+        if (x.code == op::leaf) {
+            const leaf_info& leaf = g_.leaves[x.index];
+            const auto in_it = [&](value_id y) {
+                return g_.values[y].code == op::leaf && g_.leaves[g_.values[y].index].buffer == leaf.buffer;
+            };
+            if (!leaf.donatable || donated[x.index] || last_read_of(from.source) != at || reads(in_it) > 1) return false;
+            donated[x.index] = 1;
+            add(v, {.bytes = bytes_of(v), .donor_leaf = static_cast<std::int32_t>(x.index), .first = at});
+        } else {
+            const std::uint32_t s = storage_of_[from.source];
+            if (until_[s] != at || p_.storages[s].external >= 0 || reads([&](value_id y) { return lies_in(y, s); }) > 1)
+                return false;
+            share(v, s);
+        }
+        const std::int64_t count = l.call->operands.back().extents.size();
+        const std::int64_t touched = std::min(bytes_of(v), count * static_cast<std::int64_t>(size_of(x.type)));
+        l.bytes_read += touched - bytes_of(v);
+        l.bytes_written = touched;
+        return true;
+    }
+
+    void place(const traced_access& write, launch& l, std::uint32_t at, std::vector<char>& donated) {
         const value_id v = write.source;
         const value& x = g_.values[v];
         if (x.code == op::update) {
@@ -105,7 +138,9 @@ private:
             return;
         }
         storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
-        if (external_[v] < 0) {
+        if (external_[v] < 0 && l.call && l.call->of->overwrites >= 0) {
+            if (take_operand(v, l, at, donated)) return;
+        } else if (external_[v] < 0) {
             // An input first: its memory costs the plan nothing, and that of an intermediate is free for others afterwards.
             if (const std::int32_t donor = donor_for(write, l, at, donated); donor >= 0) {
                 donated[static_cast<std::size_t>(donor)] = 1;

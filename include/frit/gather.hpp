@@ -69,7 +69,9 @@ auto take(const A& x, const I& indices, detail::any_integer axis, bounds mode = 
 /// The elements of x in row-major order at these indices, in their shape.
 template <detail::operand A, class I>
 requires detail::gather_index<I>
-auto take(const A& x, const I& indices, source_line where = {}) { return take(x.reshape({-1}, where), indices, 0, bounds::raise, where); }
+auto take(const A& x, const I& indices, source_line where = {}) {
+    return take(x.reshape({-1}, where), indices, 0, bounds::raise, where);
+}
 
 /// Along one axis the elements that `indices` names, which has x's rank: r(a, b, c) = x(a, indices(a, b, c), c) for axis 1.
 /// The other axes broadcast. What argsort and argmax give is such an array. @throws as take

@@ -17,6 +17,8 @@ enum class op : std::uint8_t {
 #include "frit/ops.def"
 #define FRIT_LIBRARY(name, ...) name,
 #include "frit/ops.def"
+#define FRIT_SCATTER(name) name,
+#include "frit/ops.def"
     // structural opcodes of statement programs
     leaf,    // the next array leaf
     scalar,  // the next scalar parameter
@@ -91,6 +93,10 @@ constexpr int count_library_ops = 0
 #define FRIT_LIBRARY(...) +1
 #include "frit/ops.def"
     ;
+constexpr int count_scatters = 0
+#define FRIT_SCATTER(...) +1
+#include "frit/ops.def"
+    ;
 // The on_bool column is either one of three rules or the name of another op: both spellings become constants here.
 struct on_bool_column {
     on_bool_rule rule;
@@ -152,12 +158,19 @@ inline constexpr library_info library_ops[] = {
 #define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
 #define FRIT_SCAN(name, running, type) {#name, 0, 1, op_result::type, op::running},
 #include "frit/ops.def"
+#define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, op::leaf},
+#include "frit/ops.def"
 };
 }  // namespace detail
 
+/// Whether it puts values at indices of an array.
+constexpr bool is_scatter(op o) {
+    constexpr int first = detail::count_ops + detail::count_reductions + detail::count_library_ops;
+    return static_cast<int>(o) >= first && static_cast<int>(o) < first + detail::count_scatters;
+}
 /// Whether an instruction of a statement takes the next attribute.
 constexpr bool has_attribute(op o) {
-    return o == op::view || o == op::update || o == op::coord || o == op::axes || o == op::gather;
+    return o == op::view || o == op::update || o == op::coord || o == op::axes || o == op::gather || is_scatter(o);
 }
 
 constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
@@ -166,7 +179,7 @@ constexpr bool is_reduction(op o) {
 }
 constexpr bool is_library(op o) {
     constexpr int first = detail::count_ops + detail::count_reductions;
-    return static_cast<int>(o) >= first && static_cast<int>(o) < first + detail::count_library_ops;
+    return static_cast<int>(o) >= first && static_cast<int>(o) < first + detail::count_library_ops + detail::count_scatters;
 }
 /// The table's row of an elementwise op.
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
@@ -182,7 +195,7 @@ constexpr bool is_ordered(op o) {
 }
 /// Whether it takes a second value of each element: the place of it, or an imaginary part.
 constexpr bool takes_pairs(op o) { return takes_places(o) || reduction(o).kind == reduction_kind::PAIR; }
-/// The table's row of an op that a library runs.
+/// The table's row of an op that a library runs, scatters among them.
 constexpr const library_info& library(op o) {
     return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
 }
@@ -191,8 +204,8 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
-    constexpr std::string_view structural[] = {"leaf", "scalar", "cast",   "view", "update",  "coord", "axes",
-                                               "index", "gather", "weak", "convert", "load", "total", "row"};
+    constexpr std::string_view structural[] = {"leaf",  "scalar", "cast", "view",    "update", "coord", "axes",
+                                               "index", "gather", "weak", "convert", "load",   "total", "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

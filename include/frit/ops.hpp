@@ -12,12 +12,21 @@ namespace detail {
 template <class A, class B>
 concept compared_pair = operand_pair<A, B> && !std::is_integral_v<std::remove_cvref_t<B>>;
 
+/// The dtype of two C++ numbers: C++'s own, and beside a 16-bit or complex one what the operators make of both.
+template <class A, class B>
+constexpr dtype common_of_numbers() {
+    if constexpr (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) return default_dtype<std::common_type_t<A, B>>();
+    constexpr dtype a = default_dtype<A>(), b = default_dtype<B>();
+    if (is_short(a) == is_short(b)) return promote(a, b);
+    return common_dtype({{!is_short(a), a}, {!is_short(b), b}});
+}
+
 /// where(condition, a, b): the condition becomes bool, the other two promote; two numbers take their common type.
 template <op Op, class C, class A, class B>
 auto make_select(C&& condition, A&& a, B&& b) {
     constexpr dtype common = [] {
         if constexpr (scalar<A> && scalar<B>)
-            return default_dtype<std::common_type_t<std::remove_cvref_t<A>, std::remove_cvref_t<B>>>();
+            return common_of_numbers<std::remove_cvref_t<A>, std::remove_cvref_t<B>>();
         else
             return common_dtype({argument_of<A>(), argument_of<B>()});
     }();

@@ -1,6 +1,6 @@
-// Statistics along axes: count_nonzero, mean, var, stddev, logsumexp, and dot. Formulas over the reductions of the table
-// (src/formulas), called like them, with axes and the tags of reduce.hpp. Floating arrays keep their dtype, bool and
-// integers give double.
+// Statistics along axes: count_nonzero, mean, var, stddev, logsumexp, ptp, average, and those that leave NaN out; dot, cov
+// and corrcoef. Formulas over the reductions of the table (src/formulas), called like them, with axes and the tags of
+// reduce.hpp. Floating arrays keep their dtype, bool and integers give double.
 #pragma once
 
 #include "frit/detail/formulas.hpp"
@@ -34,6 +34,18 @@ namespace frit::inline v0 {
 
 namespace detail {
 constexpr dtype count_dtype(dtype) { return dtype::i64; }
+constexpr dtype same_dtype(dtype of) { return of; }
+/// cov's and corrcoef's: double at least.
+constexpr dtype covariance_dtype(std::initializer_list<dtype> of) {
+    dtype common = dtype::f64;
+    for (dtype t : of) common = promote(common, t);
+    return common;
+}
+inline std::int64_t number_of(const ddof& tag) {
+    reduction_options o;
+    tag.apply(o);
+    return o.ddof;
+}
 /// Of what starts from the largest element, or has no meaning for complex numbers.
 template <class A>
 constexpr dtype real_statistic(dtype of) {
@@ -62,6 +74,30 @@ FRIT_STATISTIC(stddev, detail::distance_dtype, true, "ddof(1)")
 /// @throws shape_error where rows have no elements
 FRIT_STATISTIC(logsumexp, detail::real_statistic<A>, false, "keepdims")
 
+/// The largest element minus the smallest. @throws dtype_error for bools
+FRIT_STATISTIC(ptp, detail::same_dtype, false, "keepdims")
+
+/// The sum of what is no NaN. A row of NaN alone gives 0.
+FRIT_STATISTIC(nansum, sum_dtype, false, "keepdims")
+
+/// The product of what is no NaN. A row of NaN alone gives 1.
+FRIT_STATISTIC(nanprod, sum_dtype, false, "keepdims")
+
+/// The smallest element that is no NaN; NaN where there is none.
+FRIT_STATISTIC(nanmin, detail::same_dtype, false, "keepdims")
+
+/// The largest element that is no NaN; NaN where there is none.
+FRIT_STATISTIC(nanmax, detail::same_dtype, false, "keepdims")
+
+/// The mean of what is no NaN; NaN of none.
+FRIT_STATISTIC(nanmean, detail::statistic_dtype, false, "keepdims")
+
+/// var of what is no NaN.
+FRIT_STATISTIC(nanvar, detail::distance_dtype, true, "ddof(1)")
+
+/// The square root of nanvar.
+FRIT_STATISTIC(nanstddev, detail::distance_dtype, true, "ddof(1)")
+
 namespace linalg {
 /// The 2-norm of all elements (of a matrix, the Frobenius norm): sqrt(sum(x * x)), a formula, in double for integers. Other
 /// norms are as short: sum(abs(x), axis), max(abs(x), axis). Squares overflow where elements pass 1e19 in float32.
@@ -75,6 +111,82 @@ template <detail::operand A, detail::operand B>
 auto dot(const A& a, const B& b, source_line where = {}) {
     constexpr dtype result = sum_dtype(promote(detail::operand_t<A>::type, detail::operand_t<B>::type));
     return composed<result>(detail::dot_of(detail::node_of(a, where), detail::node_of(b, where), where));
+}
+
+/// The mean of elements that count as much as their weights say: sum(x * weights) / sum(weights), along axes. Weights have
+/// x's shape, or that of the axes, which then stand in their order; without weights it is the mean. Floating dtypes stay,
+/// bool and integers give double. Where the weights add up to 0, it divides by that.
+///
+/// ```cpp
+/// const frit::array<double> x{{1, 2, 3}, {4, 5, 6}};
+/// std::cout << average(x, 1, frit::array<double>{1, 0, 1}) << "\n";
+/// ```
+/// ```text
+/// [2. 5.]
+/// ```
+///
+/// @throws shape_error where the weights have neither shape, index_error for an axis that x does not have
+template <detail::operand A, detail::operand W, detail::reduction_tag... Tags>
+auto average(const A& x, const detail::reduced_axes& over, const W& weights, const Tags&... tags) {
+    constexpr dtype result = detail::statistic_dtype(promote(detail::operand_t<A>::type, detail::operand_t<W>::type));
+    return composed<result>(detail::average_of(detail::node_of(x, over.where), detail::options_of<false>(&over, tags...),
+                                               detail::node_of(weights, over.where)));
+}
+/// Of all elements; the weights have x's shape.
+template <detail::operand A, detail::operand W>
+auto average(const A& x, const W& weights, source_line where = {}) {
+    constexpr dtype result = detail::statistic_dtype(promote(detail::operand_t<A>::type, detail::operand_t<W>::type));
+    return composed<result>(
+        detail::average_of(detail::node_of(x, where), {.where = where}, detail::node_of(weights, where)));
+}
+/// Without weights: the mean.
+template <detail::operand A>
+auto average(const A& x, source_line where = {}) {
+    return mean(x, where);
+}
+/// Without weights: the mean along axes.
+template <detail::operand A>
+auto average(const A& x, const detail::reduced_axes& over) {
+    return mean(x, over);
+}
+
+/// The covariances of the rows of x, its variables, of which each column is an observation: in double, by a matrix product.
+/// A vector is one variable, whose variance comes out. They are divided by the number of observations minus n. Variables in
+/// columns: cov(x.T()).
+/// @throws shape_error beyond rank 2; at evaluation, device_error where the library is missing
+template <detail::operand A>
+auto cov(const A& x, const ddof& less, source_line where = {}) {
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
+        detail::cov_of(detail::node_of(x, where), {}, detail::number_of(less), where));
+}
+/// The same, divided by the number of observations minus 1.
+template <detail::operand A>
+auto cov(const A& x, source_line where = {}) {
+    return cov(x, ddof(1, where), where);
+}
+/// Of the variables of x and y together.
+template <detail::operand A, detail::operand B>
+auto cov(const A& x, const B& y, const ddof& less, source_line where = {}) {
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
+        detail::cov_of(detail::node_of(x, where), detail::node_of(y, where), detail::number_of(less), where));
+}
+/// Of the variables of x and y together, divided by the number of observations minus 1.
+template <detail::operand A, detail::operand B>
+auto cov(const A& x, const B& y, source_line where = {}) {
+    return cov(x, y, ddof(1, where), where);
+}
+
+/// The correlations of the rows of x: their covariances divided by both deviations, between -1 and 1.
+template <detail::operand A>
+auto corrcoef(const A& x, source_line where = {}) {
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
+        detail::corrcoef_of(detail::node_of(x, where), {}, where));
+}
+/// Of the variables of x and y together.
+template <detail::operand A, detail::operand B>
+auto corrcoef(const A& x, const B& y, source_line where = {}) {
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
+        detail::corrcoef_of(detail::node_of(x, where), detail::node_of(y, where), where));
 }
 
 }  // namespace frit::v0

@@ -61,8 +61,8 @@ std::string place(source_line where) {
 }
 
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula) {
-    return "index " + std::to_string(index) + " is out of range for an axis with extent " + std::to_string(extent) + ", in " +
-           std::string(formula);
+    return "index " + std::to_string(index) + " is out of range for an axis with extent " + std::to_string(extent) +
+           ", in " + std::string(formula);
 }
 
 void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line where) try {

@@ -44,8 +44,8 @@ struct matrix {
 template <class T>
 void multiply(const matrix_product& c, matrix<T> a, matrix<T> b, T* result, product_loop add) {
     std::int64_t m = c.m, n = c.n;
-    const bool turned = n == 1 && m > 1;  // lanes along the longer
-    if (turned) {
+    const bool transposed = n == 1 && m > 1;  // lanes along the longer
+    if (transposed) {
         std::swap(m, n);
         a = std::exchange(b, a.transposed()).transposed();
     }
@@ -58,7 +58,7 @@ void multiply(const matrix_product& c, matrix<T> a, matrix<T> b, T* result, prod
         alignas(64) T panel[panel_rows * tile_columns];
         T factors[panel_rows];
         const auto at = c.at(t / tiles);
-        const matrix<T> left = a.from(turned ? at.b : at.a), right = b.from(turned ? at.a : at.b);
+        const matrix<T> left = a.from(transposed ? at.b : at.a), right = b.from(transposed ? at.a : at.b);
         T* const to = result + at.result;
         const std::int64_t i0 = t % tiles / across * tile_rows, rows = std::min(tile_rows, m - i0);
         const std::int64_t j0 = t % tiles % across * tile_columns, columns = std::min(tile_columns, n - j0);

@@ -21,6 +21,8 @@ struct plugin {
     frit_cub_workspace_function* workspace = nullptr;
     frit_cub_run_function* run = nullptr;
     frit_cub_text_function* text_of = nullptr;
+    frit_cub_scatter_workspace_function* scatter_workspace = nullptr;
+    frit_cub_scatter_run_function* scatter_run = nullptr;
     std::string why;
 
     plugin() {
@@ -42,7 +44,8 @@ struct plugin {
         };
         frit_cub_interface_function* interface = nullptr;
         if (!find(interface, "frit_cub_interface") || interface() != FRIT_CUB_INTERFACE ||
-            !find(workspace, "frit_cub_workspace") || !find(run, "frit_cub_run") || !find(text_of, "frit_cub_text"))
+            !find(workspace, "frit_cub_workspace") || !find(run, "frit_cub_run") || !find(text_of, "frit_cub_text") ||
+            !find(scatter_workspace, "frit_cub_scatter_workspace") || !find(scatter_run, "frit_cub_scatter_run"))
             why = "the component frit_cub is another version's: " + file_of(reinterpret_cast<const void*>(interface));
     }
 };
@@ -75,6 +78,16 @@ void check_status(int status, const device& d, const cub_call& c) {
                            the_plugin().text_of(status));
 }
 
+frit_cub_scatter plain(const scatter_call& c) {
+    return {c.operation, kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.size, c.count, c.narrow};
+}
+
+void check_status(int status, const device& d, const scatter_call& c) {
+    if (status != 0)
+        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.count) + " values " +
+                           std::string(name_of(c.type)) + ": " + the_plugin().text_of(status));
+}
+
 }  // namespace
 
 void require_cub(const device& d, op code) {
@@ -101,9 +114,27 @@ void call_cub(const device& d, const cub_call& c, const call_memory& at) {
     check_status(the_plugin().run(&call, at.operands[0], at.results.data(), workspace, d.work), d, c);
 }
 
+std::size_t cub_workspace(const device& d, const scatter_call& c) {
+    if (!the_plugin().why.empty()) return 0;
+    const frit_cub_scatter call = plain(c);
+    const current_context here(d);
+    std::size_t bytes = 0;
+    check_status(the_plugin().scatter_workspace(&call, &bytes), d, c);
+    return bytes;
+}
+
+void call_cub(const device& d, const scatter_call& c, const call_memory& at) {
+    require_cub(d, c.code);
+    const frit_cub_scatter call = plain(c);
+    const current_context here(d);
+    void* const workspace = at.workspace ? at.workspace : at.results[0];  // null would ask the plugin to count
+    check_status(the_plugin().scatter_run(&call, at.operands[0], at.operands[1], at.operands[2], at.results[0], workspace, d.work),
+                 d, c);
+}
+
 found_library find_cub() {
     const plugin& p = the_plugin();
-    return {"frit_cub", "scans and sorts on GPUs", p.why.empty(),
+    return {"frit_cub", "scans, sorts and scatters on GPUs", p.why.empty(),
             p.why.empty() ? file_of(reinterpret_cast<const void*>(p.run)) : p.why};
 }
 

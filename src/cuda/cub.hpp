@@ -29,6 +29,17 @@ std::size_t cub_workspace(const device&, const cub_call&);
 /// @throws device_error
 void call_cub(const device&, const cub_call&, const call_memory&);
 
+struct scatter_call {
+    op code;  ///< for messages
+    frit_cub_scatter_operation operation;
+    dtype type;
+    std::int64_t size, count;
+    bool narrow;  ///< the numbers are int32, not int64
+};
+/// The same of scatters. The operands are the array, the numbers of its elements, the values.
+std::size_t cub_workspace(const device&, const scatter_call&);
+void call_cub(const device&, const scatter_call&, const call_memory&);
+
 /// For frit::info().
 found_library find_cub();
 

@@ -1,4 +1,4 @@
-// Formulas of elements and of pairs of arrays: dot, pad, isclose; and the constants that formulas start from.
+// Formulas of elements and of pairs of arrays: dot, isclose; and the constants that formulas start from.
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
@@ -7,17 +7,6 @@ user_ref dot_of(const user_ref& a, const user_ref& b, source_line where) {
     check_dot(*a->extents, *b->extents, where);
     const dtype type = sum_dtype(promote(a->meant, b->meant)), computed = register_dtype(type);
     return result(reduce<op::sum>(cast(value(a), computed) * cast(value(b), computed)), type, where);
-}
-
-user_ref pad_of(const user_ref& x, std::span<const pad_width> widths, pad_mode mode, const user_ref& fill,
-                source_line where) {
-    const attribute_ref map = pad_attribute(*x->extents, widths, mode, where);
-    if (mode == pad_mode::constant && map->source.size() == 0)
-        return result(make_view(value(fill), broadcast_attribute(shape(), map->result, where)), where);
-    const auto edges = make_view(value(x), map);
-    if (mode == pad_mode::edge) return result(edges, where);
-    const composed<dtype::bool_> inside(user_ref(pad_interior(*map, where).get()));
-    return result(frit::where(inside, edges, value(fill)), where);
 }
 
 user_ref isclose_of(const compared& a, const compared& b, double rtol, double atol, source_line where) {

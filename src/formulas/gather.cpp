@@ -1,217 +1,33 @@
-// Elements at arrays of indices: what NumPy's rules make of the things between the parentheses, as the map of a gather, and
-// the statement that reads by it. Indices broadcast to the result as views, so each is read at the result's own index.
-#include "src/formulas/gather.hpp"
-
-#include <algorithm>
-#include <string>
-
+// Elements at arrays of indices: see indexing.hpp.
 #include "frit/select.hpp"
-#include "src/formulas/values.hpp"
-#include "src/graph/programs.hpp"
+#include "src/formulas/indexing.hpp"
 
 namespace frit::inline v0::detail {
-namespace {
-
-constexpr std::string_view too_large = "the result has more elements than memory can address";
-
-[[noreturn]] void refuse_shapes(std::string_view who, std::string_view why, const shape& of,
-                                std::span<const gather_item> items, source_line where) {
-    std::vector<shape> shapes{of};
-    for (const gather_item& i : items)
-        if (i.array) shapes.push_back(*i.array->extents);
-    throw_shape_error(who, why, shapes, where);
-}
-
-bool is_advanced(const gather_item& i) { return i.array || i.at.what == index::kind::integer; }
-
-/// The shape that the index arrays broadcast to.
-shape broadcast_indices(std::string_view who, const shape& of, std::span<const gather_item> items, source_line where) {
-    shape all;
-    for (const gather_item& i : items) {
-        if (!i.array) continue;
-        const shape& own = *i.array->extents;
-        shape wider;
-        const int rank = std::max(all.rank(), own.rank());
-        for (int k = rank; k > 0; --k) {
-            const std::int64_t a = k <= all.rank() ? all[-k] : 1, b = k <= own.rank() ? own[-k] : 1;
-            if (a != b && a != 1 && b != 1)
-                refuse_shapes(who, "the index arrays do not broadcast together", of, items, where);
-            wider.push_back(a == 1 ? b : a, where);
-        }
-        all = wider;
-    }
-    return all;
-}
-
-/// The axes of the result: those of slices, and from `first` on those of the index arrays.
-struct result_axes {
-    shape extents;
-    int first = 0, indexed = 0;
-    int of_slice(int axis) const { return axis < first ? axis : axis + indexed; }
-};
-
-/// @param basic  the view with a whole axis in the place of each array: its axis numbers in `places`
-result_axes axes_of(const attribute& basic, std::span<const gather_item> items, std::vector<int>& places,
-                    const shape& indices, source_line where) {
-    std::vector<int> before;  // axes of the view in front of each item
-    int axis = 0, taken = 0;
-    for (const gather_item& i : items) taken += i.at.what == index::kind::integer || i.at.what == index::kind::slice;
-    for (const gather_item& i : items) {
-        before.push_back(axis);
-        if (i.array) places.push_back(axis);
-        if (i.array || i.at.what == index::kind::slice || i.at.what == index::kind::new_axis) ++axis;
-        if (!i.array && i.at.what == index::kind::whole_axes) axis += basic.source.rank() - taken;
-    }
-    const auto first = std::find_if(items.begin(), items.end(), is_advanced);
-    const auto last = std::find_if(items.rbegin(), items.rend(), is_advanced).base();
-    const bool together = std::all_of(first, last, is_advanced);
-    result_axes r;
-    r.indexed = indices.rank();
-    if (together) r.first = before[static_cast<std::size_t>(first - items.begin())];
-    const auto put_indices = [&] {
-        for (const std::int64_t e : indices) r.extents.push_back(e, where);
-    };
-    int kept = 0;
-    for (int k = 0; k < basic.result.rank(); ++k) {
-        if (std::find(places.begin(), places.end(), k) != places.end()) continue;
-        if (kept++ == r.first) put_indices();
-        r.extents.push_back(basic.result[k], where);
-    }
-    if (kept <= r.first) put_indices();
-    return r;
-}
-
-/// An index array seen over the result: its axes are the last of the result's index axes.
-attribute_ref spread_of(const shape& own, const result_axes& r) {
-    auto* a = new attribute;
-    const attribute_ref ref(a);
-    a->source = own;
-    a->result = r.extents;
-    for (int k = 0; k < own.rank(); ++k)
-        a->maps.push_back(own[k] == 1 ? axis_map{} : axis_map{.axis = r.first + r.indexed - own.rank() + k, .step = 1});
-    return ref;
-}
-
-gather_maps maps_of(std::string_view who, const shape& of, std::span<const gather_item> items, source_line where) {
-    std::vector<index> list;
-    for (const gather_item& i : items) list.push_back(i.array ? index(frit::all) : i.at);
-    const attribute_ref basic = index_attribute(of, list, where);
-    const shape indices = broadcast_indices(who, of, items, where);
-    std::vector<int> places;
-    const result_axes r = axes_of(*basic, items, places, indices, where);
-    if (!shape::possible(r.extents.begin(), r.extents.rank())) refuse_shapes(who, too_large, of, items, where);
-    auto* a = new attribute;
-    gather_maps made{attribute_ref(a), {}};
-    a->what = attribute::kind::gather;
-    a->source = of;
-    a->result = r.extents;
-    a->maps = basic->maps;
-    for (axis_map& m : a->maps) {
-        if (m.axis < 0) continue;
-        const auto place = std::find(places.begin(), places.end(), m.axis);
-        const auto skipped = static_cast<int>(std::count_if(places.begin(), place, [&](int p) { return p < m.axis; }));
-        if (place != places.end())
-            m = {.axis = index_axis(static_cast<int>(place - places.begin()))};
-        else
-            m.axis = r.of_slice(m.axis - skipped);
-    }
-    for (const gather_item& i : items)
-        if (i.array) made.spreads.push_back(spread_of(*i.array->extents, r));
-    return made;
-}
-
-/// The indices of an axis of n elements, brought into range as `mode` says.
-user_ref in_range(const user_ref& indices, std::int64_t n, bounds mode, source_line where) {
-    if (mode == bounds::raise) return indices;
-    const value i(indices);
-    if (mode == bounds::wrap) return result(remainder(cast(i, dtype::i64), n), where);
-    return result(minimum(maximum(cast(i, dtype::i64), std::int64_t{0}), n - 1), where);
-}
-
-/// The axis of that number, counted from the end where it is negative.
-int axis_of(std::string_view who, std::int64_t axis, const shape& of, source_line where) {
-    const int rank = of.rank();
-    if (axis < -rank || axis >= rank)
-        throw_index_error(who, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank), of,
-                          where);
-    return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
-}  // namespace
-
-user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const gather_maps& maps, bounds mode,
+user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const index_maps& maps, bounds mode,
                  std::string_view who, source_line where) {
-    for (const user_ref& i : indices)
-        if (!is_integer(i->meant)) throw_dtype_error(who, "an index is an array of integers", {&i->meant, 1}, where);
-    const attribute& gather = *maps.gather;
-    for (std::size_t k = 0; k < gather.maps.size(); ++k) {
-        if (gather.maps[k].axis >= -1) continue;
-        const std::int64_t n = gather.source[static_cast<int>(k)];
-        if (n == 0 && gather.result.size() > 0)
-            throw_index_error(who, "axis " + std::to_string(k) + " has no elements to take", gather.source, where);
-        user_ref& i = indices[static_cast<std::size_t>(index_axis(gather.maps[k].axis))];
-        if (n > 0) i = in_range(i, n, mode, where);
-    }
-    std::vector<instruction> steps{{op::leaf, x->meant}};
-    std::vector<node_head*> leaves{x.get()};
-    std::vector<attribute_ref> attributes = maps.spreads;
-    for (const user_ref& i : indices) {
-        steps.insert(steps.end(), {{op::leaf, i->meant}, {op::view, i->meant}, {op::index, dtype::i64}});
-        leaves.push_back(i.get());
-    }
-    steps.push_back({op::gather, x->meant});
-    attributes.push_back(maps.gather);
-    const known_program& p = program_of(steps);
-    return record_result({&p.code, &p.slot, leaves.data(), nullptr, attributes.data(), where});
+    return begin_access(who, x, std::move(indices), maps, mode, where).record(op::gather, x->meant, maps.where, where);
 }
 
 user_ref gather_of(const user_ref& x, std::span<const gather_item> items, bounds mode, const char* who,
                    source_line where) try {
     if (items.size() == 1 && items[0].array && items[0].array->meant == dtype::bool_)
         return picked_of(x, items[0].array, where);
-    std::vector<user_ref> indices;
-    for (const gather_item& i : items)
-        if (i.array) indices.push_back(i.array);
-    return read_at(x, std::move(indices), maps_of(who, *x->extents, items, where), mode, who, where);
+    return read_at(x, arrays_of(items), index_maps_of(who, *x->extents, items, where), mode, who, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(who, where);
 }
 
-user_ref take_of(const user_ref& x, const user_ref& indices, std::int64_t axis, bounds mode, source_line where) try {
-    std::vector<gather_item> items(static_cast<std::size_t>(x->extents->rank()));
-    items[static_cast<std::size_t>(axis_of("take", axis, *x->extents, where))].array = indices;
-    return gather_of(x, items, mode, "take", where);
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("take", where);
+user_ref take_of(const user_ref& x, const user_ref& indices, std::int64_t axis, bounds mode, source_line where) {
+    return or_out_of_memory("take", where, [&] {
+        return gather_of(x, items_along("take", *x->extents, indices, axis, where), mode, "take", where);
+    });
 }
 
-user_ref take_along_of(const user_ref& x, const user_ref& indices, std::int64_t axis, bounds mode, source_line where) try {
-    constexpr const char* who = "take_along_axis";
-    const shape &of = *x->extents, &own = *indices->extents;
-    const gather_item both[] = {{.array = indices}};
-    const int along = axis_of(who, axis, of, where);
-    if (own.rank() != of.rank()) refuse_shapes(who, "the indices must have as many axes as the array", of, both, where);
-    auto* gather = new attribute;
-    gather_maps maps{attribute_ref(gather), {}};
-    auto* spread = new attribute;
-    maps.spreads.emplace_back(spread);
-    gather->what = attribute::kind::gather;
-    gather->source = of;
-    spread->source = own;
-    for (int k = 0; k < of.rank(); ++k) {
-        const std::int64_t n = k == along || of[k] == 1 ? own[k] : of[k];
-        if (own[k] != n && own[k] != 1) refuse_shapes(who, "the other axes do not broadcast together", of, both, where);
-        gather->result.push_back(n, where);
-        spread->maps.push_back(own[k] == 1 ? axis_map{} : axis_map{.axis = k, .step = 1});
-        gather->maps.push_back(k == along   ? axis_map{.axis = index_axis(0)}
-                               : of[k] == 1 ? axis_map{}
-                                            : axis_map{.axis = k, .step = 1});
-    }
-    spread->result = gather->result;
-    if (!shape::possible(spread->result.begin(), spread->result.rank())) refuse_shapes(who, too_large, of, both, where);
-    return read_at(x, {indices}, maps, mode, who, where);
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("take_along_axis", where);
+user_ref take_along_of(const user_ref& x, const user_ref& indices, std::int64_t axis, bounds mode, source_line where) {
+    return or_out_of_memory("take_along_axis", where, [&] {
+        const index_maps maps = along_maps_of("take_along_axis", *x->extents, indices, axis, where);
+        return read_at(x, {indices}, maps, mode, "take_along_axis", where);
+    });
 }
 
 }  // namespace frit::v0::detail

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/formulas/gather.hpp"
+#include "src/formulas/indexing.hpp"
 #include "src/graph/axes.hpp"
 
 namespace frit::inline v0::detail {
@@ -45,7 +45,7 @@ user_ref windows_of(const user_ref& x, const int_list& window, const axes* which
     const shape& of = *x->extents;
     const std::vector<int> along = window_axes(of, window, which, where);
     auto* gather = new attribute;
-    gather_maps maps{attribute_ref(gather), {}};
+    index_maps maps{attribute_ref(gather), {}};
     gather->what = attribute::kind::gather;
     gather->source = of;
     gather->result = windows_shape(of, window, along, where);

@@ -399,6 +399,21 @@ private:
         base = {e_.graph.add_gather(complex_.whole(base), in_, a), base.type};
     }
 
+    /// The base, indices and values on top of the stack become the base with the values. 16-bit ones are combined in
+    /// float32, and rounded behind the last.
+    void scatter(op code, const attribute& a) {
+        const item value = stack_.back();
+        stack_.pop_back();
+        const std::size_t first = stack_.size() - index_operands(a);
+        in_.clear();
+        for (std::size_t k = first; k < stack_.size(); ++k) in_.push_back(stack_[k].value);
+        stack_.resize(first);
+        item& base = stack_.back();
+        const auto whole = [&](const item& x) { return is_complex(x.type) ? complex_.whole(x) : in_register(x.value); };
+        const fusion::value_id result = e_.graph.add_scatter(code, routine_of(code), whole(base), in_, whole(value), a);
+        base = rounded(result, base.type);
+    }
+
     item leaf_item(const node& n, std::uint16_t k) {
         node& operand = *n.leaves[k];
         return {operand.stored() ? leaf(operand) : operand.value, operand.meant};
@@ -433,7 +448,9 @@ private:
                     break;
                 }
                 default:
-                    if (is_reduction(i.code)) {
+                    if (is_scatter(i.code)) {
+                        scatter(i.code, *next());
+                    } else if (is_reduction(i.code)) {
                         stack_.back() = reduced(i.code, stack_.back(), std::exchange(over, nullptr));
                     } else {
                         const std::size_t arity = is_library(i.code) ? library(i.code).arity : info(i.code).arity;

@@ -168,7 +168,14 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 break;
             }
             default:
-                if (is_reduction(i.code)) {
+                if (is_scatter(i.code)) {
+                    const attribute& a = *s.attributes[attribute_index++];
+                    const typed_shape value = stack[top - 1];
+                    top -= index_operands(a) + 1;
+                    if (*value.extents != a.result)
+                        throw_shape_error("assign", "the value does not broadcast to the region",
+                                          std::array{*value.extents, a.result}, s.where);
+                } else if (is_reduction(i.code)) {
                     stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
                 } else {
                     const bool called = is_library(i.code);

@@ -110,6 +110,11 @@ private:
                 return emit(i.code, stack_.back().is.type);
             default: break;
         }
+        if (is_scatter(i.code)) {
+            stack_.pop_back();
+            while (stack_.back().is_index) stack_.pop_back();
+            return emit(i.code, stack_.back().is.type);
+        }
         if (is_reduction(i.code)) {
             stack_.back().is.type = reduction_dtype(i.code, stack_.back().is.type);
             if (!steps_.empty() && steps_.back().code == op::axes) steps_.back().type = stack_.back().is.type;

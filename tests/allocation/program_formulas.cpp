@@ -51,6 +51,12 @@ void views(ledger& l) {
     l.note(frit_call([&] { return frit::squeeze(frit::expand_dims(x, 0)).to_vector(); }));
     l.note(frit_call([&] { return frit::broadcast_to(x(0, frit::all), {3, 10}).to_vector(); }));
     l.note(frit_call([&] { return frit::transpose(x.reshape({2, 3, 10}), {2, 0, 1}).to_vector(); }));
+    l.note(frit_call([&] { return frit::concatenate(0, x, x + 1.0F).to_vector(); }));
+    l.note(frit_call([&] { return frit::stack(1, std::vector<array<float>>(10, x)).to_vector(); }));
+    l.note(frit_call([&] { return frit::roll(x, {1, 2}, {0, 1}).to_vector(); }));
+    l.note(frit_call([&] { return frit::pad(x, {{1, 40}, {2, 2}}, frit::pad_mode::reflect).to_vector(); }));
+    l.note(frit_call([&] { return frit::split(x, {2, 5}, -1)[1].to_vector(); }));
+    l.note(frit_call([&] { return frit::tile(frit::rot90(x), {2, 1}).to_vector(); }));
 }
 
 void reductions(ledger& l) {
@@ -63,6 +69,11 @@ void reductions(ledger& l) {
     l.note(frit_call([&] { return frit::any(x > 100.0F, 0).to_vector(); }));
     l.note(frit_call([&] { return frit::sum(x, 1, frit::where(x > 3.0F)).to_vector(); }));
     l.note(frit_call([&] { return frit::logsumexp(x, 1).to_vector(); }));
+    l.note(frit_call([&] { return frit::nanvar(sqrt(x), 1).to_vector(); }));
+    l.note(frit_call([&] { return frit::average(x, 1, x(0)).to_vector(); }));
+    l.note(frit_call([&] { return frit::gradient(x, frit::arange<float>(0, 30)).to_vector(); }));
+    l.note(frit_call([&] { return frit::trapezoid(frit::diff(x, 2), 0.5).to_vector(); }));
+    l.note(frit_call([&] { return frit::kron(x(slice(0, 2), 0), x(0)).to_vector(); }));
     l.note(std::to_string(frit_call([&] { return frit::linalg::norm(x).item(); })));
 }
 

@@ -167,9 +167,11 @@ std::string ops_page() {
 
     page +=
         "\n## Reductions\n\n"
-        "Over all elements, or along axes. `count_nonzero`, `mean`, `var`, `stddev`, `logsumexp`, `dot` and `linalg::norm` "
-        "are\n"
-        "formulas over them, and so are `softmax`, `log_softmax`, `layer_norm` and `rms_norm`. The dtype of the result:\n\n";
+        "Over all elements, or along axes. `count_nonzero`, `mean`, `average`, `var`, `stddev`, `logsumexp`, "
+        "`ptp`,\n"
+        "`dot` and `linalg::norm` are formulas over them, `nansum`, `nanprod`, `nanmin`, `nanmax`, `nanmean`, `nanvar` and\n"
+        "`nanstddev` with NaN left out, and so are `softmax`, `log_softmax`, `layer_norm` and `rms_norm`. The dtype of the\n"
+        "result:\n\n";
     std::vector<std::pair<std::string, std::vector<std::string>>> reductions;
     for (int k = 0; k < frit::detail::count_reductions; ++k) {
         const op o = static_cast<op>(frit::detail::count_ops + k);

@@ -45,7 +45,7 @@ array<T> sample(std::int64_t n, std::uint64_t seed) {
 /// One dtype of each class of rules; PairsOfDtypes has all.
 template <class T>
 class AnyArray : public testing::Test {};
-using rule_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half>;
+using rule_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half, std::complex<double>>;
 TYPED_TEST_SUITE(AnyArray, rule_types);
 
 /// One op over operands of one dtype: what the typed formula gives, or a dtype_error where it does not compile.

@@ -51,8 +51,8 @@ protected:
         return b_.number(i.type, kept.coordinates[i.a][k]);
     }
 
-    /// All lanes' values; `coordinate` says what a coordinate is in lane k, once `begin` has run there, `exists` whether that
-    /// is an element of the domain, `done` sees them.
+    /// All lanes' values; `coordinate` says what a coordinate is in lane k, once `begin` has run there, `exists` whether
+    /// that is an element of the domain, `done` sees them.
     template <class Begin, class Coordinate, class Exists, class Done>
     void compute(Begin begin, Coordinate coordinate, Exists exists, Done done) {
         const unsigned unrolled = unroll();

@@ -61,9 +61,8 @@ private:
             decode(0, inner, b_.let("rest", b_.choice(lane_row(k) < rows, lane_row(k), row)));
             read_places(kept, k, true, true);
         });
-        compute(
-            [](value) {}, [&](const instruction& i, value k) { return kept_coordinate(kept, i, k); },
-            [&](value k) { return lane_row(k) < rows; }, [](value, const std::vector<value>&) {});
+        compute([](value) {}, [&](const instruction& i, value k) { return kept_coordinate(kept, i, k); },
+                [&](value k) { return lane_row(k) < rows; }, [](value, const std::vector<value>&) {});
         write_places(kept, [&](value k) { return lane_row(k) < rows; });
     }
 };

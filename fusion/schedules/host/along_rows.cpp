@@ -260,7 +260,8 @@ private:
                 const cell i = b_.let("i", j_ + u * lanes_), count = b_.let("count", least(b_.constant(lanes_), end_ - i));
                 b_.when(count > 0, [&] {
                     std::vector<value> done;
-                    body(p, done, i, [&](const instruction& x) { return any_lanes(x, i, count, {}); }, count);
+                    body(
+                        p, done, i, [&](const instruction& x) { return any_lanes(x, i, count, {}); }, count);
                     for (const std::uint16_t k : passes_.passes[p].reductions) take_part(k, sums_[k], u, done, count);
                     if (is_last(p)) stores(done, i, count);
                 });
@@ -418,7 +419,8 @@ private:
             collect_pieces(direct, count);
         }
         std::vector<value> done;
-        body(p, done, j_, [&](const instruction& x) { return any_lanes(x, i, count, direct); }, count);
+        body(
+            p, done, j_, [&](const instruction& x) { return any_lanes(x, i, count, direct); }, count);
         const cell slot = b_.let("slot", j_ % group_size / lanes_);
         for (const std::uint16_t k : passes_.passes[p].reductions) take_part(k, kept_[k], slot, done, count);
         if (is_last(p)) stores(done, i, count);

@@ -16,6 +16,10 @@
 namespace frit::inline v0 {
 namespace detail {
 
+/// x at indices some of which are arrays, as the target of assignments.
+template <dtype D, class A, class... I>
+auto gathered_target(const A& x, const target& of, source_line where, const I&... indices);
+
 /// @tparam Array the class that this is the base of, whose dtype is D
 template <class Array, dtype D>
 class array_base : public recipe<Array, D>, public no_members {
@@ -66,6 +70,25 @@ public:
         check_mask_dtype(mask, where);
         return masked_view<D, operand_t<M>>(mask, target(liveness_.token(node_), where));
     }
+    /// The elements at arrays of indices, to be read and assigned: u(i) = v, u(i) += v (also -= *= /=), where every value
+    /// counts; of several that are assigned to one element the last one stays.
+    template <class I>
+    requires gathers<I>
+    auto operator()(const I& i, source_line where = {}) { return targets(where, i); }
+    /// The same beside other indices, arrays or not.
+    template <class I, class J>
+    requires gathers<I, J>
+    auto operator()(const I& i, const J& j, source_line where = {}) { return targets(where, i, j); }
+    /// The same of three.
+    template <class I, class J, class K>
+    requires gathers<I, J, K>
+    auto operator()(const I& i, const J& j, const K& k, source_line where = {}) { return targets(where, i, j, k); }
+    /// The same of any number; an error names no line of the caller's.
+    template <class I, class J, class K, class L, class... More>
+    requires gathers<I, J, K, L, More...>
+    auto operator()(const I& i, const J& j, const K& k, const L& l, const More&... more) {
+        return targets(unknown_line, i, j, k, l, more...);
+    }
     /// @cond
     // Beside the const one, which is no better than first_index for an array that is not const.
     template <integral_number I>
@@ -85,6 +108,11 @@ public:
     /// @endcond
 
 private:
+    template <class... I>
+    auto targets(source_line where, const I&... indices) {
+        handle_of(self(), where);  // an empty one has no elements
+        return gathered_target<D>(self(), target(liveness_.token(node_), where), where, indices...);
+    }
     handle_ref node_;
     liveness liveness_;
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <vector>
 
 #include "frit/detail/record.hpp"
 #include "frit/detail/scalar.hpp"
@@ -14,8 +15,9 @@
 #include "frit/shape.hpp"
 
 namespace frit::inline v0 {
-/// What pad puts around its operand: a value, or the nearest element.
-enum class pad_mode : std::uint8_t { constant, edge };
+/// What pad puts around its operand: a value; the nearest element; the elements themselves backwards, without and with the
+/// one at the edge; or the elements from the other end.
+enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
 }  // namespace frit::v0
 
 namespace frit::inline v0::detail {
@@ -23,6 +25,21 @@ namespace frit::inline v0::detail {
 /// How many elements pad adds in front of and behind one axis.
 struct pad_width {
     any_integer before, after;
+};
+
+/// Where split cuts: into so many equal parts, or before these elements.
+struct split_points {
+    std::vector<std::int64_t> at;  ///< the number of parts alone, where they are equal
+    bool equal = false;
+    template <integral_number T>
+    split_points(T parts) : at{to_int64(parts)}, equal(true) {}
+    split_points(std::initializer_list<any_integer> places) : at(places.begin(), places.end()) {}
+    template <integral_range R>
+    split_points(const R& places) {
+        for (any_integer place : places) at.push_back(place);
+    }
+    template <std::floating_point T>
+    split_points(T) = delete;  // a number of parts is an integer
 };
 
 /// @throws index_error naming the shape: out of range, step 0, too many indices
@@ -44,6 +61,15 @@ FRIT_API attribute_ref expand_dims_attribute(const shape& of, const axes& where_
 FRIT_API attribute_ref flip_attribute(const shape& of, const axes* which, source_line);
 FRIT_API attribute_ref diagonal_attribute(const shape& of, std::int64_t offset, std::int64_t axis1, std::int64_t axis2,
                                           source_line);
+/// @throws shape_error where the lists differ in length
+FRIT_API attribute_ref moveaxis_attribute(const shape& of, const axes& from, const axes& to, source_line);
+FRIT_API attribute_ref swapaxes_attribute(const shape& of, std::int64_t axis1, std::int64_t axis2, source_line);
+/// @throws index_error unless there are two axes
+FRIT_API attribute_ref rot90_attribute(const shape& of, std::int64_t turns, const axes& plane, source_line);
+/// One view for each part. @throws shape_error where equal parts are not possible
+FRIT_API std::vector<attribute_ref> split_attributes(const shape& of, const split_points&, std::int64_t axis, source_line);
+/// The shape that all these broadcast to. @throws shape_error
+FRIT_API shape broadcast_shape(std::string_view who, std::span<const shape>, source_line);
 /// Indices clamped to the operand, so that pad reads the nearest element; pad_mode::edge needs one to be there.
 FRIT_API attribute_ref pad_attribute(const shape& of, std::span<const pad_width>, pad_mode, source_line);
 /// A pending bool array of a pad attribute's result shape: true where the element comes from the operand itself.

@@ -1,4 +1,4 @@
-// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans and sorts on a GPU. A library
+// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts and scatters on a GPU. A library
 // of its own, loaded at the first such call, so that libfrit needs neither nvcc to build nor the CUDA runtime to start.
 #pragma once
 
@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 5 };
+enum { FRIT_CUB_INTERFACE = 6 };
 
 enum frit_cub_operation { FRIT_CUB_CUMSUM, FRIT_CUB_CUMPROD, FRIT_CUB_CUMMAX, FRIT_CUB_CUMMIN, FRIT_CUB_SORT };
 
@@ -32,6 +32,27 @@ typedef int frit_cub_workspace_function(const struct frit_cub_call*, size_t* byt
 typedef int frit_cub_run_function(const struct frit_cub_call*, const void* from, void* const* to, void* workspace,
                                   void* stream);
 typedef const char* frit_cub_text_function(int status);
+
+enum frit_cub_scatter_operation {
+    FRIT_CUB_SCATTER_SET,
+    FRIT_CUB_SCATTER_ADD,
+    FRIT_CUB_SCATTER_MUL,
+    FRIT_CUB_SCATTER_MIN,
+    FRIT_CUB_SCATTER_MAX
+};
+
+// An array of `size` elements, with `count` values put at or combined with its elements of the numbers `at`.
+struct frit_cub_scatter {
+    int operation;  // enum frit_cub_scatter_operation
+    char kind;      // as above, but 'h'; sums and products of 'f' take 4 and 8 bytes
+    int bytes;
+    int64_t size, count;
+    int narrow;  // the numbers are int32_t, else int64_t
+};
+typedef int frit_cub_scatter_workspace_function(const struct frit_cub_scatter*, size_t* bytes);
+// `to` may be `base`.
+typedef int frit_cub_scatter_run_function(const struct frit_cub_scatter*, const void* base, const void* at,
+                                          const void* values, void* to, void* workspace, void* stream);
 
 #ifdef __cplusplus
 }

@@ -125,8 +125,8 @@ host_launch::host_launch(const kernel_spec& spec, std::span<const std::uint64_t>
 
 void host_launch::check(std::string_view formula) const {
     if (!fault.empty() && fault[0] != 0)
-        throw frit::index_error(frit::detail::index_fault(static_cast<std::int64_t>(fault[1]),
-                                                          static_cast<std::int64_t>(fault[2]), formula));
+        throw frit::index_error(
+            frit::detail::index_fault(static_cast<std::int64_t>(fault[1]), static_cast<std::int64_t>(fault[2]), formula));
 }
 
 void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,

@@ -168,7 +168,11 @@ FAKE cuLaunchKernel(void*, unsigned gx, unsigned gy, unsigned gz, unsigned bx, u
     const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
     std::memcpy(state.grid, grid, sizeof grid);
     std::memcpy(state.block, block, sizeof block);
-    std::memcpy(state.words, parameters[0], 5 * 8);  // error word, scratch, extent and two pointers: the smallest block
+    std::memcpy(state.words, parameters[0], 5 * 8);  // fault record, scratch, extent and two pointers: the smallest block
+    if (state.faulty_index != 0 && state.words[0] != 0) {  // as a kernel would
+        const std::uint64_t record[] = {1, static_cast<std::uint64_t>(state.faulty_index), 7};
+        std::memcpy(reinterpret_cast<void*>(state.words[0]), record, sizeof record);
+    }
     ++state.launches;
     return 0;
 }

@@ -19,6 +19,19 @@ FAKE frit_test::fake_cub_state* fake_cub_state_of_this_process() { return &state
 
 FAKE int frit_cub_interface() { return FRIT_CUB_INTERFACE; }
 FAKE const char* frit_cub_text(int status) { return status == invalid_value ? "the fake plugin refuses" : "success"; }
+FAKE int frit_cub_scatter_workspace(const frit_cub_scatter* c, std::size_t* bytes) {
+    *bytes = 8 * static_cast<std::size_t>(c->count);
+    return 0;
+}
+FAKE int frit_cub_scatter_run(const frit_cub_scatter* c, const void* base, const void* at, const void* values, void* to,
+                              void* workspace, void*) {
+    state.scatter = *c;
+    state.scattered[0] = base, state.scattered[1] = at, state.scattered[2] = values;
+    state.to[0] = to;
+    state.workspace = workspace;
+    ++state.calls;
+    return state.refuse ? invalid_value : 0;
+}
 FAKE int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
     *bytes = static_cast<std::size_t>(c->rows * c->length) * 3 + 1;
     return c->bytes > 16 ? invalid_value : 0;

@@ -17,6 +17,7 @@ struct fake_driver_state {
     // to see
     std::size_t allocated = 0;
     int allocations = 0, launches = 0, modules = 0;
+    std::int64_t faulty_index = 0;  ///< not 0: launches that check indices find this one out of range of 7 elements
     unsigned grid[3] = {}, block[3] = {};
     std::uint64_t words[8] = {};  ///< the first words of the last launch's parameter
 };
@@ -34,6 +35,8 @@ struct fake_cub_state {
     int calls = 0;
     bool refuse = false;   ///< to change: calls fail
     bool starved = false;  ///< to change: calls throw std::bad_alloc
+    frit_cub_scatter scatter{};  ///< the last one
+    const void* scattered[3] = {};
 };
 /// How many cuBLAS handles there are, and how many products were asked for, a batch being one: functions of no argument.
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";

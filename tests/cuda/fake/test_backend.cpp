@@ -198,7 +198,7 @@ TEST_F(FakeDriver, LaunchesCoverTheDomainAndCarryTheWords) {
     EXPECT_EQ(fake().launches, launches + 1);
     EXPECT_EQ(fake().block[0], 128U);
     EXPECT_EQ(fake().grid[0], (1'000'001U + 511) / 512);
-    EXPECT_NE(fake().words[0], 0U) << "the error word";
+    EXPECT_EQ(fake().words[0], 0U) << "a fault record, where nothing is checked";
     EXPECT_EQ(fake().words[2], 1'000'001U);
     EXPECT_EQ(fake().words[4], 0x2000U);
     words[2] = 0;
@@ -255,15 +255,20 @@ TEST_F(FakeDriver, FaultsSurfaceWhenWaitedFor) {
     gpu->synchronize();
 }
 
-TEST_F(FakeDriver, TheErrorWordBecomesAnIndexErrorOnce) {
+TEST_F(FakeDriver, AFaultRecordBecomesAnIndexErrorOnce) {
     builder b;
-    b.store(b.load(dtype::f32, "1"), "1");
+    const int i = b.load(dtype::i64, "1"), n = b.scalar(dtype::i64);
+    b.store(b.apply(op::index, dtype::i64, i, n), "1");
     const auto k = gpu->prepare(b.spec);
-    std::uint64_t words[] = {0, 0, 10, 0x1000, 0x2000};
-    gpu->launch(*k, b.spec, words);
-    *reinterpret_cast<std::uint32_t*>(fake().words[0]) = 1;  // as a kernel would
-    EXPECT_TRUE(
-        contains(text_of_error<frit::index_error>([&] { gpu->synchronize(); }), "cuda:0: an index was out of range"));
+    for (int launch = 0; launch < 5000; ++launch) {  // more than there are records: then it waits
+        std::uint64_t words[] = {0, 0, 10, 0x1000, 0x2000, 7};
+        fake().faulty_index = launch == 17 || launch == 4999 ? -8 : 0;
+        gpu->launch(*k, b.spec, words, "formula " + std::to_string(launch));
+        ASSERT_NE(fake().words[0], 0U);
+    }
+    fake().faulty_index = 0;
+    const std::string text = text_of_error<frit::index_error>([&] { gpu->synchronize(); });
+    EXPECT_EQ(text, "cuda:0: index -8 is out of range for an axis with extent 7, in formula 17");
     gpu->synchronize();
 }
 

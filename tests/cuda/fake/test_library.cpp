@@ -138,6 +138,34 @@ TEST_F(FakeDriver, CublasThatDoesNotStartLeavesNothingBehind) {
 
 // --- scans and sorts: what the plugin is asked for ---
 
+TEST_F(FakeDriver, ScattersGoToThePluginAsTheyAre) {
+    fake_cub_state* const plugin = find_fake_cub();
+    ASSERT_NE(plugin, nullptr);
+    const auto expect = [&]<class T>(T, const auto& scatter, int operation, char kind) {
+        frit::array<T> u = frit::from_host(std::vector<T>(20));
+        const frit::array<int> i = frit::from_host(std::vector<int>(7));
+        const frit::array<T> v = frit::from_host(std::vector<T>(7));
+        const int calls = plugin->calls;
+        scatter(u, i, v);
+        u.eval();
+        EXPECT_EQ(plugin->calls, calls + 1);
+        EXPECT_EQ(plugin->scatter.operation, operation);
+        EXPECT_EQ(plugin->scatter.kind, kind);
+        EXPECT_EQ(plugin->scatter.bytes, static_cast<int>(sizeof(T)));
+        EXPECT_EQ(plugin->scatter.size, 20);
+        EXPECT_EQ(plugin->scatter.count, 7);
+        EXPECT_EQ(plugin->scatter.narrow, 1);
+        EXPECT_EQ(plugin->scattered[0], plugin->to[0]);  // in place
+    };
+    const auto set = [](auto& u, const auto& i, const auto& v) { u(i) = v; };
+    const auto add = [](auto& u, const auto& i, const auto& v) { u(i) += v; };
+    const auto mul = [](auto& u, const auto& i, const auto& v) { u(i) *= v; };
+    expect(float{}, add, FRIT_CUB_SCATTER_ADD, 'f');
+    expect(std::int16_t{}, set, FRIT_CUB_SCATTER_SET, 'i');
+    expect(std::uint64_t{}, mul, FRIT_CUB_SCATTER_MUL, 'u');
+    expect(std::complex<float>{}, add, FRIT_CUB_SCATTER_ADD, 'c');
+}
+
 TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     fake_cub_state* const plugin = find_fake_cub();
     ASSERT_NE(plugin, nullptr);

@@ -1,0 +1,162 @@
+// Values put at indices that are arrays: u(i) = v, u(i) += v, scatter_add and its like, put_along_axis; and what is made of
+// them: totals of segments. All are deterministic: values go to an element in their row-major order (of `=` the last one
+// stays), float32 ones are added up in double, and the bits do not depend on threads or on the device's scheduling.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "frit/gather.hpp"
+#include "frit/reduce.hpp"
+
+namespace frit::inline v0 {
+namespace detail {
+
+/// The base with values at these elements. `values` of the base's dtype kind broadcast. @throws index_error, shape_error,
+/// dtype_error
+FRIT_API user_ref scatter_of(op, const user_ref& base, std::span<const gather_item>, const user_ref& values, const char* who,
+                             source_line);
+/// The base with each element divided by all the values that are at it.
+FRIT_API user_ref divided_at(const user_ref& base, std::span<const gather_item>, const user_ref& values, source_line);
+/// Along one axis at the indices of take, or of take_along_axis.
+FRIT_API user_ref scatter_along_of(op, const user_ref& base, const user_ref& indices, const user_ref& values,
+                                   std::int64_t axis, const char* who, source_line);
+FRIT_API user_ref put_along_of(const user_ref& base, const user_ref& indices, const user_ref& values, std::int64_t axis,
+                               source_line);
+/// What an axis has in each of `count` segments, which ids name.
+FRIT_API user_ref segments_of(op, const user_ref& values, const user_ref& ids, std::int64_t count, std::int64_t axis,
+                              const char* who, source_line);
+FRIT_API user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64_t count, std::int64_t axis,
+                                  source_line);
+
+/// A value to be written: a formula's node, or a number's.
+template <operand_or_scalar E>
+user_ref written_node(const E& value, source_line where) {
+    if constexpr (operand<E>)
+        return node_of(value, where);
+    else
+        return constant_of(weak_number(value), where);
+}
+
+/// u(i, ...): the elements, and what they are assigned through.
+template <dtype D, std::size_t N>
+class gathered_view : public composed<D> {
+public:
+    gathered_view(user_ref elements, std::array<gather_item, N> items, const target& of)
+        : composed<D>(std::move(elements)), items_(std::move(items)), target_(of) {}
+    gathered_view(const gathered_view&) = default;
+
+    void operator=(const gathered_view& value) && { write(op::scatter_set, value); }
+    template <operand_or_scalar E>
+    void operator=(const E& value) && {
+        write(op::scatter_set, value);
+    }
+    template <operand_or_scalar E>
+    void operator+=(const E& value) && {
+        write(op::scatter_add, value);
+    }
+    template <operand_or_scalar E>
+    void operator-=(const E& value) && {
+        write(op::scatter_add, -recipe_of(value));
+    }
+    template <operand_or_scalar E>
+    void operator*=(const E& value) && {
+        write(op::scatter_mul, value);
+    }
+    template <operand_or_scalar E>
+    void operator/=(const E& value) && {
+        handle_ref& h = target_.handle();
+        const source_line where = target_.where();
+        h = handle_ref(divided_at(user_ref(h.get()), items_, written_node(value, where), where).get());
+    }
+    template <operand_or_scalar E>
+    assign_to_the_array_itself_not_to_a_named_view operator=(const E&) & = delete;
+
+private:
+    template <class E>
+    decltype(auto) recipe_of(const E& value) const {
+        if constexpr (operand<E>)
+            return (value);
+        else
+            return composed<run_time>(written_node(value, target_.where()));
+    }
+    template <class E>
+    void write(op code, const E& value) const {
+        handle_ref& h = target_.handle();
+        const source_line where = target_.where();
+        h = handle_ref(scatter_of(code, user_ref(h.get()), items_, written_node(value, where), "assign", where).get());
+    }
+    std::array<gather_item, N> items_;
+    target target_;
+};
+
+template <dtype D, class A, class... I>
+auto gathered_target(const A& x, const target& of, source_line where, const I&... indices) {
+    std::array<gather_item, sizeof...(I)> items{gather_item_of(indices, where)...};
+    user_ref elements = gather_of(node_of(x, where), items, bounds::raise, "index", where);
+    return gathered_view<D, sizeof...(I)>(std::move(elements), std::move(items), of);
+}
+
+}  // namespace detail
+
+#define FRIT_SCATTER_FUNCTION(name)                                                                                     \
+    template <detail::operand A, class I, detail::operand_or_scalar V>                                                  \
+    requires detail::gather_index<I>                                                                                    \
+    auto name(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {        \
+        return composed<detail::operand_t<A>::type>(                                                                    \
+            detail::scatter_along_of(op::name, detail::node_of(u, where), detail::gather_item_of(indices, where).array, \
+                                     detail::written_node(values, where), axis, #name, where));                         \
+    }
+
+/// u with the values added to its elements at the indices of take(u, indices, axis), every one of them: where an index comes
+/// again, its values add up. Values broadcast to the shape of that take. u itself stays as it is.
+/// @throws index_error, shape_error; dtype_error where a value is not written into u's dtype without a cast
+FRIT_SCATTER_FUNCTION(scatter_add)
+/// The same with products.
+FRIT_SCATTER_FUNCTION(scatter_mul)
+/// The same with minima; NaN stays.
+FRIT_SCATTER_FUNCTION(scatter_min)
+/// The same with maxima; NaN stays.
+FRIT_SCATTER_FUNCTION(scatter_max)
+#undef FRIT_SCATTER_FUNCTION
+
+/// u with values at the elements that take_along_axis(u, indices, axis) names: of several at one element the last.
+/// @throws as take_along_axis; dtype_error where a value is not written into u's dtype without a cast
+template <detail::operand A, detail::operand I, detail::operand_or_scalar V>
+auto put_along_axis(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {
+    return composed<detail::operand_t<A>::type>(detail::put_along_of(detail::node_of(u, where),
+                                                                     detail::gather_item_of(indices, where).array,
+                                                                     detail::written_node(values, where), axis, where));
+}
+
+#define FRIT_SEGMENTS(name, scatter, result)                                                                               \
+    template <detail::operand A, class I>                                                                                  \
+    requires detail::gather_index<I>                                                                                       \
+    auto name(const A& values, const I& ids, std::int64_t count, detail::any_integer axis = 0, source_line where = {}) {   \
+        return composed<result>(detail::segments_of(op::scatter, detail::node_of(values, where),                           \
+                                                    detail::gather_item_of(ids, where).array, count, axis, #name, where)); \
+    }
+
+/// The sums of the elements along an axis that have the same id, a number below `count`, in sum's dtype; 0 where there are
+/// none. `ids` is a vector as long as the axis; they need not be sorted. @throws shape_error, and at evaluation index_error
+/// for an id out of range
+FRIT_SEGMENTS(segment_sum, scatter_add, sum_dtype(detail::operand_t<A>::type))
+/// The same with products; 1 where there are none.
+FRIT_SEGMENTS(segment_prod, scatter_mul, sum_dtype(detail::operand_t<A>::type))
+/// The same with minima; of none the largest number.
+FRIT_SEGMENTS(segment_min, scatter_min, detail::operand_t<A>::type)
+/// The same with maxima; of none the smallest number.
+FRIT_SEGMENTS(segment_max, scatter_max, detail::operand_t<A>::type)
+#undef FRIT_SEGMENTS
+
+/// The same with means, in floating dtypes as they are, in double of bool and integers; NaN of none.
+template <detail::operand A, class I>
+requires detail::gather_index<I>
+auto segment_mean(const A& values, const I& ids, std::int64_t count, detail::any_integer axis = 0, source_line where = {}) {
+    return composed<detail::statistic_dtype(detail::operand_t<A>::type)>(detail::segment_mean_of(
+        detail::node_of(values, where), detail::gather_item_of(ids, where).array, count, axis, where));
+}
+
+}  // namespace frit::v0

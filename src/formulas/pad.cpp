@@ -1,0 +1,81 @@
+// pad, in all its modes. A constant and the edge are a view at clamped indices; what repeats the operand, forwards or
+// backwards, is its runs side by side, axis by axis.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "src/formulas/parts.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// So many runs stand side by side in one formula; more of them are a period that is repeated.
+constexpr std::size_t most_runs = 8;
+
+/// The run of an axis of `extent` elements that begins at place `at` of its period.
+run run_at(pad_mode mode, std::int64_t extent, std::int64_t at) {
+    if (at < extent) return {at, extent - at, 1};
+    if (mode == pad_mode::symmetric) return {2 * extent - 1 - at, 2 * extent - at, -1};
+    return {2 * (extent - 1) - at, 2 * (extent - 1) - at, -1};
+}
+
+std::int64_t period_of(pad_mode mode, std::int64_t extent) {
+    if (mode == pad_mode::wrap) return extent;
+    return mode == pad_mode::symmetric ? 2 * extent : 2 * (extent - 1);
+}
+
+/// x with the repetitions of one axis, of which there are many: whole periods one after the other, and a slice of them.
+value repeated(const value& x, int axis, pad_mode mode, std::int64_t start, std::int64_t count, source_line where) {
+    const std::int64_t extent = shape_of_node(x)[axis], period = period_of(mode, extent);
+    axis_runs once{axis, {run_at(mode, extent, 0)}};
+    if (period > extent) once.runs.push_back(run_at(mode, extent, extent));
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(shape_of_node(x).rank()), 1);
+    counts[static_cast<std::size_t>(axis)] = (start + count - 1) / period + 1;
+    const user_ref whole = tile_of(with_runs(x, {&once, 1}, where).node(), int_list(counts, where), where);
+    return run_of(value(whole), axis, {start, count}, where);
+}
+
+/// x itself, forwards and backwards, around x.
+value surrounded(value x, std::span<const pad_width> widths, pad_mode wanted, source_line where) {
+    std::vector<axis_runs> side_by_side;
+    for (int axis = 0; axis < shape_of_node(x).rank(); ++axis) {
+        const pad_width& width = widths[widths.size() == 1 ? 0 : static_cast<std::size_t>(axis)];
+        const std::int64_t extent = shape_of_node(x)[axis];
+        if (width.before == 0 && width.after == 0) continue;
+        const pad_mode mode = extent == 1 ? pad_mode::wrap : wanted;
+        const std::int64_t period = period_of(mode, extent), start = (period - width.before % period) % period;
+        axis_runs found{axis, {}};
+        std::int64_t at = start, left = width.before + extent + width.after;
+        while (left > 0 && found.runs.size() <= most_runs) {
+            run r = run_at(mode, extent, at);
+            r.count = std::min(r.count, left);
+            found.runs.push_back(r);
+            left -= r.count;
+            at = (at + r.count) % period;
+        }
+        if (found.runs.size() <= most_runs)
+            side_by_side.push_back(std::move(found));
+        else
+            x = repeated(x, axis, mode, start, width.before + extent + width.after, where);
+    }
+    return with_runs(x, side_by_side, where);
+}
+
+}  // namespace
+
+user_ref pad_of(const user_ref& x, std::span<const pad_width> widths, pad_mode mode, const user_ref& fill,
+                source_line where) try {
+    const attribute_ref map = pad_attribute(*x->extents, widths, mode, where);
+    if (mode != pad_mode::constant && mode != pad_mode::edge)
+        return result(surrounded(value(x), widths, mode, where), where);
+    if (mode == pad_mode::constant && map->source.size() == 0)
+        return result(make_view(value(fill), broadcast_attribute(shape(), map->result, where)), where);
+    const auto edges = make_view(value(x), map);
+    if (mode == pad_mode::edge) return result(edges, where);
+    const composed<dtype::bool_> inside(user_ref(pad_interior(*map, where).get()));
+    return result(frit::where(inside, edges, value(fill)), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("pad", where);
+}
+
+}  // namespace frit::v0::detail

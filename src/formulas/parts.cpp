@@ -1,0 +1,74 @@
+// See parts.hpp.
+#include "src/formulas/parts.hpp"
+
+#include <algorithm>
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// So many views of one operand are picked from by one formula.
+constexpr std::size_t most_views = 16;
+
+/// A view that leaves the other axes as they are.
+attribute_ref along(const shape& of, int axis, std::int64_t extent, const axis_map& how, source_line where) {
+    auto* a = new attribute;
+    attribute_ref result(a);
+    a->source = a->result = of;
+    a->result.set(axis, extent, where);
+    for (int k = 0; k < of.rank(); ++k) a->maps.push_back({.axis = k, .step = 1});
+    a->maps[static_cast<std::size_t>(axis)] = how;
+    return result;
+}
+
+/// Views all the way down, and then the choices: a choice that others choose from would be computed for each of them.
+value picked(const value& x, std::span<const axis_runs> runs, source_line where) {
+    if (runs.empty()) return x;
+    const axis_runs& here = runs.front();
+    std::vector<value> parts;
+    for (const run& r : here.runs) parts.push_back(picked(run_of(x, here.axis, r, where), runs.subspan(1), where));
+    return joined(parts, here.axis, x.node()->meant, where);
+}
+
+}  // namespace
+
+value run_of(const value& x, int axis, const run& r, source_line where) {
+    const axis_map how{.axis = axis, .offset = r.first, .step = r.count > 1 ? r.step : 1};
+    return seen(x, along(shape_of_node(x), axis, r.count, how, where), where);
+}
+
+value shifted(const value& x, int axis, std::int64_t by, source_line where) {
+    const shape of = shape_of_node(x);
+    const axis_map how{.axis = axis, .offset = by, .step = 1, .lo = 0, .hi = of[axis] - 1, .clamped = true};
+    return seen(x, along(of, axis, of[axis], how, where), where);
+}
+
+value joined(std::span<const value> parts, int axis, dtype type, source_line where) {
+    shape whole = shape_of_node(parts[0]);
+    for (const value& p : parts.subspan(1)) whole.set(axis, whole[axis] + shape_of_node(p)[axis], where);
+    value chosen = parts[0];
+    std::int64_t start = 0;
+    for (const value& p : parts) {
+        const shape of = shape_of_node(p);
+        const axis_map how{
+            .axis = axis, .offset = -start, .step = 1, .lo = 0, .hi = of[axis] - 1, .clamped = of[axis] != whole[axis]};
+        const auto part = cast(make_view(p, along(of, axis, whole[axis], how, where)), type);
+        const auto choose = [&](const auto& i) { return recorded(frit::where(i < start, chosen, part), where); };
+        chosen = start == 0 ? recorded(part, where) : with_index(whole, axis, choose);
+        start += of[axis];
+    }
+    return chosen;
+}
+
+value with_runs(const value& x, std::span<const axis_runs> runs, source_line where) {
+    value v = x;
+    while (!runs.empty()) {
+        std::size_t axes = 0, views = 1;
+        while (axes < runs.size() && (axes == 0 || views * runs[axes].runs.size() <= most_views))
+            views *= runs[axes++].runs.size();
+        v = picked(v, runs.first(axes), where);
+        runs = runs.subspan(axes);
+    }
+    return v;
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,119 @@
+// Values at arrays of indices, put there or combined with what is there; and what is made of that: totals of segments and
+// bins. See indexing.hpp and src/libraries/scatter.cpp.
+#include "frit/scatter.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "src/formulas/indexing.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// `values` in the base's dtype, seen over the access's result.
+user_ref put(std::string_view who, op code, const user_ref& base, std::vector<user_ref> indices, const index_maps& maps,
+             const user_ref& values, source_line where) {
+    const dtype type = base->meant;
+    if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
+    const user_ref written =
+        values->meant == type ? values : result(make_converted<run_time>(value(values), type, conversion::written), where);
+    const attribute_ref spread = broadcast_attribute(*written->extents, maps.where->result, where, who);
+    indexed_statement s = begin_access(who, base, std::move(indices), maps, bounds::raise, where);
+    s.push(written);
+    s.steps.push_back({op::view, type});
+    s.attributes.push_back(spread);
+    return s.record(code, type, maps.where, where);
+}
+
+user_ref filled(const user_ref& number, const shape& extents, source_line where) {
+    return result(make_view(value(number), broadcast_attribute(shape(), extents, where)), where);
+}
+
+/// What an empty segment has.
+user_ref nothing_of(op code, dtype type, source_line where) {
+    switch (code) {
+        case op::scatter_add: return constant_of(weak_number(false), type, where);
+        case op::scatter_mul: return constant_of(weak_number(true), type, where);
+        default: return identity_of(code == op::scatter_min ? op::min : op::max, type);
+    }
+}
+
+/// The axis of ids. @throws shape_error, index_error
+int check_segments(std::string_view who, const shape& of, const shape& ids, std::int64_t count, std::int64_t axis,
+                   source_line where) {
+    const shape both[] = {of, ids};
+    const auto along = static_cast<int>(axis < 0 ? axis + of.rank() : axis);
+    if (along < 0 || along >= of.rank())
+        throw_index_error(who, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(of.rank()), of,
+                          where);
+    if (ids.rank() != 1 || of[along] != ids[0])
+        throw_shape_error(who, "ids are a vector with an id for each element of the axis", both, where);
+    if (count < 0) throw_index_error(who, "the number of segments must not be negative", of, where);
+    return along;
+}
+
+}  // namespace
+
+user_ref scatter_of(op code, const user_ref& base, std::span<const gather_item> items, const user_ref& values,
+                    const char* who, source_line where) {
+    return or_out_of_memory(who, where, [&] {
+        return put(who, code, base, arrays_of(items), index_maps_of(who, *base->extents, items, where), values, where);
+    });
+}
+
+user_ref divided_at(const user_ref& base, std::span<const gather_item> items, const user_ref& values, source_line where) {
+    return or_out_of_memory("assign", where, [&] {
+        const user_ref ones = filled(constant_of(weak_number(true), base->meant, where), *base->extents, where);
+        const value divisor(scatter_of(op::scatter_mul, ones, items, values, "assign", where));
+        return result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::written), where);
+    });
+}
+
+user_ref scatter_along_of(op code, const user_ref& base, const user_ref& indices, const user_ref& values, std::int64_t axis,
+                          const char* who, source_line where) {
+    return or_out_of_memory(who, where, [&] {
+        return scatter_of(code, base, items_along(who, *base->extents, indices, axis, where), values, who, where);
+    });
+}
+
+user_ref put_along_of(const user_ref& base, const user_ref& indices, const user_ref& values, std::int64_t axis,
+                      source_line where) {
+    constexpr const char* who = "put_along_axis";
+    return or_out_of_memory(who, where, [&] {
+        const index_maps maps = along_maps_of(who, *base->extents, indices, axis, where);
+        return put(who, op::scatter_set, base, {indices}, maps, values, where);
+    });
+}
+
+user_ref segments_of(op code, const user_ref& values, const user_ref& ids, std::int64_t count, std::int64_t axis,
+                     const char* who, source_line where) {
+    return or_out_of_memory(who, where, [&] {
+        const int along = check_segments(who, *values->extents, *ids->extents, count, axis, where);
+        shape extents = *values->extents;
+        extents.set(along, count, where);
+        const dtype type = code == op::scatter_add || code == op::scatter_mul ? sum_dtype(values->meant) : values->meant;
+        const user_ref start = filled(nothing_of(code, type, where), extents, where);
+        const value in_type = in_dtype(value(values), type, where);
+        return scatter_of(code, start, items_along(who, extents, ids, along, where), in_type.node(), who, where);
+    });
+}
+
+user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64_t count, std::int64_t axis,
+                         source_line where) {
+    constexpr const char* who = "segment_mean";
+    return or_out_of_memory(who, where, [&] {
+        const value x = in_dtype(value(values), register_dtype(statistic_dtype(values->meant)), where);
+        const value sums(segments_of(op::scatter_add, x.node(), ids, count, axis, who, where));
+        const int along = check_segments(who, *values->extents, *ids->extents, count, axis, where);
+        const user_ref none = filled(constant_of(weak_number(false), dtype::i64, where), shape{count}, where);
+        const gather_item items[] = {{.array = ids}};
+        const value counts(
+            scatter_of(op::scatter_add, none, items, constant_of(weak_number(std::int64_t{1}), where), who, where));
+        shape column;
+        for (int k = 0; k < values->extents->rank(); ++k) column.push_back(k == along ? count : 1, where);
+        const auto divisor = make_view(counts, reshape_attribute(shape{count}, column, where));
+        return result(sums / cast(divisor, x.node()->meant), statistic_dtype(values->meant), where);
+    });
+}
+
+}  // namespace frit::v0::detail

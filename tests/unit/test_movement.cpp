@@ -1,0 +1,343 @@
+// Elements at other places: concatenate and its kind, split, roll, tile, ... Values as NumPy prints them, dtypes, borders,
+// errors; and what is promised of kernels: views are none, joining is one that writes its result once. (Plain cases are rows
+// of docs/coming-from.md too.)
+#include <bit>
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/support/kernels.hpp"
+
+namespace {
+using frit::all;
+using frit::any_array;
+using frit::array;
+using frit::dtype;
+using frit::indexing;
+using frit::none;
+using frit::pad_mode;
+using frit::shape;
+using frit::slice;
+using frit_test::evaluate;
+using frit_test::traffic;
+using ints = std::vector<int>;
+
+array<int> counted(const shape& s) { return array<int>(frit::arange<int>(0, static_cast<int>(s.size())).reshape(s)); }
+
+void expect(const frit::operand auto& x, const shape& s, const ints& values) {
+    EXPECT_EQ(x.shape(), s);
+    EXPECT_EQ(frit::cast<int>(x).to_vector(), values);
+}
+
+// --- joining ---
+
+TEST(Movement, Concatenate) {
+    const array<int> x = counted({2, 3}), y = counted({1, 3});
+    expect(concatenate(0, x, 10 * y), {3, 3}, {0, 1, 2, 3, 4, 5, 0, 10, 20});
+    expect(concatenate(-1, x, x(all, slice(0, 1)), x), {2, 7}, {0, 1, 2, 0, 0, 1, 2, 3, 4, 5, 3, 3, 4, 5});
+    expect(concatenate(0, x), {2, 3}, {0, 1, 2, 3, 4, 5});
+    expect(concatenate(0, x(0), x(1), y(0)), {9}, {0, 1, 2, 3, 4, 5, 0, 1, 2});
+    const array<int> nothing = frit::zeros<int>({0, 3});
+    expect(concatenate(0, nothing, y, nothing), {1, 3}, {0, 1, 2});
+    expect(concatenate(0, nothing, nothing), {0, 3}, {});
+    expect(concatenate(1, nothing, nothing), {0, 6}, {});
+}
+
+TEST(Movement, ListsOfOperands) {
+    const array<int> x = counted({2, 2});
+    expect(concatenate(0, std::vector<array<int>>{x, x}), {4, 2}, {0, 1, 2, 3, 0, 1, 2, 3});
+    expect(concatenate(1, split(x, 2, 1)), {2, 2}, {0, 1, 2, 3});
+    expect(stack(0, std::vector{x(0), x(1)}), {2, 2}, {0, 1, 2, 3});
+    const std::vector<any_array> mixed{any_array(x), any_array(array<double>(x / 2.0))};
+    const any_array joined = hstack(mixed);
+    EXPECT_EQ(joined.dtype(), dtype::f64);
+    EXPECT_EQ(joined.to_vector<double>(), (std::vector<double>{0, 1, 0, 0.5, 2, 3, 1, 1.5}));
+    EXPECT_ERROR((void)concatenate(0, std::vector<array<int>>()), frit::shape_error, "concatenate", "no arrays",
+                 "test_movement.cpp");
+}
+
+TEST(Movement, StackAndItsKind) {
+    const array<int> v{1, 2, 3};
+    expect(stack(0, v, 2 * v), {2, 3}, {1, 2, 3, 2, 4, 6});
+    expect(stack(-1, v, 2 * v), {3, 2}, {1, 2, 2, 4, 3, 6});
+    expect(stack(0, frit::scalar(1), frit::scalar(2)), {2}, {1, 2});
+    expect(hstack(v, v(slice(0, 1))), {4}, {1, 2, 3, 1});
+    expect(hstack(counted({2, 1}), counted({2, 2}), counted({2, 1})), {2, 4}, {0, 0, 1, 0, 1, 2, 3, 1});
+    expect(hstack(frit::scalar(4), v), {4}, {4, 1, 2, 3});
+    expect(vstack(v, counted({2, 3})), {3, 3}, {1, 2, 3, 0, 1, 2, 3, 4, 5});
+    expect(vstack(frit::scalar(4), frit::scalar(5), frit::scalar(6), frit::scalar(7)), {4, 1}, {4, 5, 6, 7});
+}
+
+TEST(Movement, JoinedDtypesArePromoted) {
+    const array<int> x{1, 2};
+    const array<float> f{0.5};
+    EXPECT_EQ(concatenate(0, x, f).dtype(), dtype::f64);
+    EXPECT_EQ(concatenate(0, array<bool>{true}, array<std::uint8_t>{7}).dtype(), dtype::u8);
+    EXPECT_EQ(stack(0, f, array<frit::half>{1}).dtype(), dtype::f32);
+    EXPECT_EQ(hstack(any_array(x), f).dtype(), dtype::f64);
+    const array<std::complex<double>> z = concatenate(0, x, array<std::complex<float>>{std::complex(1.0F, 2.0F)});
+    EXPECT_EQ(z.to_vector(), (std::vector<std::complex<double>>{1, 2, {1, 2}}));
+}
+
+TEST(Movement, JoiningIsAKernelThatWritesItsResultOnce) {
+    constexpr std::int64_t n = 300;
+    constexpr std::uint64_t whole = 2 * n * sizeof(float);
+    const array<float> a = frit::arange<float>(n), b = -frit::arange<float>(n);
+    frit::eval(a, b);
+    const array<float> joined = concatenate(0, a, b + 1);
+    const traffic t = evaluate(joined);
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, whole);
+    EXPECT_EQ(t.bytes_written, whole);
+    EXPECT_EQ(joined(slice(n - 1, n + 2)).to_vector(), (std::vector<float>{n - 1, 1, 0}));
+    EXPECT_EQ(evaluate(array<float>(sum(sqrt(abs(stack(0, a * 2, b) - 1)), 1))).kernels, 1U);
+    EXPECT_EQ(evaluate(array<float>(frit::concatenate(0, a, b, a, b, a, b, a, b))).kernels, 1U);
+}
+
+TEST(Movement, ManyPartsAreWrittenOnceToo) {
+    constexpr std::int64_t n = 2000;
+    constexpr int count = 100;
+    std::vector<array<float>> parts;
+    for (int k = 0; k < count; ++k) parts.push_back(frit::full({n}, static_cast<float>(k)).eval());
+    const array<float> joined = concatenate(0, parts), columns = stack(1, parts);
+    if (frit::default_device().is_cpu()) {
+        const traffic t = evaluate(joined);
+        EXPECT_EQ(t.bytes_read, count * n * sizeof(float));
+        EXPECT_EQ(t.bytes_written, count * n * sizeof(float));
+    }
+    const auto again = concatenate(0, parts);  // one formula, evaluated in several
+    EXPECT_EQ(max(again + 1).item(), count);
+    EXPECT_EQ(sum(again * 2).item(), sum(joined * 2).item());
+    EXPECT_TRUE(array_equal(again, joined));
+    for (int k = 0; k < count; ++k) {
+        EXPECT_EQ(min(joined(slice(k * n, k * n + n))).item(), static_cast<float>(k));
+        EXPECT_EQ(max(columns(all, k)).item(), static_cast<float>(k));
+    }
+    expect(concatenate(1, std::vector<array<int>>(9, frit::zeros<int>({0, 2}))), {0, 18}, {});
+    const std::vector<array<bool>> bools(12, array<bool>{true, false});
+    EXPECT_EQ(frit::count_nonzero(concatenate(0, bools)).item(), 12);
+    const std::vector<array<frit::half>> halves(12, array<frit::half>{0.5F, 2});
+    EXPECT_EQ(sum(frit::cast<float>(concatenate(0, halves))).item(), 30);
+}
+
+TEST(Movement, BitsOf16BitFloatsStay) {
+    std::vector<frit::half> halves;
+    for (const unsigned bits : {0x7e01U, 0xfe55U, 0x0001U, 0x8000U})
+        halves.push_back(std::bit_cast<frit::half>(static_cast<std::uint16_t>(bits)));
+    const auto bits_of = [](const std::vector<frit::half>& values) {
+        std::vector<std::uint16_t> bits;
+        for (const frit::half h : values) bits.push_back(std::bit_cast<std::uint16_t>(h));
+        return bits;
+    };
+    const array<frit::half> h = frit::from_host(halves);
+    std::vector<frit::half> twice = halves;
+    twice.insert(twice.end(), halves.begin(), halves.end());
+    EXPECT_EQ(bits_of(concatenate(0, h, h).to_vector()), bits_of(twice));
+    EXPECT_EQ(bits_of(roll(h, 4).to_vector()), bits_of(halves));
+    EXPECT_EQ(bits_of(pad(h, {{4, 0}}, pad_mode::wrap).to_vector()), bits_of(twice));
+}
+
+TEST(Movement, EveryDtypeMoves) {
+    const any_array numbers[] = {
+#define FRIT_X(name, type) any_array(frit::cast<type>(array<int>{{1, 0}, {1, 1}})),
+        FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+    };
+    const auto expect_all = [](const any_array& x, dtype type, const ints& values) {
+        EXPECT_EQ(x.dtype(), type);
+        EXPECT_EQ(frit::cast<int>(x).eval().to_vector(), values) << name_of(type);
+    };
+    for (const any_array& x : numbers) {
+        const dtype t = x.dtype();
+        expect_all(concatenate(1, x, x), t, {1, 0, 1, 0, 1, 1, 1, 1});
+        expect_all(stack(2, x, x), t, {1, 1, 0, 0, 1, 1, 1, 1});
+        expect_all(roll(x, 1), t, {1, 1, 0, 1});
+        expect_all(triu(x, 1), t, {0, 0, 0, 0});
+        expect_all(tril(x), t, {1, 0, 1, 1});
+        expect_all(repeat(x, 2, 0), t, {1, 0, 1, 0, 1, 1, 1, 1});
+        expect_all(tile(x, 2), t, {1, 0, 1, 0, 1, 1, 1, 1});
+        expect_all(pad(x, {{0, 0}, {2, 0}}, pad_mode::reflect), t, {1, 0, 1, 0, 1, 1, 1, 1});
+        expect_all(rot90(x), t, {0, 1, 1, 1});
+        expect_all(split(x, 2)[0], t, {1, 0});
+    }
+}
+
+TEST(Movement, ErrorsOfJoining) {
+    const array<int> x = counted({2, 3});
+    EXPECT_ERROR((void)concatenate(0, x, x(0)), frit::shape_error, "concatenate", "rank", "(2, 3), (3,)",
+                 "test_movement.cpp");
+    EXPECT_ERROR((void)concatenate(0, x, x.T()), frit::shape_error, "concatenate", "axis 1", "(2, 3), (3, 2)");
+    EXPECT_ERROR((void)concatenate(2, x, x), frit::index_error, "concatenate", "axis 2", "rank 2");
+    EXPECT_ERROR((void)concatenate(0, frit::scalar(1)), frit::shape_error, "concatenate", "rank 0");
+    EXPECT_ERROR((void)stack(0, x, x(0)), frit::shape_error, "stack", "(2, 3), (3,)", "test_movement.cpp");
+    EXPECT_ERROR((void)stack(-4, x, x), frit::index_error, "stack", "axis -4", "rank 3");
+    EXPECT_ERROR((void)hstack(x, x(0)), frit::shape_error, "hstack", "rank", "test_movement.cpp");
+    EXPECT_ERROR((void)vstack(x, x.T()), frit::shape_error, "vstack", "axis 1", "test_movement.cpp");
+    const any_array huge = frit::broadcast_to(frit::scalar(1), {INT64_C(1) << 58});
+    EXPECT_ERROR((void)concatenate(0, huge, huge, huge, huge), frit::shape_error, "memory", "test_movement.cpp");
+}
+
+// --- views ---
+
+TEST(Movement, Split) {
+    const array<int> x = counted({2, 6});
+    const auto parts = split(x, 3, -1);
+    ASSERT_EQ(parts.size(), 3U);
+    expect(parts[1], {2, 2}, {2, 3, 8, 9});
+    const auto cut = split(x, {1, -2, 9}, 1);
+    ASSERT_EQ(cut.size(), 4U);
+    expect(cut[0], {2, 1}, {0, 6});
+    expect(cut[1], {2, 3}, {1, 2, 3, 7, 8, 9});
+    expect(cut[2], {2, 2}, {4, 5, 10, 11});
+    EXPECT_EQ(cut[3].size(), 0);
+    EXPECT_EQ(split(x, std::vector<int>())[0].to_vector(), x.to_vector());
+    expect(split(x + 1, 2)[1], {1, 6}, {7, 8, 9, 10, 11, 12});
+    EXPECT_ERROR((void)split(x, 4, 1), frit::shape_error, "split", "axis 1", "4 equal parts", "(2, 6)", "test_movement.cpp");
+    EXPECT_ERROR((void)split(x, 0), frit::shape_error, "split", "0 equal parts");
+    EXPECT_ERROR((void)split(x, 2, 2), frit::index_error, "split", "axis 2");
+    EXPECT_ERROR((void)split(frit::scalar(1), 1), frit::index_error, "split", "rank 0");
+}
+
+TEST(Movement, AxesMoved) {
+    const array<int> x = counted({2, 3, 4});
+    EXPECT_EQ(moveaxis(x, 0, -1).shape(), (shape{3, 4, 2}));
+    EXPECT_EQ(moveaxis(x, {0, 1}, {-1, 0}).shape(), (shape{3, 4, 2}));
+    EXPECT_EQ(moveaxis(x, -1, 0)(3, 1, 2).item(), x(1, 2, 3).item());
+    EXPECT_EQ(swapaxes(x, 0, -1)(3, 2, 1).item(), x(1, 2, 3).item());
+    EXPECT_EQ(swapaxes(x, 1, 1).to_vector(), x.to_vector());
+    EXPECT_ERROR((void)moveaxis(x, {0, 1}, 0), frit::shape_error, "moveaxis", "2 axes", "(2, 3, 4)", "test_movement.cpp");
+    EXPECT_ERROR((void)moveaxis(x, {0, 0}, {1, 2}), frit::index_error, "moveaxis", "twice");
+    EXPECT_ERROR((void)swapaxes(x, 0, 3), frit::index_error, "swapaxes", "axis 3", "test_movement.cpp");
+}
+
+TEST(Movement, Rot90) {
+    const array<int> x = counted({2, 3});
+    expect(rot90(x), {3, 2}, {2, 5, 1, 4, 0, 3});
+    expect(rot90(x, 2), {2, 3}, {5, 4, 3, 2, 1, 0});
+    expect(rot90(x, -1), {3, 2}, {3, 0, 4, 1, 5, 2});
+    expect(rot90(x, 4), {2, 3}, {0, 1, 2, 3, 4, 5});
+    expect(rot90(x, 1, {1, 0}), {3, 2}, {3, 0, 4, 1, 5, 2});
+    EXPECT_EQ(rot90(counted({2, 0})).shape(), (shape{0, 2}));
+    EXPECT_ERROR((void)rot90(x, 1, {0, -2}), frit::index_error, "rot90", "twice");
+    EXPECT_ERROR((void)rot90(x, 1, 0), frit::index_error, "rot90", "two axes", "test_movement.cpp");
+}
+
+TEST(Movement, Grids) {
+    const array<int> v{1, 2, 3}, w{10, 20};
+    const auto [x, y] = meshgrid(v, w);
+    expect(x, {2, 3}, {1, 2, 3, 1, 2, 3});
+    expect(y, {2, 3}, {10, 10, 10, 20, 20, 20});
+    const auto [i, j, k] = meshgrid(indexing::ij, v, w, frit::scalar(5));
+    expect(i, {3, 2, 1}, {1, 1, 2, 2, 3, 3});
+    expect(j, {3, 2, 1}, {10, 20, 10, 20, 10, 20});
+    expect(k, {3, 2, 1}, {5, 5, 5, 5, 5, 5});
+    expect(std::get<0>(meshgrid(v)), {3}, {1, 2, 3});
+    const auto [a, b, c] = broadcast_arrays(v, frit::scalar(7), counted({2, 1}));
+    expect(a, {2, 3}, {1, 2, 3, 1, 2, 3});
+    expect(b, {2, 3}, {7, 7, 7, 7, 7, 7});
+    expect(c, {2, 3}, {0, 0, 0, 1, 1, 1});
+    EXPECT_ERROR((void)broadcast_arrays(v, w), frit::shape_error, "broadcast_arrays", "(3,), (2,)", "test_movement.cpp");
+    expect(frit::indices({2, 2}), {2, 2, 2}, {0, 0, 1, 1, 0, 1, 0, 1});
+    EXPECT_EQ(frit::indices({}).shape(), shape{0});
+    EXPECT_EQ(frit::indices({0, 3}).shape(), (shape{2, 0, 3}));
+}
+
+TEST(Movement, ViewsAreNoKernels) {
+    const array<float> x = frit::arange<float>(24).reshape({2, 3, 4});
+    x.eval();
+    EXPECT_EQ(evaluate(array<float>(rot90(x, 1, {1, 2}) + moveaxis(x, 1, 2) + 1)).kernels, 1U);
+    const auto halves = split(x, 2, -1);
+    const traffic t = evaluate(array<float>(halves[0] * swapaxes(halves[1], 0, 0)));
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, 24 * sizeof(float));
+    const array<float> v = frit::arange<float>(50), w = frit::arange<float>(40);
+    frit::eval(v, w);
+    const auto [i, j] = meshgrid(v, w);
+    const traffic grid = evaluate(array<float>(sqrt(i * i + j * j)));
+    EXPECT_EQ(grid.kernels, 1U);
+    EXPECT_EQ(grid.bytes_read, 90 * sizeof(float));
+}
+
+// --- formulas ---
+
+TEST(Movement, RepeatAndTile) {
+    const array<int> x = counted({2, 2});
+    expect(repeat(x, 2, 0), {4, 2}, {0, 1, 0, 1, 2, 3, 2, 3});
+    expect(repeat(x, 2, -1), {2, 4}, {0, 0, 1, 1, 2, 2, 3, 3});
+    expect(repeat(x, 2), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
+    expect(repeat(x, 0, 1), {2, 0}, {});
+    expect(repeat(frit::scalar(3), 2), {2}, {3, 3});
+    expect(tile(x, 2), {2, 4}, {0, 1, 0, 1, 2, 3, 2, 3});
+    expect(tile(x, {2, 1}), {4, 2}, {0, 1, 2, 3, 0, 1, 2, 3});
+    expect(tile(x(0), {2, 2}), {2, 4}, {0, 1, 0, 1, 0, 1, 0, 1});
+    expect(tile(x, {1, 0}), {2, 0}, {});
+    expect(tile(frit::scalar(3), 2), {2}, {3, 3});
+    EXPECT_ERROR((void)repeat(x, -1, 0), frit::shape_error, "repeat", "-1", "(2, 2)", "test_movement.cpp");
+    EXPECT_ERROR((void)repeat(x, INT64_MAX, 0), frit::shape_error, "repeat", "(2, 2)");
+    EXPECT_ERROR((void)repeat(x, 1, 2), frit::index_error, "repeat", "axis 2");
+    EXPECT_ERROR((void)tile(x, {2, -1}), frit::shape_error, "tile", "-1", "(2, 2)", "test_movement.cpp");
+    array<float> f = frit::arange<float>(10);
+    f.eval();
+    const traffic t = evaluate(array<float>(tile(f * 2, {3, 2})));
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_written, 60 * sizeof(float));
+}
+
+TEST(Movement, Roll) {
+    const array<int> x = counted({2, 3});
+    expect(roll(x, 1), {2, 3}, {5, 0, 1, 2, 3, 4});
+    expect(roll(x, -8), {2, 3}, {2, 3, 4, 5, 0, 1});
+    expect(roll(x, 1, 1), {2, 3}, {2, 0, 1, 5, 3, 4});
+    expect(roll(x, {1, -1}, {0, 1}), {2, 3}, {4, 5, 3, 1, 2, 0});
+    expect(roll(x, 1, {0, 1}), {2, 3}, {5, 3, 4, 2, 0, 1});
+    expect(roll(x, {1, 1}, 1), {2, 3}, {1, 2, 0, 4, 5, 3});
+    expect(roll(x, {INT64_MAX, INT64_MAX}, 1), {2, 3}, {1, 2, 0, 4, 5, 3});
+    expect(roll(x, INT64_MIN), {2, 3}, {2, 3, 4, 5, 0, 1});
+    expect(roll(frit::zeros<int>({0, 3}), 1, 0), {0, 3}, {});
+    expect(roll(frit::scalar(2), 5), {}, {2});
+    EXPECT_ERROR((void)roll(x, 1, 2), frit::index_error, "roll", "axis 2", "test_movement.cpp");
+    EXPECT_ERROR((void)roll(x, {1, 2}, {0, 1, 1}), frit::shape_error, "roll", "2 shifts for 3 axes");
+    const array<float> f = frit::arange<float>(60).reshape({6, 10});
+    f.eval();
+    const traffic t = evaluate(array<float>(roll(f * f, {1, 2}, {0, 1}) - f));
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, 60 * sizeof(float));
+}
+
+TEST(Movement, Triangles) {
+    const array<int> x = counted({3, 3}) + 1;
+    expect(triu(x), {3, 3}, {1, 2, 3, 0, 5, 6, 0, 0, 9});
+    expect(tril(x, -1), {3, 3}, {0, 0, 0, 4, 0, 0, 7, 8, 0});
+    expect(triu(x, INT64_MAX), {3, 3}, ints(9, 0));
+    expect(triu(x, INT64_MIN), {3, 3}, x.to_vector());
+    expect(tril(array<int>{1, 2}), {2, 2}, {1, 0, 1, 2});
+    EXPECT_EQ(triu(counted({2, 2, 3}))(1, 1, 0).item(), 0);
+    EXPECT_ERROR((void)triu(frit::scalar(1)), frit::shape_error, "triu", "rank 0", "test_movement.cpp");
+    EXPECT_KERNELS(1, array<float>(sum(tril(frit::cast<float>(x)) * 2, 1)));
+}
+
+TEST(Movement, PadModes) {
+    const array<int> v{1, 2, 3};
+    expect(pad(v, {{2, 2}}, pad_mode::reflect), {7}, {3, 2, 1, 2, 3, 2, 1});
+    expect(pad(v, {{2, 2}}, pad_mode::symmetric), {7}, {2, 1, 1, 2, 3, 3, 2});
+    expect(pad(v, {{2, 2}}, pad_mode::wrap), {7}, {2, 3, 1, 2, 3, 1, 2});
+    expect(pad(v, {{7, 0}}, pad_mode::reflect), {10}, {2, 3, 2, 1, 2, 3, 2, 1, 2, 3});
+    expect(pad(v, {{0, 7}}, pad_mode::symmetric), {10}, {1, 2, 3, 3, 2, 1, 1, 2, 3, 3});
+    expect(pad(v(slice(0, 1)), {{1, 2}}, pad_mode::reflect), {4}, {1, 1, 1, 1});
+    expect(pad(counted({2, 2}), {{1, 0}, {0, 1}}, pad_mode::wrap), {3, 3}, {2, 3, 2, 0, 1, 0, 2, 3, 2});
+    const ints far = pad(v, {{100, 0}}, pad_mode::wrap).to_vector();
+    for (std::size_t k = 0; k < far.size(); ++k) EXPECT_EQ(far[k], static_cast<int>((k + 2) % 3) + 1);
+    expect(pad(frit::zeros<int>({0}), {{0, 0}}, pad_mode::wrap), {0}, {});
+    EXPECT_ERROR((void)pad(frit::zeros<int>({0}), {{1, 0}}, pad_mode::reflect), frit::shape_error, "pad", "axis 0", "(0,)");
+    EXPECT_ERROR((void)pad(v, {{-1, 0}}, pad_mode::wrap), frit::shape_error, "pad", "negative");
+    const array<float> f = frit::arange<float>(60).reshape({6, 10});
+    f.eval();
+    const array<float> around = pad(f * 2, {{1, 1}}, pad_mode::reflect);
+    const traffic t = evaluate(array<float>(around(slice(2, none)) - around(slice(0, -2))));
+    EXPECT_EQ(t.kernels, 1U);
+    EXPECT_EQ(t.bytes_read, 60 * sizeof(float));
+}
+
+}  // namespace

@@ -1,0 +1,249 @@
+// Values put at arrays of indices: order, duplicates, dtypes, memory, totals of segments.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "frit/frit.hpp"
+#include "src/base/threads.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/kernels.hpp"
+
+namespace {
+
+using frit::any_array;
+using frit::arange;
+using frit::array;
+using frit::newaxis;
+using frit::shape;
+using frit::slice;
+using ints = std::vector<int>;
+
+TEST(Scatter, AssignedThroughAnArrayOfIndices) {
+    array<int> u = frit::zeros<int>({6});
+    const array<int> i{4, 0, -1, 0};
+    u(i) = array<int>{1, 2, 3, 4};
+    EXPECT_EQ(u.to_vector(), (ints{4, 0, 0, 0, 1, 3}));  // of two the last
+    u(i) += 10;
+    EXPECT_EQ(u.to_vector(), (ints{24, 0, 0, 0, 11, 13}));  // each counts
+    u(i) -= array<int>{1, 1, 1, 2};
+    EXPECT_EQ(u.to_vector(), (ints{21, 0, 0, 0, 10, 12}));
+    u(i) *= 2;
+    EXPECT_EQ(u.to_vector(), (ints{84, 0, 0, 0, 20, 24}));
+    u(i) /= 2;
+    EXPECT_EQ(u.to_vector(), (ints{21, 0, 0, 0, 10, 12}));
+    u(std::vector<int>{1, 2}) = 7;
+    EXPECT_EQ(u.to_vector(), (ints{21, 7, 7, 0, 10, 12}));
+    EXPECT_EQ(array<int>(u(i) + 1).to_vector(), (ints{11, 22, 13, 22}));  // read, of an array that is not const
+}
+
+TEST(Scatter, OfSeveralAxes) {
+    array<int> u = frit::zeros<int>({3, 4});
+    const array<int> i{0, 2}, j{3, 1};
+    u(i, j) = array<int>{5, 6};
+    EXPECT_EQ(u.to_vector(), (ints{0, 0, 0, 5, 0, 0, 0, 0, 0, 6, 0, 0}));
+    u(i(frit::all, newaxis), j) += 1;
+    EXPECT_EQ(u.to_vector(), (ints{0, 1, 0, 6, 0, 0, 0, 0, 0, 7, 0, 1}));
+    u(frit::all, j) = array<int>{{1}, {2}, {3}};
+    EXPECT_EQ(u.to_vector(), (ints{0, 1, 0, 1, 0, 2, 0, 2, 0, 3, 0, 3}));
+    u(i, slice(0, 4, 2)) = array<int>{8, 9};
+    EXPECT_EQ(u.to_vector(), (ints{8, 1, 9, 1, 0, 2, 0, 2, 8, 3, 9, 3}));
+    u(1, array<int>{0, 0, 2}) += array<int>{1, 2, 3};
+    EXPECT_EQ(u.to_vector(), (ints{8, 1, 9, 1, 3, 2, 3, 2, 8, 3, 9, 3}));
+    u(frit::all, i, newaxis) *= 0;
+    EXPECT_EQ(u.to_vector(), (ints{0, 1, 0, 1, 0, 2, 0, 2, 0, 3, 0, 3}));
+}
+
+TEST(Scatter, FunctionsLeaveTheArrayAsItIs) {
+    const array<int> u{1, 2, 3, 4}, i{0, 3, 0};
+    EXPECT_EQ(scatter_add(u, i, array<int>{10, 20, 30}, 0).to_vector(), (ints{41, 2, 3, 24}));
+    EXPECT_EQ(scatter_mul(u, i, array<int>{10, 20, 30}, 0).to_vector(), (ints{300, 2, 3, 80}));
+    EXPECT_EQ(scatter_min(u, i, array<int>{0, 20, -3}, 0).to_vector(), (ints{-3, 2, 3, 4}));
+    EXPECT_EQ(scatter_max(u, i, array<int>{0, 20, -3}, 0).to_vector(), (ints{1, 2, 3, 20}));
+    EXPECT_EQ(u.to_vector(), (ints{1, 2, 3, 4}));
+    const array<int> m = frit::zeros<int>({2, 3});
+    EXPECT_EQ(scatter_add(m, array<int>{1, 1}, array<int>{1, 2}, 1).to_vector(), (ints{0, 3, 0, 0, 3, 0}));
+    EXPECT_EQ(put_along_axis(m, array<int>{{2}, {0}}, 9, 1).to_vector(), (ints{0, 0, 9, 9, 0, 0}));
+    EXPECT_EQ(put_along_axis(m, array<int>{{1, 0, 1}}, array<int>{{7, 8, 9}}, 0).to_vector(), (ints{0, 8, 0, 7, 0, 9}));
+}
+
+TEST(Scatter, EveryDtype) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<int> i{2, 0, 2, 1, 2};
+        const auto check = [&]<class T>(T) {
+            array<T> u = frit::cast<T>(frit::ones<int>({3}));
+            const array<T> v = frit::cast<T>(array<int>{1, 0, 1, 1, 0});
+            const std::string name(frit::name_of(frit::dtype_of<T>));
+            const auto numbers = [](const auto& x) { return frit::cast<int>(frit::real(x)).to_vector(); };
+            const bool truth = std::is_same<T, bool>();
+            EXPECT_EQ(numbers(scatter_add(u, i, v, 0)), (truth ? ints{1, 1, 1} : ints{1, 2, 3})) << name;
+            EXPECT_EQ(numbers(scatter_mul(u, i, v, 0)), (ints{0, 1, 0})) << name;
+            u(i) = v;
+            EXPECT_EQ(numbers(u), (ints{0, 1, 0})) << name;
+            if constexpr (!frit::is_complex(frit::dtype_of<T>)) {
+                EXPECT_EQ(numbers(scatter_max(u, i, v, 0)), (ints{0, 1, 1})) << name;
+                EXPECT_EQ(numbers(scatter_min(u, i, v, 0)), (ints{0, 1, 0})) << name;
+            }
+        };
+        check(bool{});
+        check(std::int8_t{});
+        check(std::int16_t{});
+        check(std::int32_t{});
+        check(std::int64_t{});
+        check(std::uint8_t{});
+        check(std::uint16_t{});
+        check(std::uint32_t{});
+        check(std::uint64_t{});
+        check(frit::half{});
+        check(frit::bfloat16{});
+        check(float{});
+        check(double{});
+        check(std::complex<float>{});
+        check(std::complex<double>{});
+    });
+}
+
+TEST(Scatter, ManyOnOneElementAreNotLost) {
+    const std::int64_t n = (std::int64_t{1} << 24) + 1000;  // float32 stops counting at 2^24
+    const array<int> zero = frit::zeros<int>({n});
+    const array<float> one = frit::ones<float>({n});
+    EXPECT_EQ(scatter_add(frit::zeros<float>({3}), zero, one, 0).to_vector()[0], static_cast<float>(n));
+    const array<frit::half> few = frit::ones<frit::half>({5000});
+    EXPECT_EQ(static_cast<float>(segment_sum(few, frit::zeros<int>({5000}), 1).to_vector()[0]), 5000.0F);
+}
+
+TEST(Scatter, BitsDoNotDependOnThreads) {
+    const std::int64_t n = 200'000;
+    const array<double> v = frit::sin(arange<double>(n) * 1.7).eval();
+    const array<std::int64_t> i = ((arange<std::int64_t>(n) * 7919 * 31) % 1003).eval();
+    auto& pool = frit::detail::thread_pool::instance();
+    const int before = pool.size();
+    std::vector<double> first;
+    for (const int threads : {1, 2, 3, 7}) {
+        pool.resize(threads);
+        for (int again = 0; again < 5; ++again) {
+            const std::vector<double> got = scatter_add(frit::zeros<double>({1003}), i, v, 0).to_vector();
+            if (first.empty()) first = got;
+            EXPECT_EQ(got, first) << threads;
+        }
+    }
+    pool.resize(before);
+    std::vector<double> plain(1003, 0);
+    const std::vector<double> values = v.to_vector();
+    const std::vector<std::int64_t> at = i.to_vector();
+    for (std::size_t k = 0; k < at.size(); ++k) plain[static_cast<std::size_t>(at[k])] += values[k];
+    for (std::size_t k = 0; k < plain.size(); ++k) EXPECT_NEAR(first[k], plain[k], 1e-10);
+}
+
+TEST(Scatter, NaNsAndSignedZeros) {
+    const float nan = std::nanf("");
+    const array<float> u{1, 1, 0}, v{nan, 2, -0.0F, nan, 0.0F, -0.0F};
+    const array<int> i{0, 0, 2, 0, 2, 2};
+    const std::vector<float> most = scatter_max(u, i, v, 0).to_vector(), least = scatter_min(u, i, v, 0).to_vector();
+    EXPECT_TRUE(std::isnan(most[0]) && std::isnan(least[0]));
+    EXPECT_EQ(most[1], 1);
+    EXPECT_FALSE(std::signbit(most[2]));
+    EXPECT_TRUE(std::signbit(least[2]));
+}
+
+TEST(Scatter, InPlaceWhereNobodyElseLooks) {
+    array<float> u = frit::zeros<float>({100'000}).eval();
+    const array<int> i = (arange<int>(1000) * 7).eval();
+    const array<float> v = frit::ones<float>({1000}).eval();
+    const void* const memory = u.span().data();
+    u(i) += v * 2;
+    const frit::plan p = frit::make_plan(u);
+    EXPECT_EQ(p.library_calls().size(), 1U);
+    EXPECT_EQ(p.kernels().size(), 1U);  // numbers of elements, and values
+    // i and v; numbers and values written and read; the elements that are touched read and written
+    EXPECT_EQ(p.bytes_read(), 1000 * (4 + 4) + 1000 * (4 + 4) + 1000 * 4);
+    EXPECT_EQ(p.bytes_written(), 1000 * (4 + 4) + 1000 * 4);
+    u.eval();
+    if (frit::default_device() == frit::device::cpu()) EXPECT_EQ(u.span().data(), memory);
+    const array<float> old = u;
+    u(i) += v;
+    EXPECT_EQ(frit::make_plan(u).bytes_written(), 1000 * 4 + 100'000 * 4);  // old is still wanted
+    EXPECT_EQ(array<float>(sum(old)).item(), 2000);
+    EXPECT_EQ(array<float>(sum(u)).item(), 3000);
+}
+
+TEST(Scatter, OutOfRangeWritesNothing) {
+    array<int> u = frit::zeros<int>({10}).eval();
+    const array<int> before = u;
+    array<int> w = u;
+    const int line = __LINE__ + 1;
+    w(array<int>{1, 10}) = 5;
+    try {
+        w.to_vector();
+        ADD_FAILURE() << "no error";
+    } catch (const frit::index_error& e) {
+        const std::string text = e.what();
+        EXPECT_NE(text.find("index 10 is out of range for an axis with extent 10"), std::string::npos) << text;
+        EXPECT_NE(text.find(":" + std::to_string(line) + "]"), std::string::npos) << text;
+    }
+    EXPECT_EQ(before.to_vector(), ints(10, 0));
+}
+
+TEST(Scatter, Mistakes) {
+    array<int> u = frit::zeros<int>({2, 3});
+    EXPECT_THROW(u(array<int>{0, 1}) = (array<int>{1, 2}), frit::shape_error);
+    EXPECT_THROW(u(array<int>{0}) = 1.5, frit::dtype_error);
+    EXPECT_THROW(scatter_add(u, array<int>{0}, 1, 2), frit::index_error);
+    EXPECT_THROW(segment_sum(u, array<int>{0}, 2), frit::shape_error);
+    EXPECT_THROW(segment_sum(u, array<int>{0, 1}, -1), frit::index_error);
+    EXPECT_THROW(scatter_min(frit::zeros<std::complex<float>>({3}), array<int>{0}, 1.0F, 0), frit::dtype_error);
+    array<int> none = frit::zeros<int>({0});
+    EXPECT_THROW(none(array<int>{0}) = 1, frit::index_error);
+    none(frit::zeros<int>({0})) = 1;
+    EXPECT_EQ(none.to_vector(), ints{});
+}
+
+TEST(Scatter, TotalsOfSegments) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<int> x{5, 1, 4, 2, 3}, ids{2, 0, 2, 0, 3};
+        EXPECT_EQ(segment_sum(x, ids, 5).to_vector(), (std::vector<std::int64_t>{3, 0, 9, 3, 0}));
+        EXPECT_EQ(segment_prod(x, ids, 5).to_vector(), (std::vector<std::int64_t>{2, 1, 20, 3, 1}));
+        EXPECT_EQ(segment_max(x, ids, 5).to_vector(), (ints{2, INT32_MIN, 5, 3, INT32_MIN}));
+        EXPECT_EQ(segment_min(x, ids, 5).to_vector(), (ints{1, INT32_MAX, 4, 3, INT32_MAX}));
+        const std::vector<double> means = segment_mean(x, ids, 5).to_vector();
+        EXPECT_EQ(means[0], 1.5);
+        EXPECT_TRUE(std::isnan(means[1]));
+        EXPECT_EQ(means[2], 4.5);
+        const array<float> m{{1, 2, 3}, {4, 5, 6}};
+        EXPECT_EQ(segment_sum(m, array<int>{1, 0, 1}, 2, 1).to_vector(), (std::vector<float>{2, 4, 5, 10}));
+        EXPECT_EQ(segment_mean(m, array<int>{1, 1}, 2, 0).to_vector()[3], 2.5F);
+        EXPECT_EQ(segment_sum(x * 2, ids, 5).to_vector(), (std::vector<std::int64_t>{6, 0, 18, 6, 0}));
+        EXPECT_THROW(segment_sum(x, ids, 3).to_vector(), frit::index_error);
+    });
+}
+
+TEST(Scatter, OfArraysWhoseDtypeIsKnownAtRunTime) {
+    any_array u = frit::zeros<float>({4});
+    u(array<int>{1, 1}) += 2;
+    EXPECT_EQ(u.to_vector<float>(), (std::vector<float>{0, 4, 0, 0}));
+    EXPECT_EQ(segment_sum(u, array<int>{0, 0, 1, 1}, 2).to_vector<float>(), (std::vector<float>{4, 0}));
+    EXPECT_THROW((u(array<int>{1}) = std::complex<double>(1, 1)), frit::dtype_error);
+}
+
+TEST(Scatter, ALoopOfThemWithReadsBetween) {
+    array<std::int64_t> u = frit::zeros<std::int64_t>({50});
+    std::vector<std::int64_t> plain(50, 0);
+    for (int round = 0; round < 40; ++round) {
+        const array<std::int64_t> i = (arange<std::int64_t>(20) * (round + 3)) % 50;
+        u(i) += u((i + 1) % 50) + 1;
+        const std::vector<std::int64_t> at = i.to_vector(), old = plain;
+        for (const std::int64_t k : at)
+            plain[static_cast<std::size_t>(k)] += old[static_cast<std::size_t>((k + 1) % 50)] + 1;
+        for (std::int64_t& x : plain) x %= 1000;
+        u = u % std::int64_t{1000};
+        if (round % 7 == 0)
+            EXPECT_EQ(array<std::int64_t>(sum(u)).item(), std::accumulate(plain.begin(), plain.end(), std::int64_t{0}));
+    }
+    EXPECT_EQ(u.to_vector(), plain);
+}
+
+}  // namespace
