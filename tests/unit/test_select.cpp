@@ -61,6 +61,20 @@ TEST(Windows, ConvolutionsAndRollingStatisticsAreOneKernel) {
     EXPECT_EQ(p.bytes_written(), 18 * 28 * 4);
 }
 
+TEST(Windows, UpdatesOfWhatTheySeeKeepTheOldValues) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        array<int> u = (arange(100) * 7 % 13).eval();
+        ints expected = u.to_vector();
+        for (int round = 0; round < 3; ++round) {
+            u(frit::slice(1, -1)) = sum(sliding_window_view(u, 3), 1) % 5;
+            const ints old = expected;
+            for (std::size_t k = 1; k < 99; ++k) expected[k] = (old[k - 1] + old[k] + old[k + 1]) % 5;
+        }
+        EXPECT_EQ(u.to_vector(), expected);
+    });
+}
+
 TEST(Windows, Mistakes) {
     const array<int> x = arange(12).reshape({3, 4});
     EXPECT_ERROR(sliding_window_view(x, 4, 0), frit::shape_error, "sliding_window_view", "extent 4", "(3, 4)",
@@ -128,6 +142,24 @@ TEST(Masks, OfAnArrayThatIsNotConstReadAndAssign) {
     any_array v = u;
     EXPECT_EQ(v(u > 0).to_vector<int>(), (ints{5, 8}));
     EXPECT_EQ(u(array<bool>{true, false, false, true}).shape(), shape{2});
+}
+
+TEST(Masks, WhatIsPickedStaysWhatItWas) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        array<int> u = (arange(1000) * 7 % 13).eval();
+        const array<int> picked = u(u > 9);
+        const auto unread = u(u > 9);
+        const auto at = flatnonzero(u > 9);
+        const array<int> later = u(at);
+        u(u > 9) = -1;
+        u.eval();
+        EXPECT_EQ(picked.shape(), later.shape());
+        EXPECT_EQ(min(picked).item(), 10);
+        EXPECT_TRUE(array_equal(picked, later));
+        EXPECT_TRUE(array_equal(unread, later));
+        EXPECT_EQ(max(u).item(), 9);
+    });
 }
 
 TEST(Masks, EvaluateTheCountsAndAreLazyThen) {

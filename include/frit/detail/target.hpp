@@ -205,14 +205,14 @@ private:
 template <dtype D, class Mask>
 class masked_view : public recipe<masked_view<D, Mask>, D> {
 public:
-    masked_view(Mask mask, const target& of) : mask_(std::move(mask)), target_(of) {}
+    masked_view(Mask mask, const target& of) : mask_(std::move(mask)), target_(of), base_(of.handle().get()) {}
     masked_view(const masked_view&) = default;
     void operator=(const masked_view&) = delete;
 
     using frit_operand = leaf<D>;
     operator leaf<D>() const { return leaf<D>(node().get()); }
     const user_ref& node() const {
-        if (!picked_) picked_ = picked_of(user_ref(target_.handle().get()), mask_node(), target_.where());
+        if (!picked_) picked_ = picked_of(base_, mask_node(), target_.where());
         return picked_;
     }
     template <operand_or_scalar E>
@@ -249,6 +249,7 @@ private:
     }
     Mask mask_;
     target target_;
+    user_ref base_;  ///< what is read, whatever is assigned to the array meanwhile
     mutable user_ref picked_;
 };
 
