@@ -2,6 +2,7 @@
 // that would mislead (max and min of two arrays). Found by argument-dependent lookup.
 #pragma once
 
+#include "frit/detail/composed.hpp"
 #include "frit/expr.hpp"
 #include "frit/opcode.hpp"
 

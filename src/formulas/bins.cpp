@@ -1,0 +1,115 @@
+// See frit/bins.hpp. A bin is found by arithmetic or by a search, and mended by a look at the edges, since a quotient that
+// is rounded may fall on the other side of one; then values are added up at their bins.
+#include "frit/bins.hpp"
+
+#include <array>
+#include <string>
+
+#include "src/formulas/search.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+value flat(const value& x, source_line where) {
+    return recorded(make_view(x, reshape_attribute(*x.node()->extents, int_list(-1), where)), where);
+}
+value filled(const weak_number& number, dtype type, const shape& extents, source_line where) {
+    return value(
+        result(make_view(value(constant_of(number, type, where)), broadcast_attribute(shape(), extents, where)), where));
+}
+
+/// The weights, in the shape of x, or ones.
+value weights_of(std::string_view who, const value& x, const user_ref& weights, source_line where) {
+    if (!weights) return filled(true, dtype::i64, *x.node()->extents, where);
+    if (*weights->extents != *x.node()->extents)
+        throw_shape_error(who, "there must be a weight for each element", std::array{*x.node()->extents, *weights->extents},
+                          where);
+    return value(weights);
+}
+
+/// Weights added up at their bins, as far as they count.
+user_ref added(const place_value& bin, const mask_value& counts, const value& weights, std::int64_t bins, const char* who,
+               source_line where) {
+    const dtype type = weights.node()->meant;
+    const value none = filled(false, type, shape{bins}, where);
+    const value nothing = value(constant_of(weak_number(false), type, where));
+    const value at = flat(recorded(frit::where(counts, bin, std::int64_t{0}), where), where);
+    const value what = flat(recorded(frit::where(counts, weights, nothing), where), where);
+    const gather_item items[] = {{.array = at.node()}};
+    return scatter_of(op::scatter_add, none.node(), items, what.node(), who, where);
+}
+
+template <class T>
+T number_of(const value& x, source_line where) {
+    return item_of<T>(handle_ref(x.node().get()), where);
+}
+
+}  // namespace
+
+user_ref bincount_of(const user_ref& x, const user_ref& weights, std::int64_t minlength, source_line where) {
+    constexpr const char* who = "bincount";
+    return or_out_of_memory(who, where, [&] {
+        check_vector(who, "x", *x->extents, where);
+        if (!is_integer(x->meant) && x->meant != dtype::bool_)
+            throw_dtype_error(who, "takes integers", {&x->meant, 1}, where);
+        if (minlength < 0) throw_index_error(who, "the least length must not be negative", *x->extents, where);
+        const value numbers = recorded(cast(value(x), dtype::i64), where);
+        std::int64_t bins = minlength;
+        if (x->extents->size() > 0) {
+            if (number_of<std::int64_t>(recorded(min(numbers), where), where) < 0)
+                throw_index_error(who, "there is a negative number", *x->extents, where);
+            bins = std::max(bins, number_of<std::int64_t>(recorded(max(numbers), where), where) + 1);
+        }
+        const value what = weights_of(who, value(x), weights, where);
+        const gather_item items[] = {{.array = numbers.node()}};
+        const value none = filled(false, what.node()->meant, shape{bins}, where);
+        return scatter_of(op::scatter_add, none.node(), items, what.node(), who, where);
+    });
+}
+
+std::pair<user_ref, user_ref> histogram_of(const user_ref& from, std::int64_t bins, double lo, double hi,
+                                           const user_ref& weights, source_line where) {
+    constexpr const char* who = "histogram";
+    return or_out_of_memory(who, where, [&] {
+        check_real(who, from->meant, where);
+        if (bins < 1 || !(lo < hi))
+            throw_index_error(who, "there must be bins, and the first edge below the last one", *from->extents, where);
+        const dtype type = statistic_dtype(from->meant), in = register_dtype(type);
+        const value x = recorded(cast(value(from), in), where);
+        const auto n = static_cast<double>(bins);
+        const place_value i = numbers(bins + 1, where);
+        const value edges(result(frit::where(i == bins, hi, cast(i, dtype::f64) * ((hi - lo) / n) + lo), in, where));
+        const mask_value counts(
+            record_part(packed<operand_t<decltype((x >= lo) & (x <= hi))>>((x >= lo) & (x <= hi), where).value));
+        const place_value first(
+            result(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where));
+        const value left = element_at(edges, first, who, where);
+        const place_value next(result(frit::where(first == bins - 1, bins - 1, first + std::int64_t{1}), where));
+        const value right = element_at(edges, next, who, where);
+        const place_value bin(result(frit::where(x < left, maximum(first - std::int64_t{1}, std::int64_t{0}),
+                                                 frit::where((x >= right) & (first < bins - 1), next, first)),
+                                     where));
+        return std::pair{added(bin, counts, weights_of(who, value(from), weights, where), bins, who, where),
+                         result(edges, type, where)};
+    });
+}
+
+std::pair<user_ref, user_ref> histogram_of(const user_ref& from, const user_ref& edges, const user_ref& weights,
+                                           source_line where) {
+    constexpr const char* who = "histogram";
+    return or_out_of_memory(who, where, [&] {
+        check_real(who, from->meant, where);
+        check_vector(who, "edges", *edges->extents, where);
+        const std::int64_t bins = edges->extents->size() - 1;
+        if (bins < 1) throw_shape_error(who, "there must be two edges at least", {edges->extents, 1}, where);
+        const value x(from), all(edges);
+        const place_value behind(searchsorted_of(edges, from, side::right, where));
+        const value first = element_at(all, 0, *from->extents, where), last = element_at(all, bins, *from->extents, where);
+        const auto inside = (x >= first) & (x <= last);
+        const mask_value counts(record_part(packed<operand_t<decltype(inside)>>(inside, where).value));
+        const place_value bin(result(minimum(maximum(behind - std::int64_t{1}, std::int64_t{0}), bins - 1), where));
+        return std::pair{added(bin, counts, weights_of(who, x, weights, where), bins, who, where), edges};
+    });
+}
+
+}  // namespace frit::v0::detail
