@@ -24,10 +24,11 @@ def evaluate(code, inputs):
     scope = {}
     exec(inputs, scope)
     try:
-        return eval(code, scope)
-    except SyntaxError:  # a statement changes u
+        value = eval(code, scope)
+    except SyntaxError:
         exec(code, scope)
-        return scope["u"]
+        value = None
+    return scope["u"] if value is None else value  # what gives nothing changes u
 
 
 if int(numpy.__version__.split(".")[0]) < 2:
