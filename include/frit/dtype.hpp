@@ -1,6 +1,6 @@
 // Element types: the one list of them, the mapping to C++ types, and NumPy 2's promotion.
-// Everything that depends on the set of dtypes expands FRIT_DTYPES, or the lists behind it of those that arrays have, by what
-// engines do with them, which name no others.
+// Everything that depends on the set of dtypes expands FRIT_DTYPES, or the lists behind it of those that arrays have, by
+// what engines do with them, which name no others.
 #pragma once
 
 #include <complex>

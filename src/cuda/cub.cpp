@@ -128,8 +128,9 @@ void call_cub(const device& d, const scatter_call& c, const call_memory& at) {
     const frit_cub_scatter call = plain(c);
     const current_context here(d);
     void* const workspace = at.workspace ? at.workspace : at.results[0];  // null would ask the plugin to count
-    check_status(the_plugin().scatter_run(&call, at.operands[0], at.operands[1], at.operands[2], at.results[0], workspace, d.work),
-                 d, c);
+    check_status(
+        the_plugin().scatter_run(&call, at.operands[0], at.operands[1], at.operands[2], at.results[0], workspace, d.work), d,
+        c);
 }
 
 found_library find_cub() {

@@ -3,8 +3,8 @@
 #include "src/formulas/indexing.hpp"
 
 namespace frit::inline v0::detail {
-user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const index_maps& maps, bounds mode,
-                 std::string_view who, source_line where) {
+user_ref read_at(const user_ref& x, std::vector<user_ref> indices, const index_maps& maps, bounds mode, std::string_view who,
+                 source_line where) {
     return begin_access(who, x, std::move(indices), maps, mode, where).record(op::gather, x->meant, maps.where, where);
 }
 

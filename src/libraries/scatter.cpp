@@ -160,8 +160,12 @@ cuda::scatter_call plugin_call(const fusion::library_call& c) {
             default: return FRIT_CUB_SCATTER_MAX;
         }
     };
-    return {c.code, operation(), c.operands[base].type, c.operands[base].extents.size(),
-            c.operands[elements].extents.size(), size_of(c.operands[elements].type) == 4};
+    return {c.code,
+            operation(),
+            c.operands[base].type,
+            c.operands[base].extents.size(),
+            c.operands[elements].extents.size(),
+            size_of(c.operands[elements].type) == 4};
 }
 void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) { cuda::require_cub(on.device, c.code); }
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {

@@ -81,7 +81,7 @@ void check(const std::string& name, const std::function<outputs()>& formula) {
     }
     for (const fusion::launch& l : gpu.plan.launches)
         if (!l.call) cuda += kernel_text(l.spec, fusion::cuda_c(), a_gpu());
-    if (name == "axpb" || name == "sumsq") {
+    if (name == "axpb" || name == "sumsq" || name == "gather") {
         const fusion::kernel_spec& spec = cpu.plan.launches[0].spec;
         expect_file(name + ".loops.txt", to_string(fusion::host_loops(spec, a_cpu(), "frit_kernel")));
         expect_file(name + ".gpu.loops.txt", to_string(fusion::gpu_loops(gpu.plan.launches[0].spec, "frit_kernel")));
@@ -125,6 +125,15 @@ TEST(Golden, Stencil) {
     long_vectors.vector_bytes = 64;
     const planned cpu = plan_for(long_vectors, {y.handle()});
     expect_file("stencil_long_vectors.host.cpp", kernel_text(cpu.plan.launches[0].spec, fusion::host_c(), long_vectors));
+}
+
+TEST(Golden, GatherAndScatter) {
+    const array<float> x = input(1000, 0, 1);
+    const array<int> i = (frit::arange<int>(500) * 7 % 1000).eval();
+    const array<float> y = x(i) * 2.0F + 1.0F;
+    check("gather", [&] { return outputs{y.handle()}; });
+    const array<float> u = scatter_add(x, i + 1, y, 0);
+    check("scatter", [&] { return outputs{u.handle()}; });
 }
 
 TEST(Golden, SumOfSquares) {

@@ -127,7 +127,7 @@ TEST(Scatter, BitsDoNotDependOnThreads) {
         for (int again = 0; again < 5; ++again) {
             const std::vector<double> got = scatter_add(frit::zeros<double>({1003}), i, v, 0).to_vector();
             if (first.empty()) first = got;
-            EXPECT_EQ(got, first) << threads;
+            { EXPECT_EQ(got, first) << threads; }
         }
     }
     pool.resize(before);
@@ -162,7 +162,9 @@ TEST(Scatter, InPlaceWhereNobodyElseLooks) {
     EXPECT_EQ(p.bytes_read(), 1000 * (4 + 4) + 1000 * (4 + 4) + 1000 * 4);
     EXPECT_EQ(p.bytes_written(), 1000 * (4 + 4) + 1000 * 4);
     u.eval();
-    if (frit::default_device() == frit::device::cpu()) EXPECT_EQ(u.span().data(), memory);
+    if (frit::default_device() == frit::device::cpu()) {
+        EXPECT_EQ(u.span().data(), memory);
+    }
     const array<float> old = u;
     u(i) += v;
     EXPECT_EQ(frit::make_plan(u).bytes_written(), 1000 * 4 + 100'000 * 4);  // old is still wanted
@@ -240,8 +242,9 @@ TEST(Scatter, ALoopOfThemWithReadsBetween) {
             plain[static_cast<std::size_t>(k)] += old[static_cast<std::size_t>((k + 1) % 50)] + 1;
         for (std::int64_t& x : plain) x %= 1000;
         u = u % std::int64_t{1000};
-        if (round % 7 == 0)
+        if (round % 7 == 0) {
             EXPECT_EQ(array<std::int64_t>(sum(u)).item(), std::accumulate(plain.begin(), plain.end(), std::int64_t{0}));
+        }
     }
     EXPECT_EQ(u.to_vector(), plain);
 }

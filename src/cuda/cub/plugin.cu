@@ -36,8 +36,8 @@ FRIT_CUB_EXPORT int frit_cub_scatter_workspace(const frit_cub_scatter* c, std::s
     return status;
 }
 
-FRIT_CUB_EXPORT int frit_cub_scatter_run(const frit_cub_scatter* c, const void* base, const void* at,
-                                         const void* values, void* to, void* workspace, void* stream) {
+FRIT_CUB_EXPORT int frit_cub_scatter_run(const frit_cub_scatter* c, const void* base, const void* at, const void* values,
+                                         void* to, void* workspace, void* stream) {
     frit_cub::workspace memory(workspace);
     static_cast<void>(cudaGetLastError());
     return frit_cub::scatter(*c, base, at, values, to, memory, static_cast<cudaStream_t>(stream));

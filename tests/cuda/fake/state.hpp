@@ -33,8 +33,8 @@ struct fake_cub_state {
     void* workspace = nullptr;
     void* stream = nullptr;
     int calls = 0;
-    bool refuse = false;   ///< to change: calls fail
-    bool starved = false;  ///< to change: calls throw std::bad_alloc
+    bool refuse = false;         ///< to change: calls fail
+    bool starved = false;        ///< to change: calls throw std::bad_alloc
     frit_cub_scatter scatter{};  ///< the last one
     const void* scattered[3] = {};
 };

@@ -30,17 +30,16 @@ extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
     i64 i = begin;
     if ((i < end)) {
         while ((i < end)) {
-            i64 inside[2];
-            inside[0] = i;
-            inside[1] = end;
-            fn::narrow(w + 8, (inside + 0));
-            fn::narrow(w + 13, (inside + 0));
-            const bool direct = ((inside[0] <= i) && ((i + 4) <= inside[1]));
-            const i64 count = (direct ? (((inside[1] - i) / 4) * 4) : fn::min(4, (end - i)));
+            i64 end_2[1];
+            end_2[0] = end;
+            fn::stretch(w + 8, i, (end_2 + 0));
+            fn::stretch(w + 13, i, (end_2 + 0));
+            const bool direct = ((i + 4) <= end_2[0]);
+            const i64 count = (direct ? (((end_2[0] - i) / 4) * 4) : fn::min(4, (end - i)));
             const fn::f64* const q0 = fn::opaque((x0 + (fn::min(fn::max(((step0 * i) + shift0), low0), high0) * e0)));
-            const i64 p0 = ((i64)w[8] * e0);
+            const i64 p0 = (((low0 <= ((step0 * i) + shift0)) && (((step0 * i) + shift0) <= high0)) ? (step0 * e0) : 0);
             const fn::f64* const q1 = fn::opaque((x1 + (fn::min(fn::max(((step1 * i) + shift1), low1), high1) * e1)));
-            const i64 p1 = ((i64)w[13] * e1);
+            const i64 p1 = (((low1 <= ((step1 * i) + shift1)) && (((step1 * i) + shift1) <= high1)) ? (step1 * e1) : 0);
             const fn::f64* const q2 = fn::opaque((x2 + i));
             fn::f64* const qs0 = fn::opaque((xs0 + i));
             const bool pasts0 = (fars0 && (((i64)qs0 % 32) == 0));

@@ -1,0 +1,51 @@
+namespace body {
+constexpr int L = 4;
+typedef fn::integer_of<8>::type M;
+template <class T>
+using V = fn::vec<T, L>;
+extern "C" void frit_kernel(const fn::u64* w, i64 begin, i64 end) {
+    const i64 n0 = (i64)w[2];
+    const fn::i32* const x0 = (const fn::i32*)w[3];
+    fn::f32* const xs0 = (fn::f32*)w[5];
+    const V<fn::i64> a0 = fn::splat<L>((fn::i64)fn::word<fn::i64>(w[6]));
+    const V<fn::f32> a1 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[7]));
+    const V<fn::f32> a2 = fn::splat<L>((fn::f32)fn::word<fn::f32>(w[8]));
+    const bool fars0 = (((16777216 <= (n0 * 4)) && (1024 <= (n0 * 4))) && ((i64)w[5] != (i64)w[3]));
+    i64 i = begin;
+    if ((i < end)) {
+        while ((i < end)) {
+            const bool direct = ((i + 4) <= end);
+            const i64 count = (direct ? (((end - i) / 4) * 4) : fn::min(4, (end - i)));
+            const fn::i32* const q0 = fn::opaque((x0 + i));
+            fn::f32* const qs0 = fn::opaque((xs0 + i));
+            const bool pasts0 = (fars0 && (((i64)qs0 % 16) == 0));
+            if (direct) {
+#pragma GCC unroll 4
+                for (i64 j = 0; j < count; j += 4) {
+                    const V<fn::i32> t0 = fn::load<L>((q0 + j));
+                    const V<fn::i64> t1 = fn::to<fn::i64>(t0);
+                    const V<fn::i64> t2 = a0;
+                    const V<fn::i64> t3 = fn::checked(t1, t2, (fn::u64*)w[0], L);
+                    const V<fn::f32> t4 = fn::gather_at((const fn::f32*)w[4], t3, L);
+                    const V<fn::f32> t5 = a1;
+                    const V<fn::f32> t6 = a2;
+                    const V<fn::f32> t7 = fn::fma(t4, t5, t6);
+                    fn::stream((qs0 + j), t7, pasts0);
+                }
+            } else {
+                const V<fn::i32> t0 = fn::load_part<L>(q0, count);
+                const V<fn::i64> t1 = fn::to<fn::i64>(t0);
+                const V<fn::i64> t2 = a0;
+                const V<fn::i64> t3 = fn::checked(t1, t2, (fn::u64*)w[0], count);
+                const V<fn::f32> t4 = fn::gather_at((const fn::f32*)w[4], t3, count);
+                const V<fn::f32> t5 = a1;
+                const V<fn::f32> t6 = a2;
+                const V<fn::f32> t7 = fn::fma(t4, t5, t6);
+                fn::store_part<L>(qs0, t7, count);
+            }
+            i = (i + count);
+        }
+    }
+    fn::finish_stream(fars0);
+}
+}
