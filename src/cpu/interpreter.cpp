@@ -82,6 +82,8 @@ public:
                 *value(k) = words[walk_.map.scalars[i.a]];
             } else if (i.code == op::cast) {
                 table_.cast[index_of(code[i.a].type)][index_of(i.type)](d, a, nullptr, nullptr, 1);
+            } else if (i.code == op::index) {
+                table_.index(d, a, b, words, 1);  // the record's address comes first
             } else {
                 const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
                 table_.elementwise[static_cast<int>(i.code)][index_of(code[typed].type)][0](d, a, b, c, 1);

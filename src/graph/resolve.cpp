@@ -14,11 +14,15 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// The dtypes that decide a dynamic program: those of its leaves, then those that its conversions name.
+/// What decides a dynamic program: the dtypes of its leaves, then those that its conversions name, each with its rule.
 struct deciding {
     std::array<std::uint8_t, 2 * max_program_length> types;
     std::size_t count = 0;
     void add(dtype t) { types[count++] = static_cast<std::uint8_t>(t); }
+    void add_conversion(std::uint64_t asked) {
+        types[count++] = static_cast<std::uint8_t>(asked & 0xff);
+        types[count++] = static_cast<std::uint8_t>(asked >> 8);
+    }
     std::span<const std::uint8_t> all() const { return {types.data(), count}; }
 };
 
@@ -261,7 +265,7 @@ resolved::resolved(const statement& s) : s_(s) {
     }
     std::uint16_t scalar = 0;
     for (std::uint16_t k = 0; k < p.length; ++k) {
-        if (p.code[k].code == op::convert) d.add(static_cast<dtype>(s.scalars[scalar].low & 0xff));
+        if (p.code[k].code == op::convert) d.add_conversion(s.scalars[scalar].low);
         scalar += p.code[k].code == op::convert || p.code[k].code == op::scalar || p.code[k].code == op::weak;
     }
     const auto* made = static_cast<const made_program*>(s.slot->load(std::memory_order_acquire));

@@ -371,6 +371,15 @@ TEST(AnyArrays, WhatTheCompilerWouldRefuse) {
     EXPECT_EQ(p.to_vector<float>(), (std::vector<float>{0, -1, 2, -1}));
 }
 
+TEST(AnyArrays, AConversionThatWasAskedForAllowsNoOther) {
+    const any_array x = array<double>{1.5, 2.5};
+    EXPECT_EQ(any_array(cast(x + 1, dtype::i32)).to_vector<int>(), (std::vector<int>{2, 3}));
+    any_array to = frit::zeros<int>({2});
+    EXPECT_THROW(to = x + 1, frit::dtype_error);
+    EXPECT_THROW(to(all) = x + 1, frit::dtype_error);
+    EXPECT_EQ(to.to_vector<int>(), (std::vector<int>{0, 0}));
+}
+
 /// Kernels, bytes, and plans of repeated statements are those of typed arrays.
 TEST(AnyArrays, CostWhatTypedOnesCost) {
     const array<float> x = frit::linspace(0.F, 1.F, 64).reshape({8, 8}).eval();

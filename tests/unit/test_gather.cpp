@@ -19,6 +19,7 @@ using frit::newaxis;
 using frit::shape;
 using frit::slice;
 using ints = std::vector<std::int64_t>;
+using doubles = std::vector<double>;
 
 array<int> numbers(const shape& extents) { return array<int>(arange<int>(extents.size()).reshape({-1})).reshape(extents); }
 
@@ -184,6 +185,21 @@ TEST(Gather, InReductionsOfEveryKind) {
                 for (std::size_t k = 0; k < total.size(); ++k)
                     EXPECT_EQ(weighted[k], total[k] * (rows - 1 - static_cast<std::int64_t>(k)));
             }
+    });
+}
+
+TEST(Gather, AtThePlacesThatAReductionFinds) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<double> x{3, 9, 1, 7}, m{{3, 1, 2}, {5, 8, 4}};
+        EXPECT_EQ(x(argmax(x)).item(), 9);
+        EXPECT_EQ(array<double>(x(argmin(x) + 1) * 2).item(), 14);
+        EXPECT_EQ(take_along_axis(x, argmax(x, 0, frit::keepdims), 0).to_vector(), doubles{9});
+        EXPECT_EQ(put_along_axis(x, argmax(x, 0, frit::keepdims), -1, 0).to_vector(), (doubles{3, -1, 1, 7}));
+        EXPECT_EQ(take_along_axis(m, argmax(m, 1, frit::keepdims), 1).to_vector(), (doubles{3, 8}));
+        EXPECT_EQ(put_along_axis(m, argmax(m, 0, frit::keepdims), 0, 0).to_vector(), (doubles{3, 1, 2, 0, 0, 0}));
+        EXPECT_THROW((void)x(argmax(x) + 3).item(), frit::index_error);
+        EXPECT_THROW((void)array<double>(x(argmax(x) + 3)).item(), frit::index_error);
     });
 }
 
