@@ -53,6 +53,8 @@ public:
     void run(const std::vector<char>& output) {
         const auto n = static_cast<std::uint32_t>(p_.launches.size());
         for (std::uint32_t k = 0; k < n; ++k)
+            if (has_indices(p_.launches[k].spec)) checked_ = k + 1;
+        for (std::uint32_t k = 0; k < n; ++k)
             for (const traced_access& a : p_.launches[k].accesses) {
                 last_use_[a.source] = k;
                 if (g_.values[a.source].code == op::leaf) last_read_of(a.source) = k;
@@ -107,7 +109,8 @@ private:
             const auto in_it = [&](value_id y) {
                 return g_.values[y].code == op::leaf && g_.leaves[g_.values[y].index].buffer == leaf.buffer;
             };
-            if (!leaf.donatable || donated[x.index] || last_read_of(from.source) != at || reads(in_it) > 1) return false;
+            if (at < checked_ || !leaf.donatable || donated[x.index] || last_read_of(from.source) != at || reads(in_it) > 1)
+                return false;
             donated[x.index] = 1;
             add(v, {.bytes = bytes_of(v), .donor_leaf = static_cast<std::int32_t>(x.index), .first = at});
         } else {
@@ -178,7 +181,7 @@ private:
     }
 
     std::int32_t donor_for(const traced_access& write, const launch& l, std::uint32_t at, const std::vector<char>& donated) {
-        if (l.call || l.domain->size() == 0) return -1;
+        if (l.call || at < checked_ || l.domain->size() == 0) return -1;
         for (const traced_access& read : l.accesses) {
             const value& x = g_.values[read.source];
             if (read.write || x.code != op::leaf || size_of(read.type) != size_of(write.type)) continue;
@@ -214,6 +217,7 @@ private:
     execution_plan& p_;
     const graph& g_;
     const std::vector<std::int32_t>& external_;
+    std::uint32_t checked_ = 0;  ///< from this launch on no index is found wrong: an input that was taken over is not lost
     std::vector<std::uint32_t> storage_of_, last_read_;
     std::vector<std::uint32_t> last_use_, until_;  ///< by value and by storage: the last launch, or one more for results
 };

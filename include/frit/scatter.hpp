@@ -65,6 +65,7 @@ public:
     void operator*=(const E& value) && {
         write(op::scatter_mul, value);
     }
+    /// Each element by the product of its values, which is made in the widest dtype of their kind.
     template <operand_or_scalar E>
     void operator/=(const E& value) && {
         handle_ref& h = target_.handle();

@@ -139,6 +139,8 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
 
     std::vector<bool> needed(body.size(), false);
     for (const fusion::store& s : whole.stores) needed[value[s.value]] = true;
+    for (std::size_t k = 0; k < body.size(); ++k)  // as every engine checks an index, read or not
+        if (body[k].code == op::index) needed[k] = true;
     for (std::size_t k = body.size(); k-- > 0;)
         for (int n = 0; needed[k] && n < fusion::operands_of(body[k]); ++n) needed[fusion::operand(body[k], n)] = true;
 

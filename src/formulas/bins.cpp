@@ -3,6 +3,8 @@
 #include "frit/bins.hpp"
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "src/formulas/search.hpp"
@@ -58,7 +60,10 @@ user_ref bincount_of(const user_ref& x, const user_ref& weights, std::int64_t mi
         if (x->extents->size() > 0) {
             if (number_of<std::int64_t>(recorded(min(numbers), where), where) < 0)
                 throw_index_error(who, "there is a negative number", *x->extents, where);
-            bins = std::max(bins, number_of<std::int64_t>(recorded(max(numbers), where), where) + 1);
+            const auto largest = number_of<std::int64_t>(recorded(max(numbers), where), where);
+            if (largest == std::numeric_limits<std::int64_t>::max())
+                throw_index_error(who, "there is a number without a bin, 2^63 - 1", *x->extents, where);
+            bins = std::max(bins, largest + 1);
         }
         const value what = weights_of(who, value(x), weights, where);
         const gather_item items[] = {{.array = numbers.node()}};
@@ -72,8 +77,9 @@ std::pair<user_ref, user_ref> histogram_of(const user_ref& from, std::int64_t bi
     constexpr const char* who = "histogram";
     return or_out_of_memory(who, where, [&] {
         check_real(who, from->meant, where);
-        if (bins < 1 || !(lo < hi))
-            throw_index_error(who, "there must be bins, and the first edge below the last one", *from->extents, where);
+        if (bins < 1 || bins == std::numeric_limits<std::int64_t>::max() || !(lo < hi) || !std::isfinite(hi - lo))
+            throw_index_error(who, "there must be bins, and the first edge a finite distance below the last one",
+                              *from->extents, where);
         const dtype type = statistic_dtype(from->meant), in = register_dtype(type);
         const value x = recorded(cast(value(from), in), where);
         const auto n = static_cast<double>(bins);

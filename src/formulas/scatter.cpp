@@ -10,13 +10,18 @@
 namespace frit::inline v0::detail {
 namespace {
 
+/// @throws dtype_error where they are not written into that dtype without a cast
+user_ref in_dtype(dtype type, const user_ref& values, source_line where) {
+    if (values->meant == type) return values;
+    return result(make_converted<run_time>(value(values), type, conversion::written), where);
+}
+
 /// `values` in the base's dtype, seen over the access's result.
 user_ref put(std::string_view who, op code, const user_ref& base, std::vector<user_ref> indices, const index_maps& maps,
              const user_ref& values, source_line where) {
     const dtype type = base->meant;
     if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
-    const user_ref written =
-        values->meant == type ? values : result(make_converted<run_time>(value(values), type, conversion::written), where);
+    const user_ref written = in_dtype(type, values, where);
     const attribute_ref spread = broadcast_attribute(*written->extents, maps.where->result, where, who);
     indexed_statement s = begin_access(who, base, std::move(indices), maps, bounds::raise, where);
     s.push(written);
@@ -27,6 +32,17 @@ user_ref put(std::string_view who, op code, const user_ref& base, std::vector<us
 
 user_ref filled(const user_ref& number, const shape& extents, source_line where) {
     return result(make_view(value(number), broadcast_attribute(shape(), extents, where)), where);
+}
+
+/// What a product of divisors of this dtype is made in.
+dtype widest_of(dtype type) {
+    switch (kind_of(type)) {
+        case dtype_kind::unsigned_integer: return dtype::u64;
+        case dtype_kind::integer: return dtype::i64;
+        case dtype_kind::floating: return dtype::f64;
+        case dtype_kind::complex: return dtype::c128;
+        default: return type;
+    }
 }
 
 /// What an empty segment has.
@@ -63,9 +79,10 @@ user_ref scatter_of(op code, const user_ref& base, std::span<const gather_item> 
 
 user_ref divided_at(const user_ref& base, std::span<const gather_item> items, const user_ref& values, source_line where) {
     return or_out_of_memory("assign", where, [&] {
-        const user_ref ones = filled(constant_of(weak_number(true), base->meant, where), *base->extents, where);
-        const value divisor(scatter_of(op::scatter_mul, ones, items, values, "assign", where));
-        return result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::written), where);
+        const dtype wide = widest_of(base->meant);
+        const user_ref ones = filled(constant_of(weak_number(true), wide, where), *base->extents, where);
+        const value divisor(scatter_of(op::scatter_mul, ones, items, in_dtype(base->meant, values, where), "assign", where));
+        return result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::cast), where);
     });
 }
 

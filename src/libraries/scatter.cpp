@@ -83,10 +83,18 @@ void put_wide(const job<Index>& j, std::int64_t first, std::int64_t last) {
     const T* const from = static_cast<const T*>(j.values);
     T* const to = static_cast<T*>(j.to);
     W* const sums = static_cast<W*>(j.sums);
-    for (std::int64_t k = first; k < last; ++k) sums[k] = W(to[k]);
-    for (std::int64_t k = 0; k < j.count; ++k)
-        if (const std::int64_t at = j.at[k]; at >= first && at < last) sums[at] = combined<Code>(sums[at], W(from[k]));
-    for (std::int64_t k = first; k < last; ++k) to[k] = T(sums[k]);
+    const bool few = j.count < (last - first) / 8;  // then only the elements that are named, and again for each of its values
+    const auto each_named = [&](const auto& f) {
+        for (std::int64_t k = 0; k < j.count; ++k)
+            if (const std::int64_t at = j.at[k]; at >= first && at < last) f(at, k);
+    };
+    const auto each = [&](const auto& f) {
+        if (few) return each_named(f);
+        for (std::int64_t k = first; k < last; ++k) f(k, k);
+    };
+    each([&](std::int64_t at, std::int64_t) { sums[at] = W(to[at]); });
+    each_named([&](std::int64_t at, std::int64_t k) { sums[at] = combined<Code>(sums[at], W(from[k])); });
+    each([&](std::int64_t at, std::int64_t) { to[at] = T(sums[at]); });
 }
 
 template <op Code, class T, class Index>

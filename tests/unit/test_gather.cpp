@@ -231,6 +231,42 @@ TEST(Gather, OutOfRangeIsAnErrorThatNamesIndexExtentAndLine) {
     });
 }
 
+// Whether a mistake is found depends neither on the engine nor on how it cuts what it computes.
+TEST(Gather, IndicesUnderAnUpdateAreCheckedToo) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        for (const std::int64_t n : {100, 5000, 200000}) {
+            const array<std::int64_t> k = arange<std::int64_t>(n);
+            const array<std::int64_t> at = frit::where(k < 50, std::int64_t{9}, k % 3);
+            array<float> z = array<float>{1, 2, 3}(at.eval());
+            z(slice(0, 50)) = 5.F;
+            EXPECT_THROW((void)z.to_vector(), frit::index_error) << n;
+            EXPECT_EQ(array<float>(sum(frit::ones<float>({n}))).item(), static_cast<float>(n));  // the rest goes on
+        }
+    });
+}
+
+TEST(Gather, AMistakeCostsNoOperandItsMemory) {
+    if (frit::default_device() != frit::device::cpu()) GTEST_SKIP() << "a GPU says it later";
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        array<float> u = frit::ones<float>({1000}).eval();
+        const array<float> x = frit::ones<float>({3}).eval();
+        array<float> kept;
+        {
+            array<float> sum_of_both = u + x(frit::full<int>({1000}, 3).eval());
+            kept = std::move(u);
+            u = sum_of_both;
+        }
+        EXPECT_THROW(u.eval(), frit::index_error);
+        EXPECT_EQ(kept.to_vector(), std::vector<float>(1000, 1.F));
+        array<float> v = frit::ones<float>({1000}).eval();
+        v += x(frit::full<int>({1000}, 3).eval());
+        EXPECT_THROW(v.eval(), frit::index_error);
+        EXPECT_THROW(v.eval(), frit::index_error);  // its operands are still there
+    });
+}
+
 // Lanes beyond a row's end are computed, and must neither be checked nor read.
 TEST(Gather, WhatLiesBeyondTheEndIsNotChecked) {
     frit_test::everywhere([](const std::string& where) {

@@ -172,6 +172,34 @@ TEST(Scatter, InPlaceWhereNobodyElseLooks) {
     EXPECT_EQ(array<float>(sum(u)).item(), 3000);
 }
 
+TEST(Scatter, ProductsOfDivisorsNeitherOverflowNorWrap) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const auto divided = []<class T>(array<T> u, const std::vector<T>& by) {
+            u(array<int>{0, 0}) /= frit::from_host(by);
+            return u.to_vector()[0];
+        };
+        EXPECT_FLOAT_EQ(divided(array<float>{1e30F}, {1e20F, 1e20F}), 1e-10F);
+        EXPECT_FLOAT_EQ(divided(array<float>{1e-30F}, {1e-30F, 1e-30F}), 1e30F);
+        EXPECT_NEAR(static_cast<float>(divided(array<frit::half>{frit::half(60000.F)}, {frit::half(300.F), frit::half(300.F)})),
+                    2.F / 3, 1e-3F);
+        EXPECT_EQ(divided(array<std::int8_t>{100}, {17, 16}), 0);
+        EXPECT_EQ(divided(array<std::int8_t>{100}, {20, 13}), 0);
+        EXPECT_EQ(divided(array<std::int8_t>{100}, {4, 6}), 4);
+    });
+}
+
+// float32 is combined in float64: of all elements, or of the few that are named.
+TEST(Scatter, FewIntoMany) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        array<float> u = frit::ones<float>({100'000}).eval();
+        u(array<int>{7, 99'999, 7, -1, 7}) += array<float>{1, 2, 3, 4, 5};
+        EXPECT_EQ(u(array<int>{6, 7, 8, 99'998, 99'999}).to_vector(), (std::vector<float>{1, 10, 1, 1, 7}));
+        EXPECT_EQ(array<float>(sum(u)).item(), 100'015.F);
+    });
+}
+
 TEST(Scatter, OutOfRangeWritesNothing) {
     array<int> u = frit::zeros<int>({10}).eval();
     const array<int> before = u;
