@@ -84,14 +84,18 @@ FRIT_INLINE i64 checked(i64 i, i64 n, u64* fault) {
     return 0;
 }
 template <int N>
+inline __attribute__((noinline, cold)) void report_lanes(vec<i64, N> i, vec<i64, N> n, u64* fault, i64 count) {
+    for (int k = 0; k < N && k < count; ++k) checked(i.v[k], n.v[k], fault);
+}
+template <int N>
 FRIT_INLINE vec<i64, N> checked(vec<i64, N> i, vec<i64, N> n, u64* fault, i64 count) {
     const auto at = i.v + ((i.v < 0) & n.v);
     const auto wrong = (at < 0) | (at >= n.v);
+    i64 lane[N];
+    __builtin_memcpy(lane, &wrong, sizeof(lane));
     i64 any = 0;
-    for (int k = 0; k < N; ++k) any |= wrong[k];
-    if (any != 0)
-        for (int k = 0; k < N && k < count; ++k)
-            if (wrong[k]) report_index(fault, i.v[k], n.v[k]);
+    for (int k = 0; k < N; ++k) any |= lane[k];
+    if (__builtin_expect(any != 0, 0)) report_lanes<N>(i, n, fault, count);
     return {at & ~wrong};
 }
 
