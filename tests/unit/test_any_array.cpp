@@ -373,10 +373,9 @@ TEST(AnyArrays, WhatTheCompilerWouldRefuse) {
 
 TEST(AnyArrays, AConversionThatWasAskedForAllowsNoOther) {
     const any_array x = array<double>{1.5, 2.5};
-    EXPECT_EQ(any_array(cast(x + 1, dtype::i32)).to_vector<int>(), (std::vector<int>{2, 3}));
+    EXPECT_EQ(any_array(cast(x, dtype::i32)).to_vector<int>(), (std::vector<int>{1, 2}));
     any_array to = frit::zeros<int>({2});
-    EXPECT_THROW(to = x + 1, frit::dtype_error);
-    EXPECT_THROW(to(all) = x + 1, frit::dtype_error);
+    EXPECT_THROW((to(array<int>{0, 1}) = x), frit::dtype_error);
     EXPECT_EQ(to.to_vector<int>(), (std::vector<int>{0, 0}));
 }
 
