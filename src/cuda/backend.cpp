@@ -123,14 +123,17 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     const auto& made = static_cast<const cuda_kernel&>(k);
     const fusion::launch_shape s = fusion::gpu_launch_shape(made.schedule, spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
-    words[0] = made.checks ? faults_.take(formula) : 0;
     words[1] = scratch_for(fusion::gpu_scratch_bytes(made.schedule, spec, words.data() + first_extent, device_.facts));
-    void* parameters[] = {words.data()};  // the driver copies them
     const current_context here(device_);
     const cuda::profiler_range range(formula);
-    check(device_.api.launch_kernel(made.code, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], 0,
-                                    device_.work, parameters, nullptr),
-          device_.label, "launching a kernel");
+    {  // a block: find_fault takes the lock that the record holds
+        const auto record = made.checks ? faults_.take(formula) : cuda::fault_records::ticket();
+        words[0] = record.address;
+        void* parameters[] = {words.data()};  // the driver copies them
+        check(device_.api.launch_kernel(made.code, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], 0,
+                                        device_.work, parameters, nullptr),
+              device_.label, "launching a kernel");
+    }
     if (log_enabled(log_channel::launch))
         log(log_channel::launch, device_.label + ": grid (" + std::to_string(s.grid[0]) + ", " + std::to_string(s.grid[1]) +
                                      "), block (" + std::to_string(s.block[0]) + ", " + std::to_string(s.block[1]) + ")");
@@ -140,10 +143,11 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
 /// Waits, so that what went wrong is known to have been this launch's doing.
 void cuda_engine::find_fault(std::string_view formula, const fusion::kernel_spec* spec) {
     const current_context here(device_);
+    const auto queued = faults_.mark();
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": " + (formula.empty() ? "a kernel" : std::string(formula)) +
                            " failed: " + cuda::describe(r) + (spec ? "\n" + to_string(*spec) : ""));
-    faults_.check();
+    faults_.check(queued);
 }
 
 // --- memory ---
@@ -188,9 +192,11 @@ void cuda_engine::upload(buffer& to, std::size_t offset, const void* host, std::
 
 void cuda_engine::download(void* host, const buffer& from, std::size_t offset, std::size_t bytes) {
     const current_context here(device_);
+    if (bytes == 0) return;  // it would not wait, so there is nothing to check either
+    const auto queued = faults_.mark();
     staging_.download(host, reinterpret_cast<std::uint64_t>(from.data) + offset, bytes);
     counters_now.device_to_host_bytes.fetch_add(bytes, std::memory_order_relaxed);
-    faults_.check();
+    faults_.check(queued);
 }
 
 void cuda_engine::copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) {
@@ -204,10 +210,11 @@ void cuda_engine::copy(buffer& to, std::size_t to_offset, const buffer& from, st
 
 void cuda_engine::synchronize() {
     const current_context here(device_);
+    const auto queued = faults_.mark();
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": a kernel or copy queued before failed: " + cuda::describe(r) +
                            "; FRIT_SYNC=1 names its formula");
-    faults_.check();
+    faults_.check(queued);
 }
 
 void cuda_engine::wait() noexcept {

@@ -8,7 +8,7 @@
 
 namespace frit::inline v0::detail::cuda {
 namespace {
-constexpr std::size_t most = 4096;  // launches between two waits
+constexpr std::size_t most = 4096;  // records in use
 }  // namespace
 
 fault_records::fault_records(device& on) : device_(on) {
@@ -18,29 +18,39 @@ fault_records::fault_records(device& on) : device_(on) {
     cuda::check(device_.api.host_device_pointer(&on_device_, memory, 0), device_.label, "mapping its fault records");
 }
 
-std::uint64_t fault_records::take(std::string_view formula) {
-    const std::scoped_lock guard(lock_);
-    if (formulas_.size() == most) {
+fault_records::record& fault_records::record_of(mark_type launch) { return records_[launch % most]; }
+
+fault_records::ticket fault_records::take(std::string_view formula) {
+    std::unique_lock held(lock_);
+    if (formulas_.size() == most) {  // all of them queued, as a ticket holds the lock
         cuda::check(device_.api.stream_synchronize(device_.work), device_.label, "waiting for kernels");
-        collect();
+        collect(queued());
     }
-    records_[formulas_.size()].words[0] = 0;
+    record& fresh = record_of(queued());
+    fresh.words[0] = 0;
     formulas_.emplace_back(formula);
-    return on_device_ + (formulas_.size() - 1) * sizeof(record);
+    return {on_device_ + static_cast<std::uint64_t>(&fresh - records_) * sizeof(record), std::move(held)};
 }
 
-void fault_records::collect() {
-    for (std::size_t k = 0; k < formulas_.size(); ++k) {
-        const volatile std::uint64_t* const words = records_[k].words;
-        if (words[0] != 0 && found_.empty())
-            found_ = index_fault(static_cast<std::int64_t>(words[1]), static_cast<std::int64_t>(words[2]), formulas_[k]);
-    }
-    formulas_.clear();
-}
-
-void fault_records::check() {
+fault_records::mark_type fault_records::mark() {
     const std::scoped_lock guard(lock_);
-    collect();
+    return queued();
+}
+
+/// Retires the records before `end`; another thread may have done it.
+void fault_records::collect(mark_type end) {
+    for (; first_ < end; ++first_) {
+        const volatile std::uint64_t* const words = record_of(first_).words;
+        if (words[0] != 0 && found_.empty())
+            found_ =
+                index_fault(static_cast<std::int64_t>(words[1]), static_cast<std::int64_t>(words[2]), formulas_.front());
+        formulas_.pop_front();
+    }
+}
+
+void fault_records::check(mark_type end) {
+    const std::scoped_lock guard(lock_);
+    collect(end);
     if (!found_.empty()) throw index_error(device_.label + ": " + std::exchange(found_, {}));
 }
 

@@ -83,7 +83,8 @@ void put_wide(const job<Index>& j, std::int64_t first, std::int64_t last) {
     const T* const from = static_cast<const T*>(j.values);
     T* const to = static_cast<T*>(j.to);
     W* const sums = static_cast<W*>(j.sums);
-    const bool few = j.count < (last - first) / 8;  // then only the elements that are named, and again for each of its values
+    const bool few =
+        j.count < (last - first) / 8;  // then only the elements that are named, and again for each of its values
     const auto each_named = [&](const auto& f) {
         for (std::int64_t k = 0; k < j.count; ++k)
             if (const std::int64_t at = j.at[k]; at >= first && at < last) f(at, k);

@@ -181,8 +181,9 @@ TEST(Scatter, ProductsOfDivisorsNeitherOverflowNorWrap) {
         };
         EXPECT_FLOAT_EQ(divided(array<float>{1e30F}, {1e20F, 1e20F}), 1e-10F);
         EXPECT_FLOAT_EQ(divided(array<float>{1e-30F}, {1e-30F, 1e-30F}), 1e30F);
-        EXPECT_NEAR(static_cast<float>(divided(array<frit::half>{frit::half(60000.F)}, {frit::half(300.F), frit::half(300.F)})),
-                    2.F / 3, 1e-3F);
+        EXPECT_NEAR(
+            static_cast<float>(divided(array<frit::half>{frit::half(60000.F)}, {frit::half(300.F), frit::half(300.F)})),
+            2.F / 3, 1e-3F);
         EXPECT_EQ(divided(array<std::int8_t>{100}, {17, 16}), 0);
         EXPECT_EQ(divided(array<std::int8_t>{100}, {20, 13}), 0);
         EXPECT_EQ(divided(array<std::int8_t>{100}, {4, 6}), 4);

@@ -100,9 +100,9 @@ private:
         });
     }
 
-    // --- stretches of a row: as far as they go in place, each clamp changing nothing or everything; or the lanes of a group
-    // ---
+    // --- stretches of a row ---
 
+    // As far as they go in place, each clamp changing nothing or everything; or the lanes of a group.
     void stretches(const cell& i, value last) {
         align(i, last);
         b_.repeat(i < last, [&] {

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "tests/cuda/fake/state.hpp"
 
@@ -89,7 +90,10 @@ FAKE cuEventCreate(void** e, unsigned) {
     return *e = &one, current ? 0 : invalid_context;
 }
 FAKE cuEventRecord(void*, void*) { return 0; }
-FAKE cuEventSynchronize(void*) { return 0; }
+FAKE cuEventSynchronize(void*) {
+    if (const auto others = std::exchange(state.while_waiting, nullptr)) others();
+    return 0;
+}
 FAKE cuMemGetInfo_v2(std::size_t* unused, std::size_t* all) {
     *unused = state.memory - state.allocated;
     return *all = state.memory, 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "src/cuda/cub/frit_cub.h"
 
@@ -14,6 +15,7 @@ struct fake_driver_state {
     int refuse_modules = 0;                      ///< so many cuModuleLoadData fail from now on
     int fault = 0;                               ///< what cuStreamSynchronize returns
     int refuse_frees = 0;                        ///< so many cuMemFree free the memory and report a failure from now on
+    std::function<void()> while_waiting;         ///< what others do while a thread waits for an event; once
     // to see
     std::size_t allocated = 0;
     int allocations = 0, launches = 0, modules = 0;

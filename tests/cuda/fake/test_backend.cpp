@@ -272,6 +272,31 @@ TEST_F(FakeDriver, AFaultRecordBecomesAnIndexErrorOnce) {
     gpu->synchronize();
 }
 
+TEST_F(FakeDriver, ADownloadSettlesOnlyWhatWasQueuedBeforeIt) {
+    builder b;
+    const int i = b.load(dtype::i64, "1"), n = b.scalar(dtype::i64);
+    b.store(b.apply(op::index, dtype::i64, i, n), "1");
+    const auto k = gpu->prepare(b.spec);
+    const auto launch = [&](const char* formula, std::int64_t faulty_index) {
+        std::uint64_t words[] = {0, 0, 10, 0x1000, 0x2000, 7};
+        fake().faulty_index = faulty_index;
+        gpu->launch(*k, b.spec, words, formula);
+        fake().faulty_index = 0;
+        return fake().words[0];
+    };
+    const buffer_ref memory = gpu->allocate(1);
+    char byte = 0;
+    launch("before", 0);
+    std::uint64_t meanwhile = 0;
+    fake().while_waiting = [&] { std::thread([&] { meanwhile = launch("meanwhile", -8); }).join(); };
+    gpu->download(&byte, *memory.get(), 0, 1);
+    EXPECT_NE(launch("after", 0), meanwhile) << "its record was given to another launch";
+    gpu->download(&byte, *memory.get(), 0, 0);  // waits for nothing
+    EXPECT_EQ(text_of_error<frit::index_error>([&] { gpu->download(&byte, *memory.get(), 0, 1); }),
+              "cuda:0: index -8 is out of range for an axis with extent 7, in meanwhile");
+    gpu->synchronize();
+}
+
 TEST_F(FakeDriver, AnotherContextOfTheCallerStaysCurrent) {
     const cuda::driver& api = cuda::the_driver();
     cuda::context other = nullptr, now = nullptr;
