@@ -12,17 +12,9 @@
 namespace frit::inline v0::detail {
 namespace {
 
-value flat(const value& x, source_line where) {
-    return recorded(make_view(x, reshape_attribute(*x.node()->extents, int_list(-1), where)), where);
-}
-value filled(const weak_number& number, dtype type, const shape& extents, source_line where) {
-    return value(
-        result(make_view(value(constant_of(number, type, where)), broadcast_attribute(shape(), extents, where)), where));
-}
-
 /// The weights, in the shape of x, or ones.
 value weights_of(std::string_view who, const value& x, const user_ref& weights, source_line where) {
-    if (!weights) return filled(true, dtype::i64, *x.node()->extents, where);
+    if (!weights) return filled(value(constant_of(true, dtype::i64, where)), *x.node()->extents, where);
     if (*weights->extents != *x.node()->extents)
         throw_shape_error(who, "there must be a weight for each element", std::array{*x.node()->extents, *weights->extents},
                           where);
@@ -33,10 +25,10 @@ value weights_of(std::string_view who, const value& x, const user_ref& weights, 
 user_ref added(const place_value& bin, const mask_value& counts, const value& weights, std::int64_t bins, const char* who,
                source_line where) {
     const dtype type = weights.node()->meant;
-    const value none = filled(false, type, shape{bins}, where);
     const value nothing = value(constant_of(weak_number(false), type, where));
-    const value at = flat(recorded(frit::where(counts, bin, std::int64_t{0}), where), where);
-    const value what = flat(recorded(frit::where(counts, weights, nothing), where), where);
+    const value none = filled(nothing, shape{bins}, where);
+    const value at = as_vector(recorded(frit::where(counts, bin, std::int64_t{0}), where), where);
+    const value what = as_vector(recorded(frit::where(counts, weights, nothing), where), where);
     const gather_item items[] = {{.array = at.node()}};
     return scatter_of(op::scatter_add, none.node(), items, what.node(), who, where);
 }
@@ -67,7 +59,7 @@ user_ref bincount_of(const user_ref& x, const user_ref& weights, std::int64_t mi
         }
         const value what = weights_of(who, value(x), weights, where);
         const gather_item items[] = {{.array = numbers.node()}};
-        const value none = filled(false, what.node()->meant, shape{bins}, where);
+        const value none = filled(value(constant_of(false, what.node()->meant, where)), shape{bins}, where);
         return scatter_of(op::scatter_add, none.node(), items, what.node(), who, where);
     });
 }

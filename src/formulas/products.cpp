@@ -16,8 +16,6 @@ namespace {
     throw_shape_error(who, text, both, where);
 }
 
-value flat(const user_ref& x, source_line where) { return reshaped(value(x), int_list(-1, where), where); }
-
 /// The matrix whose rows are x's last axis.
 value as_rows(const user_ref& x, source_line where) {
     std::int64_t rows = 1;
@@ -29,7 +27,7 @@ value as_rows(const user_ref& x, source_line where) {
 
 user_ref outer_of(const user_ref& a, const user_ref& b, source_line where) try {
     const value x = reshaped(value(a), int_list({a->extents->size(), std::int64_t{1}}, where), where);
-    return result(x * flat(b, where), where);
+    return result(x * as_vector(value(b), where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("outer", where);
 }
@@ -62,7 +60,7 @@ user_ref inner_of(const user_ref& a, const user_ref& b, source_line where) try {
 
 user_ref vdot_of(const user_ref& a, const user_ref& b, source_line where) try {
     if (a->extents->size() != b->extents->size()) throw_pair("vdot", "the numbers of elements differ", a, b, where);
-    const value x = flat(a, where), y = flat(b, where);
+    const value x = as_vector(value(a), where), y = as_vector(value(b), where);
     return dot_of(is_complex(a->meant) ? recorded(conj(x), where).node() : x.node(), y.node(), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("vdot", where);

@@ -11,7 +11,7 @@ namespace frit::inline v0::detail {
 namespace {
 
 /// @throws dtype_error where they are not written into that dtype without a cast
-user_ref in_dtype(dtype type, const user_ref& values, source_line where) {
+user_ref as_written(dtype type, const user_ref& values, source_line where) {
     if (values->meant == type) return values;
     return result(make_converted<run_time>(value(values), type, conversion::written), where);
 }
@@ -21,17 +21,13 @@ user_ref put(std::string_view who, op code, const user_ref& base, std::vector<us
              const user_ref& values, source_line where) {
     const dtype type = base->meant;
     if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
-    const user_ref written = in_dtype(type, values, where);
+    const user_ref written = as_written(type, values, where);
     const attribute_ref spread = broadcast_attribute(*written->extents, maps.where->result, where, who);
     indexed_statement s = begin_access(who, base, std::move(indices), maps, bounds::raise, where);
     s.push(written);
     s.steps.push_back({op::view, type});
     s.attributes.push_back(spread);
     return s.record(code, type, maps.where, where);
-}
-
-user_ref filled(const user_ref& number, const shape& extents, source_line where) {
-    return result(make_view(value(number), broadcast_attribute(shape(), extents, where)), where);
 }
 
 /// What a product of divisors of this dtype is made in.
@@ -80,8 +76,9 @@ user_ref scatter_of(op code, const user_ref& base, std::span<const gather_item> 
 user_ref divided_at(const user_ref& base, std::span<const gather_item> items, const user_ref& values, source_line where) {
     return or_out_of_memory("assign", where, [&] {
         const dtype wide = widest_of(base->meant);
-        const user_ref ones = filled(constant_of(weak_number(true), wide, where), *base->extents, where);
-        const value divisor(scatter_of(op::scatter_mul, ones, items, in_dtype(base->meant, values, where), "assign", where));
+        const user_ref ones = filled(value(constant_of(weak_number(true), wide, where)), *base->extents, where).node();
+        const value divisor(
+            scatter_of(op::scatter_mul, ones, items, as_written(base->meant, values, where), "assign", where));
         return result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::cast), where);
     });
 }
@@ -109,7 +106,7 @@ user_ref segments_of(op code, const user_ref& values, const user_ref& ids, std::
         shape extents = *values->extents;
         extents.set(along, count, where);
         const dtype type = code == op::scatter_add || code == op::scatter_mul ? sum_dtype(values->meant) : values->meant;
-        const user_ref start = filled(nothing_of(code, type, where), extents, where);
+        const user_ref start = filled(value(nothing_of(code, type, where)), extents, where).node();
         const value in_type = in_dtype(value(values), type, where);
         return scatter_of(code, start, items_along(who, extents, ids, along, where), in_type.node(), who, where);
     });
@@ -122,7 +119,7 @@ user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64
         const value x = in_dtype(value(values), register_dtype(statistic_dtype(values->meant)), where);
         const value sums(segments_of(op::scatter_add, x.node(), ids, count, axis, who, where));
         const int along = check_segments(who, *values->extents, *ids->extents, count, axis, where);
-        const user_ref none = filled(constant_of(weak_number(false), dtype::i64, where), shape{count}, where);
+        const user_ref none = filled(value(constant_of(weak_number(false), dtype::i64, where)), shape{count}, where).node();
         const gather_item items[] = {{.array = ids}};
         const value counts(
             scatter_of(op::scatter_add, none, items, constant_of(weak_number(std::int64_t{1}), where), who, where));

@@ -43,11 +43,6 @@ private:
     }
 };
 
-value as_vector(const user_ref& x, source_line where) {
-    const value v(x);
-    return x->extents->rank() == 1 ? v : recorded(v.reshape({-1}, where), where);
-}
-
 /// 1 for each element that is not zero.
 running_counts counted(const value& vector, std::string_view who, source_line where) {
     return {recorded(cast<std::int64_t>(cast<bool>(vector)), where), who, where};
@@ -61,7 +56,7 @@ user_ref take_places(const user_ref& x, const place_value& places, std::int64_t 
 
 user_ref compress_of(const user_ref& mask, const user_ref& x, std::int64_t axis, bool flat, source_line where) try {
     constexpr std::string_view who = "compress";
-    const user_ref from = flat ? as_vector(x, where).node() : x;
+    const user_ref from = flat ? as_vector(value(x), where).node() : x;
     const shape& of = *from->extents;
     const shape shapes[] = {*mask->extents, of};
     check_vector(who, "the mask", shapes[0], where);
@@ -82,13 +77,13 @@ user_ref picked_of(const user_ref& x, const user_ref& mask, source_line where) t
     std::vector<std::int64_t> extents(of.begin() + chosen.rank(), of.end());
     extents.insert(extents.begin(), chosen.size());
     const value rows = chosen.rank() == 1 ? value(x) : recorded(value(x).reshape(extents, where), where);
-    return take_places(rows.node(), counted(as_vector(mask, where), who, where).positions(who, where), 0, where);
+    return take_places(rows.node(), counted(as_vector(value(mask), where), who, where).positions(who, where), 0, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("index", where);
 }
 
 user_ref flatnonzero_of(const user_ref& x, source_line where) try {
-    return result(counted(as_vector(x, where), "flatnonzero", where).positions("flatnonzero", where), where);
+    return result(counted(as_vector(value(x), where), "flatnonzero", where).positions("flatnonzero", where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("flatnonzero", where);
 }
@@ -97,7 +92,7 @@ std::vector<user_ref> nonzero_of(const user_ref& x, source_line where) {
     constexpr std::string_view who = "nonzero";
     const shape of = *x->extents;
     if (of.rank() == 0) throw_shape_error(who, "a number has no axes", {&of, 1}, where);
-    const value flat(result(counted(as_vector(x, where), who, where).positions(who, where), where));
+    const value flat(result(counted(as_vector(value(x), where), who, where).positions(who, where), where));
     std::vector<user_ref> along;
     std::int64_t step = of.size();
     for (int k = 0; k < of.rank(); ++k) {
@@ -110,7 +105,7 @@ std::vector<user_ref> nonzero_of(const user_ref& x, source_line where) {
 user_ref argwhere_of(const user_ref& x, source_line where) try {
     constexpr std::string_view who = "argwhere";
     const shape of = *x->extents;
-    const running_counts counts = counted(as_vector(x, where), who, where);
+    const running_counts counts = counted(as_vector(value(x), where), who, where);
     const shape to({counts.total, of.rank()}, where);
     if (of.rank() == 0) return result(coordinate(to, 0), where);  // of no elements
     std::vector<std::int64_t> steps(static_cast<std::size_t>(of.rank()), 1), extents(of.begin(), of.end());
@@ -127,14 +122,14 @@ user_ref argwhere_of(const user_ref& x, source_line where) try {
 
 user_ref repeat_counted(const user_ref& x, const user_ref& counts, std::int64_t axis, bool flat, source_line where) try {
     constexpr std::string_view who = "repeat";
-    const user_ref from = flat ? as_vector(x, where).node() : x;
+    const user_ref from = flat ? as_vector(value(x), where).node() : x;
     const shape of = *from->extents, shapes[] = {of, *counts->extents};
     const int a = checked_axis(who, axis, of.rank(), of, where);
     if (!is_integer(counts->meant) && counts->meant != dtype::bool_)
         throw_dtype_error(who, "counts are integers", {&counts->meant, 1}, where);
     if (shapes[1].rank() > 1 || (shapes[1].size() != 1 && shapes[1][0] != of[a]))
         throw_shape_error(who, "there must be a count for each place of the axis, or one for all", shapes, where);
-    value each = recorded(cast<std::int64_t>(as_vector(counts, where)), where);
+    value each = recorded(cast<std::int64_t>(as_vector(value(counts), where)), where);
     if (each.size(where) != of[a]) each = recorded(broadcast_to(each, of[a], where), where);
     const bool negative = any(places_of(each) < std::int64_t{0}).item(where);
     if (negative) throw_index_error(who, "a count is negative", shapes[1], where);
@@ -187,7 +182,7 @@ private:
 
 unique_results unique_of(const user_ref& x, const unique_parts& parts, source_line where) try {
     const std::string_view who = parts.who;
-    const value flat = as_vector(x, where), sorted(result(sort(flat, 0, where), where));
+    const value flat = as_vector(value(x), where), sorted(result(sort(flat, 0, where), where));
     const bool ordered = parts.indices || parts.inverse;
     const value order = ordered ? value(result(argsort(flat, 0, where), where)) : sorted;
     node_head* const both[] = {sorted.node().get(), order.node().get()};  // one call

@@ -27,6 +27,17 @@ inline value in_dtype(const value& x, dtype to, source_line where) {
     return x.node()->meant == to ? x : recorded(cast(x, to), where);
 }
 
+/// The elements in row-major order, as a vector.
+inline value as_vector(const value& x, source_line where) {
+    if (x.node()->extents->rank() == 1) return x;
+    return recorded(make_view(x, reshape_attribute(*x.node()->extents, int_list(-1), where)), where);
+}
+
+/// A number, seen as an array of that shape.
+inline value filled(const value& number, const shape& extents, source_line where) {
+    return recorded(make_view(number, broadcast_attribute(shape(), extents, where)), where);
+}
+
 /// The dtype of statistics of x.
 inline dtype dtype_for_statistics(const value& x) { return statistic_dtype(x.node()->meant); }
 /// x as what statistics of it are computed in; a formula, which costs nothing where that is its dtype.

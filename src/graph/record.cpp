@@ -121,6 +121,10 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
     return {over ? &over->result : zero_d(), reduction_dtype(code, x.type)};
 }
 
+[[noreturn]] void refuse_value(const shape& value, const shape& region, source_line where) {
+    throw_shape_error("assign", "the value does not broadcast to the region", std::array{value, region}, where);
+}
+
 /// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
 typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
@@ -154,9 +158,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 const attribute& a = *s.attributes[attribute_index++];
                 const typed_shape value = stack[--top];
                 const shape* const both = made.broadcast(value.extents, &a.result);
-                if (!both || *both != a.result)
-                    throw_shape_error("assign", "the value does not broadcast to the region",
-                                      std::array{*value.extents, a.result}, s.where);
+                if (!both || *both != a.result) refuse_value(*value.extents, a.result, s.where);
                 break;
             }
             case op::axes: over = s.attributes[attribute_index++].get(); break;
@@ -172,9 +174,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
                     const attribute& a = *s.attributes[attribute_index++];
                     const typed_shape value = stack[top - 1];
                     top -= index_operands(a) + 1;
-                    if (*value.extents != a.result)
-                        throw_shape_error("assign", "the value does not broadcast to the region",
-                                          std::array{*value.extents, a.result}, s.where);
+                    if (*value.extents != a.result) refuse_value(*value.extents, a.result, s.where);
                 } else if (is_reduction(i.code)) {
                     stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
                 } else {
