@@ -1,4 +1,5 @@
-// The ring of fault records by itself, on a fake driver: which records a check retires, and when there is a mark.
+// The ring of fault records by itself, on a fake driver: which records a check retires, and when there is a mark. The ring
+// is one for all tests, since a device and its pinned memory live as long as the process.
 #include "src/cuda/faults.hpp"
 
 #include <gtest/gtest.h>
@@ -21,9 +22,13 @@ protected:
     void SetUp() override {
         FakeDriver::SetUp();
         if (IsSkipped()) return;
-        device.emplace(0);
-        context.emplace(*device);
-        records.emplace(*device);
+        static cuda::device& device = *new cuda::device(0);
+        context.emplace(device);
+        static cuda::fault_records& ring = *new cuda::fault_records(device);
+        records = &ring;
+    }
+    void TearDown() override {
+        if (records) records->check(records->mark());
     }
     /// Queues a launch. @return its record's address
     std::uint64_t launch(const std::string& formula) { return records->take(formula).address; }
@@ -41,9 +46,8 @@ protected:
         return "cuda:0: index -8 is out of range for an axis with extent 7, in " + formula;
     }
 
-    std::optional<cuda::device> device;
     std::optional<cuda::current_context> context;
-    std::optional<cuda::fault_records> records;
+    cuda::fault_records* records = nullptr;
 };
 
 TEST_F(FaultRecords, ALaunchAfterTheMarkOutlivesTheCheck) {
