@@ -150,28 +150,46 @@ lanes_value move_writer::gather(const std::string& from, const std::string& stri
     return load(at, t);
 }
 lanes_value move_writer::gather_at(const std::string& from, const lanes_value& at, const std::string& elements, dtype t) {
-    const std::string to = scratch(t), places = scratch(dtype::i64), e = element_type(t);
-    store(places, at, dtype::i64);
+    const std::string places = value(at.first), e = element_type(t), v = lanes_type(t);
+    const std::string to = is_complex(t) ? scratch(t) : "";
+    std::string lanes_read = "undef";
     for (int k = 0; k < lanes(); ++k) {
-        std::string place = result("load i64, ptr " + forward(places, dtype::i64, n(k)) + aligned(dtype::i64));
+        std::string place = result("extractelement " + lanes_type(dtype::i64) + " " + places + ", i32 " + n(k));
         if (elements != n(lanes())) {
             const std::string exists = result("icmp slt i64 " + n(k) + ", " + elements);
             place = result("select i1 " + exists + ", i64 " + place + ", i64 0");
         }
         const std::string x = result("load " + e + ", ptr " + forward(from, t, place) + aligned(t));
-        line("store " + e + " " + x + ", ptr " + forward(to, t, n(k)) + aligned(t));
+        if (is_complex(t))
+            line("store " + e + " " + x + ", ptr " + forward(to, t, n(k)) + aligned(t));
+        else
+            lanes_read = result("insertelement " + v + " " + lanes_read + ", " + e + " " + x + ", i32 " + n(k));
     }
-    return load(to, t);
+    return is_complex(t) ? load(to, t) : loaded(lanes_read, t);
 }
+// All lanes are looked at, also those beyond `elements`; a fault is looked into out of line.
 lanes_value move_writer::checked(const lanes_value& at, const lanes_value& extents, const std::string& fault,
                                  const std::string& elements) {
-    const std::string places = scratch(dtype::i64), counts = scratch(dtype::i64);
-    store(places, at, dtype::i64);
-    store(counts, extents, dtype::i64);
+    const std::string v = lanes_type(dtype::i64), truths = "<" + count() + " x i1>", bits = "i" + count();
+    const id zero = lane_writer::constant(element::i64, 0);
+    const id places = select(compare("icmp slt", at.first, zero), binary("add", at.first, extents.first), at.first);
+    const std::string wrong =
+        result("bitcast " + truths + " " + truth(compare("icmp uge", places, extents.first)) + " to " + bits);
+    const std::string yes = label(), end = label(), from = here();
+    const std::string counted = value(places), given = value(at.first), counts = value(extents.first);
+    branch(result("icmp eq " + bits + " " + wrong + ", 0"), end, yes);
+    start_block(yes);
+    const std::string mended = scratch(dtype::i64), extent = scratch(dtype::i64);
+    line("store " + v + " " + given + ", ptr " + mended + aligned(dtype::i64));
+    line("store " + v + " " + counts + ", ptr " + extent + aligned(dtype::i64));
     declare("declare void @frit_checked(ptr, ptr, i64, ptr, i64)");
-    line("call void @frit_checked(ptr " + places + ", ptr " + counts + ", i64 " + n(lanes()) + ", ptr " + fault + ", i64 " +
+    line("call void @frit_checked(ptr " + mended + ", ptr " + extent + ", i64 " + n(lanes()) + ", ptr " + fault + ", i64 " +
          elements + ")");
-    return load(places, dtype::i64);
+    const std::string found = result("load " + v + ", ptr " + mended + aligned(dtype::i64));
+    go(end);
+    start_block(end);
+    return {
+        named(result("phi " + v + " [ " + counted + ", %" + from + " ], [ " + found + ", %" + yes + " ]"), element::i64)};
 }
 void move_writer::scatter(const std::string& to, const std::string& stride, const lanes_value& v, dtype t) {
     const std::string at = scratch(t), e = element_type(t);
