@@ -19,6 +19,8 @@ enum class op : std::uint8_t {
 #include "frit/ops.def"
 #define FRIT_SCATTER(name) name,
 #include "frit/ops.def"
+#define FRIT_INNER_LIBRARY(name, ...) name,
+#include "frit/ops.def"
     // structural opcodes of statement programs
     leaf,    // the next array leaf
     scalar,  // the next scalar parameter
@@ -97,6 +99,10 @@ constexpr int count_scatters = 0
 #define FRIT_SCATTER(...) +1
 #include "frit/ops.def"
     ;
+constexpr int count_inner_library_ops = 0
+#define FRIT_INNER_LIBRARY(...) +1
+#include "frit/ops.def"
+    ;
 // The on_bool column is either one of three rules or the name of another op: both spellings become constants here.
 struct on_bool_column {
     on_bool_rule rule;
@@ -160,6 +166,8 @@ inline constexpr library_info library_ops[] = {
 #include "frit/ops.def"
 #define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, op::leaf},
 #include "frit/ops.def"
+#define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
+#include "frit/ops.def"
 };
 }  // namespace detail
 
@@ -179,7 +187,7 @@ constexpr bool is_reduction(op o) {
 }
 constexpr bool is_library(op o) {
     constexpr int first = detail::count_ops + detail::count_reductions;
-    return static_cast<int>(o) >= first && static_cast<int>(o) < first + detail::count_library_ops + detail::count_scatters;
+    return static_cast<int>(o) >= first && static_cast<int>(o) < first + static_cast<int>(std::size(detail::library_ops));
 }
 /// The table's row of an elementwise op.
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }

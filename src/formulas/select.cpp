@@ -1,7 +1,9 @@
-// compress, x(mask), nonzero, argwhere, repeat by counts, unique: running counts are evaluated, since their last one is the
-// result's extent, and what comes out is a formula that searches them for the k-th element that counts.
+// compress, x(mask), nonzero, argwhere, repeat by counts, unique. The places of what is picked are evaluated, since how many
+// there are is the result's extent, and what comes out is a formula that reads there. Of repeat by counts running totals
+// are, which are searched for the k-th repetition.
 #include "frit/select.hpp"
 
+#include <optional>
 #include <string>
 
 #include "src/formulas/search.hpp"
@@ -12,41 +14,35 @@ namespace {
 
 place_value places_of(const value& x) { return place_value(x.node()); }
 
-/// A running sum that is stored, and its last value.
-struct running_counts {
-    value sums;
-    std::int64_t size, total = 0;
-    /// @param counts  a vector
-    running_counts(const value& counts, std::string_view who, source_line where)
-        : sums(record_stored(counts, where)), size(counts.size(where)) {
-        if (size > 0) total = array<std::int64_t>(handle_ref(sums.node().get()))(-1).item(where);
-        if (total < 0 || !shape::possible(&total, 1))
-            throw_shape_error(who, "the result has more elements than memory can address", {}, where);
-    }
-    /// How many sums do not exceed each of these numbers.
-    place_value not_above(const place_value& numbers, std::string_view who, source_line where) const {
-        const auto in_front = [&](const place_value& p) {
-            return mask_value(recorded(element_at(sums, p, who, where) <= numbers, where).node());
+/// Where the elements of a vector that are not zero are, in order: stored.
+class true_elements {
+public:
+    true_elements(const value& vector, source_line where) : where_(where) {
+        if (vector.size(where) == 0) return;
+        const value mask = shared_value(recorded(cast<bool>(vector), where), where);
+        const auto call = [&]<op Code>() {
+            return value(result(make_as<Code, dtype::i64, dtype::bool_>(mask_value(mask.node())), where));
         };
-        return count_in_front(size, numbers.shape(where), in_front, where);
+        places_ = call.template operator()<op::true_places>();
+        const value number = call.template operator()<op::true_count>();
+        node_head* const both[] = {places_->node().get(), number.node().get()};  // one call
+        eval({both, 2}, where);
+        count_ = array<std::int64_t>(handle_ref(number.node().get())).item(where);
     }
-    /// Where the k-th thing that was counted is, for each k.
-    place_value positions(std::string_view who, source_line where) const {
-        return not_above(numbers(total, where), who, where);
+    std::int64_t count() const { return count_; }
+    /// As a vector.
+    place_value places() const {
+        if (!places_) return numbers(0, where_);
+        const index first[] = {slice(0, count_)};
+        return place_value(
+            recorded(make_view(*places_, index_attribute(places_->shape(where_), first, where_)), where_).node());
     }
 
 private:
-    static value record_stored(const value& counts, source_line where) {
-        const array<std::int64_t> sums(cumsum(places_of(counts), 0, where), where);
-        sums.eval(where);
-        return value(user_ref(sums.handle().get()));
-    }
+    std::optional<value> places_;
+    std::int64_t count_ = 0;
+    source_line where_;
 };
-
-/// 1 for each element that is not zero.
-running_counts counted(const value& vector, std::string_view who, source_line where) {
-    return {recorded(cast<std::int64_t>(cast<bool>(vector)), where), who, where};
-}
 
 user_ref take_places(const user_ref& x, const place_value& places, std::int64_t axis, source_line where) {
     return take_of(x, places.node(), axis, bounds::raise, where);
@@ -62,7 +58,7 @@ user_ref compress_of(const user_ref& mask, const user_ref& x, std::int64_t axis,
     check_vector(who, "the mask", shapes[0], where);
     const int a = checked_axis(who, axis, of.rank(), of, where);
     if (shapes[0][0] > of[a]) throw_shape_error(who, "the mask is longer than the axis", shapes, where);
-    return take_places(from, counted(value(mask), who, where).positions(who, where), a, where);
+    return take_places(from, true_elements(value(mask), where).places(), a, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("compress", where);
 }
@@ -77,13 +73,13 @@ user_ref picked_of(const user_ref& x, const user_ref& mask, source_line where) t
     std::vector<std::int64_t> extents(of.begin() + chosen.rank(), of.end());
     extents.insert(extents.begin(), chosen.size());
     const value rows = chosen.rank() == 1 ? value(x) : recorded(value(x).reshape(extents, where), where);
-    return take_places(rows.node(), counted(as_vector(value(mask), where), who, where).positions(who, where), 0, where);
+    return take_places(rows.node(), true_elements(as_vector(value(mask), where), where).places(), 0, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("index", where);
 }
 
 user_ref flatnonzero_of(const user_ref& x, source_line where) try {
-    return result(counted(as_vector(value(x), where), "flatnonzero", where).positions("flatnonzero", where), where);
+    return result(true_elements(as_vector(value(x), where), where).places(), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("flatnonzero", where);
 }
@@ -92,7 +88,7 @@ std::vector<user_ref> nonzero_of(const user_ref& x, source_line where) {
     constexpr std::string_view who = "nonzero";
     const shape of = *x->extents;
     if (of.rank() == 0) throw_shape_error(who, "a number has no axes", {&of, 1}, where);
-    const value flat(result(counted(as_vector(value(x), where), who, where).positions(who, where), where));
+    const value flat(true_elements(as_vector(value(x), where), where).places().node());
     std::vector<user_ref> along;
     std::int64_t step = of.size();
     for (int k = 0; k < of.rank(); ++k) {
@@ -103,10 +99,9 @@ std::vector<user_ref> nonzero_of(const user_ref& x, source_line where) {
 }
 
 user_ref argwhere_of(const user_ref& x, source_line where) try {
-    constexpr std::string_view who = "argwhere";
     const shape of = *x->extents;
-    const running_counts counts = counted(as_vector(value(x), where), who, where);
-    const shape to({counts.total, of.rank()}, where);
+    const true_elements found(as_vector(value(x), where), where);
+    const shape to({found.count(), of.rank()}, where);
     if (of.rank() == 0) return result(coordinate(to, 0), where);  // of no elements
     std::vector<std::int64_t> steps(static_cast<std::size_t>(of.rank()), 1), extents(of.begin(), of.end());
     for (std::size_t k = steps.size() - 1; k > 0; --k) steps[k - 1] = steps[k] * extents[k];
@@ -114,11 +109,37 @@ user_ref argwhere_of(const user_ref& x, source_line where) try {
         const user_ref node(from_host(numbers.data(), dtype::i64, numbers.size(), where));
         return recorded(broadcast_to(value(node), to, where), where);
     };
-    const value flat = recorded(expand_dims(counts.positions(who, where), 1, where), where);
+    const value flat = recorded(expand_dims(found.places(), 1, where), where);
     return result(broadcast_to(flat, to, where) / row(steps) % row(extents), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("argwhere", where);
 }
+
+namespace {
+
+/// Running totals of a vector of counts, stored, and the last of them.
+struct running_counts {
+    value sums;
+    std::int64_t total = 0;
+    running_counts(const value& counts, std::string_view who, source_line where) : sums(counts) {
+        const array<std::int64_t> running(cumsum(places_of(counts), 0, where), where);
+        running.eval(where);
+        sums = value(user_ref(running.handle().get()));
+        if (running.size() > 0) total = running(-1).item(where);
+        if (total < 0 || !shape::possible(&total, 1))
+            throw_shape_error(who, "the result has more elements than memory can address", {}, where);
+    }
+    /// Which count the k-th of all repetitions is of, for each k.
+    place_value owners(std::string_view who, source_line where) const {
+        const place_value each = numbers(total, where);
+        const auto in_front = [&](const place_value& p) {
+            return mask_value(recorded(element_at(sums, p, who, where) <= each, where).node());
+        };
+        return count_in_front(sums.size(where), each.shape(where), in_front, where);
+    }
+};
+
+}  // namespace
 
 user_ref repeat_counted(const user_ref& x, const user_ref& counts, std::int64_t axis, bool flat, source_line where) try {
     constexpr std::string_view who = "repeat";
@@ -133,49 +154,62 @@ user_ref repeat_counted(const user_ref& x, const user_ref& counts, std::int64_t 
     if (each.size(where) != of[a]) each = recorded(broadcast_to(each, of[a], where), where);
     const bool negative = any(places_of(each) < std::int64_t{0}).item(where);
     if (negative) throw_index_error(who, "a count is negative", shapes[1], where);
-    return take_places(from, running_counts(each, who, where).positions(who, where), a, where);
+    return take_places(from, running_counts(each, who, where).owners(who, where), a, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("repeat", where);
 }
 
 namespace {
 
-/// The group of equal elements that each place of the sorted elements belongs to, and where each group begins.
-struct groups {
-    running_counts changes;  ///< of places in front of which there is another value
-    std::int64_t size, count;
-    source_line where;
+/// Runs of equal elements among sorted ones.
+class groups {
+public:
+    groups(const value& sorted, std::string_view who, source_line where)
+        : changes_(between(sorted, where)),
+          ends_(changes_, where),
+          size_(sorted.size(where)),
+          count_(size_ == 0 ? 0 : ends_.count() + 1),
+          who_(who),
+          where_(where) {}
 
-    groups(const value& sorted, std::string_view who, source_line line)
-        : changes(between(sorted, line), who, line),
-          size(sorted.size(line)),
-          count(size == 0 ? 0 : changes.total + 1),
-          where(line) {}
-    /// Where the groups of these numbers begin; the number of groups is one of them.
-    place_value begins(const place_value& k, std::string_view who) const {
-        const place_value before(recorded(k - 1, where).node());
-        return place_value(
-            recorded(frit::where(k > std::int64_t{0}, changes.not_above(before, who, where) + 1, std::int64_t{0}), where)
-                .node());
-    }
-    place_value group_at(const place_value& place, std::string_view who) const {
-        if (changes.size == 0) return place;  // no place, or 0
-        const place_value before(recorded(maximum(place - 1, std::int64_t{0}), where).node());
-        return place_value(
-            recorded(frit::where(place > std::int64_t{0}, element_at(changes.sums, before, who, where), std::int64_t{0}),
-                     where)
-                .node());
+    /// Where each begins; a vector.
+    value begins() const { return behind(recorded(numbers(count_, where_) - 1, where_), 0); }
+    /// Where each ends.
+    value ends() const { return behind(value(numbers(count_, where_).node()), size_); }
+    /// The number of the one that each of these places lies in.
+    value at(const value& places) const {
+        const value steps = recorded(cast<std::int64_t>(changes_), where_);
+        if (size_ < 2) return places;  // no place, or 0
+        const value before = recorded(cumsum(places_of(steps), 0, where_), where_);
+        const place_value clamped(recorded(maximum(places - 1, std::int64_t{0}), where_).node());
+        return recorded(frit::where(places > std::int64_t{0}, element_at(before, clamped, who_, where_), std::int64_t{0}),
+                        where_);
     }
 
 private:
-    static value between(const value& sorted, source_line line) {
-        const std::int64_t n = sorted.size(line);
+    /// For each place but the last whether the next one has another value.
+    static value between(const value& sorted, source_line where) {
+        const std::int64_t n = sorted.size(where);
         const index later[] = {slice(1, frit::none)}, earlier[] = {slice(0, n > 0 ? n - 1 : 0)};
         const auto seen = [&](std::span<const index> at) {
-            return make_view(sorted, index_attribute(sorted.shape(line), at, line));
+            return make_view(sorted, index_attribute(sorted.shape(where), at, where));
         };
-        return recorded(cast<std::int64_t>(seen(later) != seen(earlier)), line);
+        return recorded(seen(later) != seen(earlier), where);
     }
+    /// The place behind the k-th change; where there is none, `outside`.
+    value behind(const value& k, std::int64_t outside) const {
+        const std::int64_t n = ends_.count();
+        if (n == 0) return recorded(k * std::int64_t{0} + outside, where_);
+        const place_value inside(recorded(clip(k, std::int64_t{0}, n - 1), where_).node());
+        const value place = recorded(element_at(value(ends_.places().node()), inside, who_, where_) + 1, where_);
+        return recorded(frit::where(k == inside, place, outside), where_);
+    }
+
+    value changes_;
+    true_elements ends_;
+    std::int64_t size_, count_;
+    std::string_view who_;
+    source_line where_;
 };
 
 }  // namespace
@@ -188,14 +222,13 @@ unique_results unique_of(const user_ref& x, const unique_parts& parts, source_li
     node_head* const both[] = {sorted.node().get(), order.node().get()};  // one call
     eval({both, ordered ? 2U : 1U}, where);
     const groups g(sorted, who, where);
-    const place_value k = numbers(g.count, where), first = g.begins(k, who);
+    const place_value first(g.begins().node());
     unique_results r;
     r.values = take_places(sorted.node(), first, 0, where);
-    if (parts.counts) r.counts = result(g.begins(place_value(recorded(k + 1, where).node()), who) - first, where);
+    if (parts.counts) r.counts = result(g.ends() - first, where);
     if (parts.indices) r.indices = take_places(order.node(), first, 0, where);
     if (parts.inverse) {
-        const place_value place = places_of(value(result(argsort(order, 0, where), where)));
-        const value inverse = recorded(g.group_at(place, who), where);
+        const value inverse = g.at(value(result(argsort(order, 0, where), where)));
         r.inverse = result(
             make_view(inverse, reshape_attribute(inverse.shape(where),
                                                  std::vector<std::int64_t>(x->extents->begin(), x->extents->end()), where)),

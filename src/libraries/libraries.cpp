@@ -5,6 +5,7 @@ namespace frit::inline v0::detail {
 
 namespace libraries {
 #define FRIT_LIBRARY(name, call, ...) extern const library_routine call;
+#define FRIT_INNER_LIBRARY(name, call, ...) extern const library_routine call;
 #include "frit/ops.def"
 extern const library_routine scatter;
 }  // namespace libraries
@@ -14,6 +15,8 @@ const library_routine& routine_of(op code) {
 #define FRIT_LIBRARY(name, call, ...) &libraries::call,
 #include "frit/ops.def"
 #define FRIT_SCATTER(name) &libraries::scatter,
+#include "frit/ops.def"
+#define FRIT_INNER_LIBRARY(name, call, ...) &libraries::call,
 #include "frit/ops.def"
     };
     return *by_row[static_cast<int>(code) - count_ops - count_reductions];

@@ -1,4 +1,4 @@
-// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts and scatters on a GPU. A library
+// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts, scatters and the places of true elements on a GPU. A library
 // of its own, loaded at the first such call, so that libfrit needs neither nvcc to build nor the CUDA runtime to start.
 #pragma once
 
@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 6 };
+enum { FRIT_CUB_INTERFACE = 7 };
 
-enum frit_cub_operation { FRIT_CUB_CUMSUM, FRIT_CUB_CUMPROD, FRIT_CUB_CUMMAX, FRIT_CUB_CUMMIN, FRIT_CUB_SORT };
+enum frit_cub_operation { FRIT_CUB_CUMSUM, FRIT_CUB_CUMPROD, FRIT_CUB_CUMMAX, FRIT_CUB_CUMMIN, FRIT_CUB_SORT, FRIT_CUB_PLACES };
 
 // `rows` rows of `length` elements each, dense, every row on its own.
 struct frit_cub_call {
@@ -27,7 +27,8 @@ struct frit_cub_call {
 typedef int frit_cub_interface_function(void);
 typedef int frit_cub_workspace_function(const struct frit_cub_call*, size_t* bytes);
 // Queues the call. `to`: memory for each result that is asked for. A scan has one; a sort two, the values in order and the
-// places where they were (int64_t, stable, -0 equal to +0); of complex numbers the values at those places. `workspace`: as
+// places where they were (int64_t, stable, -0 equal to +0); of complex numbers the values at those places. Of one row of bools the places of the true ones
+// (int64_t, the first as many as there are) and their number (int64_t, one). `workspace`: as
 // many bytes as asked for, aligned to 256, never null. The first result may be the memory that is read.
 typedef int frit_cub_run_function(const struct frit_cub_call*, const void* from, void* const* to, void* workspace,
                                   void* stream);

@@ -34,6 +34,9 @@ cudaError_t scan(const frit_cub_call&, const void* from, void* to, workspace&, c
 /// Null for the result that is not asked for.
 cudaError_t sort(const frit_cub_call&, const void* from, void* values, std::int64_t* places, workspace&, cudaStream_t);
 
+/// Null for the result that is not asked for.
+cudaError_t places(const frit_cub_call&, const void* from, std::int64_t* to, std::int64_t* count, workspace&, cudaStream_t);
+
 cudaError_t scatter(const frit_cub_scatter&, const void* base, const void* at, const void* values, void* to, workspace&,
                     cudaStream_t);
 

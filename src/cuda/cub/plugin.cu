@@ -8,8 +8,10 @@ namespace {
 cudaError_t dispatch(const frit_cub_call& c, const void* from, void* const* to, frit_cub::workspace& memory,
                      cudaStream_t stream) {
     const auto result = [&](int k) { return to && (c.results >> k & 1) ? to[k] : nullptr; };
+    const auto numbers = [&](int k) { return static_cast<std::int64_t*>(result(k)); };
+    if (c.operation == FRIT_CUB_PLACES) return frit_cub::places(c, from, numbers(0), numbers(1), memory, stream);
     if (c.operation != FRIT_CUB_SORT) return frit_cub::scan(c, from, result(0), memory, stream);
-    return frit_cub::sort(c, from, result(0), static_cast<std::int64_t*>(result(1)), memory, stream);
+    return frit_cub::sort(c, from, result(0), numbers(1), memory, stream);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ FAKE int frit_cub_run(const frit_cub_call* c, const void* from, void* const* to,
     std::size_t bytes = 0;
     frit_cub_workspace(c, &bytes);
     std::memset(workspace, 0xcc, bytes);
-    state = {*c,           from,         {to[0], c->operation == FRIT_CUB_SORT ? to[1] : nullptr},
+    state = {*c,           from,         {to[0], (c->results & 2) != 0 ? to[1] : nullptr},
              workspace,    stream,       state.calls + 1,
              state.refuse, state.starved};
     if (state.starved) throw std::bad_alloc();

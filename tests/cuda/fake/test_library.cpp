@@ -214,6 +214,7 @@ TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     expect(sort, c128, FRIT_CUB_SORT, 'c', 16);
     expect(cumsum, c128, FRIT_CUB_CUMSUM, 'c', 16);
     expect(cumprod, c64, FRIT_CUB_CUMPROD, 'c', 8);
+    expect(true_places, bool_, FRIT_CUB_PLACES, 'b', 1, {true_count});
 
     plugin->refuse = true;
     const library_call c = row_call(sort, f32, 3, 7);
