@@ -57,9 +57,16 @@ private:
         const auto width = static_cast<std::int64_t>(size_of(source.type));
         const bool again = std::any_of(r_.out.accesses.begin(), r_.out.accesses.end(),
                                        [&](const traced_access& a) { return a.source == memory; });
-        if (!again) r_.out.bytes_read += extents.size() * width;
+        if (!again) r_.out.bytes_read += distinct(extents, at) * width;
         r_.out.accesses.push_back({memory, source.type, at, false});
         r_.out.pointers.push_back({{source.code == op::leaf, memory}, at.offset * width});
+    }
+
+    static std::int64_t distinct(const shape& extents, const strided& at) {
+        std::int64_t elements = 1;
+        for (int k = 0; k < extents.rank(); ++k)
+            if (at.axes[static_cast<std::size_t>(k)].stride != 0) elements *= extents[k];
+        return extents.size() > 0 ? elements : 0;
     }
 
     void write(value_id v, call_result& to) {
@@ -81,7 +88,7 @@ private:
 
 value_id operand_in_memory(const graph& g, value_id v, int k) {
     const value_id operand = g.values[v].in[k], below = below_views(g, operand);
-    if (below == operand || g.values[below].code == op::scalar || g.values[below].code == op::coord) return operand;
+    if (below == operand || g.values[below].code == op::coord) return operand;
     const auto at = access_of(g, operand);
     return at && op_of(g, v).reads(k, g.extents(operand), *at) ? below : operand;
 }

@@ -34,7 +34,8 @@ struct scatter_call {
     frit_cub_scatter_operation operation;
     dtype type;
     std::int64_t size, count;
-    bool narrow;  ///< the numbers are int32, not int64
+    bool narrow;     ///< the numbers are int32, not int64
+    bool one_value;  ///< for all numbers
 };
 /// The same of scatters. The operands are the array, the numbers of its elements, the values.
 std::size_t cub_workspace(const device&, const scatter_call&);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,89 @@ TEST(Scatter, BitsDoNotDependOnThreads) {
     const std::vector<std::int64_t> at = i.to_vector();
     for (std::size_t k = 0; k < at.size(); ++k) plain[static_cast<std::size_t>(at[k])] += values[k];
     for (std::size_t k = 0; k < plain.size(); ++k) EXPECT_NEAR(first[k], plain[k], 1e-10);
+}
+
+/// Gives `f()` for several numbers of threads. @return the first result, which the others must be
+template <class F>
+auto same_for_threads(std::initializer_list<int> numbers, F f) {
+    auto& pool = frit::detail::thread_pool::instance();
+    const int before = pool.size();
+    std::optional<decltype(f())> first;
+    for (const int threads : numbers) {
+        pool.resize(threads);
+        const auto got = f();
+        if (!first) first = got;
+        EXPECT_TRUE(got == *first) << threads;
+    }
+    pool.resize(before);
+    return *first;
+}
+
+TEST(Scatter, ManyValuesOnFewElements) {
+    const std::int64_t n = 1 << 17, few = 100;
+    const array<std::int64_t> i = ((arange<std::int64_t>(n) * 7919 * 31) % (few - 1)).eval();  // none on the last
+    const std::vector<std::int64_t> at = i.to_vector();
+    const auto check = [&]<class T>(T, const auto& combine, const auto& scatter, double tolerance) {
+        const array<T> u = frit::cast<T>(arange<int>(few) % 3 - 1).eval(), v = frit::cast<T>(arange<int>(n) % 7 - 3).eval();
+        const std::vector<T> got = same_for_threads({1, 2, 5}, [&] { return array<T>(scatter(u, i, v)).to_vector(); });
+        std::vector<T> want = u.to_vector();
+        const std::vector<T> values = v.to_vector();
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            const auto e = static_cast<std::size_t>(at[k]);
+            want[e] = combine(want[e], values[k]);
+        }
+        for (std::size_t k = 0; k < want.size(); ++k) ASSERT_LE(std::abs(got[k] - want[k]), tolerance) << k;
+    };
+    const auto all = [&]<class T>(T zero, double tolerance) {
+        check(
+            zero, [](T a, T b) { return static_cast<T>(a + b); },
+            [](auto& u, auto& at, auto& v) { return scatter_add(u, at, v, 0); }, tolerance);
+        check(
+            zero, [](T a, T b) { return std::min(a, b); },
+            [](auto& u, auto& at, auto& v) { return scatter_min(u, at, v, 0); }, 0);
+        check(
+            zero, [](T a, T b) { return std::max(a, b); },
+            [](auto& u, auto& at, auto& v) { return scatter_max(u, at, v, 0); }, 0);
+        check(
+            zero, [](T, T b) { return b; }, [](auto& u, auto& at, auto& v) { return put_along_axis(u, at, v, 0); }, 0);
+    };
+    all(0, 0);
+    all(std::int64_t{0}, 0);
+    all(0.0F, 0);  // small integers: exact in any order
+    all(0.0, 0);
+    check(
+        std::complex<double>(), [](auto a, auto b) { return a + b; },
+        [](auto& u, auto& at, auto& v) { return scatter_add(u, at, v, 0); }, 0);
+    const array<float> negative = frit::full({few}, -0.0F).eval(), zeros = negative(frit::slice(0, 1));
+    const std::vector<float> sums = scatter_add(negative, i, broadcast_to(zeros, {n}), 0).to_vector();
+    EXPECT_TRUE(std::signbit(sums[0]) && std::signbit(sums[few - 1]));  // -0 and -0; untouched
+}
+
+TEST(Scatter, IntoMoreThanCachesHold) {
+    const std::int64_t size = 4'300'000, n = 600'000;
+    const array<std::int64_t> i = ((arange<std::int64_t>(n) * 7919 * 31) % size).eval();
+    const array<double> v = frit::sin(arange<double>(n)).eval(), u = arange<double>(size).eval();
+    const auto added = [&] {
+        return array<double>(scatter_add(u, concatenate(0, i, i), concatenate(0, v, v), 0)).to_vector();
+    };
+    const std::vector<double> got = same_for_threads({1, 4}, added);
+    const std::vector<double> values = v.to_vector();
+    const std::vector<std::int64_t> at = i.to_vector();
+    for (std::size_t k = 0; k < at.size(); k += 999)
+        EXPECT_EQ(got[static_cast<std::size_t>(at[k])], static_cast<double>(at[k]) + values[k] + values[k]);
+}
+
+TEST(Scatter, OneValueForAllIsNotSpreadOut) {
+    array<float> u = frit::zeros<float>({100'000}).eval();
+    const array<int> i = (arange<int>(1000) * 7).eval();
+    u(i) += 1.5F;
+    const frit::plan p = frit::make_plan(u);
+    EXPECT_EQ(p.library_calls().size(), 1U);
+    // the number, which is a kernel; i twice, as it is and as numbers of elements; the elements
+    EXPECT_EQ(p.bytes_read(), 4 + 1000 * 4 + 1000 * 4 + 1000 * 4);
+    EXPECT_EQ(p.bytes_written(), 4 + 1000 * 4 + 1000 * 4);
+    EXPECT_EQ(array<float>(sum(u)).item(), 1500);
+    EXPECT_EQ(bincount(frit::zeros<int>({1'000'000})).to_vector(), std::vector<std::int64_t>{1'000'000});
 }
 
 TEST(Scatter, NaNsAndSignedZeros) {

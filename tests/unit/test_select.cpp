@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frit/frit.hpp"
+#include "src/base/threads.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 
@@ -169,6 +170,23 @@ TEST(Masks, EvaluateTheCountsAndAreLazyThen) {
     EXPECT_EQ(frit::stats().library_calls, 1U);
     EXPECT_EQ(frit::stats().kernels_launched, 1U);
     EXPECT_KERNELS(1, array<float>(sum(picked * 2.0F)));
+}
+
+TEST(Masks, OfAnyDensityOnSeveralThreads) {
+    auto& pool = frit::detail::thread_pool::instance();
+    const int before = pool.size();
+    for (const std::int64_t n : {1, 7, 8, 9, 1000, 100'003, 2'000'003})
+        for (const int part : {1, 2, 1000, 3'000'000}) {  // one of so many
+            const array<std::int64_t> k = arange<std::int64_t>(n).eval();
+            std::vector<std::int64_t> want;
+            for (std::int64_t j = 0; j < n; ++j)
+                if (j * 7919 % part == 0) want.push_back(j);
+            for (const int threads : {1, 2, 5}) {
+                pool.resize(threads);
+                EXPECT_TRUE(flatnonzero(k * 7919 % part == 0).to_vector() == want) << n << ' ' << part << ' ' << threads;
+            }
+        }
+    pool.resize(before);
 }
 
 TEST(Nonzero, PlacesOfWhatIsNotZero) {

@@ -1,5 +1,6 @@
-// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts, scatters and the places of true elements on a GPU. A library
-// of its own, loaded at the first such call, so that libfrit needs neither nvcc to build nor the CUDA runtime to start.
+// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts, scatters and the
+// places of true elements on a GPU. A library of its own, loaded at the first such call, so that libfrit needs neither nvcc
+// to build nor the CUDA runtime to start.
 #pragma once
 
 #include <stddef.h>
@@ -12,7 +13,14 @@ extern "C" {
 // Changes with anything below: a library of another number is not used.
 enum { FRIT_CUB_INTERFACE = 7 };
 
-enum frit_cub_operation { FRIT_CUB_CUMSUM, FRIT_CUB_CUMPROD, FRIT_CUB_CUMMAX, FRIT_CUB_CUMMIN, FRIT_CUB_SORT, FRIT_CUB_PLACES };
+enum frit_cub_operation {
+    FRIT_CUB_CUMSUM,
+    FRIT_CUB_CUMPROD,
+    FRIT_CUB_CUMMAX,
+    FRIT_CUB_CUMMIN,
+    FRIT_CUB_SORT,
+    FRIT_CUB_PLACES
+};
 
 // `rows` rows of `length` elements each, dense, every row on its own.
 struct frit_cub_call {
@@ -27,9 +35,9 @@ struct frit_cub_call {
 typedef int frit_cub_interface_function(void);
 typedef int frit_cub_workspace_function(const struct frit_cub_call*, size_t* bytes);
 // Queues the call. `to`: memory for each result that is asked for. A scan has one; a sort two, the values in order and the
-// places where they were (int64_t, stable, -0 equal to +0); of complex numbers the values at those places. Of one row of bools the places of the true ones
-// (int64_t, the first as many as there are) and their number (int64_t, one). `workspace`: as
-// many bytes as asked for, aligned to 256, never null. The first result may be the memory that is read.
+// places where they were (int64_t, stable, -0 equal to +0); of complex numbers the values at those places. Of one row of
+// bools the places of the true ones (int64_t, the first as many as there are) and their number (int64_t, one). `workspace`:
+// as many bytes as asked for, aligned to 256, never null. The first result may be the memory that is read.
 typedef int frit_cub_run_function(const struct frit_cub_call*, const void* from, void* const* to, void* workspace,
                                   void* stream);
 typedef const char* frit_cub_text_function(int status);
@@ -48,7 +56,8 @@ struct frit_cub_scatter {
     char kind;      // as above, but 'h'; sums and products of 'f' take 4 and 8 bytes
     int bytes;
     int64_t size, count;
-    int narrow;  // the numbers are int32_t, else int64_t
+    int narrow;     // the numbers are int32_t, else int64_t
+    int one_value;  // for all of them, else as many as numbers
 };
 typedef int frit_cub_scatter_workspace_function(const struct frit_cub_scatter*, size_t* bytes);
 // `to` may be `base`.

@@ -42,6 +42,7 @@ template <class Key>
 struct arrays {
     const Key* at;
     const void* values;
+    std::int64_t step;  // from value to value: 0 or 1
     void* to;
 };
 
@@ -90,7 +91,7 @@ __device__ void combine_at(T* p, T v) {
 template <int Operation, class T, class Key>
 cudaError_t by_atomics(const frit_cub_scatter& c, const arrays<Key>& a, cudaStream_t stream) {
     return for_each(c.count, stream, [a] __device__(std::int64_t k) {
-        combine_at<Operation>(static_cast<T*>(a.to) + a.at[k], static_cast<const T*>(a.values)[k]);
+        combine_at<Operation>(static_cast<T*>(a.to) + a.at[k], static_cast<const T*>(a.values)[k * a.step]);
     });
 }
 
@@ -105,7 +106,7 @@ cudaError_t put(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memo
                       [=] __device__(std::int64_t k) { atomicMax(last + a.at[k], static_cast<unsigned long long>(k)); }));
     return for_each(c.count, stream, [=] __device__(std::int64_t k) {
         if (last[a.at[k]] == static_cast<unsigned long long>(k))
-            static_cast<T*>(a.to)[a.at[k]] = static_cast<const T*>(a.values)[k];
+            static_cast<T*>(a.to)[a.at[k]] = static_cast<const T*>(a.values)[k * a.step];
     });
 }
 
@@ -186,10 +187,11 @@ __global__ void __launch_bounds__(threads)
 template <class T, class A, class Payload>
 struct sorted_values {
     const T* values;
+    std::int64_t step;
     const Payload* order;
     __device__ A operator()(std::int64_t i) const {
         if constexpr (sizeof(T) > 8)
-            return A(values[order[i]]);
+            return A(values[order[i] * step]);
         else
             return A(order[i]);
     }
@@ -202,7 +204,10 @@ cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace&
     Key* const sorted = memory.take<Key>(n);
     auto *const places = memory.take<std::int64_t>(wide ? n : 0), *const unsorted = places;
     auto* const order = memory.take<payload>(n);
-    const payload* const from = wide ? reinterpret_cast<const payload*>(unsorted) : static_cast<const payload*>(a.values);
+    T* const spread = memory.take<T>(!wide && a.step == 0 ? n : 0);  // a value for each number
+    const payload* const from = wide
+                                    ? reinterpret_cast<const payload*>(unsorted)
+                                    : static_cast<const payload*>(a.step == 0 ? static_cast<const void*>(spread) : a.values);
     int bits = 1;
     while (bits < static_cast<int>(8 * sizeof(Key)) && (std::int64_t{1} << bits) < c.size) ++bits;
     std::size_t bytes = 0;
@@ -217,11 +222,12 @@ cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace&
         partials[k] = memory.take<A>(static_cast<std::size_t>(most));
     }
     if (memory.counts() || c.count == 0) return cudaSuccess;
-    if (wide) FRIT_TRY(for_each(c.count, stream, [=] __device__(std::int64_t k) { places[k] = k; }));
-    FRIT_TRY(cub::DeviceRadixSort::SortPairs(room, bytes, a.at, sorted, from, order, c.count, 0, bits, stream));
     T* const to = static_cast<T*>(a.to);
     const T* const values = static_cast<const T*>(a.values);
-    const sorted_values<T, A, payload> first{values, order};
+    if (!wide && a.step == 0) FRIT_TRY(for_each(c.count, stream, [=] __device__(std::int64_t k) { spread[k] = *values; }));
+    if (wide) FRIT_TRY(for_each(c.count, stream, [=] __device__(std::int64_t k) { places[k] = k; }));
+    FRIT_TRY(cub::DeviceRadixSort::SortPairs(room, bytes, a.at, sorted, from, order, c.count, 0, bits, stream));
+    const sorted_values<T, A, payload> first{values, a.step, order};
     std::int64_t count = c.count, blocks = tiles(count);
     combine_runs<Sums, T, A><<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
         count, sorted, first, to, blocks > 1 ? lists[0] : nullptr, partials[0]);
@@ -307,8 +313,10 @@ cudaError_t scatter(const frit_cub_scatter& c, const void* base, const void* at,
     if (!memory.counts() && base != to)
         FRIT_TRY(cudaMemcpyAsync(to, base, static_cast<std::size_t>(c.size) * static_cast<std::size_t>(c.bytes),
                                  cudaMemcpyDeviceToDevice, stream));
-    if (c.narrow) return run(c, arrays<std::uint32_t>{static_cast<const std::uint32_t*>(at), values, to}, memory, stream);
-    return run(c, arrays<std::uint64_t>{static_cast<const std::uint64_t*>(at), values, to}, memory, stream);
+    const std::int64_t step = c.one_value ? 0 : 1;
+    if (c.narrow)
+        return run(c, arrays<std::uint32_t>{static_cast<const std::uint32_t*>(at), values, step, to}, memory, stream);
+    return run(c, arrays<std::uint64_t>{static_cast<const std::uint64_t*>(at), values, step, to}, memory, stream);
 }
 
 }  // namespace frit_cub

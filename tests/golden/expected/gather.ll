@@ -6,15 +6,12 @@ declare void @llvm.x86.sse.sfence()
 define void @frit_kernel(ptr %p0, i64 %p1, i64 %p2) nounwind {
   %a1 = alloca [1 x i64], align 64
   %a2 = alloca i64
+  %c1 = shufflevector <1 x i64> <i64 0>, <1 x i64> undef, <4 x i32> zeroinitializer
   %a3 = alloca [4 x i64], align 64
   %a4 = alloca [4 x i64], align 64
-  %a5 = alloca [4 x float], align 64
+  %c2 = shufflevector <1 x i32> <i32 1>, <1 x i32> undef, <4 x i32> zeroinitializer
+  %a5 = alloca [4 x i64], align 64
   %a6 = alloca [4 x i64], align 64
-  %c1 = shufflevector <1 x i32> <i32 1>, <1 x i32> undef, <4 x i32> zeroinitializer
-  %a7 = alloca [4 x i64], align 64
-  %a8 = alloca [4 x i64], align 64
-  %a9 = alloca [4 x float], align 64
-  %a10 = alloca [4 x i64], align 64
   br label %start
 start:
   %v1 = getelementptr i64, ptr %p0, i64 2
@@ -97,130 +94,132 @@ b14:
   %v58 = sext <4 x i32> %v57 to <4 x i64>
   %v59 = getelementptr i64, ptr %p0, i64 0
   %v60 = load ptr, ptr %v59
+  %v61 = add <4 x i64> %v58, %v10
+  %v62 = icmp slt <4 x i64> %v58, %c1
+  %v63 = select <4 x i1> %v62, <4 x i64> %v61, <4 x i64> %v58
+  %v64 = icmp uge <4 x i64> %v63, %v10
+  %v65 = bitcast <4 x i1> %v64 to i4
+  %v66 = icmp eq i4 %v65, 0
+  br i1 %v66, label %b17, label %b16
+b16:
   store <4 x i64> %v58, ptr %a3, align 8
   store <4 x i64> %v10, ptr %a4, align 8
   call void @frit_checked(ptr %a3, ptr %a4, i64 4, ptr %v60, i64 4)
-  %v61 = load <4 x i64>, ptr %a3, align 8
-  %v62 = getelementptr i64, ptr %p0, i64 4
-  %v63 = load ptr, ptr %v62
-  store <4 x i64> %v61, ptr %a6, align 8
-  %v64 = getelementptr i64, ptr %a6, i64 0
-  %v65 = load i64, ptr %v64, align 8
-  %v66 = getelementptr float, ptr %v63, i64 %v65
-  %v67 = load float, ptr %v66, align 4
-  %v68 = getelementptr float, ptr %a5, i64 0
-  store float %v67, ptr %v68, align 4
-  %v69 = getelementptr i64, ptr %a6, i64 1
-  %v70 = load i64, ptr %v69, align 8
-  %v71 = getelementptr float, ptr %v63, i64 %v70
-  %v72 = load float, ptr %v71, align 4
-  %v73 = getelementptr float, ptr %a5, i64 1
-  store float %v72, ptr %v73, align 4
-  %v74 = getelementptr i64, ptr %a6, i64 2
-  %v75 = load i64, ptr %v74, align 8
-  %v76 = getelementptr float, ptr %v63, i64 %v75
-  %v77 = load float, ptr %v76, align 4
-  %v78 = getelementptr float, ptr %a5, i64 2
-  store float %v77, ptr %v78, align 4
-  %v79 = getelementptr i64, ptr %a6, i64 3
-  %v80 = load i64, ptr %v79, align 8
-  %v81 = getelementptr float, ptr %v63, i64 %v80
-  %v82 = load float, ptr %v81, align 4
-  %v83 = getelementptr float, ptr %a5, i64 3
-  store float %v82, ptr %v83, align 4
-  %v84 = load <4 x float>, ptr %a5, align 4
-  %v85 = call <4 x float> @llvm.fma.v4f32(<4 x float> %v84, <4 x float> %v14, <4 x float> %v18)
-  %v86 = getelementptr float, ptr %v49, i64 %v54
-  br i1 %v53, label %b16, label %b17
-b16:
-  store <4 x float> %v85, ptr %v86, align 16, !nontemporal !0
-  br label %b18
+  %v67 = load <4 x i64>, ptr %a3, align 8
+  br label %b17
 b17:
-  store <4 x float> %v85, ptr %v86, align 4
-  br label %b18
+  %v68 = phi <4 x i64> [ %v63, %b14 ], [ %v67, %b16 ]
+  %v69 = getelementptr i64, ptr %p0, i64 4
+  %v70 = load ptr, ptr %v69
+  %v71 = extractelement <4 x i64> %v68, i32 0
+  %v72 = getelementptr float, ptr %v70, i64 %v71
+  %v73 = load float, ptr %v72, align 4
+  %v74 = insertelement <4 x float> undef, float %v73, i32 0
+  %v75 = extractelement <4 x i64> %v68, i32 1
+  %v76 = getelementptr float, ptr %v70, i64 %v75
+  %v77 = load float, ptr %v76, align 4
+  %v78 = insertelement <4 x float> %v74, float %v77, i32 1
+  %v79 = extractelement <4 x i64> %v68, i32 2
+  %v80 = getelementptr float, ptr %v70, i64 %v79
+  %v81 = load float, ptr %v80, align 4
+  %v82 = insertelement <4 x float> %v78, float %v81, i32 2
+  %v83 = extractelement <4 x i64> %v68, i32 3
+  %v84 = getelementptr float, ptr %v70, i64 %v83
+  %v85 = load float, ptr %v84, align 4
+  %v86 = insertelement <4 x float> %v82, float %v85, i32 3
+  %v87 = call <4 x float> @llvm.fma.v4f32(<4 x float> %v86, <4 x float> %v14, <4 x float> %v18)
+  %v88 = getelementptr float, ptr %v49, i64 %v54
+  br i1 %v53, label %b18, label %b19
 b18:
-  %v87 = add i64 %v54, 4
-  store i64 %v87, ptr %a2
+  store <4 x float> %v87, ptr %v88, align 16, !nontemporal !0
+  br label %b20
+b19:
+  store <4 x float> %v87, ptr %v88, align 4
+  br label %b20
+b20:
+  %v89 = add i64 %v54, 4
+  store i64 %v89, ptr %a2
   br label %b13
 b15:
   br label %b12
 b11:
-  %v88 = trunc i64 %v45 to i32
-  %v89 = insertelement <4 x i32> undef, i32 %v88, i32 0
-  %v90 = shufflevector <4 x i32> %v89, <4 x i32> undef, <4 x i32> zeroinitializer
-  %v91 = icmp slt <4 x i32> <i32 0, i32 1, i32 2, i32 3>, %v90
-  %v92 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr %v47, i32 4, <4 x i1> %v91, <4 x i32> %c1)
-  %v93 = sext <4 x i32> %v92 to <4 x i64>
-  %v94 = getelementptr i64, ptr %p0, i64 0
-  %v95 = load ptr, ptr %v94
-  store <4 x i64> %v93, ptr %a7, align 8
-  store <4 x i64> %v10, ptr %a8, align 8
-  call void @frit_checked(ptr %a7, ptr %a8, i64 4, ptr %v95, i64 %v45)
-  %v96 = load <4 x i64>, ptr %a7, align 8
-  %v97 = getelementptr i64, ptr %p0, i64 4
-  %v98 = load ptr, ptr %v97
-  store <4 x i64> %v96, ptr %a10, align 8
-  %v99 = getelementptr i64, ptr %a10, i64 0
-  %v100 = load i64, ptr %v99, align 8
-  %v101 = icmp slt i64 0, %v45
-  %v102 = select i1 %v101, i64 %v100, i64 0
-  %v103 = getelementptr float, ptr %v98, i64 %v102
-  %v104 = load float, ptr %v103, align 4
-  %v105 = getelementptr float, ptr %a9, i64 0
-  store float %v104, ptr %v105, align 4
-  %v106 = getelementptr i64, ptr %a10, i64 1
-  %v107 = load i64, ptr %v106, align 8
-  %v108 = icmp slt i64 1, %v45
-  %v109 = select i1 %v108, i64 %v107, i64 0
-  %v110 = getelementptr float, ptr %v98, i64 %v109
-  %v111 = load float, ptr %v110, align 4
-  %v112 = getelementptr float, ptr %a9, i64 1
-  store float %v111, ptr %v112, align 4
-  %v113 = getelementptr i64, ptr %a10, i64 2
-  %v114 = load i64, ptr %v113, align 8
-  %v115 = icmp slt i64 2, %v45
-  %v116 = select i1 %v115, i64 %v114, i64 0
-  %v117 = getelementptr float, ptr %v98, i64 %v116
-  %v118 = load float, ptr %v117, align 4
-  %v119 = getelementptr float, ptr %a9, i64 2
-  store float %v118, ptr %v119, align 4
-  %v120 = getelementptr i64, ptr %a10, i64 3
-  %v121 = load i64, ptr %v120, align 8
-  %v122 = icmp slt i64 3, %v45
-  %v123 = select i1 %v122, i64 %v121, i64 0
-  %v124 = getelementptr float, ptr %v98, i64 %v123
-  %v125 = load float, ptr %v124, align 4
-  %v126 = getelementptr float, ptr %a9, i64 3
-  store float %v125, ptr %v126, align 4
-  %v127 = load <4 x float>, ptr %a9, align 4
-  %v128 = call <4 x float> @llvm.fma.v4f32(<4 x float> %v127, <4 x float> %v14, <4 x float> %v18)
-  %v129 = icmp sge i64 %v45, 4
-  br i1 %v129, label %b19, label %b20
-b19:
-  store <4 x float> %v128, ptr %v49, align 4
-  br label %b21
-b20:
-  %v130 = trunc i64 %v45 to i32
-  %v131 = insertelement <4 x i32> undef, i32 %v130, i32 0
-  %v132 = shufflevector <4 x i32> %v131, <4 x i32> undef, <4 x i32> zeroinitializer
-  %v133 = icmp slt <4 x i32> <i32 0, i32 1, i32 2, i32 3>, %v132
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v128, ptr %v49, i32 4, <4 x i1> %v133)
-  br label %b21
+  %v90 = trunc i64 %v45 to i32
+  %v91 = insertelement <4 x i32> undef, i32 %v90, i32 0
+  %v92 = shufflevector <4 x i32> %v91, <4 x i32> undef, <4 x i32> zeroinitializer
+  %v93 = icmp slt <4 x i32> <i32 0, i32 1, i32 2, i32 3>, %v92
+  %v94 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr %v47, i32 4, <4 x i1> %v93, <4 x i32> %c2)
+  %v95 = sext <4 x i32> %v94 to <4 x i64>
+  %v96 = getelementptr i64, ptr %p0, i64 0
+  %v97 = load ptr, ptr %v96
+  %v98 = add <4 x i64> %v95, %v10
+  %v99 = icmp slt <4 x i64> %v95, %c1
+  %v100 = select <4 x i1> %v99, <4 x i64> %v98, <4 x i64> %v95
+  %v101 = icmp uge <4 x i64> %v100, %v10
+  %v102 = bitcast <4 x i1> %v101 to i4
+  %v103 = icmp eq i4 %v102, 0
+  br i1 %v103, label %b22, label %b21
 b21:
+  store <4 x i64> %v95, ptr %a5, align 8
+  store <4 x i64> %v10, ptr %a6, align 8
+  call void @frit_checked(ptr %a5, ptr %a6, i64 4, ptr %v97, i64 %v45)
+  %v104 = load <4 x i64>, ptr %a5, align 8
+  br label %b22
+b22:
+  %v105 = phi <4 x i64> [ %v100, %b11 ], [ %v104, %b21 ]
+  %v106 = getelementptr i64, ptr %p0, i64 4
+  %v107 = load ptr, ptr %v106
+  %v108 = extractelement <4 x i64> %v105, i32 0
+  %v109 = icmp slt i64 0, %v45
+  %v110 = select i1 %v109, i64 %v108, i64 0
+  %v111 = getelementptr float, ptr %v107, i64 %v110
+  %v112 = load float, ptr %v111, align 4
+  %v113 = insertelement <4 x float> undef, float %v112, i32 0
+  %v114 = extractelement <4 x i64> %v105, i32 1
+  %v115 = icmp slt i64 1, %v45
+  %v116 = select i1 %v115, i64 %v114, i64 0
+  %v117 = getelementptr float, ptr %v107, i64 %v116
+  %v118 = load float, ptr %v117, align 4
+  %v119 = insertelement <4 x float> %v113, float %v118, i32 1
+  %v120 = extractelement <4 x i64> %v105, i32 2
+  %v121 = icmp slt i64 2, %v45
+  %v122 = select i1 %v121, i64 %v120, i64 0
+  %v123 = getelementptr float, ptr %v107, i64 %v122
+  %v124 = load float, ptr %v123, align 4
+  %v125 = insertelement <4 x float> %v119, float %v124, i32 2
+  %v126 = extractelement <4 x i64> %v105, i32 3
+  %v127 = icmp slt i64 3, %v45
+  %v128 = select i1 %v127, i64 %v126, i64 0
+  %v129 = getelementptr float, ptr %v107, i64 %v128
+  %v130 = load float, ptr %v129, align 4
+  %v131 = insertelement <4 x float> %v125, float %v130, i32 3
+  %v132 = call <4 x float> @llvm.fma.v4f32(<4 x float> %v131, <4 x float> %v14, <4 x float> %v18)
+  %v133 = icmp sge i64 %v45, 4
+  br i1 %v133, label %b23, label %b24
+b23:
+  store <4 x float> %v132, ptr %v49, align 4
+  br label %b25
+b24:
+  %v134 = trunc i64 %v45 to i32
+  %v135 = insertelement <4 x i32> undef, i32 %v134, i32 0
+  %v136 = shufflevector <4 x i32> %v135, <4 x i32> undef, <4 x i32> zeroinitializer
+  %v137 = icmp slt <4 x i32> <i32 0, i32 1, i32 2, i32 3>, %v136
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v132, ptr %v49, i32 4, <4 x i1> %v137)
+  br label %b25
+b25:
   br label %b12
 b12:
-  %v134 = load i64, ptr %a1
-  %v135 = add i64 %v134, %v45
-  store i64 %v135, ptr %a1
+  %v138 = load i64, ptr %a1
+  %v139 = add i64 %v138, %v45
+  store i64 %v139, ptr %a1
   br label %b4
 b6:
   br label %b3
 b3:
-  br i1 %v29, label %b22, label %b23
-b22:
+  br i1 %v29, label %b26, label %b27
+b26:
   call void @llvm.x86.sse.sfence()
-  br label %b23
-b23:
+  br label %b27
+b27:
   ret void
 }
 !0 = !{i32 1}

@@ -1,0 +1,203 @@
+// See scatter.hpp. Where elements are many, every thread has a range of them and goes through all values, which pays as long
+// as finding an element in memory takes longer than passing a value by; where values are many and elements few, every share
+// of the values has elements of its own, which are combined at the end. Otherwise one thread does it.
+#include "src/cpu/scatter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <type_traits>
+
+#include "src/base/threads.hpp"
+#include "src/cpu/with_type.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::int64_t shares = 16;
+
+/// What values are combined in: the next wider floating dtype.
+template <class T>
+struct wider {
+    using type = T;
+};
+template <>
+struct wider<float> {
+    using type = double;
+};
+template <>
+struct wider<std::complex<float>> {
+    using type = std::complex<double>;
+};
+
+constexpr bool adds_up(op code) { return code == op::scatter_add || code == op::scatter_mul; }
+template <op Code, class T>
+using sum_of = std::conditional_t<adds_up(Code), typename wider<T>::type, T>;
+
+/// Without a branch: values come in any order.
+template <op Code, class T>
+T combined(T a, T b) {
+    if constexpr (Code == op::scatter_set) {
+        return b;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return Code == op::scatter_add || Code == op::scatter_max ? a | b : a & b;
+    } else if constexpr (adds_up(Code)) {
+        if constexpr (std::is_integral_v<T>) {  // wraps
+            using U = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+            return static_cast<T>(Code == op::scatter_add ? U(a) + U(b) : U(a) * U(b));
+        } else {
+            return Code == op::scatter_add ? a + b : a * b;
+        }
+    } else {
+        constexpr bool largest = Code == op::scatter_max;
+        bool second = largest ? b > a : b < a;
+        if constexpr (std::is_floating_point_v<T>)  // NaN stays, and +0 is above -0: so the order does not matter
+            second |= ((b != b) & (a == a)) | ((a == b) & (std::signbit(b) != largest));
+        return second ? b : a;
+    }
+}
+
+/// What changes nothing where it is combined with; of an extremum any element that is combined anyway.
+template <op Code, class W>
+W neutral(W element) {
+    if constexpr (Code != op::scatter_add || std::is_same_v<W, bool>)
+        return Code == op::scatter_add ? W(false) : element;
+    else if constexpr (std::is_integral_v<W>)
+        return 0;
+    else if constexpr (std::is_floating_point_v<W>)
+        return -W(0);
+    else
+        return W(-typename W::value_type(0), -typename W::value_type(0));
+}
+
+/// Index is int32 where that is enough.
+template <class T, class Index>
+struct job {
+    const Index* at;
+    const T* values;
+    std::int64_t step;  ///< from value to value: 0 or 1
+    T* to;
+    void* room;
+    std::int64_t count, size;
+};
+
+/// Combines elements of `sums` with the values of [begin, end).
+template <op Code, class W, class T, class Index>
+void combine_all(const job<T, Index>& j, std::int64_t begin, std::int64_t end, W* sums) {
+    for (std::int64_t k = begin; k < end; ++k) {
+        W& x = sums[j.at[k]];
+        x = combined<Code>(x, W(j.values[k * j.step]));
+    }
+}
+/// The same of elements [first, last); what belongs elsewhere goes to one of a few others, so that nothing is guessed.
+template <op Code, class W, class T, class Index>
+void combine_range(const job<T, Index>& j, std::int64_t first, std::int64_t last, W* sums) {
+    constexpr std::size_t most = 16;
+    W others[most] = {};
+    const auto address = [](W* x) { return reinterpret_cast<std::uintptr_t>(x); };
+    for (std::int64_t k = 0; k < j.count; ++k) {
+        const std::int64_t at = j.at[k];
+        const auto mine = -static_cast<std::uintptr_t>((at >= first) & (at < last));  // a select that stays one
+        W* const x = reinterpret_cast<W*>((address(sums + at) & mine) |
+                                          (address(others + static_cast<std::size_t>(k) % most) & ~mine));
+        *x = combined<Code>(*x, W(j.values[k * j.step]));
+    }
+}
+
+template <op Code, class T, class Index>
+void by_range(const job<T, Index>& j, std::int64_t first, std::int64_t last) {
+    using W = sum_of<Code, T>;
+    const bool whole = first == 0 && last == j.size;
+    const auto combine = [&](auto* sums) {
+        whole ? combine_all<Code>(j, 0, j.count, sums) : combine_range<Code>(j, first, last, sums);
+    };
+    if constexpr (std::is_same_v<W, T>) {
+        combine(j.to);
+    } else {
+        W* const sums = static_cast<W*>(j.room);
+        if (j.count < (last - first) / 8) {  // only the elements that are named, and again for each of its values
+            const auto each = [&](const auto& f) {
+                for (std::int64_t k = 0; k < j.count; ++k)
+                    if (const std::int64_t at = j.at[k]; at >= first && at < last) f(at);
+            };
+            each([&](std::int64_t at) { sums[at] = W(j.to[at]); });
+            combine(sums);
+            return each([&](std::int64_t at) { j.to[at] = T(sums[at]); });
+        }
+        for (std::int64_t k = first; k < last; ++k) sums[k] = W(j.to[k]);
+        combine(sums);
+        for (std::int64_t k = first; k < last; ++k) j.to[k] = T(sums[k]);
+    }
+}
+
+template <op Code, class T, class Index>
+void by_share(const job<T, Index>& j, bool threads) {
+    using W = sum_of<Code, T>;
+    W* const room = static_cast<W*>(j.room);
+    parallel(shares, threads, [&](std::int64_t share) {
+        W* const sums = room + share * j.size;
+        for (std::int64_t k = 0; k < j.size; ++k) sums[k] = neutral<Code>(W(j.to[k]));
+        combine_all<Code>(j, share * j.count / shares, (share + 1) * j.count / shares, sums);
+    });
+    for (std::int64_t k = 0; k < j.size; ++k) {
+        W all(j.to[k]);
+        for (std::int64_t share = 0; share < shares; ++share) all = combined<Code>(all, room[share * j.size + k]);
+        j.to[k] = T(all);
+    }
+}
+
+bool in_shares(const cpu_scatter& s) {
+    const bool any_order = s.code != op::scatter_set && s.code != op::scatter_mul;
+    return any_order && s.count >= std::int64_t{1} << 16 && s.size <= s.count / (8 * shares);
+}
+
+template <op Code, class T, class Index>
+void run(const cpu_scatter& s, const job<T, Index>& j) {
+    // Of a value, estimates: where the element is near; of passing it by. From memory an element takes several times that,
+    // so it takes several threads to gain.
+    constexpr double put_nanoseconds = 1, passed_nanoseconds = 1.5;
+    constexpr std::int64_t near = std::int64_t{32} << 20;  // bytes
+    if constexpr (Code != op::scatter_set && Code != op::scatter_mul)
+        if (in_shares(s)) return by_share<Code>(j, worth_threads(put_nanoseconds * static_cast<double>(j.count)));
+    const int pool = thread_pool::instance().size();
+    const bool threads = pool >= 4 && j.size * static_cast<std::int64_t>(sizeof(T)) > near &&
+                         worth_threads(passed_nanoseconds * static_cast<double>(j.count));
+    const std::int64_t tasks = threads ? std::min<std::int64_t>(pool, j.size) : 1;
+    parallel(tasks, threads, [&](std::int64_t k) { by_range<Code>(j, k * j.size / tasks, (k + 1) * j.size / tasks); });
+}
+
+template <op Code, class Index>
+void run(const cpu_scatter& s, const Index* at, const void* values, void* to, void* room) {
+    const auto of = [&]<class T>() {
+        run<Code>(s, job<T, Index>{at, static_cast<const T*>(values), s.one_value ? 0 : 1, static_cast<T*>(to), room,
+                                   s.count, s.size});
+    };
+    if (!is_complex(s.type)) return with_type(s.type, of);
+    if constexpr (Code == op::scatter_set || adds_up(Code))
+        s.type == dtype::c64 ? of.template operator()<std::complex<float>>()
+                             : of.template operator()<std::complex<double>>();
+}
+
+}  // namespace
+
+std::size_t cpu_scatter::workspace() const {
+    const bool wide = adds_up(code) && (type == dtype::f32 || type == dtype::c64);
+    const std::size_t once = size_of(type) * (wide ? 2 : 1) * static_cast<std::size_t>(size);
+    return in_shares(*this) ? once * shares : wide ? once : 0;
+}
+
+void cpu_scatter::run(const void* at, const void* values, void* to, void* room) const {
+    const auto of = [&]<op Code>() {
+        narrow ? detail::run<Code>(*this, static_cast<const std::int32_t*>(at), values, to, room)
+               : detail::run<Code>(*this, static_cast<const std::int64_t*>(at), values, to, room);
+    };
+    switch (code) {
+        case op::scatter_set: return of.template operator()<op::scatter_set>();
+        case op::scatter_add: return of.template operator()<op::scatter_add>();
+        case op::scatter_mul: return of.template operator()<op::scatter_mul>();
+        case op::scatter_min: return of.template operator()<op::scatter_min>();
+        default: return of.template operator()<op::scatter_max>();
+    }
+}
+
+}  // namespace frit::v0::detail
