@@ -40,6 +40,8 @@ public:
             if (p_.computed(v) && !p_.consumers(v).empty()) order.push_back(v);
         std::stable_sort(order.begin(), order.end(),
                          [&](value_id a, value_id b) { return bytes_of(g_, a) > bytes_of(g_, b); });
+        for (value_id v = 0; v < g_.values.size(); ++v)
+            if (p_.computed(v) && is_of_indices(v)) p_.recompute(v);
         join_formulas(true);
         join_formulas(false);
         for (value_id v : order) join_at_own_index(v);
@@ -199,7 +201,7 @@ private:
             reduces[v] = own.reductions > 0;
         }
         for (value_id v = 0; v < g_.values.size(); ++v) {
-            if (!p_.computed(v) || p_.kept(v)) continue;
+            if (!p_.computed(v) || p_.kept(v) || p_.recomputed(v)) continue;
             const bool total = is_reduction(g_.values[v].code);
             if (total ? !across_totals : !fuses_upwards(v)) continue;
             for (value_id c : p_.consumers(v)) {
@@ -218,9 +220,17 @@ private:
         }
         std::map<value_id, std::vector<value_id>> members;
         for (value_id v = 0; v < g_.values.size(); ++v)
-            if (p_.computed(v)) members[connected.find(v)].push_back(v);
+            if (p_.computed(v) && !p_.recomputed(v)) members[connected.find(v)].push_back(v);
         for (const auto& [root, values] : members)
             if (values.size() > 2) p_.merge(values);
+    }
+
+    /// Computed from indices alone, for several readers: in each of them it costs nothing, and that they have it in common
+    /// must not be why they share a kernel.
+    bool is_of_indices(value_id v) const {
+        const auto& own = p_.of(v).summary;
+        return p_.consumers(v).size() > 1 && own.loads > 0 && own.loads == own.coords && fuses_upwards(v) && in_window(v) &&
+               !p_.must_store(v) && cheap_to_recompute(v);
     }
 
     /// A value that its readers may share a loop with.
@@ -232,7 +242,7 @@ private:
     /// Before anything is inlined through views: producers whose readers all sit in one loop with them. Inlining is all or
     /// nothing, so it should find its readers already together.
     void join_at_own_index(value_id v) {
-        if (!fuses_upwards(v) || !in_window(v)) return;
+        if (!fuses_upwards(v) || !in_window(v) || p_.recomputed(v)) return;
         for (value_id c : p_.consumers(v))
             if (!reads_at_own_index(v, c)) return;
         for (value_id c : p_.consumers(v)) {
@@ -304,7 +314,7 @@ private:
         for (std::size_t k = 1; k < all.size(); ++k)
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
-        const std::uint64_t work = own.weight + 2 * own.loads;  // addressing counts
+        const std::uint64_t work = own.weight + 2 * own.loads - own.coords;  // addressing counts
         if (counts_work(v) && extra > 0 && !is_free(work * copies) &&
             !pays_to_recompute(t_.cost, work, extra, bytes_of(g_, v)))
             return "computing it " + std::to_string(copies) + " times per element costs more than storing it";

@@ -222,14 +222,14 @@ private:
         if (engine == cpu_engine::jit) return compiled<make_jitted>(spec, target_, level_);
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::interpreter) return k;
-        const double lost = k->nanoseconds_per_element - fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
+        const double compiled_nanoseconds = fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
         // LLVM is not loaded before something is compiled.
         static constexpr improvement ways[] = {
             {fusion::worth_a_look, compiled<find_jitted>},
             {fusion::worth_compiling(fusion::compiler::llvm), compiled<jitted_if_it_can>},
             {fusion::worth_compiling(fusion::compiler::cxx), compiled<make_compiled>},
         };
-        return described(make_improving(std::move(k), lost, spec, target_, level_, ways), spec, table_,
+        return described(make_improving(std::move(k), compiled_nanoseconds, spec, target_, level_, ways), spec, table_,
                          cpu_engine::interpreter);
     }
 

@@ -57,6 +57,9 @@ public:
     /// What runs a launch over so many elements: itself, or what it has become (improving.hpp).
     virtual const cpu_kernel& for_launch(std::int64_t /*elements*/) const noexcept { return *this; }
 
+    /// nanoseconds_per_element as its launches have found it: parts of a domain may take less than the whole looks like.
+    virtual double nanoseconds_found() const noexcept { return nanoseconds_per_element; }
+
     // Filled in by the backend for its own use.
     double nanoseconds_per_element = 1;  ///< rough, in cache: decides how many threads a launch is worth
     std::vector<combiner> combiners;     ///< of the reductions

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -93,10 +94,10 @@ private:
 
 class improving_kernel final : public cpu_kernel, public std::enable_shared_from_this<improving_kernel> {
 public:
-    improving_kernel(std::shared_ptr<cpu_kernel> interpreted, double lost, const fusion::kernel_spec& spec,
+    improving_kernel(std::shared_ptr<cpu_kernel> interpreted, double compiled, const fusion::kernel_spec& spec,
                      const fusion::target& target, isa_level level, std::span<const improvement> ways)
         : interpreted_(std::move(interpreted)),
-          lost_per_element_(lost),
+          compiled_nanoseconds_(compiled),
           spec_(spec),
           target_(target),
           level_(level),
@@ -104,7 +105,8 @@ public:
 
     const cpu_kernel& for_launch(std::int64_t elements) const noexcept override {
         if (const cpu_kernel* k = compiled_now_.load(std::memory_order_acquire)) return *k;
-        const double lost = lost_.load(std::memory_order_relaxed) + static_cast<double>(elements) * lost_per_element_;
+        const double lost_per_element = std::max(interpreted_->nanoseconds_found() - compiled_nanoseconds_, 0.0);
+        const double lost = lost_.load(std::memory_order_relaxed) + static_cast<double>(elements) * lost_per_element;
         lost_.store(lost, std::memory_order_relaxed);  // a launch that another thread's overwrites does not matter
         std::size_t way = next_.load(std::memory_order_relaxed);
         if (way < ways_.size() && lost >= ways_[way].worth && next_.compare_exchange_strong(way, none)) {
@@ -145,7 +147,7 @@ public:
 private:
     static constexpr std::size_t none = ~std::size_t{0};
     const std::shared_ptr<cpu_kernel> interpreted_;
-    const double lost_per_element_;
+    const double compiled_nanoseconds_;  ///< per element
     const fusion::kernel_spec spec_;
     const fusion::target target_;
     const isa_level level_;
@@ -180,11 +182,10 @@ void background::run() noexcept {
 
 }  // namespace
 
-std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double nanoseconds_lost_per_element,
+std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double compiled_nanoseconds,
                                            const fusion::kernel_spec& spec, const fusion::target& target, isa_level level,
                                            std::span<const improvement> ways) {
-    return std::make_shared<improving_kernel>(std::move(interpreted), nanoseconds_lost_per_element, spec, target, level,
-                                              ways);
+    return std::make_shared<improving_kernel>(std::move(interpreted), compiled_nanoseconds, spec, target, level, ways);
 }
 
 void wait_for_background() noexcept { background::instance().wait(); }

@@ -19,8 +19,8 @@ struct improvement {
 };
 
 /// A kernel that starts as `interpreted`. The ways are tried in order, each when it pays; where none leads there, or a
-/// compiler fails, the interpreter stays.
-std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double nanoseconds_lost_per_element,
+/// compiler fails, the interpreter stays. `compiled_nanoseconds`: of an element, roughly, once it is compiled.
+std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double compiled_nanoseconds,
                                            const fusion::kernel_spec&, const fusion::target&, isa_level,
                                            std::span<const improvement> ways);
 

@@ -1,6 +1,7 @@
 // The blocked interpreter: runs a program over L1-sized blocks of the domain. It needs no compiler and is the oracle that
 // the other engines are compared with.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "frit/error.hpp"
+#include "fusion/machine/cost_model.hpp"
 #include "src/base/thread_scratch.hpp"
 #include "src/cpu/blocks.hpp"
 #include "src/cpu/cpu.hpp"
@@ -45,7 +47,8 @@ public:
           table_(table),
           reductions_(combiners_of(walk_.spec, table)),
           lines_(program_of(walk_.spec, table, block_mode::rows)),
-          cut_(walk_) {
+          cut_(walk_),
+          nanoseconds_(fusion::cpu_nanoseconds(spec, true, table.vector_bytes)) {
         if (spec.rank > 1) packed_.emplace(program_of(walk_.spec, table, block_mode::packed));
     }
 
@@ -60,12 +63,23 @@ public:
 
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
              std::int64_t blocks) const override {
-        if (!cuts(words)) return run_blocks(words, begin, end, partials, blocks);
+        if (!cuts(words)) {
+            found_.store(nanoseconds_, std::memory_order_relaxed);
+            return run_blocks(words, begin, end, partials, blocks);
+        }
         reserve(words, 0);  // all that can fail
-        each_part(words, begin, end,
-                  [](const interpreted_kernel& part, const std::uint64_t* its_words, std::int64_t first, std::int64_t last) {
-                      part.run_blocks(its_words, first, last, nullptr, 0);
-                  });
+        double time = 0;
+        each_part(
+            words, begin, end,
+            [&](const interpreted_kernel& part, const std::uint64_t* its_words, std::int64_t first, std::int64_t last) {
+                part.run_blocks(its_words, first, last, nullptr, 0);
+                time += static_cast<double>(last - first) * part.nanoseconds_;
+            });
+        if (end > begin) found_.store(time / static_cast<double>(end - begin), std::memory_order_relaxed);
+    }
+
+    double nanoseconds_found() const noexcept override {
+        return may_cut() ? found_.load(std::memory_order_relaxed) : nanoseconds_;
     }
 
     // The row code of one row, of scalars and totals, through the same loops one element at a time.
@@ -108,9 +122,8 @@ private:
         for (std::size_t d = from; d < walk_.extents.size(); ++d) n *= static_cast<std::int64_t>(words[walk_.extents[d]]);
         return n;
     }
-    bool cuts(const std::uint64_t* words) const {
-        return cut_.exists() && walk_.spec.schedule == schedule_kind::pointwise && size_of_domain(words) >= 2 * least_part;
-    }
+    bool may_cut() const { return cut_.exists() && walk_.spec.schedule == schedule_kind::pointwise; }
+    bool cuts(const std::uint64_t* words) const { return may_cut() && size_of_domain(words) >= 2 * least_part; }
 
     // A line pays for the start of every step, about 5 ns. A block of many lines pays for copying what does not lie in
     // order: 1 ns a line, and a quarter for an element.
@@ -248,6 +261,8 @@ private:
     const block_program lines_;
     std::optional<block_program> packed_;
     const domain_cut cut_;
+    const double nanoseconds_;              ///< per element
+    mutable std::atomic<double> found_{0};  ///< the same of the last launch's parts
     mutable std::mutex making_;
     mutable std::deque<known_part> parts_;
 };

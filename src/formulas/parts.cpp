@@ -20,6 +20,14 @@ attribute_ref along(const shape& of, int axis, std::int64_t extent, const axis_m
     return result;
 }
 
+/// f of whether the index along an axis is below `end`: whether clamping it changes nothing, as a slice assignment has it,
+/// so that the interpreter cuts the domain there (src/cpu/cut_domain).
+auto with_test(const shape& domain, int axis, std::int64_t end, source_line where, const auto& f) {
+    const axis_map below{.axis = axis, .step = 1, .lo = 0, .hi = end - 1, .clamped = true};
+    const attribute_ref clamp = along(domain, axis, domain[axis], below, where);
+    return with_index(domain, axis, [&](const auto& i) { return f(i == make_view(i, clamp)); });
+}
+
 /// Views all the way down, and then the choices: a choice that others choose from would be computed for each of them.
 value picked(const value& x, std::span<const axis_runs> runs, source_line where) {
     if (runs.empty()) return x;
@@ -52,8 +60,8 @@ value joined(std::span<const value> parts, int axis, dtype type, source_line whe
         const axis_map how{
             .axis = axis, .offset = -start, .step = 1, .lo = 0, .hi = of[axis] - 1, .clamped = of[axis] != whole[axis]};
         const auto part = cast(make_view(p, along(of, axis, whole[axis], how, where)), type);
-        const auto choose = [&](const auto& i) { return recorded(frit::where(i < start, chosen, part), where); };
-        chosen = start == 0 ? recorded(part, where) : with_index(whole, axis, choose);
+        const auto choose = [&](const auto& is_before) { return recorded(frit::where(is_before, chosen, part), where); };
+        chosen = start == 0 ? recorded(part, where) : with_test(whole, axis, start, where, choose);
         start += of[axis];
     }
     return chosen;

@@ -73,7 +73,8 @@ std::shared_ptr<cpu_kernel> makes(const fusion::kernel_spec&, const fusion::targ
 TEST(Improving, EveryWayIsTriedAtItsPrice) {
     static constexpr improvement ways[] = {{10, finds_nothing}, {100, refuses}, {1000, makes}};
     const auto interpreted = std::make_shared<idle_kernel>();
-    const auto k = make_improving(interpreted, 1, {}, {}, isa_level::baseline, ways);
+    interpreted->nanoseconds_per_element = 1;
+    const auto k = make_improving(interpreted, 0, {}, {}, isa_level::baseline, ways);
     looked = refused = made = 0;
     const auto after = [&](std::int64_t nanoseconds) {
         const cpu_kernel* const ran = &k->for_launch(nanoseconds);
