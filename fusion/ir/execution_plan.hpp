@@ -74,6 +74,7 @@ struct storage {
 struct output_place {
     memory_ref memory;
     std::int64_t element_offset = 0;
+    std::uint32_t complete = 0;  ///< once so many launches have run
 };
 
 struct execution_plan {

@@ -71,7 +71,10 @@ public:
         for (std::uint32_t k = 0; k < n; ++k) {
             launch& l = p_.launches[k];
             for (const traced_access& a : l.accesses)
-                if (a.write) place(a, l, k, donated);
+                if (a.write) {
+                    place(a, l, k, donated);
+                    complete_[storage_of_[a.source]] = k + 1;
+                }
             for (const traced_access& a : l.accesses)
                 if (g_.values[a.source].code != op::leaf) p_.storages[storage_of_[a.source]].last = k;
             for (pointer_binding& b : l.pointers)
@@ -85,9 +88,9 @@ public:
         find_peak(p_);
     }
 
-    memory_ref place_of(value_id v) const {
-        if (g_.values[v].code == op::leaf) return {true, g_.values[v].index};
-        return {false, storage_of_[v]};
+    output_place place_of(value_id v) const {
+        if (g_.values[v].code == op::leaf) return {{true, g_.values[v].index}, g_.leaves[g_.values[v].index].offset};
+        return {.memory = {false, storage_of_[v]}, .complete = complete_[storage_of_[v]]};
     }
 
 private:
@@ -204,6 +207,7 @@ private:
         s.last = s.first;
         p_.storages.push_back(s);
         until_.push_back(last_use_[v]);
+        complete_.push_back(0);
     }
     void share(value_id v, std::uint32_t s) {
         storage_of_[v] = s;
@@ -220,6 +224,7 @@ private:
     std::uint32_t checked_ = 0;  ///< from this launch on no index is found wrong: an input that was taken over is not lost
     std::vector<std::uint32_t> storage_of_, last_read_;
     std::vector<std::uint32_t> last_use_, until_;  ///< by value and by storage: the last launch, or one more for results
+    std::vector<std::uint32_t> complete_;          ///< by storage: the launches up to the last that writes there
 };
 
 }  // namespace
@@ -228,8 +233,7 @@ void plan_memory(execution_plan& p, const graph& g, const std::vector<char>& out
                  const std::vector<std::int32_t>& external) {
     memory_planner m(p, g, external);
     m.run(output);
-    for (value_id v : g.outputs)
-        p.outputs.push_back({m.place_of(v), g.values[v].code == op::leaf ? g.leaves[g.values[v].index].offset : 0});
+    for (value_id v : g.outputs) p.outputs.push_back(m.place_of(v));
 }
 
 void reserve_workspaces(execution_plan& p, const std::vector<std::int64_t>& bytes) {

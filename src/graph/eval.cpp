@@ -63,10 +63,11 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
     for (std::size_t k = 0; k < e->leaf_operand.size(); ++k) leaves[k] = n.leaves[e->leaf_operand[k]];
     const std::span<node* const> used(leaves, e->leaf_operand.size());
     const in_flight_guard in_flight(home, n);
-    const auto memory = execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr, shifts.all());
-    if (!memory) return false;
+    progress made;
+    if (!execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr, made, shifts.all()))
+        return false;
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
-    const landing at = landing_of(*e->plan, 0, used, *memory);
+    const landing at = landing_of(*e->plan, 0, used, made.memory);
     was_read(n);
     for (node* leaf : used) was_read(*leaf);
     land(n, at.memory, at.offset);
@@ -84,27 +85,44 @@ expansion survey_when_clear(context& home, std::span<node* const> roots, bool st
     return e;
 }
 
-struct executed {
-    std::shared_ptr<const prepared_plan> plan;
-    std::vector<buffer_ref> memory;
-};
-
 /// Where another thread took the memory while kernels were made, it is planned again.
-/// @param started  becomes true where kernels may have run
-executed plan_and_execute(context& home, expansion& e, std::unique_lock<std::mutex>& lock, void* into, bool& started) {
-    if (limit_of_memory() > 0) build_graph(home, e);
-    const fusion::graph as_recorded = limit_of_memory() > 0 ? e.graph : fusion::graph{};
-    for (;;) {
-        auto plan = prepare(home, e, lock);
-        if (!into && plan->policy == fusion::memory_policy::none) remember(*e.outputs[0], home, e, plan);
-        started = true;
-        if (auto memory = execute_unlocked(home, lock, *plan, e.leaf_nodes, e.scalars, into))
-            return {std::move(plan), std::move(*memory)};
-        if (as_recorded.values.empty())  // the limit came in between
-            throw out_of_memory(over_limit(home, plan->plan.peak_bytes) + "; for " + formula_of(*plan));
-        e.graph = as_recorded;
+class run {
+public:
+    run(context& home, expansion& e) : home_(home), e_(e), places_(e.outputs.size()) {}  // behind kernels nothing may fail
+
+    /// @param started  becomes true where kernels may have run
+    void execute(std::unique_lock<std::mutex>& lock, void* into, bool& started) {
+        if (limit_of_memory() > 0) build_graph(home_, e_);
+        const fusion::graph as_recorded = limit_of_memory() > 0 ? e_.graph : fusion::graph{};
+        for (;;) {
+            plan_ = prepare(home_, e_, lock);
+            if (!into && plan_->policy == fusion::memory_policy::none) remember(*e_.outputs[0], home_, e_, plan_);
+            started = true;
+            if (execute_unlocked(home_, lock, *plan_, e_.leaf_nodes, e_.scalars, into, made_)) return;
+            if (as_recorded.values.empty())  // the limit came in between
+                throw out_of_memory(over_limit(home_, plan_->plan.peak_bytes) + "; for " + formula_of(*plan_));
+            e_.graph = as_recorded;
+        }
     }
-}
+
+    /// Stores the outputs that are complete: all, unless a launch threw.
+    void land_outputs() noexcept {
+        if (!made_.begun) return;
+        const auto is_complete = [&](std::size_t k) { return plan_->plan.outputs[k].complete <= made_.launches; };
+        // all of them first: an output that lands lets go of its operands, leaves included
+        for (std::size_t k = 0; k < places_.size(); ++k)
+            if (is_complete(k)) places_[k] = landing_of(*plan_, k, e_.leaf_nodes, made_.memory);
+        for (std::size_t k = 0; k < places_.size(); ++k)
+            if (is_complete(k)) land(*e_.outputs[k], places_[k].memory, places_[k].offset);
+    }
+
+private:
+    context& home_;
+    expansion& e_;
+    std::vector<landing> places_;
+    std::shared_ptr<const prepared_plan> plan_;
+    progress made_;
+};
 
 }  // namespace
 
@@ -129,11 +147,14 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
             unasked = e.outputs.size() > e.asked;
             learn(e);
             const in_flight_guard in_flight(home, e);
-            std::vector<landing> places(e.outputs.size());  // now: behind the kernels nothing may fail
-            const auto [plan, memory] = plan_and_execute(home, e, lock, nullptr, started);
-            // all of them first: an output that lands lets go of its operands, leaves included
-            for (std::size_t k = 0; k < e.outputs.size(); ++k) places[k] = landing_of(*plan, k, e.leaf_nodes, memory);
-            for (std::size_t k = 0; k < e.outputs.size(); ++k) land(*e.outputs[k], places[k].memory, places[k].offset);
+            run now(home, e);
+            try {
+                now.execute(lock, nullptr, started);
+            } catch (...) {
+                now.land_outputs();
+                throw;
+            }
+            now.land_outputs();
             return;
         } catch (const error&) {  // what nobody has asked for shall not be in the way of what somebody has
             if (started || alone || !unasked) throw;
@@ -160,7 +181,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     for (fusion::leaf_info& l : e.graph.leaves) l.donatable = false;  // the node stays as it is, and needs them
     const in_flight_guard in_flight(home, e);
     bool started = false;
-    plan_and_execute(home, e, lock, to, started);
+    run(home, e).execute(lock, to, started);
     return true;
 }
 

@@ -14,8 +14,8 @@ struct evaluation_options {
 };
 
 /// Stores these nodes, which all belong to `home`. If it throws, what was pending stays pending. What can be
-/// refused is refused before anything runs; if a launch fails all the same after another one has taken over the memory of a
-/// dying input, what needs that input throws from then on.
+/// refused is refused before anything runs; if a launch fails all the same, what others have completed is stored, and what
+/// needs a dying input whose memory one of them has taken over throws from then on.
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& = {});
 
 /// Evaluates a pending node into the caller's memory (strides in elements); the node stays pending. False, with nothing
@@ -66,17 +66,21 @@ struct pointer_shift {
     std::int64_t bytes;
 };
 
-/// Runs a plan. Returns one buffer per storage (outputs and what they share; others are empty).
+/// What a plan that runs has made.
+struct progress {
+    std::vector<buffer_ref> memory;  ///< one buffer per storage (outputs and what they share; others are empty)
+    std::size_t launches = 0;        ///< so many have run: all, unless one threw
+    bool begun = false;
+};
+/// Runs a plan.
 /// @param shifts  of the only launch
-std::vector<buffer_ref> execute(context& home, const prepared_plan&, std::span<node* const> leaves,
-                                std::span<const scalar_bits> scalars, void* into,
-                                std::span<const pointer_shift> shifts = {});
-/// The same with the lock released: the plan's nodes are in flight, so nobody else touches them or what they read. Nothing
-/// where it would pass the memory limit.
-std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
-                                                        const prepared_plan&, std::span<node* const> leaves,
-                                                        std::span<const scalar_bits> scalars, void* into,
-                                                        std::span<const pointer_shift> shifts = {});
+void execute(context& home, const prepared_plan&, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
+             void* into, progress&, std::span<const pointer_shift> shifts = {});
+/// The same with the lock released: the plan's nodes are in flight, so nobody else touches them or what they read. False,
+/// with nothing done, where it would pass the memory limit.
+bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan&, std::span<node* const> leaves,
+                      std::span<const scalar_bits> scalars, void* into, progress&,
+                      std::span<const pointer_shift> shifts = {});
 
 /// The generated text of a kernel on this context's engine (interpreter: the printed spec).
 std::string source_of(const context& home, const fusion::kernel_spec&);

@@ -25,10 +25,12 @@ void log_launch(const fusion::launch& l, const std::string& formula) noexcept {
 
 }  // namespace
 
-std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span<node* const> leaves,
-                                std::span<const scalar_bits> scalars, void* into, std::span<const pointer_shift> shifts) {
+void execute(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
+             void* into, progress& made, std::span<const pointer_shift> shifts) {
     const fusion::execution_plan& plan = p.plan;
-    std::vector<buffer_ref> memory(plan.storages.size());
+    std::vector<buffer_ref>& memory = made.memory;
+    memory.assign(plan.storages.size(), {});
+    made.begun = true;
     auto provide = [&](std::size_t k) {
         const fusion::storage& s = plan.storages[k];
         if (memory[k] || s.external >= 0) return;
@@ -120,13 +122,13 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         }
         for (std::uint32_t dead : l.releases) memory[dead] = {};
     };
-    std::size_t k = 0;
+    std::size_t& k = made.launches;
     const auto lose_before = [&](std::size_t end) {  // the inputs that launches before this one have overwritten
         for (const fusion::storage& s : plan.storages)
             if (s.donor_leaf >= 0 && s.first < end) leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
     };
     try {
-        for (; k < plan.launches.size(); ++k) run(k);
+        for (k = 0; k < plan.launches.size(); ++k) run(k);
     } catch (const out_of_memory& e) {
         lose_before(k);
         throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
@@ -137,7 +139,6 @@ std::vector<buffer_ref> execute(context& home, const prepared_plan& p, std::span
         lose_before(k + 1);
         throw;
     }
-    return memory;
 }
 
 namespace {
@@ -153,10 +154,9 @@ bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::m
 
 }  // namespace
 
-std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::unique_lock<std::mutex>& lock,
-                                                        const prepared_plan& plan, std::span<node* const> leaves,
-                                                        std::span<const scalar_bits> scalars, void* into,
-                                                        std::span<const pointer_shift> shifts) {
+bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan& plan,
+                      std::span<node* const> leaves, std::span<const scalar_bits> scalars, void* into, progress& made,
+                      std::span<const pointer_shift> shifts) {
     struct phase {
         context& home;
         std::unique_lock<std::mutex>& lock;
@@ -173,9 +173,10 @@ std::optional<std::vector<buffer_ref>> execute_unlocked(context& home, std::uniq
             if (--home.executing == 0) home.landed.notify_all();  // fork() may be waiting, or who wants memory
         }
     };
-    if (!may_start(home, plan, lock)) return std::nullopt;
+    if (!may_start(home, plan, lock)) return false;
     const phase running(home, lock, plan.plan.peak_bytes);
-    return execute(home, plan, leaves, scalars, into, shifts);
+    execute(home, plan, leaves, scalars, into, made, shifts);
+    return true;
 }
 
 }  // namespace frit::v0::detail
