@@ -123,7 +123,7 @@ void block_runner::start(std::byte* registers, bool reads_ahead) {
         stores_[a].far = is_far(stores_[a]);
         streams_ |= stores_[a].far;
     }
-    if (mode_ == block_mode::packed) run_once();
+    once_is_due_ = mode_ == block_mode::packed;
 }
 
 // What is computed of scalars alone.

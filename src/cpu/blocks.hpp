@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "frit/shape.hpp"
@@ -109,6 +110,8 @@ public:
     /// the block if it lies in order, else -1.
     template <class Pieces>
     void run_packed(std::int64_t at, std::int64_t n, const Pieces& pieces) {
+        // Not before: of no elements there is no index to be checked, and where memory is only reserved nothing to read.
+        if (std::exchange(once_is_due_, false)) run_once();
         if (prepare_packed(at))
             pieces([this](const line_piece& p) {
                 start_line(p.line);
@@ -183,7 +186,7 @@ private:
     std::int64_t extents_[max_rank];
     std::int64_t index_[max_rank] = {};
     std::int64_t line_ = -1;
-    bool reads_ahead_ = false, streams_ = false;
+    bool reads_ahead_ = false, streams_ = false, once_is_due_ = false;
     void** slots_ = nullptr;
     std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
     line_access *loads_ = nullptr, *stores_ = nullptr;

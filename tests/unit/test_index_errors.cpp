@@ -41,4 +41,31 @@ TEST(IndexErrors, WhatWasCompletedBeforeIsStored) {
     });
 }
 
+// An index that is one number for all elements is computed before them: but not where there are none,
+TEST(IndexErrors, OneIndexForNoElements) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<float> none = frit::zeros<float>({3, 0}).eval();
+        const array<float> picked = compress(frit::zeros<bool>({0}), none, 1);
+        EXPECT_EQ(array<float>(var(picked, {0, 1}, frit::keepdims) + none).size(), 0);
+        EXPECT_EQ(array<float>(sum(none(frit::all, frit::full<std::int64_t>({0}, 5)), 1)).to_vector(),
+                  (std::vector<float>(3)));
+    });
+}
+
+// nor where a plan that overwrites an input reserves what it needs, whose other memory is not there yet.
+TEST(IndexErrors, OneIndexForAllElements) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        array<float> u = frit::ones<float>({50, 3}).eval();
+        const array<float> x = frit::arange<float>(7).eval();
+        const array<std::int64_t> at = frit::full<std::int64_t>({7, 3}, 4);
+        u(slice(0, 1)) = 5.F;
+        const array<float> sums = cumsum(x, 0), y = sums.reshape({7, 1}) * x(slice(0, 3)) + sums(at);
+        frit::eval(u, y);
+        EXPECT_EQ(u(0, 0).item(), 5);
+        EXPECT_EQ(y(6, 2).item(), 21 * 2 + 10);
+    });
+}
+
 }  // namespace
