@@ -81,9 +81,19 @@ value_id add_elements(graph& g, const shape& of, const placed& at, std::span<con
     return element;
 }
 
+/// A value without elements. It has no index either: one that is the same for all elements would be computed once for a row,
+/// also for one without elements, and found wrong where the array has none.
+value_id nothing(graph& g, dtype type, const shape& extents) {
+    const dtype part = real_dtype(type);
+    value_id zero = g.add_cast(is_float(part) ? g.add_constant(dtype::f32, 0) : g.add_whole_constant(0), part);
+    if (is_complex(type)) zero = g.add_op(op::complex, std::array{zero, zero});
+    return g.broadcast(zero, g.intern(extents));
+}
+
 }  // namespace
 
 value_id graph::add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& where) {
+    if (where.result.size() == 0) return nothing(*this, values[base].type, where.result);
     const placed from = in_memory(*this, base);
     const value_id element = add_elements(*this, extents(base), from, indices, where);
     return insert({.code = op::gather,
@@ -94,6 +104,7 @@ value_id graph::add_gather(value_id base, std::span<const value_id> indices, con
 
 value_id graph::add_scatter(op code, const library_op& of, value_id base, std::span<const value_id> indices, value_id put,
                             const detail::attribute& where) {
+    if (where.result.size() == 0) return base;
     if (values[base].code == op::leaf && !leaves[values[base].index].strides.empty()) base = add_copy(base);
     value_id element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
     if (extents(base).size() < (std::int64_t{1} << 31)) element = add_cast(element, dtype::i32);  // half the bytes

@@ -2,6 +2,7 @@
 // the same evaluation had completed by then is there. Indices of arrays without elements are no mistake.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -50,6 +51,17 @@ TEST(IndexErrors, OneIndexForNoElements) {
         EXPECT_EQ(array<float>(var(picked, {0, 1}, frit::keepdims) + none).size(), 0);
         EXPECT_EQ(array<float>(sum(none(frit::all, frit::full<std::int64_t>({0}, 5)), 1)).to_vector(),
                   (std::vector<float>(3)));
+
+        const array<std::int64_t> one = frit::full<std::int64_t>({0}, 0);  // computed with what is computed once for a row
+        const array<float> empty = frit::zeros<float>({0}).eval(), total = prod(empty, 0, frit::keepdims);
+        EXPECT_EQ(array<float>(total + empty(one)).size(), 0);
+        array<float> u = frit::ones<float>({2}).eval();
+        u(one) += total + empty(one);
+        EXPECT_EQ(u.to_vector(), std::vector<float>(2, 1.F));
+        const array<std::complex<float>> c = frit::zeros<std::complex<float>>({0}).eval();
+        EXPECT_EQ(array<std::complex<float>>(prod(c, 0, frit::keepdims) + c(one)).size(), 0);
+        const array<frit::half> h = frit::zeros<frit::half>({0}).eval();
+        EXPECT_EQ(array<frit::half>(prod(h, 0, frit::keepdims) + h(one)).size(), 0);
     });
 }
 
