@@ -4,6 +4,7 @@
 // a scatter's library no more than where each value goes.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "fusion/ir/alignment.hpp"
@@ -54,6 +55,16 @@ value_id add_steps(graph& g, const shape& domain, int axis, std::int64_t stride,
     return g.add_view(g.add_coord(dtype::i64, line_ref), spread_ref);
 }
 
+/// An index as engines check it. What int64 does not hold becomes its largest number, which no axis has, and not a negative
+/// one, which many have.
+value_id as_int64(graph& g, value_id index) {
+    if (g.values[index].type == dtype::u64) {
+        const value_id most = g.add_cast(g.add_whole_constant(INT64_MAX), dtype::u64);
+        index = g.add_op(op::minimum, std::array{index, most});
+    }
+    return g.add_cast(index, dtype::i64);
+}
+
 /// The number of the element for each element of the result of `where`, over an array of this shape.
 value_id add_elements(graph& g, const shape& of, const placed& at, std::span<const value_id> indices,
                       const detail::attribute& where) {
@@ -67,7 +78,7 @@ value_id add_elements(graph& g, const shape& of, const placed& at, std::span<con
         constant += stride * m.offset;
         if (m.axis >= 0 && where.result[m.axis] != 1) steps.emplace_back(m.axis, stride * m.step);
         if (m.axis >= -1) continue;
-        const value_id place = g.add_cast(indices[static_cast<std::size_t>(detail::index_axis(m.axis))], dtype::i64);
+        const value_id place = as_int64(g, indices[static_cast<std::size_t>(detail::index_axis(m.axis))]);
         const value_id extent = g.add_whole_constant(of[static_cast<int>(k)]);
         const value_id index =
             g.add_raw(op::index, dtype::i64, std::array{g.broadcast(place, domain), g.broadcast(extent, domain)});

@@ -47,14 +47,16 @@ user_ref bincount_of(const user_ref& x, const user_ref& weights, std::int64_t mi
         if (!is_integer(x->meant) && x->meant != dtype::bool_)
             throw_dtype_error(who, "takes integers", {&x->meant, 1}, where);
         if (minlength < 0) throw_index_error(who, "the least length must not be negative", *x->extents, where);
-        const value numbers = recorded(cast(value(x), dtype::i64), where);
+        constexpr auto most = std::numeric_limits<std::int64_t>::max();
+        const value held = x->meant == dtype::u64 ? recorded(minimum(value(x), most), where) : value(x);  // by int64
+        const value numbers = recorded(cast(held, dtype::i64), where);
         std::int64_t bins = minlength;
         if (x->extents->size() > 0) {
             if (number_of<std::int64_t>(recorded(min(numbers), where), where) < 0)
                 throw_index_error(who, "there is a negative number", *x->extents, where);
             const auto largest = number_of<std::int64_t>(recorded(max(numbers), where), where);
-            if (largest == std::numeric_limits<std::int64_t>::max())
-                throw_index_error(who, "there is a number without a bin, 2^63 - 1", *x->extents, where);
+            if (largest == most)
+                throw_index_error(who, "there is a number without a bin, 2^63 - 1 or more", *x->extents, where);
             bins = std::max(bins, largest + 1);
         }
         const value what = weights_of(who, value(x), weights, where);

@@ -91,6 +91,8 @@ attribute_ref spread_of(const shape& own, const result_axes& r) {
 user_ref in_range(const user_ref& indices, std::int64_t n, bounds mode, source_line where) {
     if (mode == bounds::raise) return indices;
     const value i(indices);
+    if (indices->meant == dtype::u64)  // as it is: int64 does not hold all of it
+        return result(mode == bounds::wrap ? recorded(remainder(i, n), where) : recorded(minimum(i, n - 1), where), where);
     if (mode == bounds::wrap) return result(remainder(cast(i, dtype::i64), n), where);
     return result(minimum(maximum(cast(i, dtype::i64), std::int64_t{0}), n - 1), where);
 }

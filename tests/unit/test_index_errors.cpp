@@ -80,4 +80,26 @@ TEST(IndexErrors, OneIndexForAllElements) {
     });
 }
 
+// int64 does not hold them, and what it makes of them is an index that the axis has.
+TEST(IndexErrors, IndicesBeyondInt64) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<int> x{1, 2, 3};
+        const array<std::uint64_t> i{UINT64_MAX, UINT64_MAX - 1, std::uint64_t{1} << 63, 1};
+        EXPECT_THROW((void)x(i).to_vector(), frit::index_error);
+        EXPECT_THROW((void)scatter_add(x, i, 1, 0).to_vector(), frit::index_error);
+        EXPECT_EQ(take(x, i, 0, frit::bounds::clip).to_vector(), (ints{3, 3, 3, 2}));
+        EXPECT_EQ(take(x, i, 0, frit::bounds::wrap).to_vector(), (ints{1, 3, 3, 2}));
+        EXPECT_EQ(take_along_axis(x, i, 0, frit::bounds::wrap).to_vector(), (ints{1, 3, 3, 2}));
+        EXPECT_EQ(x(array<std::uint64_t>{2, 0}).to_vector(), (ints{3, 1}));
+        try {
+            (void)bincount(i);
+            ADD_FAILURE() << "no error";
+        } catch (const frit::index_error& e) {
+            EXPECT_NE(std::string(e.what()).find("without a bin"), std::string::npos) << e.what();
+        }
+        EXPECT_EQ(bincount(array<std::uint64_t>{2, 0}).to_vector(), (std::vector<std::int64_t>{1, 0, 1}));
+    });
+}
+
 }  // namespace
