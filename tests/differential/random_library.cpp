@@ -8,8 +8,6 @@ namespace frit_test {
 namespace {
 using frit::array;
 using frit::op;
-
-constexpr std::int64_t largest = 1500;  // elements of a product
 }  // namespace
 
 void random_program::library() {

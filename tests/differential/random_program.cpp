@@ -1,5 +1,7 @@
 // The generator: which statement comes next, leaves, formulas with reductions in them, evaluation in the middle. Reductions
-// are in random_rows.cpp, views and updates in random_views.cpp, library ops in random_library.cpp.
+// are in random_rows.cpp, views and updates in random_views.cpp, library ops in random_library.cpp, arrays of indices and
+// masks in random_indices.cpp, what is written at them in random_scatters.cpp, joined and moved elements in
+// random_movement.cpp.
 #include "tests/differential/random_program_parts.hpp"
 
 #include <algorithm>
@@ -15,12 +17,6 @@ namespace {
 using frit::array;
 using frit::dtype;
 using frit::op;
-
-std::int64_t count(const ref::position& extents) {
-    std::int64_t n = 1;
-    for (std::int64_t e : extents) n *= e;
-    return n;
-}
 
 void evaluate(std::initializer_list<const variable*> these) {
     std::vector<frit::detail::node_head*> nodes;
@@ -100,12 +96,21 @@ void random_program::leaf() {
     });
 }
 
+void random_program::add(const frit::any_array& lazy, ref::array plain, const std::string& what) {
+    by_type(plain.type, [&]<class T>(T) { add(lazy.as<T>(), std::move(plain), what); });
+}
+
 void random_program::add(const recorder& statement, const term& made) {
     by_type(made.plain.type, [&]<class T>(T) { add(array<T>(statement.record()), ref::stored(made.plain), made.text); });
 }
 
-/// A variable, or a number.
+/// A variable, elements of one, or a number.
 term random_program::operand(recorder& to, const ref::position& extents) {
+    if (random_.chance(0.1))
+        if (const std::optional<ingredient> x = elsewhere(extents)) {
+            to.leaf(x->lazy.node());
+            return {x->plain, x->text};
+        }
     const variable* v = random_.chance(0.25) ? nullptr : pick_for(extents);
     if (v) {
         std::visit([&](const auto& a) { to.leaf(a.handle()); }, v->lazy);
@@ -225,13 +230,21 @@ void random_program::step() {
     const double kind = random_.uniform(0, 1);
     if (held_.size() < 2 || kind < 0.08) return leaf();
     if (held_.size() > 10 || kind < 0.18) return manage();
-    if (kind < 0.52) return formula();
-    if (kind < 0.57) return rows();
-    if (kind < 0.71) return view();
-    if (kind < 0.81) return update();
-    if (kind < 0.85) return masked_update();
-    if (kind < 0.89) return compound();
-    if (kind < 0.92) return library();
+    if (kind < 0.40) return formula();
+    if (kind < 0.44) return rows();
+    if (kind < 0.52) return view();
+    if (kind < 0.60) return update();
+    if (kind < 0.63) return masked_update();
+    if (kind < 0.66) return compound();
+    if (kind < 0.69) return library();
+    if (kind < 0.75) return gather();
+    if (kind < 0.78) return pick_by_mask();
+    if (kind < 0.84) return scatter();
+    if (kind < 0.86) return scatter_function();
+    if (kind < 0.88) return totals();
+    if (kind < 0.89) return fill_bins();
+    if (kind < 0.94) return move_elements();
+    if (kind < 0.95) return make_mistake();
     reduction();
 }
 

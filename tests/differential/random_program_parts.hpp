@@ -1,7 +1,9 @@
-// What both halves of the random program need: element types at run time, texts, and the members that are templates.
+// What the parts of the random program share: element types at run time, slices, texts, and the members that are templates.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 #include <utility>
 
 #include "tests/differential/random_program.hpp"
@@ -9,6 +11,28 @@
 
 namespace frit_test {
 
+constexpr std::int64_t largest = 1500;  // elements of one array
+
+inline std::int64_t count(const ref::position& extents) {
+    std::int64_t n = 1;
+    for (std::int64_t e : extents) n *= e;
+    return n;
+}
+
+inline frit::slice to_slice(const ref::range& r) {
+    if (r.count == 0) return {0, 0};
+    const std::int64_t stop = r.start + r.step * r.count;
+    if (stop < 0) return {r.start, frit::none, r.step};
+    return {r.start, stop, r.step};
+}
+
+inline bool can_be_indexed(const ref::array& x) { return x.rank() >= 1 && x.rank() <= 3; }
+
+inline std::string text_of(const ref::range& r) {
+    const frit::slice t = to_slice(r);
+    return "slice(" + std::to_string(t.start.value) + ", " + (t.stop.given ? std::to_string(t.stop.value) : "none") + ", " +
+           std::to_string(t.step.given ? t.step.value : 1) + ")";
+}
 inline std::string text_of(const ref::position& p) {
     std::string s = "{";
     for (std::int64_t e : p) s += (s.size() > 1 ? ", " : "") + std::to_string(e);
@@ -33,8 +57,36 @@ ref::array constant(const T& v) {
     return {frit::dtype_of<T>, {}, {ref::exactly(to_element<ref::value>(v))}, false};
 }
 
+/// Whether every element is known exactly: as an index must be, or what a mask is made of.
+inline bool is_exact(const ref::array& x) {
+    return std::all_of(x.data.begin(), x.data.end(), [](const ref::number& e) { return e.err == 0; });
+}
+
+inline ingredient ingredient_of(const variable& v) {
+    return std::visit(
+        [&](const auto& a) -> ingredient {
+            return {frit::composed<frit::detail::run_time>(frit::detail::user_ref(a.handle().get())), v.plain, v.name};
+        },
+        v.lazy);
+}
+/// A formula, recorded: nothing holds it.
+template <class E>
+frit::composed<frit::detail::run_time> recorded(const E& formula) {
+    return frit::composed<frit::detail::run_time>(frit::detail::node_of(formula, frit::detail::unknown_line));
+}
+
+/// Calls f with each of the things that stand between the parentheses.
+template <class F>
+void with_subscripts(const subscripts& at, F&& f) {
+    const auto& i = at.items;
+    if (i.size() == 1) std::visit(f, i[0].lazy);
+    if (i.size() == 2) std::visit(f, i[0].lazy, i[1].lazy);
+    if (i.size() == 3) std::visit(f, i[0].lazy, i[1].lazy, i[2].lazy);
+}
+
 template <class T>
 void random_program::add(const frit::array<T>& lazy, ref::array plain, const std::string& what) {
+    if (lazy.shape() != frit::shape(plain.extents)) throw std::logic_error("the shape is wrong: " + what);
     const std::string name = "v" + std::to_string(made_++);
     say("array<" + std::string(name_of(frit::dtype_of<T>)) + "> " + name + " = " + what + ";  // " + text_of(plain.extents));
     held_.push_back({name, lazy, std::move(plain)});

@@ -1,5 +1,5 @@
-// The views and updates of the random program: slices with steps of both signs, transposes, broadcasts, reshapes, padding;
-// writes into slices, also of the array that is read, and masked and compound writes.
+// The views and updates of the random program: slices with steps of both signs, transposes, broadcasts, reshapes; writes
+// into slices, also of the array that is read, and masked and compound writes.
 #include <algorithm>
 #include <numeric>
 
@@ -10,15 +10,6 @@ namespace {
 
 using frit::array;
 using frit::op;
-
-constexpr std::int64_t largest = 1500;  // elements of one array
-
-frit::slice to_slice(const ref::range& r) {
-    if (r.count == 0) return {0, 0};
-    const std::int64_t stop = r.start + r.step * r.count;
-    if (stop < 0) return {r.start, frit::none, r.step};
-    return {r.start, stop, r.step};
-}
 
 /// Calls f with as many indices as the array has axes.
 template <class F>
@@ -34,8 +25,6 @@ std::vector<frit::index> indices(const std::vector<ref::range>& ranges) {
     return r;
 }
 
-bool can_be_indexed(const ref::array& x) { return x.rank() >= 1 && x.rank() <= 3; }
-
 ref::position counts(const std::vector<ref::range>& ranges) {
     ref::position r;
     for (const ref::range& one : ranges) r.push_back(one.count);
@@ -44,12 +33,7 @@ ref::position counts(const std::vector<ref::range>& ranges) {
 
 std::string text_of(const std::vector<ref::range>& ranges) {
     std::string s;
-    for (const ref::range& r : ranges) {
-        const frit::slice t = to_slice(r);
-        s += s.empty() ? "" : ", ";
-        s += "slice(" + std::to_string(t.start.value) + ", " + (t.stop.given ? std::to_string(t.stop.value) : "none") +
-             ", " + std::to_string(t.step.given ? t.step.value : 1) + ")";
-    }
+    for (const ref::range& r : ranges) s += (s.empty() ? "" : ", ") + frit_test::text_of(r);
     return s;
 }
 
@@ -146,26 +130,11 @@ void random_program::view() {
                     for (std::int64_t& e : to)
                         if (e == 1 && random_.chance(0.7)) e = random_.between(1, 6);
                     if (to.size() < 3 && random_.chance(0.5)) to.insert(to.begin(), random_.between(1, 5));
-                    std::int64_t n = 1;
-                    for (std::int64_t e : to) n *= e;
-                    if (n > largest) return;
+                    if (count(to) > largest) return;
                     return add(frit::array(frit::broadcast_to(a, to)), ref::broadcast_to(x, to),
                                "broadcast_to(" + v.name + ", " + frit_test::text_of(to) + ")");
                 }
-                default: {
-                    if (x.rank() < 1 || x.rank() > 2 || x.data.empty()) return;
-                    const std::int64_t b0 = random_.between(0, 3), a0 = random_.between(0, 3), b1 = random_.between(0, 3),
-                                       a1 = random_.between(0, 3);
-                    if (x.size() * 3 > largest) return;
-                    const std::string text =
-                        "pad(" + v.name + ", {{" + std::to_string(b0) + ", " + std::to_string(a0) + "}" +
-                        (x.rank() == 1 ? "" : ", {" + std::to_string(b1) + ", " + std::to_string(a1) + "}") + "}, edge)";
-                    if (x.rank() == 1)
-                        add(frit::array(frit::pad(a, {{b0, a0}}, frit::pad_mode::edge)), ref::pad_edge(x, {{b0, a0}}), text);
-                    else
-                        add(frit::array(frit::pad(a, {{b0, a0}, {b1, a1}}, frit::pad_mode::edge)),
-                            ref::pad_edge(x, {{b0, a0}, {b1, a1}}), text);
-                }
+                default: return pad(v);
             }
         },
         v.lazy);

@@ -30,10 +30,12 @@ decltype(auto) by_type(frit::dtype t, F&& f) {
 /// Collects a statement operand by operand, each before the op that takes it.
 class recorder {
 public:
-    void leaf(const frit::detail::handle_ref& node) {
+    /// A value that no array holds becomes part of the statement.
+    void leaf(const frit::detail::user_ref& node) {
         code_.push_back({frit::op::leaf, node->type});
         leaves_.push_back(node);
     }
+    void leaf(const frit::detail::handle_ref& node) { leaf(frit::detail::user_ref(node.get())); }
     /// A number that is a `t`: a complex one is made of two, a 16-bit one is the float32 that it is computed with.
     void scalar(frit::dtype t, std::complex<long double> value) {
         if (frit::is_complex(t)) {
@@ -101,7 +103,7 @@ private:
     }
 
     std::vector<frit::detail::instruction> code_;
-    std::vector<frit::detail::handle_ref> leaves_;
+    std::vector<frit::detail::user_ref> leaves_;
     std::vector<frit::detail::scalar_bits> scalars_;
     std::vector<frit::detail::attribute_ref> attributes_;
 };

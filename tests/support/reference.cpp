@@ -116,9 +116,11 @@ long double native(op o, dtype t, long double a, long double b, long double c) {
 }
 
 /// What an op may be off beyond its `ulp` outside of the row's domain: lerp's two terms may cancel, the first of them
-/// rounded.
+/// rounded; or overflow.
 long double rounding_inside(op o, dtype t, const number& a, const number& c) {
-    return name_of(o) == "lerp" ? spacing_of(t, std::fabs(a.v) + std::fabs(a.v * c.v)) : 0;
+    if (name_of(o) != "lerp") return 0;
+    const long double size = std::fabs(a.v) + std::fabs(a.v * c.v);
+    return size > largest(t) ? unknown : spacing_of(t, size);
 }
 
 /// A zero of which either sign is right: maximum and its like may return any of two zeros.

@@ -74,6 +74,8 @@ struct array {
 void for_each_index(const position& extents, const std::function<void(const position&)>& f);
 /// The array whose element i is f(i).
 array generate(dtype t, const position& extents, const std::function<number(const position&)>& f);
+/// The array whose element i is x's at place(i).
+array rearranged(const array& x, const position& extents, const std::function<position(const position&)>& place);
 
 position broadcast(const position& a, const position& b);
 array broadcast_to(const array& x, const position& extents);
@@ -95,9 +97,36 @@ array slice(const array& x, const std::vector<range>& axes);
 array transpose(const array& x, const std::vector<int>& axes);
 array reshape(const array& x, const position& extents);
 array flip(const array& x, int axis);
-array pad_edge(const array& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths);
+/// What is around an array, as frit::pad_mode.
+enum class around { constant, edge, reflect, symmetric, wrap };
+array pad(const array& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths, around, const number& fill = {});
 /// `base` with the region `axes` replaced by `value` (which broadcasts to it and is cast to base's dtype).
 array update(const array& base, const std::vector<range>& axes, const array& value);
+/// In the dtype to which all promote.
+array concatenate(const std::vector<array>& parts, int axis);
+array repeat(const array& x, const std::vector<std::int64_t>& counts, int axis);
+array tile(const array& x, const std::vector<std::int64_t>& counts);
+array roll(const array& x, std::int64_t shift, int axis);
+array windows(const array& x, const std::vector<std::int64_t>& window, const std::vector<int>& along);
+
+/// One of the things between the parentheses of x(...).
+struct subscript {
+    enum class kind { slice, integer, newaxis, indices } what;
+    range along{};    ///< integer: `start` alone
+    array indices{};  /// integers within [-n, n) of an axis of n elements
+};
+/// Elements of an array by their numbers in row-major order, in some shape.
+struct selection {
+    position extents;
+    std::vector<std::int64_t> elements;
+};
+/// NumPy's rules for indices of which at least one is an array.
+selection select(const position& of, const std::vector<subscript>&);
+/// Along one axis, at indices of as many axes, of which the others broadcast.
+selection select_along(const position& of, const array& indices, int axis);
+array gather(const array& x, const selection&);
+/// `base` with values (of its dtype, which broadcast) put at these elements, or combined with them: a scatter of the table.
+array scatter(op o, const array& base, const selection&, const array& values);
 
 /// A reduction of all elements to a 0-d array. argmin, argmax: the place in row-major order.
 array reduce(op o, const array& x);

@@ -1,4 +1,4 @@
-// Array part of the reference: indexing, views, updates and reductions, each the textbook definition over an index vector.
+// Array part of the reference: views and updates, each the textbook definition over an index vector.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -54,15 +54,19 @@ position broadcast(const position& a, const position& b) {
     return r;
 }
 
-array broadcast_to(const array& x, const position& extents) {
-    const std::size_t shift = extents.size() - x.extents.size();
-    array r = generate(x.type, extents, [&](const position& i) {
-        position from(x.extents.size());
-        for (std::size_t k = 0; k < from.size(); ++k) from[k] = x.extents[k] == 1 ? 0 : i[k + shift];
-        return x.at(from);
-    });
+array rearranged(const array& x, const position& extents, const std::function<position(const position&)>& place) {
+    array r = generate(x.type, extents, [&](const position& i) { return x.at(place(i)); });
     r.inexact_reduction = x.inexact_reduction;
     return r;
+}
+
+array broadcast_to(const array& x, const position& extents) {
+    const std::size_t shift = extents.size() - x.extents.size();
+    return rearranged(x, extents, [&](const position& i) {
+        position from(x.extents.size());
+        for (std::size_t k = 0; k < from.size(); ++k) from[k] = x.extents[k] == 1 ? 0 : i[k + shift];
+        return from;
+    });
 }
 
 array cast(const array& x, dtype to) {
@@ -126,25 +130,21 @@ range slice_of(std::int64_t extent, std::int64_t start, std::int64_t stop, std::
 array slice(const array& x, const std::vector<range>& axes) {
     position extents;
     for (const range& a : axes) extents.push_back(a.count);
-    array r = generate(x.type, extents, [&](const position& i) {
+    return rearranged(x, extents, [&](const position& i) {
         position from(i.size());
         for (std::size_t k = 0; k < i.size(); ++k) from[k] = axes[k].start + axes[k].step * i[k];
-        return x.at(from);
+        return from;
     });
-    r.inexact_reduction = x.inexact_reduction;
-    return r;
 }
 
 array transpose(const array& x, const std::vector<int>& axes) {
     position extents;
     for (int a : axes) extents.push_back(x.extents[static_cast<std::size_t>(a)]);
-    array r = generate(x.type, extents, [&](const position& i) {
+    return rearranged(x, extents, [&](const position& i) {
         position from(i.size());
         for (std::size_t k = 0; k < i.size(); ++k) from[static_cast<std::size_t>(axes[k])] = i[k];
-        return x.at(from);
+        return from;
     });
-    r.inexact_reduction = x.inexact_reduction;
-    return r;
 }
 
 array reshape(const array& x, const position& extents) {
@@ -160,19 +160,6 @@ array flip(const array& x, int axis) {
         axes.push_back(k == axis ? range{e - 1, e, -1} : range{0, e, 1});
     }
     return slice(x, axes);
-}
-
-array pad_edge(const array& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths) {
-    position extents;
-    for (std::size_t k = 0; k < widths.size(); ++k) extents.push_back(x.extents[k] + widths[k].first + widths[k].second);
-    array r = generate(x.type, extents, [&](const position& i) {
-        position from(i.size());
-        for (std::size_t k = 0; k < i.size(); ++k)
-            from[k] = std::clamp<std::int64_t>(i[k] - widths[k].first, 0, x.extents[k] - 1);
-        return x.at(from);
-    });
-    r.inexact_reduction = x.inexact_reduction;
-    return r;
 }
 
 array update(const array& base, const std::vector<range>& axes, const array& value) {

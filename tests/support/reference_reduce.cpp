@@ -33,8 +33,9 @@ struct float_sum {
 struct float_product {
     dtype type;
     long double v = 1, relative = 0, exponents = 0;
+    bool all_known = true;
     void add(const number& e) {
-        v *= e.v, relative += epsilon(type);
+        v *= e.v, relative += epsilon(type), all_known = all_known && e.known();
         if (e.v != 0)
             exponents += std::fabs(std::log2(std::fabs(e.v))), relative += e.err / std::fabs(e.v);
         else if (e.err != 0)
@@ -42,6 +43,7 @@ struct float_product {
     }
     number value() const {
         const long double range = type == dtype::f32 ? 120 : 1000;  // beyond it some order overflows and another does not
+        if (!all_known) return {v, unknown, 0};
         const bool tame = exponents < range && relative != unknown;
         return {v, tame ? std::fabs(v) * relative * (1 + relative) : (std::isnan(v) ? 0 : unknown), 0};
     }
@@ -268,7 +270,7 @@ array scan(op o, const array& x, int axis) {
     const op running = frit::library(o).running;
     const dtype type = frit::library_dtypes_of(o, x.type).operand;
     const array in = frit::is_short(type) ? x : cast(x, type);
-    array r = blank(in.type, in.extents, x.inexact_reduction || frit::is_float(in.type) || frit::is_complex(in.type));
+    array r = blank(in.type, in.extents, x.inexact_reduction);  // in one order everywhere
     for_each_line(in, axis, [&](const std::vector<position>& line) {
         with_accumulator(running, frit::register_dtype(in.type), [&](auto total) {
             for (const position& i : line) {

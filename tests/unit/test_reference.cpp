@@ -188,9 +188,45 @@ TEST(Reference, SlicesFollowPython) {
 TEST(Reference, ViewsAndUpdates) {
     EXPECT_EQ(values(transpose(ramp({2, 3}), {1, 0})), (list{0, 3, 1, 4, 2, 5}));
     EXPECT_EQ(values(flip(ramp({2, 2}), 1)), (list{1, 0, 3, 2}));
-    EXPECT_EQ(values(pad_edge(ramp({3}), {{1, 2}})), (list{0, 0, 1, 2, 2, 2}));
     EXPECT_EQ(values(update(ramp({4}), {slice_of(4, 1, none, 2)}, ramp({2}))), (list{0, 0, 2, 1}));
     EXPECT_EQ(values(elementwise(op::add, {ramp({2, 1}), ramp({3})})), (list{0, 1, 2, 1, 2, 3}));
+}
+
+TEST(Reference, Movement) {
+    const auto padded = [](around how) { return values(pad(ramp({3}), {{4, 2}}, how, {9, 0, 0})); };
+    EXPECT_EQ(padded(around::constant), (list{9, 9, 9, 9, 0, 1, 2, 9, 9}));
+    EXPECT_EQ(padded(around::edge), (list{0, 0, 0, 0, 0, 1, 2, 2, 2}));
+    EXPECT_EQ(padded(around::reflect), (list{0, 1, 2, 1, 0, 1, 2, 1, 0}));
+    EXPECT_EQ(padded(around::symmetric), (list{2, 2, 1, 0, 0, 1, 2, 2, 1}));
+    EXPECT_EQ(padded(around::wrap), (list{2, 0, 1, 2, 0, 1, 2, 0, 1}));
+    EXPECT_EQ(values(concatenate({ramp({2, 1}), ramp({2, 2})}, 1)), (list{0, 0, 1, 1, 2, 3}));
+    EXPECT_EQ(values(repeat(ramp({3}), {2, 0, 1}, 0)), (list{0, 0, 2}));
+    EXPECT_EQ(values(tile(ramp({2}), {2, 2})), (list{0, 1, 0, 1, 0, 1, 0, 1}));
+    EXPECT_EQ(values(roll(ramp({4}), 1, 0)), (list{3, 0, 1, 2}));
+    EXPECT_EQ(values(windows(ramp({4}), {3}, {0})), (list{0, 1, 2, 1, 2, 3}));
+}
+
+// As NumPy: a[i, :, j] has the arrays' axes in front, a[:, i, j] where they stand.
+TEST(Reference, GathersAndScatters) {
+    using kind = subscript::kind;
+    const auto indices = [](std::vector<long double> v, const position& extents) {
+        array i{dtype::i64, extents, {}};
+        for (const long double x : v) i.data.push_back({x, 0, 0});
+        return subscript{kind::indices, {}, i};
+    };
+    const subscript whole{kind::slice, {0, 2, 1}}, i = indices({0, -1, 0}, {3}), j = indices({1}, {1}), axis{kind::newaxis};
+    const array x = ramp({2, 2, 2});
+    EXPECT_EQ(select({2, 2, 2}, {i, whole, j}).extents, (position{3, 2}));
+    EXPECT_EQ(values(gather(x, select({2, 2, 2}, {i, whole, j}))), (list{1, 3, 5, 7, 1, 3}));
+    EXPECT_EQ(select({2, 2, 2}, {whole, i, j}).extents, (position{2, 3}));
+    EXPECT_EQ(values(gather(x, select({2, 2, 2}, {whole, i, j}))), (list{1, 3, 1, 5, 7, 5}));
+    EXPECT_EQ(select({2, 2, 2}, {whole, axis, i}).extents, (position{2, 1, 3, 2}));
+    EXPECT_EQ(values(gather(x, select({2, 2, 2}, {{kind::integer, {-1, 0, 0}}, i}))), (list{4, 5, 6, 7, 4, 5}));
+    EXPECT_EQ(values(gather(ramp({2, 2}), select_along({2, 2}, indices({1, 0}, {2, 1}).indices, 1))), (list{1, 2}));
+    const selection at = select({3}, {indices({0, 2, 0}, {3})});
+    EXPECT_EQ(values(scatter(op::scatter_set, ramp({3}), at, ramp({3}))), (list{2, 1, 1}));
+    EXPECT_EQ(values(scatter(op::scatter_add, ramp({3}), at, ramp({3}))), (list{2, 1, 3}));
+    EXPECT_EQ(values(scatter(op::scatter_max, ramp({3}), at, ramp({3}))), (list{2, 1, 2}));
 }
 
 TEST(Reference, Reductions) {
