@@ -4,17 +4,20 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "frit/frit.hpp"
 #include "tests/support/engines.hpp"
+#include "tests/support/libraries.hpp"
 
 namespace {
 
 using frit::any_array;
 using frit::arange;
 using frit::array;
+using frit::shape;
 using frit::slice;
 using ints = std::vector<int>;
 
@@ -77,6 +80,115 @@ TEST(IndexErrors, OneIndexForAllElements) {
         frit::eval(u, y);
         EXPECT_EQ(u(0, 0).item(), 5);
         EXPECT_EQ(y(6, 2).item(), 21 * 2 + 10);
+    });
+}
+
+/// A statement, where it stands, and what it computes.
+struct place {
+    std::function<any_array(const array<double>& x, const array<std::int64_t>& i)> make;
+    int line;
+    const char* formula;
+    std::int64_t extent;
+    std::size_t indices;
+};
+#define FRIT_AT(statement, formula, extent, indices)                                                          \
+    {                                                                                                         \
+        [](const auto& x, const auto& i) { return any_array(statement); }, __LINE__, formula, extent, indices \
+    }
+
+const std::vector<place>& places() {
+    static const std::vector<place> all = {FRIT_AT(x(i) + 1, "x0[((index(", 9, 100),
+                                           FRIT_AT(sum(x(i)), "sum(x0", 9, 100),
+                                           FRIT_AT(sum(x(frit::all, i), 0), "sum(x0", 7, 100),
+                                           FRIT_AT(take_along_axis(x, i.reshape({1, -1}), 0) * 2, " * ", 9, 7),
+                                           FRIT_AT(frit::where(x(i) > 0, x(i), 0.0), "where(", 9, 100),
+                                           FRIT_AT(softmax(x(i), -1), "max(x0", 9, 100),
+                                           FRIT_AT(concatenate(0, x(i), x), "where(", 9, 100),
+                                           FRIT_AT(cumsum(x(i), 0), "x0", 9, 100),
+                                           FRIT_AT(matmul(x(i), x.T()), "x0", 9, 100),
+                                           FRIT_AT(scatter_add(x, i, 1, 0), "float64(", 9, 100),
+                                           FRIT_AT(put_along_axis(x, i.reshape({1, -1}), 1, 0), "index", 9, 7),
+                                           FRIT_AT(segment_sum(x, i, 9, 1), "index", 9, 7)};
+    return all;
+}
+#undef FRIT_AT
+
+TEST(IndexErrors, InEachOfAHundredPlaces) {
+    FRIT_SKIP_WITHOUT(matmul);
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<double> x = arange<double>(63).reshape({9, 7}).eval();
+        for (std::size_t k = 0; k < 100; ++k) {
+            const place& p = places()[k % places().size()];
+            std::vector<std::int64_t> at(p.indices, 3);
+            const std::int64_t wrong = k % 2 == 0 ? p.extent + static_cast<std::int64_t>(k) : -p.extent - 1;
+            at[k % at.size()] = wrong;
+            try {
+                p.make(x, frit::from_host(at)).eval();
+                if (frit::default_device() != frit::device::cpu()) frit::synchronize();
+                ADD_FAILURE() << "no error of " << p.formula;
+            } catch (const frit::index_error& e) {
+                const std::string text = e.what(), formula = where == "without fusion" ? "index(" : p.formula;
+                for (const std::string& part : {"index " + std::to_string(wrong) + " ", "extent " + std::to_string(p.extent),
+                                                formula, "test_index_errors.cpp:" + std::to_string(p.line) + "]"})
+                    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+            }
+            at[k % at.size()] = 0;  // and the process goes on
+            EXPECT_NO_THROW(p.make(x, frit::from_host(at)).eval());
+            EXPECT_EQ(array<double>(sum(x)).item(), 31 * 63);
+        }
+    });
+}
+
+template <class I>
+void expect_no_elements(I) {
+    SCOPED_TRACE(std::string(name_of(frit::dtype_of<I>)));
+    const array<I> none = frit::zeros<I>({0}), empty = frit::zeros<I>({0, 3}), column = frit::zeros<I>({3, 0});
+    array<float> x = frit::zeros<float>({0}), m = frit::zeros<float>({0, 3}), full = frit::ones<float>({2, 3});
+    EXPECT_EQ(x(none).to_vector(), std::vector<float>());
+    EXPECT_EQ(array<float>(m(none) + 1).shape(), (shape{0, 3}));
+    EXPECT_EQ(array<float>(m(none, none)).shape(), (shape{0}));
+    EXPECT_EQ(array<float>(m(slice(0, 0), none)).eval().shape(), (shape{0, 0}));
+    EXPECT_EQ(array<float>(full(empty)).eval().shape(), (shape{0, 3, 3}));
+    EXPECT_EQ(array<float>(full(frit::all, column)).eval().shape(), (shape{2, 3, 0}));
+    for (const auto mode : {frit::bounds::raise, frit::bounds::clip, frit::bounds::wrap}) {
+        EXPECT_EQ(array<float>(take(x, none, 0, mode)).eval().size(), 0);
+        EXPECT_EQ(array<float>(take(full, none, 1, mode)).eval().shape(), (shape{2, 0}));
+        EXPECT_EQ(array<float>(take_along_axis(m, empty, 0, mode)).eval().shape(), (shape{0, 3}));
+    }
+    EXPECT_EQ(array<float>(sum(x(none))).item(), 0);
+    EXPECT_EQ(array<float>(sum(full(none), 0)).to_vector(), std::vector<float>(3));
+    x(none) = 1;
+    x(none) += x;
+    m(none) *= 2;
+    full(none) /= 3;
+    full(frit::all, none) -= 1;
+    EXPECT_EQ(array<float>(sum(full)).item(), 6);
+    EXPECT_EQ(x.eval().size() + m.eval().size(), 0);
+    EXPECT_EQ(scatter_add(full, none, 1, 0).to_vector(), std::vector<float>(6, 1.F));
+    EXPECT_EQ(scatter_max(x, none, 1, 0).to_vector(), std::vector<float>());
+    EXPECT_EQ(put_along_axis(full, frit::zeros<I>({0, 3}), 5, 0).to_vector(), std::vector<float>(6, 1.F));
+    EXPECT_EQ(segment_sum(x, none, 2).to_vector(), std::vector<float>(2));
+    EXPECT_EQ(segment_max(m, none, 0).eval().shape(), (shape{0, 3}));
+    EXPECT_EQ(segment_mean(x, none, 0).to_vector(), std::vector<float>());
+    EXPECT_EQ(bincount(none).to_vector(), std::vector<std::int64_t>());
+    EXPECT_EQ(bincount(none, x, 2).to_vector(), std::vector<float>(2));
+    EXPECT_EQ(repeat(x, none, 0).to_vector(), std::vector<float>());
+    EXPECT_EQ(cumsum(x(none), 0).to_vector(), std::vector<float>());
+    EXPECT_THROW((void)x(frit::zeros<I>({1})), frit::index_error);
+}
+
+TEST(IndexErrors, NoneOfArraysWithoutElements) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        expect_no_elements(std::int8_t());
+        expect_no_elements(std::int16_t());
+        expect_no_elements(std::int32_t());
+        expect_no_elements(std::int64_t());
+        expect_no_elements(std::uint8_t());
+        expect_no_elements(std::uint16_t());
+        expect_no_elements(std::uint32_t());
+        expect_no_elements(std::uint64_t());
     });
 }
 
