@@ -8,6 +8,7 @@
 #include "frit/compare.hpp"
 #include "frit/complex.hpp"
 #include "frit/config.hpp"
+#include "frit/convolve.hpp"
 #include "frit/create.hpp"
 #include "frit/device.hpp"
 #include "frit/dtype.hpp"
