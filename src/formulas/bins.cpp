@@ -66,49 +66,95 @@ user_ref bincount_of(const user_ref& x, const user_ref& weights, std::int64_t mi
     });
 }
 
-std::pair<user_ref, user_ref> histogram_of(const user_ref& from, std::int64_t bins, double lo, double hi,
-                                           const user_ref& weights, source_line where) {
+namespace {
+
+/// Which bin each element lies in, and whether it lies in one.
+struct binned {
+    place_value bin;
+    mask_value counts;
+    user_ref edges;  ///< one more than there are bins
+    std::int64_t bins() const { return edges->extents->size() - 1; }
+};
+
+mask_value mask_of(const value& condition) { return mask_value(condition.node()); }
+
+binned in_equal_bins(const char* who, const user_ref& from, std::int64_t bins, double lo, double hi, source_line where) {
+    if (bins < 1 || bins == std::numeric_limits<std::int64_t>::max() || !(lo < hi) || !std::isfinite(hi - lo))
+        throw_index_error(who, "there must be bins, and the first edge a finite distance below the last one", *from->extents,
+                          where);
+    const dtype type = statistic_dtype(from->meant), in = register_dtype(type);
+    const value x = recorded(cast(value(from), in), where);
+    const auto n = static_cast<double>(bins);
+    const place_value i = numbers(bins + 1, where);
+    const value edges(result(frit::where(i == bins, hi, cast(i, dtype::f64) * ((hi - lo) / n) + lo), in, where));
+    const mask_value counts = mask_of(recorded((x >= lo) & (x <= hi), where));
+    const place_value first(
+        result(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where));
+    const value left = element_at(edges, first, who, where);
+    const place_value next(result(frit::where(first == bins - 1, bins - 1, first + std::int64_t{1}), where));
+    const value right = element_at(edges, next, who, where);
+    const place_value bin(result(frit::where(x < left, maximum(first - std::int64_t{1}, std::int64_t{0}),
+                                             frit::where((x >= right) & (first < bins - 1), next, first)),
+                                 where));
+    return {bin, counts, result(edges, type, where)};
+}
+
+binned between_edges(const char* who, const user_ref& from, const user_ref& edges, source_line where) {
+    check_vector(who, "edges", *edges->extents, where);
+    check_real(who, edges->meant, where);
+    const std::int64_t bins = edges->extents->size() - 1;
+    if (bins < 1) throw_shape_error(who, "there must be two edges at least", {edges->extents, 1}, where);
+    const value x(from), all(edges);
+    const place_value behind(searchsorted_of(edges, from, side::right, where));
+    const value first = element_at(all, 0, *from->extents, where), last = element_at(all, bins, *from->extents, where);
+    const mask_value counts = mask_of(recorded((x >= first) & (x <= last), where));
+    const place_value bin(result(minimum(maximum(behind - std::int64_t{1}, std::int64_t{0}), bins - 1), where));
+    return {bin, counts, edges};
+}
+
+binned along(const char* who, const user_ref& from, const axis_bins& bins, source_line where) {
+    check_real(who, from->meant, where);
+    return bins.edges ? between_edges(who, from, bins.edges, where)
+                      : in_equal_bins(who, from, bins.number, bins.lo, bins.hi, where);
+}
+
+std::pair<user_ref, user_ref> histogram_along(const user_ref& x, const axis_bins& bins, const user_ref& weights,
+                                              source_line where) {
     constexpr const char* who = "histogram";
     return or_out_of_memory(who, where, [&] {
-        check_real(who, from->meant, where);
-        if (bins < 1 || bins == std::numeric_limits<std::int64_t>::max() || !(lo < hi) || !std::isfinite(hi - lo))
-            throw_index_error(who, "there must be bins, and the first edge a finite distance below the last one",
-                              *from->extents, where);
-        const dtype type = statistic_dtype(from->meant), in = register_dtype(type);
-        const value x = recorded(cast(value(from), in), where);
-        const auto n = static_cast<double>(bins);
-        const place_value i = numbers(bins + 1, where);
-        const value edges(result(frit::where(i == bins, hi, cast(i, dtype::f64) * ((hi - lo) / n) + lo), in, where));
-        const mask_value counts(
-            record_part(packed<operand_t<decltype((x >= lo) & (x <= hi))>>((x >= lo) & (x <= hi), where).value));
-        const place_value first(
-            result(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where));
-        const value left = element_at(edges, first, who, where);
-        const place_value next(result(frit::where(first == bins - 1, bins - 1, first + std::int64_t{1}), where));
-        const value right = element_at(edges, next, who, where);
-        const place_value bin(result(frit::where(x < left, maximum(first - std::int64_t{1}, std::int64_t{0}),
-                                                 frit::where((x >= right) & (first < bins - 1), next, first)),
-                                     where));
-        return std::pair{added(bin, counts, weights_of(who, value(from), weights, where), bins, who, where),
-                         result(edges, type, where)};
+        const binned found = along(who, x, bins, where);
+        const value what = weights_of(who, value(x), weights, where);
+        return std::pair{added(found.bin, found.counts, what, found.bins(), who, where), found.edges};
     });
 }
 
-std::pair<user_ref, user_ref> histogram_of(const user_ref& from, const user_ref& edges, const user_ref& weights,
+}  // namespace
+
+std::pair<user_ref, user_ref> histogram_of(const user_ref& x, std::int64_t bins, double lo, double hi,
+                                           const user_ref& weights, source_line where) {
+    return histogram_along(x, {.number = bins, .lo = lo, .hi = hi}, weights, where);
+}
+
+std::pair<user_ref, user_ref> histogram_of(const user_ref& x, const user_ref& edges, const user_ref& weights,
                                            source_line where) {
-    constexpr const char* who = "histogram";
+    return histogram_along(x, {.edges = edges}, weights, where);
+}
+
+// The rectangles are numbered row by row.
+three_results histogram2d_of(const user_ref& x, const user_ref& y, const axis_bins& of_x, const axis_bins& of_y,
+                             const user_ref& weights, source_line where) {
+    constexpr const char* who = "histogram2d";
     return or_out_of_memory(who, where, [&] {
-        check_real(who, from->meant, where);
-        check_vector(who, "edges", *edges->extents, where);
-        const std::int64_t bins = edges->extents->size() - 1;
-        if (bins < 1) throw_shape_error(who, "there must be two edges at least", {edges->extents, 1}, where);
-        const value x(from), all(edges);
-        const place_value behind(searchsorted_of(edges, from, side::right, where));
-        const value first = element_at(all, 0, *from->extents, where), last = element_at(all, bins, *from->extents, where);
-        const auto inside = (x >= first) & (x <= last);
-        const mask_value counts(record_part(packed<operand_t<decltype(inside)>>(inside, where).value));
-        const place_value bin(result(minimum(maximum(behind - std::int64_t{1}, std::int64_t{0}), bins - 1), where));
-        return std::pair{added(bin, counts, weights_of(who, x, weights, where), bins, who, where), edges};
+        if (*x->extents != *y->extents)
+            throw_shape_error(who, "x and y differ in shape", std::array{*x->extents, *y->extents}, where);
+        if (weights) check_real(who, weights->meant, where);
+        const binned rows = along(who, x, of_x, where), columns = along(who, y, of_y, where);
+        const shape whole({rows.bins(), columns.bins()}, where);
+        const value what = in_dtype(weights_of(who, value(x), weights, where), dtype::f64, where);
+        const place_value bin(recorded(rows.bin * whole[1] + columns.bin, where).node());
+        const mask_value counts = mask_of(recorded(rows.counts & columns.counts, where));
+        const value sums(added(bin, counts, what, whole.size(), who, where));
+        return three_results{result(sums.reshape(whole, where), where), rows.edges, columns.edges};
     });
 }
 

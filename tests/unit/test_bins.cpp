@@ -1,12 +1,14 @@
-// bincount and histogram beside NumPy's answers: edges, NaN, what lies outside, weights.
+// bincount, histogram and histogram2d beside NumPy's answers: edges, NaN, what lies outside, weights.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <string>
 #include <vector>
 
 #include "frit/frit.hpp"
 #include "tests/support/engines.hpp"
+#include "tests/support/kernels.hpp"
 
 namespace {
 
@@ -64,6 +66,57 @@ TEST(Bins, HistogramOfGivenEdges) {
     EXPECT_EQ(std::get<0>(histogram(x, edges)).to_vector(), (counts{1, 3, 2}));
     EXPECT_EQ(std::get<0>(histogram(x, edges, x * 0 + 2)).to_vector().size(), 3U);
     EXPECT_THROW(histogram(x, array<float>{1}), frit::shape_error);
+}
+
+// np.histogram2d(x, y, bins, range, weights=w)
+TEST(Bins, HistogramOfPoints) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        using reals = std::vector<double>;
+        const double nan = std::nan("");
+        const array<double> x{0.5, 1.5, 1.5, 2, -1, nan, 0, 1, 2, 2.5, 0.25}, y{1, 0, 9, 2, 1, 1, 3, 3, 3, 1, nan};
+        const array<int> w{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+        const auto [h, x_edges, y_edges] = histogram2d(x, y, {2, 0, 2}, {3, 0, 3});
+        EXPECT_EQ(h.shape(), (frit::shape{2, 3}));
+        EXPECT_EQ(h.to_vector(), (reals{0, 1, 1, 1, 0, 3}));
+        EXPECT_EQ(x_edges.to_vector(), (reals{0, 1, 2}));
+        EXPECT_EQ(y_edges.to_vector(), (reals{0, 1, 2, 3}));
+        EXPECT_EQ(std::get<0>(histogram2d(x, y, {2, 0, 2}, {3, 0, 3}, w)).to_vector(), (reals{0, 1, 7, 2, 0, 21}));
+        const array<int> ex{0, 1, 2};
+        const array<float> ey{0, 0.5F, 3};
+        EXPECT_EQ(std::get<0>(histogram2d(x, y, ex, ey)).to_vector(), (reals{0, 2, 1, 3}));
+        EXPECT_EQ(std::get<0>(histogram2d(x, y, ex, ey, w)).to_vector(), (reals{0, 8, 2, 21}));
+        const auto mixed = histogram2d(x, y, frit::equal_bins{2, 0, 2}, ey, w * 0.5);
+        EXPECT_EQ(std::get<0>(mixed).to_vector(), (reals{0, 4, 1, 10.5}));
+        EXPECT_EQ(std::get<2>(mixed).dtype(), frit::dtype::f32);
+        EXPECT_EQ(std::get<0>(histogram2d(x, y, {1, -9, 9}, {1, -9, 9})).to_vector(), reals{9});
+    });
+}
+
+TEST(Bins, HistogramOfPointsOfOtherDtypesAndMistakes) {
+    const auto check = [&]<class T>(T) {
+        const array<T> x = frit::cast<T>(array<int>{{0, 1}, {1, 1}}), y = frit::cast<T>(array<int>{{1, 1}, {0, 1}});
+        EXPECT_EQ(std::get<0>(histogram2d(x, y, {2, 0, 2}, {2, 0, 2})).to_vector(), (std::vector<double>{0, 1, 1, 2}));
+        const frit::any_array a = x, edges = frit::cast<T>(array<int>{0, 1, 1});
+        EXPECT_EQ(std::get<0>(histogram2d(a, y, edges, edges)).to_vector(), (std::vector<double>{0, 1, 1, 2}));
+    };
+    check(bool{});
+    check(std::int8_t{});
+    check(std::uint64_t{});
+    check(frit::half{});
+    check(frit::bfloat16{});
+    check(float{});
+    const array<float> none = frit::zeros<float>({0}), x{1, 2};
+    EXPECT_EQ(std::get<0>(histogram2d(none, none, {1, 0, 1}, {2, 0, 1})).to_vector(), (std::vector<double>{0, 0}));
+    EXPECT_EQ(std::get<0>(histogram2d(frit::scalar(0.5), frit::scalar(0), {1, 0, 1}, {1, 0, 1})).to_vector(),
+              std::vector<double>{1});
+    EXPECT_ERROR(histogram2d(x, none, {1, 0, 1}, {2, 0, 1}), frit::shape_error, "histogram2d", "(2,), (0,)",
+                 "test_bins.cpp");
+    EXPECT_ERROR(histogram2d(x, x, {1, 0, 1}, {0, 0, 1}), frit::index_error, "histogram2d", "there must be bins");
+    EXPECT_ERROR(histogram2d(x, x, {1, 0, 1}, {1, 0, 1}, none), frit::shape_error, "histogram2d", "weight");
+    EXPECT_ERROR(histogram2d(x, x, frit::equal_bins{1, 0, 1}, frit::scalar(1)), frit::shape_error, "histogram2d", "edges");
+    EXPECT_ERROR(histogram2d(frit::cast<std::complex<float>>(x), x, {1, 0, 1}, {1, 0, 1}), frit::dtype_error, "histogram2d",
+                 "complex64");
 }
 
 }  // namespace
