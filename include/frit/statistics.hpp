@@ -41,11 +41,6 @@ constexpr dtype covariance_dtype(std::initializer_list<dtype> of) {
     for (dtype t : of) common = promote(common, t);
     return common;
 }
-inline std::int64_t number_of(const ddof& tag) {
-    reduction_options o;
-    tag.apply(o);
-    return o.ddof;
-}
 /// Of what starts from the largest element, or has no meaning for complex numbers.
 template <class A>
 constexpr dtype real_statistic(dtype of) {
@@ -150,43 +145,135 @@ auto average(const A& x, const detail::reduced_axes& over) {
     return mean(x, over);
 }
 
+// The tags of cov: each brings the caller's line, for which a pack of them leaves no room.
+#define FRIT_COVARIANCE_WEIGHTS(name)                                                                          \
+    class name {                                                                                               \
+    public:                                                                                                    \
+        /** @cond */                                                                                           \
+        void apply(detail::covariance_options& o) const {                                                      \
+            o.name = node_;                                                                                    \
+            o.where = where_;                                                                                  \
+        }                                                                                                      \
+        /** @endcond */                                                                                        \
+        /** From an array or a formula. */                                                                     \
+        template <detail::operand W>                                                                           \
+        explicit name(const W& w, source_line where = {}) : node_(detail::node_of(w, where)), where_(where) {} \
+                                                                                                               \
+    private:                                                                                                   \
+        detail::user_ref node_;                                                                                \
+        source_line where_;                                                                                    \
+    }
+/// How often each observation of cov was made: a vector of integers. Whether one is negative is not checked.
+FRIT_COVARIANCE_WEIGHTS(fweights);
+/// How much each observation of cov counts: a vector of real numbers. Whether one is negative is not checked.
+FRIT_COVARIANCE_WEIGHTS(aweights);
+#undef FRIT_COVARIANCE_WEIGHTS
+/// Whether the variables of cov and corrcoef are rows, as they are where nothing is said, or columns: rowvar(false).
+class rowvar {
+public:
+    /// @cond
+    void apply(detail::covariance_options& o) const {
+        o.rowvar = rows_;
+        o.where = where_;
+    }
+    /// @endcond
+    /// False for columns.
+    explicit rowvar(bool rows, source_line where = {}) : rows_(rows), where_(where) {}
+
+private:
+    bool rows_;
+    source_line where_;
+};
+
+namespace detail {
+inline void apply(covariance_options& o, const ddof& tag) {
+    reduction_options r;
+    tag.apply(r);
+    o.ddof = r.ddof;
+    o.where = r.where;
+}
+template <class Tag>
+requires requires(const Tag& tag, covariance_options& o) { tag.apply(o); }
+void apply(covariance_options& o, const Tag& tag) { tag.apply(o); }
+template <class T>
+concept covariance_tag = requires(covariance_options& o, const T& tag) {
+    detail::apply(o, tag);
+};
+template <class... Tags>
+covariance_options covariance_options_of(const Tags&... tags) {
+    covariance_options o;
+    (apply(o, tags), ...);
+    return o;
+}
+}  // namespace detail
+
 /// The covariances of the rows of x, its variables, of which each column is an observation: in double, by a matrix product.
-/// A vector is one variable, whose variance comes out. They are divided by the number of observations minus n. Variables in
-/// columns: cov(x.T()).
+/// A vector is one variable, whose variance comes out. They are divided by the number of observations minus 1.
 /// @throws shape_error beyond rank 2; at evaluation, device_error where the library is missing
 template <detail::operand A>
-auto cov(const A& x, const ddof& less, source_line where = {}) {
-    return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
-        detail::cov_of(detail::node_of(x, where), {}, detail::number_of(less), where));
-}
-/// The same, divided by the number of observations minus 1.
-template <detail::operand A>
 auto cov(const A& x, source_line where = {}) {
-    return cov(x, ddof(1, where), where);
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
+        detail::cov_of(detail::node_of(x, where), {}, {.where = where}));
+}
+/// With tags in any order: ddof(n), divided by the number of observations minus n; rowvar(false), variables in columns;
+/// fweights(w) and aweights(w), as NumPy's.
+///
+/// ```cpp
+/// const frit::array<double> x{{1, 2}, {3, 5}, {8, 4}};
+/// std::cout << cov(x, frit::rowvar(false), frit::fweights(frit::array<int>{1, 2, 1})) << "\n";
+/// ```
+/// ```text
+/// [[8.91666667 1.33333333]
+///  [1.33333333 2.        ]]
+/// ```
+///
+/// @throws also shape_error for weights that are no vector with one for each observation, dtype_error for fweights that are
+/// no integers and for complex aweights
+template <detail::operand A, detail::covariance_tag Tag, detail::covariance_tag... More>
+auto cov(const A& x, const Tag& first, const More&... more) {
+    const detail::covariance_options o = detail::covariance_options_of(first, more...);
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
+        detail::cov_of(detail::node_of(x, o.where), {}, o));
 }
 /// Of the variables of x and y together.
 template <detail::operand A, detail::operand B>
-auto cov(const A& x, const B& y, const ddof& less, source_line where = {}) {
-    return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
-        detail::cov_of(detail::node_of(x, where), detail::node_of(y, where), detail::number_of(less), where));
-}
-/// Of the variables of x and y together, divided by the number of observations minus 1.
-template <detail::operand A, detail::operand B>
 auto cov(const A& x, const B& y, source_line where = {}) {
-    return cov(x, y, ddof(1, where), where);
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
+        detail::cov_of(detail::node_of(x, where), detail::node_of(y, where), {.where = where}));
+}
+/// Of the variables of x and y together, with tags.
+template <detail::operand A, detail::operand B, detail::covariance_tag Tag, detail::covariance_tag... More>
+auto cov(const A& x, const B& y, const Tag& first, const More&... more) {
+    const detail::covariance_options o = detail::covariance_options_of(first, more...);
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
+        detail::cov_of(detail::node_of(x, o.where), detail::node_of(y, o.where), o));
 }
 
 /// The correlations of the rows of x: their covariances divided by both deviations, between -1 and 1.
 template <detail::operand A>
 auto corrcoef(const A& x, source_line where = {}) {
     return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
-        detail::corrcoef_of(detail::node_of(x, where), {}, where));
+        detail::corrcoef_of(detail::node_of(x, where), {}, {.where = where}));
+}
+/// Of the columns: rowvar(false).
+template <detail::operand A>
+auto corrcoef(const A& x, const rowvar& rows) {
+    const detail::covariance_options o = detail::covariance_options_of(rows);
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type})>(
+        detail::corrcoef_of(detail::node_of(x, o.where), {}, o));
 }
 /// Of the variables of x and y together.
 template <detail::operand A, detail::operand B>
 auto corrcoef(const A& x, const B& y, source_line where = {}) {
     return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
-        detail::corrcoef_of(detail::node_of(x, where), detail::node_of(y, where), where));
+        detail::corrcoef_of(detail::node_of(x, where), detail::node_of(y, where), {.where = where}));
+}
+/// Of the columns of both.
+template <detail::operand A, detail::operand B>
+auto corrcoef(const A& x, const B& y, const rowvar& rows) {
+    const detail::covariance_options o = detail::covariance_options_of(rows);
+    return composed<detail::covariance_dtype({detail::operand_t<A>::type, detail::operand_t<B>::type})>(
+        detail::corrcoef_of(detail::node_of(x, o.where), detail::node_of(y, o.where), o));
 }
 
 }  // namespace frit::v0

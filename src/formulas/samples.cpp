@@ -106,32 +106,78 @@ user_ref average_of(const user_ref& x, const reduction_options& o, const user_re
 
 namespace {
 /// The variables as rows.
-value variables(std::string_view who, const user_ref& x, dtype type, source_line where) {
+value variables(std::string_view who, const user_ref& x, dtype type, const covariance_options& o) {
     const shape& of = *x->extents;
-    if (of.rank() > 2) throw_shape_error(who, "takes a vector, or a matrix of a row for each variable", {&of, 1}, where);
-    const value v = in_dtype(value(x), type, where);
-    return of.rank() == 2 ? v : reshaped(v, int_list({std::int64_t{1}, of.size()}, where), where);
+    if (of.rank() > 2) throw_shape_error(who, "takes a vector, or a matrix of a row for each variable", {&of, 1}, o.where);
+    const value v = in_dtype(value(x), type, o.where);
+    if (of.rank() == 2) return o.rowvar ? v : recorded(v.T(o.where), o.where);
+    return reshaped(v, int_list({std::int64_t{1}, of.size()}, o.where), o.where);
 }
 
-value covariances(std::string_view who, const user_ref& x, const user_ref& y, std::int64_t ddof, source_line where) {
+/// What each observation counts, in double: the product of both weights. Null where there are none.
+user_ref observation_weights(const covariance_options& o, const shape& variables) {
+    const auto checked = [&](const user_ref& w, const char* what) {
+        const shape both[] = {*w->extents, variables};
+        if (both[0].rank() != 1 || both[0][0] != variables[1])
+            throw_shape_error("cov", std::string(what) + " must be a vector of one weight for each observation", both,
+                              o.where);
+        return in_dtype(value(w), dtype::f64, o.where);
+    };
+    user_ref all;
+    if (o.fweights) {
+        if (!is_integer(o.fweights->meant) && o.fweights->meant != dtype::bool_)
+            throw_dtype_error("cov", "takes fweights that are integers", {&o.fweights->meant, 1}, o.where);
+        all = checked(o.fweights, "fweights").node();
+    }
+    if (o.aweights) {
+        check_real("cov", o.aweights->meant, o.where);
+        const value a = checked(o.aweights, "aweights");
+        all = all ? recorded(value(all) * a, o.where).node() : a.node();
+    }
+    return all;
+}
+
+value along_columns(const value& x, const covariance_options& o) {
+    const axes columns(1);
+    const attribute_ref over =
+        reduce_attribute("cov", x.shape(o.where), {.which = &columns, .where = o.where, .keepdims = true});
+    return recorded(reduce_along<op::sum>(x, over), o.where);
+}
+
+/// NumPy's divisor of weighted sums, a number that is not known yet, as a matrix of one element.
+value freedom_of(const value& weights, const covariance_options& o) {
+    const value all = along_columns(weights, o);
+    const auto n = static_cast<double>(o.ddof);
+    if (n == 0) return all;
+    if (!o.aweights) return recorded(all - n, o.where);
+    const value counted = recorded(weights * in_dtype(value(o.aweights), dtype::f64, o.where), o.where);
+    return recorded(all - n * along_columns(counted, o) / all, o.where);
+}
+
+value covariances(std::string_view who, const user_ref& x, const user_ref& y, const covariance_options& o) {
+    const source_line where = o.where;
     dtype type = promote(x->meant, dtype::f64);
     if (y) type = promote(type, y->meant);
-    value all = variables(who, x, type, where);
+    value all = variables(who, x, type, o);
     if (y) {
-        const value more = variables(who, y, type, where);
+        const value more = variables(who, y, type, o);
         const shape both[] = {all.shape(where), more.shape(where)};
         if (both[0][1] != both[1][1]) throw_shape_error(who, "the numbers of observations differ", both, where);
         const user_ref rows[] = {all.node(), more.node()};
         all = value(concatenate_of(rows, 0, where));
     }
     const std::int64_t count = all.shape(where)[1];
-    const axes columns(1);
-    const attribute_ref over =
-        reduce_attribute(who, all.shape(where), {.which = &columns, .where = where, .keepdims = true});
-    const value centred = recorded(all - reduce_along<op::sum>(all, over) / static_cast<double>(count), where);
-    const value other = is_complex(type) ? recorded(conj(centred), where) : centred;
-    const double freedom = static_cast<double>(count) - static_cast<double>(ddof);
-    return recorded(matmul(centred, other.T(where)) * (1 / (freedom > 0 ? freedom : 0)), where);
+    const auto conjugate = [&](const value& v) { return is_complex(type) ? recorded(conj(v), where) : v; };
+    const user_ref given = observation_weights(o, all.shape(where));
+    if (!given) {
+        const value centred = recorded(all - along_columns(all, o) / static_cast<double>(count), where);
+        const double freedom = static_cast<double>(count) - static_cast<double>(o.ddof);
+        return recorded(matmul(centred, conjugate(centred).T(where)) * (1 / (freedom > 0 ? freedom : 0)), where);
+    }
+    const value weights = reshaped(value(given), int_list({std::int64_t{1}, count}, where), where);
+    const value mean = recorded(along_columns(recorded(all * weights, where), o) / along_columns(weights, o), where);
+    const value centred = recorded(all - mean, where), other = recorded(conjugate(centred) * weights, where);
+    return recorded(matmul(centred, other.T(where)) * (1.0 / maximum(freedom_of(weights, o), 0.0)), where);
 }
 
 user_ref without_axes_of_one(const value& c, source_line where) {
@@ -139,14 +185,15 @@ user_ref without_axes_of_one(const value& c, source_line where) {
 }
 }  // namespace
 
-user_ref cov_of(const user_ref& x, const user_ref& y, std::int64_t ddof, source_line where) try {
-    return without_axes_of_one(covariances("cov", x, y, ddof, where), where);
+user_ref cov_of(const user_ref& x, const user_ref& y, const covariance_options& o) try {
+    return without_axes_of_one(covariances("cov", x, y, o), o.where);
 } catch (const std::bad_alloc&) {
-    throw_out_of_memory("cov", where);
+    throw_out_of_memory("cov", o.where);
 }
 
-user_ref corrcoef_of(const user_ref& x, const user_ref& y, source_line where) try {
-    const value c = covariances("corrcoef", x, y, 1, where);
+user_ref corrcoef_of(const user_ref& x, const user_ref& y, const covariance_options& o) try {
+    const source_line where = o.where;
+    const value c = covariances("corrcoef", x, y, o);
     if (c.shape(where).size() == 1) return without_axes_of_one(recorded(c / c, where), where);
     const value deviations = recorded(sqrt(real(make_view(c, diagonal_attribute(c.shape(where), 0, 0, 1, where)))), where);
     const value down = seen(deviations, expand_dims_attribute(deviations.shape(where), axes(1), where), where);
@@ -154,7 +201,7 @@ user_ref corrcoef_of(const user_ref& x, const user_ref& y, source_line where) tr
     if (!is_complex(c.node()->meant)) return result(clip(scaled, -1.0, 1.0), where);
     return result(complex(clip(real(scaled), -1.0, 1.0), clip(imag(scaled), -1.0, 1.0)), where);
 } catch (const std::bad_alloc&) {
-    throw_out_of_memory("corrcoef", where);
+    throw_out_of_memory("corrcoef", o.where);
 }
 
 }  // namespace frit::v0::detail

@@ -31,14 +31,29 @@ FRIT_API user_ref nanstddev_of(const user_ref& x, const reduction_options&, cons
 FRIT_API user_ref ptp_of(const user_ref& x, const reduction_options&, const user_ref& mask);
 /// In the dtype of statistics of both.
 FRIT_API user_ref average_of(const user_ref& x, const reduction_options&, const user_ref& weights);
+/// What the tags of cov and corrcoef say; weights are null where there are none.
+struct covariance_options {
+    source_line where = unknown_line;
+    std::int64_t ddof = 1;
+    bool rowvar = true;
+    user_ref fweights{}, aweights{};
+};
 /// In double, or complex double; y is null where there is none.
-FRIT_API user_ref cov_of(const user_ref& x, const user_ref& y, std::int64_t ddof, source_line);
-FRIT_API user_ref corrcoef_of(const user_ref& x, const user_ref& y, source_line);
+FRIT_API user_ref cov_of(const user_ref& x, const user_ref& y, const covariance_options&);
+FRIT_API user_ref corrcoef_of(const user_ref& x, const user_ref& y, const covariance_options&);
+
+/// An operand of isclose, or an end of diff: a C++ number is a node of rank 0, and weak.
+struct compared {
+    user_ref node;
+    bool weak;
+};
 
 // Along an axis (series.hpp). What has two forms takes distances of `spacing` where there are no coordinates.
-FRIT_API user_ref diff_of(const user_ref& x, std::int64_t n, std::int64_t axis, source_line);
+/// In the dtype of all three; what is put in front and behind is null where there is none.
+FRIT_API user_ref diff_of(const user_ref& x, std::int64_t n, std::int64_t axis, const compared& prepend,
+                          const compared& append, source_line);
 FRIT_API user_ref gradient_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
-                              source_line);
+                              std::int64_t edge_order, source_line);
 FRIT_API user_ref trapezoid_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
                                source_line);
 FRIT_API user_ref cumulative_trapezoid_of(const user_ref& y, const user_ref& coordinates, double spacing, std::int64_t axis,
@@ -78,11 +93,6 @@ FRIT_API user_ref roll_of(const user_ref& x, const int_list& shifts, const axes*
 FRIT_API user_ref triangle_of(const user_ref& x, std::int64_t k, bool upper, source_line);
 FRIT_API user_ref indices_of(const shape& of, source_line);
 
-/// An operand of isclose: a C++ number is a node of rank 0, and weak.
-struct compared {
-    user_ref node;
-    bool weak;
-};
 FRIT_API user_ref isclose_of(const compared& a, const compared& b, double rtol, double atol, source_line);
 
 /// The mask of a reduction's tags as a node.
