@@ -16,10 +16,11 @@ enum class side : std::uint8_t { left, right };
 namespace detail {
 FRIT_API user_ref searchsorted_of(const user_ref& sorted, const user_ref& v, side, source_line);
 FRIT_API user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source_line);
-FRIT_API user_ref isin_of(const user_ref& x, const user_ref& set, source_line);
+FRIT_API user_ref isin_of(const user_ref& x, const user_ref& set, bool invert, source_line);
 /// left and right are null where they are fp's ends.
 FRIT_API user_ref interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, const user_ref& left,
                             const user_ref& right, source_line);
+FRIT_API user_ref periodic_interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, double period, source_line);
 
 /// An operand or a C++ number as a node.
 template <class V>
@@ -72,11 +73,18 @@ auto digitize(const X& x, const B& bins, bool right = false, source_line where =
         detail::digitize_of(detail::value_node(x, where), detail::node_of(bins, where), right, where));
 }
 
-/// Which elements of x are among those of `set`: bool, of x's shape. NaN is in no set.
+/// Which elements of x are among those of `set`, or, with `invert`, which are not: bool, of x's shape. NaN is in no set.
 template <detail::looked_up X, detail::operand S>
-auto isin(const X& x, const S& set, source_line where = {}) {
-    return composed<dtype::bool_>(detail::isin_of(detail::value_node(x, where), detail::node_of(set, where), where));
+auto isin(const X& x, const S& set, bool invert = false, source_line where = {}) {
+    return composed<dtype::bool_>(detail::isin_of(detail::value_node(x, where), detail::node_of(set, where), invert, where));
 }
+
+/// That interp's points come again after so much: interp(x, xp, fp, frit::period(360)).
+struct period {
+    /// Its sign says nothing.
+    explicit period(double p) : length(p) {}
+    double length;  ///< as given
+};
 
 /// The values at x of the function that is linear between the points (xp, fp), which rise in xp (not checked); fp's first
 /// value in front of them and its last behind them. In the dtype that the three promote to, double for integers.
@@ -100,6 +108,13 @@ auto interp(const X& x, const P& xp, const F& fp, detail::weak_number left, deta
     return composed<detail::interp_dtype<X, P, F>()>(
         detail::interp_of(detail::value_node(x, where), detail::node_of(xp, where), detail::node_of(fp, where),
                           detail::constant_of(left, where), detail::constant_of(right, where), where));
+}
+/// The same of a function that repeats itself: x and xp count modulo the period, so xp need not rise, and there is nothing
+/// in front of the points or behind them. @throws index_error for a period that is 0 or not finite
+template <detail::looked_up X, detail::operand P, detail::operand F>
+auto interp(const X& x, const P& xp, const F& fp, const period& every, source_line where = {}) {
+    return composed<detail::interp_dtype<X, P, F>()>(detail::periodic_interp_of(
+        detail::value_node(x, where), detail::node_of(xp, where), detail::node_of(fp, where), every.length, where));
 }
 
 }  // namespace frit::v0

@@ -3,8 +3,10 @@
 #include "frit/search.hpp"
 
 #include <bit>
+#include <cmath>
 #include <string>
 
+#include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
 
 namespace frit::inline v0::detail {
@@ -121,14 +123,15 @@ user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source
     throw_out_of_memory("digitize", where);
 }
 
-user_ref isin_of(const user_ref& x, const user_ref& set, source_line where) try {
+user_ref isin_of(const user_ref& x, const user_ref& set, bool invert, source_line where) try {
     const value elements = shared_value(value(x), where), flat = recorded(value(set).reshape({-1}, where), where);
     const std::int64_t n = flat.size(where);
-    if (n == 0) return result(make_view(number_recipe(false), broadcast_attribute(shape(), *x->extents, where)), where);
+    if (n == 0) return result(make_view(number_recipe(invert), broadcast_attribute(shape(), *x->extents, where)), where);
     const value sorted(result(sort(flat, 0, where), where));
     const auto at = [&](const place_value& p) { return element_at(sorted, p, "isin", where); };
     const place_value place = search(n, at, elements, side::left, where);
-    return result(at(place_value(recorded(minimum(place, n - 1), where).node())) == elements, where);
+    const value nearest = at(place_value(recorded(minimum(place, n - 1), where).node()));
+    return invert ? result(nearest != elements, where) : result(nearest == elements, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("isin", where);
 }
@@ -144,6 +147,17 @@ struct points {
     value xp_at(const place_value& p) const { return cast_to(element_at(xp, p, "interp", where), real_type); }
     value fp_at(const place_value& p) const { return cast_to(element_at(fp, p, "interp", where), type); }
 };
+
+void check_points(const user_ref& x, const user_ref& xp, const user_ref& fp, source_line where) {
+    constexpr std::string_view who = "interp";
+    check_real(who, x->meant, where);
+    check_real(who, xp->meant, where);
+    check_vector(who, "xp", *xp->extents, where);
+    check_vector(who, "fp", *fp->extents, where);
+    const shape shapes[] = {*xp->extents, *fp->extents};
+    if (shapes[0] != shapes[1]) throw_shape_error(who, "xp and fp must have one length", shapes, where);
+    if (shapes[0].size() == 0) throw_shape_error(who, "there are no points", shapes, where);
+}
 
 // NumPy's steps: the line through the left point, or, where that is no number, through the right one; equal values stay what
 // they are whatever the infinities around them.
@@ -162,14 +176,8 @@ value between(const points& f, const value& x, const place_value& j, std::int64_
 user_ref interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, const user_ref& left, const user_ref& right,
                    source_line where) try {
     constexpr std::string_view who = "interp";
-    check_real(who, x->meant, where);
-    check_real(who, xp->meant, where);
-    check_vector(who, "xp", *xp->extents, where);
-    check_vector(who, "fp", *fp->extents, where);
+    check_points(x, xp, fp, where);
     const std::int64_t n = xp->extents->size();
-    const shape shapes[] = {*xp->extents, *fp->extents};
-    if (n != fp->extents->size()) throw_shape_error(who, "xp and fp must have one length", shapes, where);
-    if (n == 0) throw_shape_error(who, "there are no points", shapes, where);
     const dtype to = statistic_dtype(promote(promote(x->meant, xp->meant), fp->meant)), type = register_dtype(to);
     const points f{shared_value(value(x), where), value(xp), value(fp), type, real_dtype(type), where};
     const auto at = [&](const place_value& p) { return element_at(f.xp, p, who, where); };
@@ -185,6 +193,32 @@ user_ref interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, co
     const value all = recorded(frit::where(f.x > element_at(f.xp, n - 1, *x->extents, where), above, low), where);
     if (!is_float(x->meant)) return result(all, to, where);
     return result(frit::where(isnan(f.x), v, all), to, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("interp", where);
+}
+
+// The points in the order of what is left of them, the last one again in front of the first and the first behind the last.
+user_ref periodic_interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, double period,
+                            source_line where) try {
+    constexpr std::string_view who = "interp";
+    if (period == 0 || !std::isfinite(period))
+        throw_index_error(who, "the period must be finite and not 0", *xp->extents, where);
+    check_points(x, xp, fp, where);
+    const dtype to = statistic_dtype(promote(promote(x->meant, xp->meant), fp->meant));
+    const dtype type = real_dtype(register_dtype(to));
+    const double length = std::abs(period);
+    const auto left = [&](const user_ref& v) { return recorded(remainder(in_dtype(value(v), type, where), length), where); };
+    const value places = shared(left(xp), where);
+    const place_value order(result(argsort(places, 0, where), where));
+    const value sorted = element_at(places, order, who, where), values = element_at(value(fp), order, who, where);
+    const std::int64_t last = xp->extents->size() - 1;
+    const auto end = [&](const value& v, std::int64_t at) { return run_of(v, 0, {at, 1}, where); };
+    const user_ref around[] = {recorded(end(sorted, last) - length, where).node(), sorted.node(),
+                               recorded(end(sorted, 0) + length, where).node()};
+    const user_ref heights[] = {end(values, last).node(), values.node(), end(values, 0).node()};
+    const user_ref found = interp_of(left(x).node(), shared(value(concatenate_of(around, 0, where)), where).node(),
+                                     shared(value(concatenate_of(heights, 0, where)), where).node(), {}, {}, where);
+    return result(value(found), to, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("interp", where);
 }

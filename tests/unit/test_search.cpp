@@ -176,6 +176,9 @@ TEST(Isin, AsNumPy) {
         EXPECT_EQ(isin(array<double>{nan, 1, inf, -0.0}, array<double>{{nan, inf}, {0, 7}}).to_vector(),
                   (bools{false, false, true, true}));
         EXPECT_EQ(isin(x, frit::zeros<int>({0})).to_vector(), bools(6, false));
+        EXPECT_EQ(isin(x, array<int>{5, 1, 5, 9}, true).to_vector(), (bools{false, true, true, true, false, true}));
+        EXPECT_EQ(isin(array<double>{nan, 1}, array<double>{nan, 1}, true).to_vector(), (bools{true, false}));
+        EXPECT_EQ(isin(x, frit::zeros<int>({0}), true).to_vector(), bools(6, true));
         using c = std::complex<float>;
         EXPECT_EQ(isin(array<c>{c(1, 2), c(1, 3), c(2, 2)}, array<c>{c(2, 2), c(1, 2)}).to_vector(),
                   (bools{true, false, true}));
@@ -217,6 +220,30 @@ TEST(Interp, Mistakes) {
     EXPECT_ERROR(interp(x, two.reshape({1, 2}), two), frit::shape_error, "interp", "xp must be a vector", "(1, 2)");
     EXPECT_ERROR(interp(x, frit::zeros<double>({0}), frit::zeros<double>({0})), frit::shape_error, "interp", "no points");
     EXPECT_ERROR(interp(any_array(array<std::complex<double>>{1}), two, two), frit::dtype_error, "interp", "complex128");
+}
+
+// np.interp([-180, -170, -185, 185, -10, -5, 0, 365], [190, -190, 350, -350], [5, 10, 3, 4], period=360)
+TEST(Interp, OfAPeriodicFunction) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<double> x{-180, -170, -185, 185, -10, -5, 0, 365, nan}, xp{190, -190, 350, -350}, fp{5, 10, 3, 4};
+        const doubles want{7.5, 5, 8.75, 6.25, 3, 3.25, 3.5, 3.75, nan};
+        expect_close(interp(x, xp, fp, frit::period(360)).to_vector(), want);
+        expect_close(interp(x, xp, fp, frit::period(-360)).to_vector(), want);
+        expect_close(interp(array<int>{1, 5, -3}, array<int>{2}, array<int>{7}, frit::period(4)).to_vector(), {7, 7, 7});
+    });
+    using c = std::complex<double>;
+    const array<c> height{c(1, 1), c(2), c(0, 3)};
+    EXPECT_EQ(interp(array<double>{0.5, 7.25, -0.25}, array<double>{0, 1, 2}, height, frit::period(3)).to_vector(),
+              (std::vector<c>{c(1.5, 0.5), c(1.5, 0.75), c(0.75, 1.5)}));
+    EXPECT_EQ(
+        interp(any_array(array<frit::half>{1}), array<frit::half>{0, 2}, array<frit::half>{0, 3}, frit::period(4)).dtype(),
+        frit::dtype::f16);
+    const array<double> one{1};
+    EXPECT_ERROR(interp(one, one, one, frit::period(0)), frit::index_error, "interp", "period", "test_search.cpp");
+    EXPECT_ERROR(interp(one, one, one, frit::period(nan)), frit::index_error, "interp", "period");
+    EXPECT_ERROR(interp(one, frit::zeros<double>({0}), frit::zeros<double>({0}), frit::period(1)), frit::shape_error,
+                 "interp", "no points");
 }
 
 }  // namespace
