@@ -241,6 +241,25 @@ def residual(n):
     return call
 
 
+def convolve(taps):
+    k = sequence(taps)
+    return of(sequence, lambda x: np.convolve(x, k))
+
+
+def convolve2d(taps):
+    k = sequence((taps, taps))
+
+    def call(x):
+        padded = np.pad(x, taps - 1)
+        rows, columns = (n + taps - 1 for n in x.shape)
+        y = np.zeros((rows, columns))
+        for i in range(taps):
+            for j in range(taps):
+                y += padded[taps - 1 - i : taps - 1 - i + rows, taps - 1 - j : taps - 1 - j + columns] * k[i, j]
+        return y
+    return of(lambda n: sequence((round(n**0.5), round(n**0.5))), call)
+
+
 PROGRAMS = {
     "cavity": cavity,
     "stencil_41": stencil(41),
@@ -264,6 +283,10 @@ PROGRAMS = {
     "matrices": matrices,
     "lorenz": lorenz,
     "convolution": convolution,
+    "convolve_5": convolve(5),
+    "convolve_101": convolve(101),
+    "convolve2d_5": convolve2d(5),
+    "convolve2d_15": convolve2d(15),
     "map": of(sequence, lambda x: x * 2 + 1),
     "items": items,
     "distance": distance,

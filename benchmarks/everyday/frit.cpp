@@ -2,6 +2,7 @@
 #include <frit/frit.hpp>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "everyday.hpp"
 
@@ -366,6 +367,14 @@ job everyday::frit_job(std::string_view program, std::size_t size, evals when) {
     if (program == "matrices") return make(matrices{n / 9});
     if (program == "lorenz") return make(lorenz{size, when});
     if (program == "convolution") return make(convolution{when});
+    for (const std::int64_t taps : {5, 15, 101}) {
+        const bool line = program == "convolve_" + std::to_string(taps);
+        if (!line && program != "convolve2d_" + std::to_string(taps)) continue;
+        return make_statement(line ? numbers({n}) : numbers({side, side}),
+                              [k = line ? numbers({taps}) : numbers({taps, taps})](array<double>& x) {
+                                  return array<double>(convolve(x, k));
+                              });
+    }
     if (program == "map") return make_statement(numbers({n}), [](array<double>& x) { return array<double>(x * 2 + 1); });
     if (program == "items") return make(items{n});
     if (program == "distance") return make(distance{n});
