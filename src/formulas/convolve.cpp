@@ -1,8 +1,9 @@
 // convolve and correlate. Every tap of the smaller operand is multiplied with a slice of the other one, shifted by it, and
 // the products are added up in the order of the taps, by fma where they are floats: the planner makes one kernel of them,
-// or, of more than about thirty taps, as many as its pointers are enough for. What is read is padded with zeros and stored
-// before (by the planner, which sees how often it is read): of clamped views and a choice at every tap, one kernel takes
-// five to ten times as long, and a reduction over windows, whose elements are gathered, fifty times.
+// or, of more than about thirty taps, as many as its pointers are enough for. What is read is stored before with zeros
+// around it: of clamped views and a choice at every tap, a kernel of 25 taps takes ten times as long, and a reduction over
+// windows, whose elements are gathered, fifty times. (A product with a Toeplitz matrix would spread an infinity over its
+// whole row.)
 #include "frit/convolve.hpp"
 
 #include <algorithm>
@@ -42,6 +43,26 @@ attribute_ref mapped(const shape& from, const shape& to, const std::array<axis_m
     return view;
 }
 
+/// x with zeros around it. On the CPU in two halves, each written where it goes: so the whole is memory, where one formula
+/// would be computed again at every tap, as far as the planner thinks that cheap; clamped loads are not, on a CPU.
+value padded(const value& x, const std::vector<pad_width>& widths, source_line where) {
+    const dtype type = x.node()->meant;
+    const user_ref zero = constant_of(weak_number(false), type, where);
+    const auto pad_by = [&](const value& part, const std::vector<pad_width>& by) {
+        return value(pad_of(part.node(), by, pad_mode::constant, zero, where));
+    };
+    const shape of = shape_of_node(x);
+    if (of[0] < 2 || device_of(x.node().get()) != device::cpu()) return shared_value(pad_by(x, widths), where);
+    std::vector<pad_width> first = widths, second = widths;
+    first[0].after = second[0].before = 0;
+    const std::int64_t half = of[0] / 2;
+    const value halves[] = {pad_by(run_of(x, 0, {0, half}, where), first),
+                            pad_by(run_of(x, 0, {half, of[0] - half}, where), second)};
+    shape whole = shape_of_node(halves[0]);
+    whole.set(0, whole[0] + shape_of_node(halves[1])[0], where);
+    return value(joined_in_place(halves, whole, 0, type, where));
+}
+
 /// data with zeros around it as far as it is read, and how many of them stand in front.
 std::pair<value, places> surrounded(const products& p) {
     std::vector<pad_width> widths;
@@ -54,9 +75,7 @@ std::pair<value, places> surrounded(const products& p) {
         widths.push_back({before[axis], behind});
         zeros += before[axis] + behind;
     }
-    if (zeros == 0) return {p.data, before};
-    const user_ref zero = constant_of(weak_number(false), p.data.node()->meant, p.where);
-    return {shared_value(value(pad_of(p.data.node(), widths, pad_mode::constant, zero, p.where)), p.where), before};
+    return {zeros == 0 ? p.data : padded(p.data, widths, p.where), before};
 }
 
 value sum_of_slices(const products& p, const value& data, const places& before) {

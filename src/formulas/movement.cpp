@@ -30,28 +30,6 @@ void check_some(std::string_view who, std::span<const user_ref> parts, source_li
 /// So many parts are one kernel: every element is looked for in each of them.
 constexpr std::size_t most_parts = 8;
 
-/// More parts: each is written where it goes, into memory for the whole, or as the planner likes it better. Evaluated for
-/// themselves they are written once; a formula that reads them reads memory.
-user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {
-    const scoped_device home(device_of(parts[0].node().get()));
-    // A byte that nobody has written may be no bool, and a kernel may read it where it then takes another.
-    user_ref base = type == dtype::bool_
-                        ? result(make_view(value(constant_of(false, where)), broadcast_attribute({}, whole, where)), where)
-                        : user_ref(from_nothing(type, whole, where));
-    std::int64_t start = 0;
-    std::vector<index> at(static_cast<std::size_t>(axis) + 1, all);
-    for (const value& part : parts) {
-        const std::int64_t end = start + shape_of_node(part)[axis];
-        at.back() = slice(start, end);
-        start = end;
-        const attribute_ref region = update_attribute(*index_attribute(whole, at, where));
-        const value written(result(cast(part, type), where));
-        base = result(make_as<op::update, run_time, run_time>(leaf<run_time>(base.get()), written, attribute_child{region}),
-                      where);
-    }
-    return base;
-}
-
 /// As `joined`, of parts that are checked here. `who`: the function that errors name.
 user_ref join(std::string_view who, std::span<const user_ref> parts, std::int64_t axis, source_line where) {
     const shape first = *parts[0]->extents;

@@ -67,6 +67,26 @@ value joined(std::span<const value> parts, int axis, dtype type, source_line whe
     return chosen;
 }
 
+user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {
+    const scoped_device home(device_of(parts[0].node().get()));
+    // A byte that nobody has written may be no bool, and a kernel may read it where it then takes another.
+    user_ref base = type == dtype::bool_
+                        ? result(make_view(value(constant_of(false, where)), broadcast_attribute({}, whole, where)), where)
+                        : user_ref(from_nothing(type, whole, where));
+    std::int64_t start = 0;
+    std::vector<index> at(static_cast<std::size_t>(axis) + 1, all);
+    for (const value& part : parts) {
+        const std::int64_t end = start + shape_of_node(part)[axis];
+        at.back() = slice(start, end);
+        start = end;
+        const attribute_ref region = update_attribute(*index_attribute(whole, at, where));
+        const value written(result(cast(part, type), where));
+        base = result(make_as<op::update, run_time, run_time>(leaf<run_time>(base.get()), written, attribute_child{region}),
+                      where);
+    }
+    return base;
+}
+
 value with_runs(const value& x, std::span<const axis_runs> runs, source_line where) {
     value v = x;
     while (!runs.empty()) {

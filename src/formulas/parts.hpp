@@ -16,6 +16,10 @@ inline shape shape_of_node(const value& x) { return *x.node()->extents; }
 /// equal along the others.
 value joined(std::span<const value> parts, int axis, dtype type, source_line);
 
+/// The same where each part is written where it goes, into memory for the whole, or as the planner likes it better.
+/// Evaluated for itself it is written once; a formula that reads it reads memory.
+user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line);
+
 /// The value seen through a view.
 inline value seen(const value& x, const attribute_ref& map, source_line where) { return recorded(make_view(x, map), where); }
 inline value reshaped(const value& x, const int_list& extents, source_line where) {
