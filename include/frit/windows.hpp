@@ -1,5 +1,5 @@
 // Windows that slide along axes. They are a gather whose indices the kernel computes, so that windows are not stored:
-// convolutions and rolling statistics are reductions of them.
+// rolling statistics are reductions of them (and convolutions, which convolve.hpp has faster).
 #pragma once
 
 #include "frit/detail/composed.hpp"
