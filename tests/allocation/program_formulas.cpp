@@ -52,7 +52,8 @@ void views(ledger& l) {
     l.note(frit_call([&] { return frit::broadcast_to(x(0, frit::all), {3, 10}).to_vector(); }));
     l.note(frit_call([&] { return frit::transpose(x.reshape({2, 3, 10}), {2, 0, 1}).to_vector(); }));
     l.note(frit_call([&] { return frit::concatenate(0, x, x + 1.0F).to_vector(); }));
-    l.note(frit_call([&] { return frit::stack(1, std::vector<array<float>>(10, x)).to_vector(); }));
+    const std::vector<array<float>> ten(10, x);  // the program's own memory
+    l.note(frit_call([&] { return frit::stack(1, ten).to_vector(); }));
     l.note(frit_call([&] { return frit::roll(x, {1, 2}, {0, 1}).to_vector(); }));
     l.note(frit_call([&] { return frit::pad(x, {{1, 40}, {2, 2}}, frit::pad_mode::reflect).to_vector(); }));
     l.note(frit_call([&] { return frit::split(x, {2, 5}, -1)[1].to_vector(); }));

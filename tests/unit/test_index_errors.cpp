@@ -106,7 +106,7 @@ const std::vector<place>& places() {
                                            FRIT_AT(concatenate(0, x(i), x), "where(", 9, 100),
                                            FRIT_AT(cumsum(x(i), 0), "x0", 9, 100),
                                            FRIT_AT(matmul(x(i), x.T()), "x0", 9, 100),
-                                           FRIT_AT(scatter_add(x, i, 1, 0), "float64(", 9, 100),
+                                           FRIT_AT(scatter_add(x, i, 1, 0), "index(", 9, 100),
                                            FRIT_AT(put_along_axis(x, i.reshape({1, -1}), 1, 0), "index", 9, 7),
                                            FRIT_AT(segment_sum(x, i, 9, 1), "index", 9, 7)};
     return all;

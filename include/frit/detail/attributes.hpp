@@ -32,14 +32,23 @@ struct split_points {
     std::vector<std::int64_t> at;  ///< the number of parts alone, where they are equal
     bool equal = false;
     template <integral_number T>
-    split_points(T parts) : at{to_int64(parts)}, equal(true) {}
-    split_points(std::initializer_list<any_integer> places) : at(places.begin(), places.end()) {}
+    split_points(T parts) : split_points(std::initializer_list<any_integer>{any_integer(parts)}) {
+        equal = true;
+    }
+    split_points(std::initializer_list<any_integer> places) { add(places); }
     template <integral_range R>
     split_points(const R& places) {
-        for (any_integer place : places) at.push_back(place);
+        add(places);
     }
     template <std::floating_point T>
     split_points(T) = delete;  // a number of parts is an integer
+
+private:
+    void add(const auto& places) {
+        or_out_of_memory("split", unknown_line, [&] {
+            for (any_integer place : places) at.push_back(place);
+        });
+    }
 };
 
 /// @throws index_error naming the shape: out of range, step 0, too many indices
