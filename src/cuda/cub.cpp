@@ -79,7 +79,8 @@ void check_status(int status, const device& d, const cub_call& c) {
 }
 
 frit_cub_scatter plain(const scatter_call& c) {
-    return {c.operation, kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.size, c.count, c.narrow, c.one_value};
+    return {c.operation, kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.size, c.count, c.narrow,
+            c.one_value};
 }
 
 void check_status(int status, const device& d, const scatter_call& c) {

@@ -1,9 +1,9 @@
 // The places of the true elements of a vector of bools, in order, and how many there are: CUB's selection, which keeps the
 // order.
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
 
 #include "src/cuda/cub/parts.cuh"
 
