@@ -1,7 +1,6 @@
 // What is picked by masks, counts and values: compress, nonzero, flatnonzero, argwhere, repeat with a count for each
 // element, unique_values and its family. How many elements come out depends on the data, so each evaluates what says how
-// many when it is called, running counts as a rule; what comes out is a formula again, which finds its elements by those
-// counts.
+// many when it is called, the places of what is picked as a rule; what comes out is a formula again, which reads there.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Where the true elements of a vector are, in order, and how many: what masks come down to. The places have the vector's
-// length, since how many there are is known when they are; what is behind them is not written. On the CPU by the pool's
+// length, since how many there are is known when they are; what is behind them is not specified. On the CPU by the pool's
 // threads, a part of the vector each; on a GPU by the plugin (src/cuda/cub).
 #include <algorithm>
 #include <array>
@@ -15,39 +15,40 @@ namespace {
 
 constexpr std::size_t places = 0, count = 1;  // the results, as the rows of ops.def number them
 
-std::uint64_t eight(const bool* mask) {
+// Other people's memory may hold truths that are not 1, so bytes are read, not bools.
+using truth = unsigned char;
+
+std::uint64_t eight(const truth* mask) {
     std::uint64_t bytes;
     std::memcpy(&bytes, mask, sizeof bytes);
     return bytes;
 }
 
-std::int64_t count_true(const bool* mask, std::int64_t first, std::int64_t last) {
-    constexpr std::uint64_t each_byte = 0x0101010101010101;
-    std::int64_t n = 0, k = first;
-    for (; k + 8 <= last; k += 8) n += static_cast<std::int64_t>(eight(mask + k) * each_byte >> 56);
-    for (; k < last; ++k) n += mask[k];
+std::int64_t count_true(const truth* mask, std::int64_t first, std::int64_t last) {
+    std::int64_t n = 0;
+    for (std::int64_t k = first; k < last; ++k) n += mask[k] != 0;
     return n;
 }
 
 /// The places from `first` on, as many as there is room for. @return how many
-std::int64_t list_true(const bool* mask, std::int64_t first, std::int64_t last, std::int64_t* to, std::int64_t room) {
+std::int64_t list_true(const truth* mask, std::int64_t first, std::int64_t last, std::int64_t* to, std::int64_t room) {
     std::int64_t n = 0, k = first;
     for (; k + 8 <= last && n + 8 <= room; k += 8) {
         if (eight(mask + k) == 0) continue;
         for (int j = 0; j < 8; ++j) {  // without a branch, which would be guessed wrong half the time
             to[n] = k + j;
-            n += mask[k + j];
+            n += mask[k + j] != 0;
         }
     }
     for (; k < last && n < room; ++k)
-        if (mask[k]) to[n++] = k;
+        if (mask[k] != 0) to[n++] = k;
     return n;
 }
 
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     constexpr double counting = 0.05, listing = 1;  // nanoseconds of an element, estimates
     constexpr std::int64_t most = 64;
-    const bool* const mask = static_cast<const bool*>(at.operands[0]);
+    const auto* const mask = static_cast<const truth*>(at.operands[0]);
     auto* const to = static_cast<std::int64_t*>(at.results[places]);
     const std::int64_t n = c.operands[0].extents.size();
     const bool share = worth_threads((to ? listing : counting) * static_cast<double>(n));

@@ -189,6 +189,14 @@ TEST(Masks, OfAnyDensityOnSeveralThreads) {
     pool.resize(before);
 }
 
+TEST(Masks, TruthsOfOtherPeoplesMemoryNeedNotBeOne) {
+    std::vector<unsigned char> bytes(64, 0);
+    bytes[3] = 2, bytes[9] = 255, bytes[40] = 1;
+    const array<bool> m = frit::borrow(reinterpret_cast<const bool*>(bytes.data()), {64});
+    EXPECT_EQ(flatnonzero(m).to_vector(), (longs{3, 9, 40}));
+    EXPECT_EQ(arange<int>(64)(m).to_vector(), (ints{3, 9, 40}));
+}
+
 TEST(Nonzero, PlacesOfWhatIsNotZero) {
     frit_test::everywhere([](const std::string& where) {
         SCOPED_TRACE(where);

@@ -10,13 +10,13 @@
 namespace frit_cub {
 namespace {
 struct as_number {
-    __device__ std::int64_t operator()(bool x) const { return x ? 1 : 0; }
+    __device__ std::int64_t operator()(unsigned char x) const { return x != 0; }  // a truth need not be 1
 };
 }  // namespace
 
 cudaError_t places(const frit_cub_call& c, const void* from, std::int64_t* to, std::int64_t* count, workspace& memory,
                    cudaStream_t stream) {
-    const bool* const mask = static_cast<const bool*>(from);
+    const auto* const mask = static_cast<const unsigned char*>(from);
     const bool lists = c.results & 1;
     std::int64_t* const total = c.results & 2 ? count : memory.take<std::int64_t>(1);
     const auto run = [&](void* room, std::size_t& bytes) {
