@@ -28,7 +28,8 @@ FRIT_API user_ref correlate_of(const user_ref& x, const user_ref& k, convolve_mo
 /// ```text
 /// [ 1.  1.  2. -4.][1. 1. 2.]
 /// ```
-/// The zeros are multiplied too: where k is not finite, so are the ends of the result (SciPy's are, NumPy's are not).
+/// The zeros are multiplied too, as SciPy does and NumPy does not: where the operand of fewer elements is not finite,
+/// neither are the ends of the result, and zeros there may be -0.
 /// @throws shape_error unless both are vectors, or both matrices, that have elements; of valid, where neither matrix fits
 /// into the other
 template <detail::operand A, detail::operand K>

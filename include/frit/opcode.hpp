@@ -99,10 +99,6 @@ constexpr int count_scatters = 0
 #define FRIT_SCATTER(...) +1
 #include "frit/ops.def"
     ;
-constexpr int count_inner_library_ops = 0
-#define FRIT_INNER_LIBRARY(...) +1
-#include "frit/ops.def"
-    ;
 // The on_bool column is either one of three rules or the name of another op: both spellings become constants here.
 struct on_bool_column {
     on_bool_rule rule;

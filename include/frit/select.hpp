@@ -38,7 +38,7 @@ auto picked(const A& x, const M& mask, source_line where) {
 }  // namespace detail
 
 /// The parts of x along an axis where the vector `mask` is true (a number: not zero). A mask that is shorter than the axis
-/// picks from its front. Evaluates the mask's running counts. @throws shape_error unless the mask is a vector that is not
+/// picks from its front. Evaluates the places of what is true. @throws shape_error unless the mask is a vector that is not
 /// longer than the axis; index_error for an axis that x does not have
 template <detail::operand M, detail::operand A>
 auto compress(const M& mask, const A& x, detail::any_integer axis, source_line where = {}) {
@@ -52,8 +52,7 @@ auto compress(const M& mask, const A& x, source_line where = {}) {
         detail::compress_of(detail::node_of(mask, where), detail::node_of(x, where), 0, true, where));
 }
 
-/// The places in row-major order of the elements that are not zero, NaN included: a vector of int64. Evaluates their running
-/// counts.
+/// The places in row-major order of the elements that are not zero, NaN included: a vector of int64. Evaluates them.
 template <detail::operand A>
 auto flatnonzero(const A& x, source_line where = {}) {
     return composed<dtype::i64>(detail::flatnonzero_of(detail::node_of(x, where), where));

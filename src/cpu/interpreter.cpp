@@ -264,7 +264,7 @@ private:
     std::optional<block_program> packed_;
     const domain_cut cut_;
     const double nanoseconds_;              ///< per element
-    mutable std::atomic<double> found_{0};  ///< the same of the last launch's parts
+    mutable std::atomic<double> found_{0};  ///< the same of the parts that the task which ended last had
     mutable std::mutex making_;
     mutable std::deque<known_part> parts_;
 };

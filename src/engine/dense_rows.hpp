@@ -1,4 +1,4 @@
-// What library ops share that go along the last axis of a row-major array, scans and sorts: every row on its own.
+// What library ops share that go along the last axis of a row-major array, scans, sorts and places: every row on its own.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The GPU's half of operations that the plugin frit_cub runs, scans and sorts: they differ in nothing but the call that they
-// make of a library_call.
+// The GPU's half of operations that the plugin frit_cub runs, scans, sorts and places: they differ in nothing but the call
+// that they make of a library_call.
 #pragma once
 
 #include <cstddef>

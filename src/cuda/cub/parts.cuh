@@ -1,4 +1,4 @@
-// What the plugin's files share: its two parts, and how a call's block of memory is dealt out among its buffers.
+// What the plugin's files share: its parts, and how a call's block of memory is dealt out among its buffers.
 #pragma once
 
 #include <cuda_runtime_api.h>
