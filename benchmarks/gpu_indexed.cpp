@@ -1,7 +1,7 @@
 // The claim: arrays of indices are read and written at the speed of the memory, and what is added up at one element is
-// right, whatever the indices, with the same bits every time. Milliseconds of gathers and scatters on a GPU, and the
-// fraction of what the device copies (`bytes`: each operand read once, each element that is reached read and written once, 4
-// bytes each).
+// right, whatever the indices, with the same bits every time. Milliseconds of gathers, scatters, bins, parts side by side,
+// windows, scans, masks and ranks on a GPU, and the fraction of what the device copies (`bytes`: each operand read once,
+// each element that is reached read and written once, 4 bytes each).
 //
 // Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
 // batches by the host's clock. Checked against double precision; every result is computed twice, and its bits compared.
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -27,10 +28,11 @@ namespace {
 using frit::array;
 using clock_type = std::chrono::steady_clock;
 
-double milliseconds(const std::function<array<float>()>& f) {
+/// @param f  computes its result
+double milliseconds(const std::function<void()>& f) {
     const auto batch = [&](int calls) {
         const auto start = clock_type::now();
-        for (int k = 0; k < calls; ++k) f().eval();
+        for (int k = 0; k < calls; ++k) f();
         frit::synchronize();
         return std::chrono::duration<double, std::milli>(clock_type::now() - start).count() / calls;
     };
@@ -46,17 +48,18 @@ struct bench {
     std::optional<copy_bandwidth> copy;
     bool right = true;
 
+    /// @param f         makes the result, an array
     /// @param expected  in double
-    void row(const std::string& name, double bytes, double bar, const std::function<array<float>()>& f,
-             const std::vector<double>& expected) {
-        const std::vector<float> once = f().to_vector(), twice = f().to_vector();
-        double error = 0;
-        for (std::size_t k = 0; k < expected.size(); ++k)
-            error = std::max(error, std::abs(once[k] - expected[k]) / (1 + std::abs(expected[k])));
-        const bool same = std::memcmp(once.data(), twice.data(), once.size() * sizeof(float)) == 0;
+    template <class F>
+    void row(const std::string& name, double bytes, const char* bar, F f, const std::vector<double>& expected) {
+        const auto once = f().to_vector(), twice = f().to_vector();
+        double error = once.size() == expected.size() ? 0 : 1;
+        for (std::size_t k = 0; k < std::min(once.size(), expected.size()); ++k)
+            error = std::max(error, std::abs(static_cast<double>(once[k]) - expected[k]) / (1 + std::abs(expected[k])));
+        const bool same = once == twice;
         right = right && same && error < 1e-5;
-        const double ms = milliseconds(f);
-        std::printf("%-24s %10.4f ms %8.3f of the copy  (bar %.2f ms)  error %.1e  %s\n", name.c_str(), ms,
+        const double ms = milliseconds([&] { f().eval(); });
+        std::printf("%-24s %10.4f ms %8.3f of the copy  (bar %s)  error %.1e  %s\n", name.c_str(), ms,
                     copy ? bytes / ms * 1e-6 / copy->gbps : 0.0, bar, error, same ? "same bits" : "OTHER BITS");
     }
 };
@@ -66,6 +69,97 @@ std::vector<std::int32_t> random_indices(std::int64_t n, std::int64_t below, std
     std::vector<std::int32_t> i(static_cast<std::size_t>(n));
     for (auto& x : i) x = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(below));
     return i;
+}
+
+std::vector<double> doubles(const std::vector<float>& from) { return {from.begin(), from.end()}; }
+
+/// What else indices, ranks and running sums do, on values in [0, 1).
+void others(bench& b, std::int64_t n, const std::vector<float>& values) {
+    const array<float> x = frit::from_host(values);
+    const double size = static_cast<double>(n);
+    const std::vector<double> xs = doubles(values);
+    {
+        std::vector<double> bins(256);
+        for (const double v : xs) ++bins[static_cast<std::size_t>(v * 256)];
+        b.row(
+            "histogram_256", 4 * size, "0.75 of the copy",
+            [&] { return array<std::int64_t>(std::get<0>(frit::histogram(x, 256, 0, 1))); }, bins);
+    }
+    {
+        std::vector<double> parts = xs;
+        for (const double v : xs) parts.push_back(static_cast<float>(v) + 1.0F);
+        parts.insert(parts.end(), xs.begin(), xs.end());
+        b.row(
+            "concatenate", 20 * size, "0.99 of the copy", [&] { return array<float>(frit::concatenate(0, x, x + 1, x)); },
+            parts);
+    }
+    {
+        const auto side = static_cast<std::int64_t>(std::sqrt(size));
+        const std::vector<float> weights(values.begin(), values.begin() + 25);
+        const array<float> k = frit::from_host(weights).reshape({5, 5}),
+                           image = x(frit::slice(0, side * side)).reshape({side, side});
+        frit::eval(k, image);
+        std::vector<double> sums;
+        for (std::int64_t r = 0; r + 4 < side; ++r)
+            for (std::int64_t c = 0; c + 4 < side; ++c) {
+                double sum = 0;
+                for (std::int64_t i = 0; i < 25; ++i)
+                    sum += xs[static_cast<std::size_t>(i)] * xs[static_cast<std::size_t>((r + i / 5) * side + c + i % 5)];
+                sums.push_back(sum);
+            }
+        b.row(
+            "conv5x5", 8 * size, "0.80 of the copy",
+            [&] {
+                const auto windows = frit::sliding_window_view(image, {5, 5});
+                return array<float>(frit::sum(windows * k, {2, 3}));
+            },
+            sums);
+        b.row(
+            "correlate_5x5", 8 * size, "0.80 of the copy",
+            [&] { return array<float>(frit::correlate(image, k, frit::convolve_mode::valid)); }, sums);
+    }
+    {
+        std::vector<double> sums(xs.size()), roots(xs.size());
+        std::partial_sum(xs.begin(), xs.end(), sums.begin());
+        b.row(
+            "cumsum", 8 * size, "0.72 of the copy", [&] { return array<float>(frit::cumsum(x)); }, sums);
+        double sum = 0;
+        for (std::size_t k = 0; k < xs.size(); ++k) roots[k] = std::sqrt(sum += xs[k] * xs[k]);
+        const array<float> y = x + 0;
+        y.eval();
+        b.row(
+            "cumsum_fused", 12 * size, "0.70 of the copy", [&] { return array<float>(sqrt(frit::cumsum(x * y))); }, roots);
+    }
+    {
+        std::vector<double> half;
+        std::copy_if(xs.begin(), xs.end(), std::back_inserter(half), [](double v) { return v > 0.5; });
+        b.row(
+            "compress_half", 6 * size, "0.35 of the copy", [&] { return array<float>(x(x > 0.5F)); }, half);
+    }
+    {
+        std::vector<double> ranked = xs;
+        std::sort(ranked.begin(), ranked.end());
+        b.row(
+            "sort_f32", 8 * size, "-", [&] { return array<float>(frit::sort(x)); }, ranked);
+        const std::size_t middle = ranked.size() / 2;
+        b.row("median", 4 * size, "1.0 ms", [&] { return array<float>(frit::median(x)); },
+              {(ranked[middle - 1] + ranked[middle]) / 2});
+        b.row(
+            "topk_64", 4 * size, "0.3 ms", [&] { return array<float>(std::get<0>(frit::topk(x, 64))); },
+            std::vector<double>(ranked.rbegin(), ranked.rbegin() + 64));
+    }
+    {
+        std::vector<std::int32_t> whole = random_indices(n, 1'000'000, 11);
+        const array<std::int32_t> i = frit::from_host(whole);
+        std::sort(whole.begin(), whole.end());
+        b.row(
+            "sort_i32", 8 * size, "2.13 ms", [&] { return array<std::int32_t>(frit::sort(i)); },
+            std::vector<double>(whole.begin(), whole.end()));
+        whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
+        b.row(
+            "unique_1e6", 4 * size, "1.47 ms", [&] { return array<std::int32_t>(frit::unique_values(i)); },
+            std::vector<double>(whole.begin(), whole.end()));
+    }
 }
 
 }  // namespace
@@ -90,11 +184,11 @@ int main(int argc, char** argv) try {
         std::vector<double> expected(at.size());
         for (std::size_t k = 0; k < at.size(); ++k) expected[k] = 2.5 * values[static_cast<std::size_t>(at[k])] + 1.25;
         b.row(
-            sorted ? "gather_sorted" : "gather_random", 12 * size, sorted ? 0.2 : 1.72,
+            sorted ? "gather_sorted" : "gather_random", 12 * size, sorted ? "0.98 of the copy" : "1.72 ms",
             [&] { return array<float>(2.5F * x(i) + 1.25F); }, expected);
     }
     const std::vector<std::int64_t> places = {1000, tiny ? 5000 : 100'000, n};
-    const double bars[] = {1.3, 1.6, 2.7};
+    const char* const bars[] = {"1.3 ms", "1.6 ms", "2.7 ms"};
     for (std::size_t k = 0; k < places.size(); ++k)
         for (const bool equal : {false, true}) {
             const std::int64_t m = places[k];
@@ -106,9 +200,10 @@ int main(int argc, char** argv) try {
             for (std::size_t j = 0; j < at.size(); ++j) expected[static_cast<std::size_t>(at[j])] += values[j];
             b.row(
                 "scatter_add_" + std::to_string(m) + (equal ? "_equal" : "_uniform"),
-                8 * size + 4.0 * static_cast<double>(m), equal ? 1.8 : bars[k],
+                8 * size + 4.0 * static_cast<double>(m), equal ? "1.8 ms" : bars[k],
                 [&] { return array<float>(segment_sum(x, i, m)); }, expected);
         }
+    others(b, n, values);
     return b.right ? 0 : 1;
 } catch (const std::exception& e) {
     std::fprintf(stderr, "gpu_indexed: %s\n", e.what());
