@@ -6,12 +6,12 @@
 // Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
 // batches by the host's clock. Checked against double precision; every result is computed twice, and its bits compared.
 //
-// usage: gpu_indexed [--tiny]        --tiny: small, for trying it out, also on the CPU
+// usage: gpu_indexed [--tiny] [NAME...]        --tiny: small, for trying it out, also on the CPU; NAME: groups of rows
+// (gather, scatter, histogram, concatenate, convolution, running, compress, ranks, integers), else all
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -46,7 +46,12 @@ double milliseconds(const std::function<void()>& f) {
 
 struct bench {
     std::optional<copy_bandwidth> copy;
+    std::vector<std::string> groups;
     bool right = true;
+
+    bool wants(const char* group) const {
+        return groups.empty() || std::find(groups.begin(), groups.end(), group) != groups.end();
+    }
 
     /// @param f         makes the result, an array
     /// @param expected  in double
@@ -78,14 +83,14 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
     const array<float> x = frit::from_host(values);
     const double size = static_cast<double>(n);
     const std::vector<double> xs = doubles(values);
-    {
+    if (b.wants("histogram")) {
         std::vector<double> bins(256);
         for (const double v : xs) ++bins[static_cast<std::size_t>(v * 256)];
         b.row(
             "histogram_256", 4 * size, "0.75 of the copy",
             [&] { return array<std::int64_t>(std::get<0>(frit::histogram(x, 256, 0, 1))); }, bins);
     }
-    {
+    if (b.wants("concatenate")) {
         std::vector<double> parts = xs;
         for (const double v : xs) parts.push_back(static_cast<float>(v) + 1.0F);
         parts.insert(parts.end(), xs.begin(), xs.end());
@@ -93,7 +98,7 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
             "concatenate", 20 * size, "0.99 of the copy", [&] { return array<float>(frit::concatenate(0, x, x + 1, x)); },
             parts);
     }
-    {
+    if (b.wants("convolution")) {
         const auto side = static_cast<std::int64_t>(std::sqrt(size));
         const std::vector<float> weights(values.begin(), values.begin() + 25);
         const array<float> k = frit::from_host(weights).reshape({5, 5}),
@@ -118,7 +123,7 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
             "correlate_5x5", 8 * size, "0.80 of the copy",
             [&] { return array<float>(frit::correlate(image, k, frit::convolve_mode::valid)); }, sums);
     }
-    {
+    if (b.wants("running")) {
         std::vector<double> sums(xs.size()), roots(xs.size());
         std::partial_sum(xs.begin(), xs.end(), sums.begin());
         b.row(
@@ -130,13 +135,13 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
         b.row(
             "cumsum_fused", 12 * size, "0.70 of the copy", [&] { return array<float>(sqrt(frit::cumsum(x * y))); }, roots);
     }
-    {
+    if (b.wants("compress")) {
         std::vector<double> half;
         std::copy_if(xs.begin(), xs.end(), std::back_inserter(half), [](double v) { return v > 0.5; });
         b.row(
             "compress_half", 6 * size, "0.35 of the copy", [&] { return array<float>(x(x > 0.5F)); }, half);
     }
-    {
+    if (b.wants("ranks")) {
         std::vector<double> ranked = xs;
         std::sort(ranked.begin(), ranked.end());
         b.row(
@@ -148,7 +153,7 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
             "topk_64", 4 * size, "0.3 ms", [&] { return array<float>(std::get<0>(frit::topk(x, 64))); },
             std::vector<double>(ranked.rbegin(), ranked.rbegin() + 64));
     }
-    {
+    if (b.wants("integers")) {
         std::vector<std::int32_t> whole = random_indices(n, 1'000'000, 11);
         const array<std::int32_t> i = frit::from_host(whole);
         std::sort(whole.begin(), whole.end());
@@ -165,9 +170,11 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    const bool tiny = argc > 1 && std::strcmp(argv[1], "--tiny") == 0;
+    std::vector<std::string> groups(argv + 1, argv + argc);
+    const bool tiny = std::erase(groups, "--tiny") > 0;
     const std::int64_t n = std::int64_t{1} << (tiny ? 14 : 26);
     bench b;
+    b.groups = std::move(groups);
     if (frit::default_device() != frit::device::cpu()) {
         b.copy = measure_copy_bandwidth();
         std::printf("%s, copy %.0f GB/s\n", b.copy->device.c_str(), b.copy->gbps);
@@ -178,6 +185,7 @@ int main(int argc, char** argv) try {
     const array<float> x = frit::from_host(values);
     const double size = static_cast<double>(n);
     for (const bool sorted : {false, true}) {
+        if (!b.wants("gather")) break;
         std::vector<std::int32_t> at = random_indices(n, n, 3);
         if (sorted) std::sort(at.begin(), at.end());
         const array<std::int32_t> i = frit::from_host(at);
@@ -189,7 +197,7 @@ int main(int argc, char** argv) try {
     }
     const std::vector<std::int64_t> places = {1000, tiny ? 5000 : 100'000, n};
     const char* const bars[] = {"1.3 ms", "1.6 ms", "2.7 ms"};
-    for (std::size_t k = 0; k < places.size(); ++k)
+    for (std::size_t k = 0; k < places.size() && b.wants("scatter"); ++k)
         for (const bool equal : {false, true}) {
             const std::int64_t m = places[k];
             const std::vector<std::int32_t> at =

@@ -106,6 +106,97 @@ __device__ A frit_column_total(A a, A* part) {
     return part[threadIdx.x];
 }
 )"},
+    // What lanes have on the left of a lane, all together; nothing on the left of the first.
+    {"frit_before_lane", R"(
+template <class A>
+__device__ A frit_before_lane(A a) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+        const A left = A::from(a, (lane - by) & 31);
+        if (lane >= by) a = A::combine(left, a);
+    }
+    const A left = A::from(a, (lane - 1) & 31);
+    return lane > 0 ? left : A::start();
+}
+)"},
+    // The same of Warps warps, each of which has one value. Between two calls for one A there is a barrier.
+    {"frit_before_warp", R"(
+template <int Warps, class A>
+__device__ A frit_before_warp(A a) {
+    __shared__ A part[Warps];
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    if (thread % 32 == 0) part[thread / 32] = a;
+    __syncthreads();
+    A before = A::start();
+#pragma unroll
+    for (int k = 0; k < Warps - 1; ++k)
+        if (k < thread / 32) before = A::combine(before, part[k]);
+    return before;
+}
+)"},
+    // The same of the tiles of a row, one a block. A tile leaves its own total; the last of 32 also theirs, and the last of
+    // 1,024 that of all from the row's first on. So which totals a tile adds up, and in which order, is a matter of its
+    // number. Blocks take tiles in their order: what a block waits for has begun. `flags`: a word for each tile says which
+    // of its three totals are there; `values`: `tiles` of a kind.
+    {"frit_before_block", R"(
+template <class A>
+__device__ void frit_leave(A* to, A total, unsigned* flag, unsigned bit) {
+    *to = total;
+    __threadfence();
+    atomicOr(flag, bit);
+}
+template <class A>
+__device__ A frit_await(const A* from, unsigned* flag, unsigned bit) {
+    while ((atomicOr(flag, 0u) & bit) == 0) {
+    }
+    __threadfence();
+    return *from;
+}
+template <int Bit, class A>
+__device__ A frit_before_block(A total, unsigned* flags, A* values, unsigned tile, unsigned tiles) {
+    __shared__ A base;
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
+    if (thread + 32 >= blockDim.x * blockDim.y) {
+        const unsigned near = tile % 32, far = tile / 32 % 32, all = tile / 1024 * 1024;
+        if (lane == 0) frit_leave(values + tile, total, flags + tile, 1u << Bit);
+        A a = A::start(), b = A::start();
+        if (lane < near) {
+            const unsigned k = tile - near + lane;
+            a = frit_await(values + k, flags + k, 1u << Bit);
+        }
+        if (lane < far) {
+            const unsigned k = all + lane * 32 + 31;
+            b = frit_await(values + tiles + k, flags + k, 2u << Bit);
+        }
+#pragma unroll
+        for (int by = 16; by > 0; by /= 2) {
+            a = A::combine(a, A::down(a, by));
+            b = A::combine(b, A::down(b, by));
+        }
+        if (lane == 0) {
+            const A of_32 = A::combine(a, total);
+            if (near == 31) frit_leave(values + tiles + tile, of_32, flags + tile, 2u << Bit);
+            A before = A::start();
+            if (all > 0) before = frit_await(values + 2 * tiles + all - 1, flags + all - 1, 4u << Bit);
+            before = A::combine(before, b);
+            if (near == 31 && far == 31)
+                frit_leave(values + 2 * tiles + tile, A::combine(before, of_32), flags + tile, 4u << Bit);
+            base = A::combine(before, a);
+        }
+    }
+    __syncthreads();
+    return base;
+}
+)"},
+    {"frit_turn", R"(
+__device__ inline unsigned frit_turn(unsigned* ticket) {
+    __shared__ unsigned turn;
+    if (threadIdx.x + threadIdx.y == 0) turn = atomicAdd(ticket, 1u);
+    __syncthreads();
+    return turn;
+}
+)"},
     // Of `blocks` blocks that share a ticket all but the last to come get false; the last sees what the others wrote before.
     {"frit_last_block", R"(
 __device__ inline bool frit_last_block(unsigned* ticket, unsigned blocks) {

@@ -71,7 +71,9 @@ public:
                 const schedule* const by = choose_schedule(m.summary, t_).by;
                 r.groups.push_back({.roots = {},
                                     .domain = m.summary.domain,
-                                    .schedule = by ? by->kind() : schedule_kind::pointwise});  // null: a library's
+                                    .schedule = by ? by->kind() : schedule_kind::pointwise,  // null: a library's
+                                    .reduced = m.summary.reduced,
+                                    .backward = m.summary.backward});
             }
             r.groups[it->second].roots.push_back(v);
             r.stored[v] = open ? 1 : 0;
@@ -198,7 +200,7 @@ private:
             if (!p_.computed(v)) continue;
             const group_summary& own = p_.of(v).summary;
             loop[v] = {own.domain, own.reduced};
-            reduces[v] = own.reductions > 0;
+            reduces[v] = own.has_rows();
         }
         for (value_id v = 0; v < g_.values.size(); ++v) {
             if (!p_.computed(v) || p_.kept(v) || p_.recomputed(v)) continue;
@@ -310,6 +312,7 @@ private:
         // inlined: v itself must not be wanted in memory, and neither may anything computed with it
         if (p_.must_store(v)) return "it is stored, and read through a view";
         if (own.reductions > 0) return "its kernel holds a reduction";
+        if (own.running > 0) return "its kernel holds running values";
         if (p_.of(v).open.size() != 1) return "its kernel stores values of another domain than its reader's";
         for (std::size_t k = 1; k < all.size(); ++k)
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
@@ -348,7 +351,7 @@ private:
 
     bool cheap_to_recompute(value_id v) const {
         const auto& own = p_.of(v);
-        if (own.open.size() != 1 || own.summary.reductions > 0 || own.summary.in_place) return false;
+        if (own.open.size() != 1 || own.summary.has_rows() || own.summary.in_place) return false;
         // reading its inputs again must not cost more than reading it would; an index is no input
         std::int64_t input_bytes = 0;
         for (value_id e : own.externals)

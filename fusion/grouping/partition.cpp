@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "fusion/ir/reduction_rule.hpp"
@@ -28,8 +29,8 @@ bool is_inside_region(const graph& g, value_id v) {
 
 bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
     const op c = g.values[v].code;
-    if (is_elementwise(c) || is_reduction(c) || is_library(c) || c == op::cast || c == op::update || c == op::index ||
-        c == op::gather)
+    if (is_elementwise(c) || is_reduction(c) || is_running(c) || is_library(c) || c == op::cast || c == op::update ||
+        c == op::index || c == op::gather)
         return true;
     return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory
 }
@@ -88,9 +89,11 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.values = {v};
         if (must_store(v) || !consumers(v).empty()) m.open = {v};
         m.summary.domain = domain_of(g, v);
-        if (is_reduction(x.code)) m.summary.reduced = reduced_axes(g, v);
+        if (is_reduction(x.code) || is_running(x.code)) m.summary.reduced = reduced_axes(g, v);
         m.summary.weight = work_of(x.code);
         m.summary.reductions = is_reduction(x.code);
+        m.summary.running = is_running(x.code);
+        m.summary.backward = is_running(x.code) && is_backward(g, v);
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
         m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
@@ -184,11 +187,14 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
     const auto loops_over = [](const shape* a, const shape* b) {
         return "they loop over " + to_string(*a) + " and " + to_string(*b);
     };
-    for (value_id v : of) {  // reductions say what a row is
+    std::optional<bool> backward;
+    for (value_id v : of) {  // reductions and running values say what a row is
         const group_summary& s = groups_[find(v)].summary;
-        if (s.reductions == 0) continue;
+        if (!s.has_rows()) continue;
         if (reduces && s.domain != loop.domain) return loops_over(loop.domain, s.domain);
         if (reduces && s.reduced != loop.reduced) return "they reduce over different axes";
+        if (s.running > 0 && backward.value_or(s.backward) != s.backward) return "they run in opposite directions";
+        if (s.running > 0) backward = s.backward;
         loop = {s.domain, s.reduced};
         reduces = true;
     }
@@ -373,6 +379,8 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.scalars += part.scalars;
         s.repeated_loads += part.repeated_loads;
         s.reductions += part.reductions;
+        s.running += part.running;
+        s.backward |= part.backward;
         s.library |= part.library;
         s.in_place |= part.in_place;
         s.region |= part.region;

@@ -165,6 +165,18 @@ std::optional<strided> path_table::resolve(strided base, const shape& extents, s
     return base;
 }
 
+bool undoes(const attribute& outer, const attribute& inner) {
+    if (outer.what != attribute::kind::affine || inner.what != attribute::kind::affine || outer.result != inner.source)
+        return false;
+    for (int k = 0; k < inner.source.rank(); ++k) {
+        const axis_map& m = inner.maps[static_cast<std::size_t>(k)];
+        if (m.axis < 0 || m.clamped || outer.maps[static_cast<std::size_t>(m.axis)].clamped) return false;
+        const axis_map both = compose(m, outer.maps[static_cast<std::size_t>(m.axis)]);
+        if (both.axis != k || both.step != 1 || both.offset != 0) return false;
+    }
+    return true;
+}
+
 std::uint32_t path_table::content_of(const detail::attribute_ref& a) {
     auto [it, fresh] = by_address_.try_emplace(a.get(), 0);
     if (fresh) {

@@ -34,6 +34,9 @@ struct strided {
 /// Whether a view shows every element where it is.
 bool is_identity(const detail::attribute&);
 
+/// Whether a view of a view shows what the latter has below it, every element where it is: a transpose of a transpose.
+bool undoes(const detail::attribute& outer, const detail::attribute& inner);
+
 /// A path from a kernel's domain down to a value: view attributes, the one nearest to the domain first. Neighbouring
 /// affine segments are merged, so a path without reshape has at most one segment.
 using view_path = std::vector<detail::attribute_ref>;

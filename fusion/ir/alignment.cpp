@@ -1,6 +1,8 @@
 // The strides that a row-major array would have below an operand's views say how the operand reads it.
 #include "fusion/ir/alignment.hpp"
 
+#include <algorithm>
+
 namespace frit::inline v0::fusion {
 
 const shape* domain_of(const graph& g, value_id v) {
@@ -52,8 +54,13 @@ bool row_domain::has_rows_of(const shape& s) const {
     return at == s.rank();
 }
 
-std::uint32_t reduced_axes(const graph& g, value_id reduction) {
-    const detail::attribute& a = *g.attributes[g.values[reduction].index];
+bool is_backward(const graph& g, value_id running) {
+    const auto& maps = g.attributes[g.values[running].index]->maps;
+    return std::any_of(maps.begin(), maps.end(), [](const detail::axis_map& m) { return m.axis < 0 && m.step < 0; });
+}
+
+std::uint32_t reduced_axes(const graph& g, value_id v) {
+    const detail::attribute& a = *g.attributes[g.values[v].index];
     std::uint32_t axes = 0;
     for (int k = 0; k < a.source.rank(); ++k)
         if (a.maps[static_cast<std::size_t>(k)].axis < 0 && a.source[k] != 1) axes |= std::uint32_t{1} << k;

@@ -22,8 +22,10 @@ const shape* domain_of(const graph&, value_id);
 /// axis k, but axes of extent 1. 0: the same elements in the same order. Null for any other view.
 std::optional<std::uint32_t> repeated_axes(const graph&, value_id operand, value_id below);
 
-/// The axes that a reduction goes over, bit k for axis k of its operand, but axes of extent 1.
-std::uint32_t reduced_axes(const graph&, value_id reduction);
+/// The axes that a reduction or running values go over, bit k for axis k of the operand, but axes of extent 1.
+std::uint32_t reduced_axes(const graph&, value_id);
+/// Whether running values begin at the last element of their axis.
+bool is_backward(const graph&, value_id running);
 
 /// What a loop with reductions runs over. A row is what differs in the reduced axes alone; some values are one per row.
 struct row_domain {

@@ -128,6 +128,9 @@ value_id graph::add_copy(value_id x) {  // never shared: somebody is going to wr
 
 value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
     if (values[x].code != op::leaf && is_identity(*a)) return x;  // an evaluated view of a leaf is a copy
+    if (const value& v = values[x];
+        v.code == op::view && values[v.in[0]].code != op::leaf && undoes(*a, *attributes[v.index]))
+        return v.in[0];
     const bool odd_leaf = values[x].code == op::leaf && !leaves[values[x].index].strides.empty();
     if (odd_leaf && a->what == detail::attribute::kind::reshape) x = add_copy(x);
     return insert(
@@ -278,6 +281,19 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
         if (kept->maps[static_cast<std::size_t>(k)].axis >= 0)
             squeezed->maps[static_cast<std::size_t>(k)] = {.axis = at++, .step = 1};
     return add_view(whole, squeezed_ref);
+}
+
+value_id graph::add_running(op code, value_id x, int axis, bool backward) {
+    const shape& over = *values[x].extents;
+    if (over.size() == 0 || (over[axis] == 1 && !scan_of(code).exclusive)) return x;
+    auto* along = new detail::attribute;
+    const detail::attribute_ref along_ref(along);
+    along->what = detail::attribute::kind::reduce;
+    along->source = along->result = over;
+    for (int k = 0; k < over.rank(); ++k) along->maps.push_back({.axis = k, .step = 1});
+    along->maps[static_cast<std::size_t>(axis)] = {.axis = -1, .step = backward ? -1 : 1};
+    return insert(
+        {.code = code, .type = values[x].type, .index = add_attribute(along_ref), .extents = values[x].extents, .in = {x}});
 }
 
 value_id graph::add_library(op code, const library_op& of, std::span<const value_id> operands) {

@@ -73,10 +73,10 @@ private:
 };
 
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or from constant_scalar on, in the
-/// constants; view, coord, update, reductions: in attributes; library ops: in libraries. A reduction's result has its
-/// operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row as a second input. An update
-/// has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the
-/// others.
+/// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries. A reduction's
+/// result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row as a second
+/// input. An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
+/// arithmetic of the others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
@@ -147,6 +147,8 @@ public:
     /// argmin, argmax: over one axis, or over a vector.
     /// @param second  of a product of complex numbers: the imaginary part
     value_id add_reduction(op, value_id, const detail::attribute* over = nullptr, value_id second = no_value);
+    /// Running values along an axis, from its first element on or backward: in kernels, where the target has them.
+    value_id add_running(op, value_id, int axis, bool backward);
     /// A result of a library op: promotes and casts the operands, which it will read from memory.
     value_id add_library(op, const library_op&, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.

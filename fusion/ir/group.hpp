@@ -22,6 +22,8 @@ struct group {
     std::vector<value_id> roots;    ///< stored values and reductions, in topological order
     const shape* domain = nullptr;  ///< of the graph at hand
     schedule_kind schedule = schedule_kind::pointwise;
+    std::uint32_t reduced = 0;  ///< the domain's axes that make a row, as in group_summary
+    bool backward = false;      ///< rows are walked from their last element on
 };
 
 struct grouping {

@@ -155,6 +155,10 @@ bool has_indices(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::index; });
 }
 
+bool has_running(const kernel_spec& spec) {
+    return any_instruction(spec, [](const instruction& i) { return is_running(i.code); });
+}
+
 bool has_complex_numbers(const kernel_spec& spec) {
     return any_instruction(
         spec, [](const instruction& i) { return is_complex(i.type) || i.code == op::real || i.code == op::imag; });

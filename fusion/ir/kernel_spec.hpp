@@ -75,6 +75,7 @@ struct coordinate {
 ///   index: a = an int64, b = the extent that it is an index into. What is in [-extent, extent), negative ones
 ///   from the end; else 0, and the launch's fault record says so.
 ///   gather: the element number a (an int64) behind the pointer word b.
+///   running values (body only): of a, over the elements of the row from the first on, one after the other in their order.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
 /// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
 /// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.
@@ -87,7 +88,7 @@ struct instruction {
 
 /// How many of a, b and c name instructions of the same list, and which.
 inline int operands_of(const instruction& i) {
-    if (i.code == op::cast || i.code == op::gather) return 1;
+    if (i.code == op::cast || i.code == op::gather || is_running(i.code)) return 1;
     return i.code == op::index ? 2 : is_elementwise(i.code) ? info(i.code).arity : 0;
 }
 inline std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
@@ -168,6 +169,8 @@ std::uint32_t words_of(const coordinate&);
 bool has_short_floats(const kernel_spec&);
 /// Whether any index is checked.
 bool has_indices(const kernel_spec&);
+/// Whether any value is a running one: then a row is walked in its order.
+bool has_running(const kernel_spec&);
 /// Whether any instruction makes, reads or takes apart complex numbers.
 bool has_complex_numbers(const kernel_spec&);
 /// Whether the spec has patches and a clamped load or coordinate.

@@ -210,8 +210,23 @@ const reduction_rule& rule_of(op code, dtype type, bool fused) {
     return *first;
 }
 
+const reduction_rule& running_rule(op running, dtype type) {
+    op code = scan_of(running).running;
+    if (type == dtype::bool_) code = code == op::max ? op::any : op::all;
+    const reduction_rule& rule = rule_of(code, type);
+    if (code != op::sum || !is_float(type) || scan_of(running).exclusive) return rule;
+    static const auto signed_zero = [](dtype t) {
+        reduction_rule r = rule_of(op::sum, t);
+        r.identity[0] = std::uint64_t{1} << (8 * size_of(t) - 1);
+        return r;
+    };
+    static const reduction_rule f32 = signed_zero(dtype::f32), f64 = signed_zero(dtype::f64);
+    return type == dtype::f32 ? f32 : f64;
+}
+
 int parts_of(const kernel_spec& spec) {
     int parts = 0;
+    for (const instruction& i : spec.body) parts += is_running(i.code);
     for (const reduction_spec& r : spec.reductions) parts += rule_of(r).parts;
     return parts;
 }

@@ -45,12 +45,16 @@ struct reduction_rule {
 const reduction_rule& rule_of(op reduction, dtype type, bool fused = false);
 inline const reduction_rule& rule_of(const reduction_spec& r) { return rule_of(r.code, r.type, r.fused); }
 
+/// Of running values of `type` in a kernel: nothing before a sum's first element is -0, which leaves a lone -0 as it is, but
+/// 0 where an element's own value is left out.
+const reduction_rule& running_rule(op running, dtype type);
+
 /// Whether a reduction has a rule of its own for machines with fma.
 bool has_fused_rule(op reduction);
 /// Of taking in an element, in cheap operations.
 unsigned cost_of_reduction(op reduction);
 
-/// Parts of all reductions of a kernel: partial results come in this many words.
+/// Parts of all reductions and running values of a kernel: partial results come in this many words.
 int parts_of(const kernel_spec&);
 
 }  // namespace frit::v0::fusion

@@ -30,8 +30,12 @@ private:
             case code::launch: return e.n <= static_cast<std::int64_t>(launch_index::thread_y);
             case code::read:
             case code::look_up:
+            case code::before_lane:
+            case code::before_warp:
             case code::element: return true;
             case code::block_total:
+            case code::before_block:
+            case code::turn:
             case code::last_block: return false;
             case code::variable: return differs_[static_cast<std::size_t>(e.n)];
             default: return std::any_of(e.in.begin(), e.in.end(), [this](auto a) { return differs(a); });

@@ -125,6 +125,13 @@ enum class code : std::uint8_t {
     group_total,   ///< of a over n neighbouring lanes of a warp, which all of them get
     block_total,   ///< of a over n warps, the whole block
     column_total,  ///< of a over the n threads that differ in thread_y alone, by way of the shared memory at b
+    before_lane,   ///< what the lanes of the warp before this one have in a together
+    of_lane,       ///< a as lane n of the warp has it
+    before_warp,   ///< what the warps before this one, of n, have in a together, which is the same in all lanes of one
+    before_block,  ///< what the tiles before tile d of its row have together, in an order that depends on d alone; of this
+                   ///< one the last warp has a. By way of words at b, one a tile and three bits from n on of each, and 3 e
+                   ///< accumulators at c, the row's first tile's first
+    turn,          ///< index: how many blocks came to the ticket at a before this one
     last_block,    ///< truth: of b blocks that share the ticket at a, this one comes last, and sees what the others wrote
 };
 

@@ -6,20 +6,21 @@
 namespace frit::inline v0::fusion::loops {
 namespace {
 
-constexpr std::string_view names_of_codes[] = {"constant",  "launch",      "word",        "variable",
-                                               "element",   "place",       "+",           "-",
-                                               "*",         "/",           "%",           "&",
-                                               "^",         "popcount",    "least",       "most",
-                                               "clamped",   "<",           "<=",          "==",
-                                               "!=",        "&&",          "||",          "!",
-                                               "choice",    "forward",     "bytes",       "pinned",
-                                               "retyped",   "read",        "load",        "load_part",
-                                               "gather",    "collect",     "look_up",     "splat",
-                                               "along",     "compute",     "cast",        "rotated",
-                                               "kept",      "checked",     "everywhere",  "identity",
-                                               "lifted",    "taken",       "part",        "tree",
-                                               "tree_part", "group_total", "block_total", "column_total",
-                                               "last_block"};
+constexpr std::string_view names_of_codes[] = {"constant",    "launch",      "word",        "variable",
+                                               "element",     "place",       "+",           "-",
+                                               "*",           "/",           "%",           "&",
+                                               "^",           "popcount",    "least",       "most",
+                                               "clamped",     "<",           "<=",          "==",
+                                               "!=",          "&&",          "||",          "!",
+                                               "choice",      "forward",     "bytes",       "pinned",
+                                               "retyped",     "read",        "load",        "load_part",
+                                               "gather",      "collect",     "look_up",     "splat",
+                                               "along",       "compute",     "cast",        "rotated",
+                                               "kept",        "checked",     "everywhere",  "identity",
+                                               "lifted",      "taken",       "part",        "tree",
+                                               "tree_part",   "group_total", "block_total", "column_total",
+                                               "before_lane", "of_lane",     "before_warp", "before_block",
+                                               "turn",        "last_block"};
 static_assert(std::size(names_of_codes) == static_cast<std::size_t>(code::last_block) + 1);
 constexpr std::string_view names_of_acts[] = {
     "let",        "declare",     "set",     "put",    "for",    "while",          "if",    "leave",   "store",
@@ -99,6 +100,9 @@ private:
             case code::group_total:
             case code::block_total:
             case code::column_total:
+            case code::of_lane:
+            case code::before_warp:
+            case code::before_block:
             case code::collect:
             case code::rotated: return what + " " + n + list(e.in);
             case code::along: return what + " " + of + list(e.in);

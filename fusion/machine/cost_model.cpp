@@ -7,6 +7,7 @@ namespace frit::inline v0::fusion {
 
 std::uint32_t cost_of(op code) {
     if (is_elementwise(code)) return info(code).cost;
+    if (is_running(code)) return cost_of_running;
     return code == op::gather ? cost_of_gather : code == op::cast || code == op::index ? 1 : 0;
 }
 
@@ -34,6 +35,10 @@ double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_byt
     double time = 0;
     for (const instruction& i : spec.body) {
         if (cost_of(i.code) == 0) continue;
+        if (is_running(i.code)) {
+            time += scanned_element;
+            continue;
+        }
         const double lanes =
             static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
         time += (cost_of(i.code) * operation + (interpreted ? step : 0)) / lanes;

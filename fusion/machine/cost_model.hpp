@@ -23,6 +23,8 @@ inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes 
 // --- the planner's choices ---
 /// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.
 inline constexpr std::uint32_t cost_of_gather = 16;
+/// A running value: what it waits for is the one before.
+inline constexpr std::uint32_t cost_of_running = 4;
 /// What an op costs, of one element, in cheap operations: the table's, or that of a step which no table has.
 std::uint32_t cost_of(op);
 /// So much work per element hides behind any traffic.
@@ -55,8 +57,8 @@ template <class Bytes>
 auto are_far(Bytes bytes, Bytes line) {
     return bytes >= (std::int64_t{16} << 20) && line >= std::int64_t{1024};
 }
-/// Estimates, nanoseconds on one thread: an element of a sort; of a scan or another library call over rows; a multiplication
-/// and addition of a product of matrices without BLAS.
+/// Estimates, nanoseconds on one thread: an element of a sort; of running values or a library call over rows; a
+/// multiplication and addition of a product of matrices without BLAS.
 inline constexpr double sorted_element = 5, scanned_element = 1.2, multiplication = 0.15;
 /// Nanoseconds lost to the interpreter by which a kernel is worth a look at the disk, and a compilation: about what that
 /// takes (LLVM in this process 7 to 40 ms, a run of $CXX 0.3 s).

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fusion/ir/row_passes.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 
 namespace frit::inline v0::fusion {
 
@@ -26,6 +27,17 @@ struct row_shape {
     unsigned block() const { return threads * lanes; }
 };
 row_shape row_shape_of(const kernel_spec&);
+/// Classes of rows with running values: of one warp, or dealt out to blocks in tiles.
+inline constexpr std::uint8_t row_of_a_warp = 1, shared_by_blocks = 2;
+inline constexpr std::int64_t longest_of_a_warp = 4096;
+/// Blocks that may share the rows of a launch: each has a ticket, behind two for all (schedules/gpu/running.cpp).
+inline constexpr std::uint64_t most_running_blocks = max_tickets - 2;
+/// Elements that a block of these has at least; whether there are blocks enough for so many rows.
+inline constexpr std::int64_t least_running_tile = 4096;
+inline bool may_share_rows(std::int64_t rows, std::int64_t length) {
+    const std::int64_t tiles = (length + least_running_tile - 1) / least_running_tile;
+    return length <= longest_of_a_warp || rows <= static_cast<std::int64_t>(most_running_blocks) / tiles;
+}
 /// The logarithm of the length up to which the spec's class of rows goes, within what the schedule tells apart.
 unsigned length_class_of(const kernel_spec&);
 

@@ -36,7 +36,7 @@ public:
         r_.out.roots = group_.roots;
         for (value_id v : group_.roots)
             if (is_reduction(g_.values[v].code)) totals_.push_back(v);
-        if (!totals_.empty()) reduced_ = reduced_axes(g_, totals_[0]);
+        reduced_ = group_.reduced;
         for (value_id v : group_.roots)
             if (!is_reduction(g_.values[v].code) && !is_per_row(v)) store_element(v);
         for (value_id v : totals_) {
@@ -156,10 +156,27 @@ private:
         auto at = paths_.resolve(std::move(base), *x.extents, path);
         if (!at) return it->second;
         at->axes.resize(static_cast<std::size_t>(group_.domain->rank()));
+        turn(*at);
         const auto moving =
             std::count_if(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.stride != 0; });
         if (x.code == op::coord && moving > 1) return it->second;
         return it->second = std::move(at);
+    }
+
+    /// Rows that are walked from their last element on: in the kernel's numbering that is the first.
+    void turn(strided& s) const {
+        for (int k = 0; group_.backward && k < group_.domain->rank(); ++k) {
+            if (!(reduced_ >> k & 1)) continue;
+            axis_term& t = s.axes[static_cast<std::size_t>(k)];
+            const std::int64_t last = (*group_.domain)[k] - 1;
+            if (t.clamped) {
+                t.shift += t.step * last;
+                t.step = -t.step;
+            } else {
+                s.offset += t.stride * last;
+                t.stride = -t.stride;
+            }
+        }
     }
 
     bool is_invariant_in_rows(const strided& s) const {
@@ -193,6 +210,8 @@ private:
                 look(*part);
             } else if (is_total(v)) {
                 here = level::row;
+            } else if (is_running(x.code) && !in_memory(v)) {
+                here = level::element;
             } else if (x.code == op::gather && !in_memory(v)) {
                 look({x.in[1], path});
             } else if (in_memory(v) || x.code == op::coord) {
@@ -388,6 +407,7 @@ private:
         } else {
             from = emit(level::element, v, 0);
         }
+        turn(to);
         store(v, std::move(to), from, r_.out.spec.stores, stores_);
     }
 

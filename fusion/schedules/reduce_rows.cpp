@@ -1,5 +1,6 @@
-// Reductions over some axes: what differs in those axes alone is a row, and a row belongs to one thread, warp or block,
-// which may walk it several times: reduce, use the total in the same row, reduce again (a normalisation). Whether lanes run
+// Reductions and running values over some axes: what differs in those axes alone is a row, and a row belongs to one thread,
+// warp or block, which may walk it several times: reduce, use the total in the same row, reduce again (a normalisation).
+// Running values make that order the only one. Whether lanes run
 // along the rows or across them (reduce_inner, reduce_outer, reduce_tile) is decided by the strides, when the group is
 // lowered.
 #include "fusion/ir/alignment.hpp"
@@ -20,6 +21,8 @@ public:
             return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +
                    " times by one worker, and with " + std::to_string(rows) + " rows most of the " +
                    std::to_string(t.processors) + " would wait";
+        if (t.device == target::kind::cuda && g.running > 0 && g.reductions > 0)
+            return "blocks share a row of running values, and no block sees all of it for its totals";
         return over_reduction_limits(g, t);
     }
 };

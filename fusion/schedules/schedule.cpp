@@ -22,7 +22,7 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
 }
 
 std::optional<std::string> over_reduction_limits(const group_summary& g, const target& t) {
-    if (g.in_place) return "an update in place covers a region, the reduction another domain";
+    if (g.in_place) return "an update in place covers a region, the rows another domain";
     if (g.reductions > max_reductions) return "more than " + std::to_string(max_reductions) + " reductions in one kernel";
     return over_limits(g, t);
 }
@@ -32,7 +32,7 @@ schedule_choice choose_schedule(const group_summary& g, const target& t) {
     const schedule* const of_loops[] = {&pointwise_schedule()};
     const schedule* const of_reductions[] = {&reduce_all_schedule(), &reduce_rows_schedule()};
     schedule_choice v;
-    for (const schedule* s : g.reductions > 0 ? std::span<const schedule* const>(of_reductions) : of_loops) {
+    for (const schedule* s : g.has_rows() ? std::span<const schedule* const>(of_reductions) : of_loops) {
         const auto reason = s->refuse(g, t);
         if (!reason) return {s, {}};
         v.reason = *reason;

@@ -14,20 +14,25 @@ namespace frit::inline v0::fusion {
 
 /// What a schedule needs to know of a group before it says yes: kept up to date while groups merge.
 struct group_summary {
-    const shape* domain = nullptr;  ///< of the values under the loop
-    std::uint32_t reduced = 0;      ///< with reductions: bit k: axis k of the domain, of another extent than 1, is reduced
-    std::uint64_t weight = 0;       ///< cheap operations per element, recomputation counted
-    std::uint32_t loads = 0;        ///< distinct accesses to what lies outside the group
-    std::uint32_t coords = 0;       ///< those among them that are indices, not memory
+    const shape* domain = nullptr;     ///< of the values under the loop
+    std::uint32_t reduced = 0;         ///< with rows: bit k: axis k of the domain, of another extent than 1, is reduced
+    std::uint64_t weight = 0;          ///< cheap operations per element, recomputation counted
+    std::uint32_t loads = 0;           ///< distinct accesses to what lies outside the group
+    std::uint32_t coords = 0;          ///< those among them that are indices, not memory
     std::uint32_t repeated_loads = 0;  ///< those among them that inlining through views adds
     std::uint32_t stores = 0;          ///< values that leave the group
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
+    std::uint32_t running = 0;      ///< values that are running along a row
+    bool backward = false;          ///< from the last element on
     std::uint32_t passes = 1;       ///< over each row, with reductions (fusion/ir/row_passes.hpp)
     bool row_reads_memory = false;  ///< what is computed once per row reads other arrays than totals
     bool library = false;           ///< a library op, which shares its launch with nothing
     bool in_place = false;          ///< holds an in-place update, whose domain is a region
     bool region = false;            ///< holds an update in arithmetic form, which asks whether an index is inside a region
+
+    /// Whether the loop goes row by row.
+    bool has_rows() const { return reductions > 0 || running > 0; }
 };
 
 class schedule {

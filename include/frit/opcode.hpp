@@ -21,6 +21,9 @@ enum class op : std::uint8_t {
 #include "frit/ops.def"
 #define FRIT_INNER_LIBRARY(name, ...) name,
 #include "frit/ops.def"
+// running values in a kernel, of elements in the order of a row
+#define FRIT_SCAN(name, ...) running_##name,
+#include "frit/ops.def"
     // structural opcodes of statement programs
     leaf,    // the next array leaf
     scalar,  // the next scalar parameter
@@ -80,6 +83,13 @@ struct library_info {
     std::uint8_t arity;
     op_result type;
     op running;  ///< of a scan: the reduction, else op::leaf
+};
+
+/// Running values: of which reduction, whether of an element's own value too, and the function that gives them.
+struct scan_info {
+    op library;
+    op running;
+    bool exclusive;
 };
 
 namespace detail {
@@ -158,11 +168,16 @@ inline constexpr reduction_info reductions[] = {
 };
 inline constexpr library_info library_ops[] = {
 #define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
-#define FRIT_SCAN(name, running, type) {#name, 0, 1, op_result::type, op::running},
+#define FRIT_SCAN(name, running, own, type) {#name, 0, 1, op_result::type, op::running},
 #include "frit/ops.def"
 #define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, op::leaf},
 #include "frit/ops.def"
 #define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
+#include "frit/ops.def"
+};
+inline constexpr bool INCLUDED = false, EXCLUDED = true;
+inline constexpr scan_info scans[] = {
+#define FRIT_SCAN(name, running, own, type) {op::name, op::running, own},
 #include "frit/ops.def"
 };
 }  // namespace detail
@@ -184,6 +199,22 @@ constexpr bool is_reduction(op o) {
 constexpr bool is_library(op o) {
     constexpr int first = detail::count_ops + detail::count_reductions;
     return static_cast<int>(o) >= first && static_cast<int>(o) < first + static_cast<int>(std::size(detail::library_ops));
+}
+/// Whether it gives running values in a kernel.
+constexpr bool is_running(op o) {
+    constexpr int first = detail::count_ops + detail::count_reductions + static_cast<int>(std::size(detail::library_ops));
+    return static_cast<int>(o) >= first && o < op::leaf;
+}
+/// The table's row of running values in a kernel.
+constexpr const scan_info& scan_of(op running) {
+    return detail::scans[static_cast<int>(running) - static_cast<int>(op::leaf) +
+                         static_cast<int>(std::size(detail::scans))];
+}
+/// The running values in a kernel that this function gives.
+constexpr op running_in_kernel(op library) {
+    std::size_t k = 0;
+    while (detail::scans[k].library != library) ++k;
+    return static_cast<op>(static_cast<std::size_t>(op::leaf) - std::size(detail::scans) + k);
 }
 /// The table's row of an elementwise op.
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
@@ -208,6 +239,7 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
+    if (is_running(o)) return library(scan_of(o).library).name;
     constexpr std::string_view structural[] = {"leaf",  "scalar", "cast", "view",    "update", "coord", "axes",
                                                "index", "gather", "weak", "convert", "load",   "total", "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];

@@ -196,7 +196,7 @@ private:
         k->nanoseconds_per_element = fusion::cpu_nanoseconds(spec, engine == cpu_engine::interpreter, table.vector_bytes);
         k->combiners = combiners_of(spec, table);
         k->row_words = spec.row.size() * row_value_words;
-        k->one_pass = fusion::row_passes(spec).single();
+        k->one_pass = fusion::row_passes(spec).single() && !has_running(spec);
         k->strided_rows = strided_rows(spec);
         k->compiled = engine != cpu_engine::interpreter;
         k->checks_indices = has_indices(spec);
@@ -218,6 +218,8 @@ private:
         return described(from(spec, target, level), spec, table_of(level), cpu_engine::cxx);
     }
     std::shared_ptr<cpu_kernel> make(const fusion::kernel_spec& spec, cpu_engine engine) const {
+        // Each running value waits for the one before, which takes longer than the steps of an interpreter.
+        if (has_running(spec)) return described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
         if (engine == cpu_engine::jit) return compiled<make_jitted>(spec, target_, level_);
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);

@@ -96,14 +96,36 @@ block_runner::block_runner(const walk& w, const block_program& p, block_mode mod
     for (std::size_t d = 0; d <= inner_; ++d) extents_[d] = static_cast<std::int64_t>(words[w.extents[d]]);
 }
 
-void block_runner::place(bump_allocator& c) {
+void block_runner::place(bump_allocator& c, std::int64_t rows) {
     slots_ = c.take<void*>(program_.slots);
+    states_ = c.take<std::byte*>(program_.running.size());
+    for (std::size_t k = 0; k < program_.running.size(); ++k) {
+        std::byte* const memory = c.take<std::byte>(2 * static_cast<std::size_t>(rows) * program_.running[k].size);
+        if (states_) states_[k] = memory;
+    }
     cells_ = c.take<std::byte>(program_.slots * cell_bytes);
     coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
     loads_ = c.take<line_access>(walk_.spec.loads.size());
     stores_ = c.take<line_access>(walk_.spec.stores.size());
     lines_ = c.take<line>((walk_.spec.loads.size() + walk_.spec.stores.size()) * inner_);
     pieces_ = c.take<std::byte*>(program_.block_loads.size());
+}
+
+// While a chain waits for itself, memory would have nothing to do: it brings what the next block reads in place.
+void block_runner::run_chain(const running_loops& running, std::byte* d, const std::byte* a, std::byte* state,
+                             std::int64_t n) {
+    constexpr std::int64_t piece = 64, long_line = 1 << 18;  // of a shorter one caches hold what is next
+    if (inner_extent() < long_line) return running.chain(d, a, state, n);
+    const auto size = static_cast<std::int64_t>(running.size);
+    for (std::int64_t k = 0; k < n; k += piece) {
+        running.chain(d + k * size, a + k * size, state, std::min(piece, n - k));
+        for (const block_program::fill& f : program_.block_loads) {
+            if (program_.registers_of[f.slot] != block_program::no_register) continue;
+            const auto width = static_cast<std::int64_t>(size_of(walk_.spec.loads[f.index].type));
+            const auto* next = static_cast<const std::byte*>(slots_[f.slot]) + (n + k) * width;
+            for (std::int64_t byte = 0; byte < piece * width; byte += 64) __builtin_prefetch(next + byte);
+        }
+    }
 }
 
 void block_runner::start(std::byte* registers, bool reads_ahead) {

@@ -81,7 +81,8 @@ class block_runner {
 public:
     block_runner(const walk&, const block_program&, block_mode, const std::uint64_t* words);
     /// Takes scratch memory; registers are the caller's, who may share them among runners.
-    void place(bump_allocator&);
+    /// @param rows  that lie side by side at most
+    void place(bump_allocator&, std::int64_t rows = 1);
     std::size_t register_bytes() const { return program_.registers * static_cast<std::size_t>(program_.register_bytes); }
     /// Before the first block. `reads_ahead`: lines come one after the other, a short piece of each.
     void start(std::byte* registers, bool reads_ahead);
@@ -92,6 +93,14 @@ public:
     summands summands_of(const block_program::total& t) const { return {slots_[t.value], slots_[t.other], t.loops}; }
     std::byte* register_of(std::uint16_t s) const {
         return registers_ + program_.registers_of[s] * static_cast<std::size_t>(program_.register_bytes);
+    }
+
+    /// Before the first element of a row, of so many rows side by side (0: a block has elements of one row), or of rows that
+    /// lie in a block one after the other, of so many elements each (0: a block is a part of one).
+    void begin_rows(std::int64_t side_by_side, std::int64_t whole) {
+        side_by_side_ = side_by_side, whole_ = whole;
+        for (std::size_t k = 0; k < program_.running.size(); ++k)
+            program_.running[k].begin(states_[k], std::max<std::int64_t>(side_by_side, 1));
     }
 
     /// rows: the block is elements [column, column + n) of a line.
@@ -155,8 +164,26 @@ public:
 
 private:
     void run_steps(const std::vector<block_program::step>& steps, std::int64_t n) {
-        for (const block_program::step& s : steps) s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
+        for (const block_program::step& s : steps) {
+            if (!s.run)
+                run_along(s, n);
+            else
+                s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
+        }
     }
+    void run_along(const block_program::step& s, std::int64_t n) {
+        const running_loops& running = program_.running[s.c];
+        auto *d = static_cast<std::byte*>(slots_[s.d]), *const states = states_[s.c];
+        const auto* a = static_cast<const std::byte*>(slots_[s.a]);
+        if (side_by_side_ > 0) return running.across(d, a, states, side_by_side_, n);
+        if (whole_ == 0) return run_chain(running, d, a, states, n);
+        const std::int64_t row = whole_ * static_cast<std::int64_t>(running.size);
+        for (std::int64_t k = 0; k < n; k += whole_, d += row, a += row) {
+            running.begin(states, 1);
+            running.chain(d, a, states, whole_);
+        }
+    }
+    void run_chain(const running_loops&, std::byte* d, const std::byte* a, std::byte* state, std::int64_t n);
     void run_once();
     bool is_far(const line_access& store) const;
     line_access access_of(const fusion::access&, const std::vector<fusion::dim_words>&, line* outer) const;
@@ -188,6 +215,8 @@ private:
     std::int64_t line_ = -1;
     bool reads_ahead_ = false, streams_ = false, once_is_due_ = false;
     void** slots_ = nullptr;
+    std::byte** states_ = nullptr;  // [running]
+    std::int64_t side_by_side_ = 0, whole_ = 0;
     std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
     line_access *loads_ = nullptr, *stores_ = nullptr;
     line* lines_ = nullptr;         // outer dimensions of all accesses

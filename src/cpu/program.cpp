@@ -136,7 +136,7 @@ private:
             case op::row: return rows && !code_.row_values_move;
             default: break;
         }
-        if (operands_of(i) == 0) return false;
+        if (operands_of(i) == 0 || is_running(i.code)) return false;
         for (int n = 0; n < operands_of(i); ++n)
             if (!to_.is_scalar[operand(i, n)]) return false;
         return true;
@@ -183,6 +183,7 @@ private:
     void add_step(std::uint16_t k) {
         const instruction& i = body_[k];
         if (i.code == op::index || i.code == op::gather) return add_step_of_gather(k);
+        if (is_running(i.code)) return add_step_of_running(k);
         const auto p = std::find_if(to_.polynomials.begin(), to_.polynomials.end(),
                                     [k](const block_program::polynomial& q) { return q.value == k; });
         if (p != to_.polynomials.end()) {
@@ -201,6 +202,13 @@ private:
             run = table_.elementwise[static_cast<int>(i.code)][index_of(body_[typed].type)][splats];
         }
         (to_.is_scalar[k] ? to_.once : to_.block).push_back({run, k, i.a, i.b, i.c});
+    }
+
+    void add_step_of_running(std::uint16_t k) {
+        const instruction& i = body_[k];
+        const std::uint16_t from = to_.is_scalar[i.a] ? copied(i.a) : i.a;
+        to_.block.push_back({nullptr, k, from, 0, static_cast<std::uint16_t>(to_.running.size())});
+        to_.running.emplace_back(i.code, i.type, table_);
     }
 
     void add_step_of_gather(std::uint16_t k) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fusion/ir/kernel_spec.hpp"
-#include "src/cpu/isa.hpp"
+#include "src/cpu/running.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -29,7 +29,7 @@ struct program_code {
 
 struct block_program {
     struct step {
-        loop run;
+        loop run;                  ///< null: running values, number c
         std::uint16_t d, a, b, c;  ///< slots
     };
     struct fill {
@@ -63,6 +63,7 @@ struct block_program {
     std::vector<std::uint16_t> buffered;          ///< slots in row buffers, made here or before
     std::vector<step> once;                       ///< steps on scalars, at the start of a row
     std::vector<step> block;                      ///< steps on blocks
+    std::vector<running_loops> running;           ///< what the steps of running values do
     std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done
     std::vector<output> outputs;
     std::vector<total> totals;

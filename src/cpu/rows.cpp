@@ -89,6 +89,7 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
         const bool worth =
             is_elementwise(i.code) && (info(i.code).cost >= fusion::cost_worth_keeping || steps[k] >= many_steps);
         kept[k] = moves[k] && (load || worth);
+        if (is_running(i.code)) kept[k] = moves[k] = true;
     }
     std::vector<bool> used(spec.body.size(), false), made(spec.body.size(), false);
     for (std::size_t p = 0; p < passes.passes.size(); ++p) {
@@ -185,7 +186,7 @@ private:
         std::size_t most = 0;
         for (std::size_t p = 0; p < plan_.programs.size(); ++p) {
             block_runner b(plan_.order, plan_.programs[p], plan_.mode, words_);
-            b.place(c);
+            b.place(c, batch_);
             most = std::max(most, b.register_bytes());
             if (blocks_) new (blocks_ + p) block_runner(b);
         }
@@ -251,6 +252,7 @@ private:
                      nullptr, length_);
         }
         point_to_buffers(b, 0);
+        b.begin_rows(0, length_);
         if (n > 0) b.run_packed(at, n, pieces);
         for (const block_program::total& t : b.code().totals)
             totals_[t.reduction].reduce_rows(code_.count(), length_, b.slot(t.value), b.slot(t.place),
@@ -278,6 +280,7 @@ private:
             }
         };
         if (begin == end) take(begin, 0);
+        b.begin_rows(0, 0);
         std::int64_t n = 0;
         for (std::int64_t i = begin; i < end; i += n) {
             n = std::min({plan_.block_size, end - i, reduce_block - i % reduce_block});
@@ -303,6 +306,7 @@ private:
 
     void run_across(block_runner& b, std::int64_t first, std::int64_t begin, std::int64_t end) {
         const std::int64_t rows = code_.count();
+        b.begin_rows(rows, 0);
         if (plan_.mode == block_mode::rows) {
             for (const block_program::fill& f : b.code().row_values) b.slot(f.slot) = code_.value(f.index);
             const std::int64_t outer = first / inner_, column = first % inner_;
@@ -418,6 +422,8 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
         std::int64_t bytes = 0;
         for (const combiner& c : combiners_)
             for (int k = 0; k < c.parts(); ++k) bytes += static_cast<std::int64_t>(c.size(k));
+        for (const instruction& i : spec.body)
+            if (is_running(i.code)) bytes += static_cast<std::int64_t>(size_of(i.type));
         return {&p, limit(std::min(p.block_size, std::max(least_batch, near_totals / bytes / 16 * 16)))};
     }
     const std::int64_t near = near_memory / (length * std::max<std::int64_t>(bytes_per_element_, 8));

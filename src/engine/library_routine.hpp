@@ -25,8 +25,9 @@ struct libraries;  // what they need of one GPU: src/cuda/libraries.hpp
 }
 
 struct library_routine : fusion::library_op {
-    /// The same value as a formula, where the machine's library has no such call, else no_value. Null: there always is one.
-    fusion::value_id (*formula)(fusion::graph&, std::span<const fusion::value_id> operands, const fusion::target&);
+    /// The same value as a formula, where the machine's library has no such call or kernels have it, else no_value. Null:
+    /// it always is a call.
+    fusion::value_id (*formula)(fusion::graph&, op, std::span<const fusion::value_id> operands, const fusion::target&);
 
     /// Whether it takes 16-bit floats as they are: else they are cast to float32, and the result back. Null: it does not.
     /// Complex numbers are taken as they are by every op that takes them at all.

@@ -33,7 +33,8 @@ private:
     fusion::value_id library_value(op code, std::span<const fusion::value_id> operands) {
         const library_routine& routine = routine_of(code);
         if (routine.formula)
-            if (const fusion::value_id v = routine.formula(e_.graph, operands, home_.engine.target()); v != fusion::no_value)
+            if (const fusion::value_id v = routine.formula(e_.graph, code, operands, home_.engine.target());
+                v != fusion::no_value)
                 return v;
         return e_.graph.add_library(code, routine, operands);
     }

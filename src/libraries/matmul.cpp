@@ -149,7 +149,7 @@ value_id product_of_integers(graph& g, value_id a, value_id b, dtype type) {
     return g.add_cast(g.add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
 }
 
-value_id formula(graph& g, std::span<const value_id> operands, const fusion::target& t) {
+value_id formula(graph& g, op, std::span<const value_id> operands, const fusion::target& t) {
     const dtype a = g.values[operands[0]].type, b = g.values[operands[1]].type, type = promote(a, b);
     if (is_complex(a) != is_complex(b)) return product_of_parts(g, operands[0], operands[1], type);
     if (is_of_blas(type) || t.device != fusion::target::kind::cuda) return fusion::no_value;

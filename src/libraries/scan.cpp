@@ -1,15 +1,16 @@
-// Running totals along rows: cumsum, cumprod, cummax, cummin. On the CPU with the standard library's algorithms, rows shared
-// out among frit's threads; within a row the order is fixed, so the bits do not depend on them. On a GPU by the plugin
-// (src/cuda/cub).
+// Running values along an axis: cumsum and its like. They are values of kernels, which fuse with what makes them and what
+// reads them (graph::add_running), but for products and extrema of complex numbers, whose two parts depend on each other,
+// and on a GPU for long columns: those are calls, of loops here and of the plugin's (src/cuda/cub). What leaves out the
+// element itself is there what stands one place before.
 #include <algorithm>
+#include <array>
 #include <complex>
-#include <concepts>
 #include <numeric>
-#include <type_traits>
 
 #include "frit/error.hpp"
+#include "fusion/machine/cuda_row_shape.hpp"
 #include "src/base/threads.hpp"
-#include "src/cpu/with_type.hpp"
+#include "src/cpu/running.hpp"
 #include "src/engine/dense_rows.hpp"
 #include "src/libraries/by_cub.hpp"
 #include "src/libraries/libraries.hpp"
@@ -17,11 +18,120 @@
 namespace frit::inline v0::detail {
 namespace {
 
-[[noreturn]] void refuse(const fusion::library_call& c) {
-    throw dtype_error("cpu: " + std::string(name_of(c.code)) + " does not take " + std::string(name_of(c.operands[0].type)));
+using fusion::graph;
+using fusion::value_id;
+
+// --- as values of a kernel ---
+
+/// A view that shows each element of its operand once, along axes in another order and direction.
+bool is_rearrangement(const attribute& a) {
+    if (a.what != attribute::kind::affine || a.source.size() != a.result.size()) return false;
+    for (int k = 0; k < a.source.rank(); ++k) {
+        const axis_map& m = a.maps[static_cast<std::size_t>(k)];
+        if (m.axis < 0 || m.clamped || a.result[m.axis] != a.source[k] || (m.step != 1 && m.step != -1)) return false;
+        if (m.offset != (m.step > 0 ? 0 : a.source[k] - 1)) return false;
+    }
+    return true;
 }
 
-/// Calls f(first element of row, index of row) for every row; f must not throw.
+/// An operand without the views that only put its axes in another order and direction.
+struct rearranged {
+    value_id x;
+    int axis;       ///< of x, which the operand's last one is
+    bool backward;  ///< from its last element on
+    std::vector<attribute_ref> views;
+};
+rearranged without_views(const graph& g, value_id x) {
+    rearranged r{x, g.extents(x).rank() - 1, false, {}};
+    if (g.values[x].code == op::cast && g.values[g.values[x].in[0]].code == op::view) r.x = g.values[x].in[0];
+    for (; g.values[r.x].code == op::view; r.x = g.values[r.x].in[0]) {
+        const attribute_ref& a = g.attributes[g.values[r.x].index];
+        if (!is_rearrangement(*a)) break;
+        const auto moved = std::find_if(a->maps.begin(), a->maps.end(), [&](const axis_map& m) { return m.axis == r.axis; });
+        r.axis = static_cast<int>(moved - a->maps.begin());
+        r.backward ^= moved->step < 0;
+        r.views.push_back(a);
+    }
+    return r;
+}
+
+/// Of x along its last axis; where x is only a view that puts another axis there, along that one, so that readers which put
+/// it back meet the values at their own index.
+value_id running_values(graph& g, op code, value_id x, dtype type) {
+    const dtype own = g.values[x].type;  // by a cast, maybe, which comes below the views as well
+    rearranged r = without_views(g, x);
+    value_id v = g.add_running(running_in_kernel(code), g.add_cast(g.add_cast(r.x, own), type), r.axis, r.backward);
+    for (; !r.views.empty(); r.views.pop_back()) v = g.add_view(v, r.views.back());
+    return v;
+}
+
+/// Whether kernels have the running values of x along its last axis: on a GPU where they are neighbours in memory and blocks
+/// suffice to share them, or where so many rows lie side by side that each may have a thread.
+bool are_in_kernels(const graph& g, value_id x, const fusion::target& t) {
+    const shape& of = g.extents(x);
+    if (t.device == fusion::target::kind::cpu || of.size() == 0) return true;
+    constexpr std::int64_t enough_rows = 1 << 14;
+    const std::int64_t length = of[of.rank() - 1], rows = of.size() / length;
+    const rearranged r = without_views(g, x);
+    const bool across = r.axis != g.extents(r.x).rank() - 1;
+    return across ? rows >= enough_rows : fusion::may_share_rows(rows, length);
+}
+
+/// A number that is none of an array's: what exclusive running values begin with.
+value_id number(graph& g, int n, dtype type, const shape& of) {
+    return g.broadcast(g.add_cast(g.add_whole_constant(n), type), g.intern(of));
+}
+
+/// Exclusive values from inclusive ones: what stands before.
+value_id shifted(graph& g, op code, value_id inclusive) {
+    const shape of = g.extents(inclusive);
+    const int last = of.rank() - 1;
+    const dtype type = g.values[inclusive].type;
+    const int start = library(code).running == op::prod ? 1 : 0;
+    const auto begins = [&](dtype real) { return number(g, start, real, of); };
+    const value_id first =
+        is_complex(type)
+            ? g.add_raw(op::complex, type, std::array{begins(real_dtype(type)), number(g, 0, real_dtype(type), of)})
+            : begins(type);
+    if (of.size() == 0) return first;
+    auto* before = new attribute;
+    const attribute_ref before_ref(before);
+    before->source = before->result = of;
+    for (int k = 0; k < of.rank(); ++k) before->maps.push_back({.axis = k, .step = 1});
+    before->maps.back() = {.axis = last, .offset = -1, .step = 1, .lo = 0, .hi = of[last] - 1, .clamped = true};
+    auto* along = new attribute;
+    const attribute_ref along_ref(along);
+    along->what = attribute::kind::coord;
+    along->source = along->result = of;
+    along->maps = {{.axis = last, .step = 1}};
+    const value_id index = g.add_coord(dtype::i64, along_ref);
+    const value_id is_first = g.add_raw(op::eq, dtype::bool_, std::array{index, number(g, 0, dtype::i64, of)});
+    return g.add_selection(is_first, first, g.add_view(inclusive, before_ref));
+}
+
+value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
+    const value_id x = operands[0];
+    const fusion::library_op& scan = routine_of(code);
+    if (g.extents(x).rank() == 0) return fusion::no_value;
+    const dtype type = library_dtypes_of(code, g.values[x].type).result;
+    const bool parts = is_complex(type) && library(code).running == op::sum;
+    if ((!is_complex(type) || parts) && are_in_kernels(g, x, t)) {
+        if (!parts) return running_values(g, code, x, type);
+        const dtype real = real_dtype(type);
+        const auto part = [&](op which) { return running_values(g, code, g.add_raw(which, real, std::array{x}), real); };
+        const value_id re = part(op::real);
+        return g.add_raw(op::complex, type, std::array{re, part(op::imag)});
+    }
+    switch (code) {
+        case op::exclusive_cumsum: return shifted(g, code, g.add_library(op::cumsum, scan, operands));
+        case op::exclusive_cumprod: return shifted(g, code, g.add_library(op::cumprod, scan, operands));
+        default: return fusion::no_value;
+    }
+}
+
+// --- a call on the CPU: from left to right, as NumPy's; `to` may be `from` ---
+
+/// Calls f(first element of row) for every row; f must not throw.
 template <class F>
 void for_each_row(const dense_rows& c, F f) {
     struct job {
@@ -42,16 +152,6 @@ void for_each_row(const dense_rows& c, F f) {
         &j);
 }
 
-// --- running totals: from left to right, as NumPy's; `to` may be `from` ---
-
-template <class T, class Combine>
-void scan(const dense_rows& c, const void* from, void* to, Combine combine) {
-    for_each_row(c, [=, length = c.length](std::int64_t first) {
-        const T* x = static_cast<const T*>(from) + first;
-        std::partial_sum(x, x + length, static_cast<T*>(to) + first, combine);  // its order is guaranteed
-    });
-}
-
 /// By real parts, then by imaginary ones; false beside a NaN in either.
 template <class T>
 bool at_most(const std::complex<T>& a, const std::complex<T>& b) {
@@ -64,50 +164,38 @@ bool at_most(const std::complex<T>& a, const std::complex<T>& b) {
 template <class T>
 void scan_complex(const fusion::library_call& c, const void* from, void* to) {
     using C = std::complex<T>;
-    const op running = library(c.code).running;
-    if (running == op::sum) return scan<C>(rows_of(c), from, to, [](const C& a, const C& b) { return a + b; });
-    if (running == op::max || running == op::min)
-        return scan<C>(rows_of(c), from, to, [largest = running == op::max](const C& a, const C& b) {
-            return a != a || (largest ? at_most(b, a) : at_most(a, b)) ? a : b;
+    const auto scan = [&](auto combine) {
+        const dense_rows rows = rows_of(c);
+        for_each_row(rows, [=, length = rows.length](std::int64_t first) {
+            const C* x = static_cast<const C*>(from) + first;
+            std::partial_sum(x, x + length, static_cast<C*>(to) + first, combine);  // its order is guaranteed
         });
-    scan<C>(rows_of(c), from, to, [](const C& a, const C& b) {
-        return C(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-    });
+    };
+    switch (library(c.code).running) {
+        case op::sum: return scan([](const C& a, const C& b) { return a + b; });
+        case op::max: return scan([](const C& a, const C& b) { return a != a || at_most(b, a) ? a : b; });
+        case op::min: return scan([](const C& a, const C& b) { return a != a || at_most(a, b) ? a : b; });
+        default:
+            return scan([](const C& a, const C& b) {
+                return C(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+            });
+    }
 }
 
-/// Integers wrap.
-template <class T>
-using arithmetic = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-
-template <class T>
-void scan_arithmetic(const fusion::library_call& c, const void* from, void* to) {
-    using A = arithmetic<T>;
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table& table) {
     const dense_rows rows = rows_of(c);
-    if (library(c.code).running == op::sum)
-        return scan<T>(rows, from, to, [](T a, T b) { return static_cast<T>(A(a) + A(b)); });
-    scan<T>(rows, from, to, [](T a, T b) { return static_cast<T>(A(a) * A(b)); });
-}
-
-void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const void* const from = at.operands[0];
     void* const to = at.results[0];
-    const dense_rows rows = rows_of(c);
-    const op running = library(c.code).running;
-    if ((running == op::max || running == op::min) && !is_complex(rows.type))
-        return with_type(rows.type, [&]<class T>() {
-            // A NaN stays, as in the table's maximum and minimum: a's by the test, b's because no comparison with it holds.
-            if (running == op::max) return scan<T>(rows, from, to, [](T a, T b) { return a > b || a != a ? a : b; });
-            scan<T>(rows, from, to, [](T a, T b) { return a < b || a != a ? a : b; });
-        });
-    switch (rows.type) {
-        case dtype::i64: return scan_arithmetic<std::int64_t>(c, from, to);
-        case dtype::u64: return scan_arithmetic<std::uint64_t>(c, from, to);
-        case dtype::f32: return scan_arithmetic<float>(c, from, to);
-        case dtype::f64: return scan_arithmetic<double>(c, from, to);
-        case dtype::c64: return scan_complex<float>(c, from, to);
-        case dtype::c128: return scan_complex<double>(c, from, to);
-        default: refuse(c);  // sum_dtype gives no other
-    }
+    if (rows.type == dtype::c64) return scan_complex<float>(c, from, to);
+    if (rows.type == dtype::c128) return scan_complex<double>(c, from, to);
+    const running_loops loops(running_in_kernel(c.code), rows.type, table);
+    const auto size = static_cast<std::int64_t>(loops.size);
+    for_each_row(rows, [&](std::int64_t first) {
+        alignas(8) std::byte state[8];
+        loops.begin(state, 1);
+        loops.chain(static_cast<std::byte*>(to) + first * size, static_cast<const std::byte*>(from) + first * size, state,
+                    rows.length);
+    });
 }
 
 // --- the plugin ---
@@ -132,7 +220,7 @@ namespace libraries {
 extern const library_routine scan;
 const library_routine scan{
     {.name = "scan", .results = 1, .shape_of = shape_along_axis, .misfit = needs_an_axis, .reads = fusion::reads_row_major},
-    nullptr,
+    formula,
     nullptr,
     {.require = nullptr, .workspace = nullptr, .run = run_on_cpu},
     {.require = on_gpu::require, .workspace = on_gpu::workspace, .run = on_gpu::run},

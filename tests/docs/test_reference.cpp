@@ -184,9 +184,10 @@ std::string ops_page() {
     page += grouped("op", reductions);
 
     page +=
-        "\n## Run by libraries\n\n"
+        "\n## Run by libraries, and running values\n\n"
         "Nodes of their own in a plan: cuBLAS and CUB on a GPU; OpenBLAS and frit's own loops on the CPU. (A product of\n"
-        "integers is a formula on a GPU.) The dtype of the result; a dash does not compile.\n\n";
+        "integers is a formula on a GPU, and running values are parts of kernels, but for complex products and extrema and\n"
+        "for long columns on a GPU.) The dtype of the result; a dash does not compile.\n\n";
     std::vector<std::pair<std::string, std::vector<std::string>>> calls;
     for (int k = 0; k < frit::detail::count_library_ops; ++k) {
         const op o = static_cast<op>(frit::detail::count_ops + frit::detail::count_reductions + k);

@@ -35,6 +35,8 @@ loops::kernel kernel_builder::take(unsigned threads, unsigned blocks_per_sm) {
     k.addresses[0] = k.addresses[1] = true;
     for (std::uint32_t p = 0; p < spec_.pointers; ++p) k.addresses[map_.layout.pointers + p] = true;
     for (const reduction_spec& r : spec_.reductions) k.rules.push_back(&rule_of(r));
+    for (const instruction& i : spec_.body)
+        if (is_running(i.code)) k.rules.push_back(&running_rule(i.code, i.type));
     k.functions.push_back(b_.take());
     return k;
 }
@@ -118,7 +120,8 @@ value kernel_builder::total(std::size_t r, value accumulator) {
 }
 value kernel_builder::partials(std::size_t r, value count) {
     std::int64_t words = 0;
-    for (std::size_t before = 0; before < r; ++before) words += rule_of(spec_.reductions[before]).parts;
+    for (std::size_t before = 0; before < r; ++before)
+        words += before < spec_.reductions.size() ? rule_of(spec_.reductions[before]).parts : 1;
     const value begin = b_.word(1, loops::address_of(dtype::u8, false)) + static_cast<std::int64_t>(ticket_bytes);
     const value bytes = b_.to(dtype::u64, count) * (8 * words);
     return b_.retyped(words > 0 ? begin + bytes : begin, loops::address_of_accumulators(r));

@@ -100,7 +100,8 @@ protected:
     value lifted(std::size_t r, const std::vector<value>& body);
     /// The number that op::total is.
     value total(std::size_t r, value accumulator);
-    /// Where partial results of reduction r begin behind the tickets, if those before it have so many each.
+    /// Where partial results of reduction r (behind the last: of running values) begin behind the tickets, if those before
+    /// it have so many each.
     value partials(std::size_t r, value count);
 
     std::vector<std::uint16_t> all(const std::vector<instruction>& code) const;

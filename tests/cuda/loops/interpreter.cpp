@@ -98,7 +98,8 @@ private:
 
     bool of_warp(const loops_thread& t) const {
         if (t.waits == loops_thread::barrier) return t.at->n == 1;
-        return state_.nodes[t.waits].what == code::group_total;
+        const code what = state_.nodes[t.waits].what;
+        return what == code::group_total || what == code::before_lane || what == code::of_lane;
     }
     /// Whether any could be held: those that all have come to.
     bool hold_meetings() {
@@ -153,6 +154,11 @@ private:
             case code::group_total: group_total(e, values); break;
             case code::block_total: block_total(e, values); break;
             case code::column_total: column_total(e, values); break;
+            case code::before_lane: before_lane(e, values); break;
+            case code::of_lane: of_lane(e, values); break;
+            case code::before_warp: before_warp(e, values); break;
+            case code::before_block: before_block(e, values); break;
+            case code::turn: turn(values); break;
             default: last_block(e, values); break;
         }
         give(g, values);
@@ -211,6 +217,80 @@ private:
         }
         barrier();
         for (loops_thread& t : threads_) values[t.number] = t.load(e.is, place(t, t.x));
+    }
+    datum nothing_before(const loops::type& t) const { return identity_of(*state_.kernel.rules[t.rule - 1U]); }
+    void of_lane(const node& e, std::vector<datum>& values) const {
+        if (static_cast<std::size_t>(e.n) >= values.size()) throw mistake{"a lane that the warp does not have"};
+        std::fill(values.begin(), values.end(), datum(values[static_cast<std::size_t>(e.n)]));
+    }
+    void before_lane(const node& e, std::vector<datum>& values) const {
+        for (std::size_t by = 1; by < values.size(); by *= 2)
+            for (std::size_t k = values.size(); k-- > by;) values[k] = combined(e.is, values[k - by], values[k]);
+        std::rotate(values.begin(), values.end() - 1, values.end());
+        values[0] = nothing_before(e.is);
+    }
+    void before_warp(const node& e, std::vector<datum>& values) {
+        if (values.size() != static_cast<std::size_t>(e.n) * warp_size) throw mistake{"other warps than there are"};
+        std::size_t& before = met_by_total_[e.is.rule - 1U];
+        if (before == barriers_) throw mistake{"two meetings of a block for one rule, and no barrier between them"};
+        barrier();
+        before = barriers_;
+        datum all = nothing_before(e.is);
+        for (auto w = values.begin(); w != values.end(); w += warp_size) {
+            const datum own = *w;
+            std::fill_n(w, warp_size, all);
+            all = combined(e.is, all, own);
+        }
+    }
+    /// Blocks run one after the other, in the order of their tiles: what is waited for is there.
+    void before_block(const node& e, std::vector<datum>& values) {
+        memory_watch& watch = state_.memory.watch;
+        const auto first = static_cast<unsigned>(threads_.size()) - warp_size;
+        loops_thread& t = threads_[first];
+        now_ = &t;
+        const auto tile = t.value(e.in[3]).word[0], tiles = t.value(e.in[4]).word[0];
+        const auto near = tile % 32, far = tile / 32 % 32, all = tile / 1024 * 1024;
+        auto* const flags = reinterpret_cast<std::uint32_t*>(t.value(e.in[1]).word[0]);
+        const auto bit = static_cast<std::uint32_t>(1U << e.n);
+        const auto place = [&](std::uint64_t kind, std::uint64_t k) {
+            datum to = t.value(e.in[2]);
+            to.word[0] += (kind * tiles + k) * state_.memory.size_of(e.is);
+            return to;
+        };
+        const auto touch = [&](std::uint64_t k) {
+            std::string wrong = watch.atomic(first, reinterpret_cast<const char*>(flags + k), sizeof *flags);
+            if (!wrong.empty()) throw mistake{std::move(wrong)};
+        };
+        const auto leave = [&](std::uint64_t kind, const datum& total) {
+            t.store(e.is, place(kind, tile), total);
+            watch.fence(first);
+            touch(tile);
+            flags[tile] |= bit << kind;
+        };
+        const auto await = [&](std::uint64_t kind, std::uint64_t k) {
+            touch(k);
+            watch.fence(first);
+            if ((flags[k] & bit << kind) == 0) throw mistake{"waits for a block that comes later"};
+            return t.load(e.is, place(kind, k));
+        };
+        const datum total = values[first];
+        leave(0, total);
+        std::vector<datum> a(warp_size, nothing_before(e.is)), b = a;
+        for (std::uint64_t k = 0; k < near; ++k) a[k] = await(0, tile - near + k);
+        for (std::uint64_t k = 0; k < far; ++k) b[k] = await(1, all + k * 32 + 31);
+        const datum nearest = folded(e.is, a), of_32 = combined(e.is, nearest, total);
+        if (near == 31) leave(1, of_32);
+        datum before = combined(e.is, all > 0 ? await(2, all - 1) : nothing_before(e.is), folded(e.is, b));
+        if (near == 31 && far == 31) leave(2, combined(e.is, before, of_32));
+        barrier();
+        std::fill(values.begin(), values.end(), combined(e.is, before, nearest));
+    }
+    void turn(std::vector<datum>& values) {
+        auto* const ticket = reinterpret_cast<std::uint32_t*>(values[0].word[0]);
+        std::string wrong = state_.memory.watch.atomic(0, reinterpret_cast<const char*>(ticket), sizeof *ticket);
+        if (!wrong.empty()) throw mistake{std::move(wrong)};
+        barrier();
+        std::fill(values.begin(), values.end(), of_word((*ticket)++));
     }
     void last_block(const node& e, std::vector<datum>& values) {
         memory_watch& watch = state_.memory.watch;

@@ -236,7 +236,7 @@ std::uint64_t loops_thread::word(const node& e) {
         case code::choice: return word(e.in[truth(e.in[0]) ? 1 : 2]);
         case code::cast: return index_of(e);
         default:
-            if (e.what != code::last_block) unknown("expression", e.what);
+            if (e.what != code::last_block && e.what != code::turn) unknown("expression", e.what);
             return result_.word[0];
     }
 }
