@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 
+#include "fusion/ir/alignment.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/ir/row_passes.hpp"
 #include "fusion/machine/cost_model.hpp"
@@ -45,6 +46,7 @@ public:
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(shown);
         s += "(";
         for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
+        if (is_running(x.code) && is_backward(g_, v)) s += ", backward";
         return s + ")";
     }
 

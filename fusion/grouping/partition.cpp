@@ -183,7 +183,7 @@ bool partition::reads_in_row(value_id consumer, value_id producer, const row_dom
 
 std::string partition::common_loop(std::span<const value_id> of, row_domain& loop) const {
     loop = {};
-    bool reduces = false;
+    bool reduces = false, totals = false;
     const auto loops_over = [](const shape* a, const shape* b) {
         return "they loop over " + to_string(*a) + " and " + to_string(*b);
     };
@@ -197,12 +197,14 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
         if (s.running > 0) backward = s.backward;
         loop = {s.domain, s.reduced};
         reduces = true;
+        totals |= s.reductions > 0;
     }
     if (!reduces) loop.domain = groups_[find(of[0])].summary.domain;
     for (value_id v : of) {
         const group_summary& s = groups_[find(v)].summary;
         if (s.domain == loop.domain) continue;
-        if (!reduces || s.in_place || !loop.has_rows_of(*s.domain)) return loops_over(loop.domain, s.domain);
+        // what there is once per row is computed beside totals
+        if (!totals || s.in_place || !loop.has_rows_of(*s.domain)) return loops_over(loop.domain, s.domain);
     }
     return {};
 }
@@ -381,6 +383,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.reductions += part.reductions;
         s.running += part.running;
         s.backward |= part.backward;
+        s.inlined |= part.inlined;
         s.library |= part.library;
         s.in_place |= part.in_place;
         s.region |= part.region;
@@ -515,9 +518,27 @@ std::string partition::merge_inlined(std::span<const value_id> of_values, value_
     return merge_roots(roots, loop, inlined, repeats);
 }
 
+// What is computed through a view reads its operands there, those of another group too: no running values among them.
+bool partition::reads_running_through_view(std::span<const value_id> roots, value_id inlined) const {
+    for (const value_id reader : roots) {
+        if (!groups_[reader].summary.inlined && !(inlined != no_value && find(inlined) == reader)) continue;
+        const auto is_of_others = [&](value_id e) {
+            const value_id p = source(e);
+            return computed_[p] && inside(p) && find(p) != reader;
+        };
+        const auto& reads = groups_[reader].externals;
+        if (std::any_of(roots.begin(), roots.end(),
+                        [&](value_id r) { return r != reader && groups_[r].summary.running > 0; }) &&
+            std::any_of(reads.begin(), reads.end(), is_of_others))
+            return true;
+    }
+    return false;
+}
+
 std::string partition::merge_roots(std::span<const value_id> roots, const row_domain& loop, value_id inlined,
                                    std::uint32_t repeats) {
     if (has_outside_path(roots)) return "another kernel would have to run in between";
+    if (reads_running_through_view(roots, inlined)) return "running values would be read through a view";
     const value_id largest = *std::max_element(roots.begin(), roots.end(), [&](value_id a, value_id b) {
         return groups_[a].values.size() < groups_[b].values.size();
     });
@@ -529,6 +550,7 @@ std::string partition::merge_roots(std::span<const value_id> roots, const row_do
         u.summary.weight += again.weight * repeats;
         u.summary.repeated_loads += again.loads * repeats;
         u.summary.loads += again.loads * repeats;
+        u.summary.inlined = true;
     }
     if (schedule_choice v = choose_schedule(u.summary, facts); !v.by) return v.reason;
     apply(std::move(u), roots, largest);

@@ -82,6 +82,7 @@ private:
     /// @param given  values of the largest group that the others read
     std::string blocked_by_read(std::span<const value_id> roots, value_id largest, std::span<const value_id> given,
                                 const row_domain&, value_id inlined) const;
+    bool reads_running_through_view(std::span<const value_id> roots, value_id inlined) const;
     bool inside(value_id v) const;  ///< one of the groups that are being merged
     /// The values of the largest group that the others read, or must follow, sorted.
     std::vector<value_id> given_by(value_id largest, std::span<const value_id> roots) const;

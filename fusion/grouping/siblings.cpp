@@ -160,7 +160,7 @@ void merge_equal_domains(partition& p) {
     for (value_id v = 0; v < p.g.values.size(); ++v) {
         if (!p.computed(v) || p.recomputed(v)) continue;
         const group_summary& own = p.of(v).summary;
-        if (own.in_place || own.library || own.reductions > 0 || own.domain->size() <= 1) continue;
+        if (own.in_place || own.library || own.has_rows() || own.domain->size() <= 1) continue;
         auto [it, fresh] = last.try_emplace(own.domain, v);
         const value_id other = std::exchange(it->second, v);
         if (fresh || p.find(other) == p.find(v) || p.window(other) != p.window(v)) continue;

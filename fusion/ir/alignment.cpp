@@ -67,6 +67,12 @@ std::uint32_t reduced_axes(const graph& g, value_id v) {
     return axes;
 }
 
+bool rows_lie_across(const shape& domain, std::uint32_t reduced) {
+    for (int k = domain.rank(); k-- > 0;)
+        if (domain[k] != 1) return !(reduced >> k & 1);
+    return false;
+}
+
 std::int64_t rows_of(const shape& domain, std::uint32_t reduced) {
     std::int64_t n = 1;
     for (int k = 0; k < domain.rank(); ++k)

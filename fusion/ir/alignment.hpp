@@ -36,6 +36,9 @@ struct row_domain {
     friend bool operator==(const row_domain&, const row_domain&) = default;
 };
 
+/// Whether neighbours in an array of this shape lie in neighbouring rows, not in one.
+bool rows_lie_across(const shape& domain, std::uint32_t reduced);
+
 /// The number of rows of a domain, and the elements of each.
 std::int64_t rows_of(const shape& domain, std::uint32_t reduced);
 std::int64_t row_length_of(const shape& domain, std::uint32_t reduced);

@@ -286,14 +286,16 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
 value_id graph::add_running(op code, value_id x, int axis, bool backward) {
     const shape& over = *values[x].extents;
     if (over.size() == 0 || (over[axis] == 1 && !scan_of(code).exclusive)) return x;
+    const dtype type = values[x].type;
+    if (over[axis] == 1)
+        return broadcast(add_cast(add_whole_constant(scan_of(code).running == op::prod), type), values[x].extents);
     auto* along = new detail::attribute;
     const detail::attribute_ref along_ref(along);
     along->what = detail::attribute::kind::reduce;
     along->source = along->result = over;
     for (int k = 0; k < over.rank(); ++k) along->maps.push_back({.axis = k, .step = 1});
     along->maps[static_cast<std::size_t>(axis)] = {.axis = -1, .step = backward ? -1 : 1};
-    return insert(
-        {.code = code, .type = values[x].type, .index = add_attribute(along_ref), .extents = values[x].extents, .in = {x}});
+    return insert({.code = code, .type = type, .index = add_attribute(along_ref), .extents = values[x].extents, .in = {x}});
 }
 
 value_id graph::add_library(op code, const library_op& of, std::span<const value_id> operands) {

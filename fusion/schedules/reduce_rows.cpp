@@ -1,8 +1,7 @@
 // Reductions and running values over some axes: what differs in those axes alone is a row, and a row belongs to one thread,
 // warp or block, which may walk it several times: reduce, use the total in the same row, reduce again (a normalisation).
-// Running values make that order the only one. Whether lanes run
-// along the rows or across them (reduce_inner, reduce_outer, reduce_tile) is decided by the strides, when the group is
-// lowered.
+// A row with running values is walked in its order. Whether lanes run along the rows or across them (reduce_inner,
+// reduce_outer, reduce_tile) is decided by the strides, when the group is lowered.
 #include "fusion/ir/alignment.hpp"
 #include "fusion/schedules/schedule.hpp"
 
@@ -11,6 +10,8 @@ namespace {
 
 /// So long a row may be walked several times though there are not rows enough to keep the device busy.
 constexpr std::int64_t short_row = 16384;
+/// So many operations on an element, beside running values, are worth storing it for, so that other threads do them.
+constexpr std::uint64_t alone = 64;
 
 class reduce_rows final : public schedule {
 public:
@@ -21,8 +22,12 @@ public:
             return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +
                    " times by one worker, and with " + std::to_string(rows) + " rows most of the " +
                    std::to_string(t.processors) + " would wait";
-        if (t.device == target::kind::cuda && g.running > 0 && g.reductions > 0)
+        if (g.running > 0 && g.reductions > 0 && t.device == target::kind::cuda)
             return "blocks share a row of running values, and no block sees all of it for its totals";
+        if (g.backward && g.reductions > 0)
+            return "totals are added up from the first element on, the values run from the last";
+        if (g.running > 0 && t.device == target::kind::cpu && rows < t.processors && g.weight > alone)
+            return "one worker would compute all of a row, since its running values wait for each other";
         return over_reduction_limits(g, t);
     }
 };

@@ -25,6 +25,7 @@ struct group_summary {
     std::uint32_t reductions = 0;
     std::uint32_t running = 0;      ///< values that are running along a row
     bool backward = false;          ///< from the last element on
+    bool inlined = false;           ///< holds what is computed where it is read through a view
     std::uint32_t passes = 1;       ///< over each row, with reductions (fusion/ir/row_passes.hpp)
     bool row_reads_memory = false;  ///< what is computed once per row reads other arrays than totals
     bool library = false;           ///< a library op, which shares its launch with nothing
@@ -52,6 +53,8 @@ std::optional<std::string> over_limits(const group_summary&, const target&);
 
 /// Reductions of one kernel: the accumulators of all of them stay in registers.
 inline constexpr std::uint32_t max_reductions = 8;
+/// Running values of one: on a GPU each has three bits of a word.
+inline constexpr std::uint32_t max_running = 8;
 /// The same, and what holds for every schedule with reductions.
 std::optional<std::string> over_reduction_limits(const group_summary&, const target&);
 

@@ -1,5 +1,5 @@
 // Running reductions along one axis: cumsum, cumprod, cummax, cummin and exclusive ones, from the scan rows of ops.def.
-// Nodes of the graph; a value of kernels on the CPU, a library's call on a GPU (CUB).
+// Nodes of the graph; which are values of kernels, or a library's calls (src/libraries/scan.cpp says when).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Running values in the interpreter's programs: a chain along a row, whose elements wait for each other, or lanes of many
-// rows side by side, by the loops of the op table. Both give the same bits.
+// rows side by side, by the loops of the op table. Both give the same bits, but for which NaN it is.
 #pragma once
 
 #include <cstddef>

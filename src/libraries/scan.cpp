@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "frit/error.hpp"
+#include "fusion/ir/alignment.hpp"
 #include "fusion/machine/cuda_row_shape.hpp"
 #include "src/base/threads.hpp"
 #include "src/cpu/running.hpp"
@@ -25,7 +26,7 @@ using fusion::value_id;
 
 /// A view that shows each element of its operand once, along axes in another order and direction.
 bool is_rearrangement(const attribute& a) {
-    if (a.what != attribute::kind::affine || a.source.size() != a.result.size()) return false;
+    if (a.what != attribute::kind::affine || a.source.rank() != a.result.rank()) return false;
     for (int k = 0; k < a.source.rank(); ++k) {
         const axis_map& m = a.maps[static_cast<std::size_t>(k)];
         if (m.axis < 0 || m.clamped || a.result[m.axis] != a.source[k] || (m.step != 1 && m.step != -1)) return false;
@@ -73,8 +74,8 @@ bool are_in_kernels(const graph& g, value_id x, const fusion::target& t) {
     constexpr std::int64_t enough_rows = 1 << 14;
     const std::int64_t length = of[of.rank() - 1], rows = of.size() / length;
     const rearranged r = without_views(g, x);
-    const bool across = r.axis != g.extents(r.x).rank() - 1;
-    return across ? rows >= enough_rows : fusion::may_share_rows(rows, length);
+    return fusion::rows_lie_across(g.extents(r.x), std::uint32_t{1} << r.axis) ? rows >= enough_rows
+                                                                               : fusion::may_share_rows(rows, length);
 }
 
 /// A number that is none of an array's: what exclusive running values begin with.
@@ -182,6 +183,7 @@ void scan_complex(const fusion::library_call& c, const void* from, void* to) {
     }
 }
 
+// Real numbers, and sums, come only where a CPU stands in for a GPU.
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table& table) {
     const dense_rows rows = rows_of(c);
     const void* const from = at.operands[0];

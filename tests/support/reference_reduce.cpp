@@ -271,11 +271,13 @@ array scan(op o, const array& x, int axis) {
     const dtype type = frit::library_dtypes_of(o, x.type).operand;
     const array in = frit::is_short(type) ? x : cast(x, type);
     array r = blank(in.type, in.extents, x.inexact_reduction);  // in one order everywhere
+    const bool exclusive = o == op::exclusive_cumsum || o == op::exclusive_cumprod;
     for_each_line(in, axis, [&](const std::vector<position>& line) {
         with_accumulator(running, frit::register_dtype(in.type), [&](auto total) {
             for (const position& i : line) {
+                if (exclusive) r.at(i) = total.value();
                 total.add(in.at(i));
-                r.at(i) = total.value();
+                if (!exclusive) r.at(i) = total.value();
             }
         });
     });

@@ -233,14 +233,11 @@ TEST(Scan, AlongAnyAxis) {
     EXPECT_EQ(frit::cumsum(frit::zeros<float>({3, 0}), 0).to_vector().size(), 0U);
 }
 
-/// Running values are a kernel's on the CPU, a library's on a GPU.
-bool in_kernels() { return frit::default_device() == frit::device::cpu(); }
-
 TEST(Scan, FusesOnEitherSide) {
     FRIT_SKIP_WITHOUT(cumsum);
     const frit::array<double> x = frit::from_host(random_values(100, 1));
     const auto y = frit::exp(frit::cumsum(x * 2 + 1)) + x;
-    EXPECT_EQ(planned(y), (in_kernels() ? step_counts{1, 0} : step_counts{2, 1}));
+    EXPECT_EQ(planned(y), (step_counts{1, 0}));
     std::vector<double> want = x.to_vector();
     double total = 0;
     for (double& v : want) {
@@ -249,14 +246,14 @@ TEST(Scan, FusesOnEitherSide) {
     }
     const std::vector<double> got = y.to_vector();
     for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k] / want[k], 1, 1e-12);
-    EXPECT_EQ(planned(frit::sum(frit::cumsum(x))), (in_kernels() ? step_counts{1, 0} : step_counts{1, 1}));
+    const bool cpu = frit::default_device() == frit::device::cpu();  // no block of a GPU sees all of the row
+    EXPECT_EQ(planned(frit::sum(frit::cumsum(x))), (step_counts{cpu ? 1U : 2U, 0}));
 }
 
 TEST(Scan, AlongTheLastAxisWritesTheResultItself) {
     const frit::array<double> x = frit::from_host(random_values(12, 1)), m = x.reshape({3, 4}).eval();
-    const step_counts alone = in_kernels() ? step_counts{1, 0} : step_counts{0, 1};
-    EXPECT_EQ(planned(frit::cumsum(x)), alone);
-    EXPECT_EQ(planned(frit::cummax(m, 1)), alone);
+    EXPECT_EQ(planned(frit::cumsum(x)), (step_counts{1, 0}));
+    EXPECT_EQ(planned(frit::cummax(m, 1)), (step_counts{1, 0}));
     EXPECT_EQ(planned(frit::argsort(m)), (step_counts{0, 1}));
     EXPECT_EQ(planned(frit::sort(m * 2)), (step_counts{1, 1}));
     EXPECT_EQ(planned(frit::sort(m, 0)), (step_counts{2, 1})) << "there and back";

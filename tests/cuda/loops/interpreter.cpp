@@ -244,6 +244,7 @@ private:
     }
     /// Blocks run one after the other, in the order of their tiles: what is waited for is there.
     void before_block(const node& e, std::vector<datum>& values) {
+        if (e.n > 29) throw mistake{"bits that a word does not have"};
         memory_watch& watch = state_.memory.watch;
         const auto first = static_cast<unsigned>(threads_.size()) - warp_size;
         loops_thread& t = threads_[first];
