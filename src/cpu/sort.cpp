@@ -5,141 +5,14 @@
 #include "src/cpu/sort.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <complex>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <type_traits>
-#include <utility>
 
-#include "src/base/threads.hpp"
+#include "src/cpu/ordering.hpp"
 #include "src/cpu/with_type.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::int64_t most_slots = 64;  // rows that are sorted at a time
-constexpr std::int64_t shortest_run = 1 << 15;
-
-__extension__ using uint128 = unsigned __int128;
-template <std::size_t Bytes>
-struct unsigned_of_size;
-template <>
-struct unsigned_of_size<1> : std::type_identity<std::uint8_t> {};
-template <>
-struct unsigned_of_size<2> : std::type_identity<std::uint16_t> {};
-template <>
-struct unsigned_of_size<4> : std::type_identity<std::uint32_t> {};
-template <>
-struct unsigned_of_size<8> : std::type_identity<std::uint64_t> {};
-template <>
-struct unsigned_of_size<16> : std::type_identity<uint128> {};
-template <class T>
-using unsigned_of = typename unsigned_of_size<sizeof(T)>::type;
-template <class T>
-constexpr bool is_floating = is_float(dtype_of<T>);
-
-// --- keys ---
-
-template <class T>
-constexpr unsigned_of<T> sign = static_cast<unsigned_of<T>>(unsigned_of<T>{1} << (8 * sizeof(T) - 1));
-/// Of floats: what is below -infinity, NaNs with a sign, moves to the end when -infinity moves to 0.
-template <class T>
-constexpr unsigned_of<T> lowest =
-    static_cast<unsigned_of<T>>(~std::bit_cast<unsigned_of<T>>(-std::numeric_limits<T>::infinity()));
-
-// Of floats the bits of negative ones are turned over, of others the sign alone: without a branch, which signs would
-// mislead.
-template <class T>
-unsigned_of<T> key_of(T x) {
-    using K = unsigned_of<T>;
-    const auto bits = std::bit_cast<K>(x);
-    if constexpr (is_floating<T>)
-        return static_cast<K>((bits ^ ((K{0} - (bits >> (8 * sizeof(T) - 1))) | sign<T>)) - lowest<T>);
-    else
-        return std::is_signed_v<T> ? static_cast<K>(bits ^ sign<T>) : bits;
-}
-template <class T>
-T value_of(unsigned_of<T> key) {
-    using K = unsigned_of<T>;
-    if constexpr (is_floating<T>) {
-        const K bits = static_cast<K>(key + lowest<T>);
-        return std::bit_cast<T>(static_cast<K>(bits ^ (((bits >> (8 * sizeof(T) - 1)) - 1) | sign<T>)));
-    } else {
-        return std::bit_cast<T>(std::is_signed_v<T> ? static_cast<K>(key ^ sign<T>) : key);
-    }
-}
-
-/// What argsort sorts: equal keys keep their order, so the zeros have one key, and the NaNs.
-template <class Key>
-struct indexed {
-    Key key;
-    std::int64_t index;
-};
-template <class T>
-unsigned_of<T> common_key_of(T x) {
-    using K = unsigned_of<T>;
-    const K k = key_of(x);
-    if constexpr (is_floating<T>) {
-        if (k > key_of(std::numeric_limits<T>::infinity())) return static_cast<K>(~K{0});
-        return k == key_of(-T{0}) ? key_of(T{0}) : k;
-    }
-    return k;
-}
-/// The key of the real part above that of the imaginary one; the NaNs' three kinds in place of the former, above all
-/// numbers.
-template <class T>
-unsigned_of<std::complex<T>> common_key_of(const std::complex<T>& z) {
-    using K = unsigned_of<T>;
-    const bool no_real = z.real() != z.real(), no_imag = z.imag() != z.imag();
-    const K re = common_key_of(z.real()), im = common_key_of(z.imag());
-    const K high = no_real || no_imag ? static_cast<K>(K{0} - (no_real ? no_imag ? 1 : 2 : 3)) : re;
-    const K low = no_real ? im : no_imag ? re : im;
-    return static_cast<unsigned_of<std::complex<T>>>(high) << (8 * sizeof(T)) | low;
-}
-
-template <class Key>
-Key key(Key k) {
-    return k;
-}
-template <class Key>
-Key key(const indexed<Key>& i) {
-    return i.key;
-}
-template <class Key>
-bool before(Key a, Key b) {
-    return a < b;
-}
-template <class Key>
-bool before(const indexed<Key>& a, const indexed<Key>& b) {  // no two are equal, so any method is stable
-    return a.key < b.key || (a.key == b.key && a.index < b.index);
-}
-
-// --- one run ---
-
-/// Sorts a[0, n), b being as long; returns where the result is, a or b.
-template <class Item>
-Item* sort_run(Item* a, Item* b, std::int64_t n) {
-    using bits = decltype(key(*a));
-    constexpr int digits = sizeof(bits), values = 256;
-    if (n <= 12 * digits) {  // measured: counting what is so short would take longer
-        std::sort(a, a + n, [](const Item& x, const Item& y) { return before(x, y); });
-        return a;
-    }
-    const auto digit = [](const Item& i, int d) { return static_cast<std::size_t>(key(i) >> (8 * d) & (values - 1)); };
-    std::int64_t counts[digits][values] = {};
-    for (std::int64_t k = 0; k < n; ++k)
-        for (int d = 0; d < digits; ++d) ++counts[d][digit(a[k], d)];
-    for (int d = 0; d < digits; ++d) {
-        if (counts[d][digit(a[0], d)] == n) continue;  // the same everywhere
-        std::int64_t first = 0;
-        for (std::int64_t& c : counts[d]) first += std::exchange(c, first);
-        for (std::int64_t k = 0; k < n; ++k) b[counts[d][digit(a[k], d)]++] = a[k];
-        std::swap(a, b);
-    }
-    return a;
-}
+using namespace ordering;
 
 // --- merging runs ---
 
@@ -219,35 +92,10 @@ constexpr std::size_t bytes_of_row(std::int64_t length, sort_results asked) {
     return (static_cast<std::size_t>(length) * bytes + 63) / 64 * 64;
 }
 
-/// Calls sort(first element of row, its scratch memory, runs) for every row: the pool sorts rows side by side, or, where
-/// there are too few of them, the runs of one after the other.
-template <class F>
-void each_row(const dense_rows& c, void* workspace, std::size_t bytes, F sort) {
-    const std::int64_t threads = thread_pool::instance().size(), slots = std::min(c.rows, most_slots);
-    auto* const scratch = static_cast<std::byte*>(workspace);
-    const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(threads));
-    const auto useful = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(c.length / shortest_run, 1)));
-    const auto runs = static_cast<std::int64_t>(std::min(wanted, useful));
-    if (c.rows < threads && runs > 1) {
-        for (std::int64_t row = 0; row < c.rows; ++row) sort(row * c.length, scratch, runs);
-        return;
-    }
-    parallel(slots, worth_threads(fusion::sorted_element * static_cast<double>(c.rows * c.length)), [&](std::int64_t slot) {
-        for (std::int64_t row = c.rows * slot / slots; row < c.rows * (slot + 1) / slots; ++row)
-            sort(row * c.length, scratch + static_cast<std::size_t>(slot) * bytes, std::int64_t{1});
-    });
-}
-
-template <class T>
-void put_value(T* to, unsigned_of<T> key) {
-    const T value = value_of<T>(key);
-    std::memcpy(to, &value, sizeof value);  // a NaN keeps its bits
-}
-
 template <class T>
 void sort_values(const dense_rows& c, const T* from, T* to, void* workspace) {
     using item = unsigned_of<T>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, {true, false}),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {true, false}), fusion::sorted_element,
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  T* const y = to + first;
@@ -261,7 +109,7 @@ void sort_values(const dense_rows& c, const T* from, T* to, void* workspace) {
 template <class T>
 void sort_by_places(const dense_rows& c, const T* from, T* values, std::int64_t* places, void* workspace) {
     using item = indexed<unsigned_of<T>>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, {values != nullptr, places != nullptr}),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {values != nullptr, places != nullptr}), fusion::sorted_element,
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  auto* const a = reinterpret_cast<item*>(scratch);
@@ -281,7 +129,7 @@ void sort_by_places(const dense_rows& c, const T* from, T* values, std::int64_t*
 template <class T>
 void sort_places(const dense_rows& c, const T* from, std::int64_t* to, void* workspace) {
     using item = indexed<unsigned_of<T>>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, {false, true}),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {false, true}), fusion::sorted_element,
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  std::int64_t* const y = to + first;
@@ -311,7 +159,7 @@ void order_equals(const T* values, std::int64_t* places, std::int64_t n) {
 template <class T>
 void sort_both(const dense_rows& c, const T* from, T* values, std::int64_t* places, void* workspace) {
     using item = indexed<unsigned_of<T>>;
-    each_row(c, workspace, bytes_of_row<T>(c.length, {true, true}),
+    each_row(c, workspace, bytes_of_row<T>(c.length, {true, true}), fusion::sorted_element,
              [=, length = c.length](std::int64_t first, std::byte* scratch, std::int64_t runs) {
                  const T* const x = from + first;
                  T* const y = values + first;

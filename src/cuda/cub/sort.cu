@@ -10,85 +10,10 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "src/cuda/cub/parts.cuh"
+#include "src/cuda/cub/keys.cuh"
 
 namespace frit_cub {
 namespace {
-
-constexpr int threads = 256;
-constexpr std::int64_t most_blocks = 1 << 16;
-// Rows from this length on keep the GPU busy one by one.
-constexpr std::int64_t long_row = 1 << 17;
-
-using uint128 = unsigned __int128;
-
-// By number of bytes: an infinity's bits, and the part of a complex number.
-template <class Key>
-constexpr Key infinity = 0;
-template <>
-constexpr std::uint16_t infinity<std::uint16_t> = 0x7c00;
-template <>
-constexpr std::uint32_t infinity<std::uint32_t> = 0x7f800000;
-template <>
-constexpr std::uint64_t infinity<std::uint64_t> = 0x7ff0000000000000;
-template <class Key>
-using part_of = std::conditional_t<sizeof(Key) == 16, std::uint64_t, std::uint32_t>;
-
-template <class Key>
-struct coder {
-    char kind;
-    bool zeros_equal;
-    static constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
-
-    bool is_complex() const { return kind == 'c'; }
-    __host__ __device__ bool is_float() const { return kind == 'f' || kind == 'h'; }
-
-    __device__ Key encode(Key bits) const {
-        if (kind == 'i') return bits ^ sign;
-        if constexpr (sizeof(Key) >= 8)
-            if (kind == 'c') return encode_complex(bits);
-        if (!is_float()) return bits;
-        if (is_nan(bits)) return Key(~Key(0));
-        if (zeros_equal && bits == sign) return sign;
-        return bits & sign ? Key(~bits) : Key(bits | sign);
-    }
-    __device__ Key decode(Key key) const {  // NaN comes back as the quiet one of all ones
-        if (kind == 'i') return key ^ sign;
-        if (!is_float()) return key;
-        return key & sign ? Key(key & ~sign) : Key(~key);
-    }
-    __device__ bool is_nan(Key bits) const {
-        const Key largest = kind == 'h' ? Key(0x7f80) : infinity<Key>;
-        return Key(bits & ~sign) > largest;
-    }
-    // The NaNs' three kinds stand in place of the real part, above all numbers.
-    __device__ Key encode_complex(Key bits) const {
-        using part = part_of<Key>;
-        constexpr int width = 8 * sizeof(part);
-        const coder<part> of{'f', true};
-        const part real = part(bits), imag = part(bits >> width), re = of.encode(real), im = of.encode(imag);
-        const bool no_real = of.is_nan(real), no_imag = of.is_nan(imag);
-        const part high = no_real ? part(0) - part(no_imag ? 1 : 2) : no_imag ? part(0) - part(3) : re;
-        return Key(high) << width | Key(no_imag && !no_real ? re : im);
-    }
-};
-
-template <class F>
-__global__ void __launch_bounds__(threads) for_each_index(std::int64_t n, F f) {
-    for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n; i += std::int64_t{gridDim.x} * threads)
-        f(i);
-}
-template <class F>
-cudaError_t for_each(std::int64_t n, cudaStream_t stream, F f) {
-    const std::int64_t blocks = std::min((n + threads - 1) / threads, most_blocks);
-    for_each_index<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(n, f);
-    return cudaGetLastError();
-}
-
-#define FRIT_TRY(call)                                                               \
-    do {                                                                             \
-        if (const cudaError_t status = (call); status != cudaSuccess) return status; \
-    } while (false)
 
 template <class F>
 __device__ std::int64_t first_not(std::int64_t begin, std::int64_t end, F before) {
@@ -300,16 +225,7 @@ cudaError_t sort(const frit_cub_call& c, const void* from, void* values, std::in
         using Key = decltype(key);
         return sorter<Key>{c, static_cast<const Key*>(from), static_cast<Key*>(values), places, memory, stream}.run();
     };
-    const bool fits = c.kind == 'c' ? c.bytes >= 8 : c.kind == 'h' ? c.bytes == 2 : c.bytes >= (c.kind == 'f' ? 2 : 1);
-    if (!fits || (c.bytes > 8 && c.kind != 'c')) return cudaErrorInvalidValue;
-    switch (c.bytes) {
-        case 1: return run(std::uint8_t());
-        case 2: return run(std::uint16_t());
-        case 4: return run(std::uint32_t());
-        case 8: return run(std::uint64_t());
-        case 16: return run(uint128());
-        default: return cudaErrorInvalidValue;
-    }
+    return with_key(c.kind, c.bytes, run);
 }
 
 }  // namespace frit_cub
