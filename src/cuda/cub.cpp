@@ -23,6 +23,8 @@ struct plugin {
     frit_cub_text_function* text_of = nullptr;
     frit_cub_scatter_workspace_function* scatter_workspace = nullptr;
     frit_cub_scatter_run_function* scatter_run = nullptr;
+    frit_cub_select_workspace_function* select_workspace = nullptr;
+    frit_cub_select_run_function* select_run = nullptr;
     std::string why;
 
     plugin() {
@@ -45,7 +47,8 @@ struct plugin {
         frit_cub_interface_function* interface = nullptr;
         if (!find(interface, "frit_cub_interface") || interface() != FRIT_CUB_INTERFACE ||
             !find(workspace, "frit_cub_workspace") || !find(run, "frit_cub_run") || !find(text_of, "frit_cub_text") ||
-            !find(scatter_workspace, "frit_cub_scatter_workspace") || !find(scatter_run, "frit_cub_scatter_run"))
+            !find(scatter_workspace, "frit_cub_scatter_workspace") || !find(scatter_run, "frit_cub_scatter_run") ||
+            !find(select_workspace, "frit_cub_select_workspace") || !find(select_run, "frit_cub_select_run"))
             why = "the component frit_cub is another version's: " + file_of(reinterpret_cast<const void*>(interface));
     }
 };
@@ -71,11 +74,22 @@ frit_cub_call plain(const cub_call& c) {
             c.results};
 }
 
-void check_status(int status, const device& d, const cub_call& c) {
+void check_status(int status, const device& d, op code, const dense_rows& rows) {
     if (status != 0)
-        throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.rows.rows) +
-                           " rows of " + std::to_string(c.rows.length) + " " + std::string(name_of(c.rows.type)) + ": " +
+        throw device_error(d.label + ": " + std::string(name_of(code)) + " of " + std::to_string(rows.rows) + " rows of " +
+                           std::to_string(rows.length) + " " + std::string(name_of(rows.type)) + ": " +
                            the_plugin().text_of(status));
+}
+
+frit_cub_select plain(const select_call& c) {
+    return {c.operation,
+            kind_of_elements(c.rows.type),
+            static_cast<int>(size_of(c.rows.type)),
+            c.rows.rows,
+            c.rows.length,
+            c.count,
+            c.alike,
+            c.results};
 }
 
 frit_cub_scatter plain(const scatter_call& c) {
@@ -87,6 +101,11 @@ void check_status(int status, const device& d, const scatter_call& c) {
     if (status != 0)
         throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.count) + " values " +
                            std::string(name_of(c.type)) + ": " + the_plugin().text_of(status));
+}
+
+/// Null would ask the plugin to count; of a workspace of nothing it takes nothing.
+void* workspace_of(const call_memory& at) {
+    return at.workspace ? at.workspace : *std::find_if(at.results.begin(), at.results.end(), std::identity());
 }
 
 }  // namespace
@@ -101,7 +120,7 @@ std::size_t cub_workspace(const device& d, const cub_call& c) {
     const frit_cub_call call = plain(c);
     const current_context here(d);
     std::size_t bytes = 0;
-    check_status(the_plugin().workspace(&call, &bytes), d, c);
+    check_status(the_plugin().workspace(&call, &bytes), d, c.code, c.rows);
     return bytes;
 }
 
@@ -109,10 +128,25 @@ void call_cub(const device& d, const cub_call& c, const call_memory& at) {
     require_cub(d, c.code);
     const frit_cub_call call = plain(c);
     const current_context here(d);
-    // Null would ask the plugin to count; of a workspace of nothing it takes nothing.
-    void* const workspace =
-        at.workspace ? at.workspace : *std::find_if(at.results.begin(), at.results.end(), std::identity());
-    check_status(the_plugin().run(&call, at.operands[0], at.results.data(), workspace, d.work), d, c);
+    check_status(the_plugin().run(&call, at.operands[0], at.results.data(), workspace_of(at), d.work), d, c.code, c.rows);
+}
+
+std::size_t cub_workspace(const device& d, const select_call& c) {
+    if (!the_plugin().why.empty()) return 0;
+    const frit_cub_select call = plain(c);
+    const current_context here(d);
+    std::size_t bytes = 0;
+    check_status(the_plugin().select_workspace(&call, &bytes), d, c.code, c.rows);
+    return bytes;
+}
+
+void call_cub(const device& d, const select_call& c, const call_memory& at) {
+    require_cub(d, c.code);
+    const frit_cub_select call = plain(c);
+    const current_context here(d);
+    const auto* const ranks = c.operation == FRIT_CUB_LARGEST ? nullptr : static_cast<const std::int64_t*>(at.operands[1]);
+    check_status(the_plugin().select_run(&call, at.operands[0], ranks, at.results.data(), workspace_of(at), d.work), d,
+                 c.code, c.rows);
 }
 
 std::size_t cub_workspace(const device& d, const scatter_call& c) {
@@ -136,7 +170,7 @@ void call_cub(const device& d, const scatter_call& c, const call_memory& at) {
 
 found_library find_cub() {
     const plugin& p = the_plugin();
-    return {"frit_cub", "scans, sorts and scatters on GPUs", p.why.empty(),
+    return {"frit_cub", "scans, sorts, selections and scatters on GPUs", p.why.empty(),
             p.why.empty() ? file_of(reinterpret_cast<const void*>(p.run)) : p.why};
 }
 

@@ -1,4 +1,5 @@
-// Scans and sorts on a GPU: the plugin frit_cub (src/cuda/cub), which nvcc compiles, loaded at the first such call.
+// Scans, sorts and selections on a GPU: the plugin frit_cub (src/cuda/cub), which nvcc compiles, loaded at the first such
+// call.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,18 @@ struct scatter_call {
 /// The same of scatters. The operands are the array, the numbers of its elements, the values.
 std::size_t cub_workspace(const device&, const scatter_call&);
 void call_cub(const device&, const scatter_call&, const call_memory&);
+
+struct select_call {
+    op code;  ///< for messages
+    frit_cub_selection operation;
+    dense_rows rows;
+    std::int64_t count;  ///< of ranks
+    bool alike;          ///< for all rows
+    int results;
+};
+/// The same of selections. The operands are the rows, and the ranks in them.
+std::size_t cub_workspace(const device&, const select_call&);
+void call_cub(const device&, const select_call&, const call_memory&);
 
 /// For frit::info().
 found_library find_cub();

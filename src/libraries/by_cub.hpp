@@ -1,5 +1,5 @@
-// The GPU's half of operations that the plugin frit_cub runs, scans, sorts and places: they differ in nothing but the call
-// that they make of a library_call.
+// The GPU's half of operations that the plugin frit_cub runs, scans, sorts, selections and places: they differ in nothing
+// but the call that they make of a library_call.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace frit::inline v0::detail {
 
-template <cuda::cub_call (*Call)(const fusion::library_call&)>
+template <auto Call>
 struct by_cub {
     static void require(cuda::libraries& on, const fusion::library_call& c) { cuda::require_cub(on.device, c.code); }
     static std::size_t workspace(cuda::libraries& on, const fusion::library_call& c) {

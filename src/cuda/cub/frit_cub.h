@@ -1,6 +1,6 @@
-// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts, scatters and the
-// places of true elements on a GPU. A library of its own, loaded at the first such call, so that libfrit needs neither nvcc
-// to build nor the CUDA runtime to start.
+// The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts, selections,
+// scatters and the places of true elements on a GPU. A library of its own, loaded at the first such call, so that libfrit
+// needs neither nvcc to build nor the CUDA runtime to start.
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 7 };
+enum { FRIT_CUB_INTERFACE = 8 };
 
 enum frit_cub_operation {
     FRIT_CUB_CUMSUM,
@@ -63,6 +63,25 @@ typedef int frit_cub_scatter_workspace_function(const struct frit_cub_scatter*, 
 // `to` may be `base`.
 typedef int frit_cub_scatter_run_function(const struct frit_cub_scatter*, const void* base, const void* at,
                                           const void* values, void* to, void* workspace, void* stream);
+
+enum frit_cub_selection { FRIT_CUB_SELECT, FRIT_CUB_LARGEST };
+
+// Rows as of frit_cub_call, and what a sort would put at some places of each.
+struct frit_cub_select {
+    int operation;  // enum frit_cub_selection
+    char kind;      // as of sorts
+    int bytes;
+    int64_t rows, length;
+    int64_t count;  // of ranks, or of the largest elements
+    int alike;      // the ranks are the same for all rows, else each row has its own
+    int results;    // bit k: result k is asked for
+};
+typedef int frit_cub_select_workspace_function(const struct frit_cub_select*, size_t* bytes);
+// `ranks`: of sorted elements, from 0; null for the largest. Results of a selection: the elements at the ranks; the rows,
+// and their places (int64_t), parted there, what is between two ranks, and what is equal to one's element, in its order. Of
+// the largest: the elements and their places. No result may be the memory that is read.
+typedef int frit_cub_select_run_function(const struct frit_cub_select*, const void* from, const int64_t* ranks,
+                                         void* const* to, void* workspace, void* stream);
 
 #ifdef __cplusplus
 }

@@ -45,4 +45,18 @@ FRIT_CUB_EXPORT int frit_cub_scatter_run(const frit_cub_scatter* c, const void* 
     return frit_cub::scatter(*c, base, at, values, to, memory, static_cast<cudaStream_t>(stream));
 }
 
+FRIT_CUB_EXPORT int frit_cub_select_workspace(const frit_cub_select* c, std::size_t* bytes) {
+    frit_cub::workspace memory(nullptr);
+    const cudaError_t status = frit_cub::select(*c, nullptr, nullptr, nullptr, memory, nullptr);
+    *bytes = memory.bytes();
+    return status;
+}
+
+FRIT_CUB_EXPORT int frit_cub_select_run(const frit_cub_select* c, const void* from, const std::int64_t* ranks,
+                                        void* const* to, void* workspace, void* stream) {
+    frit_cub::workspace memory(workspace);
+    static_cast<void>(cudaGetLastError());
+    return frit_cub::select(*c, from, ranks, to, memory, static_cast<cudaStream_t>(stream));
+}
+
 FRIT_CUB_EXPORT const char* frit_cub_text(int status) { return cudaGetErrorString(static_cast<cudaError_t>(status)); }
