@@ -299,13 +299,15 @@ value_id graph::add_running(op code, value_id x, int axis, bool backward) {
 }
 
 value_id graph::add_library(op code, const library_op& of, std::span<const value_id> operands) {
+    const std::size_t alike = library(code).promoted;
     dtype promoted = values[operands[0]].type;
-    for (value_id x : operands) promoted = promote(promoted, values[x].type);
+    for (value_id x : operands.first(alike)) promoted = promote(promoted, values[x].type);
     const library_dtypes types = library_dtypes_of(code, promoted);
     std::vector<const shape*> extents;
     value v{.code = code, .type = types.result, .in = operand_list(operands)};
-    for (value_id& x : v.in) {
-        x = add_cast(x, types.operand);
+    for (int k = 0; k < v.in.size(); ++k) {
+        value_id& x = v.in[k];
+        if (static_cast<std::size_t>(k) < alike) x = add_cast(x, types.operand);
         // A borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet.
         if (values[x].code == op::leaf && !leaves[values[x].index].strides.empty()) x = add_copy(x);
         extents.push_back(values[x].extents);

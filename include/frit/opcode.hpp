@@ -82,7 +82,8 @@ struct library_info {
     std::uint8_t result;  ///< which of its call's results
     std::uint8_t arity;
     op_result type;
-    op running;  ///< of a scan: the reduction, else op::leaf
+    op running;             ///< of a scan: the reduction, else op::leaf
+    std::uint8_t promoted;  ///< how many of its operands, the first ones, are promoted: ranks are int64 whatever they rank
 };
 
 /// Running values: of which reduction, whether of an element's own value too, and the function that gives them.
@@ -140,7 +141,7 @@ inline constexpr op_info ops[] = {
 }  // namespace on_bool_names
 /// What an op makes of complex operands; SUM, which none does: it takes none.
 inline constexpr auto of_complex = [] {
-    std::array<op_result, count_ops + count_reductions + count_library_ops> of{};
+    std::array<op_result, static_cast<std::size_t>(op::leaf)> of{};
     of.fill(op_result::SUM);
 #define FRIT_OF_COMPLEX(name, result) of[static_cast<std::size_t>(op::name)] = op_result::result;
 #include "frit/ops.def"
@@ -167,12 +168,13 @@ inline constexpr reduction_info reductions[] = {
 #include "frit/ops.def"
 };
 inline constexpr library_info library_ops[] = {
-#define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
-#define FRIT_SCAN(name, running, own, type) {#name, 0, 1, op_result::type, op::running},
+#define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf, arity},
+#define FRIT_SCAN(name, running, own, type) {#name, 0, 1, op_result::type, op::running, 1},
 #include "frit/ops.def"
-#define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, op::leaf},
+#define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, op::leaf, 3},
 #include "frit/ops.def"
-#define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf},
+#define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf, arity},
+#define FRIT_RANKED(name, call, result, type) {#name, result, 2, op_result::type, op::leaf, 1},
 #include "frit/ops.def"
 };
 inline constexpr bool INCLUDED = false, EXCLUDED = true;

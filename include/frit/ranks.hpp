@@ -1,6 +1,6 @@
 // What follows from the order of elements: topk, partition, argpartition, lexsort; median, quantile, percentile and their
-// forms that leave NaN out. Formulas over sort and argsort (src/formulas/ranks.cpp, quantiles.cpp): one sort, and one kernel
-// that reads the elements which are asked for.
+// forms that leave NaN out. Formulas (src/formulas/ranks.cpp, quantiles.cpp) over library calls that select the elements
+// which are asked for, without sorting the rest; lexsort sorts.
 #pragma once
 
 #include <concepts>
@@ -77,8 +77,9 @@ struct two_results {
     user_ref first, second;
 };
 FRIT_API two_results topk_of(const user_ref& x, std::int64_t k, std::int64_t axis, source_line);
-/// @throws index_error where an axis has no such place
-FRIT_API void check_places(const char* who, const shape&, const int_list& places, std::int64_t axis, source_line);
+/// @param places  those of the elements, not the elements
+FRIT_API user_ref partition_of(const char* who, const user_ref& x, const int_list& kth, std::int64_t axis, bool places,
+                               source_line);
 FRIT_API user_ref lexsort_of(std::span<const user_ref> keys, source_line);
 /// The rows of an array.
 FRIT_API std::vector<user_ref> rows_of(const char* who, const user_ref&, source_line);
@@ -182,17 +183,17 @@ auto topk(const A& x, detail::any_integer k, detail::any_integer axis = -1, sour
 }
 
 /// The elements along an axis in an order in which those at the places kth are where sorting puts them, smaller ones in
-/// front of them and greater ones behind: here it is sort's. @throws index_error where the axis has no such place
+/// front of them and greater ones behind. What else is between them depends on the elements alone.
+/// @throws index_error where the axis has no such place
 template <detail::operand A>
 auto partition(const A& x, const int_list& kth, detail::any_integer axis = -1, source_line where = {}) {
-    detail::check_places("partition", x.shape(where), kth, axis, where);
-    return sort(x, axis, where);
+    return composed<detail::operand_t<A>::type>(
+        detail::partition_of("partition", detail::node_of(x, where), kth, axis, false, where));
 }
-/// The int64 indices that do so: here argsort's. @throws as partition
+/// The int64 indices that do so; -0 is equal to +0, as for argsort. @throws as partition
 template <detail::operand A>
 auto argpartition(const A& x, const int_list& kth, detail::any_integer axis = -1, source_line where = {}) {
-    detail::check_places("argpartition", x.shape(where), kth, axis, where);
-    return argsort(x, axis, where);
+    return composed<dtype::i64>(detail::partition_of("argpartition", detail::node_of(x, where), kth, axis, true, where));
 }
 
 /// The int64 indices that sort along the last axis by several keys of one shape: by the last one, equal ones by the one

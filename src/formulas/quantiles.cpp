@@ -1,6 +1,8 @@
-// median, quantile, percentile, with NaN and without: the rows are sorted, and one statement computes the places of q and
-// reads the elements there. A q is a number of the statement, or an array that it reads.
+// median, quantile, percentile, with NaN and without: one statement computes the ranks that are wanted, a library call
+// selects the elements there (src/libraries/select.cpp), and another statement puts them together. A q is a number of these
+// statements, or an array that they read.
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "frit/ranks.hpp"
@@ -10,7 +12,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// Rows to be sorted, the reduced elements on the last axis, and the result's shapes.
+/// Rows to select from, the reduced elements on the last axis, and the result's shapes.
 struct sample {
     value rows;          ///< kept axes, then the elements
     std::int64_t count;  ///< of elements
@@ -37,17 +39,6 @@ sample sample_of(const user_ref& x, const quantile_options& o) {
     const axes list(order);
     const value moved = of.rank() == 0 ? v : recorded(make_view(v, transpose_attribute(of, &list, o.where)), o.where);
     return {recorded(moved.reshape(kept, o.where), o.where), n, reduce->result, o.where};
-}
-
-/// The numbers of q in front of the kept axes: all of them for each element of those, so that what follows is one kernel.
-value spread(const value& q, const sample& s) {
-    const shape rows = s.rows.shape(s.where);
-    std::vector<std::int64_t> extents(rows.begin(), rows.end());
-    extents.pop_back();
-    extents.insert(extents.begin(), q.size(s.where));
-    std::vector<std::int64_t> column(extents.size(), 1);
-    column[0] = extents[0];
-    return shared(broadcast_to(q.reshape(column, s.where), shape(extents, s.where), s.where), s.where);
 }
 
 /// Where q is among n sorted elements, counted from 0: whole numbers where a method gives elements alone. The products pass
@@ -81,41 +72,84 @@ value weight_of(quantile_method method, const value& place, source_line where) {
     return recorded(frit::where(rest == 0.0, 0.5, 1.0), where);
 }
 
-/// The sorted rows seen with their elements on the first axis.
-value elements_first(const value& sorted, source_line where) {
-    const int rank = sorted.rank(where);
-    std::vector<int> order(static_cast<std::size_t>(rank));
-    std::iota(order.begin() + 1, order.end(), 0);
-    order[0] = rank - 1;
-    const axes list(order);
-    return recorded(make_view(sorted, transpose_attribute(sorted.shape(where), &list, where)), where);
-}
-
-/// How many elements of the rows are numbers: as a number, or for each row.
+/// How many elements of the rows are numbers: as a number, or for each row, over an axis of extent 1 behind the kept ones.
 value count_of(const sample& s, bool ignores_nan) {
     if (!ignores_nan || !is_float(s.rows.node()->meant))
         return recorded(number_recipe(static_cast<double>(s.count)), s.where);
     const shape of = s.rows.shape(s.where);
     const axes last(-1);
-    const attribute_ref over = reduce_attribute("nanquantile", of, {.which = &last, .where = s.where});
+    const attribute_ref over = reduce_attribute("nanquantile", of, {.which = &last, .where = s.where, .keepdims = true});
     return shared(cast<double>(reduce_along<op::sum>(!isnan(s.rows), over)), s.where);
 }
 
-/// NaN where the last of a sorted row is: the rows' other elements do not matter then.
-value or_nan(const value& r, const value& sorted, bool ignores_nan, source_line where) {
-    if (ignores_nan || !is_float(sorted.node()->meant)) return r;
-    const index at[] = {frit::ellipsis, -1};
-    const auto last = make_view(sorted, index_attribute(sorted.shape(where), at, where));
-    return recorded(frit::where(isnan(last), cast(last, r.node()->meant), r), where);
-}
+/// Elements of the rows at ranks that come in groups, each of which has one for every q.
+class selected_sample {
+public:
+    const sample s;
+    const dtype to;        ///< of the result
+    const std::int64_t q;  ///< how many
+    const value n;         ///< numbers in a row: over the result's rows
+    const value n_over;    ///< over the groups of ranks
 
-/// The values in q's place in front of the kept axes, in the dtype of statistics.
-user_ref in_shape(const value& r, const shape& q, const sample& s, dtype type) {
+    selected_sample(const user_ref& x, std::int64_t of_q, const quantile_options& o)
+        : s(sample_of(x, o)),
+          to(statistic_dtype(x->meant)),
+          q(of_q),
+          n(count_of(s, o.ignores_nan)),
+          n_over(n.rank(o.where) == 0 ? n : recorded(expand_dims(n, -1, o.where), o.where)),
+          finds_nan_(!o.ignores_nan && is_float(x->meant)),
+          group_(recorded(cast<double>(coordinate(shape({finds_nan_ ? 3 : 2, q}, s.where), 0)), s.where)) {}
+
+    /// 0 or 1 at the elements that are wanted, and so much more at the last one of a row, which is NaN if any is, that no
+    /// rank is beyond it.
+    value group() const {
+        if (!finds_nan_) return group_;
+        return recorded(frit::where(group_ < 2.0, group_, 2.0 * static_cast<double>(s.count)), s.where);
+    }
+    /// Selects. Ranks outside the rows are the nearest one's.
+    void select(const value& ranks) {
+        const value inside = recorded(cast<std::int64_t>(maximum(minimum(ranks, n_over - 1.0), 0.0)), s.where);
+        const shape found = inside.shape(s.where);
+        std::vector<std::int64_t> extents(found.begin(), found.end() - 1);
+        extents.back() *= q;
+        const value rows = recorded(inside.reshape(extents, s.where), s.where);
+        shape all = s.rows.shape(s.where);
+        all.set(all.rank() - 1, extents.back(), s.where);
+        const value each = recorded(broadcast_to(rows, all, s.where), s.where);
+        picked_.emplace(shared(make_as<op::at_ranks, run_time, run_time>(s.rows, each), s.where));
+    }
+    /// The elements of a group, kept axes first.
+    value at(std::int64_t group) const { return in_dtype(part(group * q, (group + 1) * q), register_dtype(to), s.where); }
+    /// NaN where a row has one: its other elements do not matter then.
+    value or_nan(const value& r) const {
+        if (!finds_nan_) return r;
+        const value last = part(2 * q, 3 * q);
+        return recorded(frit::where(isnan(last), cast(last, r.node()->meant), r), s.where);
+    }
+
+private:
+    value part(std::int64_t begin, std::int64_t end) const {
+        const index at[] = {frit::ellipsis, slice(begin, end)};
+        return recorded(make_view(*picked_, index_attribute(picked_->shape(s.where), at, s.where)), s.where);
+    }
+
+    bool finds_nan_;
+    value group_;
+    std::optional<value> picked_;
+};
+
+/// The values, of which q runs along the last axis, with q's axes in front of the kept ones, in the dtype of statistics.
+user_ref in_shape(const value& r, const shape& q, const selected_sample& e) {
+    const source_line where = e.s.where;
+    const int rank = r.rank(where);
+    std::vector<int> order(static_cast<std::size_t>(rank));
+    std::iota(order.begin() + 1, order.end(), 0);
+    order[0] = rank - 1;
+    const axes list(order);
     std::vector<std::int64_t> extents(q.begin(), q.end());
-    extents.insert(extents.end(), s.result.begin(), s.result.end());
-    const shape to(extents, s.where);
-    if (r.shape(s.where) == to) return result(r, type, s.where);
-    return result(cast(r, type).reshape(extents, s.where), s.where);
+    extents.insert(extents.end(), e.s.result.begin(), e.s.result.end());
+    const value in_order = e.q == 1 ? r : recorded(make_view(r, transpose_attribute(r.shape(where), &list, where)), where);
+    return result(cast(in_order, e.to).reshape(extents, where), where);
 }
 
 void check_q(const quantile_points& q, const quantile_options& o) {
@@ -126,44 +160,33 @@ void check_q(const quantile_points& q, const quantile_options& o) {
         *q.node->extents, o.where);
 }
 
-/// Sorted rows and how to read them.
-struct sorted_sample {
-    sample s;
-    dtype to, type;  ///< of the result, and what it is computed in
-    value sorted, first, n;
-    sorted_sample(const user_ref& x, const quantile_options& o)
-        : s(sample_of(x, o)),
-          to(statistic_dtype(x->meant)),
-          type(register_dtype(to)),
-          sorted(result(sort(s.rows, -1, o.where), o.where)),
-          first(elements_first(sorted, o.where)),
-          n(count_of(s, o.ignores_nan)) {}
-    /// The elements at places, of which those outside the rows are the nearest one's.
-    value at(const value& place) const { return at_index(recorded(cast<std::int64_t>(clip(place, 0.0, n - 1.0)), s.where)); }
-    value at_index(const value& places) const {
-        return in_dtype(value(take_along_of(first.node(), places.node(), 0, bounds::raise, s.where)), type, s.where);
-    }
-};
-
 }  // namespace
 
 user_ref quantile_of(const user_ref& x, const quantile_points& points, const quantile_options& o) try {
     check_q(points, o);
     const source_line where = o.where;
-    const sorted_sample e(x, o);
-    const value asked = recorded(cast<double>(value(points.node)) / o.whole, where);
-    const value q = spread(asked, e.s), place = shared_value(place_of(o.method, q, e.n, where), where);
-    const value lower = recorded(clip(floor(place), 0.0, e.n - 1.0), where);
-    // A q that is not in range becomes an index that is not: the gather knows how to say so when it is evaluated.
-    const value index =
-        recorded(cast<std::int64_t>(frit::where((q >= 0.0) & (q <= 1.0), lower, static_cast<double>(e.s.count))), where);
-    const value below = points.is_known ? e.at(lower) : e.at_index(index);
-    const value above = e.at(recorded(floor(place) + 1.0, where));
-    const value t = in_dtype(weight_of(o.method, place, where), e.type, where), step = recorded(above - below, where);
+    selected_sample e(x, points.node->extents->size(), o);
+    const value asked = recorded(cast<double>(value(points.node)).reshape({1, e.q}, where) / o.whole, where);
+    e.select(recorded(floor(place_of(o.method, asked, e.n_over, where)) + e.group(), where));
+    value below = e.at(0);
+    const value above = e.at(1);
+    // For each element of the result, so that what follows is one kernel.
+    const shape each = below.shape(where);
+    const value q = shared(broadcast_to(asked.reshape({e.q}, where), each, where), where);
+    const value place = shared_value(place_of(o.method, q, e.n, where), where);
+    if (!points.is_known) {
+        // A q that is not in range becomes an index that is not: the gather knows how to say so when it is evaluated.
+        const auto own = cast<double>(coordinate(each, each.rank() - 1));
+        const value index =
+            recorded(cast<std::int64_t>(frit::where((q >= 0.0) & (q <= 1.0), own, static_cast<double>(e.q))), where);
+        below = value(take_along_of(below.node(), index.node(), -1, bounds::raise, where));
+    }
+    const value t = in_dtype(weight_of(o.method, place, where), register_dtype(e.to), where);
+    const value step = recorded(above - below, where);
     const auto between = frit::where(t < 0.5, below + step * t, above - step * (1.0 - t));
     const value r =
         recorded(frit::where((t == 0.0) | (below == above), below, frit::where(t == 1.0, above, between)), where);
-    return in_shape(or_nan(r, e.sorted, o.ignores_nan, where), *points.node->extents, e.s, e.to);
+    return in_shape(e.or_nan(r), *points.node->extents, e);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(o.who, o.where);
 }
@@ -171,11 +194,10 @@ user_ref quantile_of(const user_ref& x, const quantile_points& points, const qua
 // Halves are added, so that nothing overflows; equal elements stay what they are, however small.
 user_ref median_of(const user_ref& x, const quantile_options& o) try {
     const source_line where = o.where;
-    const sorted_sample e(x, o);
-    const value middle = recorded(spread(recorded(number_recipe(0.5), where), e.s) * (e.n - 1.0), where);
-    const value a = e.at(recorded(floor(middle), where)), b = e.at(recorded(ceil(middle), where));
-    const value r = recorded(frit::where(a == b, a, a * 0.5 + b * 0.5), where);
-    return in_shape(or_nan(r, e.sorted, o.ignores_nan, where), shape(), e.s, e.to);
+    selected_sample e(x, 1, o);
+    e.select(recorded(floor((e.n_over - 1.0 + e.group()) * 0.5), where));
+    const value a = e.at(0), b = e.at(1);
+    return in_shape(e.or_nan(recorded(frit::where(a == b, a, a * 0.5 + b * 0.5), where)), shape(), e);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(o.who, o.where);
 }

@@ -95,11 +95,12 @@ private:
     /// A library's. Where it takes 16-bit floats as they are, it is given them as they are, unless one has more digits
     /// still: what the same statement computes is float32 until it ends.
     item library_item(op code, std::span<const item> operands) {
+        const std::span<const item> alike = operands.first(library(code).promoted);
         dtype promoted = operands[0].type;
-        for (const item& x : operands) promoted = promote(promoted, x.type);
+        for (const item& x : alike) promoted = promote(promoted, x.type);
         const auto takes_short = routine_of(code).takes_short;
         const bool as_it_is = is_short(promoted) && takes_short && takes_short(home_.engine.target()) &&
-                              std::all_of(operands.begin(), operands.end(), [&](const item& x) {
+                              std::all_of(alike.begin(), alike.end(), [&](const item& x) {
                                   return promote(e_.graph.values[x.value].type, promoted) == promoted;
                               });
         in_.clear();

@@ -85,10 +85,8 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, const statement& 
 typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
     std::vector<const shape*> shapes;
     dtype promoted = in[0].type;
-    for (const auto& x : in) {
-        shapes.push_back(x.extents);
-        promoted = promote(promoted, x.type);
-    }
+    for (const auto& x : in) shapes.push_back(x.extents);
+    for (const auto& x : in.first(library(code).promoted)) promoted = promote(promoted, x.type);
     const library_dtypes dtypes = library_dtypes_of(code, promoted);
     if (!dtypes.valid) {
         std::vector<dtype> types;

@@ -181,7 +181,8 @@ private:
         const bool select = is_elementwise(code) && info(code).result == op_result::SELECT;
         std::array<argument, 3> arguments{};
         std::size_t count = 0;
-        for (const operand& x : in.subspan(select ? 1 : 0)) arguments[count++] = x.is;
+        const std::span<operand> alike = is_library(code) ? in.first(library(code).promoted) : in.subspan(select ? 1 : 0);
+        for (const operand& x : alike) arguments[count++] = x.is;
         const dtype common = common_dtype(std::span<const argument>(arguments.data(), count));
         dtype result = common, operands = common;
         if (is_library(code)) {
