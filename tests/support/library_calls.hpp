@@ -65,4 +65,18 @@ inline library_call row_call(frit::op code, frit::dtype type, std::int64_t rows,
     return c;
 }
 
+/// A selection from `rows` rows at `count` ranks, the same for all rows or their own, or of the `count` largest.
+inline library_call selection_call(frit::op code, frit::dtype type, std::int64_t rows, std::int64_t length,
+                                   std::int64_t count, bool alike = true, std::vector<frit::op> also = {}) {
+    library_call c = row_call(code, type, rows, length, also);
+    const bool is_largest = frit::detail::routine_of(code).name == "largest";
+    if (is_largest)
+        c.operands.push_back({type, frit::shape{rows, count}, {length, 1}});
+    else
+        c.operands.push_back({frit::dtype::i64, frit::shape{rows, count}, {alike ? 0 : count, 1}});
+    if (is_largest || code == frit::op::at_ranks)
+        for (frit::fusion::call_result& r : c.results) r.extents = frit::shape{rows, count};
+    return c;
+}
+
 }  // namespace frit_test

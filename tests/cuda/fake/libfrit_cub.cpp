@@ -32,6 +32,20 @@ FAKE int frit_cub_scatter_run(const frit_cub_scatter* c, const void* base, const
     ++state.calls;
     return state.refuse ? invalid_value : 0;
 }
+FAKE int frit_cub_select_workspace(const frit_cub_select* c, std::size_t* bytes) {
+    *bytes = 16 * static_cast<std::size_t>(c->count);
+    return 0;
+}
+FAKE int frit_cub_select_run(const frit_cub_select* c, const void* from, const std::int64_t* ranks, void* const* to,
+                             void* workspace, void*) {
+    state.select = *c;
+    state.from = from;
+    state.ranks = ranks;
+    for (int k = 0; k < 3; ++k) state.selected[k] = c->results >> k & 1 ? to[k] : nullptr;
+    state.workspace = workspace;
+    ++state.calls;
+    return state.refuse ? invalid_value : 0;
+}
 FAKE int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
     *bytes = static_cast<std::size_t>(c->rows * c->length) * 3 + 1;
     return c->bytes > 16 ? invalid_value : 0;

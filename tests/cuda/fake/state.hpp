@@ -39,6 +39,9 @@ struct fake_cub_state {
     bool starved = false;        ///< to change: calls throw std::bad_alloc
     frit_cub_scatter scatter{};  ///< the last one
     const void* scattered[3] = {};
+    frit_cub_select select{};  ///< the last one
+    const std::int64_t* ranks = nullptr;
+    void* selected[3] = {};
 };
 /// How many cuBLAS handles there are, and how many products were asked for, a batch being one: functions of no argument.
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";

@@ -166,6 +166,47 @@ TEST_F(FakeDriver, ScattersGoToThePluginAsTheyAre) {
     expect(std::complex<float>{}, add, FRIT_CUB_SCATTER_ADD, 'c');
 }
 
+TEST_F(FakeDriver, SelectionsGoToThePluginAsTheyAre) {
+    fake_cub_state* const plugin = find_fake_cub();
+    ASSERT_NE(plugin, nullptr);
+    const auto x = gpu->allocate(1000), ranks = gpu->allocate(1000), y = gpu->allocate(1000), z = gpu->allocate(1000);
+    void* const memory[] = {x->data, y->data, z->data};
+    const auto expect = [&](const library_call& c, int operation, char kind, int alike) {
+        const int calls = plugin->calls;
+        std::vector<void*> results;
+        int asked = 0;
+        for (std::size_t k = 0; k < c.results.size(); ++k) {
+            results.push_back(c.results[k].asked ? memory[k] : nullptr);
+            asked |= static_cast<int>(c.results[k].asked) << k;
+        }
+        gpu->require(c);
+        EXPECT_EQ(gpu->workspace(c), 16 * 2U);
+        call_with_workspace(*gpu, c, {x->data, ranks->data}, results);
+        EXPECT_EQ(plugin->calls, calls + 1);
+        EXPECT_EQ(plugin->select.operation, operation);
+        EXPECT_EQ(plugin->select.kind, kind);
+        EXPECT_EQ(plugin->select.bytes, static_cast<int>(frit::size_of(c.operands[0].type)));
+        EXPECT_EQ(plugin->select.rows, 3);
+        EXPECT_EQ(plugin->select.length, 7);
+        EXPECT_EQ(plugin->select.count, 2);
+        EXPECT_EQ(plugin->select.alike, alike);
+        EXPECT_EQ(plugin->select.results, asked);
+        EXPECT_EQ(plugin->from, x->data);
+        EXPECT_EQ(plugin->ranks, operation == FRIT_CUB_LARGEST ? nullptr : ranks->data);
+        for (std::size_t k = 0; k < results.size(); ++k) EXPECT_EQ(plugin->selected[k], results[k]);
+    };
+    using enum frit::op;
+    using enum frit::dtype;
+    expect(selection_call(at_ranks, f32, 3, 7, 2), FRIT_CUB_SELECT, 'f', 1);
+    expect(selection_call(at_ranks, bf16, 3, 7, 2, false), FRIT_CUB_SELECT, 'h', 0);
+    expect(selection_call(partitioned, c128, 3, 7, 2), FRIT_CUB_SELECT, 'c', 1);
+    expect(selection_call(partitioned_places, u16, 3, 7, 2), FRIT_CUB_SELECT, 'u', 1);
+    expect(selection_call(partitioned, i8, 3, 7, 2, true, {partitioned_places}), FRIT_CUB_SELECT, 'i', 1);
+    expect(selection_call(largest, f16, 3, 7, 2), FRIT_CUB_LARGEST, 'f', 1);
+    expect(selection_call(largest, f64, 3, 7, 2, true, {largest_places}), FRIT_CUB_LARGEST, 'f', 1);
+    expect(selection_call(largest_places, bool_, 3, 7, 2), FRIT_CUB_LARGEST, 'b', 1);
+}
+
 TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     fake_cub_state* const plugin = find_fake_cub();
     ASSERT_NE(plugin, nullptr);
