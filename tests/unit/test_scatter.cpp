@@ -185,6 +185,8 @@ TEST(Scatter, ManyValuesOnFewElements) {
     };
     all(0, 0);
     all(std::int64_t{0}, 0);
+    all(std::int8_t{0}, 0);
+    all(std::int16_t{0}, 0);
     all(0.0F, 0);  // small integers: exact in any order
     all(0.0, 0);
     check(
@@ -193,6 +195,41 @@ TEST(Scatter, ManyValuesOnFewElements) {
     const array<float> negative = frit::full({few}, -0.0F).eval(), zeros = negative(frit::slice(0, 1));
     const std::vector<float> sums = scatter_add(negative, i, broadcast_to(zeros, {n}), 0).to_vector();
     EXPECT_TRUE(std::signbit(sums[0]) && std::signbit(sums[few - 1]));  // -0 and -0; untouched
+}
+
+// A GPU counts them.
+TEST(Scatter, OneValueOnFewElements) {
+    const std::int64_t n = (1 << 17) + 3, few = 100;
+    const array<std::int64_t> i = ((arange<std::int64_t>(n) * 7919 * 31) % (few - 1)).eval();  // none on the last
+    const std::vector<std::int64_t> at = i.to_vector();
+    const auto check = [&]<class T>(T v, const auto& combine, const auto& scatter) {
+        const array<T> u = frit::cast<T>(arange<int>(few) + 1).eval();
+        std::vector<T> want = u.to_vector();
+        for (const std::int64_t k : at) {
+            T& x = want[static_cast<std::size_t>(k)];
+            x = static_cast<T>(combine(x, v));
+        }
+        EXPECT_EQ(array<T>(scatter(u, v)).to_vector(), want) << frit::name_of(frit::dtype_of<T>);
+    };
+    const auto add = [&](const auto& u, auto v) { return scatter_add(u, i, v, 0); };
+    const auto integers = [&]<class T>(T v) {
+        check(
+            v, [](T a, T b) { return std::uint64_t{a} + b; }, add);
+        check(
+            v, [](T a, T b) { return std::uint64_t{a} * b; }, [&](auto& u, T x) { return scatter_mul(u, i, x, 0); });
+        check(
+            v, [](T a, T b) { return std::min(a, b); }, [&](auto& u, T x) { return scatter_min(u, i, x, 0); });
+        check(
+            v, [](T a, T b) { return std::max(a, b); }, [&](auto& u, T x) { return scatter_max(u, i, x, 0); });
+    };
+    integers(std::uint8_t{43});
+    integers(std::uint16_t{43});
+    integers(std::uint32_t{43});
+    integers(std::uint64_t{43});
+    check(
+        0.5F, [](float a, float b) { return a + b; }, add);
+    check(
+        0.5, [](double a, double b) { return a + b; }, add);
 }
 
 TEST(Scatter, IntoMoreThanCachesHold) {

@@ -1,5 +1,6 @@
 // Values put at, or combined with, elements of an array, so that the bits follow from the indices alone. Where the order
-// does not matter (integers; extrema, which order NaNs and zeros) by atomics. Of values that are put, the last one: each
+// does not matter (integers; extrema, which order NaNs and zeros) by atomics; many values for few elements meet in the
+// shared memory of their block first, and one value for all is only counted. Of values that are put, the last one: each
 // element remembers the highest number of a value that wants it. Sums and products of floats: the values' numbers sorted by
 // element, stably, by CUB's radix sort over just the bits that an element's number has; then runs of one element are
 // combined tile by tile, in the order of a block's scan, and what crosses the ends of tiles is a shorter list of the same
@@ -7,6 +8,7 @@
 // double.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -60,16 +62,34 @@ __device__ T together(T a, T b) {
     return largest == (a > b) ? a : b;
 }
 
+// The types that atomics are declared for.
+template <class T>
+using atomic_word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+template <class T>
+using atomic_number = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<atomic_word<T>>, atomic_word<T>>;
+
 // The word that holds the element: narrower ones have no atomics of their own.
 template <int Operation, class T>
 __device__ void combine_at(T* p, T v) {
-    using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
-    const auto address = reinterpret_cast<std::uintptr_t>(p);
-    auto* const w = reinterpret_cast<word*>(address / sizeof(word) * sizeof(word));
-    const unsigned shift = static_cast<unsigned>(address % sizeof(word)) * 8;
-    if constexpr (Operation == FRIT_CUB_SCATTER_ADD && sizeof(T) >= 4 && T(0.5) == T(0)) {
-        atomicAdd(w, static_cast<word>(v));
+    using word = atomic_word<T>;
+    if constexpr (sizeof(T) >= 4 && std::is_integral_v<T> && Operation != FRIT_CUB_SCATTER_MUL) {
+        auto* const number = reinterpret_cast<atomic_number<T>*>(p);
+        if constexpr (Operation == FRIT_CUB_SCATTER_ADD) {
+            atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(v));
+        } else if (together<Operation>(*p, v) != *p) {  // few values are new extrema
+            if constexpr (Operation == FRIT_CUB_SCATTER_MIN)
+                atomicMin(number, v);
+            else
+                atomicMax(number, v);
+        }
         return;
+    }
+    word* w = reinterpret_cast<word*>(p);
+    unsigned shift = 0;
+    if constexpr (sizeof(T) < sizeof(word)) {
+        const auto address = reinterpret_cast<std::uintptr_t>(p);
+        w = reinterpret_cast<word*>(address / sizeof(word) * sizeof(word));
+        shift = static_cast<unsigned>(address % sizeof(word)) * 8;
     }
     constexpr word mask = sizeof(T) == sizeof(word) ? ~word(0) : (word(1) << (8 * sizeof(T) % (8 * sizeof(word)))) - 1;
     word old = *w;
@@ -93,6 +113,207 @@ cudaError_t by_atomics(const frit_cub_scatter& c, const arrays<Key>& a, cudaStre
     return for_each(c.count, stream, [a] __device__(std::int64_t k) {
         combine_at<Operation>(static_cast<T*>(a.to) + a.at[k], static_cast<const T*>(a.values)[k * a.step]);
     });
+}
+
+// --- so, of many values for few elements ---
+
+// Every block has bins in shared memory, a bin for each element, and where there is room several copies of them side by
+// side: lanes of a warp then meet less, and with 32 copies never, whatever the numbers are.
+constexpr int bin_threads = 512, bin_items = 8, bin_tile = bin_threads * bin_items;
+constexpr int most_bin_bytes = 48 << 10, bin_bytes_of_copies = 32 << 10;  // as much as a block has without asking for more
+constexpr int bin_blocks = 3;                                             // that a multiprocessor has room for
+constexpr std::int64_t many_values = 1 << 16;
+
+bool into_bins(const frit_cub_scatter& c, int bytes_of_bin) {
+    return c.count >= many_values && c.size <= most_bin_bytes / bytes_of_bin;
+}
+
+struct bin_shape {
+    unsigned blocks;
+    int bins, log_copies, bytes;
+};
+cudaError_t shape_of_bins(const frit_cub_scatter& c, int bytes_of_bin, bin_shape& s) {
+    int device = 0, processors = 0;
+    FRIT_TRY(cudaGetDevice(&device));
+    FRIT_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    // What a block adds to the result must be little beside what it reads.
+    const std::int64_t least = std::max<std::int64_t>(2 * bin_tile, 4 * c.size);
+    s.blocks = static_cast<unsigned>(
+        std::max<std::int64_t>(1, std::min<std::int64_t>(std::int64_t{bin_blocks} * processors, c.count / least)));
+    s.bins = static_cast<int>(c.size);
+    s.log_copies = 0;
+    while (s.log_copies < 5 && ((s.bins * bytes_of_bin) << (s.log_copies + 1)) <= bin_bytes_of_copies) ++s.log_copies;
+    s.bytes = (s.bins * bytes_of_bin) << s.log_copies;
+    return cudaSuccess;
+}
+
+// All of a block's share of n, several at once: what is loaded depends on nothing before it.
+template <class Load, class Use>
+__device__ void in_tiles(std::int64_t n, Load load, Use use) {
+    for (std::int64_t begin = std::int64_t{blockIdx.x} * bin_tile; begin < n; begin += std::int64_t{gridDim.x} * bin_tile) {
+        const std::int64_t mine = begin + threadIdx.x;
+        if (begin + bin_tile <= n) {
+            decltype(load(mine)) loaded[bin_items];
+#pragma unroll
+            for (int j = 0; j < bin_items; ++j) loaded[j] = load(mine + j * bin_threads);
+#pragma unroll
+            for (int j = 0; j < bin_items; ++j) use(loaded[j]);
+        } else {
+            for (std::int64_t k = mine; k < n; k += bin_threads) use(load(k));
+        }
+    }
+}
+
+// Every thread's copy is that of its lane. Threads that read neighbouring bins begin with different copies, since the same
+// ones lie in one bank.
+template <class Bin, class Combine>
+__device__ Bin of_all_copies(const Bin* bins, int bin, int log_copies, Bin neutral, Combine combine) {
+    for (int k = 0; k < 1 << log_copies; ++k)
+        neutral = combine(neutral, bins[(bin << log_copies) + ((k + threadIdx.x) & ((1 << log_copies) - 1))]);
+    return neutral;
+}
+
+template <class Key>
+__global__ void __launch_bounds__(bin_threads, bin_blocks)
+    count_in_bins(std::int64_t n, const Key* at, bin_shape s, unsigned long long* counts) {
+    extern __shared__ unsigned counters[];
+    for (int i = threadIdx.x; i < s.bins << s.log_copies; i += bin_threads) counters[i] = 0;
+    __syncthreads();
+    unsigned* const copy = counters + (threadIdx.x & ((1 << s.log_copies) - 1));
+    in_tiles(
+        n, [=](std::int64_t k) { return static_cast<unsigned>(at[k]); },
+        [=](unsigned bin) { atomicAdd(copy + (bin << s.log_copies), 1U); });
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < s.bins; bin += bin_threads) {
+        const unsigned count = of_all_copies(counters, bin, s.log_copies, 0U, [](unsigned a, unsigned b) { return a + b; });
+        if (count != 0) atomicAdd(counts + bin, static_cast<unsigned long long>(count));
+    }
+}
+
+template <int Operation, class T>
+__device__ T together_with(T now, T v, unsigned long long times) {
+    using whole = unsigned long long;
+    if constexpr (Operation == FRIT_CUB_SCATTER_ADD && std::is_floating_point_v<T>)
+        return T(double(now) + double(v) * double(times));
+    else if constexpr (Operation == FRIT_CUB_SCATTER_ADD)
+        return static_cast<T>(static_cast<whole>(now) + static_cast<whole>(v) * times);
+    else if constexpr (Operation == FRIT_CUB_SCATTER_MUL) {
+        whole power = static_cast<whole>(now);
+        for (whole square = static_cast<whole>(v); times != 0; times /= 2, square *= square)
+            if (times % 2 != 0) power *= square;
+        return static_cast<T>(power);
+    } else
+        return together<Operation>(now, v);
+}
+
+// One value for all: how often each element meets it says the rest.
+template <int Operation, class T, class Key>
+cudaError_t by_counts(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    auto* const counts = memory.take<unsigned long long>(static_cast<std::size_t>(c.size));
+    if (memory.counts()) return cudaSuccess;
+    bin_shape s;
+    FRIT_TRY(shape_of_bins(c, sizeof(unsigned), s));
+    FRIT_TRY(cudaMemsetAsync(counts, 0, static_cast<std::size_t>(c.size) * sizeof *counts, stream));
+    count_in_bins<<<s.blocks, bin_threads, s.bytes, stream>>>(c.count, a.at, s, counts);
+    FRIT_TRY(cudaGetLastError());
+    T* const to = static_cast<T*>(a.to);
+    const T* const value = static_cast<const T*>(a.values);
+    return for_each(c.size, stream, [=] __device__(std::int64_t e) {
+        if (counts[e] != 0) to[e] = together_with<Operation>(to[e], *value, counts[e]);
+    });
+}
+
+// What a bin holds: a number that shared memory has atomics for. Floats become integers of the same order, where NaN lies
+// beyond all others, and none becomes what an empty bin holds.
+template <int Operation, class T>
+struct bin_of {
+    using type = std::conditional_t<
+        sizeof(T) == 8 || std::is_floating_point_v<T>,
+        std::conditional_t<std::is_signed_v<T> && !std::is_floating_point_v<T>, long long, atomic_word<T>>,
+        std::conditional_t<std::is_signed_v<T>, int, unsigned>>;
+    static constexpr bool largest = Operation == FRIT_CUB_SCATTER_MAX;
+    static constexpr type empty = Operation == FRIT_CUB_SCATTER_ADD   ? type(0)
+                                  : Operation == FRIT_CUB_SCATTER_MUL ? type(1)
+                                  : largest                           ? std::numeric_limits<type>::lowest()
+                                                                      : std::numeric_limits<type>::max();
+
+    static __device__ type of(T v) {
+        if constexpr (std::is_floating_point_v<T>) {
+            constexpr type sign = type(1) << (8 * sizeof(T) - 1);
+            if (v != v) return static_cast<type>(~empty);
+            type bits;
+            memcpy(&bits, &v, sizeof bits);
+            return (bits & sign) != 0 ? static_cast<type>(~bits) : bits | sign;
+        } else {
+            return static_cast<type>(v);
+        }
+    }
+    static __device__ T value(type bin) {
+        if constexpr (std::is_floating_point_v<T>) {
+            constexpr type sign = type(1) << (8 * sizeof(T) - 1);
+            const type bits = (bin & sign) != 0 ? bin ^ sign : static_cast<type>(~bin);
+            T v;
+            memcpy(&v, &bits, sizeof v);
+            return v;
+        } else {
+            return static_cast<T>(bin);
+        }
+    }
+};
+
+template <int Operation, class Bin>
+__device__ void combine_in_bin(Bin* p, Bin v) {
+    // Shared memory adds no 64-bit numbers: half by half, and most have nothing to add to the upper one.
+    if constexpr (Operation == FRIT_CUB_SCATTER_ADD && sizeof(Bin) == 8) {
+        auto* const halves = reinterpret_cast<unsigned*>(p);
+        const auto low = static_cast<unsigned>(v), old = atomicAdd(halves, low);
+        const unsigned carry = old + low < low ? 1 : 0;
+        if (const unsigned high = static_cast<unsigned>(v >> 32) + carry; high != 0) atomicAdd(halves + 1, high);
+    } else {
+        combine_at<Operation>(p, v);
+    }
+}
+
+template <class T>
+struct numbered {
+    unsigned bin;
+    T value;
+};
+
+template <int Operation, class T, class Key>
+__global__ void __launch_bounds__(bin_threads, bin_blocks)
+    combine_in_bins(std::int64_t n, const Key* at, const T* values, bin_shape s, T* to) {
+    using held = bin_of<Operation, T>;
+    using bin_type = typename held::type;
+    extern __shared__ unsigned long long room[];
+    auto* const bins = reinterpret_cast<bin_type*>(room);
+    for (int i = threadIdx.x; i < s.bins << s.log_copies; i += bin_threads) bins[i] = held::empty;
+    __syncthreads();
+    bin_type* const copy = bins + (threadIdx.x & ((1 << s.log_copies) - 1));
+    in_tiles(
+        n,
+        [=](std::int64_t k) {
+            return numbered<T>{static_cast<unsigned>(at[k]), values[k]};
+        },
+        [=](numbered<T> v) { combine_in_bin<Operation>(copy + (v.bin << s.log_copies), held::of(v.value)); });
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < s.bins; bin += bin_threads) {
+        const bin_type all = of_all_copies(bins, bin, s.log_copies, held::empty, together<Operation, bin_type>);
+        if (all != held::empty) combine_at<Operation>(to + bin, held::value(all));
+    }
+}
+
+template <int Operation, class T, class Key>
+cudaError_t without_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    if (c.one_value && into_bins(c, sizeof(unsigned))) return by_counts<Operation, T>(c, a, memory, stream);
+    if (memory.counts()) return cudaSuccess;
+    constexpr int bytes = sizeof(typename bin_of<Operation, T>::type);
+    if (c.one_value || !into_bins(c, bytes)) return by_atomics<Operation, T>(c, a, stream);
+    bin_shape s;
+    FRIT_TRY(shape_of_bins(c, bytes, s));
+    combine_in_bins<Operation, T><<<s.blocks, bin_threads, s.bytes, stream>>>(c.count, a.at, static_cast<const T*>(a.values),
+                                                                              s, static_cast<T*>(a.to));
+    return cudaGetLastError();
 }
 
 // --- of several the last one ---
@@ -251,29 +472,35 @@ cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace&
 
 // --- by kind of the elements ---
 
+// Sums and products have the same bits with a sign and without.
 template <class T, class Key>
-cudaError_t of_integers(const frit_cub_scatter& c, const arrays<Key>& a, cudaStream_t stream) {
+cudaError_t of_integers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    using bits = std::make_unsigned_t<T>;
     switch (c.operation) {
-        case FRIT_CUB_SCATTER_ADD: return by_atomics<FRIT_CUB_SCATTER_ADD, T>(c, a, stream);
-        case FRIT_CUB_SCATTER_MUL: return by_atomics<FRIT_CUB_SCATTER_MUL, T>(c, a, stream);
-        case FRIT_CUB_SCATTER_MIN: return by_atomics<FRIT_CUB_SCATTER_MIN, T>(c, a, stream);
-        default: return by_atomics<FRIT_CUB_SCATTER_MAX, T>(c, a, stream);
+        case FRIT_CUB_SCATTER_ADD: return without_order<FRIT_CUB_SCATTER_ADD, bits>(c, a, memory, stream);
+        case FRIT_CUB_SCATTER_MUL: return without_order<FRIT_CUB_SCATTER_MUL, bits>(c, a, memory, stream);
+        case FRIT_CUB_SCATTER_MIN: return without_order<FRIT_CUB_SCATTER_MIN, T>(c, a, memory, stream);
+        default: return without_order<FRIT_CUB_SCATTER_MAX, T>(c, a, memory, stream);
     }
 }
 // Or and and.
 template <class Key>
-cudaError_t of_bools(const frit_cub_scatter& c, const arrays<Key>& a, cudaStream_t stream) {
+cudaError_t of_bools(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
     const bool any = c.operation == FRIT_CUB_SCATTER_ADD || c.operation == FRIT_CUB_SCATTER_MAX;
-    return any ? by_atomics<FRIT_CUB_SCATTER_MAX, std::uint8_t>(c, a, stream)
-               : by_atomics<FRIT_CUB_SCATTER_MIN, std::uint8_t>(c, a, stream);
+    return any ? without_order<FRIT_CUB_SCATTER_MAX, std::uint8_t>(c, a, memory, stream)
+               : without_order<FRIT_CUB_SCATTER_MIN, std::uint8_t>(c, a, memory, stream);
 }
 template <class T, class Key>
 cudaError_t of_floats(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
-    if (c.operation == FRIT_CUB_SCATTER_MIN || c.operation == FRIT_CUB_SCATTER_MAX) {
-        if (memory.counts()) return cudaSuccess;
-        return c.operation == FRIT_CUB_SCATTER_MIN ? by_atomics<FRIT_CUB_SCATTER_MIN, T>(c, a, stream)
-                                                   : by_atomics<FRIT_CUB_SCATTER_MAX, T>(c, a, stream);
+    switch (c.operation) {
+        case FRIT_CUB_SCATTER_MIN: return without_order<FRIT_CUB_SCATTER_MIN, T>(c, a, memory, stream);
+        case FRIT_CUB_SCATTER_MAX: return without_order<FRIT_CUB_SCATTER_MAX, T>(c, a, memory, stream);
+        default: break;
     }
+    // A float32 as often as this is added up in double without rounding, so its count says the sum.
+    if constexpr (sizeof(T) == 4)
+        if (c.operation == FRIT_CUB_SCATTER_ADD && c.one_value && c.count < 1 << 29 && into_bins(c, sizeof(unsigned)))
+            return by_counts<FRIT_CUB_SCATTER_ADD, T>(c, a, memory, stream);
     return in_order<T, double>(c, a, memory, stream);
 }
 template <class Key>
@@ -295,14 +522,21 @@ cudaError_t run(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memo
     if (c.kind == 'c')
         return c.bytes == 8 ? in_order<pair<float>, pair<double>>(c, a, memory, stream)
                             : in_order<pair<double>, pair<double>>(c, a, memory, stream);
-    if (memory.counts()) return cudaSuccess;
-    if (c.kind == 'b') return of_bools(c, a, stream);
+    if (c.kind == 'b') return of_bools(c, a, memory, stream);
     const bool is_signed = c.kind == 'i';
     switch (c.bytes) {
-        case 1: return is_signed ? of_integers<std::int8_t>(c, a, stream) : of_integers<std::uint8_t>(c, a, stream);
-        case 2: return is_signed ? of_integers<std::int16_t>(c, a, stream) : of_integers<std::uint16_t>(c, a, stream);
-        case 4: return is_signed ? of_integers<std::int32_t>(c, a, stream) : of_integers<std::uint32_t>(c, a, stream);
-        default: return is_signed ? of_integers<std::int64_t>(c, a, stream) : of_integers<std::uint64_t>(c, a, stream);
+        case 1:
+            return is_signed ? of_integers<std::int8_t>(c, a, memory, stream)
+                             : of_integers<std::uint8_t>(c, a, memory, stream);
+        case 2:
+            return is_signed ? of_integers<std::int16_t>(c, a, memory, stream)
+                             : of_integers<std::uint16_t>(c, a, memory, stream);
+        case 4:
+            return is_signed ? of_integers<std::int32_t>(c, a, memory, stream)
+                             : of_integers<std::uint32_t>(c, a, memory, stream);
+        default:
+            return is_signed ? of_integers<std::int64_t>(c, a, memory, stream)
+                             : of_integers<std::uint64_t>(c, a, memory, stream);
     }
 }
 
