@@ -12,25 +12,33 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// The weights, in the shape of x, or ones.
-value weights_of(std::string_view who, const value& x, const user_ref& weights, source_line where) {
-    if (!weights) return filled(value(constant_of(true, dtype::i64, where)), *x.node()->extents, where);
-    if (*weights->extents != *x.node()->extents)
-        throw_shape_error(who, "there must be a weight for each element", std::array{*x.node()->extents, *weights->extents},
-                          where);
-    return value(weights);
+/// @throws shape_error unless there are none, or one for each element of x
+void check_weights(std::string_view who, const user_ref& x, const user_ref& weights, source_line where) {
+    if (weights && *weights->extents != *x->extents)
+        throw_shape_error(who, "there must be a weight for each element", std::array{*x->extents, *weights->extents}, where);
 }
 
-/// Weights added up at their bins, as far as they count.
-user_ref added(const place_value& bin, const mask_value& counts, const value& weights, std::int64_t bins, const char* who,
-               source_line where) {
-    const dtype type = weights.node()->meant;
-    const value nothing = value(constant_of(weak_number(false), type, where));
-    const value none = filled(nothing, shape{bins}, where);
-    const value at = as_vector(recorded(frit::where(counts, bin, std::int64_t{0}), where), where);
-    const value what = as_vector(recorded(frit::where(counts, weights, nothing), where), where);
+user_ref added_at(const value& at, const user_ref& what, std::int64_t bins, const char* who, source_line where) {
+    const value none = filled(value(constant_of(weak_number(false), what->meant, where)), shape{bins}, where);
     const gather_item items[] = {{.array = at.node()}};
-    return scatter_of(op::scatter_add, none.node(), items, what.node(), who, where);
+    return scatter_of(op::scatter_add, none.node(), items, what, who, where);
+}
+user_ref one_for_all(source_line where) { return constant_of(true, dtype::i64, where); }
+
+/// Weights added up at their bins, as far as they count. Without weights what does not count has a bin of its own, behind
+/// the others, so that there is one value for all, which needs no memory.
+user_ref added(const place_value& bin, const mask_value& counts, const user_ref& weights, std::int64_t bins, const char* who,
+               source_line where) {
+    if (!weights) {
+        const value at = as_vector(recorded(frit::where(counts, bin, bins), where), where);
+        const value all(added_at(at, one_for_all(where), bins + 1, who, where));
+        const index first[] = {slice(0, bins)};
+        return result(make_view(all, index_attribute(all.shape(where), first, where)), where);
+    }
+    const value nothing = value(constant_of(weak_number(false), weights->meant, where));
+    const value at = as_vector(recorded(frit::where(counts, bin, std::int64_t{0}), where), where);
+    const value what = as_vector(recorded(frit::where(counts, value(weights), nothing), where), where);
+    return added_at(at, what.node(), bins, who, where);
 }
 
 template <class T>
@@ -59,10 +67,8 @@ user_ref bincount_of(const user_ref& x, const user_ref& weights, std::int64_t mi
                 throw_index_error(who, "there is a number without a bin, 2^63 - 1 or more", *x->extents, where);
             bins = std::max(bins, largest + 1);
         }
-        const value what = weights_of(who, value(x), weights, where);
-        const gather_item items[] = {{.array = numbers.node()}};
-        const value none = filled(value(constant_of(false, what.node()->meant, where)), shape{bins}, where);
-        return scatter_of(op::scatter_add, none.node(), items, what.node(), who, where);
+        check_weights(who, x, weights, where);
+        return added_at(numbers, weights ? weights : one_for_all(where), bins, who, where);
     });
 }
 
@@ -123,8 +129,8 @@ std::pair<user_ref, user_ref> histogram_along(const user_ref& x, const axis_bins
     constexpr const char* who = "histogram";
     return or_out_of_memory(who, where, [&] {
         const binned found = along(who, x, bins, where);
-        const value what = weights_of(who, value(x), weights, where);
-        return std::pair{added(found.bin, found.counts, what, found.bins(), who, where), found.edges};
+        check_weights(who, x, weights, where);
+        return std::pair{added(found.bin, found.counts, weights, found.bins(), who, where), found.edges};
     });
 }
 
@@ -150,11 +156,12 @@ three_results histogram2d_of(const user_ref& x, const user_ref& y, const axis_bi
         if (weights) check_real(who, weights->meant, where);
         const binned rows = along(who, x, of_x, where), columns = along(who, y, of_y, where);
         const shape whole({rows.bins(), columns.bins()}, where);
-        const value what = in_dtype(weights_of(who, value(x), weights, where), dtype::f64, where);
+        check_weights(who, x, weights, where);
+        const user_ref what = weights ? in_dtype(value(weights), dtype::f64, where).node() : user_ref();
         const place_value bin(recorded(rows.bin * whole[1] + columns.bin, where).node());
         const mask_value counts = mask_of(recorded(rows.counts & columns.counts, where));
         const value sums(added(bin, counts, what, whole.size(), who, where));
-        return three_results{result(sums.reshape(whole, where), where), rows.edges, columns.edges};
+        return three_results{result(sums.reshape(whole, where), dtype::f64, where), rows.edges, columns.edges};
     });
 }
 

@@ -1,6 +1,7 @@
 // bincount, histogram and histogram2d beside NumPy's answers: edges, NaN, what lies outside, weights.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -59,6 +60,19 @@ TEST(Bins, WhatLiesOnAnEdgeBelongsToItsRight) {
             EXPECT_EQ(std::get<0>(histogram(edges, edges)).to_vector(), expected) << bins;
         }
     });
+}
+
+TEST(Bins, WhatIsCountedHasNoWeightsInMemory) {
+    const std::int64_t n = 1 << 17;
+    const array<float> x = frit::cast<float>(frit::arange<int>(n) % 400 - 100).eval();
+    const array<std::int64_t> h = std::get<0>(histogram(x, 256, 0, 256));
+    const frit::plan p = frit::make_plan(h);
+    EXPECT_EQ(p.library_calls().size(), 1U);
+    EXPECT_LT(p.bytes_written(), n * 4 + 20'000);  // the bins' numbers
+    counts expected(256);
+    for (const float v : x.to_vector())
+        if (v >= 0 && v <= 256) ++expected[std::min<std::size_t>(static_cast<std::size_t>(v), 255)];
+    EXPECT_EQ(h.to_vector(), expected);
 }
 
 TEST(Bins, HistogramOfGivenEdges) {
