@@ -146,12 +146,10 @@ __device__ void frit_leave(A* to, A total, unsigned* flag, unsigned bit) {
     __threadfence();
     atomicOr(flag, bit);
 }
-template <class A>
-__device__ A frit_await(const A* from, unsigned* flag, unsigned bit) {
-    while ((atomicOr(flag, 0u) & bit) == 0) {
+__device__ inline void frit_await(unsigned* flag, unsigned bit) {
+    while ((*(const volatile unsigned*)flag & bit) == 0) {  // many blocks look: atomic operations would wait for each other
     }
-    __threadfence();
-    return *from;
+    atomicOr(flag, 0u);
 }
 template <int Bit, class A>
 __device__ A frit_before_block(A total, unsigned* flags, A* values, unsigned tile, unsigned tiles) {
@@ -159,26 +157,25 @@ __device__ A frit_before_block(A total, unsigned* flags, A* values, unsigned til
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
     if (thread + 32 >= blockDim.x * blockDim.y) {
         const unsigned near = tile % 32, far = tile / 32 % 32, all = tile / 1024 * 1024;
+        const unsigned neighbour = tile - near + lane, last = all + lane * 32 + 31;
         if (lane == 0) frit_leave(values + tile, total, flags + tile, 1u << Bit);
-        A a = A::start(), b = A::start();
-        if (lane < near) {
-            const unsigned k = tile - near + lane;
-            a = frit_await(values + k, flags + k, 1u << Bit);
-        }
-        if (lane < far) {
-            const unsigned k = all + lane * 32 + 31;
-            b = frit_await(values + tiles + k, flags + k, 2u << Bit);
-        }
+        if (lane < near) frit_await(flags + neighbour, 1u << Bit);
+        __threadfence();
+        A a = lane < near ? values[neighbour] : A::start();
 #pragma unroll
-        for (int by = 16; by > 0; by /= 2) {
-            a = A::combine(a, A::down(a, by));
-            b = A::combine(b, A::down(b, by));
-        }
+        for (int by = 16; by > 0; by /= 2) a = A::combine(a, A::down(a, by));
+        const A of_32 = A::combine(a, total);
+        // At once: others wait for it.
+        if (near == 31 && lane == 0) frit_leave(values + tiles + tile, of_32, flags + tile, 2u << Bit);
+        if (lane < far) frit_await(flags + last, 2u << Bit);
+        if (all > 0 && lane == 0) frit_await(flags + all - 1, 4u << Bit);
+        __threadfence();
+        A b = lane < far ? values[tiles + last] : A::start();
+#pragma unroll
+        for (int by = 16; by > 0; by /= 2) b = A::combine(b, A::down(b, by));
         if (lane == 0) {
-            const A of_32 = A::combine(a, total);
-            if (near == 31) frit_leave(values + tiles + tile, of_32, flags + tile, 2u << Bit);
             A before = A::start();
-            if (all > 0) before = frit_await(values + 2 * tiles + all - 1, flags + all - 1, 4u << Bit);
+            if (all > 0) before = values[2 * tiles + all - 1];
             before = A::combine(before, b);
             if (near == 31 && far == 31)
                 frit_leave(values + 2 * tiles + tile, A::combine(before, of_32), flags + tile, 4u << Bit);

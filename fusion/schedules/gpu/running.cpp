@@ -29,14 +29,15 @@ struct thread_shape {
     unsigned tile() const { return elements() * threads_along; }
 };
 thread_shape shape_of_thread(const kernel_spec& s) {
-    constexpr std::size_t bytes_in_flight = 128;
+    // The longer a tile, the fewer have to learn from each other; what its registers hold sets the limit.
+    constexpr std::size_t bytes_in_flight = 256;
     std::size_t bytes = 0, widest = 1;
     for (const access& a : s.loads)
         if (moves_in(a, s.rank - s.reduced, s.rank)) bytes += size_of(a.type);
     for (const instruction& i : s.body)
         if (is_running(i.code)) widest = std::max(widest, size_of(i.type));
     const auto wanted = static_cast<unsigned>(bytes_in_flight / std::max(bytes, widest));
-    unsigned elements = std::clamp(std::bit_floor(std::max(wanted, 1U)), 16U, 32U);
+    unsigned elements = std::clamp(std::bit_floor(std::max(wanted, 1U)), 16U, widest > 4 ? 16U : 64U);
     while (elements > 16 && unroll_of(weight_of(s.body), elements) < elements) elements /= 2;
     const unsigned pack = std::min(unsigned{s.vector_width}, elements);
     return {pack, elements / pack};
@@ -285,14 +286,14 @@ private:
             const value base = b_.let(name('c', k), all);
             finish(k, s, taken(base, left));
         }
-        store_all();
-        // The last to end leaves the tickets as they were.
+        // The last that has learnt what came before leaves the tickets as they were.
         b_.when(b_.accumulate(loops::code::last_block, loops::truth_type(), {tickets + 1, blocks_x()}), [&] {
             const value none = b_.whole_number(dtype::u32, 0);
             b_.loop("k", thread_x(), blocks_x(), b_.constant(threads_along, dtype::u32), loops::as_compilers_like,
                     [&](value k) { b_.write(tickets + (k + 2), none); });
             b_.when(thread_x() == 0, [&] { b_.write(tickets, none); });
         });
+        store_all();
     }
 
     // --- across memory ---
