@@ -57,8 +57,8 @@ template <class Bytes>
 auto are_far(Bytes bytes, Bytes line) {
     return bytes >= (std::int64_t{16} << 20) && line >= std::int64_t{1024};
 }
-/// Estimates, nanoseconds on one thread: an element of a sort, of a selection; of running values or a library call over rows;
-/// a multiplication and addition of a product of matrices without BLAS.
+/// Estimates, nanoseconds on one thread: an element of a sort, of a selection; of running values or a library call over
+/// rows; a multiplication and addition of a product of matrices without BLAS.
 inline constexpr double sorted_element = 5, selected_element = 2, scanned_element = 1.2, multiplication = 0.15;
 /// Nanoseconds lost to the interpreter by which a kernel is worth a look at the disk, and a compilation: about what that
 /// takes (LLVM in this process 7 to 40 ms, a run of $CXX 0.3 s).
