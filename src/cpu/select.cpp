@@ -191,7 +191,7 @@ public:
     explicit scratch(void* base) : base_(static_cast<std::byte*>(base)) {}
     template <class T>
     T* take(std::int64_t count) {
-        T* const place = reinterpret_cast<T*>(base_ + used_);
+        T* const place = base_ ? reinterpret_cast<T*>(base_ + used_) : nullptr;
         used_ += (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
         return place;
     }
@@ -202,7 +202,7 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Ranks in order, equal ones as they are.
+/// Ranks in order.
 void put_in_order(const std::int64_t* ranks, std::int64_t count, asked* to) {
     for (std::int64_t k = 0; k < count; ++k) to[k] = {ranks[k], k};
     std::sort(to, to + count, [](const asked& a, const asked& b) { return a.rank < b.rank; });
@@ -220,7 +220,7 @@ public:
         before_ = all.bytes();
         of_row(row);
         bytes_of_row_ = row.bytes();
-        rows_ = static_cast<std::byte*>(workspace) + before_;
+        rows_ = workspace ? static_cast<std::byte*>(workspace) + before_ : nullptr;
     }
     std::size_t bytes() const {
         return before_ + static_cast<std::size_t>(std::min(c_.of.rows, most_slots)) * bytes_of_row_;
@@ -392,7 +392,7 @@ std::int64_t list_candidates(const selected_rows<unsigned_of<T>>& rows, const ty
         // What k elements of a sample are not below, k of the row are not below.
         if (const std::int64_t sample = sample_of<T>(n, k)) {
             rows.select(
-                r, [=](std::int64_t i) { return get(i * n / sample); }, sample, put);
+                r, [=, step = n / sample](std::int64_t i) { return get(i * step); }, sample, put);
             const T bound = value_of<T>(static_cast<unsigned_of<T>>(~last));
             if (const std::int64_t found = list_not_below(x, n, bound, tasks, a, room); found >= 0) return found;
         }
