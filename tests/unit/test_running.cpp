@@ -233,6 +233,15 @@ TEST(Running, TotalsAndRowsBeside) {
     });
 }
 
+TEST(Running, TheSourceIsTheInterpretersUnderEveryEngine) {
+    if (!on_cpu()) GTEST_SKIP() << "a GPU's kernels have texts of their own";
+    const array<float> x = arange<float>(100).eval();
+    frit_test::everywhere([&](const std::string& engine) {
+        const array<float> y = cumsum(x);
+        EXPECT_NE(frit::make_plan(y).kernels()[0].source().find("= cumsum t0"), std::string::npos) << engine;
+    });
+}
+
 // On a GPU blocks share such a row, and look back over what 32 of them have left, and 1,024.
 TEST(Running, LongRows) {
     FRIT_SKIP_WITHOUT(cumsum);

@@ -1,11 +1,14 @@
 // Which loops run a spec on a CPU.
 #include "fusion/schedules/host/host.hpp"
 
+#include <stdexcept>
+
 #include "fusion/schedules/host/kernel.hpp"
 
 namespace frit::inline v0::fusion {
 
 loops::kernel host_loops(const kernel_spec& spec, const target& t, const std::string& name) {
+    if (has_running(spec)) throw std::logic_error("host_loops: running values are the interpreter's");
     loops::kernel k;
     k.lanes = host::kernel_builder::lanes_of(spec, t);
     k.widest = t.vector_bytes / k.lanes;
