@@ -12,8 +12,7 @@ namespace {
 class checker {
 public:
     checker(const kernel& k, std::size_t number)
-        : kernel_(k),
-          f_(k.functions[number]),
+        : f_(k.functions[number]),
           number_(number),
           state_(f_.variables.size(), state::unknown),
           written_(f_.variables.size()) {}
@@ -230,7 +229,6 @@ private:
         state_ = std::move(after);
     }
 
-    const kernel& kernel_;
     const function& f_;
     const std::size_t number_;
     std::vector<state> state_;
