@@ -37,6 +37,7 @@ public:
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         if (x.code == op::gather) return operand(0) + "[" + operand(1) + "]";
+        if (is_search(x.code)) return "searchsorted(" + operand(0) + ", " + operand(1) + ")";
         const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
         if (is_elementwise(x.code) && !is_word(shown)) {
             if (x.in.size() == 1) return std::string(shown) + operand(0);

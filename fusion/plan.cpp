@@ -37,15 +37,14 @@ void share_reshaped_outputs(graph& g) {
     }
 }
 
-/// What a gather reads is in memory.
+/// What gathers and searches read is in memory.
 void keep_gathered(graph& g) {
     for (std::size_t k = 0; k < g.values.size(); ++k)
-        if (g.values[k].code == op::gather)
+        if (looks_up(g.values[k].code))
             if (value& from = g.values[g.values[k].in[0]]; from.code != op::leaf) from.stored = true;
 }
 bool is_gathered(const graph& g, value_id v) {
-    return std::any_of(g.values.begin(), g.values.end(),
-                       [v](const value& x) { return x.code == op::gather && x.in[0] == v; });
+    return std::any_of(g.values.begin(), g.values.end(), [v](const value& x) { return looks_up(x.code) && x.in[0] == v; });
 }
 
 /// What lies in memory already is copied where a caller's memory is to hold it, and where it is an input with strides, which

@@ -122,6 +122,9 @@ private:
                 const std::string at = value(e.in[1]) + ".v";
                 return value(e.in[0]) + "[" + (e.in.size() > 2 ? value(e.in[2]) + " ? " + at + " : 0" : at) + "]";
             }
+            case code::search:
+                return std::string("frit_search<") + (e.n ? "true" : "false") + ">(" + value(e.in[0]) + ", " +
+                       value(e.in[1]) + ", " + value(e.in[2]) + ")";
             case code::checked: {
                 const std::string fault = value(e.in[2]);
                 return "frit_index(" + value(e.in[0]) + ", " + value(e.in[1]) + ", " +

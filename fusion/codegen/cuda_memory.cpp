@@ -19,6 +19,22 @@ __device__ inline i64 frit_index(i64 i, i64 n, u64* fault) {
     return i64(0ll);
 }
 )"},
+    // How many of the first n elements are in front of v: less, or not greater; NaN is last. All threads take as many steps.
+    {"frit_search", R"(
+template <bool Through, class T>
+__device__ inline i64 frit_search(const T* p, T v, i64 n) {
+    const auto in_front = [v](T element) {
+        return Through ? element <= v || v != v : element < v || (v != v && element == element);
+    };
+    long long at = 0;
+    for (long long left = n.v; left > 1;) {
+        const long long half = left / 2;
+        if (in_front(p[at + half - 1])) at += half;
+        left -= half;
+    }
+    return i64(n.v > 0 && in_front(p[at]) ? at + 1 : at);
+}
+)"},
     {"frit_pack", R"(
 template <class T, int N>
 struct alignas(sizeof(T) * N) frit_pack {

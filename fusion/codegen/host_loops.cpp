@@ -123,6 +123,9 @@ private:
             case code::look_up:
                 return std::string("fn::gather_at") + (e.is.of == dtype::bool_ ? "_mask<M>" : "") + "(" + value(e.in[0]) +
                        ", " + value(e.in[1]) + ", " + (e.in.size() > 2 ? value(e.in[2]) : "L") + ")";
+            case code::search:
+                return std::string("fn::search<") + (e.n ? "true" : "false") + ">(" + value(e.in[0]) + ", " +
+                       value(e.in[1]) + ", " + value(e.in[2]) + ")";
             case code::checked:
                 return "fn::checked(" + value(e.in[0]) + ", " + value(e.in[1]) + ", " + value(e.in[2]) + ", " +
                        (e.in.size() > 3 ? value(e.in[3]) : "L") + ")";

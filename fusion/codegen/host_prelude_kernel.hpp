@@ -70,6 +70,33 @@ FRIT_INLINE mask<I, N> gather_at_mask(const bool* p, vec<i64, N> at, i64 count) 
     return load_mask<I, N>(bytes);
 }
 
+/// Whether an element of a sorted vector is in front of the place of v: less, or, where Through, not greater. NaN is last.
+template <bool Through, class T>
+FRIT_INLINE bool is_in_front(T element, T v) {
+    if (Through) return element <= v || v != v;
+    return element < v || (v != v && element == element);
+}
+/// How many of the first n elements are. All values take the same steps, of which each asks about one element.
+template <bool Through, class T>
+FRIT_INLINE void search(const T* p, const T* v, i64 n, i64* to, i64 values) {
+    for (i64 k = 0; k < values; ++k) to[k] = 0;
+    for (i64 left = n; left > 0;) {
+        const i64 half = left > 1 ? left / 2 : 1;
+        for (i64 k = 0; k < values; ++k) to[k] += is_in_front<Through>(p[to[k] + half - 1], v[k]) ? half : 0;
+        left = left > 1 ? left - half : 0;
+    }
+}
+template <bool Through, class T, int N>
+FRIT_INLINE vec<i64, N> search(const T* p, vec<T, N> v, vec<i64, N> n) {
+    T values[N];
+    i64 to[N];
+    __builtin_memcpy(values, &v, sizeof(values));
+    search<Through>(p, values, n.v[0], to, N);
+    vec<i64, N> r;
+    __builtin_memcpy(&r, to, sizeof(to));
+    return r;
+}
+
 /// What a fault record says: see fusion/ir/kernel_spec.hpp.
 inline __attribute__((noinline)) void report_index(u64* fault, i64 at, i64 extent) {
     if (__atomic_exchange_n(fault, (u64)1, __ATOMIC_RELAXED) != 0) return;

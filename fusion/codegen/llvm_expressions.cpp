@@ -118,6 +118,11 @@ lanes_value expression_writer::lanes_of(loops::expression_id id) {
             const lanes_value places = lanes_of(e.in[1]);
             return gather_at(from, places, e.in.size() > 2 ? in(2) : n(lanes()), t);
         }
+        case code::search: {
+            const std::string from = in(0);
+            const lanes_value values = lanes_of(e.in[1]), elements = lanes_of(e.in[2]);
+            return search(e.n != 0, from, values, elements, e.from);
+        }
         case code::checked: {
             const lanes_value places = lanes_of(e.in[0]), extents = lanes_of(e.in[1]);
             const std::string fault = in(2);

@@ -167,6 +167,18 @@ lanes_value move_writer::gather_at(const std::string& from, const lanes_value& a
     }
     return is_complex(t) ? load(to, t) : loaded(lanes_read, t);
 }
+// The number of steps is a run-time value, so they are taken out of line.
+lanes_value move_writer::search(bool through, const std::string& from, const lanes_value& v, const lanes_value& elements,
+                                dtype t) {
+    const std::string at = scratch(t), extents = scratch(dtype::i64), to = scratch(dtype::i64);
+    store(at, v, t);
+    store(extents, elements, dtype::i64);
+    const std::string symbol = (through ? "@frit_search_right_" : "@frit_search_left_") + std::string(frit::name_of(t));
+    declare("declare void " + symbol + "(ptr, ptr, ptr, ptr, i64)");
+    line("call void " + symbol + "(ptr " + from + ", ptr " + at + ", ptr " + extents + ", ptr " + to + ", i64 " +
+         n(lanes()) + ")");
+    return load(to, dtype::i64);
+}
 // All lanes are looked at, also those beyond `elements`; a fault is looked into out of line.
 lanes_value move_writer::checked(const lanes_value& at, const lanes_value& extents, const std::string& fault,
                                  const std::string& elements) {

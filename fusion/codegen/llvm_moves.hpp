@@ -56,6 +56,8 @@ protected:
     /// Elements at[k] from `from` on in the first `elements` lanes; the others read element 0.
     lanes_value gather_at(const std::string& from, const lanes_value& at, const std::string& elements, dtype);
     /// Indices that are in range, and the fault record where one of the first `elements` is not.
+    /// Of values of dtype t in the first elements from an address on: see loops::code::search.
+    lanes_value search(bool through, const std::string& from, const lanes_value& v, const lanes_value& elements, dtype t);
     lanes_value checked(const lanes_value& at, const lanes_value& extents, const std::string& fault,
                         const std::string& elements);
     void scatter(const std::string& to, const std::string& stride, const lanes_value&, dtype);

@@ -30,7 +30,7 @@ bool is_inside_region(const graph& g, value_id v) {
 bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
     const op c = g.values[v].code;
     if (is_elementwise(c) || is_reduction(c) || is_running(c) || is_library(c) || c == op::cast || c == op::update ||
-        c == op::index || c == op::gather)
+        c == op::index || looks_up(c))
         return true;
     return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory
 }
@@ -161,7 +161,7 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
     if (c.code == op::view || g.values[producer].code == op::update || must_precede(producer, consumer)) return false;
     for (int k = 0; k < c.in.size(); ++k) {
         // the base is memory, not a value
-        if (c.in[k] == producer && (c.code == op::update || c.code == op::gather) && k == 0) return false;
+        if (c.in[k] == producer && (c.code == op::update || looks_up(c.code)) && k == 0) return false;
         if (c.in[k] != producer && source(c.in[k]) == producer) return false;
     }
     return true;
@@ -170,7 +170,7 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
 bool partition::reads_in_row(value_id consumer, value_id producer, const row_domain& loop) const {
     const value& c = g.values[consumer];
     if (c.code == op::view || c.code == op::update || g.values[producer].code == op::update) return false;
-    if (c.code == op::gather && c.in[0] == producer) return false;
+    if (looks_up(c.code) && c.in[0] == producer) return false;
     const shape* const at = domain_of(g, consumer);
     const bool one_per_row = is_reduction(g.values[producer].code) || domain_of(g, producer) != loop.domain;
     if (at != loop.domain && !loop.has_rows_of(*at)) return false;

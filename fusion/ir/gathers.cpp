@@ -1,7 +1,7 @@
 // Gathers and scatters as the planner sees them: memory, and the number of an element in it, which is arithmetic of int64
 // like any other. So indices and what computes them fuse with it, views of a gather's result go on into them, and views of
 // what it reads vanish into the factors of the sum. Engines know no more of a gather than a load at a computed address, and
-// a scatter's library no more than where each value goes.
+// a scatter's library no more than where each value goes. A search reads memory likewise.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -111,6 +111,18 @@ value_id graph::add_gather(value_id base, std::span<const value_id> indices, con
                    .type = values[from.memory].type,
                    .extents = intern(where.result),
                    .in = {from.memory, element}});
+}
+
+value_id graph::add_search(op code, value_id sorted, value_id x) {
+    const auto type_of = [this](value_id v) { return values[v].type; };
+    dtype both = promote(type_of(sorted), type_of(x));
+    if (both == dtype::bool_) both = dtype::u8;
+    sorted = add_cast(sorted, both);
+    x = add_cast(x, both);
+    if (values[sorted].code == op::leaf && !leaves[values[sorted].index].strides.empty()) sorted = add_copy(sorted);
+    const shape* const domain = values[x].extents;
+    const value_id count = broadcast(add_whole_constant(extents(sorted).size()), domain);
+    return insert({.code = code, .type = dtype::i64, .extents = domain, .in = {sorted, x, count}});
 }
 
 value_id graph::add_scatter(op code, const library_op& of, value_id base, std::span<const value_id> indices, value_id put,

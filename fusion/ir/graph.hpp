@@ -142,6 +142,9 @@ public:
     /// Elements of `base`, which will be in memory, at indices of any integer dtype and of the result's shape (`where`:
     /// attribute::kind::gather).
     value_id add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& where);
+    /// How many elements of a sorted vector, which will be in memory, are less than each of x, or, with op::search_right,
+    /// not greater: int64. Of real numbers, NaN last.
+    value_id add_search(op, value_id sorted, value_id x);
     /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
     /// argmin, argmax: over one axis, or over a vector.

@@ -97,6 +97,11 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
             case op::cast: out += "cast " + operand(i.a); break;
             case op::index: out += "index " + operand(i.a) + " of " + operand(i.b); break;
             case op::gather: out += "gather " + operand(i.a) + " of pointer " + std::to_string(i.b); break;
+            case op::search_left:
+            case op::search_right:
+                out += std::string(name_of(i.code)) + " of " + operand(i.a) + " in " + operand(i.b) + " of pointer " +
+                       std::to_string(i.c);
+                break;
             default: {
                 out += std::string(name_of(i.code)) + " " + operand(i.a);
                 if (info(i.code).arity > 1) out += ", " + operand(i.b);

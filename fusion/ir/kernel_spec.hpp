@@ -75,6 +75,7 @@ struct coordinate {
 ///   index: a = an int64, b = the extent that it is an index into. What is in [-extent, extent), negative ones
 ///   from the end; else 0, and the launch's fault record says so.
 ///   gather: the element number a (an int64) behind the pointer word b.
+///   searches: of the value a in the first b elements (an int64) behind the pointer word c, which are of its dtype.
 ///   running values (body only): of a, over the elements of the row from the first on, one after the other in their order.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
 /// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
@@ -89,8 +90,11 @@ struct instruction {
 /// How many of a, b and c name instructions of the same list, and which.
 inline int operands_of(const instruction& i) {
     if (i.code == op::cast || i.code == op::gather || is_running(i.code)) return 1;
-    return i.code == op::index ? 2 : is_elementwise(i.code) ? info(i.code).arity : 0;
+    return i.code == op::index || is_search(i.code) ? 2 : is_elementwise(i.code) ? info(i.code).arity : 0;
 }
+/// Of an instruction that looks up: its pointer word.
+inline std::uint16_t& pointer_of(instruction& i) { return i.code == op::gather ? i.b : i.c; }
+inline std::uint16_t pointer_of(const instruction& i) { return i.code == op::gather ? i.b : i.c; }
 inline std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
 /// A value that leaves the kernel: stores[i] / row_stores[i] writes instruction `value` of the body / of the row code.

@@ -145,6 +145,14 @@ value builder::computed(const instruction& i, const std::vector<instruction>& co
         if (exists && constant_of(exists) != 1) e.in.push_back(exists.id);
         return make(std::move(e));
     }
+    if (is_search(i.code)) {
+        const dtype of = code[i.a].type;
+        return make({.what = code::search,
+                     .is = {done[i.a].is().what, i.type},
+                     .from = of,
+                     .in = {word(pointers_ + i.c, address_of(of, true)).id, done[i.a].id, done[i.b].id},
+                     .n = i.code == op::search_right});
+    }
     const op_info& row = info(i.code);
     const dtype by = code[row.result == op_result::SELECT ? i.b : i.a].type;
     switch (row.arity) {

@@ -112,6 +112,12 @@ private:
                 require(type_of(e.in[1]) == type{e.is.what, dtype::i64}, "an element's number of another type");
                 if (e.in.size() > 2) exists(e, e.in[2]);
                 break;
+            case code::search:
+                want(e.in[0], kind::address, "what is searched");
+                require(type_of(e.in[0]).of == e.from && type_of(e.in[1]) == type{e.is.what, e.from},
+                        "a search for a value of another dtype");
+                require(type_of(e.in[2]) == e.is && e.is.of == dtype::i64, "a number of elements of another type");
+                break;
             case code::checked:
                 for (std::size_t k : {0, 1}) require(type_of(e.in[k]) == e.is, "an index or extent of another type");
                 require(e.is.of == dtype::i64, "an index of another type");

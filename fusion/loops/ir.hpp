@@ -105,6 +105,8 @@ enum class code : std::uint8_t {
     collect,    ///< d elements of the row a with stride b, from index c on; n > 0: through the clamp at word n; rest 1
     look_up,    ///< elements b from a on, of which c exist: a number where it is true, the first lanes; absent: all.
                 ///< Others read element 0
+    search,  ///< lanes of int64, or a number: how many of the first c elements from a on, sorted, are less than b, NaN last;
+             ///< n = 1: not greater. `from` is their dtype
     // lanes
     splat,       ///< the number a everywhere
     along,       ///< a, a + b, a + 2 b, ... of indices, as what the type says; with c, d: between those (clamped first)

@@ -8,6 +8,7 @@ namespace frit::inline v0::fusion {
 std::uint32_t cost_of(op code) {
     if (is_elementwise(code)) return info(code).cost;
     if (is_running(code)) return cost_of_running;
+    if (is_search(code)) return cost_of_search;
     return code == op::gather ? cost_of_gather : code == op::cast || code == op::index ? 1 : 0;
 }
 

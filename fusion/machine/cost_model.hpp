@@ -23,6 +23,8 @@ inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes 
 // --- the planner's choices ---
 /// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.
 inline constexpr std::uint32_t cost_of_gather = 16;
+/// A binary search in a vector that caches hold.
+inline constexpr std::uint32_t cost_of_search = 200;
 /// A running value: what it waits for is the one before.
 inline constexpr std::uint32_t cost_of_running = 4;
 /// What an op costs, of one element, in cheap operations: the table's, or that of a step which no table has.

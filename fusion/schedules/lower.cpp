@@ -50,7 +50,7 @@ public:
             if (stored_[v] && is_per_row(v)) store_row(v);
         if (schedule_ == schedule_kind::reduce_all)
             for (const instruction& i : spec.row)
-                holds_ = holds_ && i.code != op::load && i.code != op::coord && i.code != op::gather;
+                holds_ = holds_ && i.code != op::load && i.code != op::coord && !looks_up(i.code);
         if (!holds_ || !r_.unreachable.empty()) return std::move(r_);
         spec.pointers = static_cast<std::uint16_t>(r_.out.pointers.size());
         std::vector<strided> accesses = std::move(loads_);
@@ -212,8 +212,8 @@ private:
                 here = level::row;
             } else if (is_running(x.code) && !in_memory(v)) {
                 here = level::element;
-            } else if (x.code == op::gather && !in_memory(v)) {
-                look({x.in[1], path});
+            } else if (looks_up(x.code) && !in_memory(v)) {
+                for (int k = 1; k < x.in.size(); ++k) look({x.in[k], path});
             } else if (in_memory(v) || x.code == op::coord) {
                 const auto& at = access_at(p);
                 // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements
@@ -283,14 +283,6 @@ private:
                 to.values[f.at] = !at ? index(0) : x.code == op::coord ? coordinate(to, v, *at) : load(to, v, *at);
             } else if (x.code == op::scalar) {
                 to.values[f.at] = scalar(to, v);
-            } else if (x.code == op::gather) {
-                const place element{x.in[1], path};
-                const auto it = to.values.find(element);
-                if (it == to.values.end()) {
-                    stack.push_back({element, f.suspect});
-                    continue;
-                }
-                to.values[f.at] = leaf(to, {.code = op::gather, .type = x.type, .a = it->second, .b = gathered(x.in[0])});
             } else if (x.code == op::view) {
                 const detail::attribute_ref& a = g_.attributes[x.index];
                 const place below{x.in[0], paths_.append(path, a)};
@@ -300,16 +292,18 @@ private:
             } else {
                 instruction i{.code = x.code, .type = x.type};
                 std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
+                const int first = looks_up(x.code) ? 1 : 0;  // the first is memory
                 bool ready = true;
-                for (int k = x.in.size(); k-- > 0;) {
+                for (int k = x.in.size(); k-- > first;) {
                     if (auto it = to.values.find({x.in[k], path}); it != to.values.end()) {
-                        *operands[k] = it->second;
+                        *operands[k - first] = it->second;
                     } else {
                         stack.push_back({{x.in[k], path}, f.suspect});
                         ready = false;
                     }
                 }
                 if (!ready) continue;
+                if (looks_up(x.code)) pointer_of(i) = gathered(x.in[0]);
                 to.values[f.at] = leaf(to, i);
             }
             stack.pop_back();
@@ -366,7 +360,7 @@ private:
         return leaf(to, {.code = op::load, .type = g_.values[v].type, .a = it->second});
     }
 
-    /// The pointer to what a gather reads.
+    /// The pointer to what gathers and searches read.
     std::uint16_t gathered(value_id memory) {
         if (!in_memory(memory)) r_.unreachable.push_back(memory);
         auto [it, fresh] = gathered_.try_emplace(memory, std::uint16_t{0});

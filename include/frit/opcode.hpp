@@ -36,6 +36,10 @@ enum class op : std::uint8_t {
              // that it is checked against; negative ones count from the end
     gather,  // base, indices: the elements of the base that they and the next attribute name. In graphs: memory and the
              // number of an element in it; in kernels: that number, and which pointer word
+    // opcodes of graphs and kernels
+    search_left,   // memory, a value, n: how many of the first n elements, which are sorted, are less than the value, NaN
+                   // last; in kernels: the value, n, and which pointer word
+    search_right,  // how many are not greater
     // of programs with operands of run-time dtype; recorded statements have none of them
     weak,     // the next scalar parameter: a C++ number whose dtype the operands beside it decide
     convert,  // to the dtype that the next scalar parameter names, if its rule allows it (see conversion)
@@ -194,6 +198,10 @@ constexpr bool has_attribute(op o) {
     return o == op::view || o == op::update || o == op::coord || o == op::axes || o == op::gather || is_scatter(o);
 }
 
+/// Whether it is a binary search in memory.
+constexpr bool is_search(op o) { return o == op::search_left || o == op::search_right; }
+/// Whether its first operand in a graph is memory, of which the others say what is read.
+constexpr bool looks_up(op o) { return o == op::gather || is_search(o); }
 constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
 constexpr bool is_reduction(op o) {
     return static_cast<int>(o) >= detail::count_ops && static_cast<int>(o) < detail::count_ops + detail::count_reductions;
@@ -242,8 +250,9 @@ constexpr std::string_view name_of(op o) {
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
     if (is_running(o)) return library(scan_of(o).library).name;
-    constexpr std::string_view structural[] = {"leaf",  "scalar", "cast", "view",    "update", "coord", "axes",
-                                               "index", "gather", "weak", "convert", "load",   "total", "row"};
+    constexpr std::string_view structural[] = {"leaf",    "scalar", "cast",   "view",        "update",       "coord",
+                                               "axes",    "index",  "gather", "search_left", "search_right", "weak",
+                                               "convert", "load",   "total",  "row"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

@@ -1,6 +1,6 @@
 // Looking values up: searchsorted, digitize, isin, interp. Formulas over a sorted vector (src/formulas/search.cpp): a binary
-// search is a fixed number of gathers for each value, without branches, so it fuses with what computes the values and with
-// what is made of the places. Only the sorted vector lies in memory.
+// search is an instruction of a kernel, so it fuses with what computes the values and with what is made of the places. Only
+// the sorted vector lies in memory.
 #pragma once
 
 #include <cstdint>

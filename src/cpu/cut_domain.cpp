@@ -185,7 +185,7 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
             if (operands > 0) i.a = place[i.a];
             if (operands > 1) i.b = place[i.b];
             if (operands > 2) i.c = place[i.c];
-            if (i.code == op::gather) i.b = gathered(i.b);
+            if (looks_up(i.code)) pointer_of(i) = gathered(pointer_of(i));
         }
         spec.body.push_back(i);
     }

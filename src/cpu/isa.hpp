@@ -90,8 +90,9 @@ struct isa_table {
     loop elementwise[detail::count_ops][compute_types][8];
     loop cast[compute_types][compute_types];  ///< [from][to]
     loop copy[compute_types][2];              ///< [1]: a is one element for all
-    loop gather[5];              ///< [log2 of the size]: d[i] = the element a[i], an int64, of the array at the address b
-    loop index;                  ///< a[i], int64, checked against b, one for all, and the fault record at the address c
+    loop gather[5];                 ///< [log2 of the size]: d[i] = the element a[i], an int64, of the array at the address b
+    loop search[2][compute_types];  ///< [1: search_right][type]: of a[i] in the first b, one for all, at the address c
+    loop index;                     ///< a[i], int64, checked against b, one for all, and the fault record at the address c
     loop stream[compute_types];  ///< copies past the caches, as compiled kernels make them of what is far (cost_model.hpp)
     void (*finish_streams)();    ///< behind the last of them: whereupon other threads see them; null: there are none
     loop horner[2][horner_terms + 1][2];  ///< [f32, f64][terms, at least 2][1: a is one element for all]; b is x

@@ -36,6 +36,10 @@ template <class T>
 void spill(T* row, i64 stride, i64 at, i64 count, const T* from) {
     fn::spill(row, stride, at, count, from);
 }
+template <bool Through, class T>
+void search(const T* from, const T* values, const i64* elements, i64* to, i64 lanes) {
+    fn::search<Through>(from, values, *elements, to, lanes);
+}
 void checked(i64* at, const i64* extents, i64 lanes, fn::u64* fault, i64 count) {
     for (i64 k = 0; k < lanes; ++k) at[k] = k < count ? fn::checked(at[k], extents[k], fault) : 0;
 }
@@ -87,6 +91,11 @@ void* jit_function(std::string_view symbol) noexcept {
     if (of("frit_fill_clamped_", dtype::name)) return address_of(fill_clamped<type>); \
     if (of("frit_spill_", dtype::name)) return address_of(spill<type>);
     FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+#define FRIT_X(name, type)                                                            \
+    if (of("frit_search_left_", dtype::name)) return address_of(search<false, type>); \
+    if (of("frit_search_right_", dtype::name)) return address_of(search<true, type>);
+    FRIT_COMPUTE_DTYPES(FRIT_X)
 #undef FRIT_X
     return nullptr;
 }

@@ -182,7 +182,7 @@ private:
     /// A scalar among vectors selects the loop's variant that splats it.
     void add_step(std::uint16_t k) {
         const instruction& i = body_[k];
-        if (i.code == op::index || i.code == op::gather) return add_step_of_gather(k);
+        if (i.code == op::index || looks_up(i.code)) return add_step_of_gather(k);
         if (is_running(i.code)) return add_step_of_running(k);
         const auto p = std::find_if(to_.polynomials.begin(), to_.polynomials.end(),
                                     [k](const block_program::polynomial& q) { return q.value == k; });
@@ -215,11 +215,13 @@ private:
         const instruction& i = body_[k];
         auto& steps = to_.is_scalar[k] ? to_.once : to_.block;
         const bool checks = i.code == op::index;
-        const std::uint32_t word = checks ? 0 : fusion::word_layout(spec_).pointers + i.b;
+        const std::uint32_t word = checks ? 0 : fusion::word_layout(spec_).pointers + pointer_of(i);
         const std::uint16_t address = new_slot(dtype::u64, true);
         to_.addresses.push_back({address, static_cast<std::uint16_t>(word)});
         if (checks)
             steps.push_back({table_.index, k, i.a, i.b, address});
+        else if (is_search(i.code))
+            steps.push_back({table_.search[i.code == op::search_right][index_of(types_[i.a])], k, i.a, i.b, address});
         else
             steps.push_back({table_.gather[std::countr_zero(size_of(i.type))], k, i.a, address, 0});
     }

@@ -98,6 +98,10 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
             });
         } else if (i.code == op::index) {
             table_.index(d, values_[i.a], values_[i.b], words_, count_);
+        } else if (is_search(i.code)) {
+            const std::uint64_t* const from = words_ + walk_.map.layout.pointers + i.c;
+            const loop search = table_.search[i.code == op::search_right][index_of(code[i.a].type)];
+            search(d, values_[i.a], values_[i.b], from, count_);
         } else if (i.code == op::gather) {
             const std::uint64_t* const from = words_ + walk_.map.layout.pointers + i.b;
             table_.gather[std::countr_zero(size_of(i.type))](d, values_[i.a], from, nullptr, count_);

@@ -1,9 +1,11 @@
-// searchsorted, digitize, isin, interp: a binary search of as many steps as the vector's length needs, and what follows from
-// places. A step reads one element and moves the place, by arithmetic alone, so all values take the same steps.
+// searchsorted, digitize, isin, interp: a search in a sorted vector, which is one op for real numbers (graph::add_search),
+// and what follows from places. Of complex numbers it is a formula of as many steps as the vector's length needs: a step
+// reads one element and moves the place, by arithmetic alone, so all values take the same steps.
 #include "frit/search.hpp"
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "src/formulas/parts.hpp"
@@ -19,27 +21,12 @@ value rank_of_nan(const value& z, source_line where) {
     return recorded(cast<std::int32_t>(isnan(real(z))) * 2 + cast<std::int32_t>(isnan(imag(z))), where);
 }
 
-/// Whether a is sorted in front of b: NaN last; complex numbers as `sort` has them.
+/// Whether a complex number is sorted in front of another one.
 mask_value sorts_before(const value& a, const value& b, source_line where) {
-    const auto inexact = [](const value& x) { return is_float(x.node()->meant); };
-    if (!is_complex(a.node()->meant) && !is_complex(b.node()->meant)) {
-        if (!inexact(b)) return mask_of(recorded(a < b, where));
-        if (!inexact(a)) return mask_of(recorded((a < b) | isnan(b), where));
-        return mask_of(recorded((a < b) | (isnan(b) & !isnan(a)), where));
-    }
     const value p = rank_of_nan(a, where), q = rank_of_nan(b, where);
     const value re = recorded(real(a), where), other = recorded(real(b), where);
     const mask_value equal = mask_of(recorded((re == other) | (isnan(re) & isnan(other)), where));
     return mask_of(recorded((p < q) | ((p == q) & ((re < other) | (equal & (imag(a) < imag(b))))), where));
-}
-
-/// Whether the element is in front of the place of v.
-mask_value is_in_front(const value& element, const value& v, side at, source_line where) {
-    if (at == side::left) return sorts_before(element, v, where);
-    if (is_complex(element.node()->meant) || is_complex(v.node()->meant))
-        return mask_of(recorded(!sorts_before(v, element, where), where));
-    if (!is_float(v.node()->meant)) return mask_of(recorded(element <= v, where));
-    return mask_of(recorded((element <= v) | isnan(v), where));
 }
 
 }  // namespace
@@ -68,16 +55,24 @@ void check_vector(std::string_view who, std::string_view name, const shape& exte
     if (extents.rank() != 1) throw_shape_error(who, std::string(name) + " must be a vector", {&extents, 1}, where);
 }
 
+namespace {
+
+/// One number for each element of a shape.
+place_value spread_number(std::int64_t k, const shape& spread, source_line where) {
+    return place_value(recorded(make_view(number_recipe(k), broadcast_attribute(shape(), spread, where)), where).node());
+}
+
 // After the first step there are 2^k possible places, of which each of the other k steps leaves half (L. Shar's search:
 // Knuth, The Art of Computer Programming 3, 6.2.1).
-place_value count_in_front(std::int64_t n, const shape& spread,
-                           const std::function<mask_value(const place_value&)>& in_front, source_line where) {
-    const auto constant = [&](std::int64_t k) {
-        return place_value(recorded(make_view(number_recipe(k), broadcast_attribute(shape(), spread, where)), where).node());
+place_value search_complex(const value& sorted, const value& v, side which, source_line where) {
+    const auto in_front = [&](const place_value& p) {
+        const value element = element_at(sorted, p, "searchsorted", where);
+        if (which == side::left) return sorts_before(element, v, where);
+        return mask_of(recorded(!sorts_before(v, element, where), where));
     };
-    if (n == 0) return constant(0);
+    const std::int64_t n = sorted.size(where);
     std::int64_t step = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
-    const mask_value first = in_front(constant(step - 1));
+    const mask_value first = in_front(spread_number(step - 1, v.shape(where), where));
     place_value place(shared(frit::where(first, n - step + 1, std::int64_t{0}), where).node());
     while (step /= 2) {
         const mask_value further = in_front(place_value(recorded(place + (step - 1), where).node()));
@@ -86,23 +81,43 @@ place_value count_in_front(std::int64_t n, const shape& spread,
     return place;
 }
 
-place_value search(std::int64_t n, const std::function<value(const place_value&)>& at, const value& v, side which,
-                   source_line where) {
-    const auto in_front = [&](const place_value& p) { return is_in_front(at(p), v, which, where); };
-    return count_in_front(n, v.shape(where), in_front, where);
+place_value search_real(const value& sorted, const value& v, side which, source_line where) {
+    const auto place = [&](const auto& e) { return place_value(recorded(e, where).node()); };
+    if (which == side::left) return place(make_as<op::searchsorted_left, dtype::i64, run_time>(sorted, v));
+    return place(make_as<op::searchsorted_right, dtype::i64, run_time>(sorted, v));
+}
+
+}  // namespace
+
+// No integer dtype holds signed numbers and uint64: values that the vector's cannot be are put to one of its ends.
+place_value search(const value& sorted, const value& v, side which, source_line where) {
+    const auto place = [&](const auto& e) { return place_value(recorded(e, where).node()); };
+    const dtype of = sorted.node()->meant, type = v.node()->meant;
+    const std::int64_t n = sorted.size(where);
+    if (n == 0) return spread_number(0, v.shape(where), where);
+    if (is_complex(of) || is_complex(type)) return search_complex(sorted, shared_value(v, where), which, where);
+    const auto is_signed = [](dtype t) { return kind_of(t) == dtype_kind::integer; };
+    if (of == dtype::u64 && is_signed(type)) {
+        const value x = shared_value(v, where), there = recorded(cast<std::uint64_t>(maximum(x, 0)), where);
+        return place(frit::where(x < 0, std::int64_t{0}, search_real(sorted, there, which, where)));
+    }
+    if (is_signed(of) && type == dtype::u64) {
+        constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+        const value x = shared_value(v, where), there = recorded(cast<std::int64_t>(minimum(x, most)), where);
+        return place(frit::where(x > most, n, search_real(sorted, there, which, where)));
+    }
+    return search_real(sorted, v, which, where);
 }
 
 user_ref searchsorted_of(const user_ref& sorted, const user_ref& v, side which, source_line where) try {
     constexpr std::string_view who = "searchsorted";
     check_vector(who, "the first argument", *sorted->extents, where);
-    const value elements(sorted);
-    const auto at = [&](const place_value& p) { return element_at(elements, p, who, where); };
-    return result(search(sorted->extents->size(), at, shared_value(value(v), where), which, where), where);
+    return result(search(value(sorted), value(v), which, where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("searchsorted", where);
 }
 
-// Falling edges are read from their end, and the places are counted back from there.
+// Falling edges are searched in their opposite order, and the places are counted back from the end.
 user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source_line where) try {
     constexpr std::string_view who = "digitize";
     check_vector(who, "bins", *bins->extents, where);
@@ -112,13 +127,13 @@ user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source
     const std::int64_t n = bins->extents->size();
     const side which = right ? side::left : side::right;
     if (n < 2) return searchsorted_of(bins, x, which, where);
-    const mask_value falling =
-        mask_of(recorded(element_at(edges, n - 1, *x->extents, where) < element_at(edges, 0, *x->extents, where), where));
-    const auto at = [&](const place_value& p) {
-        return element_at(edges, place_value(recorded(frit::where(falling, n - 1 - p, p), where).node()), who, where);
-    };
-    const place_value place = search(n, at, shared_value(value(x), where), which, where);
-    return result(frit::where(falling, n - place, place), where);
+    const auto edge = [&](std::int64_t k) { return element_at(edges, k, shape(), where); };
+    const auto falling = [&] { return mask_of(recorded(edge(n - 1) < edge(0), where)); };  // anew: a flag kept is a kernel
+    const index backward[] = {slice(none, none, -1)};
+    const auto opposite = make_view(edges, index_attribute(*bins->extents, backward, where));
+    const value rising = shared(frit::where(falling(), opposite, edges), where);
+    const place_value place = search(rising, value(x), which, where);
+    return result(frit::where(falling(), n - place, place), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("digitize", where);
 }
@@ -128,9 +143,8 @@ user_ref isin_of(const user_ref& x, const user_ref& set, bool invert, source_lin
     const std::int64_t n = flat.size(where);
     if (n == 0) return result(make_view(number_recipe(invert), broadcast_attribute(shape(), *x->extents, where)), where);
     const value sorted(result(sort(flat, 0, where), where));
-    const auto at = [&](const place_value& p) { return element_at(sorted, p, "isin", where); };
-    const place_value place = search(n, at, elements, side::left, where);
-    const value nearest = at(place_value(recorded(minimum(place, n - 1), where).node()));
+    const place_value place = search(sorted, elements, side::left, where);
+    const value nearest = element_at(sorted, place_value(recorded(minimum(place, n - 1), where).node()), "isin", where);
     return invert ? result(nearest != elements, where) : result(nearest == elements, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("isin", where);
@@ -175,13 +189,11 @@ value between(const points& f, const value& x, const place_value& j, std::int64_
 
 user_ref interp_of(const user_ref& x, const user_ref& xp, const user_ref& fp, const user_ref& left, const user_ref& right,
                    source_line where) try {
-    constexpr std::string_view who = "interp";
     check_points(x, xp, fp, where);
     const std::int64_t n = xp->extents->size();
     const dtype to = statistic_dtype(promote(promote(x->meant, xp->meant), fp->meant)), type = register_dtype(to);
     const points f{shared_value(value(x), where), value(xp), value(fp), type, real_dtype(type), where};
-    const auto at = [&](const place_value& p) { return element_at(f.xp, p, who, where); };
-    const place_value place = search(n, at, f.x, side::right, where);
+    const place_value place = search(f.xp, f.x, side::right, where);
     const place_value j(shared(clip(place - 1, std::int64_t{0}, n > 1 ? n - 2 : 0), where).node());
     const value v = f.cast_to(f.x, f.real_type);
     const auto end = [&](const user_ref& given, std::int64_t k) {

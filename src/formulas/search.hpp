@@ -1,9 +1,9 @@
-// A binary search as a formula, for the functions that look values up or repeat elements by running counts.
+// What the functions share that look values up, or repeat elements by running counts.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
+#include "frit/search.hpp"
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
@@ -27,15 +27,8 @@ value element_at(const value& x, std::int64_t place, const shape& spread, source
 /// The number along the only axis of a vector of n elements.
 place_value numbers(std::int64_t n, source_line where);
 
-/// How many of the first elements of a sequence of n are in front, where `in_front(place)` says so of the element at a
-/// place, and those that are come first, for each element of a shape: ceil(log2(n + 1)) steps, each of which asks once. All
-/// places asked for are in range.
-place_value count_in_front(std::int64_t n, const shape& spread,
-                           const std::function<mask_value(const place_value&)>& in_front, source_line where);
-
-/// searchsorted over elements that `at` reads.
-place_value search(std::int64_t n, const std::function<value(const place_value&)>& at, const value& v, side,
-                   source_line where);
+/// How many elements of a sorted vector are in front of each of v: less, or for side::right not greater; NaN is last.
+place_value search(const value& sorted, const value& v, side, source_line where);
 
 /// @throws shape_error
 void check_vector(std::string_view who, std::string_view name, const shape&, source_line where);

@@ -130,12 +130,8 @@ struct running_counts {
             throw_shape_error(who, "the result has more elements than memory can address", {}, where);
     }
     /// Which count the k-th of all repetitions is of, for each k.
-    place_value owners(std::string_view who, source_line where) const {
-        const place_value each = numbers(total, where);
-        const auto in_front = [&](const place_value& p) {
-            return mask_value(recorded(element_at(sums, p, who, where) <= each, where).node());
-        };
-        return count_in_front(sums.size(where), each.shape(where), in_front, where);
+    place_value owners(source_line where) const {
+        return search(sums, value(numbers(total, where).node()), side::right, where);
     }
 };
 
@@ -154,7 +150,7 @@ user_ref repeat_counted(const user_ref& x, const user_ref& counts, std::int64_t 
     if (each.size(where) != of[a]) each = recorded(broadcast_to(each, of[a], where), where);
     const bool negative = any(places_of(each) < std::int64_t{0}).item(where);
     if (negative) throw_index_error(who, "a count is negative", shapes[1], where);
-    return take_places(from, running_counts(each, who, where).owners(who, where), a, where);
+    return take_places(from, running_counts(each, who, where).owners(where), a, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("repeat", where);
 }

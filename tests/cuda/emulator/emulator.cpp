@@ -77,9 +77,13 @@ std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const st
     for (const access& a : spec.loads) use(a, false);
     for (const auto& s : spec.stores) use(s.to, true);
     for (const auto& s : spec.row_stores) use(s.to, true);
-    for (const auto& i : spec.body)
-        if (i.code == frit::op::gather)
-            uses[i.b].granule = std::min(uses[i.b].granule, static_cast<unsigned>(frit::size_of(i.type)));
+    for (const auto* code : {&spec.body, &spec.row})
+        for (const auto& i : *code)
+            if (frit::looks_up(i.code)) {
+                const frit::dtype type = frit::is_search(i.code) ? (*code)[i.a].type : i.type;
+                pointer_use& u = uses[pointer_of(i)];
+                u.granule = std::min(u.granule, static_cast<unsigned>(frit::size_of(type)));
+            }
     const std::uint32_t first = frit::fusion::word_layout(spec).pointers;
     std::vector<watched_range> ranges;
     for (std::size_t k = 0; k < uses.size(); ++k) {

@@ -203,6 +203,7 @@ datum loops_thread::value(expression_id id) {
         case code::retyped: return value(e.in[0]);
         case code::read: return load(e.is, value(e.in[0]));
         case code::look_up: return look_up(e);
+        case code::search: return search(e);
         case code::checked: return checked(e);
         case code::compute: return compute(e);
         case code::cast: return converted(value(e.in[0]), e.from, e.is.of);
@@ -280,6 +281,22 @@ datum loops_thread::look_up(const node& e) {
     datum from = value(e.in[0]);
     if (e.operands < 3 || truth(e.in[2])) from.word[0] += value(e.in[1]).word[0] * l_.memory.size_of(e.is);
     return load(e.is, from);
+}
+// One after the other.
+datum loops_thread::search(const node& e) {
+    const datum v = value(e.in[1]);
+    const auto n = static_cast<std::int64_t>(value(e.in[2]).word[0]);
+    const auto is = [&](frit::op o, const datum& a, const datum& b) { return computed(o, e.from, a, b, {}).word[0] != 0; };
+    datum at = value(e.in[0]);
+    std::int64_t count = 0;
+    for (; count < n; ++count, at.word[0] += size_of(e.from)) {
+        const datum element = load({kind::number, e.from}, at);
+        const bool before =
+            e.n ? is(frit::op::le, element, v) || is(frit::op::ne, v, v)
+                : is(frit::op::lt, element, v) || (is(frit::op::ne, v, v) && is(frit::op::eq, element, element));
+        if (!before) break;
+    }
+    return of_word(static_cast<std::uint64_t>(count));
 }
 // The record is the launch's own: who is first is not asked.
 datum loops_thread::checked(const node& e) {

@@ -88,6 +88,7 @@ private:
     }
     datum address_of(const node&);
     datum look_up(const node&);
+    datum search(const node&);
     datum checked(const node&);
     std::uint64_t clamped(const node&);
     datum compute(const node&);
