@@ -128,12 +128,14 @@ user_ref digitize_of(const user_ref& x, const user_ref& bins, bool right, source
     const side which = right ? side::left : side::right;
     if (n < 2) return searchsorted_of(bins, x, which, where);
     const auto edge = [&](std::int64_t k) { return element_at(edges, k, shape(), where); };
-    const auto falling = [&] { return mask_of(recorded(edge(n - 1) < edge(0), where)); };  // anew: a flag kept is a kernel
+    // Two values, of which each reader computes its own: one would be a kernel before them both.
+    const mask_value falling = mask_of(recorded(edge(n - 1) < edge(0), where));
+    const mask_value is_falling = mask_of(recorded(edge(0) > edge(n - 1), where));
     const index backward[] = {slice(none, none, -1)};
     const auto opposite = make_view(edges, index_attribute(*bins->extents, backward, where));
-    const value rising = shared(frit::where(falling(), opposite, edges), where);
+    const value rising = shared(frit::where(falling, opposite, edges), where);
     const place_value place = search(rising, value(x), which, where);
-    return result(frit::where(falling(), n - place, place), where);
+    return result(frit::where(is_falling, n - place, place), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("digitize", where);
 }
