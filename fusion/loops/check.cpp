@@ -94,6 +94,30 @@ private:
                 want(e.in[0], kind::truth, "a condition");
                 require(type_of(e.in[1]) == type_of(e.in[2]), "a choice between two types");
                 break;
+            case code::taken:
+                for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
+                break;
+            case code::compute:
+                require(e.is.what == kind::lanes || e.is.what == kind::number, "an op that makes something else");
+                for (const expression_id a : e.in) want(a, e.is.what, "an operand");
+                require(is_elementwise(e.op) && info(e.op).arity == e.in.size(), "an op with other operands");
+                break;
+            case code::add:
+            case code::sub:
+            case code::mul:
+            case code::div:
+            case code::rem:
+            case code::least:
+            case code::most:
+            case code::lt:
+            case code::le:
+                for (const expression_id a : e.in) want(a, kind::index, "an operand of index arithmetic");
+                break;
+            default: return of_memory(e);
+        }
+    }
+    void of_memory(const expression& e) {
+        switch (e.what) {
             case code::forward:
                 want(e.in[0], kind::address, "what is moved on");
                 want(e.in[1], kind::index, "a distance");
@@ -122,25 +146,6 @@ private:
                 for (std::size_t k : {0, 1}) require(type_of(e.in[k]) == e.is, "an index or extent of another type");
                 require(e.is.of == dtype::i64, "an index of another type");
                 if (e.in.size() > 3) exists(e, e.in[3]);
-                break;
-            case code::taken:
-                for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
-                break;
-            case code::compute:
-                require(e.is.what == kind::lanes || e.is.what == kind::number, "an op that makes something else");
-                for (const expression_id a : e.in) want(a, e.is.what, "an operand");
-                require(is_elementwise(e.op) && info(e.op).arity == e.in.size(), "an op with other operands");
-                break;
-            case code::add:
-            case code::sub:
-            case code::mul:
-            case code::div:
-            case code::rem:
-            case code::least:
-            case code::most:
-            case code::lt:
-            case code::le:
-                for (const expression_id a : e.in) want(a, kind::index, "an operand of index arithmetic");
                 break;
             default: break;
         }

@@ -290,25 +290,33 @@ private:
                 const bool reshape = a->what == detail::attribute::kind::reshape && !in_memory(x.in[0]);
                 if (!is_same_as(below, f.suspect == no_value || reshape ? x.in[0] : f.suspect)) continue;
             } else {
-                instruction i{.code = x.code, .type = x.type};
-                std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
-                const int first = looks_up(x.code) ? 1 : 0;  // the first is memory
-                bool ready = true;
-                for (int k = x.in.size(); k-- > first;) {
-                    if (auto it = to.values.find({x.in[k], path}); it != to.values.end()) {
-                        *operands[k - first] = it->second;
-                    } else {
-                        stack.push_back({{x.in[k], path}, f.suspect});
-                        ready = false;
-                    }
-                }
-                if (!ready) continue;
-                if (looks_up(x.code)) pointer_of(i) = gathered(x.in[0]);
-                to.values[f.at] = leaf(to, i);
+                if (!emit_op(to, f, stack)) continue;
             }
             stack.pop_back();
         }
         return to.values.at({root, root_path});
+    }
+
+    /// An op on values that are there, or false: they are on the stack now.
+    bool emit_op(code& to, const frame& f, std::vector<frame>& stack) {
+        const auto [v, path] = f.at;
+        const value& x = g_.values[v];
+        instruction i{.code = x.code, .type = x.type};
+        std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
+        const int first = looks_up(x.code) ? 1 : 0;  // the first is memory
+        bool ready = true;
+        for (int k = x.in.size(); k-- > first;) {
+            if (auto it = to.values.find({x.in[k], path}); it != to.values.end()) {
+                *operands[k - first] = it->second;
+            } else {
+                stack.push_back({{x.in[k], path}, f.suspect});
+                ready = false;
+            }
+        }
+        if (!ready) return false;
+        if (looks_up(x.code)) pointer_of(i) = gathered(x.in[0]);
+        to.values[f.at] = leaf(to, i);
+        return true;
     }
 
     std::uint16_t scalar(code& to, value_id v) {

@@ -39,7 +39,7 @@ template <class A, class B>
 requires detail::operand_pair<A, B>
 auto polar(const A& r, const B& t) {
     using std::cos, std::sin;  // of a C++ number
-    return complex(r * cos(t), r * sin(t));
+    return complex(detail::make<op::rounded_mul>(r, cos(t)), detail::make<op::rounded_mul>(r, sin(t)));
 }
 
 /// Complex numbers as real ones: the same memory with one more axis, of 2, the real part and the imaginary one. Evaluates z.

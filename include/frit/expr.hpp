@@ -176,6 +176,12 @@ public:
     void collect(detail::collector& to) const {
         boost::hana::unpack(children_, [&to](const auto&... child) { (child.collect(to), ...); });
     }
+    /// The same operands under another op.
+    template <op Other>
+    expr<Other, D, Children...> with() const {
+        return boost::hana::unpack(
+            children_, [](const auto&... child) { return expr<Other, D, Children...>(detail::from_children{}, child...); });
+    }
     /// @endcond
 
 private:

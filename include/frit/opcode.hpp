@@ -245,6 +245,9 @@ constexpr const library_info& library(op o) {
     return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
 }
 
+/// The operands of an elementwise op or a library's.
+constexpr std::size_t arity_of(op o) { return is_library(o) ? library(o).arity : info(o).arity; }
+
 constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;

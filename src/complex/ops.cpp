@@ -24,6 +24,13 @@ struct operand {
     complex_value both() const { return {re, im ? *im : real_value(0)}; }
 };
 
+/// A product that no sum takes in.
+real_value rounded(const real_value& x) {
+    const fusion::value v = x.graph->values[x.id];
+    if (v.code != op::mul || !is_float(v.type)) return x;
+    return {*x.graph, x.graph->add_raw(op::rounded_mul, v.type, std::array{v.in[0], v.in[1]})};
+}
+
 real_value is_nonzero(const operand& x) {
     const real_value re = x.re != 0;
     return x.im ? re | (*x.im != 0) : re;
@@ -41,7 +48,8 @@ public:
             case op::complex: return {a.re, b.re};
             case op::add: return sum(a, b);
             case op::sub: return difference(a, b);
-            case op::mul: return scaled(a, b);
+            case op::mul:
+            case op::rounded_mul: return scaled(a, b);
             case op::div: return quotient(a, b);
             case op::neg: return negative(a);
             case op::pos: return a;
@@ -183,7 +191,8 @@ expanded complex_ops::applied(op code, std::span<const expanded> operands) const
     dtype promoted = operands[select].type;
     for (const expanded& x : operands.subspan(select)) promoted = promote(promoted, x.type);
     const bool both = std::all_of(operands.begin(), operands.end(), [](const expanded& x) { return is_complex(x.type); });
-    if (both && (code == op::mul || code == op::square)) {
+    const bool is_product = code == op::mul || code == op::rounded_mul;
+    if (both && (is_product || code == op::square)) {
         const std::array factors{whole(cast(operands[0], promoted)), whole(cast(operands[operands.size() - 1], promoted))};
         return {g_.add_op(op::complex_product, factors), promoted};
     }
@@ -200,9 +209,14 @@ expanded complex_ops::applied(op code, std::span<const expanded> operands) const
         const auto as = [&](const expanded& real) { return real_value(g_, g_.add_cast(real.value, type)); };
         in.push_back({as(real(x)), is_complex(x.type) ? std::optional(as(imag(x))) : std::nullopt});
     }
+    // What a function gives is rounded (see rounded_product in src/formulas/values.hpp), and what it is given.
+    const bool is_function = code == op::rounded_mul || info(code).form == op_form::CALL;
+    if (is_function && code != op::rounded_mul)
+        for (operand& x : in) x = {rounded(x.re), x.im ? std::optional(rounded(*x.im)) : std::nullopt};
     const operand result = formula(in, part).of(code);
-    if (!result.im) return {result.re.id, rule.result};
-    return pair(rule.result, result.re.id, result.im->id);
+    const auto of = [&](const real_value& x) { return is_function ? rounded(x).id : x.id; };
+    if (!result.im) return {of(result.re), rule.result};
+    return pair(rule.result, of(result.re), of(*result.im));
 }
 
 expanded complex_ops::cast(const expanded& x, dtype to) const {

@@ -129,6 +129,19 @@ void domain_cut::find_facts(const std::uint64_t* words, std::int64_t first, std:
     }
 }
 
+/// What a part computes: what is stored, where `value` stands for what is known to be it; and as every engine checks an
+/// index, read or not, all indices.
+std::vector<bool> domain_cut::needed_of(const std::vector<instruction>& body,
+                                        const std::vector<std::uint16_t>& value) const {
+    std::vector<bool> needed(body.size(), false);
+    for (const fusion::store& s : walk_.spec.stores) needed[value[s.value]] = true;
+    for (std::size_t k = 0; k < body.size(); ++k)
+        if (body[k].code == op::index) needed[k] = true;
+    for (std::size_t k = body.size(); k-- > 0;)
+        for (int n = 0; needed[k] && n < fusion::operands_of(body[k]); ++n) needed[fusion::operand(body[k], n)] = true;
+    return needed;
+}
+
 part_spec domain_cut::make(const std::uint8_t* facts) const {
     const kernel_spec& whole = walk_.spec;
     std::vector<instruction> body = whole.body;
@@ -137,13 +150,7 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
         known[comparisons_[k]] = static_cast<fact>(facts[whole.loads.size() + k]);
     const std::vector<std::uint16_t> value = values_of(body, std::move(known));
 
-    std::vector<bool> needed(body.size(), false);
-    for (const fusion::store& s : whole.stores) needed[value[s.value]] = true;
-    for (std::size_t k = 0; k < body.size(); ++k)  // as every engine checks an index, read or not
-        if (body[k].code == op::index) needed[k] = true;
-    for (std::size_t k = body.size(); k-- > 0;)
-        for (int n = 0; needed[k] && n < fusion::operands_of(body[k]); ++n) needed[fusion::operand(body[k], n)] = true;
-
+    const std::vector<bool> needed = needed_of(body, value);
     part_spec part;
     kernel_spec& spec = part.spec;
     spec.rank = whole.rank;

@@ -38,6 +38,7 @@ public:
     std::size_t facts() const { return walk_.spec.loads.size() + comparisons_.size(); }
     /// At least those of any cut of a part.
     std::size_t most_facts() const { return walk_.spec.loads.size() + walk_.spec.body.size(); }
+    std::vector<bool> needed_of(const std::vector<fusion::instruction>& body, const std::vector<std::uint16_t>& value) const;
     part_spec make(const std::uint8_t* facts) const;
     /// The words of a part's kernel, whose walk is `part`.
     void write_words(const std::uint64_t* words, std::int64_t first, std::int64_t last, const part_spec&, const walk& part,

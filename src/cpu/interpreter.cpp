@@ -250,14 +250,17 @@ private:
             else
                 b.store_line(column, n);
             if (!reduces || ((at + n) % fusion::reduce_block != 0 && at + n != end)) continue;
-            std::uint64_t* to = partials + block;
-            for (std::size_t r = 0; r < reductions_.size(); ++r) {
-                totals[r].finish(results[r]);
-                for (int p = 0; p < reductions_[r].parts(); ++p, to += blocks)
-                    std::memcpy(to, results[r].of[p], reductions_[r].size(p));
-            }
+            finish_block(totals, results, partials + block, blocks);
         }
         b.finish();
+    }
+    /// The parts of a block's totals, `apart` words from each other.
+    void finish_block(row_totals* totals, part_arrays* results, std::uint64_t* to, std::int64_t apart) const {
+        for (std::size_t r = 0; r < reductions_.size(); ++r) {
+            totals[r].finish(results[r]);
+            for (int p = 0; p < reductions_[r].parts(); ++p, to += apart)
+                std::memcpy(to, results[r].of[p], reductions_[r].size(p));
+        }
     }
 
     const walk walk_;

@@ -92,13 +92,14 @@ binned in_equal_bins(const char* who, const user_ref& from, std::int64_t bins, d
     const value x = recorded(cast(value(from), in), where);
     const auto n = static_cast<double>(bins);
     const place_value i = numbers(bins + 1, where);
-    const value edges(result(frit::where(i == bins, hi, cast(i, dtype::f64) * ((hi - lo) / n) + lo), in, where));
+    const auto edge = [&](const place_value& k) { return cast(k, dtype::f64) * ((hi - lo) / n) + lo; };
+    const value edges(result(frit::where(i == bins, hi, edge(i)), in, where));
     const mask_value counts = mask_of(recorded((x >= lo) & (x <= hi), where));
     const place_value first(
         result(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where));
-    const value left = element_at(edges, first, who, where);
-    const place_value next(result(frit::where(first == bins - 1, bins - 1, first + std::int64_t{1}), where));
-    const value right = element_at(edges, next, who, where);
+    // The edges beside it, computed again: what a table would give takes longer to read.
+    const place_value next(result(first + std::int64_t{1}, where));
+    const value left = recorded(cast(edge(first), in), where), right = recorded(cast(edge(next), in), where);
     const place_value bin(result(frit::where(x < left, maximum(first - std::int64_t{1}, std::int64_t{0}),
                                              frit::where((x >= right) & (first < bins - 1), next, first)),
                                  where));

@@ -43,15 +43,27 @@ inline dtype dtype_for_statistics(const value& x) { return statistic_dtype(x.nod
 /// x as what statistics of it are computed in; a formula, which costs nothing where that is its dtype.
 inline auto in_statistic_dtype(const value& x) { return cast(x, register_dtype(dtype_for_statistics(x))); }
 
+/// A product that is a function's result is rounded: a sum of the caller's would else take it in, as if the caller had
+/// written it, and x + f(y) would differ from x + z where z is f(y).
+template <dtype D, class... C>
+auto rounded_product(const expr<op::mul, D, C...>& e) {
+    return e.template with<op::rounded_mul>();
+}
+template <operand E>
+const E& rounded_product(const E& e) {
+    return e;
+}
+
 /// The formula's node, which goes to the caller.
 template <operand E>
 user_ref result(const E& e, source_line where) {
-    return record_result(packed<operand_t<E>>(e, where).value);
+    const auto& rounded = rounded_product(e);
+    return record_result(packed<operand_t<std::remove_cvref_t<decltype(rounded)>>>(rounded, where).value);
 }
 /// The same, computed in the register dtype of `type` and rounded to that once.
 template <operand E>
 user_ref result(const E& e, dtype type, source_line where) {
-    return result(cast(e, type), where);
+    return result(cast(rounded_product(e), type), where);
 }
 
 }  // namespace frit::v0::detail

@@ -23,120 +23,155 @@ void log_launch(const fusion::launch& l, const std::string& formula) noexcept {
     }
 }
 
-}  // namespace
+/// One run of a plan: its memory as it is needed, its launches one by one.
+class plan_run {
+public:
+    plan_run(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
+             void* into, std::vector<buffer_ref>& memory)
+        : home_(home), p_(p), plan_(p.plan), leaves_(leaves), scalars_(scalars), into_(into), memory_(memory) {
+        memory.assign(plan_.storages.size(), {});
+    }
 
-void execute(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
-             void* into, progress& made, std::span<const pointer_shift> shifts) {
-    const fusion::execution_plan& plan = p.plan;
-    std::vector<buffer_ref>& memory = made.memory;
-    memory.assign(plan.storages.size(), {});
-    made.begun = true;
-    auto provide = [&](std::size_t k) {
-        const fusion::storage& s = plan.storages[k];
-        if (memory[k] || s.external >= 0) return;
-        memory[k] = s.donor_leaf >= 0 ? leaves[static_cast<std::size_t>(s.donor_leaf)]->memory
-                                      : home.engine.allocate(static_cast<std::size_t>(s.bytes));
-    };
-    struct word_scratch;
-    const auto words_of = [](const fusion::launch& l) {
-        return reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(l.words.size() * sizeof(std::uint64_t)));
-    };
-    const auto pointers_of = [](const fusion::launch& l) {
-        return reinterpret_cast<void**>(
-            thread_scratch<word_scratch>::get((l.call->operands.size() + l.call->results.size()) * sizeof(void*)));
-    };
-    // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
-    // it. Storages that do not live at one time share a block, so that this takes no more than the plan's peak.
-    const bool donates =
-        std::any_of(plan.storages.begin(), plan.storages.end(), [](const fusion::storage& s) { return s.donor_leaf >= 0; });
-    if (donates) {
-        const bool several = plan.launches.size() > 1;  // the only one fails before it has written anything
-        std::vector<std::uint32_t> free;                // storages whose blocks nobody needs any more
-        for (std::size_t k = 0; k < plan.launches.size(); ++k) {
-            for (const std::uint32_t next : plan.launches[k].takes) {
-                const fusion::storage& s = plan.storages[next];
+    /// Whether inputs give away their memory.
+    bool donates() const {
+        return std::any_of(plan_.storages.begin(), plan_.storages.end(),
+                           [](const fusion::storage& s) { return s.donor_leaf >= 0; });
+    }
+
+    /// Provides what all launches need. Storages that do not live at one time share a block, so that this takes no more than
+    /// the plan's peak.
+    void reserve() {
+        const bool several = plan_.launches.size() > 1;  // the only one fails before it has written anything
+        std::vector<std::uint32_t> free;                 // storages whose blocks nobody needs any more
+        for (std::size_t k = 0; k < plan_.launches.size(); ++k) {
+            const fusion::launch& l = plan_.launches[k];
+            for (const std::uint32_t next : l.takes) {
+                const fusion::storage& s = plan_.storages[next];
                 const auto fits = std::find_if(free.begin(), free.end(),
-                                               [&](std::uint32_t f) { return plan.storages[f].bytes == s.bytes; });
+                                               [&](std::uint32_t f) { return plan_.storages[f].bytes == s.bytes; });
                 if (s.donor_leaf >= 0 || s.external >= 0 || fits == free.end()) {
                     provide(next);
                 } else {
-                    memory[next] = memory[*fits];
+                    memory_[next] = memory_[*fits];
                     free.erase(fits);
                 }
             }
-            if (several && p.kernels[k]) {
-                words_of(plan.launches[k]);
-                home.engine.reserve(*p.kernels[k], plan.launches[k].spec, plan.launches[k].words);
+            if (several && p_.kernels[k]) {
+                words_of(l);
+                home_.engine.reserve(*p_.kernels[k], l.spec, l.words);
             }
-            if (plan.launches[k].call) pointers_of(plan.launches[k]);
-            for (std::uint32_t dead : plan.launches[k].releases)
-                if (plan.storages[dead].donor_leaf < 0) free.push_back(dead);
+            if (l.call) pointers_of(l);
+            for (std::uint32_t dead : l.releases)
+                if (plan_.storages[dead].donor_leaf < 0) free.push_back(dead);
         }
     }
-    const auto address = [&](const fusion::pointer_binding& b) {
-        char* base;
-        if (b.memory.is_leaf) {
-            base = static_cast<char*>(leaves[b.memory.index]->memory->data);
-        } else {
-            provide(b.memory.index);
-            base = static_cast<char*>(plan.storages[b.memory.index].external >= 0 ? into : memory[b.memory.index]->data);
-        }
-        return base + b.byte_offset;
-    };
-    const auto run = [&](std::size_t k) {
-        const fusion::launch& l = plan.launches[k];
+
+    void launch(std::size_t k, std::span<const pointer_shift> shifts) {
+        const fusion::launch& l = plan_.launches[k];
         const bool call = l.call && l.call->writes();
-        if ((call || p.kernels[k]) && log_enabled(log_channel::launch)) log_launch(l, p.formulas[k]);
-        if (l.call) {
-            void** const operands = pointers_of(l);
-            void** const results = operands + l.call->operands.size();
-            std::size_t next = 0;
-            for (std::size_t j = 0; j < l.call->operands.size(); ++j) operands[j] = address(l.pointers[next++]);
-            for (std::size_t j = 0; j < l.call->results.size(); ++j)
-                results[j] = l.call->results[j].asked ? address(l.pointers[next++]) : nullptr;
-            if (call) {
-                void* workspace = nullptr;
-                if (l.workspace >= 0) {
-                    provide(static_cast<std::size_t>(l.workspace));
-                    workspace = memory[static_cast<std::size_t>(l.workspace)]->data;
-                }
-                home.engine.call(*l.call,
-                                 {{operands, l.call->operands.size()}, {results, l.call->results.size()}, workspace},
-                                 p.formulas[k]);
-            }
-        } else {
-            std::uint64_t* const words = words_of(l);
-            std::copy(l.words.begin(), l.words.end(), words);
-            for (std::size_t j = 0; j < l.pointers.size(); ++j)
-                words[p.words[k].pointers + j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
-            for (const pointer_shift& s : shifts)
-                words[p.words[k].pointers + s.pointer] += static_cast<std::uint64_t>(s.bytes);
-            for (std::size_t j = 0; j < l.scalars.size(); ++j)
-                if (l.scalars[j] != fusion::constant_scalar) words[p.words[k].scalars + j] = scalars[l.scalars[j]].low;
-            if (p.kernels[k]) home.engine.launch(*p.kernels[k], l.spec, {words, l.words.size()}, p.formulas[k]);
-        }
-        if (call || p.kernels[k]) {
+        const bool runs = call || p_.kernels[k];
+        if (runs && log_enabled(log_channel::launch)) log_launch(l, p_.formulas[k]);
+        if (l.call)
+            run_call(k);
+        else
+            run_kernel(k, shifts);
+        if (runs) {
             (call ? counters_now.library_calls : counters_now.kernels_launched).fetch_add(1, std::memory_order_relaxed);
             counters_now.bytes_read.fetch_add(static_cast<std::uint64_t>(l.bytes_read), std::memory_order_relaxed);
             counters_now.bytes_written.fetch_add(static_cast<std::uint64_t>(l.bytes_written), std::memory_order_relaxed);
         }
-        for (std::uint32_t dead : l.releases) memory[dead] = {};
-    };
+        for (std::uint32_t dead : l.releases) memory_[dead] = {};
+    }
+
+    /// The inputs that launches before this one have overwritten are lost.
+    void lose_before(std::size_t end) const {
+        for (const fusion::storage& s : plan_.storages)
+            if (s.donor_leaf >= 0 && s.first < end) leaves_[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
+    }
+
+private:
+    struct word_scratch;
+    static std::uint64_t* words_of(const fusion::launch& l) {
+        return reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(l.words.size() * sizeof(std::uint64_t)));
+    }
+    static void** pointers_of(const fusion::launch& l) {
+        return reinterpret_cast<void**>(
+            thread_scratch<word_scratch>::get((l.call->operands.size() + l.call->results.size()) * sizeof(void*)));
+    }
+
+    void provide(std::size_t k) {
+        const fusion::storage& s = plan_.storages[k];
+        if (memory_[k] || s.external >= 0) return;
+        memory_[k] = s.donor_leaf >= 0 ? leaves_[static_cast<std::size_t>(s.donor_leaf)]->memory
+                                       : home_.engine.allocate(static_cast<std::size_t>(s.bytes));
+    }
+    char* address(const fusion::pointer_binding& b) {
+        const std::size_t k = b.memory.index;
+        if (b.memory.is_leaf) return static_cast<char*>(leaves_[k]->memory->data) + b.byte_offset;
+        provide(k);
+        return static_cast<char*>(plan_.storages[k].external >= 0 ? into_ : memory_[k]->data) + b.byte_offset;
+    }
+
+    void run_call(std::size_t k) {
+        const fusion::launch& l = plan_.launches[k];
+        void** const operands = pointers_of(l);
+        void** const results = operands + l.call->operands.size();
+        std::size_t next = 0;
+        for (std::size_t j = 0; j < l.call->operands.size(); ++j) operands[j] = address(l.pointers[next++]);
+        for (std::size_t j = 0; j < l.call->results.size(); ++j)
+            results[j] = l.call->results[j].asked ? address(l.pointers[next++]) : nullptr;
+        if (!l.call->writes()) return;
+        void* workspace = nullptr;
+        if (l.workspace >= 0) {
+            provide(static_cast<std::size_t>(l.workspace));
+            workspace = memory_[static_cast<std::size_t>(l.workspace)]->data;
+        }
+        home_.engine.call(*l.call, {{operands, l.call->operands.size()}, {results, l.call->results.size()}, workspace},
+                          p_.formulas[k]);
+    }
+
+    void run_kernel(std::size_t k, std::span<const pointer_shift> shifts) {
+        const fusion::launch& l = plan_.launches[k];
+        std::uint64_t* const words = words_of(l);
+        std::uint64_t* const pointers = words + p_.words[k].pointers;
+        std::copy(l.words.begin(), l.words.end(), words);
+        for (std::size_t j = 0; j < l.pointers.size(); ++j)
+            pointers[j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
+        for (const pointer_shift& s : shifts) pointers[s.pointer] += static_cast<std::uint64_t>(s.bytes);
+        for (std::size_t j = 0; j < l.scalars.size(); ++j)
+            if (l.scalars[j] != fusion::constant_scalar) words[p_.words[k].scalars + j] = scalars_[l.scalars[j]].low;
+        if (p_.kernels[k]) home_.engine.launch(*p_.kernels[k], l.spec, {words, l.words.size()}, p_.formulas[k]);
+    }
+
+    context& home_;
+    const prepared_plan& p_;
+    const fusion::execution_plan& plan_;
+    const std::span<node* const> leaves_;
+    const std::span<const scalar_bits> scalars_;
+    void* const into_;
+    std::vector<buffer_ref>& memory_;
+};
+
+}  // namespace
+
+void execute(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
+             void* into, progress& made, std::span<const pointer_shift> shifts) {
+    plan_run run(home, p, leaves, scalars, into, made.memory);
+    made.begun = true;
+    // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
+    // it.
+    if (run.donates()) run.reserve();
     std::size_t& k = made.launches;
-    const auto lose_before = [&](std::size_t end) {  // the inputs that launches before this one have overwritten
-        for (const fusion::storage& s : plan.storages)
-            if (s.donor_leaf >= 0 && s.first < end) leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
-    };
     try {
-        for (k = 0; k < plan.launches.size(); ++k) run(k);
+        for (k = 0; k < p.plan.launches.size(); ++k) run.launch(k, shifts);
     } catch (const out_of_memory& e) {
-        lose_before(k);
+        run.lose_before(k);
         throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
     } catch (const std::bad_alloc&) {
-        lose_before(k);
+        run.lose_before(k);
         throw out_of_memory("out of memory on the host; for " + p.formulas[k]);
     } catch (...) {
-        lose_before(k + 1);
+        run.lose_before(k + 1);
         throw;
     }
 }

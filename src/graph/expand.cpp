@@ -149,7 +149,8 @@ private:
                     const bool second = above.empty() && operands > 1;
                     const bool number = second ? e_.graph.values[stack_[below - 1].value].code == op::scalar
                                                : !above.empty() && above.back();
-                    const bool keeps = i.code == op::mul || i.code == op::div || i.code == op::neg;
+                    const bool keeps =
+                        i.code == op::mul || i.code == op::rounded_mul || i.code == op::div || i.code == op::neg;
                     if (!keeps && !(number && (i.code == op::add || i.code == op::sub))) return false;
                     if (second) --below;
                     above.clear();
@@ -269,7 +270,7 @@ private:
                     } else if (is_reduction(i.code)) {
                         stack_.back() = reduced(i.code, stack_.back(), std::exchange(over, nullptr));
                     } else {
-                        const std::size_t arity = is_library(i.code) ? library(i.code).arity : info(i.code).arity;
+                        const std::size_t arity = arity_of(i.code);
                         const std::size_t first = stack_.size() - arity;
                         const bool has_short_form = is_elementwise(i.code) && short_form(i.code) != i.code;
                         const item result = applied(i.code, {stack_.data() + first, arity}, rounded_next(n, k, arity),

@@ -123,6 +123,11 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
     throw_shape_error("assign", "the value does not broadcast to the region", std::array{value, region}, where);
 }
 
+/// Of an elementwise op or a library's.
+typed_shape infer_called(op code, std::span<const typed_shape> operands, const statement& s, made_shapes& made) {
+    return is_library(code) ? infer_library(code, operands, s.where, made) : infer_op(code, operands, s, made);
+}
+
 /// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
 typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
@@ -176,12 +181,8 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 } else if (is_reduction(i.code)) {
                     stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
                 } else {
-                    const bool called = is_library(i.code);
-                    const std::size_t arity = called ? library(i.code).arity : info(i.code).arity;
-                    top -= arity;
-                    const std::span<const typed_shape> operands(stack.data() + top, arity);
-                    stack[top] =
-                        called ? infer_library(i.code, operands, s.where, made) : infer_op(i.code, operands, s, made);
+                    top -= arity_of(i.code);
+                    stack[top] = infer_called(i.code, {stack.data() + top, arity_of(i.code)}, s, made);
                     ++top;
                 }
         }

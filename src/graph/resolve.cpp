@@ -170,7 +170,7 @@ private:
 
     /// An elementwise op or a library's.
     void called(op code) {
-        const std::size_t arity = is_library(code) ? library(code).arity : info(code).arity;
+        const std::size_t arity = arity_of(code);
         const std::span<operand> in(&stack_[stack_.size() - arity], arity);
         if (is_number(code, in)) {
             emit(code, dtype::c128);
