@@ -145,6 +145,53 @@ __device__ inline float frit_short_gelu_tanh(float a) {
     return a * frit_fast_inverse(1 + frit_fast_exp2(a * fmaf(-0x1.a5a7d0p-4f, a * a, -0x1.26aec2p+1f)));
 }
 )"},
+    // As src/cpu/isa/math.inc has it. In f32 the tail begins later: few warps have a number in it.
+    {"frit_normal_isf", R"(
+__device__ inline double frit_normal_isf(double a) {
+    if (a < 0.02) {
+        const double y = -2 * log(a), r = sqrt(y), rest = fma(-r, r, y) / (r + r);
+        const double n[] = {
+            0x1.059df6e1a1a7dp-9,  0x1.cac5856b5efb9p+2,  0x1.06acb14314a98p+10, 0x1.3d9484cfb7e8fp+15, 0x1.1b0944efcd94bp+19,
+            0x1.bf884ec898cdbp+21, 0x1.7a861e730d523p+23, 0x1.594fe1a621ae0p+24, 0x1.b71ac9a607ddep+23, 0x1.c215a0c6c13a3p+20};
+        const double d[] = {
+            0x1p+0,                0x1.851282c08c4aep+7,  0x1.294963d4a9bddp+13, 0x1.4e54bb86f1b82p+17, 0x1.4d9e4a63bab26p+20,
+            0x1.5d6fff2f33371p+22, 0x1.a490de3a09236p+23, 0x1.e240152bc3f45p+23, 0x1.842140507b618p+22, 0x1.f9b49f3bbeb0bp+18};
+        double above = n[0], below = d[0];
+#pragma unroll
+        for (int k = 1; k < 10; ++k) above = fma(above, r, n[k]), below = fma(below, r, d[k]);
+        return r - (above / below - 1.1 * rest);
+    }
+    const double w = -log(fma(-4 * a, a, 4 * a)), s = w - 1.25, v = 0.5 - a, lost = 0.5 - v - a;
+    const double c[] = {
+        -0x1.b58d8f6c18ec1p-47, 0x1.e099301ac749ap-46,  0x1.34189c26e1bb3p-41,  -0x1.69f1368abba81p-39,
+        -0x1.3468f57455530p-36, 0x1.60a4ec69f73bap-33,  0x1.7fef3a575cf3ap-32,  -0x1.177625f28236ap-27,
+        0x1.c8e3e4d7e7dc4p-28,  0x1.7a817e8fdbbecp-22,  -0x1.639fbf0bb2456p-20, -0x1.a741607295554p-17,
+        0x1.b3beb09e32594p-14,  0x1.21b1a73bb6612p-12,  -0x1.b866bc3153245p-8,  0x1.fc09e0288e28ep-7,
+        0x1.5f6b9f3883e10p-1};
+    double p = c[0];
+#pragma unroll
+    for (int k = 1; k < 17; ++k) p = fma(p, s, c[k]);
+    const double root = 0x1.40d931ff62706p+1, slope = fma(w, p, -0x1.a6a0d6f814637p-53);
+    return fma(v, root, v * slope + lost * (root + slope));
+}
+__device__ inline float frit_normal_isf(float a) {
+    if (a < 0.004f) {
+        const float y = -2 * logf(a), r = sqrtf(y), rest = __fdividef(fmaf(-r, r, y), r + r);
+        const float above = fmaf(fmaf(fmaf(0x1.fb94f4p-7f, r, 0x1.3d0a6ep+2f), r, 0x1.7a3cb4p+5f), r, 0x1.894acap+5f);
+        const float below = fmaf(fmaf(r + 0x1.13a198p+4f, r, 0x1.5c409cp+5f), r, 0x1.22fa0ap+4f);
+        return r - (__fdividef(above, below) - 1.1f * rest);
+    }
+    const float w = -logf(fmaf(-4 * a, a, 4 * a)), s = w - 2, v = 0.5f - a, lost = 0.5f - v - a;
+    const float c[] = {
+        -0x1.b53226p-26f, 0x1.f78bfep-23f, 0x1.8adf18p-22f, -0x1.e5a546p-17f, 0x1.a7f4aep-15f,
+        0x1.0b2e2ap-11f, -0x1.7c77eep-8f, 0x1.8c1e04p-8f, 0x1.638374p-1f};
+    float p = c[0];
+#pragma unroll
+    for (int k = 1; k < 9; ++k) p = fmaf(p, s, c[k]);
+    const float root = 0x1.40d932p+1f, slope = w * p;
+    return fmaf(v, root, fmaf(v, slope, lost * (root + slope)));
+}
+)"},
     {"frit_frexp_mantissa", R"(
 __device__ inline float frit_frexp_mantissa(float a) {
     int exponent;

@@ -246,6 +246,26 @@ __device__ T frit_popcount(T a) {
     return T(sizeof(T) == 8 ? __popcll((typename T::bits)a.v) : __popc((typename T::bits)a.v));
 }
 )"},
+    {"frit_mul_high", "__device__ inline u64 frit_mul_high(u64 a, u64 b) { return __umul64hi(a.v, b.v); }\n"},
+    // See host_prelude.hpp.
+    {"frit_philox", R"(
+__device__ inline u64 frit_philox(u64 a, u64 b, u64 c) {
+    unsigned x0 = (unsigned)(a.v >> 1), x1 = (unsigned)(a.v >> 33), x2 = (unsigned)b.v, x3 = (unsigned)(b.v >> 32);
+    unsigned k0 = (unsigned)c.v, k1 = (unsigned)(c.v >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long p = 0xD2511F53ull * x0, q = 0xCD9E8D57ull * x2;
+        x0 = (unsigned)(q >> 32) ^ x1 ^ k0;
+        x2 = (unsigned)(p >> 32) ^ x3 ^ k1;
+        x1 = (unsigned)q;
+        x3 = (unsigned)p;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    const bool lower = (a.v & 1) == 0;
+    return (unsigned long long)(lower ? x1 : x3) << 32 | (lower ? x0 : x2);
+}
+)"},
     // The amount taken as unsigned is at least the width exactly where it is out of range.
     {"frit_shl", R"(
 template <class T>

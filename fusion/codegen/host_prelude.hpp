@@ -187,6 +187,36 @@ FRIT_INLINE vec<T, N> shr(vec<T, N> a, vec<T, N> b) {
         return where(inside_width(b), vec<T, N>{a.v >> (b & splat<N>(last)).v}, splat<N>((T)0));
 }
 
+// The upper half of a product of words, of those of their halves. Source: H. S. Warren, Hacker's Delight, section 8-2.
+template <int N>
+FRIT_INLINE vec<u64, N> mul_high(vec<u64, N> a, vec<u64, N> b) {
+    const auto half = splat<N>((u64)0xffffffff).v;
+    const vec<u64, N> above{a.v >> 32}, over{b.v >> 32};
+    const auto low = multiply_halves(a, b).v >> 32;
+    const auto first = multiply_halves(above, b).v + low, second = multiply_halves(a, over).v + (first & half);
+    return {multiply_halves(above, over).v + (first >> 32) + (second >> 32)};
+}
+// Philox 4x32-10: words are the lower halves of lanes, what stands above them is not read before the end. Source: J. K.
+// Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+template <int N>
+FRIT_INLINE vec<u64, N> philox(vec<u64, N> a, vec<u64, N> b, vec<u64, N> c) {
+    const auto half = splat<N>((u64)0xffffffff).v;
+    const vec<u64, N> first = splat<N>((u64)0xD2511F53), second = splat<N>((u64)0xCD9E8D57);
+    auto x0 = a.v >> 1, x1 = a.v >> 33, x2 = b.v, x3 = b.v >> 32, k0 = c.v, k1 = c.v >> 32;
+#pragma GCC unroll 10
+    for (int round = 0; round < 10; ++round) {
+        const auto p = multiply_halves(first, vec<u64, N>{x0}).v, q = multiply_halves(second, vec<u64, N>{x2}).v;
+        x0 = (q >> 32) ^ x1 ^ k0;
+        x2 = (p >> 32) ^ x3 ^ k1;
+        x1 = q;
+        x3 = p;
+        k0 = k0 + splat<N>((u64)0x9E3779B9).v;
+        k1 = k1 + splat<N>((u64)0xBB67AE85).v;
+    }
+    const vec<u64, N> lower{(x0 & half) | (x1 << 32)}, upper{(x2 & half) | (x3 << 32)};
+    return where((a & splat<N>((u64)1)) == splat<N>((u64)0), lower, upper);
+}
+
 // A NaN on either side is the result: a's by the test, b's because no comparison with it holds.
 template <class T, int N>
 FRIT_INLINE vec<T, N> maximum(vec<T, N> a, vec<T, N> b) {

@@ -151,6 +151,11 @@ template <class T, int N>
 vec<T, N> smaller(vec<T, N> a, vec<T, N> b) {
     return {choose(a.v < b.v, a.v, b.v)};
 }
+template <int N>
+vec<u64, N> multiply_halves(vec<u64, N> a, vec<u64, N> b) {
+    const u64 half = 0xffffffff;
+    return {(a.v & half) * (b.v & half)};
+}
 #define FRIT_SYMBOL_FUNCTION(name)                                  \
     template <class T, int N>                                       \
     vec<T, N> name(vec<T, N> a) {                                   \

@@ -12,6 +12,7 @@ constexpr bool has_lanes(op code, dtype of) {
         case op_types::PARTS:
         case op_types::COMPLEX: return false;
         case op_types::SHORT: return of == dtype::f32;
+        case op_types::WORD: return of == dtype::u64;
         case op_types::FLT: return is_float(of);
         case op_types::INT: return of == dtype::bool_ ? row.on_bool == on_bool_rule::self : !is_float(of);
         default: return of != dtype::bool_ || row.on_bool == on_bool_rule::self;

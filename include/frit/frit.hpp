@@ -26,6 +26,7 @@
 #include "frit/ops.hpp"
 #include "frit/print.hpp"
 #include "frit/products.hpp"
+#include "frit/random.hpp"
 #include "frit/ranks.hpp"
 #include "frit/reduce.hpp"
 #include "frit/rows.hpp"

@@ -50,7 +50,7 @@ enum class op : std::uint8_t {
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
-enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX, SHORT };
+enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX, SHORT, WORD };
 enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL, IMAG };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
 enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PAIR };
@@ -286,7 +286,9 @@ constexpr op_dtypes resolve(op o, dtype promoted) {
         r.result = of == op_result::BOOL ? dtype::bool_ : of == op_result::REAL ? real_dtype(promoted) : promoted;
         return r;
     }
-    if (row.types == op_types::COMPLEX || (row.types == op_types::SHORT && promoted != dtype::f32)) r.valid = false;
+    if (row.types == op_types::COMPLEX || (row.types == op_types::SHORT && promoted != dtype::f32) ||
+        (row.types == op_types::WORD && promoted != dtype::u64))
+        r.valid = false;
     const bool floating = row.types == op_types::FLT || row.types == op_types::PARTS;
     if (promoted == dtype::bool_ && !floating) {
         if (row.on_bool == on_bool_rule::error) r.valid = false;

@@ -133,6 +133,19 @@ struct floating_formulas {
     }
     static F normcdf(F a) { return std::erfc(-a / std::sqrt(F(2))) / 2; }
     static F gelu(F a) { return a * normcdf(a); }
+    // By Newton's method from 0: what is beyond z is a convex function, so no step goes too far.
+    static F normal_isf(F a) {
+        if (!(a > 0 && a <= F(0.5))) return nan;
+        F z = 0;
+        for (int step = 0; step < 200; ++step) {
+            const F u = z / std::sqrt(F(2)), density = std::exp(-u * u) / std::sqrt(2 * pi);
+            const F left = a > F(0.25) ? F(0.5) - a - std::erf(u) / 2 : std::erfc(u) / 2 - a;
+            const F next = z + left / density;
+            if (next <= z) break;
+            z = next;
+        }
+        return z;
+    }
     // the results of modf and frexp
     // of real numbers
     static F real(F a) { return a; }
@@ -185,6 +198,27 @@ struct integer_formulas {
         for (; b != 0; b /= 2, square *= square)
             if (b % 2 != 0) power *= square;
         return modular(power);
+    }
+    // Philox as its paper writes it: the words of the counter (block, stream), ten rounds, the key bumped before each but the
+    // first.
+    wide philox(wide a, wide b, wide c) const {
+        const auto block = static_cast<std::uint64_t>(a) / 2, stream = static_cast<std::uint64_t>(b);
+        const auto key = static_cast<std::uint64_t>(c);
+        std::uint32_t x[] = {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+                             static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)};
+        std::uint32_t k[] = {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)};
+        for (int round = 0; round < 10; ++round) {
+            if (round > 0) k[0] += 0x9E3779B9U, k[1] += 0xBB67AE85U;
+            const std::uint64_t p = std::uint64_t{0xD2511F53U} * x[0], q = std::uint64_t{0xCD9E8D57U} * x[2];
+            const std::uint32_t next[] = {static_cast<std::uint32_t>(q >> 32) ^ x[1] ^ k[0], static_cast<std::uint32_t>(q),
+                                          static_cast<std::uint32_t>(p >> 32) ^ x[3] ^ k[1], static_cast<std::uint32_t>(p)};
+            std::copy_n(next, 4, x);
+        }
+        const int first = a % 2 == 0 ? 0 : 2;
+        return static_cast<wide>(std::uint64_t{x[first + 1]} << 32 | x[first]);
+    }
+    wide mul_high(wide a, wide b) const {
+        return static_cast<wide>((static_cast<unsigned_wide>(a) * static_cast<unsigned_wide>(b)) >> 64);
     }
     wide neg(wide a) const { return -a; }
     wide pos(wide a) const { return a; }

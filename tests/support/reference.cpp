@@ -23,6 +23,7 @@ constexpr long double unknown = std::numeric_limits<long double>::infinity();
 #define FRIT_REF_NONE(name, arity)
 #define FRIT_REF_PARTS FRIT_REF_NONE
 #define FRIT_REF_COMPLEX FRIT_REF_NONE
+#define FRIT_REF_WORD FRIT_REF_NONE
 #define FRIT_REF_CALL(name, arity) \
     case op::name: return formulas.name(FRIT_REF_ARGUMENTS_##arity);
 
@@ -53,6 +54,8 @@ wide integer_formula(op o, dtype t, wide a, wide b, wide c) {
 #undef FRIT_REF_SHORT
 #define FRIT_REF_SHORT FRIT_REF_NONE
 #define FRIT_REF_INT FRIT_REF_CALL
+#undef FRIT_REF_WORD
+#define FRIT_REF_WORD FRIT_REF_CALL
 #define FRIT_OP(name, arity, form, token, types, ...) FRIT_REF_##types(name, arity)
 #include "frit/ops.def"
         default: no_formula(o);

@@ -123,6 +123,9 @@ TEST(Reference, FormulasOfFloats) {
         EXPECT_LT(ulp_distance(static_cast<double>(got), want), 0.6L);
     };
     near(l::normcdf(-5), 2.866515718791939116737523328746454e-7L);
+    near(l::normal_isf(0.025L), 1.959963984540054235524594430520551L);
+    near(l::normal_isf(0x1p-40L), 7.047700256664408725350992306698603L);
+    near(l::normal_isf(0.5L), 0);
     near(l::normcdf(1), 0.8413447460685429485852325456320379L);
     near(l::gelu(-3), -0.004049694094890283579955444302784932L);
     near(l::gelu_tanh(0.5L), 0.3457140098251439220377572573645232L);

@@ -277,6 +277,10 @@ inline void emulated_cvt_f32_f16(float& to, unsigned short from) {
                                       : std::ldexp(float(fraction), -24);
     to = from >> 15 ? -size : size;
 }
+__extension__ typedef unsigned __int128 emulated_wide;
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((emulated_wide)a * b >> 64);
+}
 inline int __popc(unsigned v) { return __builtin_popcount(v); }
 inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 inline int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }

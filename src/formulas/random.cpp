@@ -1,0 +1,385 @@
+// The draws of random.hpp as formulas: the number of each element, Philox of it (a row of ops.def, inside the kernel), and
+// what a distribution makes of those words. Key, draw and parameters that are numbers are scalars of the program. Words that
+// several steps read are nodes of their own (`kept`): copies of a formula with numbers in it are no equal values to the
+// planner, and would be computed twice.
+#include "frit/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/base/errors.hpp"
+#include "src/formulas/search.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using word_value = composed<dtype::u64>;
+
+template <dtype D, operand E>
+composed<D> kept(const E& e, source_line where) {
+    return composed<D>(shared(e, where).node());
+}
+
+[[noreturn]] void refuse(std::string_view who, std::string_view text, source_line where) {
+    throw error(std::string(who) + ": " + std::string(text) + place(where));
+}
+
+/// One draw.
+struct draw {
+    std::string_view who;
+    random_stream from;
+    const shape& extents;
+    source_line where;
+
+    /// The number of each element, in row-major order.
+    word_value numbers() const {
+        std::optional<place_value> sum;
+        std::int64_t stride = 1;
+        for (int axis = extents.rank() - 1; axis >= 0; stride *= extents[axis--]) {
+            if (extents[axis] == 1) continue;
+            const auto here = coordinate(extents, axis);
+            if (!sum)
+                sum.emplace(recorded(here * stride, where).node());
+            else
+                sum.emplace(recorded(here * stride + *sum, where).node());
+        }
+        if (!sum) sum.emplace(filled(value(constant_of(std::int64_t{0}, where)), extents, where).node());
+        return kept<dtype::u64>(cast<std::uint64_t>(*sum), where);
+    }
+    /// Half a block of Philox: words 2 (a % 2) and 2 (a % 2) + 1 of block a / 2.
+    template <operand A>
+    word_value halves(const A& a) const {
+        const auto formula = make_as<op::philox, dtype::u64, dtype::u64>(a, number_recipe(from.number), number_recipe(from.key));
+        return kept<dtype::u64>(formula, where);
+    }
+    /// Two words for each element.
+    word_value long_words() const { return halves(numbers()); }
+    /// One word for each element.
+    word_value words() const {
+        const word_value i = numbers(), both = halves(i >> 1);
+        return kept<dtype::u64>((both >> ((i & 1) << 5)) & 0xffffffffU, where);
+    }
+
+    /// A parameter as an array of the draw's shape.
+    value spread(const random_parameter& p, dtype type) const {
+        if (!p.node) return filled(value(constant_of(p.number, type, where)), extents, where);
+        check_real(who, p.node->meant, where);
+        return in_dtype(recorded(make_view(value(p.node), broadcast_attribute(*p.node->extents, extents, where, who)), where),
+                        type, where);
+    }
+    /// @throws dtype_error unless the type is one of floating numbers
+    void check_floating(dtype type) const {
+        if (!is_float(type) && !is_short(type)) throw_dtype_error(who, "makes floating numbers", {&type, 1}, where);
+    }
+
+    /// In [0, 1), of the upper 24 or 53 bits.
+    value unit(dtype computed) const {
+        if (computed == dtype::f32) return recorded(cast<float>(cast<std::int32_t>(words() >> 8)) * 0x1p-24F, where);
+        return recorded(cast<double>(cast<std::int64_t>(long_words() >> 11)) * 0x1p-53, where);
+    }
+    /// Words as signed integers: of 32 bits, or 64.
+    value signed_words(dtype computed) const {
+        return computed == dtype::f32 ? value(kept<dtype::i32>(cast<std::int32_t>(words()), where).node())
+                                      : value(kept<dtype::i64>(cast<std::int64_t>(long_words()), where).node());
+    }
+    /// (m + 1/2) 2^-bits, m the lower 31 or 63 bits of a word. One rounding: m is rounded to the dtype's digits, or the sum.
+    value probability(const value& word, dtype computed, int beyond) const {
+        if (computed == dtype::f32)
+            return recorded(fma(cast<float>(word & 0x7fffffff), std::ldexp(1.0F, -31 - beyond), std::ldexp(1.0F, -32 - beyond)),
+                            where);
+        return recorded(fma(cast<double>(word & INT64_MAX), std::ldexp(1.0, -63 - beyond), std::ldexp(1.0, -64 - beyond)), where);
+    }
+};
+
+/// The largest number of a dtype below hi, or lo where that is hi.
+double below(double hi, double lo, dtype type) {
+    const auto number = [&](auto t) {
+        using T = decltype(t);
+        return static_cast<double>(std::nextafter(static_cast<T>(hi), static_cast<T>(lo)));
+    };
+    if (type == dtype::f64) return number(0.0);
+    if (type == dtype::f32) return number(0.0F);
+    const auto next = [&]<class H>(H) {
+        const float high{H(static_cast<float>(hi))}, low{H(static_cast<float>(lo))};
+        if (high <= low) return static_cast<double>(high);
+        const std::uint16_t bits = H(high).bits();
+        const auto towards = [&](int by) { return static_cast<double>(float{H::from_bits(static_cast<std::uint16_t>(bits + by))}); };
+        if (high == 0) return -static_cast<double>(float{H::from_bits(1)});
+        return towards(high > 0 ? -1 : 1);
+    };
+    return type == dtype::f16 ? next(half()) : next(bfloat16());
+}
+
+}  // namespace
+
+std::uint64_t philox_of(std::uint64_t block, bool upper_half, const random_stream& s) noexcept {
+    const auto lower = [](std::uint64_t w) { return static_cast<std::uint32_t>(w); };
+    const auto upper = [](std::uint64_t w) { return static_cast<std::uint32_t>(w >> 32); };
+    std::uint32_t x0 = lower(block), x1 = upper(block), x2 = lower(s.number), x3 = upper(s.number);
+    std::uint32_t k0 = lower(s.key), k1 = upper(s.key);
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t p = std::uint64_t{0xD2511F53U} * x0, q = std::uint64_t{0xCD9E8D57U} * x2;
+        x0 = upper(q) ^ x1 ^ k0;
+        x2 = upper(p) ^ x3 ^ k1;
+        x1 = lower(q);
+        x3 = lower(p);
+        k0 += 0x9E3779B9U;
+        k1 += 0xBB67AE85U;
+    }
+    return upper_half ? std::uint64_t{x3} << 32 | x2 : std::uint64_t{x1} << 32 | x0;
+}
+
+std::vector<random_stream> split_of(random_stream from, std::int64_t n, source_line where) {
+    if (n < 0) refuse("split", "the number " + std::to_string(n) + " is negative", where);
+    std::vector<random_stream> all;
+    for (std::int64_t k = 0; k < n; ++k)
+        all.push_back({philox_of(static_cast<std::uint64_t>(k / 2), k % 2 == 1, from), 0});
+    return all;
+}
+
+user_ref bits_of(random_stream s, dtype type, const shape& extents, source_line where) try {
+    const draw d{"bits", s, extents, where};
+    return result(type == dtype::u64 ? d.long_words() : d.words(), type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("bits", where);
+}
+
+user_ref uniform_of(random_stream s, dtype type, const shape& extents, const random_parameter& lo, const random_parameter& hi,
+                    source_line where) try {
+    const draw d{"uniform", s, extents, where};
+    d.check_floating(type);
+    const dtype computed = register_dtype(type);
+    const value u = d.unit(computed);
+    if (lo.node || hi.node) {
+        const value first = d.spread(lo, computed), last = d.spread(hi, computed);
+        const auto most = cast(nextafter(cast(last, type), cast(first, type)), computed);
+        return result(minimum(fma(u, last - first, first), most), type, where);
+    }
+    const double a = lo.number, b = hi.number;
+    if (!(a <= b) || !std::isfinite(b - a)) refuse("uniform", "there are no numbers from lo up to hi, or too many", where);
+    if (a == 0 && b == 1 && !is_short(type)) return result(u, type, where);
+    return result(minimum(fma(u, b - a, a), below(b, a, type)), type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("uniform", where);
+}
+
+user_ref normal_of(random_stream s, dtype type, const shape& extents, const random_parameter& mean,
+                   const random_parameter& deviation, source_line where) try {
+    const draw d{"normal", s, extents, where};
+    d.check_floating(type);
+    if (!deviation.node && !(deviation.number >= 0)) refuse("normal", "the deviation is negative or no number", where);
+    const dtype computed = register_dtype(type);
+    const value word = d.signed_words(computed);
+    const value size = kept<run_time>(make<op::normal_isf>(d.probability(word, computed, 1)), where);
+    const value z = recorded(frit::where(word < 0, -size, size), where);
+    const bool numbers = !mean.node && !deviation.node;
+    if (numbers && mean.number == 0 && deviation.number == 1) return result(z, type, where);
+    if (numbers) return result(fma(z, deviation.number, mean.number), type, where);
+    return result(fma(z, d.spread(deviation, computed), d.spread(mean, computed)), type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("normal", where);
+}
+
+user_ref exponential_of(random_stream s, dtype type, const shape& extents, const random_parameter& scale,
+                        source_line where) try {
+    const draw d{"exponential", s, extents, where};
+    d.check_floating(type);
+    if (!scale.node && !(scale.number >= 0)) refuse("exponential", "the scale is negative or no number", where);
+    const dtype computed = register_dtype(type);
+    const value e = recorded(0 - log(d.probability(d.signed_words(computed), computed, 0)), where);
+    if (scale.node) return result(e * d.spread(scale, computed), type, where);
+    return scale.number == 1 ? result(e, type, where) : result(e * scale.number, type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("exponential", where);
+}
+
+user_ref bernoulli_of(random_stream s, const shape& extents, const random_parameter& p, source_line where) try {
+    const draw d{"bernoulli", s, extents, where};
+    if (!p.node && !(p.number >= 0 && p.number <= 1)) refuse("bernoulli", "p is no probability", where);
+    const value u = d.unit(dtype::f64);
+    return p.node ? result(u < d.spread(p, dtype::f64), where) : result(u < p.number, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("bernoulli", where);
+}
+
+namespace {
+
+bool in_front(const whole_number& a, const whole_number& b) {
+    return a.negative != b.negative ? a.negative : a.bits < b.bits;
+}
+/// Whether a dtype has this integer.
+bool holds(dtype type, const whole_number& n) {
+    const int digits = static_cast<int>(8 * size_of(type)) - (kind_of(type) == dtype_kind::integer ? 1 : 0);
+    if (n.negative) return kind_of(type) == dtype_kind::integer && (~n.bits >> digits) == 0;
+    return digits == 64 || n.bits >> digits == 0;
+}
+/// A bound of integers modulo 2^64.
+word_value bound_of(const draw& d, const random_parameter& p) {
+    if (!p.node) return word_value(filled(value(constant_of(p.whole.bits, d.where)), d.extents, d.where).node());
+    if (!is_integer(p.node->meant)) throw_dtype_error(d.who, "takes bounds that are integers", {&p.node->meant, 1}, d.where);
+    return word_value(d.spread(p, dtype::u64).node());
+}
+void check_bounds(const draw& d, dtype type, const random_parameter& lo, const random_parameter& hi) {
+    for (const random_parameter* p : {&lo, &hi})
+        if (!p->node && !p->integral) {
+            const dtype given = dtype::f64;
+            throw_dtype_error(d.who, "takes bounds that are integers", {&given, 1}, d.where);
+        }
+    if (!is_integer(type)) throw_dtype_error(d.who, "makes integers", {&type, 1}, d.where);
+    if (!lo.node && !holds(type, lo.whole)) throw_dtype_error(d.who, "the dtype does not hold lo", {&type, 1}, d.where);
+    const whole_number last(hi.whole.bits - 1);  // of [lo, hi)
+    const bool wraps = !hi.node && hi.whole.bits == 0;
+    if (!hi.node && !hi.whole.negative && !wraps && !holds(type, last))
+        throw_dtype_error(d.who, "the dtype does not hold hi - 1", {&type, 1}, d.where);
+    if (!lo.node && !hi.node && !in_front(lo.whole, hi.whole)) refuse(d.who, "there are no integers from lo up to hi", d.where);
+}
+/// The upper word of r n / 2^64, r a random number of 128 bits.
+value below_number(const draw& d, const word_value& n) {
+    const word_value i = d.numbers(), low = d.halves(i << 1), high = d.halves((i << 1) | 1);
+    const word_value product = kept<dtype::u64>(high * n, d.where);
+    const word_value carry(recorded(make<op::mul_high>(low, n), d.where).node());
+    return recorded(make<op::mul_high>(high, n) + cast<std::uint64_t>(product + carry < product), d.where);
+}
+
+}  // namespace
+
+user_ref integers_of(random_stream s, dtype type, const shape& extents, const random_parameter& lo, const random_parameter& hi,
+                     source_line where) try {
+    const draw d{"integers", s, extents, where};
+    check_bounds(d, type, lo, hi);
+    if (!lo.node && !hi.node) {
+        const word_value n(filled(value(constant_of(hi.whole.bits - lo.whole.bits, where)), extents, where).node());
+        return result(below_number(d, n) + lo.whole.bits, type, where);
+    }
+    const word_value first = kept<dtype::u64>(bound_of(d, lo), where), last = kept<dtype::u64>(bound_of(d, hi), where);
+    // As signed numbers, unless one of them is of uint64.
+    const auto is_long = [](const random_parameter& p) { return p.node ? p.node->meant == dtype::u64 : !holds(dtype::i64, p.whole); };
+    const value none = is_long(lo) || is_long(hi)
+                           ? recorded(last <= first, where)
+                           : recorded(cast<std::int64_t>(last) <= cast<std::int64_t>(first), where);
+    const word_value n = kept<dtype::u64>(cast<std::uint64_t>(frit::where(none, last - last, last - first)), where);
+    return result(below_number(d, n) + first, type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("integers", where);
+}
+
+namespace {
+
+/// A distribution over integers: of the first one and those that follow, how probable they and those before are.
+struct table {
+    std::int64_t first;
+    std::vector<double> up_to;
+};
+/// From the most probable number to both sides, until what is left has no effect: next(k) is how much more probable k + 1 is
+/// than k.
+table table_of(std::int64_t mode, std::int64_t last, const std::function<long double(std::int64_t)>& next) {
+    constexpr long double least = 0x1p-80L;
+    std::vector<long double> left, right{1};
+    for (std::int64_t k = mode; k > 0 && (left.empty() || left.back() > least); --k)
+        left.push_back((left.empty() ? 1 : left.back()) / next(k - 1));
+    for (std::int64_t k = mode; k < last && right.back() > least; ++k) right.push_back(right.back() * next(k));
+    std::reverse(left.begin(), left.end());
+    left.insert(left.end(), right.begin(), right.end());
+    long double total = 0, so_far = 0;
+    for (const long double p : left) total += p;
+    table t{mode - static_cast<std::int64_t>(left.size() - right.size()), {}};
+    for (const long double p : left) t.up_to.push_back(static_cast<double>((so_far += p) / total));
+    t.up_to.back() = 1;
+    return t;
+}
+user_ref inverted(const draw& d, const table& t) {
+    const array<double> up_to = from_host(t.up_to, shape(t.up_to.size(), d.where), d.where);
+    const value u(kept<run_time>(d.unit(dtype::f64), d.where));
+    const user_ref at = searchsorted_of(user_ref(up_to.handle().get()), u.node(), side::right, d.where);
+    return result(place_value(at) + t.first, d.where);
+}
+constexpr double most_events = 1e9;
+
+}  // namespace
+
+user_ref poisson_of(random_stream s, const shape& extents, double rate, source_line where) try {
+    const draw d{"poisson", s, extents, where};
+    if (!(rate >= 0 && rate <= most_events)) refuse("poisson", "the rate is not between 0 and 1e9", where);
+    const auto next = [rate](std::int64_t k) { return static_cast<long double>(rate) / static_cast<long double>(k + 1); };
+    return inverted(d, table_of(static_cast<std::int64_t>(rate), rate == 0 ? 0 : INT64_MAX, next));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("poisson", where);
+}
+
+user_ref binomial_of(random_stream s, const shape& extents, std::int64_t n, double p, source_line where) try {
+    const draw d{"binomial", s, extents, where};
+    if (n < 0 || static_cast<double>(n) > most_events) refuse("binomial", "n is not between 0 and 1e9", where);
+    if (!(p >= 0 && p <= 1)) refuse("binomial", "p is no probability", where);
+    if (p == 1) return inverted(d, {n, {1}});
+    const long double odds = static_cast<long double>(p) / (1 - static_cast<long double>(p));
+    const auto next = [odds, n](std::int64_t k) {
+        return odds * static_cast<long double>(n - k) / static_cast<long double>(k + 1);
+    };
+    const auto mode = std::min(n, static_cast<std::int64_t>(static_cast<double>(n + 1) * p));
+    return inverted(d, table_of(mode, p == 0 ? 0 : n, next));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("binomial", where);
+}
+
+std::int64_t first_extent(const char* who, const shape& of, source_line where) {
+    if (of.rank() == 0) throw_shape_error(who, "takes an array with axes", {&of, 1}, where);
+    return of[0];
+}
+
+user_ref permutation_of(random_stream s, std::int64_t n, source_line where) try {
+    if (n < 0) refuse("permutation", "the number " + std::to_string(n) + " is negative", where);
+    const shape extents(n, where);
+    return result(argsort(draw{"permutation", s, extents, where}.long_words(), 0, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("permutation", where);
+}
+
+namespace {
+
+/// Each at most once: the k with the largest keys, words or, with weights, log(u) / weight.
+user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, const value* weights, source_line where) {
+    const std::int64_t k = extents.size();
+    if (k > n)
+        refuse("choice", std::to_string(k) + " of " + std::to_string(n) + " elements, each once, are too many", where);
+    const shape all(n, where);
+    const draw d{"choice", s, all, where};
+    value keys(d.long_words().node());
+    if (weights) {
+        const auto exponent = log(d.probability(value(kept<dtype::i64>(cast<std::int64_t>(keys), where).node()), dtype::f64, 0));
+        const value w = *weights;
+        keys = recorded(frit::where(w > 0.0, exponent / w, -std::numeric_limits<double>::infinity()), where);
+    }
+    const value places(topk_of(keys.node(), k, 0, where).second);
+    return result(make_view(places, reshape_attribute(*places.node()->extents, int_list(extents), where)), where);
+}
+
+}  // namespace
+
+user_ref chosen_of(random_stream s, std::int64_t n, const shape& extents, const user_ref& weights, bool replace,
+                   source_line where) try {
+    if (n == 0 && extents.size() > 0) refuse("choice", "there is nothing to choose from", where);
+    std::optional<value> w;
+    if (weights) {
+        check_vector("choice", "weights", *weights->extents, where);
+        check_real("choice", weights->meant, where);
+        const shape both[] = {*weights->extents, shape(n, where)};
+        if (both[0] != both[1]) throw_shape_error("choice", "there must be a weight for each element", both, where);
+        w = shared_value(in_dtype(value(weights), dtype::f64, where), where);
+    }
+    if (!replace) return chosen_once(s, n, extents, w ? &*w : nullptr, where);
+    if (!w || n == 0) return integers_of(s, dtype::i64, extents, std::int64_t{0}, n, where);
+    const draw d{"choice", s, extents, where};
+    const value up_to = shared_value(recorded(cumsum(*w, 0, where), where), where);
+    const value total = element_at(up_to, n - 1, extents, where);
+    const value u = kept<run_time>(minimum(d.unit(dtype::f64) * total, nextafter(total, 0.0)), where);
+    return searchsorted_of(up_to.node(), u.node(), side::right, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("choice", where);
+}
+
+}  // namespace frit::v0::detail
