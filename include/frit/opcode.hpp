@@ -86,7 +86,6 @@ struct library_info {
     std::uint8_t result;  ///< which of its call's results
     std::uint8_t arity;
     op_result type;
-    op running;             ///< of a scan: the reduction, else op::leaf
     std::uint8_t promoted;  ///< how many of its operands, the first ones, are promoted: ranks are int64 whatever they rank
 };
 
@@ -172,13 +171,13 @@ inline constexpr reduction_info reductions[] = {
 #include "frit/ops.def"
 };
 inline constexpr library_info library_ops[] = {
-#define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf, arity},
-#define FRIT_SCAN(name, running, own, type) {#name, 0, 1, op_result::type, op::running, 1},
+#define FRIT_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, arity},
+#define FRIT_SCAN(name, running, own, type) {#name, 0, 1, op_result::type, 1},
 #include "frit/ops.def"
-#define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, op::leaf, 3},
+#define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, 3},
 #include "frit/ops.def"
-#define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, op::leaf, arity},
-#define FRIT_RANKED(name, call, result, type) {#name, result, 2, op_result::type, op::leaf, 1},
+#define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, arity},
+#define FRIT_RANKED(name, call, result, type) {#name, result, 2, op_result::type, 1},
 #include "frit/ops.def"
 };
 inline constexpr bool INCLUDED = false, EXCLUDED = true;
@@ -226,6 +225,8 @@ constexpr op running_in_kernel(op library) {
     while (detail::scans[k].library != library) ++k;
     return static_cast<op>(static_cast<std::size_t>(op::leaf) - std::size(detail::scans) + k);
 }
+/// Which reduction a function of running values is of.
+constexpr op reduction_of_scan(op library) { return scan_of(running_in_kernel(library)).running; }
 /// The table's row of an elementwise op.
 constexpr const op_info& info(op o) { return detail::on_bool_names::ops[static_cast<int>(o)]; }
 /// The op itself, or the one that has as many digits as results of 16 bits need.

@@ -81,10 +81,10 @@ namespace random {
 /// 0.00...
 /// ```
 ///
-/// Numbers are Philox 4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2,
-/// 3", 2011): of a draw, word w of 32 bits is word w % 4 of the block whose counter is (w / 4, number of the draw), each 64
-/// bits, lower half first, under the seed as the key. Element i of float32 takes word i, of float64 words 2i and 2i + 1. A
-/// draw has 2^66 words of its own, so draws never overlap.
+/// Numbers are Philox 4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1,
+/// 2, 3", 2011): of a draw, word w of 32 bits is word w % 4 of the block whose counter is (w / 4, number of the draw), each
+/// 64 bits, lower half first, under the seed as the key. Element i of float32 takes word i, of float64 words 2i and 2i + 1.
+/// A draw has 2^66 words of its own, so draws never overlap.
 ///
 /// Shapes are as everywhere; parameters are numbers or arrays that broadcast to the shape, and where they are numbers they
 /// are words that a run fills in: another seed, draw or parameter compiles nothing. Each function comes in two forms, with
@@ -126,8 +126,8 @@ public:
     }
 
     /// Numbers in [lo, hi), multiples of 2^-24 (float64: 2^-53) of that width above lo, rounded: never hi, which is the next
-    /// number below where it would be rounded up to; lo where lo is hi. @throws error for numbers where hi < lo or hi - lo is
-    /// not finite
+    /// number below where it would be rounded up to; lo where lo is hi. @throws error for numbers where hi < lo or hi - lo
+    /// is not finite
     template <element T>
     array<T> uniform(const shape& extents, const detail::random_parameter& lo = 0, const detail::random_parameter& hi = 1,
                      source_line where = {}) {
@@ -139,10 +139,10 @@ public:
         return drawn(where, [&](auto s) { return detail::uniform_of(s, type, extents, lo, hi, where); });
     }
 
-    /// Integers in [lo, hi), without hi; lo where an array has hi <= lo. Of 128 random bits r it is lo + r (hi - lo) / 2^128,
-    /// rounded down: all have the same probability, up to 2^-64 of it (exactly where their number is a power of 2), which no
-    /// number of draws can tell. (Rejection would be exact, and take a loop of unknown length.) @throws error for numbers
-    /// where hi <= lo, dtype_error where they are no integers or T does not hold the results
+    /// Integers in [lo, hi), without hi; lo where an array has hi <= lo. Of 128 random bits r it is lo + r (hi - lo) /
+    /// 2^128, rounded down: all have the same probability, up to 2^-64 of it (exactly where their number is a power of 2),
+    /// which no number of draws can tell. (Rejection would be exact, and take a loop of unknown length.) @throws error for
+    /// numbers where hi <= lo, dtype_error where they are no integers or T does not hold the results
     template <element T>
     array<T> integers(const shape& extents, const detail::random_parameter& lo, const detail::random_parameter& hi,
                       source_line where = {}) {
@@ -155,9 +155,9 @@ public:
     }
 
     /// Normal numbers. Of an element's word the highest bit is the sign, the others, m, are the probability p =
-    /// (m + 1/2) 2^-32 (float64: 2^-64), rounded to the dtype, that a number is further away from the mean: the inverse of the
-    /// distribution function, within 2 units in the last place where mean is 0 and deviation 1. @throws error for a negative
-    /// deviation
+    /// (m + 1/2) 2^-32 (float64: 2^-64), rounded to the dtype, that a number is further away from the mean: the inverse of
+    /// the distribution function, within 2 units in the last place where mean is 0 and deviation 1. @throws error for a
+    /// negative deviation
     template <element T>
     array<T> normal(const shape& extents, const detail::random_parameter& mean = 0,
                     const detail::random_parameter& deviation = 1, source_line where = {}) {
@@ -224,8 +224,8 @@ public:
         return chosen(x, extents, {}, replace, where);
     }
     /// The same with probabilities in proportion to weights: a vector as long as x, not negative, and not all 0. Without
-    /// replacement they are drawn one after the other, in proportion to the weights of those that are left (P. S. Efraimidis,
-    /// P. G. Spirakis, "Weighted random sampling with a reservoir", 2006); those of weight 0 come last.
+    /// replacement they are drawn one after the other, in proportion to the weights of those that are left (P. S.
+    /// Efraimidis, P. G. Spirakis, "Weighted random sampling with a reservoir", 2006); those of weight 0 come last.
     template <detail::operand X, detail::operand W>
     auto choice(const X& x, const shape& extents, const W& weights, bool replace = true, source_line where = {}) {
         return chosen(x, extents, detail::node_of(weights, where), replace, where);
@@ -249,9 +249,8 @@ private:
     auto chosen(const X& x, const shape& extents, const detail::user_ref& weights, bool replace, source_line where) {
         const std::int64_t n = detail::first_extent("choice", x.shape(where), where);
         return take(
-            x,
-            drawn<std::int64_t>(where, [&](auto s) { return detail::chosen_of(s, n, extents, weights, replace, where); }), 0,
-            bounds::raise, where);
+            x, drawn<std::int64_t>(where, [&](auto s) { return detail::chosen_of(s, n, extents, weights, replace, where); }),
+            0, bounds::raise, where);
     }
 
     detail::random_stream now_;

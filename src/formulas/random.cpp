@@ -54,7 +54,8 @@ struct draw {
     /// Half a block of Philox: words 2 (a % 2) and 2 (a % 2) + 1 of block a / 2.
     template <operand A>
     word_value halves(const A& a) const {
-        const auto formula = make_as<op::philox, dtype::u64, dtype::u64>(a, number_recipe(from.number), number_recipe(from.key));
+        const auto formula =
+            make_as<op::philox, dtype::u64, dtype::u64>(a, number_recipe(from.number), number_recipe(from.key));
         return kept<dtype::u64>(formula, where);
     }
     /// Two words for each element.
@@ -69,8 +70,9 @@ struct draw {
     value spread(const random_parameter& p, dtype type) const {
         if (!p.node) return filled(value(constant_of(p.number, type, where)), extents, where);
         check_real(who, p.node->meant, where);
-        return in_dtype(recorded(make_view(value(p.node), broadcast_attribute(*p.node->extents, extents, where, who)), where),
-                        type, where);
+        return in_dtype(
+            recorded(make_view(value(p.node), broadcast_attribute(*p.node->extents, extents, where, who)), where), type,
+            where);
     }
     /// @throws dtype_error unless the type is one of floating numbers
     void check_floating(dtype type) const {
@@ -90,9 +92,10 @@ struct draw {
     /// (m + 1/2) 2^-bits, m the lower 31 or 63 bits of a word. One rounding: m is rounded to the dtype's digits, or the sum.
     value probability(const value& word, dtype computed, int beyond) const {
         if (computed == dtype::f32)
-            return recorded(fma(cast<float>(word & 0x7fffffff), std::ldexp(1.0F, -31 - beyond), std::ldexp(1.0F, -32 - beyond)),
-                            where);
-        return recorded(fma(cast<double>(word & INT64_MAX), std::ldexp(1.0, -63 - beyond), std::ldexp(1.0, -64 - beyond)), where);
+            return recorded(
+                fma(cast<float>(word & 0x7fffffff), std::ldexp(1.0F, -31 - beyond), std::ldexp(1.0F, -32 - beyond)), where);
+        return recorded(fma(cast<double>(word & INT64_MAX), std::ldexp(1.0, -63 - beyond), std::ldexp(1.0, -64 - beyond)),
+                        where);
     }
 };
 
@@ -108,7 +111,9 @@ double below(double hi, double lo, dtype type) {
         const float high{H(static_cast<float>(hi))}, low{H(static_cast<float>(lo))};
         if (high <= low) return static_cast<double>(high);
         const std::uint16_t bits = H(high).bits();
-        const auto towards = [&](int by) { return static_cast<double>(float{H::from_bits(static_cast<std::uint16_t>(bits + by))}); };
+        const auto towards = [&](int by) {
+            return static_cast<double>(float{H::from_bits(static_cast<std::uint16_t>(bits + by))});
+        };
         if (high == 0) return -static_cast<double>(float{H::from_bits(1)});
         return towards(high > 0 ? -1 : 1);
     };
@@ -137,8 +142,7 @@ std::uint64_t philox_of(std::uint64_t block, bool upper_half, const random_strea
 std::vector<random_stream> split_of(random_stream from, std::int64_t n, source_line where) {
     if (n < 0) refuse("split", "the number " + std::to_string(n) + " is negative", where);
     std::vector<random_stream> all;
-    for (std::int64_t k = 0; k < n; ++k)
-        all.push_back({philox_of(static_cast<std::uint64_t>(k / 2), k % 2 == 1, from), 0});
+    for (std::int64_t k = 0; k < n; ++k) all.push_back({philox_of(static_cast<std::uint64_t>(k / 2), k % 2 == 1, from), 0});
     return all;
 }
 
@@ -149,8 +153,8 @@ user_ref bits_of(random_stream s, dtype type, const shape& extents, source_line 
     throw_out_of_memory("bits", where);
 }
 
-user_ref uniform_of(random_stream s, dtype type, const shape& extents, const random_parameter& lo, const random_parameter& hi,
-                    source_line where) try {
+user_ref uniform_of(random_stream s, dtype type, const shape& extents, const random_parameter& lo,
+                    const random_parameter& hi, source_line where) try {
     const draw d{"uniform", s, extents, where};
     d.check_floating(type);
     const dtype computed = register_dtype(type);
@@ -236,7 +240,8 @@ void check_bounds(const draw& d, dtype type, const random_parameter& lo, const r
     const bool wraps = !hi.node && hi.whole.bits == 0;
     if (!hi.node && !hi.whole.negative && !wraps && !holds(type, last))
         throw_dtype_error(d.who, "the dtype does not hold hi - 1", {&type, 1}, d.where);
-    if (!lo.node && !hi.node && !in_front(lo.whole, hi.whole)) refuse(d.who, "there are no integers from lo up to hi", d.where);
+    if (!lo.node && !hi.node && !in_front(lo.whole, hi.whole))
+        refuse(d.who, "there are no integers from lo up to hi", d.where);
 }
 /// The upper word of r n / 2^64, r a random number of 128 bits.
 value below_number(const draw& d, const word_value& n) {
@@ -248,8 +253,8 @@ value below_number(const draw& d, const word_value& n) {
 
 }  // namespace
 
-user_ref integers_of(random_stream s, dtype type, const shape& extents, const random_parameter& lo, const random_parameter& hi,
-                     source_line where) try {
+user_ref integers_of(random_stream s, dtype type, const shape& extents, const random_parameter& lo,
+                     const random_parameter& hi, source_line where) try {
     const draw d{"integers", s, extents, where};
     check_bounds(d, type, lo, hi);
     if (!lo.node && !hi.node) {
@@ -258,10 +263,11 @@ user_ref integers_of(random_stream s, dtype type, const shape& extents, const ra
     }
     const word_value first = kept<dtype::u64>(bound_of(d, lo), where), last = kept<dtype::u64>(bound_of(d, hi), where);
     // As signed numbers, unless one of them is of uint64.
-    const auto is_long = [](const random_parameter& p) { return p.node ? p.node->meant == dtype::u64 : !holds(dtype::i64, p.whole); };
-    const value none = is_long(lo) || is_long(hi)
-                           ? recorded(last <= first, where)
-                           : recorded(cast<std::int64_t>(last) <= cast<std::int64_t>(first), where);
+    const auto is_long = [](const random_parameter& p) {
+        return p.node ? p.node->meant == dtype::u64 : !holds(dtype::i64, p.whole);
+    };
+    const value none = is_long(lo) || is_long(hi) ? recorded(last <= first, where)
+                                                  : recorded(cast<std::int64_t>(last) <= cast<std::int64_t>(first), where);
     const word_value n = kept<dtype::u64>(cast<std::uint64_t>(frit::where(none, last - last, last - first)), where);
     return result(below_number(d, n) + first, type, where);
 } catch (const std::bad_alloc&) {
@@ -350,7 +356,8 @@ user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, cons
     const draw d{"choice", s, all, where};
     value keys(d.long_words().node());
     if (weights) {
-        const auto exponent = log(d.probability(value(kept<dtype::i64>(cast<std::int64_t>(keys), where).node()), dtype::f64, 0));
+        const auto exponent =
+            log(d.probability(value(kept<dtype::i64>(cast<std::int64_t>(keys), where).node()), dtype::f64, 0));
         const value w = *weights;
         keys = recorded(frit::where(w > 0.0, exponent / w, -std::numeric_limits<double>::infinity()), where);
     }

@@ -88,7 +88,7 @@ value_id shifted(graph& g, op code, value_id inclusive) {
     const shape of = g.extents(inclusive);
     const int last = of.rank() - 1;
     const dtype type = g.values[inclusive].type;
-    const int start = library(code).running == op::prod ? 1 : 0;
+    const int start = reduction_of_scan(code) == op::prod ? 1 : 0;
     const auto begins = [&](dtype real) { return number(g, start, real, of); };
     const value_id first =
         is_complex(type)
@@ -115,7 +115,7 @@ value_id formula(graph& g, op code, std::span<const value_id> operands, const fu
     const fusion::library_op& scan = routine_of(code);
     if (g.extents(x).rank() == 0) return fusion::no_value;
     const dtype type = library_dtypes_of(code, g.values[x].type).result;
-    const bool parts = is_complex(type) && library(code).running == op::sum;
+    const bool parts = is_complex(type) && reduction_of_scan(code) == op::sum;
     if ((!is_complex(type) || parts) && are_in_kernels(g, x, t)) {
         if (!parts) return running_values(g, code, x, type);
         const dtype real = real_dtype(type);
@@ -172,7 +172,7 @@ void scan_complex(const fusion::library_call& c, const void* from, void* to) {
             std::partial_sum(x, x + length, static_cast<C*>(to) + first, combine);  // its order is guaranteed
         });
     };
-    switch (library(c.code).running) {
+    switch (reduction_of_scan(c.code)) {
         case op::sum: return scan([](const C& a, const C& b) { return a + b; });
         case op::max: return scan([](const C& a, const C& b) { return a != a || at_most(b, a) ? a : b; });
         case op::min: return scan([](const C& a, const C& b) { return a != a || at_most(a, b) ? a : b; });
@@ -204,7 +204,7 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 
 cuda::cub_call plugin_call(const fusion::library_call& c) {
     const auto operation = [&] {
-        switch (library(c.code).running) {
+        switch (reduction_of_scan(c.code)) {
             case op::sum: return FRIT_CUB_CUMSUM;
             case op::prod: return FRIT_CUB_CUMPROD;
             case op::max: return FRIT_CUB_CUMMAX;

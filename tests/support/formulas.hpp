@@ -199,8 +199,8 @@ struct integer_formulas {
             if (b % 2 != 0) power *= square;
         return modular(power);
     }
-    // Philox as its paper writes it: the words of the counter (block, stream), ten rounds, the key bumped before each but the
-    // first.
+    // Philox as its paper writes it: the words of the counter (block, stream), ten rounds, the key bumped before each but
+    // the first.
     wide philox(wide a, wide b, wide c) const {
         const auto block = static_cast<std::uint64_t>(a) / 2, stream = static_cast<std::uint64_t>(b);
         const auto key = static_cast<std::uint64_t>(c);

@@ -328,8 +328,8 @@ double distance(std::vector<double> x, const std::function<double(double)>& F) {
     }
     return most * std::sqrt(n);
 }
-/// Mean, variance, skewness and kurtosis, each within four standard errors, of which `errors` says how large they are for one
-/// number.
+/// Mean, variance, skewness and kurtosis, each within four standard errors, of which `errors` says how large they are for
+/// one number.
 void expect_moments(const std::vector<double>& x, const std::array<double, 4>& want, const std::array<double, 4>& errors) {
     const auto n = static_cast<double>(x.size());
     const double mean = std::accumulate(x.begin(), x.end(), 0.0) / n;
@@ -384,7 +384,8 @@ TEST(Random, NormalIsWithinTwoUnitsOfTheInverseOfItsDistribution) {
             const std::vector<T> z = g.normal<T>({20'000}).to_vector();
             long double worst = 0;
             for (std::size_t k = 0; k < z.size(); ++k) {
-                const auto bits = std::is_same_v<T, float> ? std::uint64_t{word(seed, draw, k)} << 32 : long_word(seed, draw, k);
+                const auto bits =
+                    std::is_same_v<T, float> ? std::uint64_t{word(seed, draw, k)} << 32 : long_word(seed, draw, k);
                 const bool negative = bits >> 63 != 0;
                 const T m = std::is_same_v<T, float> ? static_cast<T>(bits << 1 >> 33) : static_cast<T>(bits << 1 >> 1);
                 const T p = std::is_same_v<T, float> ? static_cast<T>(std::fma(static_cast<float>(m), 0x1p-32F, 0x1p-33F))
