@@ -1,4 +1,4 @@
-// Pi by the Monte Carlo method (monte_carlo_pi.hpp): random points from the host, everything else in one kernel. Prints the
+// Pi by the Monte Carlo method (monte_carlo_pi.hpp): random points and all that is made of them in one kernel. Prints the
 // estimate with its standard error, and writes monte_carlo_pi.png, the first points as dots.
 #include <algorithm>
 #include <cstdio>
@@ -16,7 +16,7 @@ constexpr const char* usage =
     "\n"
     "  --device DEVICE     cpu, cuda or cuda:N (default: $FRIT_DEVICE, else a GPU where there is one)\n"
     "  --points N          how many (default 4000000)\n"
-    "  --seed N            of std::mt19937_64 (default 1)\n"
+    "  --seed N            of the random numbers (default 1)\n"
     "  --output FILE       the picture (default monte_carlo_pi.png)\n"
     "  --help              this text\n";
 

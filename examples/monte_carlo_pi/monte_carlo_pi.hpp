@@ -3,21 +3,14 @@
 
 #include <cstdint>
 #include <frit/frit.hpp>
-#include <random>
-#include <vector>
 
-/// Random points of the unit square, made on the host and uploaded.
+/// Random points of the unit square. They are formulas: whoever reads them computes them, and nobody stores them.
 struct points {
     frit::array<double> x, y;
 };
 inline points random_points(std::int64_t n, std::uint64_t seed) {
-    std::mt19937_64 engine(seed);
-    const auto column = [&] {
-        std::vector<double> v(static_cast<std::size_t>(n));
-        for (double& u : v) u = static_cast<double>(engine() >> 11) * 0x1p-53;  // the same numbers on every platform
-        return frit::from_host(v);
-    };
-    return {column(), column()};
+    frit::random::generator g(seed);
+    return {g.uniform<double>({n}), g.uniform<double>({n})};
 }
 
 /// Where a point is in the quarter disc.
@@ -27,8 +20,8 @@ struct estimate {
     frit::array<double> pi, error;  ///< and its standard error
 };
 
-/// The share of hits is pi / 4. Squares, comparison, count and what follows from it are one kernel: a reduction over both
-/// columns, with a few scalar operations at its end.
+/// The share of hits is pi / 4. Points, squares, comparison, count and what follows from it are one kernel: a reduction that
+/// reads nothing, with a few scalar operations at its end.
 inline estimate estimate_pi(const points& p) {
     const frit::array<double> share = frit::mean(hits(p));
     return {4 * share, 4 * frit::sqrt(share * (1 - share) / static_cast<double>(p.x.size()))};

@@ -1,5 +1,5 @@
 // The count against a plain loop, the estimate against pi within its own error bound, for several seeds; and that all of it
-// is one kernel, which reads each column once.
+// is one kernel, which reads nothing.
 #include <cmath>
 #include <numbers>
 
@@ -12,8 +12,8 @@ void run() {
     constexpr std::int64_t n = 200'000;
     int worse_than_one_sigma = 0;
     for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
-        const points p = random_points(n, seed);
-        const std::vector<double> x = p.x.to_vector(), y = p.y.to_vector();
+        const points p = random_points(n, seed), same = random_points(n, seed);
+        const std::vector<double> x = same.x.to_vector(), y = same.y.to_vector();
         int expected = 0;
         for (std::size_t i = 0; i < x.size(); ++i) expected += x[i] * x[i] + y[i] * y[i] <= 1;
 
@@ -22,7 +22,7 @@ void run() {
         frit::eval(e.pi, e.error);
         const frit::counters c = frit::stats();
         check(c.kernels_launched == 1, "kernels", static_cast<double>(c.kernels_launched));
-        check(c.bytes_read == 2 * 8 * n, "bytes read", static_cast<double>(c.bytes_read));
+        check(c.bytes_read == 0, "bytes read", static_cast<double>(c.bytes_read));
         check(c.bytes_written == 2 * 8, "bytes written", static_cast<double>(c.bytes_written));
 
         check(std::abs(e.pi.item() - 4.0 * expected / n) < 1e-14, "the share of the points that the loop counts",

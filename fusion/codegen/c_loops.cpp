@@ -70,11 +70,14 @@ std::string c_printer::value(loops::expression_id id) {
     switch (e.what) {
         case code::variable: return name_of(e.n);
         case code::element: return name_of(e.n) + "[" + value(e.in[0]) + "]";
-        case code::compute:
-            return spell(dialect_, e.op, e.from, value(e.in[0]), e.in.size() > 1 ? value(e.in[1]) : "",
-                         e.in.size() > 2 ? value(e.in[2]) : "");
+        case code::compute: return computed(e);
         default: return special(e);
     }
+}
+
+std::string c_printer::computed(const expression& e) {
+    return spell(dialect_, e.op, e.from, value(e.in[0]), e.in.size() > 1 ? value(e.in[1]) : "",
+                 e.in.size() > 2 ? value(e.in[2]) : "");
 }
 
 void c_printer::block(const loops::block& all, int depth) {

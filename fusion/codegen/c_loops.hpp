@@ -27,6 +27,7 @@ protected:
     /// What $letter is, of an expression or a statement.
     virtual std::string filled(char letter, const loops::type&) = 0;
     virtual std::string special(const loops::expression&) = 0;       ///< without a pattern
+    virtual std::string computed(const loops::expression&);          ///< an op of the table
     virtual void special(const loops::statement&, int depth) = 0;    ///< likewise
     virtual std::string declared(const loops::variable&) const = 0;  ///< an array's declaration; its name is `$`
     /// The value of an expression as a variable of this type keeps it.

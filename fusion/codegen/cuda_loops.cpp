@@ -76,13 +76,25 @@ public:
         line(0, "extern \"C\" __global__ void __launch_bounds__(" + fusion::text(kernel_.threads) +
                     (kernel_.blocks_per_sm > 0 ? ", " + fusion::text(kernel_.blocks_per_sm) : "") + ")");
         line(0, f_.name + "(const __grid_constant__ " + f_.name + "_words w) {");
+        const std::size_t top = out_.size();
         block(f_.body, 1);
+        if (philox_blocks_ > 0) {
+            std::string kept = "    frit_philox_block";
+            for (std::uint64_t k = 0; k < philox_blocks_; ++k) kept += (k > 0 ? ", q" : " q") + fusion::text(k);
+            out_.insert(top, kept + ";\n");
+        }
         return std::move(out_) + "}\n";
     }
 
 private:
     std::string_view pattern_of(code what) const override { return pattern(what); }
     std::string_view pattern_of(act what) const override { return pattern(what); }
+    // Of one key and stream, a block of random words is kept for the thread's next element.
+    std::string computed(const expression& e) override {
+        if ((e.op != op::philox32 && e.op != op::philox64) || e.n == 0) return c_printer::computed(e);
+        return dialect_.function(info(e.op).name, e.from) + "(q" + fusion::text(philox_blocks_++) + ", " + value(e.in[0]) +
+               ", " + value(e.in[1]) + ", " + value(e.in[2]) + ")";
+    }
     static std::string index(dtype t) {
         const std::string wide = size_of(t) == 8 ? "long long" : "int";
         return kind_of(t) != dtype_kind::unsigned_integer ? wide : size_of(t) == 8 ? "unsigned " + wide : "unsigned";
@@ -220,6 +232,7 @@ private:
     }
 
     const std::vector<word_run> runs_;
+    std::uint64_t philox_blocks_ = 0;
 };
 
 // --- accumulators ---

@@ -196,13 +196,16 @@ FRIT_INLINE vec<u64, N> mul_high(vec<u64, N> a, vec<u64, N> b) {
     const auto first = multiply_halves(above, b).v + low, second = multiply_halves(a, over).v + (first & half);
     return {multiply_halves(above, over).v + (first >> 32) + (second >> 32)};
 }
-// Philox 4x32-10: words are the lower halves of lanes, what stands above them is not read before the end. Source: J. K.
-// Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+// Blocks of Philox 4x32-10: words are the lower halves of lanes, what stands above them is not read before the end. Source:
+// J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
 template <int N>
-FRIT_INLINE vec<u64, N> philox(vec<u64, N> a, vec<u64, N> b, vec<u64, N> c) {
-    const auto half = splat<N>((u64)0xffffffff).v;
+struct philox_words {
+    vec<u64, N> x0, x1, x2, x3;
+};
+template <int N>
+FRIT_INLINE philox_words<N> philox(vec<u64, N> block, vec<u64, N> b, vec<u64, N> c) {
     const vec<u64, N> first = splat<N>((u64)0xD2511F53), second = splat<N>((u64)0xCD9E8D57);
-    auto x0 = a.v >> 1, x1 = a.v >> 33, x2 = b.v, x3 = b.v >> 32, k0 = c.v, k1 = c.v >> 32;
+    auto x0 = block.v, x1 = block.v >> 32, x2 = b.v, x3 = b.v >> 32, k0 = c.v, k1 = c.v >> 32;
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
         const auto p = multiply_halves(first, vec<u64, N>{x0}).v, q = multiply_halves(second, vec<u64, N>{x2}).v;
@@ -213,7 +216,20 @@ FRIT_INLINE vec<u64, N> philox(vec<u64, N> a, vec<u64, N> b, vec<u64, N> c) {
         k0 = k0 + splat<N>((u64)0x9E3779B9).v;
         k1 = k1 + splat<N>((u64)0xBB67AE85).v;
     }
-    const vec<u64, N> lower{(x0 & half) | (x1 << 32)}, upper{(x2 & half) | (x3 << 32)};
+    return {{x0}, {x1}, {x2}, {x3}};
+}
+template <int N>
+FRIT_INLINE vec<u64, N> philox32(vec<u64, N> a, vec<u64, N> b, vec<u64, N> c) {
+    const vec<u64, N> zero = splat<N>((u64)0);
+    const philox_words<N> p = philox(vec<u64, N>{a.v >> 2}, b, c);
+    const auto even = (a & splat<N>((u64)1)) == zero, lower = (a & splat<N>((u64)2)) == zero;
+    return where(lower, where(even, p.x0, p.x1), where(even, p.x2, p.x3)) & splat<N>((u64)0xffffffff);
+}
+template <int N>
+FRIT_INLINE vec<u64, N> philox64(vec<u64, N> a, vec<u64, N> b, vec<u64, N> c) {
+    const auto half = splat<N>((u64)0xffffffff).v;
+    const philox_words<N> p = philox(vec<u64, N>{a.v >> 1}, b, c);
+    const vec<u64, N> lower{(p.x0.v & half) | (p.x1.v << 32)}, upper{(p.x2.v & half) | (p.x3.v << 32)};
     return where((a & splat<N>((u64)1)) == splat<N>((u64)0), lower, upper);
 }
 

@@ -158,8 +158,15 @@ value builder::computed(const instruction& i, const std::vector<instruction>& co
     switch (row.arity) {
         case 1: return compute(i.code, i.type, by, {done[i.a]});
         case 2: return compute(i.code, i.type, by, {done[i.a], done[i.b]});
-        default: return compute(i.code, i.type, by, {done[i.a], done[i.b], done[i.c]});
+        default: break;
     }
+    const bool scalars = code[i.b].code == op::scalar && code[i.c].code == op::scalar;
+    return make({.what = loops::code::compute,
+                 .is = {done[i.a].is().what, i.type},
+                 .op = i.code,
+                 .from = by,
+                 .in = {done[i.a].id, done[i.b].id, done[i.c].id},
+                 .n = scalars});
 }
 
 value builder::accumulate(code what, type is, std::initializer_list<value> operands, std::int64_t n) {

@@ -146,7 +146,7 @@ struct expression {
     frit::op op = frit::op::leaf;  ///< compute
     dtype from = dtype::bool_;     ///< cast; compute: the dtype that the spelling goes by
     std::vector<expression_id> in{};
-    std::int64_t n = 0;
+    std::int64_t n = 0;  ///< compute of three operands: whether the second and the third are scalars
 };
 
 /// Where an array is. `packed`: in registers, 16-bit elements two a register, for arrays that branches read.

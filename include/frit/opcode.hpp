@@ -225,6 +225,12 @@ constexpr op running_in_kernel(op library) {
     while (detail::scans[k].library != library) ++k;
     return static_cast<op>(static_cast<std::size_t>(op::leaf) - std::size(detail::scans) + k);
 }
+/// Whether it is a function of running values.
+constexpr bool is_scan(op o) {
+    for (const scan_info& s : detail::scans)
+        if (s.library == o) return true;
+    return false;
+}
 /// Which reduction a function of running values is of.
 constexpr op reduction_of_scan(op library) { return scan_of(running_in_kernel(library)).running; }
 /// The table's row of an elementwise op.

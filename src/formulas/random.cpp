@@ -43,28 +43,24 @@ struct draw {
         for (int axis = extents.rank() - 1; axis >= 0; stride *= extents[axis--]) {
             if (extents[axis] == 1) continue;
             const auto here = coordinate(extents, axis);
-            if (!sum)
-                sum.emplace(recorded(here * stride, where).node());
-            else
+            if (sum)
                 sum.emplace(recorded(here * stride + *sum, where).node());
+            else  // the stride is 1
+                sum.emplace(recorded(here, where).node());
         }
         if (!sum) sum.emplace(filled(value(constant_of(std::int64_t{0}, where)), extents, where).node());
         return kept<dtype::u64>(cast<std::uint64_t>(*sum), where);
     }
-    /// Half a block of Philox: words 2 (a % 2) and 2 (a % 2) + 1 of block a / 2.
-    template <operand A>
-    word_value halves(const A& a) const {
-        const auto formula =
-            make_as<op::philox, dtype::u64, dtype::u64>(a, number_recipe(from.number), number_recipe(from.key));
-        return kept<dtype::u64>(formula, where);
+    /// A row of ops.def: random words by number.
+    template <op Philox, operand A>
+    auto words_at(const A& a) const {
+        return make_as<Philox, dtype::u64, dtype::u64>(a, number_recipe(from.number), number_recipe(from.key));
     }
-    /// Two words for each element.
-    word_value long_words() const { return halves(numbers()); }
-    /// One word for each element.
-    word_value words() const {
-        const word_value i = numbers(), both = halves(i >> 1);
-        return kept<dtype::u64>((both >> ((i & 1) << 5)) & 0xffffffffU, where);
+    /// One word for each element, and two.
+    composed<dtype::u32> words() const {
+        return kept<dtype::u32>(cast<std::uint32_t>(words_at<op::philox32>(numbers())), where);
     }
+    word_value long_words() const { return kept<dtype::u64>(words_at<op::philox64>(numbers()), where); }
 
     /// A parameter as an array of the draw's shape.
     value spread(const random_parameter& p, dtype type) const {
@@ -81,7 +77,7 @@ struct draw {
 
     /// In [0, 1), of the upper 24 or 53 bits.
     value unit(dtype computed) const {
-        if (computed == dtype::f32) return recorded(cast<float>(cast<std::int32_t>(words() >> 8)) * 0x1p-24F, where);
+        if (computed == dtype::f32) return recorded(cast<float>(words() & 0xffffff00U) * 0x1p-32F, where);
         return recorded(cast<double>(cast<std::int64_t>(long_words() >> 11)) * 0x1p-53, where);
     }
     /// Words as signed integers: of 32 bits, or 64.
@@ -96,6 +92,12 @@ struct draw {
                 fma(cast<float>(word & 0x7fffffff), std::ldexp(1.0F, -31 - beyond), std::ldexp(1.0F, -32 - beyond)), where);
         return recorded(fma(cast<double>(word & INT64_MAX), std::ldexp(1.0, -63 - beyond), std::ldexp(1.0, -64 - beyond)),
                         where);
+    }
+    /// The highest bit is the sign, the others say how far from the mean.
+    value standard_normal(dtype computed) const {
+        const value word = signed_words(computed);
+        const value size = kept<run_time>(make<op::normal_isf>(probability(word, computed, 1)), where);
+        return recorded(frit::where(word < 0, -size, size), where);
     }
 };
 
@@ -148,7 +150,8 @@ std::vector<random_stream> split_of(random_stream from, std::int64_t n, source_l
 
 user_ref bits_of(random_stream s, dtype type, const shape& extents, source_line where) try {
     const draw d{"bits", s, extents, where};
-    return result(type == dtype::u64 ? d.long_words() : d.words(), type, where);
+    if (type == dtype::u64) return result(d.long_words(), type, where);
+    return result(d.words(), type, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("bits", where);
 }
@@ -178,9 +181,7 @@ user_ref normal_of(random_stream s, dtype type, const shape& extents, const rand
     d.check_floating(type);
     if (!deviation.node && !(deviation.number >= 0)) refuse("normal", "the deviation is negative or no number", where);
     const dtype computed = register_dtype(type);
-    const value word = d.signed_words(computed);
-    const value size = kept<run_time>(make<op::normal_isf>(d.probability(word, computed, 1)), where);
-    const value z = recorded(frit::where(word < 0, -size, size), where);
+    const value z = d.standard_normal(computed);
     const bool numbers = !mean.node && !deviation.node;
     if (numbers && mean.number == 0 && deviation.number == 1) return result(z, type, where);
     if (numbers) return result(fma(z, deviation.number, mean.number), type, where);
@@ -200,6 +201,69 @@ user_ref exponential_of(random_stream s, dtype type, const shape& extents, const
     return scale.number == 1 ? result(e, type, where) : result(e * scale.number, type, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("exponential", where);
+}
+
+namespace {
+
+constexpr int most_refused = 13;
+static_assert(draws_of_gamma == 2 * most_refused + 1);
+
+/// A number of a gamma distribution: of one whose form is at least 1, and the logarithm of what makes the wanted one of it.
+struct gamma_number {
+    value size, log_factor;
+};
+/// From the last candidate to the first, each in place of the one behind it where it is not refused.
+gamma_number gamma_number_of(const draw& d, const value& form) {
+    const auto at = [&](std::uint64_t number) {
+        return draw{d.who, {d.from.key, d.from.number + number}, d.extents, d.where};
+    };
+    const auto positive = [&](const draw& of) {
+        return of.probability(value(kept<dtype::i64>(cast<std::int64_t>(of.long_words()), d.where).node()), dtype::f64, 0);
+    };
+    const value middle = kept<run_time>(frit::where(form < 1.0, form + 1.0, form) - 1 / 3.0, d.where);
+    const value step = kept<run_time>(1 / (3.0 * sqrt(middle)), d.where);
+    std::optional<value> cube;
+    for (std::uint64_t k = most_refused; k-- > 0;) {
+        const value x = kept<run_time>(at(2 * k).standard_normal(dtype::f64), d.where);
+        const value t = kept<run_time>(fma(x, step, 1.0), d.where), v = kept<run_time>(t * t * t, d.where);
+        const auto taken = log(positive(at(2 * k + 1))) < 0.5 * square(x) + middle * (1.0 - v + log(v));
+        cube = cube ? kept<run_time>(frit::where(taken, v, *cube), d.where) : v;
+    }
+    const auto factor = frit::where(form < 1.0, log(positive(at(draws_of_gamma - 1))) / form, 0.0);
+    return {recorded(middle * *cube, d.where), recorded(factor, d.where)};
+}
+value form_of(const draw& d, const random_parameter& p) {
+    if (!p.node && !(p.number > 0 && std::isfinite(p.number))) refuse(d.who, "the form is not positive and finite", d.where);
+    const value form = d.spread(p, dtype::f64);
+    if (!p.node) return kept<run_time>(form, d.where);
+    return kept<run_time>(frit::where(form > 0.0, form, std::numeric_limits<double>::quiet_NaN()), d.where);
+}
+
+}  // namespace
+
+user_ref gamma_of(random_stream s, dtype type, const shape& extents, const random_parameter& form,
+                  const random_parameter& scale, source_line where) try {
+    const draw d{"gamma", s, extents, where};
+    d.check_floating(type);
+    if (!scale.node && !(scale.number >= 0)) refuse("gamma", "the scale is negative or no number", where);
+    const gamma_number g = gamma_number_of(d, form_of(d, form));
+    return result(g.size * exp(g.log_factor) * d.spread(scale, dtype::f64), type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("gamma", where);
+}
+
+user_ref beta_of(random_stream s, dtype type, const shape& extents, const random_parameter& a, const random_parameter& b,
+                 source_line where) try {
+    const draw d{"beta", s, extents, where};
+    d.check_floating(type);
+    const gamma_number x = gamma_number_of(d, form_of(d, a));
+    const draw behind{"beta", {s.key, s.number + draws_of_gamma}, extents, where};
+    const gamma_number y = gamma_number_of(behind, form_of(behind, b));
+    // By logarithms: of small forms both numbers may be too small for a double.
+    const value lead = recorded((log(y.size) + y.log_factor) - (log(x.size) + x.log_factor), where);
+    return result(1.0 / (1.0 + exp(lead)), type, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("beta", where);
 }
 
 user_ref bernoulli_of(random_stream s, const shape& extents, const random_parameter& p, source_line where) try {
@@ -245,7 +309,8 @@ void check_bounds(const draw& d, dtype type, const random_parameter& lo, const r
 }
 /// The upper word of r n / 2^64, r a random number of 128 bits.
 value below_number(const draw& d, const word_value& n) {
-    const word_value i = d.numbers(), low = d.halves(i << 1), high = d.halves((i << 1) | 1);
+    const word_value low = d.long_words();
+    const word_value high = draw{d.who, {d.from.key, d.from.number + 1}, d.extents, d.where}.long_words();
     const word_value product = kept<dtype::u64>(high * n, d.where);
     const word_value carry(recorded(make<op::mul_high>(low, n), d.where).node());
     return recorded(make<op::mul_high>(high, n) + cast<std::uint64_t>(product + carry < product), d.where);

@@ -29,7 +29,7 @@ auto along_axis(const X& x, std::int64_t axis) {
 }
 
 inline ref::array along_axis(frit::op o, const ref::array& x, int axis) {
-    if (library(o).running != frit::op::leaf) return ref::scan(o, x, axis);
+    if (is_scan(o)) return ref::scan(o, x, axis);
     if (o == frit::op::sort) return ref::sort(x, axis);
     if (o == frit::op::argsort) return ref::argsort(x, axis);
     throw std::logic_error(std::string(name_of(o)) + " has no reference along an axis");

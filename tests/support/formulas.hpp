@@ -30,7 +30,6 @@ struct floating_formulas {
     static F neg(F a) { return -a; }
     static F pos(F a) { return a; }
     static F fma(F a, F b, F c) { return std::fma(a, b, c); }
-    static F rounded_mul(F a, F b) { return a * b; }
     static F fms(F a, F b, F c) { return std::fma(a, b, -c); }
     static F fnma(F a, F b, F c) { return std::fma(-a, b, c); }
     static F square(F a) { return a * a; }
@@ -186,7 +185,6 @@ struct integer_formulas {
     wide add(wide a, wide b) const { return a + b; }
     wide sub(wide a, wide b) const { return a - b; }
     wide mul(wide a, wide b) const { return modular(static_cast<unsigned_wide>(a) * static_cast<unsigned_wide>(b)); }
-    wide rounded_mul(wide a, wide b) const { return mul(a, b); }
     wide div(wide a, wide b) const { return b == 0 ? 0 : a / b; }
     wide mod(wide a, wide b) const { return b == 0 ? 0 : a % b; }
     wide fmod(wide a, wide b) const { return mod(a, b); }
@@ -201,21 +199,26 @@ struct integer_formulas {
     }
     // Philox as its paper writes it: the words of the counter (block, stream), ten rounds, the key bumped before each but
     // the first.
-    wide philox(wide a, wide b, wide c) const {
-        const auto block = static_cast<std::uint64_t>(a) / 2, stream = static_cast<std::uint64_t>(b);
-        const auto key = static_cast<std::uint64_t>(c);
-        std::uint32_t x[] = {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
-                             static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)};
-        std::uint32_t k[] = {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)};
+    static std::uint32_t philox_word(std::uint64_t block, wide stream, wide key, unsigned word) {
+        const auto half = [](auto w, int upper) { return static_cast<std::uint32_t>(w >> (32 * upper)); };
+        std::uint32_t x[] = {half(block, 0), half(block, 1), half(stream, 0), half(stream, 1)};
+        std::uint32_t k[] = {half(key, 0), half(key, 1)};
         for (int round = 0; round < 10; ++round) {
             if (round > 0) k[0] += 0x9E3779B9U, k[1] += 0xBB67AE85U;
             const std::uint64_t p = std::uint64_t{0xD2511F53U} * x[0], q = std::uint64_t{0xCD9E8D57U} * x[2];
-            const std::uint32_t next[] = {static_cast<std::uint32_t>(q >> 32) ^ x[1] ^ k[0], static_cast<std::uint32_t>(q),
-                                          static_cast<std::uint32_t>(p >> 32) ^ x[3] ^ k[1], static_cast<std::uint32_t>(p)};
+            const std::uint32_t next[] = {half(q, 1) ^ x[1] ^ k[0], half(q, 0), half(p, 1) ^ x[3] ^ k[1], half(p, 0)};
             std::copy_n(next, 4, x);
         }
-        const int first = a % 2 == 0 ? 0 : 2;
-        return static_cast<wide>(std::uint64_t{x[first + 1]} << 32 | x[first]);
+        return x[word];
+    }
+    wide philox32(wide a, wide b, wide c) const {
+        const auto i = static_cast<std::uint64_t>(a);
+        return philox_word(i / 4, b, c, i % 4);
+    }
+    wide philox64(wide a, wide b, wide c) const {
+        const auto i = static_cast<std::uint64_t>(a);
+        const unsigned first = i % 2 == 0 ? 0 : 2;
+        return static_cast<wide>(std::uint64_t{philox_word(i / 2, b, c, first + 1)} << 32 | philox_word(i / 2, b, c, first));
     }
     wide mul_high(wide a, wide b) const {
         return static_cast<wide>((static_cast<unsigned_wide>(a) * static_cast<unsigned_wide>(b)) >> 64);

@@ -267,7 +267,7 @@ array reduce(op o, const array& x) {
 }
 
 array scan(op o, const array& x, int axis) {
-    const op running = frit::library(o).running;
+    const op running = frit::reduction_of_scan(o);
     const dtype type = frit::library_dtypes_of(o, x.type).operand;
     const array in = frit::is_short(type) ? x : cast(x, type);
     array r = blank(in.type, in.extents, x.inexact_reduction);  // in one order everywhere

@@ -128,6 +128,8 @@ std::vector<any_array> draws(generator g, const frit::shape& s) {
                                g.normal<frit::half>(s),
                                g.exponential<float>(s),
                                g.exponential<double>(s, 3),
+                               g.gamma<double>(s, 2.5),
+                               g.beta<float>(s, 0.5, 2),
                                g.bernoulli(s, 0.25),
                                g.poisson(s, 3.5),
                                g.binomial(s, 20, 0.3),
@@ -447,6 +449,56 @@ TEST(Random, Exponential) {
     EXPECT_FALSE(any(signbit(g.exponential<float>({many}))).item());
 }
 
+/// The regularized lower incomplete gamma function: its series, or above a + 1 the continued fraction of the rest, by
+/// Lentz's method.
+double lower_gamma(double a, double x) {
+    if (x <= 0) return 0;
+    const double front = std::exp(a * std::log(x) - x - std::lgamma(a));
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int k = 1; k < 10'000 && term > 1e-17 * sum; ++k) sum += term *= x / (a + k);
+        return front * sum;
+    }
+    double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
+    for (int k = 1; k < 10'000; ++k) {
+        const double an = -k * (k - a);
+        b += 2;
+        d = 1 / (an * d + b);
+        c = b + an / c;
+        h *= d * c;
+        if (std::fabs(d * c - 1) < 1e-16) break;
+    }
+    return 1 - front * h;
+}
+
+TEST(Random, Gamma) {
+    generator g(112);
+    for (const double form : {0.05, 0.5, 1.0, 1.7, 30.0}) {
+        const std::vector<double> x = doubles(g.gamma<double>({many / 4}, form, 2));
+        EXPECT_LT(distance(x, [form](double v) { return lower_gamma(form, v / 2); }), 1.95) << form;
+        const double n = many / 4.0, mean = std::accumulate(x.begin(), x.end(), 0.0) / n;
+        EXPECT_NEAR(mean, 2 * form, 4 * 2 * std::sqrt(form / n)) << form;
+    }
+    const array<float> forms{1, -1, 100};
+    const std::vector<float> means = mean(g.gamma<float>({10'000, 3}, forms), 0).to_vector();
+    EXPECT_NEAR(means[0], 1, 0.04);
+    EXPECT_TRUE(std::isnan(means[1]));
+    EXPECT_NEAR(means[2], 100, 0.4);
+    expect_moments(doubles(g.gamma<float>({many}, 4, 1)), {4, 4, 1, 4.5}, {2, 8, 6, 60});
+}
+
+TEST(Random, Beta) {
+    generator g(113);
+    for (const double b : {0.5, 1.0, 3.0}) {  // of a = 1 the distribution function is 1 - (1 - x)^b
+        const std::vector<double> x = doubles(g.beta<double>({many / 4}, 1, b));
+        EXPECT_LT(distance(x, [b](double v) { return -std::expm1(b * std::log1p(-v)); }), 1.95) << b;
+    }
+    const std::vector<double> arcsine = doubles(g.beta<double>({many / 4}, 0.5, 0.5));
+    EXPECT_LT(distance(arcsine, [](double v) { return std::asin(std::sqrt(v)) * 2 / std::acos(-1.0); }), 1.95);
+    expect_moments(doubles(g.beta<float>({many}, 2, 2)), {0.5, 0.05, 0, 15.0 / 7}, {0.224, 0.054, 1.5, 2.5});
+    EXPECT_TRUE(frit::all(isfinite(g.beta<double>({10'000}, 1e-5, 1e-5))).item()) << "both numbers are below any double";
+}
+
 /// Pearson's test: above 5 deviations of the sum that equal probabilities give it, hardly ever.
 void expect_frequencies(const std::vector<double>& counts, const std::vector<double>& probabilities) {
     const double n = std::accumulate(counts.begin(), counts.end(), 0.0);
@@ -488,7 +540,7 @@ TEST(Random, Integers) {
     EXPECT_GE(min(y, 0).to_vector()[1], 0);
 }
 
-// The upper word of r n for the 128 bits of a block.
+// The upper word of r n for 128 bits r: an element of two draws.
 TEST(Random, IntegersAreTheUpperWordOfAProduct) {
     __extension__ typedef unsigned __int128 wide;
     everywhere([](const std::string& engine) {
@@ -497,7 +549,7 @@ TEST(Random, IntegersAreTheUpperWordOfAProduct) {
             generator g(seed);
             const std::vector<std::uint64_t> x = g.integers<std::uint64_t>({333}, 0, n).to_vector();
             for (std::size_t k = 0; k < x.size(); ++k) {
-                const wide low = wide{long_word(seed, 0, 2 * k)} * n, high = wide{long_word(seed, 0, 2 * k + 1)} * n;
+                const wide low = wide{long_word(seed, 0, k)} * n, high = wide{long_word(seed, 1, k)} * n;
                 ASSERT_EQ(x[k], static_cast<std::uint64_t>((high + (low >> 64)) >> 64)) << n << " at " << k;
             }
         }
@@ -625,6 +677,8 @@ TEST(Random, Errors) {
                  "test_random.cpp");
     EXPECT_ERROR((void)g.normal<float>({3}, 0, -1), frit::error, "normal: the deviation", "test_random.cpp");
     EXPECT_ERROR((void)g.exponential<float>({3}, -1), frit::error, "exponential: the scale", "test_random.cpp");
+    EXPECT_ERROR((void)g.gamma<float>({3}, 0), frit::error, "gamma: the form", "test_random.cpp");
+    EXPECT_ERROR((void)g.beta<float>({3}, 1, -1), frit::error, "beta: the form", "test_random.cpp");
     EXPECT_ERROR((void)g.bernoulli({3}, 1.5), frit::error, "bernoulli: p is no probability", "test_random.cpp");
     EXPECT_ERROR((void)g.integers<int>({3}, 4, 4), frit::error, "integers: there are no integers", "test_random.cpp");
     EXPECT_ERROR((void)g.integers<int>({3}, 0.5, 4), frit::dtype_error, "integers", "float64", "test_random.cpp");
