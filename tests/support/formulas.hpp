@@ -30,6 +30,7 @@ struct floating_formulas {
     static F neg(F a) { return -a; }
     static F pos(F a) { return a; }
     static F fma(F a, F b, F c) { return std::fma(a, b, c); }
+    static F rounded_mul(F a, F b) { return a * b; }
     static F fms(F a, F b, F c) { return std::fma(a, b, -c); }
     static F fnma(F a, F b, F c) { return std::fma(-a, b, c); }
     static F square(F a) { return a * a; }
@@ -185,6 +186,7 @@ struct integer_formulas {
     wide add(wide a, wide b) const { return a + b; }
     wide sub(wide a, wide b) const { return a - b; }
     wide mul(wide a, wide b) const { return modular(static_cast<unsigned_wide>(a) * static_cast<unsigned_wide>(b)); }
+    wide rounded_mul(wide a, wide b) const { return mul(a, b); }
     wide div(wide a, wide b) const { return b == 0 ? 0 : a / b; }
     wide mod(wide a, wide b) const { return b == 0 ? 0 : a % b; }
     wide fmod(wide a, wide b) const { return mod(a, b); }
