@@ -147,7 +147,8 @@ __device__ inline float frit_short_gelu_tanh(float a) {
 )"},
     // As src/cpu/isa/math.inc has it. In f32 the tail begins later: few warps have a number in it.
     {"frit_normal_isf", R"(
-__device__ inline double frit_normal_isf(double a) {
+__device__ inline double frit_normal_isf(double given) {
+    const double a = frit_minimum(given, 0.5);
     if (a < 0.02) {
         const double y = -2 * log(a), r = sqrt(y), rest = fma(-r, r, y) / (r + r);
         const double n[] = {
@@ -174,7 +175,8 @@ __device__ inline double frit_normal_isf(double a) {
     const double root = 0x1.40d931ff62706p+1, slope = fma(w, p, -0x1.a6a0d6f814637p-53);
     return fma(v, root, v * slope + lost * (root + slope));
 }
-__device__ inline float frit_normal_isf(float a) {
+__device__ inline float frit_normal_isf(float given) {
+    const float a = frit_minimum(given, 0.5f);
     if (a < 0.004f) {
         const float y = -2 * logf(a), r = sqrtf(y), rest = __fdividef(fmaf(-r, r, y), r + r);
         const float above = fmaf(fmaf(fmaf(0x1.fb94f4p-7f, r, 0x1.3d0a6ep+2f), r, 0x1.7a3cb4p+5f), r, 0x1.894acap+5f);

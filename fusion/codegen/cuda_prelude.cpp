@@ -259,11 +259,12 @@ struct frit_philox_block {
         unsigned k0 = (unsigned)key, k1 = (unsigned)(key >> 32);
 #pragma unroll
         for (int round = 0; round < 10; ++round) {
-            const unsigned long long p = 0xD2511F53ull * x0, q = 0xCD9E8D57ull * x2;
-            x0 = (unsigned)(q >> 32) ^ x1 ^ k0;
-            x2 = (unsigned)(p >> 32) ^ x3 ^ k1;
-            x1 = (unsigned)q;
-            x3 = (unsigned)p;
+            const unsigned p = 0xD2511F53u * x0, q = 0xCD9E8D57u * x2;
+            const unsigned above_p = __umulhi(0xD2511F53u, x0), above_q = __umulhi(0xCD9E8D57u, x2);
+            x0 = above_q ^ x1 ^ k0;
+            x2 = above_p ^ x3 ^ k1;
+            x1 = q;
+            x3 = p;
             k0 += 0x9E3779B9u;
             k1 += 0xBB67AE85u;
         }

@@ -78,14 +78,33 @@ std::vector<const node_head*> wanted_elsewhere(const std::vector<node*>& order) 
     return wanted;
 }
 
-/// Constants, ranges and the like, which cost less to make than to read: they are never stored unasked.
-bool is_cheap_generator(const node& n) {
-    constexpr int cheap = 16;  // operations
-    if (n.code->leaves > 0) return false;
+constexpr int cheap = 16, cheap_at_random = 512;  // operations
+
+/// What it takes to make a value of nothing. Found out until it is too much, as it is where memory is read.
+struct making {
+    const context* home;
     int operations = 0;
-    for (std::uint16_t k = 0; k < n.code->length; ++k)
-        if (is_elementwise(n.code->code[k].code)) operations += info(n.code->code[k].code).cost;
-    return operations <= cheap;
+    bool random = false;
+    void add(const node& n) {
+        ++operations;
+        if (n.home != home || n.stored()) {
+            operations = cheap_at_random + 1;
+            return;
+        }
+        for (std::uint16_t k = 0; k < n.code->length && operations <= cheap_at_random; ++k) {
+            const op code = n.code->code[k].code;
+            if (is_elementwise(code)) operations += info(code).cost;
+            random |= code == op::philox32 || code == op::philox64;
+        }
+        for (std::uint16_t k = 0; k < n.code->leaves && operations <= cheap_at_random; ++k) add(*as_node(n.leaves[k]));
+    }
+};
+/// Constants, ranges and the like, which cost less to make than to read, and random numbers of few words: they are never
+/// stored unasked.
+bool is_cheap_generator(const node& n) {
+    making m{n.home};
+    m.add(n);
+    return m.random ? m.operations <= cheap_at_random : n.code->leaves == 0 && m.operations <= cheap + 1;
 }
 
 /// What a later sum would contract: stored unasked, it would be rounded there and not elsewhere, and values shall not depend

@@ -135,7 +135,8 @@ struct floating_formulas {
     static F gelu(F a) { return a * normcdf(a); }
     // By Newton's method from 0: what is beyond z is a convex function, so no step goes too far.
     static F normal_isf(F a) {
-        if (!(a > 0 && a <= F(0.5))) return nan;
+        if (a >= F(0.5)) return 0;
+        if (!(a > 0)) return nan;
         F z = 0;
         for (int step = 0; step < 200; ++step) {
             const F u = z / std::sqrt(F(2)), density = std::exp(-u * u) / std::sqrt(2 * pi);

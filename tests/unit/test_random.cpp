@@ -289,6 +289,18 @@ TEST(Random, PiIsOneKernelThatStoresNothing) {
     EXPECT_NEAR(4.0 * static_cast<double>(inside.item()) / n, 3.14159265, 4 * 1.65 / 1024);
 }
 
+TEST(Random, NumbersThatAreReadAgainAreComputedAgain) {
+    generator g(43);
+    const array<float> x = g.uniform<float>({1000}), z = g.normal<float>({1000});
+    for (int k = 0; k < 3; ++k) {
+        const frit_test::traffic t = frit_test::evaluate(sum(x * z + k));
+        EXPECT_EQ(t.kernels, 1U) << k;
+        EXPECT_EQ(t.bytes_read, 0U) << k;
+        EXPECT_EQ(t.bytes_written, 4U) << k;
+    }
+    EXPECT_FALSE(frit::detail::is_stored(x.handle().get()));
+}
+
 TEST(Random, EachDistributionIsOneKernel) {
     generator g(42);
     EXPECT_KERNELS(1, g.uniform<float>({1000}));
