@@ -22,7 +22,8 @@ enum class bounds : std::uint8_t { raise, clip, wrap };
 
 namespace detail {
 
-/// One of the things between the parentheses of x(...): an array of integers, or, where there is none, an index.
+/// One of the things between the parentheses of x(...): an array of integers, or of bool where its dtype is known at run
+/// time, or, where there is none, an index.
 struct gather_item {
     index at = frit::all;
     user_ref array{};

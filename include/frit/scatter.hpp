@@ -93,6 +93,76 @@ private:
     target target_;
 };
 
+/// u(i) where only running shows what i is: a mask if it is of bool, else an array of indices.
+template <dtype D>
+class indexed_view : public recipe<indexed_view<D>, D>, public has_operators {
+public:
+    indexed_view(user_ref index, const target& of)
+        : item_{.array = std::move(index)}, target_(of), base_(of.handle().get()) {
+        if (const dtype type = item_.array->meant; !is_mask() && !is_integer(type))
+            throw_dtype_error("index", "an index is an array of integers, or a mask of bool", {&type, 1}, of.where());
+    }
+    indexed_view(const indexed_view&) = default;
+
+    using frit_operand = leaf<D>;
+    operator leaf<D>() const { return leaf<D>(node().get()); }
+    const user_ref& node() const {
+        if (!elements_) elements_ = gather_of(base_, {&item_, 1}, bounds::raise, "index", target_.where());
+        return elements_;
+    }
+    void operator=(const indexed_view& value) && { static_cast<indexed_view&&>(*this) = composed<D>(value.node()); }
+    template <operand_or_scalar E>
+    void operator=(const E& value) && {
+        if (is_mask())
+            mask() = value;
+        else
+            indices() = value;
+    }
+#define FRIT_X(token, name)                                                                                                 \
+    template <operand_or_scalar E>                                                                                          \
+    void operator token(const E& value)&& {                                                                                 \
+        if (is_mask())                                                                                                      \
+            mask() token value;                                                                                             \
+        else if constexpr (requires { indices() token value; })                                                             \
+            indices() token value;                                                                                          \
+        else                                                                                                                \
+            throw_dtype_error(#token, "takes no array of indices, as = += -= *= /= do", {&item_.array->meant, 1}, where()); \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+
+private:
+    bool is_mask() const { return item_.array->meant == dtype::bool_; }
+    source_line where() const { return target_.where(); }
+    masked_view<D, leaf<run_time>> mask() const { return {leaf<run_time>(item_.array.get()), target_}; }
+    gathered_view<D, 1> indices() const { return {user_ref(), {item_}, target_}; }
+    gather_item item_;
+    target target_;
+    user_ref base_;  ///< what is read, whatever is assigned to the array meanwhile
+    mutable user_ref elements_;
+};
+
+template <dtype D>
+handle_ref handle_of(const indexed_view<D>& x, source_line) {
+    return handle_ref(x.node().get());
+}
+template <dtype D>
+frit::shape shape_of(const indexed_view<D>& x, source_line) {
+    return *x.node()->extents;
+}
+template <dtype D>
+dtype dtype_of_operand(const indexed_view<D>& x, source_line) {
+    return x.node()->meant;
+}
+template <dtype D>
+composed<D> as_value(const indexed_view<D>& x) {
+    return composed<D>(x.node());
+}
+
+template <dtype D, class A, run_time_operand I>
+auto gathered_target(const A&, const target& of, source_line where, const I& index) {
+    return indexed_view<D>(node_of(index, where), of);
+}
 template <dtype D, class A, class... I>
 auto gathered_target(const A& x, const target& of, source_line where, const I&... indices) {
     std::array<gather_item, sizeof...(I)> items{gather_item_of(indices, where)...};

@@ -12,7 +12,8 @@ user_ref gather_of(const user_ref& x, std::span<const gather_item> items, bounds
                    source_line where) try {
     if (items.size() == 1 && items[0].array && items[0].array->meant == dtype::bool_)
         return picked_of(x, items[0].array, where);
-    return read_at(x, arrays_of(items), index_maps_of(who, *x->extents, items, where), mode, who, where);
+    const std::vector<gather_item> places = without_masks(who, *x->extents, items, where);
+    return read_at(x, arrays_of(places), index_maps_of(who, *x->extents, places, where), mode, who, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(who, where);
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "frit/select.hpp"
+
 namespace frit::inline v0::detail {
 namespace {
 
@@ -15,6 +17,10 @@ constexpr std::string_view too_large = "the result has more elements than memory
     for (const gather_item& i : items)
         if (i.array) shapes.push_back(*i.array->extents);
     throw_shape_error(who, why, shapes, where);
+}
+
+void check_indices(std::string_view who, const user_ref& indices, source_line where) {
+    if (!is_integer(indices->meant)) throw_dtype_error(who, "an index is an array of integers", {&indices->meant, 1}, where);
 }
 
 bool is_advanced(const gather_item& i) { return i.array || i.at.what == index::kind::integer; }
@@ -136,6 +142,32 @@ index_maps index_maps_of(std::string_view who, const shape& of, std::span<const 
     return made;
 }
 
+std::vector<gather_item> without_masks(std::string_view who, const shape& of, std::span<const gather_item> items,
+                                       source_line where) {
+    const auto is_mask = [](const gather_item& i) { return i.array && i.array->meant == dtype::bool_; };
+    const auto axes_taken = [&](const gather_item& i) {
+        if (is_mask(i)) return i.array->extents->rank();
+        return i.array || i.at.what == index::kind::integer || i.at.what == index::kind::slice ? 1 : 0;
+    };
+    std::vector<gather_item> list;
+    if (std::none_of(items.begin(), items.end(), is_mask)) return {items.begin(), items.end()};
+    int taken = 0, axis = 0;
+    for (const gather_item& i : items) taken += axes_taken(i);
+    for (const gather_item& i : items) {
+        if (is_mask(i)) {
+            const shape& mask = *i.array->extents;
+            bool fits = mask.rank() > 0 && axis + mask.rank() <= of.rank();
+            for (int k = 0; fits && k < mask.rank(); ++k) fits = mask[k] == of[axis + k];
+            if (!fits) refuse_shapes(who, "a mask does not have the extents of the axes it stands for", of, items, where);
+            for (const user_ref& places : nonzero_of(i.array, where)) list.push_back({.array = places});
+        } else {
+            list.push_back(i);
+        }
+        axis += !i.array && i.at.what == index::kind::whole_axes ? std::max(of.rank() - taken, 0) : axes_taken(i);
+    }
+    return list;
+}
+
 index_maps along_maps_of(std::string_view who, const shape& of, const user_ref& indices, std::int64_t axis,
                          source_line where) {
     const shape& own = *indices->extents;
@@ -163,6 +195,7 @@ index_maps along_maps_of(std::string_view who, const shape& of, const user_ref& 
 
 std::vector<gather_item> items_along(std::string_view who, const shape& of, const user_ref& indices, std::int64_t axis,
                                      source_line where) {
+    check_indices(who, indices, where);  // here a mask is none
     const int along = axis_of(who, axis, of, where);
     std::vector<gather_item> items(static_cast<std::size_t>(of.rank()));
     items[static_cast<std::size_t>(along)].array = indices;
@@ -190,8 +223,7 @@ user_ref indexed_statement::record(op last, dtype type, const attribute_ref& map
 
 indexed_statement begin_access(std::string_view who, const user_ref& base, std::vector<user_ref> indices,
                                const index_maps& maps, bounds mode, source_line where) {
-    for (const user_ref& i : indices)
-        if (!is_integer(i->meant)) throw_dtype_error(who, "an index is an array of integers", {&i->meant, 1}, where);
+    for (const user_ref& i : indices) check_indices(who, i, where);
     const attribute& access = *maps.where;
     for (std::size_t k = 0; k < access.maps.size(); ++k) {
         if (access.maps[k].axis >= -1) continue;

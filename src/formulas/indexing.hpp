@@ -18,6 +18,9 @@ struct index_maps {
 };
 /// @throws index_error, shape_error
 index_maps index_maps_of(std::string_view who, const shape& of, std::span<const gather_item>, source_line);
+/// The items with the places of what is true, axis by axis, instead of each array of bool: NumPy's rule for masks beside
+/// other indices. Evaluates those places. @throws shape_error where a mask does not have the extents of its axes
+std::vector<gather_item> without_masks(std::string_view who, const shape& of, std::span<const gather_item>, source_line);
 /// Along one axis, at indices of as many axes, which broadcast with the others.
 index_maps along_maps_of(std::string_view who, const shape& of, const user_ref& indices, std::int64_t axis, source_line);
 /// Items that are whole axes but for an array at this axis.

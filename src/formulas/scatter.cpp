@@ -69,7 +69,8 @@ int check_segments(std::string_view who, const shape& of, const shape& ids, std:
 user_ref scatter_of(op code, const user_ref& base, std::span<const gather_item> items, const user_ref& values,
                     const char* who, source_line where) {
     return or_out_of_memory(who, where, [&] {
-        return put(who, code, base, arrays_of(items), index_maps_of(who, *base->extents, items, where), values, where);
+        const std::vector<gather_item> places = without_masks(who, *base->extents, items, where);
+        return put(who, code, base, arrays_of(places), index_maps_of(who, *base->extents, places, where), values, where);
     });
 }
 

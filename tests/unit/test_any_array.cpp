@@ -360,15 +360,117 @@ TEST(AnyArrays, EmptyOnes) {
 TEST(AnyArrays, WhatTheCompilerWouldRefuse) {
     array<float> v = frit::arange<float>(4);
     any_array p = v, places = array<int>{0, 2, 0, 1};
-    EXPECT_ERROR(v(places) = -1.F, frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
-    EXPECT_ERROR(p(places) = -1.F, frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
-    EXPECT_ERROR(p(places * 0.5) += 1, frit::dtype_error, "mask", "bool", "float64", "test_any_array.cpp");
+    EXPECT_ERROR(v(places * 0.5) = -1.F, frit::dtype_error, "index", "integers", "float64", "test_any_array.cpp");
+    EXPECT_ERROR(p(places * 0.5) += 1, frit::dtype_error, "index", "integers", "float64", "test_any_array.cpp");
+    EXPECT_ERROR((void)p(p), frit::dtype_error, "index", "bool", "float32", "test_any_array.cpp");
+    EXPECT_ERROR((void)p.reshape({2, 2})(places, p), frit::dtype_error, "index", "integers", "float32",
+                 "test_any_array.cpp");
+    EXPECT_ERROR(p(places) %= 2, frit::dtype_error, "%=", "indices", "int32", "test_any_array.cpp");
+    EXPECT_ERROR((void)take(p, any_array(v > 0.F), 0), frit::dtype_error, "take", "bool", "test_any_array.cpp");
     EXPECT_ERROR((void)sum(v, frit::where(places)), frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
     EXPECT_ERROR((void)mean(p, frit::where(places)), frit::dtype_error, "mask", "bool", "int32", "test_any_array.cpp");
     EXPECT_ERROR((void)any_array(cast(p, static_cast<dtype>(77))), frit::dtype_error, "cast", "77", "test_any_array.cpp");
     EXPECT_EQ(v.to_vector(), (std::vector<float>{0, 1, 2, 3}));
     p(places > 0) = -1.F;
     EXPECT_EQ(p.to_vector<float>(), (std::vector<float>{0, -1, 2, -1}));
+}
+
+/// What `change` makes of an array and of an any_array with an index of run-time dtype is what it makes with a typed one.
+template <class I, class F>
+void expect_same_changes(const array<double>& start, const array<I>& typed, F change) {
+    const any_array index = typed;
+    array<double> want = start, got = start;
+    any_array any = start;
+    change(want, typed);
+    change(got, index);
+    change(any, index);
+    expect_same(any_array(got), want, "array");
+    expect_same(any, want, "any_array");
+}
+
+TEST(AnyArrays, AsTheOnlyIndex) {
+    for (const frit_test::engine e : frit_test::engines()) {
+        const frit_test::with_engine guard(e);
+        const array<double> x{0, 10, 20, 30, 40};
+        const array<int> i{2, 0, 2, -1};
+        const array<bool> m{false, true, true, false, true};
+        const auto changes = [&](const auto& index, const auto& v) {
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u(at) = v; });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u(at) += v; });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u(at) -= v; });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u(at) *= v; });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u(at) /= v; });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u = u(at) * 2; });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u = as_value(u(at)); });
+            expect_same_changes(x, index, [&](auto& u, const auto& at) { u = std::as_const(u)(at) + 1; });
+        };
+        changes(i, 5.0), changes(i, array<double>{1, 2, 3, 4}), changes(i, any_array(array<float>{1, 2, 3, 4}));
+        changes(array<std::uint8_t>{3, 1}, any_array(array<int>{7}));
+        changes(m, 5.0), changes(m, array<double>{1, 2, 3, 4, 5}), changes(m, any_array(array<int>{1, 2, 3, 4, 5}));
+        expect_same_changes(x, m, [&](auto& u, const auto& at) { u(at) %= 7.0; });
+        expect_same_changes(x, i, [&](auto& u, const auto& at) { u(at + 0) = u(at - 1); });
+        expect_same_changes(x, i, [&](auto& u, const auto& at) { u(at) = u(at); });
+    }
+}
+
+TEST(AnyArrays, WhatIsReadThroughAnIndexStays) {
+    any_array u = array<double>{1, 2, 3};
+    const any_array i = array<int>{2, 0}, m = array<bool>{true, false, true};
+    auto read = u(i);
+    auto seen = u(m);
+    u(i) = 0;
+    EXPECT_EQ(read.to_vector<double>(), (std::vector<double>{3, 1}));
+    EXPECT_EQ(seen.to_vector<double>(), (std::vector<double>{1, 3}));
+    EXPECT_EQ(read.shape(), (frit::shape{2}));
+    EXPECT_EQ(read.dtype(), dtype::f64);
+    EXPECT_EQ((read * 2 + 1).eval().to_vector<double>(), (std::vector<double>{7, 3}));
+    EXPECT_THROW(u(any_array(array<int>{3})).to_vector<double>(), frit::index_error);
+    EXPECT_THROW(u(any_array(array<bool>{true})).to_vector<double>(), frit::shape_error);
+    EXPECT_THROW(u(any_array(array<int>{0, 1})) = (array<double>{1, 2, 3}), frit::shape_error);
+    any_array none;
+    EXPECT_ERROR((void)none(i), frit::error, "empty array", "test_any_array.cpp");
+    EXPECT_ERROR((void)u(none), frit::error, "empty array", "test_any_array.cpp");
+}
+
+TEST(AnyArrays, MasksBesideOtherIndices) {
+    const array<double> start = frit::arange(0.0, 60.0).reshape({3, 4, 5});
+    const array<bool> rows{true, false, true}, plane = frit::arange(12).reshape({3, 4}) % 5 == 0;
+    const array<int> two{1, 3};
+    const auto places = nonzero(plane);
+    const any_array r = rows, p = plane, t = two;
+    const auto same = [&](auto with_places, auto with_masks) {
+        array<double> want = start, got = start;
+        any_array any = start;
+        expect_same(any_array(with_masks(got)), array<double>(with_places(want)), "read");
+        expect_same(any_array(with_masks(any)), array<double>(with_places(want)), "read");
+        expect_same(any_array(with_masks(std::as_const(any))), array<double>(with_places(want)), "read");
+        with_places(want) = 7, with_masks(got) = 7, with_masks(any) = 7;
+        expect_same(any_array(got), want, "=");
+        expect_same(any, want, "=");
+        with_places(want) *= 3, with_masks(any) *= 3, with_places(want) += 0.5, with_masks(any) += 0.5;
+        with_places(want) -= 2, with_masks(any) -= 2, with_places(want) /= 4, with_masks(any) /= 4;
+        expect_same(any, want, "+= -= *= /=");
+    };
+    const array<std::int64_t> at{0, 2};
+    same([&](auto& u) { return u(at, 1); }, [&](auto& u) { return u(r, 1); });
+    same([&](auto& u) { return u(at, two); }, [&](auto& u) { return u(r, t); });
+    same([&](auto& u) { return u(at, two); }, [&](auto& u) { return u(r, two); });
+    same([&](auto& u) { return u(at, slice(1, 3), 2); }, [&](auto& u) { return u(r, slice(1, 3), 2); });
+    same([&](auto& u) { return u(places[0], places[1], slice(0, 2)); }, [&](auto& u) { return u(p, slice(0, 2)); });
+    same([&](auto& u) { return u(places[0], places[1], -1); }, [&](auto& u) { return u(p, -1); });
+    same(
+        [&](auto& u) {
+            return u(frit::ellipsis, array<int>{0, 4});
+        },
+        [&](auto& u) {
+            return u(frit::ellipsis, any_array(array<bool>{true, false, false, false, true}));
+        });
+    same([&](auto& u) { return u(frit::newaxis, at, all, two); }, [&](auto& u) { return u(frit::newaxis, r, all, t); });
+    any_array u = start;
+    EXPECT_ERROR((void)u(p, r), frit::shape_error, "index", "mask", "(3, 4)", "test_any_array.cpp");
+    EXPECT_ERROR((void)u(all, r), frit::shape_error, "index", "mask", "test_any_array.cpp");
+    EXPECT_ERROR((void)u(r, p, all), frit::shape_error, "index", "mask", "test_any_array.cpp");
+    EXPECT_ERROR((void)u(any_array(frit::scalar(true)), 1), frit::shape_error, "index", "mask", "test_any_array.cpp");
 }
 
 TEST(AnyArrays, AConversionThatWasAskedForAllowsNoOther) {

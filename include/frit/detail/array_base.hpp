@@ -19,6 +19,9 @@ namespace detail {
 /// x at indices some of which are arrays, as the target of assignments.
 template <dtype D, class A, class... I>
 auto gathered_target(const A& x, const target& of, source_line where, const I&... indices);
+/// The same at one array that is known at run time to be of indices, or a mask.
+template <dtype D, class A, run_time_operand I>
+auto gathered_target(const A& x, const target& of, source_line where, const I& index);
 
 /// @tparam Array the class that this is the base of, whose dtype is D
 template <class Array, dtype D>
@@ -65,19 +68,15 @@ public:
         return {make_view(self(), map), map, target(liveness_.token(node_), where)};
     }
     /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
-    template <mask_operand M>
+    template <mask_index M>
     auto operator()(const M& mask, source_line where = {}) {
-        check_mask_dtype(mask, where);
         return masked_view<D, operand_t<M>>(mask, target(liveness_.token(node_), where));
     }
     /// The elements at arrays of indices, to be read and assigned: u(i) = v, u(i) += v (also -= *= /=), where every value
-    /// counts; of several that are assigned to one element the last one stays.
+    /// counts; of several that are assigned to one element the last one stays. An any_array of bool is a mask.
     template <class I>
-    requires(gathers<I> && !run_time_operand<I>)  // which is a mask
-        auto
-        operator()(const I& i, source_line where = {}) {
-        return targets(where, i);
-    }
+    requires gathers<I>
+    auto operator()(const I& i, source_line where = {}) { return targets(where, i); }
     /// The same beside other indices, arrays or not.
     template <class I, class J>
     requires gathers<I, J>

@@ -184,7 +184,8 @@ public:
     }
 
     /// The elements at an array of integers: NumPy's advanced indexing, see take. Arrays of several indices broadcast
-    /// together, and stand where the first of them stands, or, where a slice parts them, in front.
+    /// together, and stand where the first of them stands, or, where a slice parts them, in front. An any_array may also be
+    /// a mask of bool: alone as a mask is, beside other indices in the place of its nonzero().
     template <class I>
     requires gathers<I>
     auto operator()(const I& i, source_line where = {}) const { return gathered(self(), where, i); }

@@ -13,7 +13,11 @@
 namespace frit::inline v0 {
 template <dtype D>
 class composed;
-}
+/// @cond
+/// Base of a recipe that is a class of namespace detail and names none of frit's: so frit's operators are looked up for it.
+struct has_operators {};
+/// @endcond
+}  // namespace frit::v0
 
 namespace frit::inline v0::detail {
 
@@ -203,7 +207,7 @@ private:
 /// u(mask): the elements where a bool recipe is true. As a target, all of u seen through the mask; read, a recipe of the
 /// elements, which are counted when they are first asked for.
 template <dtype D, class Mask>
-class masked_view : public recipe<masked_view<D, Mask>, D> {
+class masked_view : public recipe<masked_view<D, Mask>, D>, public has_operators {
 public:
     masked_view(Mask mask, const target& of) : mask_(std::move(mask)), target_(of), base_(of.handle().get()) {}
     masked_view(const masked_view&) = default;
