@@ -6,7 +6,8 @@
 // product that is added to something may be contracted to an fma; where that would spoil an exact error, fma is written out.
 //
 // Branch cuts, zeros' signs, infinities and NaNs are those of C's Annex G. Most of its special values come out of the
-// arithmetic; the selections are what is left. The circular functions are the hyperbolic ones of i z, by the same formulas.
+// arithmetic; the selections are what is left. Where it leaves a sign open, beside a NaN, that is always the same one. The
+// circular functions are the hyperbolic ones of i z, by the same formulas.
 //
 // The constants are double precision's. Only modulus, argument, proj and conj may run in float; all the others are computed
 // in double for both complex dtypes, and divide_narrow is the quotient of what were floats.
@@ -47,6 +48,13 @@ parts<R> over_i(const parts<R>& z) {
 template <class M, class R>
 parts<R> select(const M& mask, const parts<R>& a, const parts<R>& b) {
     return {where(mask, a.re, b.re), where(mask, a.im, b.im)};
+}
+
+/// |a| with the sign of b; positive where b is NaN: the signs of NaNs are no engine's promise, so none may be seen in a
+/// result.
+template <class A, class R>
+R with_sign(const A& a, const R& b) {
+    return copysign(a, where(isnan(b), 0.0, b));
 }
 
 /// The larger of |re| and |im|: infinite if one of them is, NaN only if both are.
@@ -195,7 +203,7 @@ R phase(const parts<R>& z) {
 template <class R>
 parts<R> proj(const parts<R>& z) {
     const R size = larger_part(z);
-    return select(isinf(size), parts<R>{size, copysign(0.0, z.im)}, z);
+    return select(isinf(size), parts<R>{size, with_sign(0.0, z.im)}, z);
 }
 /// z / |z|, and 0 of 0. An infinite number's is its direction.
 template <class R>
@@ -282,7 +290,7 @@ template <class R>
 parts<R> cosh(const parts<R>& z) {
     const hyperbolic<R> h = hyperbolic_of(z);
     const auto real = (z.re == 0.0) | (z.im == 0.0);
-    return {h.cosine * h.at.re, where(real, copysign(0.0, z.re) * copysign(1.0, h.at.im), h.sine * h.at.im)};
+    return {h.cosine * h.at.re, where(real, with_sign(0.0, z.re) * with_sign(1.0, h.at.im), h.sine * h.at.im)};
 }
 
 /// Kahan's formula by tan y, and by q = e^-2|x| for sinh x. With m = 1 - q and b = 1 + tan^2 y:
@@ -356,7 +364,7 @@ parts<R> sqrt(const parts<R>& z) {
     const R k = where(tiny, 0x1p108, copysign(0x1p-4, size)), back = where(tiny, 0x1p-54, copysign(4.0, size));
     const parts<R> r = root_of_upright(abs(z.re) * k, z.im * k);
     const R w = where(up, abs(z.im), r.re * back), v = where(up, z.im, r.im * back);
-    return select(z.re < 0.0, parts<R>{abs(v), copysign(w, z.im)}, parts<R>{w, v});
+    return select(z.re < 0.0, parts<R>{abs(v), with_sign(w, z.im)}, parts<R>{w, v});
 }
 
 template <class R>
@@ -418,7 +426,7 @@ arc<R> arc_of(const parts<R>& z) {
     const parts<R> a = select(less < 0.0, parts<R>{t.im, t.re}, t);  // conj(a)
     const R height = asinh(where(isinf(size), size, a.re * b.im + a.im * b.re));
     return {where(z.re == 0.0, 1.0, where(huge, y, a.re * b.re + a.im * b.im)),
-            copysign(where(huge, height + 0x1.62e42fefa39efp+1, height), z.im)};
+            with_sign(where(huge, height + 0x1.62e42fefa39efp+1, height), z.im)};
 }
 template <class R>
 parts<R> asin(const parts<R>& z) {
@@ -437,7 +445,7 @@ parts<R> asinh(const parts<R>& z) {
 template <class R>
 parts<R> acosh(const parts<R>& z) {
     const arc<R> t = arc_of(z);
-    return {abs(t.height), copysign(atan2(t.cosine, z.re), z.im)};
+    return {abs(t.height), with_sign(atan2(t.cosine, z.re), z.im)};
 }
 
 /// With p = |1 + z| and m = |1 - z| for x >= 0: sinh(2 Re atanh z) = 2 x / (p m), and 2 Im atanh z is the angle of
@@ -451,7 +459,7 @@ parts<R> atanh(const parts<R>& z) {
     const R twice = asinh(x / where(pole, m * 0x1p60, m) * by);
     const R re = 0.5 * where(pole, twice + 0x1.4cb5ecf0a9650p+5, twice);
     const R im = 0.5 * atan2(y * by * 2.0, less * (more * by) - y * (y * by));
-    return {copysign(where((x == 0.0) | infinite, 0.0, re), z.re),
+    return {with_sign(where((x == 0.0) | infinite, 0.0, re), z.re),
             where(infinite & !isnan(y), copysign(0x1.921fb54442d18p+0, y), im)};
 }
 

@@ -177,6 +177,54 @@ void check_memory_aligned_as_a_part() {
 TEST(Complex, MemoryAlignedAsAPartComplex64) { check_memory_aligned_as_a_part<c64>(); }
 TEST(Complex, MemoryAlignedAsAPartComplex128) { check_memory_aligned_as_a_part<c128>(); }
 
+// --- signs of NaNs ---
+
+/// Every pair of these parts. Engines make NaNs of either sign.
+template <class T>
+std::vector<T> pairs_of_specials(bool negated) {
+    using part = typename T::value_type;
+    constexpr part inf = std::numeric_limits<part>::infinity(), nan = std::numeric_limits<part>::quiet_NaN();
+    std::vector<T> all;
+    const part parts[] = {0, -part(0), 1, -1, part(0.5), 2, -inf, inf, negated ? std::copysign(nan, part(-1)) : nan};
+    for (const part re : parts)
+        for (const part im : parts) all.emplace_back(re, im);
+    return all;
+}
+template <op Op, class T>
+std::vector<c128> call_on(const array<T>& x, const array<T>& y) {
+    using frit::detail::make_call;
+    if constexpr (info(Op).arity == 1)
+        return array<c128>(frit::cast<c128>(make_call<Op>(x))).to_vector();
+    else
+        return array<c128>(frit::cast<c128>(make_call<Op>(x, y))).to_vector();
+}
+/// Equal bits but for NaNs, whatever the engine and the signs of the operands' NaNs.
+template <op Op, class T>
+void check_signs_of_nans() {
+    if constexpr (info(Op).arity <= 2 && info(Op).form != frit::op_form::HIDDEN &&
+                  info(Op).result != frit::op_result::COMPLEX && frit::resolve(Op, frit::dtype_of<T>).valid) {
+        std::vector<c128> first;
+        everywhere([&](const std::string& who) {
+            for (const bool negated : {false, true}) {
+                const array<T> x = frit::from_host(pairs_of_specials<T>(negated));
+                const std::vector<c128> got = call_on<Op>(info(Op).arity == 1 ? x : array<T>(x.reshape({-1, 1})), x);
+                if (first.empty()) first = got;
+                ASSERT_EQ(got.size(), first.size());
+                const auto same = [](double a, double b) {
+                    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+                };
+                for (std::size_t k = 0; k < got.size(); ++k)
+                    ASSERT_TRUE(same(got[k].real(), first[k].real()) && same(got[k].imag(), first[k].imag()))
+                        << name_of(Op) << " " << who << " at " << k << ": " << got[k] << " and " << first[k];
+            }
+        });
+    }
+}
+TEST(Complex, SignsOfNaNsAreNotSeen) {
+#define FRIT_OP(name, ...) check_signs_of_nans<op::name, c64>(), check_signs_of_nans<op::name, c128>();
+#include "frit/ops.def"
+}
+
 // --- order ---
 
 /// A number in letters: "12" is 1+2i, n a NaN, z a -0, i an infinity, j -infinity.

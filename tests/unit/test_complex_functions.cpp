@@ -50,7 +50,7 @@ const std::vector<function>& functions() {
         {TWO("divide real", d::divide(z.re, w)), 48, 1.5},      // 1.37
         {TWO("divide_narrow", d::divide_narrow(z, w)), 46, 2},  // 1.55
         {ONE(reciprocal), 39, 1.5},                             // 1.27
-        {ONE(proj), 7, 0.5},
+        {ONE(proj), 9, 0.5},
         {ONE(sign), 21, 1},                               // 0.80
         {ONE(exp), 19, 1.5},                              // 1.25
         {ONE(exp2), 30, 1.5},                             // 1.28
@@ -59,23 +59,23 @@ const std::vector<function>& functions() {
         {ONE(log2), 33, 2},                               // 1.53
         {ONE(log10), 33, 2.5},                            // 2.12
         {ONE(log1p), 33, 2},                              // 1.47
-        {ONE(sqrt), 27, 1.5},                             // 1.05
-        {ONE(rsqrt), 66, 2},                              // 1.52
+        {ONE(sqrt), 29, 1.5},                             // 1.05
+        {ONE(rsqrt), 68, 2},                              // 1.52
         {TWO("pow", d::pow(z, w)), 140, 2.5},             // 2.20
         {TWO("pow by real", d::pow(z, w.re)), 134, 2},    // 1.59
         {TWO("pow of real", d::pow(z.re, w)), 112, 1.5},  // 1.30
         {ONE(sinh), 35, 2},                               // 1.60
-        {ONE(cosh), 36, 2},                               // 1.63
+        {ONE(cosh), 40, 2},                               // 1.63
         {ONE(tanh), 29, 2.5},                             // 2.42
         {ONE(sin), 37, 2},                                // 1.68
-        {ONE(cos), 37, 2},                                // 1.56
+        {ONE(cos), 41, 2},                                // 1.56
         {ONE(tan), 31, 3},                                // 2.46
-        {ONE(asinh), 46, 2},                              // 1.80
-        {ONE(acosh), 46, 2},                              // 1.58
-        {ONE(atanh), 37, 2.5},                            // 1.99
-        {ONE(asin), 44, 2},                               // 1.75
-        {ONE(acos), 45, 2},                               // 1.92
-        {ONE(atan), 39, 2.5},                             // 2.00
+        {ONE(asinh), 48, 2},                              // 1.80
+        {ONE(acosh), 48, 2},                              // 1.58
+        {ONE(atanh), 39, 2.5},                            // 1.99
+        {ONE(asin), 46, 2},                               // 1.75
+        {ONE(acos), 47, 2},                               // 1.92
+        {ONE(atan), 41, 2.5},                             // 2.00
     };
     return all;
 }
@@ -178,6 +178,30 @@ TEST(ComplexFunctions, SpecialValues) {
             }
         });
     }
+}
+
+/// Whether two results differ in anything but NaNs' signs.
+bool same_but_nans(complex a, complex b) {
+    const auto same = [](double p, double q) {
+        return (std::isnan(p) && std::isnan(q)) || (p == q && std::signbit(p) == std::signbit(q));
+    };
+    return same(a.real(), b.real()) && same(a.imag(), b.imag());
+}
+
+/// Where C leaves a sign open it is not that of a NaN, which engines are free to make as they like.
+TEST(ComplexFunctions, SignsOfNaNsAreNotSeen) {
+    const auto negated = [](double x) { return std::isnan(x) ? std::copysign(x, std::signbit(x) ? 1.0 : -1.0) : x; };
+    for (const function& f : functions())
+        for_special_operands(f, [&](complex z, complex w) {
+            const complex want = on_doubles(f, z, w);
+            const complex others[] = {{negated(z.real()), z.imag()}, {z.real(), negated(z.imag())}, z, z};
+            const complex operands[] = {w, w, {negated(w.real()), w.imag()}, {w.real(), negated(w.imag())}};
+            for (int k = 0; k < 4; ++k) {
+                const complex got = on_doubles(f, others[k], operands[k]);
+                EXPECT_TRUE(same_but_nans(got, want)) << f.name << " " << text(others[k]) << ", " << text(operands[k])
+                                                      << ": " << text(got) << " and not " << text(want);
+            }
+        });
 }
 
 /// Functions that C lacks, by those that it has: infinite and NaN operands give results of one class.
