@@ -2,6 +2,7 @@
 // whoever includes frit with -I sees them as his own. It is compiled, never run.
 #include <frit/frit.hpp>
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -84,6 +85,15 @@ void reductions(const array<T>& a, const array<bool>& m) {
     (void)frit::cast<float>(a), (void)frit::cast<std::int8_t>(a), (void)frit::cast<bool>(a), (void)frit::cast<double>(a);
 }
 
+template <class T>
+void complex_numbers() {
+    const array<T> pairs{{1, 2}, {3, 4}}, several{1, 2U, 3L, 4UL, 5.F, 6., true, static_cast<short>(7), T(8, 9)};
+    (void)frit::zeros<T>({2}), (void)frit::ones<T>({2}), (void)frit::full({2}, T(1, 2)), (void)frit::zeros_like(pairs);
+    (void)(pairs * 2 + 1U - 3L), (void)(several / 2.F), (void)frit::sum(pairs), (void)frit::max(several);
+    array<T> a = pairs;
+    a(0) = 1, a(frit::all, 1) += 2, a(a == a) = 3UL, a(array<int>{0, 1}) -= 1;
+}
+
 void views(array<float>& a, const array<double>& b) {
     (void)a.T(), (void)frit::diagonal(a), (void)frit::squeeze(a), (void)frit::pad(a, {{1, 2}}, frit::pad_mode::edge);
     std::vector<float> host(6);
@@ -128,4 +138,6 @@ void everything() {
     indices(f, std::size_t{1});
     indices(f, std::int8_t{1});
     views(f, d);
+    complex_numbers<std::complex<float>>();
+    complex_numbers<std::complex<double>>();
 }

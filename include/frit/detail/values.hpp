@@ -16,12 +16,21 @@ namespace frit::inline v0::detail {
 template <class U, class T>
 concept value_of = scalar<U> && may_write({true, default_dtype<std::remove_cvref_t<U>>()}, dtype_of<T>);
 
+/// Without a warning in the caller's code: where an integer becomes a part of a complex number, that is meant.
+template <element T, class U>
+T element_of_number(U v) {
+    if constexpr (complex_scalar<T> && cpp_number<U>)
+        return T(static_cast<typename T::value_type>(v));
+    else
+        return static_cast<T>(v);
+}
+
 /// One number or one braced list. Lives only as long as the braces do.
 template <element T>
 class values {
 public:
     template <value_of<T> U>
-    values(U v) : number_(static_cast<T>(v)), is_number_(true) {
+    values(U v) : number_(element_of_number<T>(v)), is_number_(true) {
         if constexpr (cpp_number<U>) bits_ = scalar_to_bits<dtype_of<T>>(v);
     }
     values(std::initializer_list<values> rows) : rows_(rows) {}
