@@ -196,6 +196,7 @@ private:
             switch (rule.lift[k]) {
                 case part_source::value: parts += value(e.in[0]); break;
                 case part_source::second: parts += value(e.in[1]); break;
+                case part_source::third: parts += value(e.in[2]); break;
                 case part_source::one: parts += dialect_.type(rule.types[k]) + "(1)"; break;
                 case part_source::minus_zero: parts += dialect_.type(rule.types[k]) + "(-0.0)"; break;
             }

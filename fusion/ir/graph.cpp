@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fusion/ir/access_map.hpp"
+#include "fusion/ir/kernel_spec.hpp"
 #include "fusion/ir/library_op.hpp"
 
 namespace frit::inline v0::fusion {
@@ -234,6 +235,25 @@ value_id graph::add_coord(dtype type, const detail::attribute_ref& a) {
     return insert({.code = op::coord, .type = type, .index = add_attribute(a), .extents = intern(a->result)});
 }
 
+value_id graph::add_places(const shape& source, const detail::attribute& kept) {
+    value_id all = no_value;
+    std::int64_t step = 1;
+    for (int k = source.rank(); k-- > 0;) {
+        if (kept.maps[static_cast<std::size_t>(k)].axis >= 0 || (source[k] == 1 && all != no_value)) continue;
+        auto* place = new detail::attribute;
+        const detail::attribute_ref place_ref(place);
+        place->what = detail::attribute::kind::coord;
+        place->source = place->result = source;
+        place->maps = {{.axis = k, .step = 1}};
+        const value_id along = add_coord(dtype::i64, place_ref);
+        all = all == no_value
+                  ? along
+                  : add_op(op::add, std::array{all, add_op(op::mul, std::array{along, add_whole_constant(step)})});
+        step *= source[k];
+    }
+    return all != no_value ? all : broadcast(add_whole_constant(0), intern(source));
+}
+
 value_id graph::add_reduction(op code, value_id x, const detail::attribute* over, value_id second) {
     if (values[x].type == dtype::bool_) {  // NumPy: the smallest of bools is `all`, the largest `any`
         if (code == op::min) code = op::all;
@@ -248,7 +268,6 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
     kept->what = detail::attribute::kind::reduce;
     kept->source = kept->result = source;
     kept->maps.resize(static_cast<std::size_t>(source.rank()));
-    int axis = -1;
     for (int k = 0; k < source.rank(); ++k) {
         const bool reduced = !over || over->maps[static_cast<std::size_t>(k)].axis < 0;
         if (!reduced) {
@@ -256,18 +275,14 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
             continue;
         }
         kept->result.set(k, 1, detail::unknown_line);
-        axis = k;
     }
     value v{.code = code, .type = type, .index = add_attribute(kept_ref), .extents = intern(kept->result), .in = {x}};
-    if (takes_places(code)) {
-        auto* place = new detail::attribute;
-        const detail::attribute_ref place_ref(place);
-        place->what = detail::attribute::kind::coord;
-        place->source = place->result = source;
-        place->maps = {{.axis = axis, .step = 1}};
-        second = add_coord(dtype::i64, place_ref);
-    }
-    if (takes_pairs(code)) v.in = {x, second};
+    if (takes_places(code))
+        v.in = {x, add_places(source, *kept)};
+    else if (takes_thirds(code))
+        v.in = {x, second, add_places(source, *kept)};
+    else if (takes_pairs(code))
+        v.in = {x, second};
     const value_id whole = insert(v);
     const shape result = over ? over->result : shape{};
     if (result == kept->result) return whole;

@@ -75,8 +75,8 @@ private:
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or from constant_scalar on, in the
 /// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries. A reduction's
 /// result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row as a second
-/// input. An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
-/// arithmetic of the others.
+/// input, extrema of complex numbers the imaginary part, and the places as a third. An update has two: base and value.
+/// passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
@@ -148,7 +148,7 @@ public:
     /// Over the axes that `over` names, or over all where it is null; casts the input to the accumulator's dtype. The value
     /// itself keeps reduced axes with extent 1, so that it broadcasts back to its operand; the result is a view of it.
     /// argmin, argmax: over one axis, or over a vector.
-    /// @param second  of a product of complex numbers: the imaginary part
+    /// @param second  of complex numbers: the imaginary part
     value_id add_reduction(op, value_id, const detail::attribute* over = nullptr, value_id second = no_value);
     /// Running values along an axis, from its first element on or backward: in kernels, where the target has them.
     value_id add_running(op, value_id, int axis, bool backward);
@@ -162,6 +162,8 @@ public:
     value_id add_mixed_comparison(op, value_id, value_id);
     /// Exactly this op on operands that already have its dtype and shape (passes).
     value_id add_raw(op, dtype, std::span<const value_id> operands);
+    /// The place in its row of each element: row-major over the axes that `kept` does not keep.
+    value_id add_places(const shape& source, const detail::attribute& kept);
     value_id broadcast(value_id, const shape*);
     /// The same value in memory of its own.
     value_id add_copy(value_id);

@@ -48,6 +48,7 @@ public:
         number(r.type);
         number(r.value);
         number(r.second);
+        number(r.third);
         number(static_cast<std::uint8_t>(r.fused));
     }
     void add(dtype t) { number(t); }
@@ -212,7 +213,8 @@ std::string to_string(const kernel_spec& spec) {
     for (std::size_t k = 0; k < spec.reductions.size(); ++k) {
         const reduction_spec& r = spec.reductions[k];
         out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) +
-               (has_second(r) ? " at t" + std::to_string(r.second) : "") + " : " + std::string(name_of(r.type)) + "\n";
+               (has_second(r) ? " at t" + std::to_string(r.second) : "") +
+               (has_third(r) ? " at t" + std::to_string(r.third) : "") + " : " + std::string(name_of(r.type)) + "\n";
     }
     if (!spec.row.empty()) out += "row\n" + text_of(spec, spec.row, 'e');
     for (const store& s : spec.row_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";

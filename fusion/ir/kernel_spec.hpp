@@ -110,11 +110,17 @@ struct reduction_spec {
     std::uint16_t value = 0;
     std::uint16_t second = 0;  ///< takes_pairs(code): the body value that is the place in the row, or the other part
     bool fused = false;        ///< its rule contracts a*b+c to fma, as passes/contract does with a body
+    std::uint16_t third = 0;   ///< takes_thirds(code): the body value that is the place in the row
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
 
 /// Whether its body value `second` is read.
 inline bool has_second(const reduction_spec& r) { return takes_pairs(r.code); }
+/// Whether a reduction takes a third value of each element: an extremum of complex numbers has the place in the row beside
+/// both parts, since accumulators do not meet in the order of the row, and of equal ones and of NaNs the first counts.
+inline bool takes_thirds(op code) { return reduction(code).kind == reduction_kind::PAIR && is_ordered(code); }
+/// Whether its body value `third` is read.
+inline bool has_third(const reduction_spec& r) { return takes_thirds(r.code); }
 
 struct kernel_spec {
     schedule_kind schedule = schedule_kind::pointwise;

@@ -149,17 +149,25 @@ void product_of(reduction_rule& r, writer w, dtype type) {
     r.combine.result[0] = w(op::where, right, a, w(op::where, left, c, re));
     r.combine.result[1] = w(op::where, right, b, w(op::where, left, d, im));
 }
-/// The left one stays if it is NaN, which a number is if a part of it is, or not beaten: by real parts, then by imaginary
-/// ones.
+/// The left one stays if it beats the right one: by real parts, then by imaginary ones, then by its place. A number is NaN
+/// if a part of it is, and beats all that are not.
 void extremum_of(reduction_rule& r, writer w, bool largest) {
-    const std::uint16_t a = w.left(0), b = w.left(1), c = w.right(0), d = w.right(1);
-    const op beats = largest ? op::gt : op::lt, holds = largest ? op::ge : op::le;
-    const std::uint16_t is_nan = w(op::bit_or, w(op::ne, a, a), w(op::ne, b, b));
-    const std::uint16_t by_real = w(op::bit_and, w(beats, a, c), w(op::eq, d, d));
-    const std::uint16_t by_imag = w(op::bit_and, w(op::eq, a, c), w(holds, b, d));
-    const std::uint16_t stays = w(op::bit_or, is_nan, w(op::bit_or, by_real, by_imag));
+    r.parts = 3;
+    r.types[2] = dtype::i64;
+    r.lift[2] = part_source::third;
+    r.identity[2] = identity_word(reduction_identity::HIGHEST, dtype::i64);
+    const std::uint16_t a = w.left(0), b = w.left(1), i = w.left(2), c = w.right(0), d = w.right(1), j = w.right(2);
+    const op beats = largest ? op::gt : op::lt;
+    const std::uint16_t left_nan = w(op::bit_or, w(op::ne, a, a), w(op::ne, b, b));
+    const std::uint16_t right_nan = w(op::bit_or, w(op::ne, c, c), w(op::ne, d, d));
+    const std::uint16_t first = w(op::le, i, j), equal = w(op::bit_and, w(op::eq, b, d), first);
+    const std::uint16_t by_imag = w(op::bit_and, w(op::eq, a, c), w(op::bit_or, w(beats, b, d), equal));
+    const std::uint16_t larger = w(op::bit_or, left_nan, w(op::bit_or, w(beats, a, c), by_imag));
+    const std::uint16_t of_nans = w(op::bit_and, right_nan, w(op::bit_and, left_nan, first));
+    const std::uint16_t stays = w(op::bit_or, of_nans, w(op::bit_and, w(op::logical_not, right_nan), larger));
     r.combine.result[0] = w(op::where, stays, a, c);
     r.combine.result[1] = w(op::where, stays, b, d);
+    r.combine.result[2] = w(op::where, stays, i, j);
 }
 void pair(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
     const bool multiplies = row.combine == op::mul;
@@ -182,7 +190,7 @@ struct reduction_writer {
     bool fuses;
 };
 constexpr reduction_writer PLAIN{plain, 0, false}, INDEX{index, 8, false}, DEVIATIONS{deviations, 16, true},
-    PAIR{pair, 16, false};
+    PAIR{pair, 20, false};
 constexpr reduction_writer writers[] = {
 #define FRIT_REDUCTION(name, kind, ...) kind,
 #include "frit/ops.def"

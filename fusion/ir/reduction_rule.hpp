@@ -16,7 +16,7 @@ namespace frit::inline v0::fusion {
 inline constexpr int max_parts = 4;
 
 /// What a part starts as for one element. Adding minus_zero changes nothing, so that compilers leave it out.
-enum class part_source : std::uint8_t { value, second, one, minus_zero };
+enum class part_source : std::uint8_t { value, second, third, one, minus_zero };
 
 /// SSA over the parts of a left and a right operand (the left one came first): op::load with a = k is part k of the left,
 /// a = parts + k of the right; op::scalar is the constant one in its type. result[k] is the new part k.
@@ -38,7 +38,7 @@ struct reduction_rule {
 
     bool is_plain() const { return parts == 1; }
     /// Else `take` is `combine`.
-    bool takes_otherwise() const { return parts > 2; }
+    bool takes_otherwise() const { return lift[0] == part_source::one; }
 };
 
 /// The rule of a reduction over values of `type`, with fma or without. One object for each, for ever.

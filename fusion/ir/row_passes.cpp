@@ -8,6 +8,12 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
     // Body and row code depend on each other, but in one order: both lists are walked until nothing is left to wait for.
     constexpr std::uint8_t unknown = 255;
     std::vector<std::uint8_t> row(spec.row.size(), unknown), body(spec.body.size(), unknown);
+    const auto operands = [&](const reduction_spec& r) {
+        std::uint8_t pass = body[r.value];
+        if (has_second(r)) pass = std::max(pass, body[r.second]);
+        if (has_third(r)) pass = std::max(pass, body[r.third]);
+        return pass;
+    };
     const auto place = [&](const std::vector<instruction>& code, std::vector<std::uint8_t>& at, std::size_t k) {
         const instruction& i = code[k];
         if (at[k] != unknown) return false;
@@ -15,7 +21,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         if (i.code == op::row) pass = row[i.a];
         if (i.code == op::total) {
             const reduction_spec& r = spec.reductions[i.a];
-            pass = std::max(body[r.value], has_second(r) ? body[r.second] : std::uint8_t{0});
+            pass = operands(r);
             if (pass != unknown) ++pass;
         }
         for (int n = 0; n < operands_of(i); ++n) pass = std::max(pass, at[operand(i, n)]);
@@ -32,8 +38,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
     std::vector<std::uint8_t> of_reduction;
     std::uint8_t last = 0;
     for (const reduction_spec& r : spec.reductions) {
-        std::uint8_t pass = body[r.value];
-        if (has_second(r)) pass = std::max(pass, body[r.second]);
+        const std::uint8_t pass = operands(r);
         of_reduction.push_back(pass);
         last = std::max(last, pass);
     }
@@ -46,6 +51,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         for (std::uint16_t k : passes[p].reductions) {
             needed[spec.reductions[k].value] = 1;
             if (has_second(spec.reductions[k])) needed[spec.reductions[k].second] = 1;
+            if (has_third(spec.reductions[k])) needed[spec.reductions[k].third] = 1;
         }
         if (p == last)
             for (const store& s : spec.stores) needed[s.value] = 1;

@@ -119,7 +119,7 @@ enum class code : std::uint8_t {
     everywhere,  ///< the first lane of a
     // accumulators, of the type's rule
     identity,      ///< before any element
-    lifted,        ///< one element: of the number a, for rules that take pairs of a and b
+    lifted,        ///< one element: of the number a; for rules that take more of a and b, or a, b and c
     taken,         ///< a after b, which has met elements, was taken in
     part,          ///< the number that is part n of a
     tree,          ///< n neighbours from the address a on as one, by a pairwise tree; they are gone afterwards

@@ -154,6 +154,7 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
         for (std::uint16_t r : passes.passes[p].reductions) {
             needed[s.reductions[r].value] = 1;
             if (has_second(s.reductions[r])) needed[s.reductions[r].second] = 1;
+            if (has_third(s.reductions[r])) needed[s.reductions[r].third] = 1;
         }
         if (p + 1 == count)
             for (const store& to : s.stores) needed[to.value] = 1;

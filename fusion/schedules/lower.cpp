@@ -41,8 +41,9 @@ public:
             if (!is_reduction(g_.values[v].code) && !is_per_row(v)) store_element(v);
         for (value_id v : totals_) {
             const value& x = g_.values[v];
-            reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0), 0};
+            reduction_spec r{x.code, g_.values[x.in[0]].type, emit(level::element, x.in[0], 0)};
             if (takes_pairs(x.code)) r.second = emit(level::element, x.in[1], 0);
+            if (takes_thirds(x.code)) r.third = emit(level::element, x.in[2], 0);
             r.fused = t_.has_fma && has_fused_rule(x.code);
             spec.reductions.push_back(r);
         }

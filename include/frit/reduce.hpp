@@ -12,7 +12,7 @@
 // A product of complex numbers does not recover infinities as the operator * does: where a partial product overflows, parts
 // of the result may be NaN.
 // Complex numbers are ordered by their real parts, then by their imaginary ones; one is NaN if a part of it is. min and max
-// of a row with several NaNs give one of them, argmin and argmax the place of the first.
+// give the first NaN of a row, or the first of equal ones (of zeros with either sign, say), argmin and argmax its place.
 // All throw index_error for an axis that is out of range or given twice, naming function, shape and line.
 #pragma once
 

@@ -29,8 +29,10 @@ combiner::combiner(const fusion::reduction_spec& r, const isa_table& table)
         reduce_rows_ = table.reduce_rows[row][column];
     }
     if (takes_places(r.code)) extremum_ = reduction(r.code).combine == op::lt ? op::min : op::max;
-    for (int p = 0; p < parts(); ++p)
+    for (int p = 0; p < parts(); ++p) {
         if (rule_->lift[p] == part_source::second) second_size_ = static_cast<std::int64_t>(size(p));
+        if (rule_->lift[p] == part_source::third) third_size_ = static_cast<std::int64_t>(size(p));
+    }
     if (fusion::has_fused_rule(r.code) && r.fused == table.has_fma) deviations_ = &table.deviations[r.type == dtype::f64];
     partials_ = compile(rule_->combine, false);
     elements_ = compile(rule_->take, true);
@@ -122,15 +124,19 @@ void combiner::set_identity(const part_arrays& to, std::int64_t n) const {
         table_->copy[index_of(rule_->types[p])][1](to.of[p], &rule_->identity[p], nullptr, nullptr, n);
 }
 
-void combiner::add(const part_arrays& left, const void* values, const void* seconds, std::int64_t n, std::int64_t times,
-                   std::int64_t met) const {
+void combiner::add(const part_arrays& left, const void* values, const void* seconds, const void* thirds, std::int64_t n,
+                   std::int64_t times, std::int64_t met) const {
     if (deviations_) return deviations_->accumulate(left.of, values, n, times, met);
-    const auto at = [](const void* p, std::int64_t bytes) { return static_cast<const std::byte*>(p) + bytes; };
+    const auto at = [](const void* p, std::int64_t bytes) {
+        return const_cast<std::byte*>(static_cast<const std::byte*>(p) + bytes);
+    };
     for (std::int64_t k = 0; k < times; ++k) {
         part_arrays right;
-        for (int p = 0; p < parts(); ++p)
-            right.of[p] = const_cast<std::byte*>(rule_->lift[p] == part_source::second ? at(seconds, k * n * second_size_)
-                                                                                       : at(values, k * n * value_size_));
+        for (int p = 0; p < parts(); ++p) switch (rule_->lift[p]) {
+                case part_source::second: right.of[p] = at(seconds, k * n * second_size_); break;
+                case part_source::third: right.of[p] = at(thirds, k * n * third_size_); break;
+                default: right.of[p] = at(values, k * n * value_size_);
+            }
         run(elements_, left, right, n);
     }
 }
@@ -157,7 +163,8 @@ void combiner::accumulate(const part_arrays& lanes, const summands& x, const voi
                            groups = lane == 0 ? left / fusion::reduce_lanes : 0;
         const std::int64_t times = std::max<std::int64_t>(1, groups);
         add(shifted(lanes, lane), static_cast<const std::byte*>(values) + done * value_size_,
-            static_cast<const std::byte*>(seconds) + done * second_size_, m, times, (i + done) / fusion::reduce_lanes);
+            static_cast<const std::byte*>(seconds) + done * second_size_,
+            static_cast<const std::byte*>(x.others) + done * third_size_, m, times, (i + done) / fusion::reduce_lanes);
         done += m * times;
     }
 }
@@ -192,7 +199,7 @@ void combiner::accumulate_extremum(const part_arrays& lanes, const void* values,
             const bool here = nan ? x[i] != x[i] : x[i] == best;
             place = here && places[i] < place ? places[i] : place;
         }
-        add(lanes, &best, &place, 1, 1, 0);
+        add(lanes, &best, &place, nullptr, 1, 1, 0);
     });
 }
 

@@ -24,6 +24,7 @@ public:
     std::size_t size(int part) const { return size_of(rule_->types[part]); }
     bool takes_pairs() const { return second_size_ > 0; }  ///< add reads a second value of each element
     std::int64_t second_size() const { return second_size_; }
+    std::int64_t third_size() const { return third_size_; }  ///< 0: add reads no third value
     std::int64_t value_size() const { return value_size_; }  ///< of an element
     part_arrays shifted(part_arrays p, std::int64_t elements) const {
         for (int k = 0; k < parts(); ++k) p.of[k] += elements * static_cast<std::int64_t>(size(k));
@@ -34,10 +35,10 @@ public:
     void combine(const part_arrays& left, const part_arrays& right, std::int64_t n) const {
         deviations_ ? deviations_->combine(left.of, right.of, n) : run(partials_, left, right, n);
     }
-    /// left[i] = left[i] with elements i, i + n, ..., `times` of them, where all have met `met` before; `seconds` are read
-    /// if the rule takes pairs. Behind the last of them comes set_met.
-    void add(const part_arrays& left, const void* values, const void* seconds, std::int64_t n, std::int64_t times,
-             std::int64_t met) const;
+    /// left[i] = left[i] with elements i, i + n, ..., `times` of them, where all have met `met` before; `seconds` and
+    /// `thirds` are read if the rule takes them. Behind the last of them comes set_met.
+    void add(const part_arrays& left, const void* values, const void* seconds, const void* thirds, std::int64_t n,
+             std::int64_t times, std::int64_t met) const;
     /// How many elements the accumulators have met.
     void set_met(const part_arrays& left, std::int64_t n, std::int64_t met) const;
     /// Whether reduce_rows knows rows of this length.
@@ -86,7 +87,7 @@ private:
     reduce_rows_loop reduce_rows_ = nullptr;  // plain rules
     const deviations_loops* deviations_ = nullptr;
     op extremum_ = op::leaf;  ///< of the values, where the second ones are places
-    std::int64_t value_size_, second_size_ = 0;
+    std::int64_t value_size_, second_size_ = 0, third_size_ = 0;
     code partials_, elements_;  // the rule for two partial results; for a partial result and an element
 };
 

@@ -243,7 +243,7 @@ private:
             const std::int64_t block = at / fusion::reduce_block;
             for (const block_program::total& t : b.code().totals) {
                 if (at % fusion::reduce_block == 0) totals[t.reduction].begin(1);
-                totals[t.reduction].add(at, n, end, b.summands_of(t), b.slot(t.place));
+                totals[t.reduction].add(at, n, end, b.summands_of(t), b.slot(t.second));
             }
             if (packed)
                 b.store_packed(at, n, each);

@@ -54,7 +54,8 @@ struct sum_loops {
     reduce_rows_loop reduce_rows = nullptr;
     loop add = nullptr;  ///< d[i] += what it makes of a[i] and b[i]
 };
-/// What a reduction takes in: values, or what a sum's own loops make of one or two operands.
+/// What a reduction takes in: values, or what a sum's own loops make of one or two operands. Of a reduction that takes three
+/// values of each element `others` are the third ones.
 struct summands {
     const void* values;
     const void* others = nullptr;

@@ -26,7 +26,10 @@ std::vector<int> uses_of(const program_code& code) {
         for (int n = 0; n < operands_of(body[k]); ++n) ++uses[operand(body[k], n)];
     }
     for (const fusion::store& s : code.spec.stores) ++uses[s.value];
-    for (const fusion::reduction_spec& r : code.spec.reductions) ++uses[r.value], ++uses[r.second];
+    for (const fusion::reduction_spec& r : code.spec.reductions) {
+        ++uses[r.value], ++uses[r.second];
+        if (has_third(r)) ++uses[r.third];
+    }
     return uses;
 }
 
@@ -243,8 +246,9 @@ private:
             return;
         }
         const std::uint16_t value = to_.is_scalar[r.value] ? copied(r.value) : r.value;
-        const std::uint16_t place = !has_second(r) ? value : to_.is_scalar[r.second] ? copied(r.second) : r.second;
-        to_.totals.push_back({k, value, place, value, nullptr});
+        const std::uint16_t second = !has_second(r) ? value : to_.is_scalar[r.second] ? copied(r.second) : r.second;
+        const std::uint16_t third = !has_third(r) ? value : to_.is_scalar[r.third] ? copied(r.third) : r.third;
+        to_.totals.push_back({k, value, second, third, nullptr});
     }
     void add_output(std::uint16_t k) {
         std::uint16_t value = spec_.stores[k].value;
@@ -273,7 +277,7 @@ private:
         }
         for (const block_program::output& o : to_.outputs) read(o.value, end);
         for (const block_program::total& t : to_.totals)
-            for (const std::uint16_t slot : {t.value, t.place, t.other}) read(slot, end);
+            for (const std::uint16_t slot : {t.value, t.second, t.other}) read(slot, end);
     }
 
     /// An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the

@@ -42,9 +42,9 @@ struct block_program {
         std::uint16_t spare;         ///< the register of a direct one's value where that is streamed
     };
     struct total {
-        std::uint16_t reduction, value, place;  ///< slots; the place is read if the reduction has an index
-        std::uint16_t other;                    ///< slot of the second operand of `loops`
-        const sum_loops* loops;                 ///< a sum's own; null: of values as they are
+        std::uint16_t reduction, value, second;  ///< slots; the second value is read if the reduction takes pairs
+        std::uint16_t other;                     ///< slot of the second operand of `loops`, or of a third value
+        const sum_loops* loops;                  ///< a sum's own; null: of values as they are
     };
     struct polynomial {
         std::uint16_t slot, value;  ///< slot of the packed coefficients; slot of the result

@@ -75,10 +75,13 @@ void row_totals::add_lanes(std::int64_t i, std::int64_t n, std::int64_t end, con
     } else {
         const auto* const values = static_cast<const std::byte*>(x.values);
         const std::int64_t value_step = width_ * combine_->value_size(), second_step = width_ * combine_->second_size();
+        const auto* const thirds = static_cast<const std::byte*>(x.others);
+        const std::int64_t third_step = width_ * combine_->third_size();
         for (std::int64_t done = 0; done < n;) {
             const std::int64_t lane = (i + done) % reduce_lanes, m = std::min(n - done, reduce_lanes - lane);
             combine_->add(combine_->shifted(accumulators_, lane * width_), values + done * value_step,
-                          seconds + done * second_step, m * width_, 1, (i + done - begin) / reduce_lanes);
+                          seconds + done * second_step, thirds + done * third_step, m * width_, 1,
+                          (i + done - begin) / reduce_lanes);
             done += m;
         }
     }
@@ -98,16 +101,19 @@ void row_totals::reduce_row(std::int64_t length, const summands& x, const void* 
     finish(to);
 }
 
-void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* seconds,
+void row_totals::reduce_rows(std::int64_t rows, std::int64_t length, const summands& x, const void* seconds,
                              const part_arrays& to, std::byte* room) {
     // Few elements are lanes side by side: one row after the other they would pay for all accumulators.
-    if (length >= many_lanes && combine_->reduces_rows(length)) return combine_->reduce_rows(to, {values}, rows, length);
+    if (length >= many_lanes && combine_->reduces_rows(length)) return combine_->reduce_rows(to, {x.values}, rows, length);
     begin(rows);
     std::byte* const transposed_seconds = room + rows * length * static_cast<std::int64_t>(slot_bytes);
-    transpose(room, values, static_cast<std::size_t>(combine_->value_size()), rows, length);
+    std::byte* const transposed_thirds = transposed_seconds + rows * length * static_cast<std::int64_t>(slot_bytes);
+    transpose(room, x.values, static_cast<std::size_t>(combine_->value_size()), rows, length);
     if (combine_->takes_pairs())
         transpose(transposed_seconds, seconds, static_cast<std::size_t>(combine_->second_size()), rows, length);
-    if (length > 0) add(0, length, length, {room}, transposed_seconds);
+    if (combine_->third_size() > 0)
+        transpose(transposed_thirds, x.others, static_cast<std::size_t>(combine_->third_size()), rows, length);
+    if (length > 0) add(0, length, length, {room, transposed_thirds}, transposed_seconds);
     finish(to);
 }
 
@@ -125,7 +131,9 @@ void row_totals::fold(std::int64_t used) {
 
 void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, const summands& x, const std::byte* seconds) {
     const auto* const values = static_cast<const std::byte*>(x.values);
-    const std::int64_t value_step = width_ * combine_->value_size(), second_step = width_ * combine_->second_size();
+    const auto* const thirds = static_cast<const std::byte*>(x.others);
+    const std::int64_t value_step = width_ * combine_->value_size(), second_step = width_ * combine_->second_size(),
+                       third_step = width_ * combine_->third_size();
     for (std::int64_t k = 0, m; k < n; k += m) {
         const std::int64_t met = (i + k) % reduce_run;
         m = std::min(n - k, reduce_run - met);
@@ -133,7 +141,8 @@ void row_totals::add_runs(std::int64_t i, std::int64_t n, std::int64_t end, cons
         if (x.loops)
             x.loops->add(accumulators_.of[0], x.values, x.others, nullptr, width_);
         else
-            combine_->add(accumulators_, values + k * value_step, seconds + k * second_step, width_, m, met);
+            combine_->add(accumulators_, values + k * value_step, seconds + k * second_step, thirds + k * third_step, width_,
+                          m, met);
         if (met + m < reduce_run && i + k + m < end) continue;
         combine_->set_met(accumulators_, width_, met + m);
         tree_.push(accumulators_);

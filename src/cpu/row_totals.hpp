@@ -28,8 +28,8 @@ public:
     /// All elements of one row, at most a block, hence its total.
     void reduce_row(std::int64_t length, const summands& x, const void* seconds, const part_arrays& to);
     /// All elements of `rows` rows that lie one after the other (order of lanes, at most a block each), hence their totals.
-    /// `room` has space for as many elements twice, 8 bytes each.
-    void reduce_rows(std::int64_t rows, std::int64_t length, const void* values, const void* seconds, const part_arrays& to,
+    /// `room` has space for as many elements three times, 8 bytes each.
+    void reduce_rows(std::int64_t rows, std::int64_t length, const summands& x, const void* seconds, const part_arrays& to,
                      std::byte* room);
     /// The totals; a block of a row alone is a total, too.
     void finish(const part_arrays& to) { tree_.finish(to); }

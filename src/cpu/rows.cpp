@@ -52,6 +52,7 @@ program_code code_of_pass(const kernel_spec& spec, const row_passes& passes, std
     for (const std::uint16_t k : code.reductions) {
         needed[spec.reductions[k].value] = true;
         if (has_second(spec.reductions[k])) needed[spec.reductions[k].second] = true;
+        if (has_third(spec.reductions[k])) needed[spec.reductions[k].third] = true;
     }
     if (code.stores)
         for (const fusion::store& s : spec.stores) needed[s.value] = true;
@@ -191,7 +192,7 @@ private:
             if (blocks_) new (blocks_ + p) block_runner(b);
         }
         registers_ = c.take<std::byte>(most);
-        if (whole_rows_) room_ = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_) * 2 * slot_bytes);
+        if (whole_rows_) room_ = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_) * 3 * slot_bytes);
         buffers_ = c.take<std::byte*>(plan_.kept.size());
         for (std::size_t k = 0; k < plan_.kept.size(); ++k) {
             std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(batch_ * length_ * plan_.kept[k].size));
@@ -232,7 +233,7 @@ private:
     }
     void add(block_runner& b, std::int64_t i, std::int64_t n, std::int64_t end) {
         for (const block_program::total& t : b.code().totals)
-            totals_[t.reduction].add(i, n, end, b.summands_of(t), b.slot(t.place));
+            totals_[t.reduction].add(i, n, end, b.summands_of(t), b.slot(t.second));
     }
     void point_to_buffers(block_runner& b, std::int64_t element) {
         for (std::size_t k = 0; k < plan_.kept.size(); ++k)
@@ -255,7 +256,7 @@ private:
         b.begin_rows(0, length_);
         if (n > 0) b.run_packed(at, n, pieces);
         for (const block_program::total& t : b.code().totals)
-            totals_[t.reduction].reduce_rows(code_.count(), length_, b.slot(t.value), b.slot(t.place),
+            totals_[t.reduction].reduce_rows(code_.count(), length_, b.summands_of(t), b.slot(t.second),
                                              code_.totals(t.reduction), room_);
         if (n > 0) b.store_packed(at, n, pieces);
     }
@@ -271,11 +272,11 @@ private:
             for (const block_program::total& t : b.code().totals) {
                 row_totals& totals = totals_[t.reduction];
                 if (n == end - begin) {
-                    totals.reduce_row(n, b.summands_of(t), b.slot(t.place), totals_of(t, k));
+                    totals.reduce_row(n, b.summands_of(t), b.slot(t.second), totals_of(t, k));
                     continue;
                 }
                 if (i == begin) totals.begin(1);
-                totals.add(i, n, end, b.summands_of(t), b.slot(t.place));
+                totals.add(i, n, end, b.summands_of(t), b.slot(t.second));
                 if (i + n == end) totals.finish(totals_of(t, k));
             }
         };

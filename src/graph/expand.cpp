@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "frit/detail/attributes.hpp"
 #include "src/complex/ops.hpp"
 #include "src/graph/eval.hpp"
 #include "src/libraries/libraries.hpp"
@@ -61,7 +62,8 @@ private:
             return reduced(code, complex_.cast(x, dtype::bool_), over);
         if (is_complex(x.type) && takes_places(code)) return place(code, x, over);
         const auto both = [&](op of_real, op of_imag) -> item {
-            const fusion::value_id re = complex_.real(x).value, im = complex_.imag(x).value;
+            const item whole = fusion::takes_thirds(of_real) && !over ? as_vector(x) : x;
+            const fusion::value_id re = complex_.real(whole).value, im = complex_.imag(whole).value;
             return {e_.graph.add_reduction(of_real, re, over, im), x.type, e_.graph.add_reduction(of_imag, re, over, im)};
         };
         if (is_complex(x.type) && code == op::prod) return both(op::prod_real, op::prod_imag);
@@ -70,6 +72,14 @@ private:
         if (is_complex(x.type))
             return complex_.each_part(x, [&](fusion::value_id part) { return e_.graph.add_reduction(code, part, over); });
         return rounded(e_.graph.add_reduction(code, in_register(x.value), over), reduction_dtype(code, x.type));
+    }
+
+    /// What lies in memory in order, as a vector: places in it are one coordinate, and the loop over it is one loop.
+    item as_vector(const item& x) {
+        const fusion::value& v = e_.graph.values[x.value];
+        if (x.imag != fusion::no_value || v.code != op::leaf || !e_.graph.leaves[v.index].strides.empty()) return x;
+        if (v.extents->rank() < 2) return x;
+        return {e_.graph.add_view(x.value, reshape_attribute(*v.extents, {-1}, unknown_line)), x.type};
     }
 
     /// argmin, argmax of complex numbers: the first that equals the row's best, or the first NaN, which nothing equals.

@@ -22,9 +22,10 @@ public:
     bool along() const { return spec.schedule == schedule_kind::reduce_inner || spec.schedule == schedule_kind::reduce_all; }
 
     /// A reduction; its total as an instruction of the row code.
-    std::uint16_t total(op code, int value, int index = 0) {
+    std::uint16_t total(op code, int value, int second = 0, int third = 0) {
         const dtype type = spec.body[static_cast<std::size_t>(value)].type;
-        spec.reductions.push_back({code, type, static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(index), true});
+        spec.reductions.push_back({code, type, static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(second), true,
+                                   static_cast<std::uint16_t>(third)});
         const auto& rule = frit::fusion::rule_of(spec.reductions.back());
         return row({op::total, rule.types[rule.result], static_cast<std::uint16_t>(spec.reductions.size() - 1)});
     }
@@ -59,9 +60,10 @@ inline row_builder row_reduction(schedule_kind schedule, op code, dtype type, in
         const int y = b.load(type, b.per_row());
         x = b.apply(op::sub, type, x, y);
     }
-    int index = 0;
-    if (frit::reduction(code).kind == frit::reduction_kind::INDEX) index = b.coord(dtype::i64, b.spec.rank - 1);
-    b.store_row(b.total(code, x, index));
+    const bool thirds = frit::fusion::takes_thirds(code);
+    int place = 0;
+    if (frit::takes_places(code) || thirds) place = b.coord(dtype::i64, b.spec.rank - 1);
+    b.store_row(b.total(code, x, thirds ? x : place, place));
     return b;
 }
 

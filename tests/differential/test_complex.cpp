@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -179,6 +180,16 @@ TEST(Complex, MemoryAlignedAsAPartComplex128) { check_memory_aligned_as_a_part<c
 
 // --- signs of NaNs ---
 
+/// Every op is a kernel or two here, which the host's compiler would take minutes for: it gives the bits of jit.
+void interpreted_and_jit(const std::function<void(const std::string&)>& check) {
+    if (frit::default_device() != frit::device::cpu()) return check("cuda");
+    for (const frit_test::engine e : frit_test::engines()) {
+        if (e == frit_test::engine::cxx) continue;
+        const frit_test::with_engine with(e);
+        check(frit_test::name_of(e));
+    }
+}
+
 /// Every pair of these parts. Engines make NaNs of either sign.
 template <class T>
 std::vector<T> pairs_of_specials(bool negated) {
@@ -204,7 +215,7 @@ void check_signs_of_nans() {
     if constexpr (info(Op).arity <= 2 && info(Op).form != frit::op_form::HIDDEN &&
                   info(Op).result != frit::op_result::COMPLEX && frit::resolve(Op, frit::dtype_of<T>).valid) {
         std::vector<c128> first;
-        everywhere([&](const std::string& who) {
+        interpreted_and_jit([&](const std::string& who) {
             for (const bool negated : {false, true}) {
                 const array<T> x = frit::from_host(pairs_of_specials<T>(negated));
                 const std::vector<c128> got = call_on<Op>(info(Op).arity == 1 ? x : array<T>(x.reshape({-1, 1})), x);
@@ -294,6 +305,111 @@ void check_order() {
 }
 TEST(Complex, OrderComplex64) { check_order<c64>(); }
 TEST(Complex, OrderComplex128) { check_order<c128>(); }
+
+/// Few different parts, so that most are equal to others but for a zero's sign, and some NaNs in either part.
+template <class T>
+std::vector<T> crowd(std::size_t count, std::uint32_t seed, unsigned nans) {
+    using part = typename T::value_type;
+    std::mt19937 random(seed);
+    const auto part_of = [&] {
+        if (random() % 1000 < nans) return std::numeric_limits<part>::quiet_NaN();
+        const auto x = static_cast<part>(random() % 3);
+        return random() % 2 == 0 ? -x : x;
+    };
+    std::vector<T> values;
+    for (std::size_t k = 0; k < count; ++k) {
+        const part re = part_of();
+        values.emplace_back(re, part_of());
+    }
+    return values;
+}
+template <class T>
+T first_extremum(const std::vector<T>& row, bool largest) {
+    const auto nan = [](const T& x) { return std::isnan(x.real()) || std::isnan(x.imag()); };
+    const auto less = [](const T& a, const T& b) {
+        return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+    };
+    T best = row[0];
+    for (const T& x : row)
+        if (!nan(best) && (nan(x) || (largest ? less(best, x) : less(x, best)))) best = x;
+    return best;
+}
+template <class T>
+void expect_same_parts(const array<T>& got, const std::vector<T>& want, const std::string& what) {
+    const std::vector<T> is = got.to_vector();
+    ASSERT_EQ(is.size(), want.size()) << what;
+    const auto same = [](auto a, auto b) {
+        return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+    };
+    for (std::size_t k = 0; k < is.size(); ++k)
+        if (!same(is[k].real(), want[k].real()) || !same(is[k].imag(), want[k].imag())) {
+            ADD_FAILURE() << what << " at " << k << ": got " << is[k] << ", want " << want[k];
+            return;
+        }
+}
+
+/// x of three axes reduced along every choice of them.
+template <class T>
+void check_first_extremes(const array<T>& x, const std::string& what) {
+    const frit::shape e = x.shape();
+    const std::vector<T> values = x.to_vector();
+    for (unsigned axes = 1; axes < 8; ++axes) {
+        std::map<std::int64_t, std::vector<T>> rows;
+        std::vector<std::int64_t> over;
+        for (int k = 0; k < 3; ++k)
+            if (axes >> k & 1U) over.push_back(k);
+        std::size_t at = 0;
+        for (std::int64_t i = 0; i < e[0]; ++i)
+            for (std::int64_t j = 0; j < e[1]; ++j)
+                for (std::int64_t k = 0; k < e[2]; ++k) {
+                    const std::int64_t row =
+                        (axes & 1U ? 0 : i * e[1] * e[2]) + (axes & 2U ? 0 : j * e[2]) + (axes & 4U ? 0 : k);
+                    rows[row].push_back(values[at++]);
+                }
+        std::vector<T> largest, smallest;
+        for (const auto& [row, of_row] : rows) {
+            largest.push_back(first_extremum(of_row, true));
+            smallest.push_back(first_extremum(of_row, false));
+        }
+        const std::string who = what + " " + frit::to_string(e) + " axes " + std::to_string(axes);
+        expect_same_parts(array<T>(max(x, over)), largest, who + " max");
+        expect_same_parts(array<T>(min(x, over)), smallest, who + " min");
+        expect_same_parts(array<T>(max(conj(conj(x)), over)), largest, who + " max of a formula");
+    }
+    expect_same_parts(array<T>(max(x)), {first_extremum(values, true)}, what + " max of all");
+    expect_same_parts(array<T>(max(x)), {array<T>(x.reshape({-1}))(argmax(x.reshape({-1})).item()).item()},
+                      what + " argmax");
+    expect_same_parts(array<T>(min(x)), {first_extremum(values, false)}, what + " min of all");
+}
+template <class T>
+void check_first_of_equals() {
+    const array<T> few = frit::from_host(spelled<T>("12 n0 0n 1n 21"));
+    const frit::shape shapes[] = {{1, 1, 300}, {2, 3, 40}, {37, 2, 5}, {70, 9, 1}, {3, 1, 4500}};
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        expect_parts(array<T>(max(few)), "n0", "max");
+        expect_parts(array<T>(max(few.reshape({5, 1}), 0)), "n0", "max");
+        check_first_extremes(array<T>(frit::from_host(crowd<T>(37 * 2 * 70, 49, 20), {37, 2, 70}).T()), "turned");
+    });
+    interpreted_and_jit([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        expect_parts(array<T>(max(few)), "n0", "max");
+        expect_parts(array<T>(min(few)), "n0", "min");
+        expect_parts(array<T>(max(few.reshape({5, 1}), 0)), "n0", "max");
+        expect_parts(array<T>(max(broadcast_to(few, {3, 5}), 1)), "n0 n0 n0", "max");
+        std::uint32_t seed = 50;
+        for (const frit::shape& s : shapes)
+            for (const unsigned nans : {0U, 20U, 400U}) {
+                const auto count = static_cast<std::size_t>(s.size());
+                const array<T> x = frit::from_host(crowd<T>(count, ++seed, nans), s);
+                check_first_extremes(x, "dense");
+                check_first_extremes(array<T>(x.T()), "turned");
+                check_first_extremes(array<T>(flip(x)), "backward");
+            }
+    });
+}
+TEST(Complex, FirstOfEqualsAndNaNsComplex64) { check_first_of_equals<c64>(); }
+TEST(Complex, FirstOfEqualsAndNaNsComplex128) { check_first_of_equals<c128>(); }
 
 template <class T>
 void check_extremes() {

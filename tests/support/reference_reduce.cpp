@@ -93,7 +93,7 @@ struct extremum {
     }
 };
 
-/// By real, then by imaginary parts. Of several NaNs it may be any.
+/// By real, then by imaginary parts; of NaNs the first.
 bool is_nan(const number& x) { return std::isnan(x.v) || std::isnan(x.im); }
 bool is_better(const number& b, const number& a, bool largest) {
     return largest ? b.v > a.v || (b.v == a.v && b.im > a.im) : b.v < a.v || (b.v == a.v && b.im < a.im);
@@ -109,7 +109,7 @@ struct complex_extremum {
         if (count++ == 0 || (nans == 0 && (is_nan(e) || is_better(e, best, largest)))) best = e;
         nans += is_nan(e);
     }
-    number value() const { return {best.v, settled && nans < 2 ? best.err : unknown, 0, best.im}; }
+    number value() const { return {best.v, settled ? best.err : unknown, 0, best.im}; }
 };
 
 /// Bool and integers.

@@ -364,10 +364,10 @@ private:
             for (int p = 0; p < rule.parts; ++p) {
                 using frit::fusion::part_source;
                 const part_source from = rule.lift[p];
-                element.push_back(from == part_source::value ? body(spec.value, at)
-                                  : from == part_source::second
-                                      ? body(spec.second, at)
-                                      : ref::number{from == part_source::one ? 1.0L : -0.0L, 0, 0});
+                element.push_back(from == part_source::value    ? body(spec.value, at)
+                                  : from == part_source::second ? body(spec.second, at)
+                                  : from == part_source::third  ? body(spec.third, at)
+                                                               : ref::number{from == part_source::one ? 1.0L : -0.0L, 0, 0});
             }
             parts& a = lanes ? accumulators[in_block % 64] : accumulators.back();
             a = run(rule, rule.take, a, element);

@@ -112,7 +112,8 @@ value kernel_builder::lifted(std::size_t r, const std::vector<value>& body) {
     const reduction_spec& red = spec_.reductions[r];
     const value element = hides_products(red, spec_.body) ? b_.pinned(body[red.value]) : body[red.value];
     if (!has_second(red)) return b_.accumulate(loops::code::lifted, loops::accumulator_of(r), {element});
-    return b_.accumulate(loops::code::lifted, loops::accumulator_of(r), {element, body[red.second]});
+    if (!has_third(red)) return b_.accumulate(loops::code::lifted, loops::accumulator_of(r), {element, body[red.second]});
+    return b_.accumulate(loops::code::lifted, loops::accumulator_of(r), {element, body[red.second], body[red.third]});
 }
 value kernel_builder::total(std::size_t r, value accumulator) {
     const reduction_rule& rule = rule_of(spec_.reductions[r]);

@@ -176,6 +176,7 @@ parts kernel_builder::lifted(std::size_t r, const std::vector<value>& body) {
         switch (rule(r).lift[p]) {
             case part_source::value: made.push_back(body[red.value]); break;
             case part_source::second: made.push_back(body[red.second]); break;
+            case part_source::third: made.push_back(body[red.third]); break;
             case part_source::one: made.push_back(b_.lanes_with(t, 1)); break;
             case part_source::minus_zero: made.push_back(b_.lanes_with(t, -0.0)); break;
         }

@@ -84,12 +84,13 @@ datum identity_of(const reduction_rule& r) {
     return d;
 }
 
-datum lifted(const reduction_rule& r, const datum& value, const datum& second) {
+datum lifted(const reduction_rule& r, const datum& value, const datum& second, const datum& third) {
     datum d;
     for (int k = 0; k < r.parts; ++k) {
         switch (r.lift[k]) {
             case frit::fusion::part_source::value: d.word[k] = value.word[0]; break;
             case frit::fusion::part_source::second: d.word[k] = second.word[0]; break;
+            case frit::fusion::part_source::third: d.word[k] = third.word[0]; break;
             case frit::fusion::part_source::one: d.word[k] = one(r.types[k]).word[0]; break;
             case frit::fusion::part_source::minus_zero: d.word[k] = minus_zero(r.types[k]).word[0]; break;
         }

@@ -46,7 +46,7 @@ datum converted(const datum&, frit::dtype from, frit::dtype to);
 
 // --- accumulators ---
 datum identity_of(const frit::fusion::reduction_rule&);
-datum lifted(const frit::fusion::reduction_rule&, const datum& value, const datum& second);
+datum lifted(const frit::fusion::reduction_rule&, const datum& value, const datum& second, const datum& third);
 /// `code` is the rule's combine or take.
 datum combined(const frit::fusion::reduction_rule&, const frit::fusion::rule_code& code, const datum& a, const datum& b);
 

@@ -334,7 +334,9 @@ datum loops_thread::accumulated(const node& e) {
     if (is_met_by_all(e.what)) return result_;
     switch (e.what) {
         case code::identity: return identity_of(rule_of(e.is));
-        case code::lifted: return lifted(rule_of(e.is), value(e.in[0]), e.operands > 1 ? value(e.in[1]) : datum{});
+        case code::lifted:
+            return lifted(rule_of(e.is), value(e.in[0]), e.operands > 1 ? value(e.in[1]) : datum{},
+                          e.operands > 2 ? value(e.in[2]) : datum{});
         case code::taken: return combined(rule_of(e.is), rule_of(e.is).take, value(e.in[0]), value(e.in[1]));
         case code::part: return of_word(value(e.in[0]).word[e.n]);
         case code::tree: return tree(e.is, value(e.in[0]), e.n);
