@@ -2,9 +2,11 @@
 // are the same expressions as of array<T>, and mix with those; what a dtype decides is decided when they are recorded.
 #pragma once
 
+#include <initializer_list>
 #include <utility>
 
 #include "frit/array.hpp"
+#include "frit/detail/values.hpp"
 #include "frit/dtype.hpp"
 #include "frit/expr.hpp"
 
@@ -34,6 +36,10 @@ class any_array : public detail::array_base<any_array, detail::run_time> {
 public:
     /// Empty: holds no value. Using it is an error, assigning to it makes it whole.
     any_array() = default;
+    /// Numbers, nested to any rank as of an array<T>, in the dtype that they promote to: {1, 2} are int32, {1, 2.5} float64.
+    /// @throws shape_error for ragged lists
+    any_array(std::initializer_list<detail::values<detail::any_number>> list, source_line where = {})
+        : array_base(detail::from_numbers(list, where)) {}
     /// Any array: the same value.
     template <element T>
     any_array(const array<T>& x, source_line where = {}) : array_base(detail::handle_of(x, where)) {}

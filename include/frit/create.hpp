@@ -32,6 +32,11 @@ auto steps(std::int64_t count, T start, T step, source_line where) {
     using C = cpp_type<register_dtype(dtype_of<T>)>;
     return cast<C>(coordinate(shape(count, where), 0)) * static_cast<C>(step) + static_cast<C>(start);
 }
+/// `count` of them, as an array.
+template <element T>
+array<T> range(std::int64_t count, T start, T step, source_line where) {
+    return array<T>(cast<T>(steps(count, start, step, where)), where);
+}
 /// An integer of any C++ type.
 struct whole_number {
     std::uint64_t bits;  ///< two's complement
@@ -81,6 +86,10 @@ template <detail::contiguous_elements R>
 auto from_host(const R& range) {
     return from_host(std::data(range), shape(std::size(range), detail::unknown_line), detail::unknown_line);
 }
+
+/// size() elements of this dtype, row-major, bools as bytes 0 and 1: the same where the dtype is known at run time.
+/// @throws dtype_error for a dtype that there is not
+FRIT_API any_array from_host(const void* data, const shape& extents, dtype, source_line where = {});
 
 namespace detail {
 /// What keeps borrowed memory: not an extent, a stride or a source line that strayed here.
@@ -221,7 +230,7 @@ requires(!std::same_as<T, bool>) auto arange(A start, B stop, C step = 1, source
         count = detail::count_steps(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step), where);
     }
     const E stride = count > 1 ? static_cast<E>(step) : E{};  // wraps: -1 is fine; one element takes no step, be it infinite
-    return array<E>(cast<E>(detail::steps(count, static_cast<E>(start), stride, where)), where);
+    return detail::range(count, static_cast<E>(start), stride, where);
 }
 /// 0, 1, ... before stop.
 template <class T = void, detail::scalar B>
@@ -288,5 +297,86 @@ auto empty_like(const A& x, source_line where = {}) {
         return empty<typename A::value_type>(x.shape(where), where);
     }
 }
+
+/// @name Of a dtype that is known at run time: what the function of the same name makes of its element type.
+/// A number is converted as an assignment converts it.
+/// @throws dtype_error for a dtype that there is not, or that does not hold the number
+/// @{
+
+/// ```cpp
+/// const frit::dtype type = frit::dtype::u8;  // of a file, say
+/// frit::any_array x = frit::zeros({2, 2}, type);
+/// x(0) = frit::arange(1, 3, type);
+/// std::cout << name_of(x.dtype()) << " " << x << "\n";
+/// try {
+///     x = frit::full({2, 2}, 256, type);
+/// } catch (const frit::dtype_error& e) {
+///     std::cout << e.what() << "\n";
+/// }
+/// ```
+/// ```text
+/// uint8 [[1 2]
+///  [0 0]]
+/// assign: the integer 256 does not fit uint8; cast the array to a wider dtype [include/frit/create.hpp:...]
+/// ```
+FRIT_API any_array full(const shape& extents, const detail::weak_number& value, dtype, source_line where = {});
+/// A 0-d array of one number.
+inline any_array scalar(const detail::weak_number& value, dtype type, source_line where = {}) {
+    return full(shape(), value, type, where);
+}
+/// Zeros of this shape.
+inline any_array zeros(const shape& extents, dtype type, source_line where = {}) {
+    return full(extents, false, type, where);
+}
+/// Ones of this shape.
+inline any_array ones(const shape& extents, dtype type, source_line where = {}) { return full(extents, true, type, where); }
+/// Memory of this shape that nobody has written. @throws out_of_memory
+FRIT_API any_array empty(const shape& extents, dtype, source_line where = {});
+/// start, start + step, ... before stop. @throws index_error for a step of 0, dtype_error for bool and complex numbers, and
+/// for integers that do not hold all elements, or whose start or step is none
+FRIT_API any_array arange(const detail::weak_number& start, const detail::weak_number& stop, const detail::weak_number& step,
+                          dtype, source_line where = {});
+/// start, start + 1, ... before stop.
+inline any_array arange(const detail::weak_number& start, const detail::weak_number& stop, dtype type,
+                        source_line where = {}) {
+    return arange(start, stop, 1, type, where);
+}
+/// 0, 1, ... before stop.
+inline any_array arange(const detail::weak_number& stop, dtype type, source_line where = {}) {
+    return arange(0, stop, 1, type, where);
+}
+/// `number` numbers from start to stop, both included. @throws dtype_error for bool and integers
+FRIT_API any_array linspace(const detail::weak_number& start, const detail::weak_number& stop, detail::any_integer number,
+                            dtype, source_line where = {});
+/// Ones on the k-th diagonal of `rows` x `columns`.
+FRIT_API any_array eye(detail::any_integer rows, detail::any_integer columns, detail::any_integer k, dtype,
+                       source_line where = {});
+/// On the main diagonal.
+inline any_array eye(detail::any_integer rows, detail::any_integer columns, dtype type, source_line where = {}) {
+    return eye(rows, columns, 0, type, where);
+}
+/// The n x n identity matrix.
+inline any_array eye(detail::any_integer n, dtype type, source_line where = {}) { return eye(n, n, 0, type, where); }
+/// The shape of x, in another dtype.
+template <detail::operand A>
+any_array full_like(const A& x, const detail::weak_number& value, dtype type, source_line where = {}) {
+    return full(x.shape(where), value, type, where);
+}
+/// The same of zeros.
+template <detail::operand A>
+any_array zeros_like(const A& x, dtype type, source_line where = {}) {
+    return zeros(x.shape(where), type, where);
+}
+/// The same of ones.
+template <detail::operand A>
+any_array ones_like(const A& x, dtype type, source_line where = {}) {
+    return ones(x.shape(where), type, where);
+}
+/// The same of memory that nobody has written, see empty.
+template <detail::operand A>
+any_array empty_like(const A& x, dtype type, source_line where = {}) {
+    return empty(x.shape(where), type, where);
+}
+/// @}
 
 }  // namespace frit::v0

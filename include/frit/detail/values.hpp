@@ -1,5 +1,5 @@
-// Values in braces: array<float>{{1, 2}, {3, 4}}. ONE recursive type, since three constructors that take initializer lists
-// of rank 1, 2 and 3 are ambiguous.
+// Values in braces: array<float>{{1, 2}, {3, 4}}, any_array{1.5, 2.5}. ONE recursive type, since three constructors that
+// take initializer lists of rank 1, 2 and 3 are ambiguous.
 #pragma once
 
 #include <initializer_list>
@@ -14,7 +14,13 @@ namespace frit::inline v0::detail {
 
 /// Numbers that stand for a T in braces: what may be written into one.
 template <class U, class T>
-concept value_of = scalar<U> && may_write({true, default_dtype<std::remove_cvref_t<U>>()}, dtype_of<T>);
+concept value_of = element<T> && scalar<U> && may_write({true, default_dtype<std::remove_cvref_t<U>>()}, dtype_of<T>);
+
+/// A number in the braces of an any_array, and the dtype that it has by itself.
+struct any_number {
+    weak_number number{false};
+    dtype own = dtype::bool_;
+};
 
 /// Without a warning in the caller's code: where an integer becomes a part of a complex number, that is meant.
 template <element T, class U>
@@ -25,10 +31,13 @@ T element_of_number(U v) {
         return static_cast<T>(v);
 }
 
-/// One number or one braced list. Lives only as long as the braces do.
-template <element T>
+/// One number or one braced list, of elements T or of any_number. Lives only as long as the braces do.
+template <class T>
 class values {
 public:
+    template <scalar U>
+    requires std::same_as<T, any_number> values(U v)
+        : number_{v, default_dtype<std::remove_cvref_t<U>>()}, is_number_(true) {}
     template <value_of<T> U>
     values(U v) : number_(element_of_number<T>(v)), is_number_(true) {
         if constexpr (cpp_number<U>) bits_ = scalar_to_bits<dtype_of<T>>(v);
@@ -49,14 +58,18 @@ public:
             if (row.is_number_ != (axis + 1 == s.rank())) throw_ragged(s, where);
             if (!row.is_number_)
                 flatten(row.rows_, s, axis + 1, to, where);
-            else if (row.bits_.high != 0)
-                throw_scalar_range(row.bits_, dtype_of<T>, where);
             else
-                to.push_back({row.number_});
+                to.push_back({row.checked_number(where)});
         }
     }
 
 private:
+    /// @throws dtype_error for an integer that T does not hold
+    const T& checked_number(source_line where) const {
+        if constexpr (element<T>)
+            if (bits_.high != 0) throw_scalar_range(bits_, dtype_of<T>, where);
+        return number_;
+    }
     T number_{};
     scalar_bits bits_;  // they know whether the number fits
     std::initializer_list<values> rows_;
@@ -70,5 +83,8 @@ handle_ref from_values(std::initializer_list<values<T>> list, source_line where)
     or_out_of_memory("array", where, [&] { values<T>::flatten(list, s, 0, flat, where); });
     return handle_ref(from_host(flat.data(), dtype_of<T>, s, where));
 }
+
+/// The same of the dtype that all numbers promote to.
+FRIT_API handle_ref from_numbers(std::initializer_list<values<any_number>> list, source_line where);
 
 }  // namespace frit::v0::detail
