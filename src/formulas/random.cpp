@@ -168,9 +168,10 @@ user_ref uniform_of(random_stream s, dtype type, const shape& extents, const ran
         return result(minimum(fma(u, last - first, first), most), type, where);
     }
     const double a = lo.number, b = hi.number;
-    if (!(a <= b) || !std::isfinite(b - a)) refuse("uniform", "there are no numbers from lo up to hi, or too many", where);
+    const double width = computed == dtype::f32 ? static_cast<double>(static_cast<float>(b - a)) : b - a;
+    if (!(a <= b) || !std::isfinite(width)) refuse("uniform", "there are no numbers from lo up to hi, or too many", where);
     if (a == 0 && b == 1 && !is_short(type)) return result(u, type, where);
-    return result(minimum(fma(u, b - a, a), below(b, a, type)), type, where);
+    return result(minimum(fma(u, width, a), below(b, a, type)), type, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("uniform", where);
 }

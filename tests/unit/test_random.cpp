@@ -684,6 +684,7 @@ TEST(Random, ChoiceWithoutReplacement) {
 TEST(Random, Errors) {
     generator g(1);
     EXPECT_ERROR((void)g.uniform<float>({3}, 0, INFINITY), frit::error, "uniform", "test_random.cpp");
+    EXPECT_ERROR((void)g.uniform<float>({3}, -3e38, 3e38), frit::error, "uniform", "test_random.cpp");
     EXPECT_ERROR((void)g.uniform(dtype::i32, {3}), frit::dtype_error, "uniform", "int32", "test_random.cpp");
     EXPECT_ERROR((void)g.uniform<float>({3}, array<float>{1, 2}, 3), frit::shape_error, "uniform", "(2,)", "(3,)",
                  "test_random.cpp");
