@@ -148,7 +148,7 @@ __device__ inline float frit_short_gelu_tanh(float a) {
     // As src/cpu/isa/math.inc has it. In f32 the tail begins later: few warps have a number in it.
     {"frit_normal_isf", R"(
 __device__ inline double frit_normal_isf(double given) {
-    const double a = frit_minimum(given, 0.5);
+    const double a = frit_minimum(frit_maximum(given, 0x1p-66), 0.5);
     if (a < 0.02) {
         const double y = -2 * log(a), r = sqrt(y), rest = fma(-r, r, y) / (r + r);
         const double n[] = {
@@ -176,7 +176,7 @@ __device__ inline double frit_normal_isf(double given) {
     return fma(v, root, v * slope + lost * (root + slope));
 }
 __device__ inline float frit_normal_isf(float given) {
-    const float a = frit_minimum(given, 0.5f);
+    const float a = frit_minimum(frit_maximum(given, 0x1p-66f), 0.5f);
     if (a < 0.004f) {
         const float y = -2 * logf(a), r = sqrtf(y), rest = __fdividef(fmaf(-r, r, y), r + r);
         const float above = fmaf(fmaf(fmaf(0x1.fb94f4p-7f, r, 0x1.3d0a6ep+2f), r, 0x1.7a3cb4p+5f), r, 0x1.894acap+5f);

@@ -136,7 +136,8 @@ struct floating_formulas {
     // By Newton's method from 0: what is beyond z is a convex function, so no step goes too far.
     static F normal_isf(F a) {
         if (a >= F(0.5)) return 0;
-        if (!(a > 0)) return nan;
+        if (a != a) return nan;
+        a = std::max(a, F(0x1p-66));
         F z = 0;
         for (int step = 0; step < 200; ++step) {
             const F u = z / std::sqrt(F(2)), density = std::exp(-u * u) / std::sqrt(2 * pi);

@@ -50,20 +50,37 @@ void check_complex_functions() {
         expect_rounded<c>(what, w, [&] { return f(z); });
         expect_rounded<c>(what, w, [&] { return f(t * w); });
     };
-#define CHECK(...) check(#__VA_ARGS__, [&]([[maybe_unused]] const auto& v) { return __VA_ARGS__; });
-    CHECK(exp(v))
-    CHECK(exp2(v))
-    CHECK(expm1(v))
-    CHECK(log(v))
-    CHECK(log2(v))
-    CHECK(log10(v))
-    CHECK(log1p(v))
-    CHECK(sqrt(v))
-    CHECK(rsqrt(v)) CHECK(sin(v)) CHECK(cos(v)) CHECK(tan(v)) CHECK(sinh(v)) CHECK(cosh(v)) CHECK(tanh(v)) CHECK(asin(v))
-        CHECK(acos(v)) CHECK(atan(v)) CHECK(asinh(v)) CHECK(acosh(v)) CHECK(atanh(v)) CHECK(reciprocal(v)) CHECK(sign(v))
-            CHECK(pow(v, w)) CHECK(pow(v, T(2.5))) CHECK(w / v) CHECK(v * v) CHECK(square(v))
+#define CHECK(...) check(#__VA_ARGS__, [&]([[maybe_unused]] const auto& v) { return __VA_ARGS__; })
+    CHECK(exp(v));
+    CHECK(exp2(v));
+    CHECK(expm1(v));
+    CHECK(log(v));
+    CHECK(log2(v));
+    CHECK(log10(v));
+    CHECK(log1p(v));
+    CHECK(sqrt(v));
+    CHECK(rsqrt(v));
+    CHECK(sin(v));
+    CHECK(cos(v));
+    CHECK(tan(v));
+    CHECK(sinh(v));
+    CHECK(cosh(v));
+    CHECK(tanh(v));
+    CHECK(asin(v));
+    CHECK(acos(v));
+    CHECK(atan(v));
+    CHECK(asinh(v));
+    CHECK(acosh(v));
+    CHECK(atanh(v));
+    CHECK(reciprocal(v));
+    CHECK(sign(v));
+    CHECK(pow(v, w));
+    CHECK(pow(v, T(2.5)));
+    CHECK(w / v);
+    CHECK(v * v);
+    CHECK(square(v));
 #undef CHECK
-                expect_rounded<c>("polar", w, [&] { return frit::polar(t, t * 3); });
+    expect_rounded<c>("polar", w, [&] { return frit::polar(t, t * 3); });
     expect_rounded<T>("abs", t, [&] { return abs(z); });
     expect_rounded<T>("arg", t, [&] { return arg(z); });
 }
