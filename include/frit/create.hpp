@@ -303,6 +303,8 @@ auto empty_like(const A& x, source_line where = {}) {
 /// @throws dtype_error for a dtype that there is not, or that does not hold the number
 /// @{
 
+/// One number everywhere.
+///
 /// ```cpp
 /// const frit::dtype type = frit::dtype::u8;  // of a file, say
 /// frit::any_array x = frit::zeros({2, 2}, type);

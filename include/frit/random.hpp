@@ -99,6 +99,7 @@ namespace random {
 /// distribution does not have, error for numbers that are no parameters of it.
 class generator {
 public:
+    /// The first draw of a seed comes next.
     explicit generator(std::uint64_t seed = 0) noexcept : now_{seed, 0} {}
 
     /// What it is made of, to be kept and restored: the key and the number of draws.
@@ -121,6 +122,7 @@ public:
             return all;
         });
     }
+    /// Whether they go on alike.
     friend bool operator==(const generator&, const generator&) = default;
 
     /// Words as they are, for T uint32 or uint64.
@@ -140,6 +142,7 @@ public:
         static_assert(detail::is_random_float<T>, "frit: uniform makes floating numbers: integers<T>(shape, lo, hi)");
         return drawn<T>(where, [&](auto s) { return detail::uniform_of(s, dtype_of<T>, extents, lo, hi, where); });
     }
+    /// The same of a dtype at run time.
     any_array uniform(dtype type, const shape& extents, const detail::random_parameter& lo = 0,
                       const detail::random_parameter& hi = 1, source_line where = {}) {
         return drawn(where, [&](auto s) { return detail::uniform_of(s, type, extents, lo, hi, where); });
@@ -157,6 +160,7 @@ public:
         return drawn<T, detail::draws_of_integers>(
             where, [&](auto s) { return detail::integers_of(s, dtype_of<T>, extents, lo, hi, where); });
     }
+    /// The same of a dtype at run time.
     any_array integers(dtype type, const shape& extents, const detail::random_parameter& lo,
                        const detail::random_parameter& hi, source_line where = {}) {
         return drawn<detail::draws_of_integers>(
@@ -173,6 +177,7 @@ public:
         static_assert(detail::is_random_float<T>, "frit: normal makes floating numbers");
         return drawn<T>(where, [&](auto s) { return detail::normal_of(s, dtype_of<T>, extents, mean, deviation, where); });
     }
+    /// The same of a dtype at run time.
     any_array normal(dtype type, const shape& extents, const detail::random_parameter& mean = 0,
                      const detail::random_parameter& deviation = 1, source_line where = {}) {
         return drawn(where, [&](auto s) { return detail::normal_of(s, type, extents, mean, deviation, where); });
@@ -185,6 +190,7 @@ public:
         static_assert(detail::is_random_float<T>, "frit: exponential makes floating numbers");
         return drawn<T>(where, [&](auto s) { return detail::exponential_of(s, dtype_of<T>, extents, scale, where); });
     }
+    /// The same of a dtype at run time.
     any_array exponential(dtype type, const shape& extents, const detail::random_parameter& scale = 1,
                           source_line where = {}) {
         return drawn(where, [&](auto s) { return detail::exponential_of(s, type, extents, scale, where); });
@@ -202,6 +208,7 @@ public:
         return drawn<T, detail::draws_of_gamma>(
             where, [&](auto s) { return detail::gamma_of(s, dtype_of<T>, extents, form, scale, where); });
     }
+    /// The same of a dtype at run time.
     any_array gamma(dtype type, const shape& extents, const detail::random_parameter& form,
                     const detail::random_parameter& scale = 1, source_line where = {}) {
         return drawn<detail::draws_of_gamma>(where,
@@ -216,6 +223,7 @@ public:
         return drawn<T, detail::draws_of_beta>(
             where, [&](auto s) { return detail::beta_of(s, dtype_of<T>, extents, a, b, where); });
     }
+    /// The same of a dtype at run time.
     any_array beta(dtype type, const shape& extents, const detail::random_parameter& a, const detail::random_parameter& b,
                    source_line where = {}) {
         return drawn<detail::draws_of_beta>(where, [&](auto s) { return detail::beta_of(s, type, extents, a, b, where); });
