@@ -15,6 +15,10 @@ namespace frit::inline v0::detail {
 namespace {
 
 mask_value mask_of(const value& condition) { return mask_value(condition.node()); }
+template <operand E>
+place_value recorded_place(const E& e, source_line where) {
+    return place_value(recorded(e, where).node());
+}
 
 /// How far behind the numbers a complex number with a NaN is sorted.
 value rank_of_nan(const value& z, source_line where) {
@@ -75,23 +79,21 @@ place_value search_complex(const value& sorted, const value& v, side which, sour
     const mask_value first = in_front(spread_number(step - 1, v.shape(where), where));
     place_value place(shared(frit::where(first, n - step + 1, std::int64_t{0}), where).node());
     while (step /= 2) {
-        const mask_value further = in_front(place_value(recorded(place + (step - 1), where).node()));
+        const mask_value further = in_front(recorded_place(place + (step - 1), where));
         place = place_value(shared(place + frit::where(further, step, std::int64_t{0}), where).node());
     }
     return place;
 }
 
 place_value search_real(const value& sorted, const value& v, side which, source_line where) {
-    const auto place = [&](const auto& e) { return place_value(recorded(e, where).node()); };
-    if (which == side::left) return place(make_as<op::searchsorted_left, dtype::i64, run_time>(sorted, v));
-    return place(make_as<op::searchsorted_right, dtype::i64, run_time>(sorted, v));
+    if (which == side::left) return recorded_place(make_as<op::searchsorted_left, dtype::i64, run_time>(sorted, v), where);
+    return recorded_place(make_as<op::searchsorted_right, dtype::i64, run_time>(sorted, v), where);
 }
 
 }  // namespace
 
 // No integer dtype holds signed numbers and uint64: values that the vector's cannot be are put to one of its ends.
 place_value search(const value& sorted, const value& v, side which, source_line where) {
-    const auto place = [&](const auto& e) { return place_value(recorded(e, where).node()); };
     const dtype of = sorted.node()->meant, type = v.node()->meant;
     const std::int64_t n = sorted.size(where);
     if (n == 0) return spread_number(0, v.shape(where), where);
@@ -99,12 +101,12 @@ place_value search(const value& sorted, const value& v, side which, source_line 
     const auto is_signed = [](dtype t) { return kind_of(t) == dtype_kind::integer; };
     if (of == dtype::u64 && is_signed(type)) {
         const value x = shared_value(v, where), there = recorded(cast<std::uint64_t>(maximum(x, 0)), where);
-        return place(frit::where(x < 0, std::int64_t{0}, search_real(sorted, there, which, where)));
+        return recorded_place(frit::where(x < 0, std::int64_t{0}, search_real(sorted, there, which, where)), where);
     }
     if (is_signed(of) && type == dtype::u64) {
         constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
         const value x = shared_value(v, where), there = recorded(cast<std::int64_t>(minimum(x, most)), where);
-        return place(frit::where(x > most, n, search_real(sorted, there, which, where)));
+        return recorded_place(frit::where(x > most, n, search_real(sorted, there, which, where)), where);
     }
     return search_real(sorted, v, which, where);
 }
@@ -146,7 +148,7 @@ user_ref isin_of(const user_ref& x, const user_ref& set, bool invert, source_lin
     if (n == 0) return result(make_view(number_recipe(invert), broadcast_attribute(shape(), *x->extents, where)), where);
     const value sorted(result(sort(flat, 0, where), where));
     const place_value place = search(sorted, elements, side::left, where);
-    const value nearest = element_at(sorted, place_value(recorded(minimum(place, n - 1), where).node()), "isin", where);
+    const value nearest = element_at(sorted, recorded_place(minimum(place, n - 1), where), "isin", where);
     return invert ? result(nearest != elements, where) : result(nearest == elements, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("isin", where);
