@@ -41,13 +41,6 @@ constexpr dtype covariance_dtype(std::initializer_list<dtype> of) {
     for (dtype t : of) common = promote(common, t);
     return common;
 }
-/// Of what starts from the largest element, or has no meaning for complex numbers.
-template <class A>
-constexpr dtype real_statistic(dtype of) {
-    static_assert(operand_t<A>::type == run_time || !is_complex(operand_t<A>::type),
-                  "frit: this function does not take complex numbers");
-    return statistic_dtype(of);
-}
 }  // namespace detail
 
 /// How many elements are not zero, NaN included.
@@ -65,9 +58,10 @@ FRIT_STATISTIC(var, detail::distance_dtype, true, "ddof(1)")
 /// The square root of var.
 FRIT_STATISTIC(stddev, detail::distance_dtype, true, "ddof(1)")
 
-/// log(sum(exp(x))) without overflow. -inf where all elements are -inf, inf where one is inf.
+/// log(sum(exp(x))) without overflow. -inf where all elements are -inf, inf where one is inf. Of complex numbers the
+/// logarithm's principal value, plus the largest real part.
 /// @throws shape_error where rows have no elements
-FRIT_STATISTIC(logsumexp, detail::real_statistic<A>, false, "keepdims")
+FRIT_STATISTIC(logsumexp, detail::statistic_dtype, false, "keepdims")
 
 /// The largest element minus the smallest. @throws dtype_error for bools
 FRIT_STATISTIC(ptp, detail::same_dtype, false, "keepdims")

@@ -12,11 +12,17 @@ struct rows {
     rows(const user_ref& x, const reduced_axes& axes, std::string_view who)
         : type(dtype_for_statistics(value(x))),
           values(in_dtype(value(x), register_dtype(type), axes.where)),
-          over(reduce_attribute(who, *x->extents, {.which = &axes.which, .where = axes.where, .keepdims = true})) {
-        check_real(who, type, axes.where);
-    }
+          over(reduce_attribute(who, *x->extents, {.which = &axes.which, .where = axes.where, .keepdims = true})) {}
     double count() const { return static_cast<double>(reduced_count(*over)); }
-    auto from_largest() const { return values - reduce_along<op::max>(values, over); }
+    /// Complex numbers: from the largest real part, which is what exp may overflow with.
+    auto from_largest(source_line where) const { return values - reduce_along<op::max>(real_part(values, where), over); }
+    /// x divided by the root of the mean of |x|^2 along the axes, and of epsilon beside it.
+    user_ref scaled(const auto& x, double epsilon, source_line where) const {
+        const auto over_mean = [&](const auto& squares) {
+            return result(x * rsqrt(reduce_along<op::sum>(squares, over) / count() + epsilon), type, where);
+        };
+        return is_complex(type) ? over_mean(squared_modulus(recorded(x, where), where)) : over_mean(square(x));
+    }
 };
 
 }  // namespace
@@ -24,7 +30,7 @@ struct rows {
 user_ref softmax_of(const user_ref& x, const reduced_axes& over) {
     const rows r(x, over, "softmax");
     check_rows("softmax", *r.over, over.where);
-    const auto e = exp(r.from_largest());
+    const auto e = exp(r.from_largest(over.where));
     const auto total = reduce_along<op::sum>(e, r.over);
     // 16 bits do not show the last bit of a quotient, and on a GPU divisions would take longer than all else.
     if (is_short(r.type)) return result(e * (1.0 / total), r.type, over.where);
@@ -34,7 +40,7 @@ user_ref softmax_of(const user_ref& x, const reduced_axes& over) {
 user_ref log_softmax_of(const user_ref& x, const reduced_axes& over) {
     const rows r(x, over, "log_softmax");
     check_rows("log_softmax", *r.over, over.where);
-    const auto shifted = r.from_largest();
+    const auto shifted = r.from_largest(over.where);
     return result(shifted - log(reduce_along<op::sum>(exp(shifted), r.over)), r.type, over.where);
 }
 
@@ -42,15 +48,12 @@ user_ref log_softmax_of(const user_ref& x, const reduced_axes& over) {
 user_ref layer_norm_of(const user_ref& x, const reduced_axes& over, double epsilon) {
     const rows r(x, over, "layer_norm");
     const auto mean = reduce_along<op::sum>(r.values, r.over) / r.count();
-    const auto centred = r.values - mean;
-    const auto var = reduce_along<op::sum>(square(centred), r.over) / r.count();
-    return result(centred * rsqrt(var + epsilon), r.type, over.where);
+    return r.scaled(r.values - mean, epsilon, over.where);
 }
 
 user_ref rms_norm_of(const user_ref& x, const reduced_axes& over, double epsilon) {
     const rows r(x, over, "rms_norm");
-    return result(r.values * rsqrt(reduce_along<op::sum>(square(r.values), r.over) / r.count() + epsilon), r.type,
-                  over.where);
+    return r.scaled(r.values, epsilon, over.where);
 }
 
 }  // namespace frit::v0::detail

@@ -97,22 +97,21 @@ user_ref stddev_of(const user_ref& node, const reduction_options& o, const user_
                 : result(sqrt(variance(x, o, "stddev")), type, o.where);
 }
 
-/// With the largest of the row taken out, so that nothing overflows. A row whose largest is not finite keeps it: exp then
-/// gives the infinity, the zero or the NaN that the result is.
+/// With the largest of the row (the largest real part) taken out, so that nothing overflows. A row whose largest is not
+/// finite keeps it: exp then gives the infinity, the zero or the NaN that the result is.
 user_ref logsumexp_of(const user_ref& node, const reduction_options& o, const user_ref& mask) {
     const value x(node);
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute("logsumexp", extents, o), back = with_keepdims("logsumexp", extents, o);
     check_rows("logsumexp", *over, o.where);
     const dtype type = dtype_for_statistics(x);
-    check_real("logsumexp", type, o.where);
     value values = in_dtype(x, register_dtype(type), o.where);
     if (mask) {
         const mask_value m(mask);
         values = recorded(select<op::max>(values, m, extents, "logsumexp", o.where), o.where);
     }
     const auto shift = [&](const attribute_ref& a) {
-        const auto largest = reduce_along<op::max>(values, a);
+        const auto largest = reduce_along<op::max>(real_part(values, o.where), a);
         return frit::where(isfinite(largest), largest, 0);
     };
     return result(log(reduce_along<op::sum>(exp(values - shift(back)), over)) + shift(over), type, o.where);
@@ -123,8 +122,8 @@ user_ref norm_of(const user_ref& node, const reduction_options& o, const user_re
     const shape extents = x.shape(o.where);
     const attribute_ref over = reduce_attribute("norm", extents, o);
     const dtype type = real_dtype(dtype_for_statistics(x));
-    const auto in_parts = [&] { return recorded(square(real(x)) + square(imag(x)), o.where); };
-    const value squares = is_complex(x.node()->meant) ? in_parts() : recorded(square(in_statistic_dtype(x)), o.where);
+    const value squares =
+        is_complex(x.node()->meant) ? squared_modulus(x, o.where) : recorded(square(in_statistic_dtype(x)), o.where);
     if (!mask) return result(sqrt(reduce_along<op::sum>(squares, over)), type, o.where);
     const mask_value m(mask);
     return result(sqrt(reduce_along<op::sum>(select<op::sum>(squares, m, extents, "norm", o.where), over)), type, o.where);

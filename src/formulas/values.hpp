@@ -27,6 +27,15 @@ inline value in_dtype(const value& x, dtype to, source_line where) {
     return x.node()->meant == to ? x : recorded(cast(x, to), where);
 }
 
+/// x itself where it is real.
+inline value real_part(const value& x, source_line where) {
+    return is_complex(x.node()->meant) ? recorded(real(x), where) : x;
+}
+/// |z|^2 of complex numbers.
+inline value squared_modulus(const value& z, source_line where) {
+    return recorded(square(real(z)) + square(imag(z)), where);
+}
+
 /// The elements in row-major order, as a vector.
 inline value as_vector(const value& x, source_line where) {
     if (x.node()->extents->rank() == 1) return x;
