@@ -38,6 +38,7 @@ public:
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         if (x.code == op::gather) return operand(0) + "[" + operand(1) + "]";
         if (is_search(x.code)) return "searchsorted(" + operand(0) + ", " + operand(1) + ")";
+        if (x.code == op::iterate) return "iterate(" + operand(0) + ", " + operand(1 + g_.loops[x.index].state) + ", ...)";
         const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
         if (is_elementwise(x.code) && !is_word(shown)) {
             if (x.in.size() == 1) return std::string(shown) + operand(0);

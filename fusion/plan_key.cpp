@@ -51,6 +51,8 @@ public:
                 }
             }
         }
+        both(g_.loops.size());
+        for (const loop_result& l : g_.loops) loop(*l.loop, l.state);
         both(g_.constants.size());
         for (const std::uint64_t bits : g_.constants) exact(bits);
         for (value_id v : g_.outputs) both(v);
@@ -68,6 +70,17 @@ private:
     void put(std::string& s, std::uint64_t x) { s.append(reinterpret_cast<const char*>(&x), sizeof x); }
     void both(std::uint64_t x) { put(key_.structure, x); }
     void exact(std::uint64_t x) { put(key_.exact, x); }
+
+    void loop(const loop_spec& l, std::uint16_t state) {
+        both(l.inputs.size() | l.code.size() << 16 | l.next.size() << 32 | std::uint64_t{l.until} << 48);
+        both(state);
+        for (const dtype t : l.inputs) both(static_cast<std::uint64_t>(t));
+        for (const instruction& i : l.code) {
+            both(static_cast<std::uint64_t>(i.code) | static_cast<std::uint64_t>(i.type) << 16);
+            both(i.a | std::uint64_t{i.b} << 16 | std::uint64_t{i.c} << 32);
+        }
+        for (const std::uint16_t k : l.next) both(k);
+    }
 
     void extents(const shape& s) {
         both(static_cast<std::uint64_t>(s.rank()));

@@ -71,13 +71,12 @@ public:
         if (has_short_floats(spec)) out += half_prelude_text;
         if (has_complex_numbers(spec)) out += complex_prelude_text;
         std::set<std::string> done;
-        for (const auto* code : {&spec.body, &spec.row})
-            for (const instruction& i : *code) {
-                for (const op function : host_math_functions(i.code, i.type)) {
-                    const std::string variable = host_math_variable(function, i.type);
-                    if (done.insert(variable).second) out += declaration(function, i.type, variable);
-                }
+        each_instruction(spec, [&](const instruction& i) {
+            for (const op function : host_math_functions(i.code, i.type)) {
+                const std::string variable = host_math_variable(function, i.type);
+                if (done.insert(variable).second) out += declaration(function, i.type, variable);
             }
+        });
         return out + "typedef fn::i64 i64;\n";
     }
 

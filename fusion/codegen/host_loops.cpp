@@ -22,6 +22,7 @@ constexpr std::string_view pattern(code what) {
         case code::popcount: return "(i64)__builtin_popcountll((fn::u64)$a)";
         case code::least: return "fn::min($a, $b)";
         case code::most: return "fn::max($a, $b)";
+        case code::some: return "fn::any($a)";
         case code::bytes: return "(i64)$a";
         case code::pinned: return "fn::opaque($a)";
         case code::load: return "fn::load$m$v($a)";

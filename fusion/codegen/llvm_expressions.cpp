@@ -79,6 +79,12 @@ std::string expression_writer::scalar(loops::expression_id id) {
         case code::most: return one_of("sgt", e);
         case code::negated: return result("xor i1 " + scalar(e.in[0]) + ", true");
         case code::choice: return choice(e);
+        case code::some: {
+            const std::string bits = "i" + count();
+            return result("icmp ne " + bits + " " +
+                          result("bitcast <" + count() + " x i1> " + truth(lanes_of(e.in[0]).first) + " to " + bits) +
+                          ", 0");
+        }
         case code::forward: {
             const std::string from = scalar(e.in[0]), by = scalar(e.in[1]);
             return forward(from, e.is.of, by);

@@ -334,6 +334,20 @@ value_id graph::add_library(op code, const library_op& of, std::span<const value
     return insert(v);
 }
 
+value_id graph::add_iterate(const std::shared_ptr<const loop_spec>& loop, std::uint16_t state,
+                            std::span<const value_id> operands) {
+    const auto is_it = [&](const loop_result& r) { return r.state == state && (r.loop == loop || *r.loop == *loop); };
+    const auto known = std::find_if(loops.begin(), loops.end(), is_it);
+    value v{.code = op::iterate,
+            .type = loop->inputs[state],
+            .index = static_cast<std::uint32_t>(known - loops.begin()),
+            .extents = extents_of(operands),
+            .in = operand_list(operands)};
+    if (known == loops.end()) loops.push_back({loop, state});
+    for (value_id& x : v.in) x = broadcast(x, v.extents);
+    return insert(v);
+}
+
 // No integer dtype holds both, and as float64, to which they promote, neighbours become equal: below 0 the sign decides,
 // and from 0 on uint64 holds the signed one too.
 value_id graph::add_mixed_comparison(op code, value_id a, value_id b) {
@@ -346,6 +360,12 @@ value_id graph::add_mixed_comparison(op code, value_id a, value_id b) {
                                         compare(add_cast(x, dtype::u64), signed_first ? b : a)});
 }
 
+const shape* graph::extents_of(std::span<const value_id> operands) {
+    const shape* extents = values[operands[0]].extents;
+    for (const value_id x : operands.subspan(1)) extents = broadcast_shapes(extents, values[x].extents, *shapes);
+    return extents;
+}
+
 value_id graph::add_op(op code, std::span<const value_id> operands) {
     const bool select = info(code).result == op_result::SELECT;
     const bool compares = info(code).on_bool == on_bool_rule::widen && info(code).result == op_result::BOOL;
@@ -356,8 +376,7 @@ value_id graph::add_op(op code, std::span<const value_id> operands) {
     for (std::size_t k = select ? 2 : 1; k < operands.size(); ++k) promoted = promote(promoted, values[operands[k]].type);
     const op_dtypes rule = resolve(code, promoted);
 
-    const shape* extents = values[operands[0]].extents;
-    for (value_id x : operands.subspan(1)) extents = broadcast_shapes(extents, values[x].extents, *shapes);
+    const shape* const extents = extents_of(operands);
     operand_list in(operands);
     for (int k = 0; k < in.size(); ++k) {
         const dtype want = select && k == 0 ? dtype::bool_ : rule.operand;

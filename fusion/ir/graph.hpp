@@ -16,6 +16,7 @@
 
 #include "frit/detail/axis_map.hpp"
 #include "frit/opcode.hpp"
+#include "fusion/ir/kernel_spec.hpp"
 #include "fusion/ir/shapes.hpp"
 
 namespace frit::inline v0::fusion {
@@ -73,10 +74,10 @@ private:
 };
 
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or from constant_scalar on, in the
-/// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries. A reduction's
-/// result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row as a second
-/// input, extrema of complex numbers the imaginary part, and the places as a third. An update has two: base and value.
-/// passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the others.
+/// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries; iterate: in loops.
+/// A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row
+/// as a second input, extrema of complex numbers the imaginary part, and the places as a third. An update has two: base and
+/// value. passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
@@ -107,12 +108,20 @@ struct by_update {
     }
 };
 
+/// One of the states after a loop. Others of the same loop, on the same operands, are values of their own: a kernel that
+/// computes several runs it once.
+struct loop_result {
+    std::shared_ptr<const loop_spec> loop;
+    std::uint16_t state;
+};
+
 class graph {
 public:
     std::vector<value> values;
     std::vector<leaf_info> leaves;
     std::vector<detail::attribute_ref> attributes;
     std::vector<const library_op*> libraries;  ///< that the values use
+    std::vector<loop_result> loops;
     std::uint32_t scalars = 0;
     std::vector<std::uint64_t> constants;    ///< numbers of the formulas that stand for an op; bits, as in scalar words
     std::vector<value_id> outputs;           ///< to be stored, in the caller's order (may repeat)
@@ -132,6 +141,8 @@ public:
     value_id add_constant(dtype, double);
     /// A whole number as int64.
     value_id add_whole_constant(std::int64_t);
+    /// From its bits, as in a scalar word.
+    value_id constant_of(dtype, std::uint64_t bits);
     value_id add_cast(value_id, dtype);
     value_id add_view(value_id, const detail::attribute_ref&);
     value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
@@ -154,6 +165,8 @@ public:
     value_id add_running(op, value_id, int axis, bool backward);
     /// A result of a library op: promotes and casts the operands, which it will read from memory.
     value_id add_library(op, const library_op&, std::span<const value_id> operands);
+    /// @param operands  the most rounds, an int32, and the loop's inputs, of their dtypes; they broadcast
+    value_id add_iterate(const std::shared_ptr<const loop_spec>&, std::uint16_t state, std::span<const value_id> operands);
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
     /// a where the mask is true, else b: of one dtype and shape, any that arrays have.
@@ -182,7 +195,7 @@ public:
                          const detail::attribute& where);
 
 private:
-    value_id constant_of(dtype, std::uint64_t bits);
+    const shape* extents_of(std::span<const value_id> operands);  ///< that they broadcast to
     value_id insert(const value&);
     bool is_parameter(value_id) const;
     std::uint32_t add_attribute(const detail::attribute_ref&);

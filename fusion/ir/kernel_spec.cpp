@@ -52,6 +52,13 @@ public:
         number(static_cast<std::uint8_t>(r.fused));
     }
     void add(dtype t) { number(t); }
+    void add(std::uint16_t n) { number(n); }
+    void add(const loop_spec& l) {
+        list(l.inputs);
+        list(l.code);
+        list(l.next);
+        number(l.until);
+    }
     template <class T>
     void list(const std::vector<T>& items) {
         length(items.size());
@@ -75,6 +82,19 @@ std::string text_of(const access& a) {
     out += "]";
     if (a.window) out += " window " + std::to_string(a.window - 1);
     if (a.alignment > 1) out += " align " + std::to_string(a.alignment);
+    return out;
+}
+
+std::string text_of(const kernel_spec& spec, const std::vector<instruction>& code, char name);
+
+std::string text_of(const loop_spec& loop) {
+    kernel_spec inner;
+    for (const dtype t : loop.inputs)
+        inner.loads.push_back({.type = t, .pointer = static_cast<std::uint16_t>(inner.loads.size()), .dims = {}});
+    std::string out = text_of(inner, loop.code, 'l');
+    if (loop.until != loop_spec::never) out += "  until l" + std::to_string(loop.until) + "\n";
+    for (std::size_t k = 0; k < loop.next.size(); ++k)
+        out += "  state " + std::to_string(k) + " = l" + std::to_string(loop.next[k]) + "\n";
     return out;
 }
 
@@ -103,6 +123,9 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
                 out += std::string(name_of(i.code)) + " of " + operand(i.a) + " in " + operand(i.b) + " of pointer " +
                        std::to_string(i.c);
                 break;
+            case op::feed: out += "feed " + operand(i.a) + (i.a == i.b ? "" : " after " + operand(i.b)); break;
+            case op::iterate: out += "iterate loop " + std::to_string(i.b) + " of " + operand(i.a); break;
+            case op::state: out += "state " + std::to_string(i.b) + " of " + operand(i.a); break;
             default: {
                 out += std::string(name_of(i.code)) + " " + operand(i.a);
                 if (info(i.code).arity > 1) out += ", " + operand(i.b);
@@ -135,6 +158,7 @@ std::string kernel_spec::key() const {
     w.list(reductions);
     w.list(row);
     w.list(row_stores);
+    w.list(loops);
     return w.take();
 }
 
@@ -149,9 +173,18 @@ std::uint32_t words_of(const coordinate& c) { return c.clamped ? 4 : 2; }
 namespace {
 template <class F>
 bool any_instruction(const kernel_spec& spec, F f) {
-    return std::any_of(spec.body.begin(), spec.body.end(), f) || std::any_of(spec.row.begin(), spec.row.end(), f);
+    bool any = false;
+    each_instruction(spec, [&](const instruction& i) { any = any || f(i); });
+    return any;
 }
 }  // namespace
+
+std::vector<std::uint16_t> feeds_of(const instruction& iterate, const std::vector<instruction>& code) {
+    std::vector<std::uint16_t> feeds{iterate.a};
+    for (std::uint16_t k = iterate.a; code[k].a != code[k].b; k = code[k].b) feeds.push_back(code[k].b);
+    std::reverse(feeds.begin(), feeds.end());
+    return feeds;
+}
 
 bool has_short_floats(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return is_short(i.type); });
@@ -218,6 +251,7 @@ std::string to_string(const kernel_spec& spec) {
     }
     if (!spec.row.empty()) out += "row\n" + text_of(spec, spec.row, 'e');
     for (const store& s : spec.row_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";
+    for (std::size_t k = 0; k < spec.loops.size(); ++k) out += "loop " + std::to_string(k) + "\n" + text_of(spec.loops[k]);
     return out;
 }
 

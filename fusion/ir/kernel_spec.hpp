@@ -77,6 +77,9 @@ struct coordinate {
 ///   gather: the element number a (an int64) behind the pointer word b.
 ///   searches: of the value a in the first b elements (an int64) behind the pointer word c, which are of its dtype.
 ///   running values (body only): of a, over the elements of the row from the first on, one after the other in their order.
+///   feed: the value a, an operand of a loop; b = the feed before; the first has its operand twice. In this order: how many
+///   rounds at most (an int32), then the loop's inputs. iterate: a = the last feed, b = index in `loops`. How many rounds
+///   there were (an int32). state: a = the iterate, b = which of its states.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
 /// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
 /// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.
@@ -89,13 +92,31 @@ struct instruction {
 
 /// How many of a, b and c name instructions of the same list, and which.
 inline int operands_of(const instruction& i) {
-    if (i.code == op::cast || i.code == op::gather || is_running(i.code)) return 1;
-    return i.code == op::index || is_search(i.code) ? 2 : is_elementwise(i.code) ? info(i.code).arity : 0;
+    if (i.code == op::cast || i.code == op::gather || i.code == op::iterate || i.code == op::state || is_running(i.code))
+        return 1;
+    if (i.code == op::index || i.code == op::feed || is_search(i.code)) return 2;
+    return is_elementwise(i.code) ? info(i.code).arity : 0;
 }
+/// Whether it has no value that could be kept for others: what a loop reads, and the loop, of which its states are the
+/// values.
+inline bool is_part_of_loop(const instruction& i) { return i.code == op::feed || i.code == op::iterate; }
+/// The feeds of an iterate, in their order.
+std::vector<std::uint16_t> feeds_of(const instruction& iterate, const std::vector<instruction>& code);
 /// Of an instruction that looks up: its pointer word.
 inline std::uint16_t& pointer_of(instruction& i) { return i.code == op::gather ? i.b : i.c; }
 inline std::uint16_t pointer_of(const instruction& i) { return i.code == op::gather ? i.b : i.c; }
 inline std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
+
+/// What one element goes through again and again: states that a round replaces, and inputs that stay. A round begins with
+/// `until`: where that is true, the element is done, and its states stay as they are.
+struct loop_spec {
+    std::vector<dtype> inputs;        ///< the states, then what else the rounds read
+    std::vector<instruction> code;    ///< op::load: a = an input; else casts and elementwise ops
+    std::vector<std::uint16_t> next;  ///< for each state, the instruction that is its next value, of its dtype
+    std::uint16_t until = never;      ///< a bool
+    static constexpr std::uint16_t never = 0xffff;
+    friend bool operator==(const loop_spec&, const loop_spec&) = default;
+};
 
 /// A value that leaves the kernel: stores[i] / row_stores[i] writes instruction `value` of the body / of the row code.
 struct store {
@@ -123,6 +144,7 @@ inline bool takes_thirds(op code) { return reduction(code).kind == reduction_kin
 inline bool has_third(const reduction_spec& r) { return takes_thirds(r.code); }
 
 struct kernel_spec {
+    std::vector<loop_spec> loops;  ///< what the iterates run
     schedule_kind schedule = schedule_kind::pointwise;
     std::uint8_t rank = 1;
     std::uint8_t reduced = 0;  ///< how many of them, the last ones, make a row; pointwise 0, reduce_all all
@@ -155,6 +177,15 @@ struct kernel_spec {
     std::string key() const;
     friend bool operator==(const kernel_spec&, const kernel_spec&) = default;
 };
+
+/// Calls f with each instruction of a spec: of its body, its row code and its loops.
+template <class F>
+void each_instruction(const kernel_spec& spec, F f) {
+    for (const instruction& i : spec.body) f(i);
+    for (const instruction& i : spec.row) f(i);
+    for (const loop_spec& l : spec.loops)
+        for (const instruction& i : l.code) f(i);
+}
 
 /// Where each run-time value stands in the block of 64-bit words that every kernel takes, on every engine:
 ///   [0] pointer to the fault record, or null   [1] reduce_all on a GPU: pointer to the partials and ticket

@@ -122,8 +122,8 @@ value builder::compute(op o, dtype result, dtype by, std::initializer_list<value
     for (const value v : operands) e.in.push_back(v.id);
     return make(std::move(e));
 }
-void builder::compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
-                      std::vector<value>& done, const leaf_value& leaf, value exists) {
+void builder::compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which,
+                      const std::string& prefix, std::vector<value>& done, const leaf_value& leaf, value exists) {
     done.resize(code.size());
     for (const std::uint16_t k : which) {
         const instruction& i = code[k];
@@ -133,6 +133,9 @@ void builder::compute(const std::vector<instruction>& code, const std::vector<st
 value builder::computed(const instruction& i, const std::vector<instruction>& code, const std::vector<value>& done,
                         value exists) {
     if (i.code == op::cast) return cast(done[i.a], i.type);
+    if (i.code == op::feed) return done[i.a];
+    if (i.code == op::iterate) return written_loop(i, code, done, exists);
+    if (i.code == op::state) return states_.at(code[i.a].a)[i.b];
     if (i.code == op::index || i.code == op::gather) {
         const type t{done[i.a].is().what, i.type};
         expression e = i.code == op::index

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -98,10 +99,12 @@ public:
                    value exists = {});
     /// Variables <prefix>0, ... for these instructions of a spec; `done` has what they are.
     /// @param exists  of the thread's element, a truth; of lanes, how many do; none: all do
-    void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, char prefix,
+    void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, const std::string& prefix,
                  std::vector<value>& done, const leaf_value& leaf, value exists = {});
-    /// The number of the first pointer word, for gathers.
-    void set_pointers(std::uint32_t first) { pointers_ = first; }
+    /// Whose instructions `computed` is given: the number of the first pointer word, for what looks up, and the loops.
+    void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) { spec_ = &of, pointers_ = first_pointer; }
+    /// Whether any lane is true.
+    value some(value mask) { return make({.what = code::some, .is = truth_type(), .in = {mask.id}}); }
     /// Of numbers or lanes.
     value cast(value from, dtype to) {
         return make({.what = code::cast, .is = {from.is().what, to}, .from = from.is().of, .in = {from.id}});
@@ -205,6 +208,9 @@ private:
     value of_indices(code what, value a, value b, F known);
     template <class F>
     value truth_of(code what, value a, value b, F known);
+    /// Writes the loop and notes its states. Itself it is the number of rounds that were asked for.
+    value written_loop(const instruction& iterate, const std::vector<instruction>& code, const std::vector<value>& done,
+                       value exists);
     cell variable(const std::string& name, type t, std::int64_t count = 0, storage = storage::own,
                   std::uint32_t aligned = 1);
     value of(code what, value from, std::initializer_list<expression_id> more);
@@ -218,9 +224,13 @@ private:
         return made;
     }
 
+    friend class loop_writer;
+
     function f_;
     block* open_ = &f_.body;
+    const kernel_spec* spec_ = nullptr;
     std::uint32_t pointers_ = 0;
+    std::map<std::uint16_t, std::vector<value>> states_;  ///< of the loops that were written, by their last feed
 };
 
 value operator+(value, value);

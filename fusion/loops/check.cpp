@@ -94,6 +94,9 @@ private:
                 want(e.in[0], kind::truth, "a condition");
                 require(type_of(e.in[1]) == type_of(e.in[2]), "a choice between two types");
                 break;
+            case code::some:
+                require(type_of(e.in[0]) == lanes_of(dtype::bool_), "whether any lane of what has none is true");
+                break;
             case code::taken:
                 for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
                 break;

@@ -91,6 +91,7 @@ enum class code : std::uint8_t {
     either,
     negated,
     choice,  ///< a ? b : c; only the one that is taken is evaluated
+    some,    ///< whether any lane of the bools a is true
     // addresses
     forward,  ///< a moved on by b elements
     bytes,    ///< an address as an index

@@ -9,6 +9,7 @@ std::uint32_t cost_of(op code) {
     if (is_elementwise(code)) return info(code).cost;
     if (is_running(code)) return cost_of_running;
     if (is_search(code)) return cost_of_search;
+    if (code == op::iterate) return cost_of_state;
     return code == op::gather ? cost_of_gather : code == op::cast || code == op::index ? 1 : 0;
 }
 
@@ -33,16 +34,23 @@ bound bound_of(const prices& p, double bytes, double operations) {
 
 double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_bytes) {
     constexpr double operation = 0.15, step = 0.8, byte = 0.01;  // of a register; of a register; of an element
+    constexpr double rounds = 30;                                // of a loop, which nobody knows
     double time = 0;
+    const auto lanes_of = [&](dtype t) {
+        return static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(t), 4));
+    };
     for (const instruction& i : spec.body) {
         if (cost_of(i.code) == 0) continue;
+        if (i.code == op::iterate) {
+            for (const instruction& inside : spec.loops[i.b].code)
+                time += rounds * (cost_of(inside.code) * operation + (interpreted ? step : 0)) / lanes_of(inside.type);
+            continue;
+        }
         if (is_running(i.code)) {
             time += scanned_element;
             continue;
         }
-        const double lanes =
-            static_cast<double>(vector_bytes) / static_cast<double>(std::max<std::size_t>(size_of(i.type), 4));
-        time += (cost_of(i.code) * operation + (interpreted ? step : 0)) / lanes;
+        time += (cost_of(i.code) * operation + (interpreted ? step : 0)) / lanes_of(i.type);
     }
     for (const reduction_spec& r : spec.reductions)
         time += (operation + (interpreted ? step : 0)) * static_cast<double>(std::max<std::size_t>(size_of(r.type), 4)) /

@@ -23,6 +23,10 @@ inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes 
 // --- the planner's choices ---
 /// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.
 inline constexpr std::uint32_t cost_of_gather = 16;
+/// One state of a loop, for the planner: never computed twice, and few enough that a kernel has room for all states of one.
+inline constexpr std::uint32_t cost_of_state = 100;
+/// A whole loop of unknown length, for the generators: nothing around it is worth unrolling or computing again.
+inline constexpr std::uint32_t cost_of_loop = 1000;
 /// A binary search in a vector that caches hold.
 inline constexpr std::uint32_t cost_of_search = 200;
 /// A running value: what it waits for is the one before.

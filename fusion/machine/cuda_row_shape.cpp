@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "fusion/ir/reduction_rule.hpp"
+#include "fusion/machine/cost_model.hpp"
 #include "fusion/machine/cuda_shape.hpp"
 
 namespace frit::inline v0::fusion {
@@ -163,8 +164,9 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
         for (std::uint16_t k : passes.passes[p].body) {
             const instruction& i = s.body[k];
             if (is_elementwise(i.code)) cost[k] = info(i.code).cost;
+            if (i.code == op::state) cost[k] = cost_of_loop;
             for (int o = 0; o < operands_of(i); ++o) cost[k] += cost[operand(i, o)];
-            if (keep && computed[k] >= 0 && cost[k] >= costly) cost[k] = 0, kept[k] = computed[k];
+            if (keep && computed[k] >= 0 && cost[k] >= costly && !is_part_of_loop(i)) cost[k] = 0, kept[k] = computed[k];
         }
         const auto from_before = [&](std::uint16_t k) { return kept[k] >= 0 && kept[k] < now; };
         const auto& body = passes.passes[p].body;

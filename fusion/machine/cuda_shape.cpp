@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fusion/machine/cost_model.hpp"
+
 namespace frit::inline v0::fusion {
 
 bool moves_in(const access& a, unsigned first, unsigned last) {
@@ -19,7 +21,7 @@ unsigned unroll_of(unsigned weight, unsigned lanes) {
 unsigned weight_of(const std::vector<instruction>& code) {
     unsigned weight = 1;
     for (const instruction& i : code)
-        if (is_elementwise(i.code)) weight += info(i.code).cost;
+        weight += is_elementwise(i.code) ? info(i.code).cost : i.code == op::iterate ? cost_of_loop : 0;
     return weight;
 }
 

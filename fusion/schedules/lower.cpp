@@ -51,7 +51,7 @@ public:
             if (stored_[v] && is_per_row(v)) store_row(v);
         if (schedule_ == schedule_kind::reduce_all)
             for (const instruction& i : spec.row)
-                holds_ = holds_ && i.code != op::load && i.code != op::coord && !looks_up(i.code);
+                holds_ = holds_ && i.code != op::load && i.code != op::coord && i.code != op::iterate && !looks_up(i.code);
         if (!holds_ || !r_.unreachable.empty()) return std::move(r_);
         spec.pointers = static_cast<std::uint16_t>(r_.out.pointers.size());
         std::vector<strided> accesses = std::move(loads_);
@@ -302,6 +302,7 @@ private:
     bool emit_op(code& to, const frame& f, std::vector<frame>& stack) {
         const auto [v, path] = f.at;
         const value& x = g_.values[v];
+        if (x.code == op::iterate) return emit_loop(to, f, stack);
         instruction i{.code = x.code, .type = x.type};
         std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
         const int first = looks_up(x.code) ? 1 : 0;  // the first is memory
@@ -317,6 +318,32 @@ private:
         if (!ready) return false;
         if (looks_up(x.code)) pointer_of(i) = gathered(x.in[0]);
         to.values[f.at] = leaf(to, i);
+        return true;
+    }
+
+    /// The same of a loop, which all its states share.
+    bool emit_loop(code& to, const frame& f, std::vector<frame>& stack) {
+        const auto [v, path] = f.at;
+        const value& x = g_.values[v];
+        bool ready = true;
+        for (int k = x.in.size(); k-- > 0;)
+            if (!to.values.contains({x.in[k], path})) {
+                stack.push_back({{x.in[k], path}, f.suspect});
+                ready = false;
+            }
+        if (!ready) return false;
+        std::uint16_t last = to.values.at({x.in[0], path});
+        for (int k = 0; k < x.in.size(); ++k) {
+            const std::uint16_t operand = to.values.at({x.in[k], path});
+            last = leaf(to, {.code = op::feed, .type = g_.values[x.in[k]].type, .a = operand, .b = k == 0 ? operand : last});
+        }
+        const loop_result& result = g_.loops[x.index];
+        auto& loops = r_.out.spec.loops;
+        const auto known = std::find(loops.begin(), loops.end(), *result.loop);
+        const auto number = static_cast<std::uint16_t>(known - loops.begin());
+        if (known == loops.end()) loops.push_back(*result.loop);
+        const std::uint16_t loop = leaf(to, {.code = op::iterate, .type = dtype::i32, .a = last, .b = number});
+        to.values[f.at] = leaf(to, {.code = op::state, .type = x.type, .a = loop, .b = result.state});
         return true;
     }
 

@@ -19,6 +19,7 @@
 #include "frit/index.hpp"
 #include "frit/info.hpp"
 #include "frit/inspect.hpp"
+#include "frit/iterate.hpp"
 #include "frit/linalg.hpp"
 #include "frit/movement.hpp"
 #include "frit/normalize.hpp"

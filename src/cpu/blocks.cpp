@@ -103,6 +103,15 @@ void block_runner::place(bump_allocator& c, std::int64_t rows) {
         std::byte* const memory = c.take<std::byte>(2 * static_cast<std::size_t>(rows) * program_.running[k].size);
         if (states_) states_[k] = memory;
     }
+    std::size_t operands = 0, states = 0, bytes = 0;
+    for (const block_program::iterate& i : program_.iterates) {
+        operands = std::max(operands, i.operands.size());
+        states = std::max(states, i.states.size());
+        bytes = std::max(bytes, i.run.scratch_bytes());
+    }
+    loop_operands_ = c.take<const void*>(operands);
+    loop_states_ = c.take<void*>(states);
+    loop_scratch_ = c.take<std::byte>(bytes);
     cells_ = c.take<std::byte>(program_.slots * cell_bytes);
     coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
     loads_ = c.take<line_access>(walk_.spec.loads.size());
@@ -126,6 +135,13 @@ void block_runner::run_chain(const running_loops& running, std::byte* d, const s
             for (std::int64_t byte = 0; byte < piece * width; byte += 64) __builtin_prefetch(next + byte);
         }
     }
+}
+
+void block_runner::run_loop(const block_program::iterate& i, std::int64_t n) {
+    for (std::size_t k = 0; k < i.operands.size(); ++k) loop_operands_[k] = slots_[i.operands[k]];
+    for (std::size_t k = 0; k < i.states.size(); ++k)
+        loop_states_[k] = i.states[k] == block_program::no_register ? nullptr : slots_[i.states[k]];
+    i.run.run(loop_operands_, loop_states_, n, loop_scratch_);
 }
 
 void block_runner::start(std::byte* registers, bool reads_ahead) {

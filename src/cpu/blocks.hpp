@@ -165,8 +165,10 @@ public:
 private:
     void run_steps(const std::vector<block_program::step>& steps, std::int64_t n) {
         for (const block_program::step& s : steps) {
-            if (!s.run)
+            if (s.what == block_program::kind::running)
                 run_along(s, n);
+            else if (s.what == block_program::kind::iterate)
+                run_loop(program_.iterates[s.d], n);
             else
                 s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
         }
@@ -184,6 +186,7 @@ private:
         }
     }
     void run_chain(const running_loops&, std::byte* d, const std::byte* a, std::byte* state, std::int64_t n);
+    void run_loop(const block_program::iterate&, std::int64_t n);
     void run_once();
     bool is_far(const line_access& store) const;
     line_access access_of(const fusion::access&, const std::vector<fusion::dim_words>&, line* outer) const;
@@ -216,6 +219,9 @@ private:
     bool reads_ahead_ = false, streams_ = false, once_is_due_ = false;
     void** slots_ = nullptr;
     std::byte** states_ = nullptr;  // [running]
+    const void** loop_operands_ = nullptr;
+    void** loop_states_ = nullptr;
+    std::byte* loop_scratch_ = nullptr;
     std::int64_t side_by_side_ = 0, whole_ = 0;
     std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
     line_access *loads_ = nullptr, *stores_ = nullptr;

@@ -20,13 +20,13 @@ public:
           entry_(find(entry_name)),
           reduces_(spec.schedule == fusion::schedule_kind::reduce_all) {
         if (spec.schedule != fusion::schedule_kind::pointwise) row_code_ = make_interpreted(spec, table);
-        for (const auto* list : {&spec.body, &spec.row})
-            for (const fusion::instruction& i : *list)
-                for (const op function : fusion::host_math_functions(i.code, i.type)) {
-                    const std::string variable = fusion::host_math_variable(function, i.type);
-                    if (void* const place = find(variable))
-                        *static_cast<math_function*>(place) = table.math[static_cast<int>(function)][i.type == dtype::f64];
-                }
+        each_instruction(spec, [&](const fusion::instruction& i) {
+            for (const op function : fusion::host_math_functions(i.code, i.type)) {
+                const std::string variable = fusion::host_math_variable(function, i.type);
+                if (void* const place = find(variable))
+                    *static_cast<math_function*>(place) = table.math[static_cast<int>(function)][i.type == dtype::f64];
+            }
+        });
     }
     bool complete() const { return entry_ != nullptr; }
     std::string source() const override { return text_; }

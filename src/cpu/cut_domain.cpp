@@ -156,6 +156,7 @@ part_spec domain_cut::make(const std::uint8_t* facts) const {
     spec.rank = whole.rank;
     spec.index64 = whole.index64;
     spec.scalars = whole.scalars;
+    spec.loops = whole.loops;
     const auto with_pointer = [&spec](fusion::access a) {
         a.pointer = spec.pointers++;
         return a;

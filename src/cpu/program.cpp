@@ -187,6 +187,8 @@ private:
         const instruction& i = body_[k];
         if (i.code == op::index || looks_up(i.code)) return add_step_of_gather(k);
         if (is_running(i.code)) return add_step_of_running(k);
+        if (i.code == op::iterate) return add_step_of_iterate(k);
+        if (i.code == op::feed || i.code == op::state) return;  // the iterate reads the operands, and gives the states
         const auto p = std::find_if(to_.polynomials.begin(), to_.polynomials.end(),
                                     [k](const block_program::polynomial& q) { return q.value == k; });
         if (p != to_.polynomials.end()) {
@@ -210,8 +212,22 @@ private:
     void add_step_of_running(std::uint16_t k) {
         const instruction& i = body_[k];
         const std::uint16_t from = to_.is_scalar[i.a] ? copied(i.a) : i.a;
-        to_.block.push_back({nullptr, k, from, 0, static_cast<std::uint16_t>(to_.running.size())});
+        const auto number = static_cast<std::uint16_t>(to_.running.size());
+        to_.block.push_back({nullptr, k, from, 0, number, block_program::kind::running});
         to_.running.emplace_back(i.code, i.type, table_);
+    }
+
+    void add_step_of_iterate(std::uint16_t k) {
+        const fusion::loop_spec& loop = spec_.loops[body_[k].b];
+        loop_instructions at(k, body_, loop.next.size());
+        const bool scalar = to_.is_scalar[k];
+        for (std::uint16_t& x : at.operands)
+            if (to_.is_scalar[x] && !scalar) x = copied(x);
+        for (std::uint16_t& s : at.states)
+            if (s != loop_instructions::nobody && !evaluates(code_, s)) s = block_program::no_register;
+        const auto number = static_cast<std::uint16_t>(to_.iterates.size());
+        to_.iterates.push_back({loop_code(loop, table_), std::move(at.operands), std::move(at.states)});
+        (scalar ? to_.once : to_.block).push_back({nullptr, number, 0, 0, 0, block_program::kind::iterate});
     }
 
     void add_step_of_gather(std::uint16_t k) {
@@ -258,7 +274,23 @@ private:
     }
 
     bool is_load(std::uint16_t slot) const { return slot < count_ && body_[slot].code == op::load; }
-    int operands_of_step(const block_program::step& s) const { return s.d >= count_ ? 1 : operands_of(body_[s.d]); }
+    /// Calls f with each slot that a step reads.
+    template <class F>
+    void each_operand(const block_program::step& s, F f) const {
+        if (s.what == block_program::kind::iterate) {
+            std::for_each(to_.iterates[s.d].operands.begin(), to_.iterates[s.d].operands.end(), f);
+            return;
+        }
+        const std::uint16_t from[] = {s.a, s.b, s.c};
+        std::for_each(from, from + (s.d >= count_ ? 1 : operands_of(body_[s.d])), f);
+    }
+    /// The same of those that it makes.
+    template <class F>
+    void each_result(const block_program::step& s, F f) const {
+        if (s.what != block_program::kind::iterate) return f(s.d);
+        for (const std::uint16_t state : to_.iterates[s.d].states)
+            if (state != block_program::no_register) f(state);
+    }
 
     /// In steps; what outputs and totals read lives to the end.
     void find_last_uses() {
@@ -271,9 +303,8 @@ private:
         };
         for (int s = 0; s < end; ++s) {
             const block_program::step& now = to_.block[static_cast<std::size_t>(s)];
-            const std::uint16_t from[] = {now.a, now.b, now.c};
-            for (int n = 0; n < operands_of_step(now); ++n) read(from[n], s);
-            made_by_[now.d] = s;
+            each_operand(now, [&](std::uint16_t slot) { read(slot, s); });
+            each_result(now, [&](std::uint16_t slot) { made_by_[slot] = s; });
         }
         for (const block_program::output& o : to_.outputs) read(o.value, end);
         for (const block_program::total& t : to_.totals)
@@ -304,13 +335,15 @@ private:
     /// Of operands that this step reads last. @param wide  those at least as wide as the result, else the others
     void release_operands(int s, bool wide) {
         const block_program::step& now = to_.block[static_cast<std::size_t>(s)];
-        const std::uint16_t from[] = {now.a, now.b, now.c};
-        for (int n = 0; n < operands_of_step(now); ++n) {
-            const std::uint16_t slot = from[n];
-            const bool repeated = std::find(from, from + n, slot) != from + n;
-            if (repeated || last_use_[slot] != s || to_.registers_of[slot] == block_program::no_register) continue;
-            if ((size_of(types_[slot]) >= size_of(types_[now.d])) == wide) free_registers_.push_back(to_.registers_of[slot]);
-        }
+        const bool many = now.what == block_program::kind::iterate;  // its results are not made element by element
+        std::vector<std::uint16_t> met;
+        each_operand(now, [&](std::uint16_t slot) {
+            const bool repeated = std::find(met.begin(), met.end(), slot) != met.end();
+            met.push_back(slot);
+            if (repeated || last_use_[slot] != s || to_.registers_of[slot] == block_program::no_register) return;
+            const bool at_least = !many && size_of(types_[slot]) >= size_of(types_[now.d]);
+            if (at_least == wide) free_registers_.push_back(to_.registers_of[slot]);
+        });
     }
     /// Loads and inner coordinates come before the first step, hence they are live from the start.
     void assign_registers() {
@@ -324,13 +357,17 @@ private:
             if (!in_place) to_.registers_of[k] = take_register();
         }
         for (int s = 0; s < static_cast<int>(to_.block.size()); ++s) {
-            const std::uint16_t d = to_.block[static_cast<std::size_t>(s)].d;
             // The result may take the register of an operand of its own or a larger size: the loop reads ahead of what it
             // writes. A smaller operand would be overwritten before it is read.
             release_operands(s, true);
-            if (!writes_array_[d]) to_.registers_of[d] = take_register();
+            const block_program::step& now = to_.block[static_cast<std::size_t>(s)];
+            each_result(now, [&](std::uint16_t d) {
+                if (!writes_array_[d]) to_.registers_of[d] = take_register();
+            });
             release_operands(s, false);
-            if (last_use_[d] < 0 && !writes_array_[d]) free_registers_.push_back(to_.registers_of[d]);
+            each_result(now, [&](std::uint16_t d) {
+                if (last_use_[d] < 0 && !writes_array_[d]) free_registers_.push_back(to_.registers_of[d]);
+            });
         }
     }
 

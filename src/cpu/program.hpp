@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fusion/ir/kernel_spec.hpp"
+#include "src/cpu/iterate.hpp"
 #include "src/cpu/running.hpp"
 
 namespace frit::inline v0::detail {
@@ -28,9 +29,15 @@ struct program_code {
 };
 
 struct block_program {
+    enum class kind : std::uint8_t { table, running, iterate };
     struct step {
-        loop run;                  ///< null: running values, number c
-        std::uint16_t d, a, b, c;  ///< slots
+        loop run;                  ///< null where it is none of the table's
+        std::uint16_t d, a, b, c;  ///< slots; of running values c, of an iterate d is which
+        kind what = kind::table;
+    };
+    struct iterate {
+        loop_code run;
+        std::vector<std::uint16_t> operands, states;  ///< slots; no_register: a state that nobody asks for
     };
     struct fill {
         std::uint16_t slot, index;  ///< in spec.loads or spec.coords, or as the list says
@@ -64,6 +71,7 @@ struct block_program {
     std::vector<step> once;                       ///< steps on scalars, at the start of a row
     std::vector<step> block;                      ///< steps on blocks
     std::vector<running_loops> running;           ///< what the steps of running values do
+    std::vector<iterate> iterates;                ///< and those of loops
     std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done
     std::vector<output> outputs;
     std::vector<total> totals;

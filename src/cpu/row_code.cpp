@@ -12,6 +12,9 @@ void row_code::place(bump_allocator& c, std::int64_t most) {
     const auto& code = walk_.spec.row;
     totals_ = c.take<part_arrays>(combiners_.size());
     values_ = c.take<std::byte*>(code.size());
+    loop_scratch_ = c.take<std::byte>(loops_.scratch_bytes);
+    loop_operands_ = c.take<const void*>(loops_.most_operands);
+    loop_states_ = c.take<void*>(loops_.most_states);
     for (std::size_t r = 0; r < combiners_.size(); ++r)
         for (int p = 0; p < combiners_[r].parts(); ++p) {
             std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(most) * combiners_[r].size(p));
@@ -71,8 +74,12 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
     for (const std::uint16_t k : instructions) {
         const instruction& i = code[k];
         std::byte* const d = values_[k];
-        if (i.code == op::total) continue;
-        if (i.code == op::scalar) {
+        // What a loop reads, and what it has given, has its place.
+        if (i.code == op::total || i.code == op::feed || i.code == op::state) continue;
+        if (i.code == op::iterate) {
+            loops_.at(k).run([this](std::uint16_t n) { return values_[n]; }, count_, loop_scratch_, loop_operands_,
+                             loop_states_);
+        } else if (i.code == op::scalar) {
             table_.copy[index_of(i.type)][1](d, words_ + walk_.map.scalars[i.a], nullptr, nullptr, count_);
         } else if (i.code == op::load) {
             const fusion::access& a = spec.loads[i.a];

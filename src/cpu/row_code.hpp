@@ -11,8 +11,14 @@ namespace frit::inline v0::detail {
 
 class row_code {
 public:
-    row_code(const walk& w, const isa_table& table, const std::vector<combiner>& combiners, const std::uint64_t* words)
-        : walk_(w), table_(table), combiners_(combiners), words_(words), kept_(w.spec.rank - std::size_t{w.spec.reduced}) {}
+    row_code(const walk& w, const isa_table& table, const std::vector<combiner>& combiners, const row_loops& loops,
+             const std::uint64_t* words)
+        : walk_(w),
+          table_(table),
+          combiners_(combiners),
+          loops_(loops),
+          words_(words),
+          kept_(w.spec.rank - std::size_t{w.spec.reduced}) {}
     /// Takes scratch memory for `most` rows at once.
     void place(bump_allocator&, std::int64_t most);
     /// What follows is about rows [first, first + count).
@@ -33,11 +39,14 @@ private:
     const walk& walk_;  // in the spec's own order
     const isa_table& table_;
     const std::vector<combiner>& combiners_;
+    const row_loops& loops_;
     const std::uint64_t* const words_;
     const std::size_t kept_;  // dimensions
     std::int64_t first_ = 0, count_ = 0;
     part_arrays* totals_ = nullptr;
-    std::byte** values_ = nullptr;
+    std::byte **values_ = nullptr, *loop_scratch_ = nullptr;
+    const void** loop_operands_ = nullptr;
+    void** loop_states_ = nullptr;
 };
 
 }  // namespace frit::v0::detail

@@ -88,7 +88,8 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
         steps[k] = is_elementwise(i.code) || i.code == op::cast ? 1 : 0;
         for (int n = 0; n < operands_of(i); ++n) steps[k] = std::min(many_steps, steps[k] + steps[operand(i, n)]);
         const bool worth =
-            is_elementwise(i.code) && (info(i.code).cost >= fusion::cost_worth_keeping || steps[k] >= many_steps);
+            i.code == op::state ||
+            (is_elementwise(i.code) && (info(i.code).cost >= fusion::cost_worth_keeping || steps[k] >= many_steps));
         kept[k] = moves[k] && (load || worth);
         if (is_running(i.code)) kept[k] = moves[k] = true;
     }
@@ -126,7 +127,7 @@ public:
           plan_(*how.plan),
           batch_(how.batch),
           words_(words),
-          code_(k.own_, k.table_, k.combiners_, words),
+          code_(k.own_, k.table_, k.combiners_, k.row_loops_, words),
           length_(k.extent(words, k.own_.spec.rank - k.own_.spec.reduced, k.own_.spec.rank)),
           inner_(static_cast<std::int64_t>(words[plan_.order.extents.back()])),
           along_(static_cast<std::size_t>(std::max(0, k.own_.spec.rank - k.own_.spec.reduced - 2))),
@@ -368,7 +369,11 @@ private:
 };
 
 row_interpreter::row_interpreter(const kernel_spec& spec, const isa_table& table)
-    : own_(spec), table_(table), passes_(own_.spec), combiners_(combiners_of(own_.spec, table)) {
+    : own_(spec),
+      table_(table),
+      passes_(own_.spec),
+      combiners_(combiners_of(own_.spec, table)),
+      row_loops_(own_.spec, table) {
     for (const fusion::access& a : own_.spec.loads) bytes_per_element_ += static_cast<std::int64_t>(size_of(a.type));
 }
 
@@ -455,7 +460,7 @@ void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first
     const int kept = own_.spec.rank - own_.spec.reduced;
     const std::int64_t rows = extent(words, 0, kept);
     const std::int64_t blocks = (extent(words, kept, own_.spec.rank) + reduce_block - 1) / reduce_block;
-    row_code code(own_, table_, combiners_, words);
+    row_code code(own_, table_, combiners_, row_loops_, words);
     part_arrays levels, next;
     const auto place = [&](bump_allocator& c) {
         code.place(c, finish_batch);

@@ -57,6 +57,7 @@ private:
     const isa_table& table_;
     const fusion::row_passes passes_;
     const std::vector<combiner> combiners_;
+    const row_loops row_loops_;
     std::int64_t bytes_per_element_ = 0;  // that a pass reads
     mutable std::mutex making_;
     mutable std::unique_ptr<row_plan> plans_[2][2][2];  // made when first wanted

@@ -1,20 +1,45 @@
 // From packed statements to SSA: every statement's postfix program is run against the graph builder, in recording order.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "frit/detail/attributes.hpp"
+#include "fusion/passes/passes.hpp"
 #include "src/complex/ops.hpp"
 #include "src/graph/eval.hpp"
+#include "src/graph/region.hpp"
 #include "src/libraries/libraries.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
 
+/// What a step of a loop is to the planner: made anew for each graph, since it depends on the device.
+struct loop_expansion {
+    loop_expansion(context& home, const region& step);
+    std::shared_ptr<const fusion::loop_spec> spec;
+    std::vector<std::pair<dtype, std::uint64_t>> constants;  ///< its last inputs: numbers of formulas that stand for an op
+};
+
 class expander {
 public:
     expander(context& home, expansion& e) : home_(home), e_(e) {}
+
+    /// The values of a step's statements, one after the other, behind those of its inputs.
+    void run(const region& step, std::vector<expanded>& values) {
+        for (const region::statement& s : step.statements) {
+            const fusion::value_id v = value_of({s.code, s.type}, region_operands{s, values});
+            values.push_back({v, s.meant});
+        }
+    }
+    /// Of a state, what it is from round to round: rounded, and in its register dtype.
+    expanded kept(const expanded& x, dtype type) {
+        if (is_complex(type)) return {complex_.real(x).value, type, complex_.imag(x).value};
+        return {in_register(rounded(x.value, type).value), type};
+    }
 
     void run() {
         for (node* n : e_.order) {
@@ -121,18 +146,24 @@ private:
         return rounded(library_value(code, in_), library_dtypes_of(code, promoted).result);
     }
 
+    /// A statement's program, and the dtype that it is rounded to where it ends.
+    struct program_text {
+        std::span<const instruction> code;
+        dtype type;
+    };
+
     /// The 16-bit dtype that instruction k's result, of `arity` operands, is rounded to by its only reader: a cast, an
     /// update or the statement's end.
-    std::optional<dtype> rounded_next(const node& n, std::uint16_t k, std::size_t arity) const {
-        const auto code = [&] { return n.code->code[k].code; };
+    std::optional<dtype> rounded_next(const program_text& n, std::uint16_t k, std::size_t arity) const {
+        const auto code = [&] { return n.code[k].code; };
         do ++k;
-        while (k < n.code->length && code() == op::view);
+        while (k < n.code.size() && code() == op::view);
         dtype to = n.type;
-        if (k < n.code->length && code() == op::cast)
-            to = n.code->code[k].type;
-        else if (k < n.code->length && code() == op::update)
+        if (k < n.code.size() && code() == op::cast)
+            to = n.code[k].type;
+        else if (k < n.code.size() && code() == op::update)
             to = stack_[stack_.size() - arity - 1].type;
-        else if (k < n.code->length)
+        else if (k < n.code.size())
             return std::nullopt;
         return is_short(to) ? std::optional(to) : std::nullopt;
     }
@@ -140,11 +171,11 @@ private:
     /// Whether instruction k's result, of `arity` operands, goes into a 16-bit result as it is, or by products and
     /// quotients, which keep relative errors, and sums with numbers. (A short form is next to 1 and -1 as exact as float32's
     /// function; what two arrays' difference leaves of it need not be.)
-    bool ends_short(const node& n, std::uint16_t k, std::size_t arity) const {
+    bool ends_short(const program_text& n, std::uint16_t k, std::size_t arity) const {
         std::vector<bool> above;  // what is on the stack above the value: whether it is a number
         std::size_t below = stack_.size() - arity;
-        while (++k < n.code->length) {
-            const instruction& i = n.code->code[k];
+        while (++k < n.code.size()) {
+            const instruction& i = n.code[k];
             if (i.code == op::index) {
                 if (above.empty()) return false;
             } else if (i.code == op::leaf || i.code == op::coord || i.code == op::scalar) {
@@ -226,6 +257,35 @@ private:
         base = {e_.graph.add_gather(complex_.whole(base), in_, a), base.type};
     }
 
+    /// The operands of a loop, on top of the stack, become one of its states.
+    void iterate(const attribute& a) {
+        const std::size_t first = stack_.size() - static_cast<std::size_t>(a.maps[0].step);
+        const item result = state_of(region_of(a), a.maps[0].axis, std::span(stack_).subspan(first));
+        stack_.resize(first);
+        stack_.push_back(result);
+    }
+    item state_of(const region& step, int state, std::span<const item> operands) {
+        const auto number = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+        const loop_expansion loop(home_, step);
+        in_ = {operands[0].value};
+        std::size_t first = 0;  // of the state's parts
+        for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+            if (k < static_cast<std::size_t>(state)) first += is_complex(step.inputs[k].type) ? 2 : 1;
+            const item& x = operands[k + 1];
+            if (!is_complex(x.type)) {
+                in_.push_back(in_register(x.value));
+                continue;
+            }
+            in_.push_back(complex_.real(x).value);
+            in_.push_back(complex_.imag(x).value);
+        }
+        for (const auto& [type, bits] : loop.constants) in_.push_back(e_.graph.constant_of(type, bits));
+        const dtype type = step.inputs[static_cast<std::size_t>(state)].type;
+        const fusion::value_id value = e_.graph.add_iterate(loop.spec, number(first), in_);
+        if (!is_complex(type)) return {value, type};
+        return {value, type, e_.graph.add_iterate(loop.spec, number(first + 1), in_)};
+    }
+
     /// The base, indices and values on top of the stack become the base with the values. 16-bit ones are combined in
     /// float32, and rounded behind the last.
     void scatter(op code, const attribute& a) {
@@ -241,22 +301,44 @@ private:
         base = rounded(result, base.type);
     }
 
-    item leaf_item(const node& n, std::uint16_t k) {
-        node& operand = *n.leaves[k];
-        return {operand.stored() ? leaf(operand) : operand.value, operand.meant};
-    }
+    /// The operands of a node's statement.
+    struct node_operands {
+        expander& in;
+        const node& of;
+        std::uint16_t at = 0;
+        item leaf() {
+            node& operand = *of.leaves[at++];
+            return {operand.stored() ? in.leaf(operand) : operand.value, operand.meant};
+        }
+        item scalar(dtype type) { return {in.e_.graph.add_scalar(register_dtype(type)), type}; }
+        const attribute_ref& attribute(std::uint16_t k) { return of.attributes[k]; }
+    };
+
+    struct region_operands {
+        const region::statement& of;
+        const std::vector<item>& values;
+        std::size_t at = 0;
+        item leaf() { return values[of.operands[at++]]; }
+        item scalar(dtype) { return leaf(); }
+        const attribute_ref& attribute(std::uint16_t) { throw std::logic_error("expand: a step has no attributes"); }
+    };
 
     fusion::value_id statement_value(const node& n) {
+        return value_of({{n.code->code, n.code->length}, n.type}, node_operands{*this, n});
+    }
+
+    template <class Operands>
+    fusion::value_id value_of(const program_text& n, Operands operands) {
         fusion::graph& g = e_.graph;
         stack_.clear();
-        std::uint16_t leaf_index = 0, attribute_index = 0;
+        std::uint16_t attribute_index = 0;
         const attribute* over = nullptr;
-        for (std::uint16_t k = 0; k < n.code->length; ++k) {
-            const instruction i = n.code->code[k];
-            const auto next = [&]() -> const attribute_ref& { return n.attributes[attribute_index++]; };
+        for (std::uint16_t k = 0; k < n.code.size(); ++k) {
+            const instruction i = n.code[k];
+            const auto next = [&]() -> const attribute_ref& { return operands.attribute(attribute_index++); };
             switch (i.code) {
-                case op::leaf: stack_.push_back(leaf_item(n, leaf_index++)); break;
-                case op::scalar: stack_.push_back({g.add_scalar(register_dtype(i.type)), i.type}); break;
+                case op::leaf: stack_.push_back(operands.leaf()); break;
+                case op::scalar: stack_.push_back(operands.scalar(i.type)); break;
                 case op::cast: stack_.back() = cast(stack_.back(), i.type); break;
                 case op::coord: stack_.push_back({g.add_coord(i.type, next()), i.type}); break;
                 case op::view: {
@@ -268,6 +350,9 @@ private:
                 case op::axes: over = next().get(); break;
                 case op::index: break;
                 case op::gather: gather(*next()); break;
+                case op::iterate: iterate(*next()); break;
+                case op::parameter:
+                    throw error("iterate: a state has a value inside its step alone, and there no number to be read");
                 case op::update: {
                     const fusion::value_id value = complex_.whole(stack_.back());
                     stack_.pop_back();
@@ -299,6 +384,65 @@ private:
     std::vector<item> stack_;
     std::vector<fusion::value_id> in_;  ///< operands of the op at hand
 };
+
+/// The step's graph, contracted as any other, becomes the instructions of a loop.
+loop_expansion::loop_expansion(context& home, const region& step) {
+    expansion inner;
+    fusion::graph& g = inner.graph;
+    auto made = std::make_shared<fusion::loop_spec>();
+    std::map<fusion::value_id, std::uint16_t> inputs;
+    const auto input = [&](dtype type, bool is_number) {
+        const fusion::value_id v = is_number ? g.add_scalar(type) : g.add_leaf(type, shape{}, {});
+        inputs[v] = static_cast<std::uint16_t>(made->inputs.size());
+        made->inputs.push_back(type);
+        return v;
+    };
+    std::vector<expanded> values;
+    for (const region::input& in : step.inputs) {
+        const dtype part = register_dtype(real_dtype(in.type));
+        const fusion::value_id first = input(part, in.is_number);
+        values.push_back({first, in.type, is_complex(in.type) ? input(part, in.is_number) : fusion::no_value});
+    }
+    expander in_step(home, inner);
+    in_step.run(step, values);
+    std::vector<fusion::value_id> results;
+    for (std::size_t k = 0; k < step.states; ++k) {
+        const expanded next = in_step.kept(values[step.next[k]], step.inputs[k].type);
+        results.push_back(next.value);
+        if (next.imag != fusion::no_value) results.push_back(next.imag);
+    }
+    if (step.until != region::never) results.push_back(values[step.until].value);
+    fusion::contract(g, home.engine.target());
+
+    std::vector<bool> needed(g.values.size(), false);
+    for (const fusion::value_id v : results) needed[v] = true;
+    for (std::size_t v = g.values.size(); v-- > 0;)
+        for (const fusion::value_id operand : g.values[v].in)
+            if (needed[v]) needed[operand] = true;
+    std::vector<std::uint16_t> place(g.values.size());
+    for (fusion::value_id v = 0; v < g.values.size(); ++v) {
+        if (!needed[v]) continue;
+        const fusion::value& x = g.values[v];
+        fusion::instruction i{x.code, x.type};
+        if (x.code == op::scalar && x.index >= fusion::constant_scalar && !inputs.contains(v)) {
+            inputs[v] = static_cast<std::uint16_t>(made->inputs.size());
+            made->inputs.push_back(x.type);
+            constants.emplace_back(x.type, g.constants[x.index - fusion::constant_scalar]);
+        }
+        if (const auto known = inputs.find(v); known != inputs.end()) {
+            i = {op::load, x.type, known->second};
+        } else {
+            std::uint16_t* const operands[] = {&i.a, &i.b, &i.c};
+            for (int k = 0; k < x.in.size(); ++k) *operands[k] = place[x.in[k]];
+        }
+        place[v] = static_cast<std::uint16_t>(made->code.size());
+        made->code.push_back(i);
+    }
+    const std::size_t states = results.size() - (step.until != region::never ? 1 : 0);
+    for (std::size_t k = 0; k < states; ++k) made->next.push_back(place[results[k]]);
+    if (states < results.size()) made->until = place[results.back()];
+    spec = std::move(made);
+}
 
 }  // namespace
 

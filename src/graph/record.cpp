@@ -10,6 +10,7 @@
 #include "src/graph/eval.hpp"
 #include "src/graph/inlining.hpp"
 #include "src/graph/programs.hpp"
+#include "src/graph/region.hpp"
 #include "src/graph/resolve.hpp"
 #include "src/libraries/libraries.hpp"
 
@@ -151,7 +152,14 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 stack[top++] = {zero_d(), i.type};
                 break;
             case op::cast: stack[top - 1].type = i.type; break;
-            case op::coord: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
+            case op::coord:
+            case op::parameter: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
+            case op::iterate: {
+                const attribute& a = *s.attributes[attribute_index++];
+                top -= static_cast<std::size_t>(a.maps[0].step);
+                stack[top++] = {&a.result, i.type};
+                break;
+            }
             case op::view: {
                 const attribute& a = *s.attributes[attribute_index++];
                 stack[top - 1].extents = &a.result;
@@ -207,6 +215,7 @@ context& context_of(const statement& s) {
 /// The graph limit: cut where a loop's round begins, so that its kernels and plans repeat; at twice the limit, anywhere.
 /// Where that is known, an eighth of the limit is enough: more is not fused better, only planned for longer.
 void keep_bounded(context& home, const statement& s) {
+    if (is_tracing()) return;  // a step has no values
     const std::int64_t limit = graph_limit();
     const std::span<node_head* const> operands(s.leaves, s.code->leaves);
     if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); }))

@@ -24,7 +24,7 @@ kernel_builder::kernel_builder(const kernel_spec& spec, std::string name)
       offset_(spec.index64 ? dtype::i64 : dtype::i32),
       b_(std::move(name)),
       i_(spec.rank) {
-    b_.set_pointers(map_.layout.pointers);
+    b_.set_kernel(spec, map_.layout.pointers);
 }
 
 loops::kernel kernel_builder::take(unsigned threads, unsigned blocks_per_sm) {

@@ -66,7 +66,7 @@ protected:
                     if (i.code == op::coord) return coordinate(i, k);
                     return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
                 };
-                b_.compute(spec_.body, all(spec_.body), 't', values, leaf, exists(k));
+                b_.compute(spec_.body, all(spec_.body), "t", values, leaf, exists(k));
                 for (std::size_t s = 0; s < spec_.stores.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
                 done(k, values);
             },

@@ -78,7 +78,7 @@ private:
                 if (i.code == op::scalar) return scalar(i.a);
                 return b_.number(i.type, clamps ? coordinate(i.a) : affine_coordinate(i.a));
             };
-            b_.compute(spec_.body, all(spec_.body), 't', values, leaf, exists(k));
+            b_.compute(spec_.body, all(spec_.body), "t", values, leaf, exists(k));
             for (std::size_t s = 0; s < results_.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
         };
         loop("k", lanes, body, 1, unrolled >= lanes ? loops::wholly : unrolled);

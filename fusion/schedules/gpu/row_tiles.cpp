@@ -180,7 +180,7 @@ private:
             if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
             return loads_[i.a].moves() ? loads_[i.a].each[m] : loads_[i.a].one;
         };
-        b_.compute(spec_.row, which, 'e', values, leaf, real_[m]);
+        b_.compute(spec_.row, which, "e", values, leaf, real_[m]);
     }
 
     void walk(std::size_t p, value first, value stop) {
@@ -228,7 +228,7 @@ private:
                     if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
                     return loads_[i.a].moves() ? loads_[i.a].each[in_row(i.a) ? k : m] : loads_[i.a].one;
                 };
-                b_.compute(spec_.body, body, 't', values, leaf, real_[m]);
+                b_.compute(spec_.body, body, "t", values, leaf, real_[m]);
                 for (const std::uint16_t r : reductions(p)) accumulate(r, m, values);
                 if (is_last(p) && !spec_.stores.empty()) b_.when(real_[m], [&] { write_element(values); });
             });

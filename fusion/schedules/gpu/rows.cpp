@@ -205,7 +205,7 @@ void row_builder::compute(std::size_t p, const run& here, value g, value at, con
             if (work_.kept[i] >= 0 && work_.kept[i] < now)
                 t[i] = b_.let("t" + text(i), kept_[i][resident]);
             else
-                b_.compute(spec_.body, {i}, 't', t, leaf, exists);
+                b_.compute(spec_.body, {i}, "t", t, leaf, exists);
         for (const std::uint16_t i : work_.work[p].body)
             if (work_.kept[i] == now) b_.put(kept_[i], resident, t[i]);
         for (const std::uint16_t r : reductions(p)) b_.put(elements_[r], k, lifted(r, t));
@@ -307,7 +307,7 @@ void row_builder::row_code(const numbers& list) {
         if (i.code == op::scalar) return scalar(i.a);
         return i.code == op::coord ? b_.number(i.type, coordinate(i.a)) : loads_[i.a].one;
     };
-    b_.compute(spec_.row, list, 'e', of_row_, leaf, real_);
+    b_.compute(spec_.row, list, "e", of_row_, leaf, real_);
 }
 
 // Row stores may overwrite what the row's other threads have read: they have, where threads have met since.

@@ -120,7 +120,7 @@ private:
                 t[k] = b_.let(name('t', k), values_[k][lane]);
             else
                 b_.compute(
-                    spec_.body, {k}, 't', t, [&](const instruction& i) { return leaf(i, lane); }, exists);
+                    spec_.body, {k}, "t", t, [&](const instruction& i) { return leaf(i, lane); }, exists);
         }
         return t;
     }
@@ -328,7 +328,7 @@ private:
             const instruction& i = spec_.body[k];
             if (!is_running(i.code)) {
                 b_.compute(
-                    spec_.body, {k}, 't', t, [&](const instruction& x) { return leaf(x, lane); }, b_.truth(true));
+                    spec_.body, {k}, "t", t, [&](const instruction& x) { return leaf(x, lane); }, b_.truth(true));
                 continue;
             }
             if (is_exclusive(r)) t[k] = b_.let(name('t', k), number_of(r, totals[r]));

@@ -181,7 +181,7 @@ private:
         }
         b_.when(thread_x() != 0, [&] { b_.leave(); });
         std::vector<value> row;
-        b_.compute(spec_.row, all(spec_.row), 'e', row,
+        b_.compute(spec_.row, all(spec_.row), "e", row,
                    [this](const instruction& i) { return i.code == op::total ? total(i.a, totals_[i.a]) : scalar(i.a); });
         for (const store& to : spec_.row_stores) b_.write(pointer(to.to, false), row[to.value]);
     }

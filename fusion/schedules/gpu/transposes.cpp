@@ -248,7 +248,7 @@ private:
         for (std::size_t s = 0; s < spec_.stores.size(); ++s) results.push_back(declare("r", s, to(s), vector_));
         each_lane(unroll_of(weight_of(spec_.body), vector_), [&](value k) {
             std::vector<value> values;
-            b_.compute(spec_.body, all(spec_.body), 't', values, [&](const instruction& i) {
+            b_.compute(spec_.body, all(spec_.body), "t", values, [&](const instruction& i) {
                 if (i.code == op::scalar) return scalar(i.a);
                 if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
                 if (!loads_[i.a].moves()) return loads_[i.a].one;

@@ -59,8 +59,11 @@ public:
     }
 
 private:
+    /// What an instruction of the row code reads: a loop all its feeds.
     template <class F>
-    static void for_operands(const instruction& i, F f) {
+    void for_operands(const instruction& i, F f) const {
+        if (i.code == op::iterate)
+            for (const std::uint16_t feed : feeds_of(i, spec_.row)) f(feed);
         for (int n = 0; n < operands_of(i); ++n) f(operand(i, n));
     }
     bool moves_across(const memory& m) const { return m.moves(lane_); }
@@ -181,7 +184,7 @@ private:
             for (std::size_t k = 0; k < spec_.row.size(); ++k)
                 if (wanted[k] && !here[k]) done[k] = b_.let("f" + std::to_string(k), b_.load(row_arrays_[k]->at(v)));
             b_.compute(
-                spec_.row, which, 'f', done, [&](const instruction& i) { return row_leaf(i, v, count); }, count);
+                spec_.row, which, "f", done, [&](const instruction& i) { return row_leaf(i, v, count); }, count);
             for (const std::uint16_t k : which)
                 if (crosses_[k]) b_.store(row_arrays_[k]->at(v), done[k]);
             for (std::size_t s = 0; last && s < spec_.row_stores.size(); ++s) {

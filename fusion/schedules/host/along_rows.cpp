@@ -121,7 +121,7 @@ private:
             b_.store_first(start_[spec_.loads.size() + spec_.stores.size() + s], row_values_[spec_.row_stores[s].value]);
     }
     void row_code(const std::vector<std::uint16_t>& which) {
-        b_.compute(spec_.row, which, 'f', row_values_, [&](const instruction& i) {
+        b_.compute(spec_.row, which, "f", row_values_, [&](const instruction& i) {
             if (i.code == op::total) return totals_[i.a];
             if (i.code == op::scalar) return value(scalars_[i.a]);
             if (i.code == op::load) return once_[i.a];

@@ -12,8 +12,7 @@ std::string text(std::uint64_t n) { return std::to_string(n); }
 
 int widest_of(const kernel_spec& spec) {
     std::size_t widest = 1;
-    for (const auto* code : {&spec.body, &spec.row})
-        for (const instruction& i : *code) widest = std::max(widest, size_of(real_dtype(i.type)));
+    each_instruction(spec, [&](const instruction& i) { widest = std::max(widest, size_of(real_dtype(i.type))); });
     for (const reduction_spec& r : spec.reductions) {
         const reduction_rule& rule = rule_of(r);
         for (int p = 0; p < rule.parts; ++p) widest = std::max(widest, size_of(rule.types[p]));
@@ -33,7 +32,7 @@ kernel_builder::kernel_builder(const kernel_spec& spec, const word_map& map, con
       words_(b_.parameter("w", loops::address_of(dtype::u64, true))),
       lanes_(lanes_of(spec, t)),
       widest_(widest_of(spec)) {
-    b_.set_pointers(map.layout.pointers);
+    b_.set_kernel(spec, map.layout.pointers);
     for (std::size_t k = 0; k < spec.loads.size(); ++k)
         memories_.push_back({spec.loads[k], map.loads[k], text(k), memory::kind::load});
     for (std::size_t k = 0; k < spec.stores.size(); ++k)
@@ -159,7 +158,7 @@ parts kernel_builder::by(std::size_t r, const rule_code& code, const parts& left
     std::vector<value> done;
     std::vector<std::uint16_t> all;
     for (std::uint16_t k = 0; k < code.steps.size(); ++k) all.push_back(k);
-    b_.compute(code.steps, all, 'u', done, [&](const instruction& i) {
+    b_.compute(code.steps, all, "u", done, [&](const instruction& i) {
         if (i.code == op::scalar) return b_.lanes_with(i.type, 1);
         const auto n = static_cast<std::size_t>(rule(r).parts);
         return i.a < n ? left[i.a] : right[i.a - n];

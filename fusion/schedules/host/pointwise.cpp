@@ -205,7 +205,7 @@ private:
     void group(value i, value j, value direct, value count) {
         std::vector<value> done;
         b_.compute(
-            spec_.body, everything_, 't', done, [&](const instruction& x) { return leaf(x, i + j, j, direct, count); },
+            spec_.body, everything_, "t", done, [&](const instruction& x) { return leaf(x, i + j, j, direct, count); },
             b_.constant_of(count) == lanes_ ? value{} : count);
         for (std::size_t s = 0; s < spec_.stores.size(); ++s)
             store_group(spec_.loads.size() + s, done[spec_.stores[s].value], i + j, j, direct, count);

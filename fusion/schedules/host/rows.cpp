@@ -24,7 +24,8 @@ row_builder::row_builder(const kernel_spec& spec, const word_map& map, const tar
     partials_ = b_.parameter("partials", loops::address_of(dtype::u64, false));
     for (std::uint16_t k = 0; k < spec.body.size(); ++k) {
         const instruction& i = spec.body[k];
-        if (!is_elementwise(i.code) || info(i.code).cost < cost_worth_keeping || i.type == dtype::bool_) continue;
+        const bool costly = i.code == op::state || (is_elementwise(i.code) && info(i.code).cost >= cost_worth_keeping);
+        if (!costly || i.type == dtype::bool_) continue;
         std::vector<std::size_t> users;
         for (std::size_t p = 0; p < passes_.passes.size(); ++p)
             if (std::binary_search(passes_.passes[p].body.begin(), passes_.passes[p].body.end(), k)) users.push_back(p);

@@ -1,0 +1,131 @@
+// See iterate.hpp.
+#include "src/cpu/iterate.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace frit::inline v0::detail {
+
+using fusion::instruction;
+
+namespace {
+
+std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace
+
+/// What is still going on, in scratch memory: each input, each state's next value, each computed value, how many rounds at
+/// most, and where in the results its states belong.
+struct loop_code::elements {
+    std::byte **inputs, **next, **values;
+    std::int32_t* most;
+    std::int64_t *place, count;
+};
+
+loop_code::loop_code(const fusion::loop_spec& spec, const isa_table& table) : spec_(spec) {
+    for (std::uint16_t k = 0; k < spec.code.size(); ++k) {
+        const instruction& i = spec.code[k];
+        if (i.code == op::load) continue;
+        scratch_bytes_ += padded(most_elements * size_of(i.type));
+        const bool cast = i.code == op::cast;
+        const auto typed = static_cast<std::size_t>(!cast && info(i.code).result == op_result::SELECT ? i.b : i.a);
+        const int from = index_of(spec.code[typed].type);
+        const loop run = cast ? table.cast[from][index_of(i.type)] : table.elementwise[static_cast<int>(i.code)][from][0];
+        steps_.push_back({run, k, i.a, i.b, i.c});
+    }
+    for (const dtype t : spec.inputs) scratch_bytes_ += padded(most_elements * size_of(t));
+    scratch_bytes_ += padded(most_elements * sizeof(std::int32_t)) + padded(most_elements * sizeof(std::int64_t));
+    for (std::size_t k = 0; k < spec.next.size(); ++k) scratch_bytes_ += padded(most_elements * size_of(spec.inputs[k]));
+    scratch_bytes_ += padded((spec.inputs.size() + spec.next.size() + spec.code.size()) * sizeof(std::byte*));
+}
+
+void loop_code::run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const {
+    const auto take = [&scratch](std::size_t bytes) {
+        std::byte* const piece = scratch;
+        scratch += padded(bytes);
+        return piece;
+    };
+    const std::size_t inputs = spec_.inputs.size();
+    elements e{};
+    e.inputs = reinterpret_cast<std::byte**>(take((inputs + spec_.next.size() + spec_.code.size()) * sizeof(std::byte*)));
+    e.next = e.inputs + inputs;
+    e.values = e.next + spec_.next.size();
+    e.most = reinterpret_cast<std::int32_t*>(take(most_elements * sizeof(std::int32_t)));
+    e.place = reinterpret_cast<std::int64_t*>(take(most_elements * sizeof(std::int64_t)));
+    for (std::size_t k = 0; k < inputs; ++k) e.inputs[k] = take(most_elements * size_of(spec_.inputs[k]));
+    for (std::size_t k = 0; k < spec_.next.size(); ++k) e.next[k] = take(most_elements * size_of(spec_.inputs[k]));
+    for (std::size_t k = 0; k < spec_.code.size(); ++k) {
+        const instruction& i = spec_.code[k];
+        e.values[k] = i.code == op::load ? e.inputs[i.a] : take(most_elements * size_of(i.type));
+    }
+    for (std::int64_t first = 0; first < n; first += most_elements) {
+        e.count = std::min(most_elements, n - first);
+        const auto bring_in = [&](void* to, const void* from, std::size_t size) {
+            std::memcpy(to, static_cast<const std::byte*>(from) + static_cast<std::size_t>(first) * size,
+                        static_cast<std::size_t>(e.count) * size);
+        };
+        bring_in(e.most, operands[0], sizeof(std::int32_t));
+        for (std::size_t k = 0; k < inputs; ++k) bring_in(e.inputs[k], operands[k + 1], size_of(spec_.inputs[k]));
+        for (std::int64_t k = 0; k < e.count; ++k) e.place[k] = first + k;
+        for (std::int32_t round = 0; e.count > 0; ++round) {
+            for (const step& s : steps_) s.run(e.values[s.d], e.values[s.a], e.values[s.b], e.values[s.c], e.count);
+            advance(e, states, round);
+        }
+    }
+}
+
+/// Elements that are done give away their states; the others take the next ones, and move together.
+void loop_code::advance(elements& e, void* const* states, std::int32_t round) const {
+    const auto bytes = [](dtype t, std::int64_t n) { return n * static_cast<std::int64_t>(size_of(t)); };
+    for (std::size_t s = 0; s < spec_.next.size(); ++s)
+        std::memcpy(e.next[s], e.values[spec_.next[s]], static_cast<std::size_t>(bytes(spec_.inputs[s], e.count)));
+    const bool ends_early = spec_.until != fusion::loop_spec::never;
+    const bool* const until = ends_early ? reinterpret_cast<const bool*>(e.values[spec_.until]) : nullptr;
+    const auto is_done = [&](std::int64_t k) { return e.most[k] <= round || (until && until[k]); };
+    std::int64_t kept = 0;
+    while (kept < e.count && !is_done(kept)) ++kept;
+    for (std::int64_t k = kept; k < e.count; ++k) {
+        const bool done = is_done(k);
+        for (std::size_t x = 0; x < spec_.inputs.size(); ++x) {
+            const dtype t = spec_.inputs[x];
+            const bool is_state = x < spec_.next.size();
+            if (done && !(is_state && states[x])) continue;
+            std::byte* const to = done       ? static_cast<std::byte*>(states[x]) + bytes(t, e.place[k])
+                                  : is_state ? e.next[x] + bytes(t, kept)
+                                             : e.inputs[x] + bytes(t, kept);
+            std::memmove(to, (is_state && !done ? e.next[x] : e.inputs[x]) + bytes(t, k), size_of(t));
+        }
+        if (done) continue;
+        e.most[kept] = e.most[k];
+        e.place[kept++] = e.place[k];
+    }
+    e.count = kept;
+    for (std::size_t s = 0; s < spec_.next.size(); ++s) std::swap(e.inputs[s], e.next[s]);
+    for (std::size_t k = 0; k < spec_.code.size(); ++k)
+        if (spec_.code[k].code == op::load) e.values[k] = e.inputs[spec_.code[k].a];
+}
+
+row_loops::row_loops(const fusion::kernel_spec& spec, const isa_table& table) {
+    for (std::uint16_t k = 0; k < spec.row.size(); ++k) {
+        if (spec.row[k].code != op::iterate) continue;
+        const fusion::loop_spec& loop = spec.loops[spec.row[k].b];
+        all.push_back({k, {k, spec.row, loop.next.size()}, {loop, table}});
+        scratch_bytes = std::max(scratch_bytes, all.back().code.scratch_bytes());
+        most_operands = std::max(most_operands, all.back().where.operands.size());
+        most_states = std::max(most_states, all.back().where.states.size());
+    }
+}
+
+const row_loop& row_loops::at(std::uint16_t instruction) const {
+    return *std::find_if(all.begin(), all.end(), [=](const row_loop& l) { return l.at == instruction; });
+}
+
+loop_instructions::loop_instructions(std::uint16_t iterate, const std::vector<instruction>& code, std::size_t count)
+    : states(count, nobody) {
+    for (const std::uint16_t feed : feeds_of(code[iterate], code)) operands.push_back(code[feed].a);
+    for (std::uint16_t k = iterate; k < code.size(); ++k)
+        if (code[k].code == op::state && code[k].a == iterate) states[code[k].b] = k;
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,66 @@
+// How the interpreter runs the loop of an iterate: round after round over a few elements whose values caches hold. Elements
+// that are done leave, so that a round costs what is still going on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fusion/ir/kernel_spec.hpp"
+#include "src/cpu/isa.hpp"
+
+namespace frit::inline v0::detail {
+
+class loop_code {
+public:
+    loop_code(const fusion::loop_spec&, const isa_table&);
+
+    std::size_t scratch_bytes() const { return scratch_bytes_; }
+    /// n elements of each operand (the most rounds, then the inputs) and of each state, side by side. Null: a state that
+    /// nobody asks for. A state may go where an operand is.
+    void run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const;
+
+private:
+    static constexpr std::int64_t most_elements = 128;  // at once
+    struct step {
+        loop run;
+        std::uint16_t d, a, b, c;
+    };
+    struct elements;
+    void advance(elements&, void* const* states, std::int32_t round) const;
+
+    const fusion::loop_spec spec_;
+    std::vector<step> steps_;
+    std::size_t scratch_bytes_ = 0;
+};
+
+/// Where an iterate of some code has its operands, and its states: instructions.
+struct loop_instructions {
+    static constexpr std::uint16_t nobody = 0xffff;  ///< a state that nobody asks for
+    loop_instructions(std::uint16_t iterate, const std::vector<fusion::instruction>& code, std::size_t states);
+    std::vector<std::uint16_t> operands, states;
+};
+
+/// One iterate of a row's code, whose values all have memory of their own.
+struct row_loop {
+    std::uint16_t at;  ///< instruction
+    loop_instructions where;
+    loop_code code;
+    /// @param value  of an instruction: where it is
+    template <class F>
+    void run(const F& value, std::int64_t n, std::byte* scratch, const void** operands, void** states) const {
+        for (std::size_t k = 0; k < where.operands.size(); ++k) operands[k] = value(where.operands[k]);
+        for (std::size_t k = 0; k < where.states.size(); ++k)
+            states[k] = where.states[k] == loop_instructions::nobody ? nullptr : value(where.states[k]);
+        code.run(operands, states, n, scratch);
+    }
+};
+/// Those of a spec's row code, and the scratch memory that they take.
+struct row_loops {
+    row_loops(const fusion::kernel_spec&, const isa_table&);
+    std::vector<row_loop> all;
+    std::size_t scratch_bytes = 0, most_operands = 0, most_states = 0;
+    const row_loop& at(std::uint16_t instruction) const;
+};
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,259 @@
+// See region.hpp.
+#include "src/graph/region.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "src/base/errors.hpp"
+#include "src/base/grow_only_set.hpp"
+#include "src/graph/context.hpp"
+#include "src/graph/node.hpp"
+#include "src/graph/programs.hpp"
+#include "src/libraries/libraries.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+thread_local int traces = 0;
+
+struct known_region {
+    region content;
+    const known_region* next = nullptr;
+};
+constinit grow_only_set<known_region, 256> regions;
+
+std::uint64_t hash_of(const region& r) {
+    std::uint64_t h = r.inputs.size();
+    for (const region::statement& s : r.statements) h = h * 31 + detail::hash_of(std::span(s.code));
+    return h;
+}
+
+/// The one region with this content.
+const region& known(region r) {
+    const auto is_it = [&](const known_region& k) { return k.content == r; };
+    return regions.find_or_add(hash_of(r), is_it, [&] { return std::make_unique<known_region>(known_region{std::move(r)}); })
+        .content;
+}
+
+attribute_ref loop_attribute(const region* step, int state, std::size_t operands, const shape& domain) {
+    auto* a = new attribute;
+    attribute_ref ref(a);
+    a->what = attribute::kind::iterate;
+    a->source = a->result = domain;
+    a->maps = {{.axis = state,
+                .offset = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(step)),
+                .step = static_cast<std::int64_t>(operands)}};
+    return ref;
+}
+
+user_ref recorded(std::span<const instruction> steps, std::span<node_head* const> leaves, const scalar_bits* scalars,
+                  const attribute_ref* attributes, source_line where) {
+    const known_program& p = program_of(steps);
+    return user_ref(record({&p.code, &p.slot, leaves.data(), scalars, attributes, where}));
+}
+
+/// Takes what a step recorded apart.
+class tracer {
+public:
+    tracer(std::span<const user_ref> states, source_line where) : where_(where) {
+        for (const user_ref& s : states) {
+            values_[as_node(s.get())] = static_cast<region::reference>(made_.inputs.size());
+            made_.inputs.push_back({s->meant, false});
+        }
+        made_.states = static_cast<std::uint16_t>(states.size());
+        first_ = as_node(states[0].get())->recorded;
+    }
+
+    traced run(std::span<const user_ref> next, const user_ref& until) {
+        std::vector<node*> roots;
+        for (const user_ref& n : next) roots.push_back(as_node(n.get()));
+        if (until) roots.push_back(as_node(until.get()));
+        for (node* n : in_order(roots))
+            if (depends(*n) && !values_.contains(n)) statements_.push_back(n);
+        // What is captured stands in front of the statements' results, so it is found first.
+        for (node* n : statements_) fragments_.push_back(taken_apart(*n));
+        for (node* n : roots)
+            if (!depends(*n)) capture(n);
+        const std::size_t inputs = made_.inputs.size();
+        if (inputs + statements_.size() >= region::never) throw error("iterate: the step is too long" + place(where_));
+        for (std::size_t k = 0; k < statements_.size(); ++k)
+            values_[statements_[k]] = static_cast<region::reference>(inputs + k);
+        for (std::size_t k = 0; k < statements_.size(); ++k) made_.statements.push_back(statement_of(k));
+        for (std::size_t k = 0; k < next.size(); ++k) made_.next.push_back(values_.at(roots[k]));
+        if (until) made_.until = values_.at(roots.back());
+        return {&known(std::move(made_)), std::move(captured_)};
+    }
+
+private:
+    /// A part of a statement's program, [from, to) with its operands: one that does not depend on states, or the whole of
+    /// what has been met of one that does.
+    struct part {
+        bool moves;
+        std::size_t from, to, leaf, leaf_end, scalar, scalar_end, attribute, attribute_end;
+        std::vector<instruction> code{};
+        std::vector<node*> nodes{};  ///< of a moving one: its operands, null where the number below is one
+        std::vector<region::reference> inputs{};
+    };
+
+    /// What was recorded since the step began, and leads to the roots.
+    std::vector<node*> in_order(const std::vector<node*>& roots) {
+        std::vector<node*> stack = roots, all;
+        std::map<node*, bool> met;
+        while (!stack.empty()) {
+            node* const n = stack.back();
+            stack.pop_back();
+            if (n->stored() || n->recorded < first_ || std::exchange(met[n], true)) continue;
+            all.push_back(n);
+            stack.insert(stack.end(), n->leaves, n->leaves + n->code->leaves);
+        }
+        std::sort(all.begin(), all.end(), [](const node* a, const node* b) { return a->recorded < b->recorded; });
+        for (node* n : all)
+            depends_[n] = values_.contains(n) ||
+                          std::any_of(n->leaves, n->leaves + n->code->leaves, [this](const node* x) { return depends(*x); });
+        return all;
+    }
+    bool depends(const node& n) const {
+        const auto it = depends_.find(&n);
+        return it != depends_.end() && it->second;
+    }
+
+    region::reference capture(node* n, bool is_number = false) {
+        const auto [it, fresh] = values_.try_emplace(n, static_cast<region::reference>(made_.inputs.size()));
+        if (fresh) {
+            made_.inputs.push_back({n->meant, is_number});
+            captured_.emplace_back(n);
+        }
+        return it->second;
+    }
+    /// What does not depend on the states: computed once, outside the loop.
+    region::reference capture(const node& n, const part& p) {
+        const instruction* const code = n.code->code;
+        if (p.to - p.from == 1 && code[p.from].code == op::leaf) return capture(n.leaves[p.leaf]);
+        std::vector<node_head*> leaves(n.leaves + p.leaf, n.leaves + p.leaf_end);
+        const user_ref value =
+            recorded({code + p.from, p.to - p.from}, leaves, n.scalars + p.scalar, n.attributes + p.attribute, where_);
+        return capture(as_node(value.get()), p.to - p.from == 1 && code[p.from].code == op::scalar);
+    }
+
+    /// A statement with what it captures.
+    part taken_apart(const node& n) {
+        std::vector<part> stack;
+        std::size_t leaf = 0, scalar = 0, attribute = 0;
+        for (std::size_t k = 0; k < n.code->length; ++k) {
+            const instruction& i = n.code->code[k];
+            part here{false, k, k + 1, leaf, leaf, scalar, scalar, attribute, attribute};
+            if (i.code == op::leaf) {
+                node* const from = n.leaves[leaf++];
+                here.moves = depends(*from);
+                if (here.moves) here.code = {{op::leaf, i.type}}, here.nodes = {from}, here.inputs = {0};
+            }
+            const std::size_t arity = arity_in(n, k, attribute);
+            if (i.code == op::scalar) ++scalar;
+            if (has_attribute(i.code)) ++attribute;
+            here.leaf_end = leaf, here.scalar_end = scalar, here.attribute_end = attribute;
+            if (arity > 0) here = combined(n, i, std::span(stack).last(arity), here);
+            stack.resize(stack.size() - arity);
+            stack.push_back(std::move(here));
+        }
+        return std::move(stack.back());
+    }
+    /// How many values on the stack instruction k replaces by its own.
+    static std::size_t arity_in(const node& n, std::size_t k, std::size_t attribute) {
+        const op code = n.code->code[k].code;
+        switch (code) {
+            case op::leaf:
+            case op::scalar:
+            case op::coord:
+            case op::parameter: return 0;
+            case op::cast:
+            case op::view:
+            case op::axes:
+            case op::index: return 1;
+            case op::update: return 2;
+            case op::gather: return 1 + index_operands(*n.attributes[attribute]);
+            case op::iterate: return static_cast<std::size_t>(n.attributes[attribute]->maps[0].step);
+            default: break;
+        }
+        if (is_scatter(code)) return 2 + index_operands(*n.attributes[attribute]);
+        return is_reduction(code) ? 1 : arity_of(code);
+    }
+    part combined(const node& n, const instruction& i, std::span<part> operands, part here) {
+        here.from = operands[0].from, here.leaf = operands[0].leaf;
+        here.scalar = operands[0].scalar, here.attribute = operands[0].attribute;
+        here.moves = std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
+        if (!here.moves) return here;
+        if (!is_elementwise(i.code) && i.code != op::cast)
+            throw error("iterate: a step computes element by element, and what it has of its states goes into " +
+                        std::string(i.code == op::view   ? "a view"
+                                    : i.code == op::axes ? "a reduction"
+                                                         : name_of(i.code)) +
+                        place(n.where));
+        for (part& p : operands) {
+            if (!p.moves) {
+                const region::reference input = capture(n, p);
+                const bool is_number = made_.inputs[input].is_number;
+                p.code = {{is_number ? op::scalar : op::leaf, made_.inputs[input].type}};
+                p.nodes = {nullptr}, p.inputs = {input};
+            }
+            here.code.insert(here.code.end(), p.code.begin(), p.code.end());
+            here.nodes.insert(here.nodes.end(), p.nodes.begin(), p.nodes.end());
+            here.inputs.insert(here.inputs.end(), p.inputs.begin(), p.inputs.end());
+        }
+        here.code.push_back(i);
+        return here;
+    }
+    region::statement statement_of(std::size_t k) const {
+        const part& p = fragments_[k];
+        region::statement s{p.code, {}, statements_[k]->type, statements_[k]->meant};
+        for (std::size_t j = 0; j < p.nodes.size(); ++j)
+            s.operands.push_back(p.nodes[j] ? values_.at(p.nodes[j]) : p.inputs[j]);
+        return s;
+    }
+
+    const source_line where_;
+    region made_;
+    std::uint64_t first_ = 0;
+    std::unordered_map<const node*, bool> depends_;
+    std::unordered_map<const node*, region::reference> values_;
+    std::vector<node*> statements_;
+    std::vector<part> fragments_;
+    std::vector<user_ref> captured_;
+};
+
+}  // namespace
+
+const region& region_of(const attribute& a) {
+    return *reinterpret_cast<const region*>(static_cast<std::intptr_t>(a.maps[0].offset));
+}
+
+tracing::tracing() noexcept { ++traces; }
+tracing::~tracing() { --traces; }
+bool is_tracing() noexcept { return traces > 0; }
+
+user_ref parameter_of(dtype type, const shape& extents, source_line where) {
+    const instruction step{op::parameter, type};
+    const attribute_ref a = loop_attribute(nullptr, 0, 0, extents);
+    return recorded({&step, 1}, {}, nullptr, &a, where);
+}
+
+traced trace(std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until, source_line where) {
+    return tracer(states, where).run(next, until);
+}
+
+user_ref record_loop(const region& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+                     source_line where) {
+    std::vector<instruction> steps;
+    std::vector<node_head*> leaves;
+    for (const user_ref& o : operands) {
+        steps.push_back({op::leaf, o->meant});
+        leaves.push_back(o.get());
+    }
+    steps.push_back({op::iterate, step.inputs[state].type});
+    const attribute_ref a = loop_attribute(&step, state, operands.size(), domain);
+    return recorded(steps, leaves, nullptr, &a, where);
+}
+
+}  // namespace frit::v0::detail

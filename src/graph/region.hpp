@@ -1,0 +1,67 @@
+// What a round of a loop does, as it was recorded: the statements between a loop's states and their next values. A step is
+// called once, with states that have no values; what it recorded is taken apart here into what changes from round to round,
+// and what does not, which becomes an operand of the loop. Regions are kept for ever, one of each content, as programs are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "frit/detail/record.hpp"
+
+namespace frit::inline v0::detail {
+
+struct region {
+    /// A value: an input, or, from inputs.size() on, the result of a statement.
+    using reference = std::uint16_t;
+    static constexpr reference never = 0xffff;
+    struct input {
+        dtype type;      ///< what formulas take it for
+        bool is_number;  ///< a scalar parameter
+        friend bool operator==(const input&, const input&) = default;
+    };
+    struct statement {
+        std::vector<instruction> code;
+        std::vector<reference> operands;  ///< of its leaves and scalars, in their order
+        dtype type, meant;                ///< as of a node
+        friend bool operator==(const statement&, const statement&) = default;
+    };
+    std::vector<input> inputs;  ///< the states first
+    std::uint16_t states = 0;
+    std::vector<statement> statements;
+    std::vector<reference> next;
+    reference until = never;
+    friend bool operator==(const region&, const region&) = default;
+};
+
+/// The region of a loop's attribute.
+const region& region_of(const attribute&);
+
+/// While one lives, this thread records a step: nothing is evaluated on the way.
+class tracing {
+public:
+    tracing() noexcept;
+    ~tracing();
+    tracing(const tracing&) = delete;
+    tracing& operator=(const tracing&) = delete;
+};
+bool is_tracing() noexcept;
+
+/// A state inside its step.
+user_ref parameter_of(dtype, const shape&, source_line);
+
+/// What a step did.
+struct traced {
+    const region* step;
+    std::vector<user_ref> captured;  ///< the inputs behind the states
+};
+/// @param until  may be null
+/// @throws error for what a step cannot do with its states: all but elementwise operations and casts
+traced trace(std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until, source_line where);
+
+/// One state after the loop over these operands, which broadcast to `domain`: the most rounds, an int32, the states before
+/// and what was captured.
+user_ref record_loop(const region&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+                     source_line);
+
+}  // namespace frit::v0::detail
