@@ -1,6 +1,5 @@
-// The Mandelbrot set as array formulas (mandelbrot.hpp): 25 steps of all points are one kernel, that the planner makes of 25
-// rounds of a plain loop over lazy arrays. Prints what was launched, and writes mandelbrot.png, coloured by how fast each
-// point leaves.
+// The Mandelbrot set as a loop inside one kernel (mandelbrot.hpp). Prints what was launched, and writes mandelbrot.png,
+// coloured by how fast each point leaves.
 #include <chrono>
 #include <cstdio>
 
@@ -21,7 +20,7 @@ constexpr const char* usage =
     "  --width W           and its width (default 0.0065)\n"
     "  --columns N         pixels (default 600 x 400)\n"
     "  --rows N\n"
-    "  --steps N           at most, rounded up to a multiple of 25 (default 1000)\n"
+    "  --steps N           at most (default 1000)\n"
     "  --output FILE       the picture (default mandelbrot.png)\n"
     "  --help              this text\n";
 
@@ -37,21 +36,18 @@ void run(const command_line& line) {
     const window w{line.number("--re", -0.7445, -3.0, 3.0), line.number("--im", 0.121, -3.0, 3.0),
                    line.number("--width", 0.0065, 1e-12, 10.0), line.number("--columns", 600, 2, 1 << 15),
                    line.number("--rows", 400, 2, 1 << 15)};
-    const int batch = 25, steps = (line.number("--steps", 1000, 1, 1 << 20) + batch - 1) / batch * batch;
+    const int steps = line.number("--steps", 1000, 1, 1 << 20);
     std::printf("%d x %d points, %d steps, %s\n", w.columns, w.rows, steps, frit::default_device().description().c_str());
 
     const auto begin = std::chrono::steady_clock::now();
     frit::reset_stats();
-    orbits z = start(w);
-    for (int k = 0; k < steps; k += batch) {
-        z = iterate(z, w, batch);
-        frit::eval(z.re, z.im, z.steps);
-    }
+    const orbits z = iterate(w, steps);
+    frit::eval(z.re, z.im, z.steps);
     frit::synchronize();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const frit::counters c = frit::stats();
     const frit::array<bool> inside = z.steps == steps;
-    std::printf("%llu kernels, %llu compiled, %.3f s; %.1f %% of the points never left\n",
+    std::printf("%llu kernel, %llu compiled, %.3f s; %.1f %% of the points never left\n",
                 static_cast<unsigned long long>(c.kernels_launched), static_cast<unsigned long long>(c.compilations),
                 seconds.count(), 100 * frit::mean(inside).item());
     const frit::array<double> colours = frit::where(inside, 0.86, shade(z));

@@ -270,7 +270,10 @@ array scan(op o, const array& x, int axis) {
     const op running = frit::reduction_of_scan(o);
     const dtype type = frit::library_dtypes_of(o, x.type).operand;
     const array in = frit::is_short(type) ? x : cast(x, type);
-    array r = blank(in.type, in.extents, x.inexact_reduction);  // in one order everywhere
+    // In one order on every CPU engine; on a GPU the order follows from what else the kernel does.
+    const bool adds = !frit::is_ordered(running) && !frit::is_integer(in.type) && in.type != dtype::bool_;
+    const bool inexact = adds && frit::default_device() != frit::device::cpu();
+    array r = blank(in.type, in.extents, x.inexact_reduction || inexact);
     const bool exclusive = o == op::exclusive_cumsum || o == op::exclusive_cumprod;
     for_each_line(in, axis, [&](const std::vector<position>& line) {
         with_accumulator(running, frit::register_dtype(in.type), [&](auto total) {
