@@ -1,5 +1,5 @@
-// The Mandelbrot set by frit::iterate: what this example shows of frit. z -> z^2 + c, real and imaginary parts as two arrays,
-// becomes a loop inside one kernel, which every point leaves when it is outside.
+// The Mandelbrot set by frit::iterate: what this example shows of frit. z -> z^2 + c, real and imaginary parts as two
+// arrays, becomes a loop inside one kernel, which every point leaves when it is outside.
 #pragma once
 
 #include <tuple>

@@ -51,14 +51,6 @@ shape broadcast(std::span<const user_ref> nodes, source_line where) {
     return all;
 }
 
-/// Arrays that a step makes are the states' device's.
-std::optional<scoped_device> on_device_of(std::span<const user_ref> nodes) {
-    for (const user_ref& n : nodes)
-        if (const device d = device_of(n.get()); d != default_device())
-            return std::optional<scoped_device>(std::in_place, d);
-    return std::nullopt;
-}
-
 struct step_results {
     std::vector<user_ref> states, next;
     user_ref until;

@@ -2,6 +2,8 @@
 // known at run time. A formula is recorded as one statement, or as few where a value is read several times.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "frit/detail/formulas.hpp"
@@ -34,6 +36,14 @@ inline value real_part(const value& x, source_line where) {
 /// |z|^2 of complex numbers.
 inline value squared_modulus(const value& z, source_line where) {
     return recorded(square(real(z)) + square(imag(z)), where);
+}
+
+/// Numbers that a formula makes beside these operands are on their device.
+inline std::optional<scoped_device> on_device_of(std::span<const user_ref> nodes) {
+    for (const user_ref& n : nodes)
+        if (const device d = device_of(n.get()); d != default_device())
+            return std::optional<scoped_device>(std::in_place, d);
+    return std::nullopt;
 }
 
 /// The elements in row-major order, as a vector.

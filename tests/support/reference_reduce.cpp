@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "frit/device.hpp"
 #include "tests/support/reference.hpp"
 
 namespace ref {

@@ -1,0 +1,684 @@
+// From a text to the tree: a recursive descent, with C's precedences and conversions. Assignments stand alone, so a tree of
+// expressions has no effects, and both branches of a choice may be evaluated.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "frit/function.hpp"
+#include "src/base/errors.hpp"
+#include "src/functions/syntax.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using kind = expression::kind;
+using act = text_statement::kind;
+
+struct token {
+    enum class kind : std::uint8_t { end, name, number, sign };
+    kind what = kind::end;
+    std::string_view text;
+    text_place at;
+};
+
+constexpr std::string_view signs[] = {"<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "<=", ">=",
+                                      "==",  "!=",  "&&", "||", "++", "--", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "=",
+                                      "!",   "~",   "&",  "|",  "^",  "?",  ":",  "(",  ")",  "{",  "}",  ";",  ","};
+
+struct refused {
+    std::string text;
+    text_place at;
+};
+
+class lexer {
+public:
+    explicit lexer(std::string_view text) : text_(text) {}
+
+    std::vector<token> run() {
+        std::vector<token> all;
+        do all.push_back(next());
+        while (all.back().what != token::kind::end);
+        return all;
+    }
+
+private:
+    char here(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    void skip(std::size_t n) {
+        for (; n > 0 && at_ < text_.size(); --n, ++at_) {
+            if (text_[at_] == '\n')
+                ++place_.line, place_.column = 1;
+            else
+                ++place_.column;
+        }
+    }
+    void skip_space() {
+        for (;;) {
+            if (std::isspace(static_cast<unsigned char>(here()))) {
+                skip(1);
+            } else if (here() == '/' && here(1) == '/') {
+                while (here() != '\0' && here() != '\n') skip(1);
+            } else if (here() == '/' && here(1) == '*') {
+                const text_place begin = place_;
+                skip(2);
+                while (!(here() == '*' && here(1) == '/')) {
+                    if (at_ >= text_.size()) throw refused{"a comment that does not end", begin};
+                    skip(1);
+                }
+                skip(2);
+            } else {
+                return;
+            }
+        }
+    }
+    token taken(token::kind what, std::size_t n) {
+        const token t{what, text_.substr(at_, n), place_};
+        skip(n);
+        return t;
+    }
+    static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+    token next() {
+        skip_space();
+        if (at_ >= text_.size()) return {token::kind::end, {}, place_};
+        std::size_t n = 0;
+        if (std::isdigit(static_cast<unsigned char>(here())) ||
+            (here() == '.' && std::isdigit(static_cast<unsigned char>(here(1))))) {
+            const bool hex = here() == '0' && (here(1) == 'x' || here(1) == 'X');
+            while (is_word(here(n)) || here(n) == '.' ||
+                   (n > 0 && (here(n) == '+' || here(n) == '-') &&
+                    (here(n - 1) == 'p' || here(n - 1) == 'P' || (!hex && (here(n - 1) == 'e' || here(n - 1) == 'E')))))
+                ++n;
+            return taken(token::kind::number, n);
+        }
+        while (is_word(here(n))) ++n;
+        if (n > 0) return taken(token::kind::name, n);
+        for (const std::string_view s : signs)
+            if (text_.substr(at_, s.size()) == s) return taken(token::kind::sign, s.size());
+        throw refused{"a character that the subset has not: '" + std::string(1, here()) + "'", place_};
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    text_place place_;
+};
+
+// --- types ---
+
+std::optional<dtype> type_named(std::string_view name) {
+    static const std::map<std::string_view, dtype> types{
+        {"bool", dtype::bool_},   {"int8_t", dtype::i8},  {"int16_t", dtype::i16},  {"int32_t", dtype::i32},
+        {"int64_t", dtype::i64},  {"uint8_t", dtype::u8}, {"uint16_t", dtype::u16}, {"uint32_t", dtype::u32},
+        {"uint64_t", dtype::u64}, {"size_t", dtype::u64}, {"float", dtype::f32},    {"double", dtype::f64},
+    };
+    const auto it = types.find(name);
+    return it == types.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// Integer promotion.
+dtype promoted(dtype t) { return is_float(t) || size_of(t) >= 4 ? t : dtype::i32; }
+/// The usual arithmetic conversions.
+dtype common(dtype a, dtype b) {
+    a = promoted(a), b = promoted(b);
+    constexpr dtype rank[] = {dtype::f64, dtype::f32, dtype::u64, dtype::i64, dtype::u32};
+    for (const dtype t : rank)
+        if (a == t || b == t) return t;
+    return dtype::i32;
+}
+
+expression converted(expression x, dtype to) {
+    if (x.result == to) return x;
+    expression e{.what = kind::convert, .type = to, .result = to};
+    e.operands.push_back(std::move(x));
+    return e;
+}
+template <class T>
+expression number_of(T x) {
+    return {.what = kind::number, .type = dtype_of<T>, .result = dtype_of<T>, .bits = scalar_to_bits<dtype_of<T>>(x)};
+}
+template <class... X>
+expression applied(op code, dtype of, dtype result, X... operands) {
+    expression e{.what = kind::apply, .type = of, .result = result, .code = code};
+    (e.operands.push_back(converted(std::move(operands), of)), ...);
+    return e;
+}
+expression truth(expression x) {
+    if (x.result == dtype::bool_) return x;
+    const dtype t = x.result;
+    return applied(op::ne, t, dtype::bool_, std::move(x), converted(number_of(std::int32_t{0}), t));
+}
+
+// --- functions of <cmath> ---
+
+std::optional<op> op_named(std::string_view name) {
+    static const std::map<std::string_view, op> others{
+        {"fabs", op::abs}, {"abs", op::abs}, {"remainder", op::ieee_remainder}, {"min", op::minimum}, {"max", op::maximum}};
+    constexpr std::string_view same[] = {
+        "sqrt",  "cbrt",  "exp",      "exp2",    "expm1", "log",       "log2",  "log10",  "log1p",  "sin",
+        "cos",   "tan",   "asin",     "acos",    "atan",  "atan2",     "sinh",  "cosh",   "tanh",   "asinh",
+        "acosh", "atanh", "pow",      "hypot",   "floor", "ceil",      "trunc", "round",  "rint",   "nearbyint",
+        "fmod",  "fdim",  "fmin",     "fmax",    "fma",   "copysign",  "erf",   "erfc",   "lgamma", "tgamma",
+        "isnan", "isinf", "isfinite", "signbit", "logb",  "nextafter", "rsqrt", "normcdf"};
+    if (const auto it = others.find(name); it != others.end()) return it->second;
+    for (const std::string_view s : same)
+        if (s == name)
+            for (int k = 0; k < detail::count_ops; ++k)
+                if (info(static_cast<op>(k)).name == name) return static_cast<op>(k);
+    return std::nullopt;
+}
+
+struct operators {
+    std::string_view sign;
+    op code;
+    int binds;  ///< tighter ones have more
+};
+constexpr operators binary[] = {{"||", op::logical_or, 1}, {"&&", op::logical_and, 2}, {"|", op::bit_or, 3},
+                                {"^", op::bit_xor, 4},     {"&", op::bit_and, 5},      {"==", op::eq, 6},
+                                {"!=", op::ne, 6},         {"<", op::lt, 7},           {"<=", op::le, 7},
+                                {">", op::gt, 7},          {">=", op::ge, 7},          {"<<", op::shl, 8},
+                                {">>", op::shr, 8},        {"+", op::add, 9},          {"-", op::sub, 9},
+                                {"*", op::mul, 10},        {"/", op::div, 10},         {"%", op::fmod, 10}};
+
+class parser {
+public:
+    parser(std::vector<token> tokens, text_function& to) : tokens_(std::move(tokens)), to_(to) {
+        scopes_.emplace_back();
+        for (std::uint32_t k = 0; k < to.parameters; ++k) scopes_.back()["x" + std::to_string(k)] = k;
+    }
+
+    void run() {
+        while (now().what != token::kind::end) statement(to_.body);
+        if (ends(to_.body) != ending::never) refuse("not every way through the function returns a value");
+    }
+
+private:
+    // --- tokens ---
+
+    const token& now() const { return tokens_[at_]; }
+    bool is(std::string_view sign) const { return now().what != token::kind::number && now().text == sign; }
+    bool accept(std::string_view sign) {
+        if (now().what == token::kind::end || !is(sign)) return false;
+        ++at_;
+        return true;
+    }
+    void expect(std::string_view sign) {
+        if (!accept(sign)) refuse("'" + std::string(sign) + "' is missing before " + shown());
+    }
+    std::string shown() const { return now().what == token::kind::end ? "the end" : "'" + std::string(now().text) + "'"; }
+    [[noreturn]] void refuse(std::string text) const { throw refused{std::move(text), now().at}; }
+    /// Nonsense may be nested as deep as it is long.
+    struct deeper {
+        explicit deeper(parser& p) : depth(p.depth_) {
+            if (++depth > 200) p.refuse("nested too deeply");
+        }
+        ~deeper() { --depth; }
+        int& depth;
+    };
+
+    // --- statements ---
+
+    void statement(std::vector<text_statement>& to) {
+        const deeper d(*this);
+        if (accept(";")) return;
+        if (accept("{")) {
+            scopes_.emplace_back();
+            while (!accept("}")) {
+                if (now().what == token::kind::end) refuse("'}' is missing");
+                statement(to);
+            }
+            scopes_.pop_back();
+            return;
+        }
+        if (accept("if")) return branch(to);
+        if (accept("while")) return while_loop(to);
+        if (accept("do")) return do_loop(to);
+        if (accept("for")) return for_loop(to);
+        if (is("break") || is("continue")) {
+            if (loops_ == 0) refuse(std::string(now().text) + " outside a loop");
+            to.push_back({.what = accept("break") ? act::leave : act::next});
+            accept("continue");
+            return expect(";");
+        }
+        if (accept("return")) {
+            to.push_back({.what = act::give_back, .value = converted(any(), to_.result)});
+            return expect(";");
+        }
+        simple(to);
+        expect(";");
+    }
+    /// Declarations, assignments: what may stand in the head of a for too.
+    void simple(std::vector<text_statement>& to) {
+        const bool constant = accept("const");
+        if (const auto type = type_here()) {
+            accept("const");
+            do declaration(to, *type);
+            while (accept(","));
+            return;
+        }
+        if (constant) refuse("a type is missing before " + shown());
+        assignment(to);
+    }
+    std::optional<dtype> type_here() {
+        if (now().what != token::kind::name) return std::nullopt;
+        if (const auto t = type_named(now().text)) {
+            ++at_;
+            return t;
+        }
+        // int, unsigned, long, char in their orders
+        bool is_unsigned = false, is_signed = false, any = false;
+        int longs = 0, shorts = 0, chars = 0;
+        for (;; ++at_) {
+            if (is("unsigned"))
+                is_unsigned = true;
+            else if (is("signed"))
+                is_signed = true;
+            else if (is("long"))
+                ++longs;
+            else if (is("short"))
+                ++shorts;
+            else if (is("char"))
+                ++chars;
+            else if (!is("int"))
+                break;
+            any = true;
+        }
+        if (!any) return std::nullopt;
+        if (longs > 2 || shorts + chars > 1 || (longs > 0 && shorts + chars > 0) || (is_unsigned && is_signed))
+            refuse("a type that C has not");
+        if (chars) return is_unsigned ? dtype::u8 : dtype::i8;
+        if (shorts) return is_unsigned ? dtype::u16 : dtype::i16;
+        if (longs) return is_unsigned ? dtype::u64 : dtype::i64;
+        return is_unsigned ? dtype::u32 : dtype::i32;
+    }
+    void declaration(std::vector<text_statement>& to, dtype type) {
+        const std::string name = new_name();
+        expression value = accept("=") ? converted(choice(), type) : converted(number_of(std::int32_t{0}), type);
+        const auto variable = static_cast<std::uint32_t>(to_.variables.size());
+        to_.variables.push_back(type);
+        scopes_.back()[name] = variable;
+        to.push_back({.what = act::set, .variable = variable, .value = std::move(value)});
+    }
+    std::string new_name() {
+        if (now().what != token::kind::name || is_keyword(now().text)) refuse("a name is missing before " + shown());
+        std::string name(now().text);
+        if (scopes_.back().contains(name)) refuse(name + " is declared twice");
+        ++at_;
+        return name;
+    }
+    static bool is_keyword(std::string_view name) {
+        constexpr std::string_view words[] = {"if",       "else",     "for",    "while",    "do",     "break", "return",
+                                              "continue", "const",    "int",    "long",     "short",  "char",  "true",
+                                              "false",    "unsigned", "signed", "goto",     "switch", "case",  "void",
+                                              "auto",     "static",   "struct", "volatile", "sizeof", "union", "enum"};
+        return type_named(name) || std::find(std::begin(words), std::end(words), name) != std::end(words);
+    }
+    void assignment(std::vector<text_statement>& to) {
+        const bool up = is("++"), before = up || is("--");
+        if (before) ++at_;
+        if (now().what != token::kind::name || is_keyword(now().text))
+            refuse("a statement of the subset is missing before " + shown());
+        const token name = now();
+        const std::uint32_t variable = variable_named(name.text);
+        if (!is_variable(name.text)) refuse(std::string(name.text) + " is not declared");
+        ++at_;
+        const expression old = read(variable);
+        if (before) return stepped(to, variable, up);
+        if (is("++") || is("--")) {
+            const bool plus = is("++");
+            ++at_;
+            return stepped(to, variable, plus);
+        }
+        if (accept("=")) return set(to, variable, choice());
+        for (const operators& o : binary) {
+            const std::string sign = std::string(o.sign) + "=";
+            if (o.binds < 3 || (o.binds >= 6 && o.binds <= 7) || !is(sign)) continue;
+            ++at_;
+            return set(to, variable, combined(o.code, old, choice()));
+        }
+        refuse("an assignment is missing before " + shown());
+    }
+    void stepped(std::vector<text_statement>& to, std::uint32_t variable, bool up) {
+        set(to, variable, combined(up ? op::add : op::sub, read(variable), number_of(std::int32_t{1})));
+    }
+    void set(std::vector<text_statement>& to, std::uint32_t variable, expression value) {
+        to.push_back(
+            {.what = act::set, .variable = variable, .value = converted(std::move(value), to_.variables[variable])});
+    }
+    void branch(std::vector<text_statement>& to) {
+        text_statement s{.what = act::branch};
+        expect("(");
+        s.value = truth(any());
+        expect(")");
+        inner(s.body);
+        if (accept("else")) inner(s.otherwise);
+        to.push_back(std::move(s));
+    }
+    void inner(std::vector<text_statement>& to) {
+        scopes_.emplace_back();
+        statement(to);
+        scopes_.pop_back();
+    }
+    void while_loop(std::vector<text_statement>& to) {
+        text_statement s{.what = act::loop};
+        const std::size_t outside = to_.variables.size();
+        expect("(");
+        s.value = truth(any());
+        expect(")");
+        loop_body(s);
+        finish(to, std::move(s), outside);
+    }
+    void do_loop(std::vector<text_statement>& to) {
+        text_statement s{.what = act::loop, .first = true};
+        const std::size_t outside = to_.variables.size();
+        loop_body(s);
+        expect("while");
+        expect("(");
+        s.value = truth(any());
+        expect(")");
+        expect(";");
+        finish(to, std::move(s), outside);
+    }
+    void for_loop(std::vector<text_statement>& to) {
+        scopes_.emplace_back();
+        text_statement s{.what = act::loop};
+        expect("(");
+        if (!accept(";")) {
+            simple(to);
+            expect(";");
+        }
+        const std::size_t outside = to_.variables.size();
+        s.value = is(";") ? number_of(true) : truth(any());
+        expect(";");
+        if (!is(")")) do
+                assignment(s.step);
+            while (accept(","));
+        expect(")");
+        loop_body(s);
+        finish(to, std::move(s), outside);
+        scopes_.pop_back();
+    }
+    void loop_body(text_statement& s) {
+        ++loops_;
+        inner(s.body);
+        --loops_;
+    }
+    /// @param outside  how many variables there were before it
+    void finish(std::vector<text_statement>& to, text_statement s, std::size_t outside) {
+        std::vector<bool> sets(outside, false);
+        look(s.body, s, sets, true);
+        look(s.step, s, sets, true);
+        for (std::uint32_t k = 0; k < outside; ++k)
+            if (sets[k]) s.sets.push_back(k);
+        to.push_back(std::move(s));
+    }
+    static void look(const std::vector<text_statement>& all, text_statement& loop, std::vector<bool>& sets, bool own) {
+        for (const text_statement& s : all) {
+            if (s.what == act::set && s.variable < sets.size()) sets[s.variable] = true;
+            if (s.what == act::leave && own) loop.may_leave = true;
+            if (s.what == act::give_back) loop.may_return = true;
+            const bool same_loop = own && s.what != act::loop;
+            for (const auto* part : {&s.body, &s.otherwise, &s.step}) look(*part, loop, sets, same_loop);
+        }
+    }
+
+    /// Whether control gets behind statements.
+    enum class ending : std::uint8_t { goes_on, never };
+    static ending ends(const std::vector<text_statement>& all) {
+        for (const text_statement& s : all) {
+            if (s.what == act::give_back) return ending::never;
+            if (s.what == act::branch && ends(s.body) == ending::never && ends(s.otherwise) == ending::never)
+                return ending::never;
+            const bool for_ever = s.value.what == kind::number && s.value.result == dtype::bool_ && s.value.bits.low != 0;
+            if (s.what == act::loop && for_ever && !s.may_leave) return ending::never;
+        }
+        return ending::goes_on;
+    }
+
+    // --- expressions ---
+
+    expression any() {
+        expression e = choice();
+        if (is("=") || is("+=") || is("-=") || is("*=") || is("/=") || is("++") || is("--"))
+            refuse("an assignment inside an expression: it stands alone in this subset");
+        return e;
+    }
+    expression choice() {
+        const deeper d(*this);
+        expression condition = chain(1);
+        if (!accept("?")) return condition;
+        expression a = choice();
+        expect(":");
+        expression b = choice();
+        const dtype t = a.result == b.result ? a.result : common(a.result, b.result);
+        expression e{.what = kind::choice, .type = t, .result = t};
+        e.operands = {truth(std::move(condition)), converted(std::move(a), t), converted(std::move(b), t)};
+        return e;
+    }
+    const operators* operator_here() const {
+        if (now().what != token::kind::sign) return nullptr;
+        for (const operators& o : binary)
+            if (o.sign == now().text) return &o;
+        return nullptr;
+    }
+    expression chain(int least) {
+        expression left = unary();
+        for (const operators* o = operator_here(); o && o->binds >= least; o = operator_here()) {
+            ++at_;
+            left = combined(o->code, std::move(left), chain(o->binds + 1));
+        }
+        return left;
+    }
+    expression combined(op code, expression a, expression b) {
+        switch (code) {
+            case op::logical_or:
+            case op::logical_and: return applied(code, dtype::bool_, dtype::bool_, truth(std::move(a)), truth(std::move(b)));
+            case op::shl:
+            case op::shr: {
+                const dtype t = promoted(a.result);
+                integers(a, b);
+                return applied(code, t, t, std::move(a), std::move(b));
+            }
+            default: break;
+        }
+        const dtype t = common(a.result, b.result);
+        const bool bits = code == op::bit_and || code == op::bit_or || code == op::bit_xor;
+        if (bits || code == op::fmod) integers(a, b);
+        const bool compares = info(code).result == op_result::BOOL;
+        return applied(code == op::fmod ? op::mod : code, t, compares ? dtype::bool_ : t, std::move(a), std::move(b));
+    }
+    void integers(const expression& a, const expression& b) const {
+        if (is_float(a.result) || is_float(b.result)) refuse("an operator of integers has a floating operand");
+    }
+    expression unary() {
+        const deeper d(*this);
+        if (accept("-")) return negated(unary());
+        if (accept("+")) {
+            expression x = unary();
+            const dtype t = promoted(x.result);
+            return converted(std::move(x), t);
+        }
+        if (accept("!")) return applied(op::logical_not, dtype::bool_, dtype::bool_, truth(unary()));
+        if (accept("~")) {
+            expression x = unary();
+            integers(x, x);
+            const dtype t = promoted(x.result);
+            return applied(op::bit_not, t, t, std::move(x));
+        }
+        if (is("(")) {
+            ++at_;
+            if (const auto type = type_here()) {
+                expect(")");
+                return converted(unary(), *type);
+            }
+            expression e = any();
+            expect(")");
+            return e;
+        }
+        return primary();
+    }
+    static expression negated(expression x) {
+        const dtype t = promoted(x.result);
+        return applied(op::neg, t, t, std::move(x));
+    }
+    expression primary() {
+        if (now().what == token::kind::number) return number();
+        if (now().what != token::kind::name) refuse("a value is missing before " + shown());
+        const token name = now();
+        ++at_;
+        if (name.text == "true" || name.text == "false") return number_of(name.text == "true");
+        if (is("(")) return call(name);
+        if (is_variable(name.text)) return read(variable_named(name.text));
+        if (name.text == "M_PI") return number_of(3.14159265358979323846);
+        if (name.text == "INFINITY") return number_of(std::numeric_limits<float>::infinity());
+        if (name.text == "NAN") return number_of(std::numeric_limits<float>::quiet_NaN());
+        --at_;
+        refuse(std::string(name.text) + (is_keyword(name.text) ? " is not in the subset here" : " is not declared"));
+    }
+    expression number() {
+        const token t = now();
+        std::string_view text = t.text;
+        const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+        const bool floating = text.find('.') != std::string_view::npos ||
+                              (hex ? text.find_first_of("pP") : text.find_first_of("eE")) != std::string_view::npos;
+        const char* begin = text.data() + (hex ? 2 : 0);
+        const char* const end = text.data() + text.size();
+        if (floating) {
+            double x = 0;
+            const auto r = std::from_chars(begin, end, x, hex ? std::chars_format::hex : std::chars_format::general);
+            const std::string_view suffix(r.ptr, static_cast<std::size_t>(end - r.ptr));
+            if (r.ec == std::errc::invalid_argument || (!suffix.empty() && suffix != "f" && suffix != "F"))
+                refuse("not a number: " + std::string(t.text));
+            if (r.ec == std::errc::result_out_of_range) refuse("a number out of range: " + std::string(t.text));
+            ++at_;
+            if (suffix.empty()) return number_of(x);
+            float single = 0;
+            std::from_chars(begin, end, single, hex ? std::chars_format::hex : std::chars_format::general);
+            return number_of(single);
+        }
+        std::uint64_t x = 0;
+        const bool octal = !hex && text.size() > 1 && text[0] == '0' && std::isdigit(static_cast<unsigned char>(text[1]));
+        const auto r = std::from_chars(begin, end, x, hex ? 16 : octal ? 8 : 10);
+        std::string suffix(r.ptr, end);
+        for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        const bool u = suffix.find('u') != std::string::npos, l = suffix.find('l') != std::string::npos;
+        constexpr std::string_view suffixes[] = {"", "u", "l", "ul", "lu", "ll", "ull", "llu"};
+        if (r.ec == std::errc::result_out_of_range) refuse("a number out of range: " + std::string(t.text));
+        if (r.ec != std::errc{} || std::find(std::begin(suffixes), std::end(suffixes), suffix) == std::end(suffixes))
+            refuse("not a number: " + std::string(t.text));
+        ++at_;
+        const bool other = hex || octal;  // may be unsigned without saying so
+        if (!l && !u && x <= INT32_MAX) return number_of(static_cast<std::int32_t>(x));
+        if (!l && (u || other) && x <= UINT32_MAX) return number_of(static_cast<std::uint32_t>(x));
+        if (!u && x <= INT64_MAX) return number_of(static_cast<std::int64_t>(x));
+        if (!u && !other) {
+            --at_;
+            refuse("a number out of range: " + std::string(t.text));
+        }
+        return number_of(x);
+    }
+    expression call(const token& name) {
+        expect("(");
+        std::vector<expression> given;
+        if (!accept(")")) {
+            do given.push_back(choice());
+            while (accept(","));
+            expect(")");
+        }
+        if (const auto callee = function_of_name(name.text)) return call_of(callee, std::move(given), name);
+        const bool single = name.text.size() > 1 && name.text.back() == 'f' && !op_named(name.text);
+        const auto code = op_named(single ? name.text.substr(0, name.text.size() - 1) : name.text);
+        if (!code) throw refused{"no function " + std::string(name.text), name.at};
+        check_count(given.size(), info(*code).arity, name);
+        dtype t = dtype::i32;
+        for (const expression& x : given) t = common(t, x.result);
+        const bool whole = *code == op::abs || *code == op::minimum || *code == op::maximum;
+        if (single)
+            t = dtype::f32;
+        else if (!is_float(t) && (!whole || name.text == "fabs"))
+            t = dtype::f64;
+        const dtype result = info(*code).result == op_result::BOOL ? dtype::bool_ : t;
+        expression e{.what = kind::apply, .type = t, .result = result, .code = *code};
+        for (expression& x : given) e.operands.push_back(converted(std::move(x), t));
+        return e;
+    }
+    static void check_count(std::size_t given, std::size_t wanted, const token& name) {
+        if (given != wanted)
+            throw refused{
+                std::string(name.text) + " takes " + std::to_string(wanted) + " values, not " + std::to_string(given),
+                name.at};
+    }
+    static expression call_of(const std::shared_ptr<const text_function>& callee, std::vector<expression> given,
+                              const token& name) {
+        check_count(given.size(), callee->parameters, name);
+        expression e{.what = kind::call, .type = callee->result, .result = callee->result, .callee = callee};
+        for (std::size_t k = 0; k < given.size(); ++k)
+            e.operands.push_back(converted(std::move(given[k]), callee->variables[k]));
+        return e;
+    }
+
+    // --- names ---
+
+    bool is_variable(std::string_view name) const {
+        for (const auto& s : scopes_)
+            if (s.contains(std::string(name))) return true;
+        return false;
+    }
+    std::uint32_t variable_named(std::string_view name) const {
+        for (std::size_t k = scopes_.size(); k-- > 0;)
+            if (const auto it = scopes_[k].find(std::string(name)); it != scopes_[k].end()) return it->second;
+        return 0;
+    }
+    expression read(std::uint32_t variable) const {
+        const dtype t = to_.variables[variable];
+        return {.what = kind::variable, .type = t, .result = t, .variable = variable};
+    }
+
+    const std::vector<token> tokens_;
+    text_function& to_;
+    std::size_t at_ = 0;
+    int loops_ = 0, depth_ = 0;
+    std::vector<std::map<std::string, std::uint32_t>> scopes_;
+};
+
+struct known_functions {
+    std::mutex lock;
+    std::map<std::string, std::shared_ptr<const text_function>, std::less<>> by_name;
+};
+known_functions& known() {
+    static auto* const k = new known_functions;  // never destroyed: a program's own globals may still call
+    return *k;
+}
+
+}  // namespace
+
+std::shared_ptr<const text_function> function_of_name(std::string_view name) {
+    known_functions& k = known();
+    const std::lock_guard guard(k.lock);
+    const auto it = k.by_name.find(name);
+    return it == k.by_name.end() ? nullptr : it->second;
+}
+
+std::shared_ptr<const text_function> parse_function(std::string_view name, std::string_view text, dtype result,
+                                                    std::span<const dtype> parameters, source_line where) {
+    auto f = std::make_shared<text_function>();
+    f->name = name;
+    f->result = result;
+    f->parameters = static_cast<std::uint32_t>(parameters.size());
+    f->variables.assign(parameters.begin(), parameters.end());
+    try {
+        parser(lexer(text).run(), *f).run();
+    } catch (const refused& r) {
+        throw compile_error("function " + f->name + ", line " + std::to_string(r.at.line) + ", column " +
+                            std::to_string(r.at.column) + ": " + r.text + place(where));
+    }
+    known_functions& k = known();
+    const std::lock_guard guard(k.lock);
+    k.by_name[f->name] = f;
+    return f;
+}
+
+}  // namespace frit::v0::detail

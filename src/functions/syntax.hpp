@@ -1,0 +1,73 @@
+// A function of the C subset as a tree: names are resolved, types are those of C, and what the subset leaves out has been
+// refused with its place in the text (parser.cpp). run.cpp walks it with arrays in the place of numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frit/detail/record.hpp"
+
+namespace frit::inline v0::detail {
+
+struct text_function;
+
+/// A place in a text, from 1 on.
+struct text_place {
+    int line = 1, column = 1;
+};
+
+struct expression {
+    enum class kind : std::uint8_t {
+        number,    ///< `bits` of `type`
+        variable,  ///< number `variable`
+        apply,     ///< `code` of the operands, which are converted to `type`; of a comparison it is what is compared
+        choice,    ///< operand 0 ? 1 : 2
+        convert,   ///< operand 0 as `type`
+        call       ///< `callee` of the operands
+    };
+    kind what = kind::number;
+    dtype type = dtype::i32;  ///< of the result; apply: see result
+    dtype result = dtype::i32;
+    op code = op::leaf;
+    scalar_bits bits{};
+    std::uint32_t variable = 0;
+    std::shared_ptr<const text_function> callee{};
+    std::vector<expression> operands{};
+};
+
+struct text_statement {
+    enum class kind : std::uint8_t {
+        set,        ///< `variable` = `value`; what it is declared with, too
+        branch,     ///< if `value`: body, else otherwise
+        loop,       ///< while `value`: body, then `step`; `first`: not before the first round
+        leave,      ///< break
+        next,       ///< continue
+        give_back,  ///< return `value`
+        block       ///< body
+    };
+    kind what = kind::block;
+    std::uint32_t variable = 0;
+    expression value{};
+    std::vector<text_statement> body{}, otherwise{}, step{};
+    bool first = false;
+    // of a loop: what it sets that is declared outside, and how it may be left
+    std::vector<std::uint32_t> sets{};
+    bool may_leave = false, may_return = false;
+};
+
+struct text_function {
+    std::string name;
+    dtype result = dtype::f32;
+    std::uint32_t parameters = 0;  ///< the first variables
+    std::vector<dtype> variables;
+    std::vector<text_statement> body;
+};
+
+/// The last function made under a name; null where there is none.
+std::shared_ptr<const text_function> function_of_name(std::string_view name);
+
+}  // namespace frit::v0::detail

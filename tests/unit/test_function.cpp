@@ -1,0 +1,231 @@
+// Functions of a program's own: of lambdas and of text. Against the same function in C++, on every engine, and nonsense.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "frit/frit.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/kernels.hpp"
+
+namespace {
+using frit::array, frit::any_array;
+using frit_test::everywhere;
+
+template <class T>
+std::vector<T> range(std::int64_t n, double lo, double hi) {
+    std::vector<T> v;
+    for (std::int64_t k = 0; k < n; ++k)
+        v.push_back(static_cast<T>(lo + (hi - lo) * static_cast<double>(k) / static_cast<double>(n - 1)));
+    return v;
+}
+/// f(x) on every engine is what `reference` says, to `eps`.
+template <class R, class T, class F, class G>
+void expect_like(const F& f, const std::vector<T>& x, G reference, double eps) {
+    const array<T> in = frit::from_host(x);
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const std::vector<R> got = array<R>(f(in)).to_vector();
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            const double want = static_cast<double>(reference(x[k])), is = static_cast<double>(got[k]);
+            ASSERT_TRUE(std::abs(is - want) <= eps * std::abs(want) || (std::isnan(is) && std::isnan(want)))
+                << "at " << static_cast<double>(x[k]) << ": got " << is << ", want " << want;
+        }
+    });
+}
+
+TEST(Function, Huber) {
+    const frit::function<float(float)> huber("huber", "float a = fabsf(x0); return a < 1 ? .5f*a*a : a - .5f;");
+    expect_like<float>(
+        huber, range<float>(1001, -4, 4), [](float x) { return std::abs(x) < 1 ? 0.5F * x * x : std::abs(x) - 0.5F; }, 1e-6);
+    const array<float> a = frit::from_host(range<float>(500, -2, 2)), b = frit::from_host(range<float>(500, 0, 3));
+    EXPECT_KERNELS(1, sum(huber(a - b) * 2.0F));
+    EXPECT_KERNELS(1, huber(a * b));
+}
+
+// One function as a lambda, as text and as a formula: the same bits.
+TEST(Function, LambdaTextAndFormula) {
+    const frit::function lambda([](const auto& a, const auto& b) { return a * a + b / (1.0 + abs(b)); });
+    const frit::function<double(double, double)> text("mix", "return x0 * x0 + x1 / (1.0 + fabs(x1));");
+    const array<double> a = frit::from_host(range<double>(777, -2, 9)), b = frit::from_host(range<double>(777, -5, 5));
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const std::vector<double> formula = array<double>(a * a + b / (1.0 + abs(b))).to_vector();
+        EXPECT_EQ(array<double>(lambda(a, b)).to_vector(), formula);
+        EXPECT_EQ(array<double>(text(a, b)).to_vector(), formula);
+        EXPECT_EQ(array<double>(text(any_array(a), b)).to_vector(), formula);
+        EXPECT_EQ(array<double>(text(a, 2)).to_vector(),
+                  array<double>(a * a + 2.0 / (1.0 + abs(frit::scalar(2.0)))).to_vector());
+    });
+    const frit::function both([](const auto& x) { return std::tuple(sin(x), x + 1.0); });
+    const auto [s, t] = both(a);
+    EXPECT_KERNELS(1, s, t);
+    EXPECT_EQ(array<double>(t).to_vector()[0], -1);
+}
+
+TEST(Function, ControlFlow) {
+    const frit::function<int(int)> classes("classes", R"(
+        int r = 0;                       // C's comments
+        if (x0 < 0) {
+            if (x0 % 2 == 0) return -2;  /* of both kinds */
+            r = -1;
+        } else if (x0 > 50)
+            r = 7;
+        else {
+            int r = 3;                   // another r
+            r += x0;
+            x0 = r;
+        }
+        r += x0 & 3;
+        return r;
+    )");
+    expect_like<int>(
+        classes, range<int>(201, -100, 100),
+        [](int x) {
+            int r = 0;
+            if (x < 0) {
+                if (x % 2 == 0) return -2;
+                r = -1;
+            } else if (x > 50) {
+                r = 7;
+            } else {
+                x += 3;
+            }
+            return r + (x & 3);
+        },
+        0);
+}
+
+int collatz(std::int64_t x) {
+    int n = 0;
+    for (; x > 1; ++n) x = x % 2 ? 3 * x + 1 : x / 2;
+    return n;
+}
+TEST(Function, Loops) {
+    const frit::function<int(std::int64_t)> by_while("by_while", R"(
+        int n = 0;
+        while (x0 > 1) { x0 = x0 % 2 ? 3 * x0 + 1 : x0 / 2; ++n; }
+        return n;)");
+    const frit::function<int(std::int64_t)> by_for(
+        "by_for", "for (int n = 0; ; n++) { if (x0 <= 1) return n; if (x0 % 2) { x0 = 3 * x0 + 1; continue; } x0 /= 2; }");
+    const frit::function<int(std::int64_t)> by_do("by_do", R"(
+        int n = -1;
+        do { ++n; if (x0 <= 1) break; x0 = x0 & 1 ? 3 * x0 + 1 : x0 >> 1; } while (true);
+        return n;)");
+    const std::vector<std::int64_t> x = range<std::int64_t>(300, 1, 300);
+    for (const auto* f : {&by_while, &by_for, &by_do}) expect_like<int>(*f, x, collatz, 0);
+    EXPECT_KERNELS(1, sum(by_while(frit::from_host(x))));
+    // only some elements come to the loop, and some go on behind it
+    const frit::function<double(double)> some("some", R"(
+        double s = 0;
+        if (x0 > 0) {
+            for (int k = 1; k <= 20; ++k) {
+                if (k % 3 == 0) continue;
+                s += x0 / k;
+                if (s > 5) break;
+                if (s > 4.5) return -s;
+            }
+            s *= 2;
+        }
+        return s + 1;)");
+    expect_like<double>(
+        some, range<double>(101, -3, 3),
+        [](double v) {
+            double s = 0;
+            if (v > 0) {
+                for (int k = 1; k <= 20; ++k) {
+                    if (k % 3 == 0) continue;
+                    s += v / k;
+                    if (s > 5) break;
+                    if (s > 4.5) return -s;
+                }
+                s *= 2;
+            }
+            return s + 1;
+        },
+        1e-14);
+}
+
+TEST(Function, CallsAnother) {
+    const frit::function<double(double)> half("half_of", "return x0 / 2;");
+    const frit::function<double(double, int)> power(
+        "power_of_half", "double r = 1; for (int k = 0; k < x1; ++k) r *= half_of(x0); return r;");
+    const array<double> x = frit::from_host(range<double>(50, -2, 2));
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const std::vector<double> got = array<double>(power(x, 3)).to_vector(), in = x.to_vector();
+        for (std::size_t k = 0; k < in.size(); ++k) EXPECT_EQ(got[k], in[k] / 2 * (in[k] / 2) * (in[k] / 2));
+    });
+}
+
+// C's types and conversions.
+TEST(Function, Arithmetic) {
+    const auto one = [](const char* text, auto x) {
+        using T = decltype(x);
+        const frit::function<double(T)> f("one", text);
+        return array<double>(f(frit::scalar(x))).item();
+    };
+    EXPECT_EQ(one("return x0 / 2;", 7), 3);
+    EXPECT_EQ(one("return x0 / 2.;", 7), 3.5);
+    EXPECT_EQ(one("return -x0 / 2;", 7), -3);
+    EXPECT_EQ(one("return -7 % 3 + x0;", 0), -1);
+    EXPECT_EQ(one("return (int8_t)(x0 + 1);", 127), -128);
+    EXPECT_EQ(one("unsigned char c = x0; return c + c;", 200), 400);
+    EXPECT_EQ(one("return x0 - 1u;", 0), 4294967295.0);
+    EXPECT_EQ(one("return x0 > -1;", 0U), 0);  // as in C: -1 becomes the largest
+    EXPECT_EQ(one("return (x0 > 1) + (x0 > 2) + !x0;", 3), 2);
+    EXPECT_EQ(one("return 0x10 + 010 + 1e2 + 0x1p3 + x0;", 0), 16 + 8 + 100 + 8);
+    EXPECT_EQ(one("return x0 << 3 | 1;", 2), 17);
+    EXPECT_EQ(one("return ~x0 ^ 5;", 2), ~2 ^ 5);
+    EXPECT_EQ(one("return 1 + 2 * 3 - 4 / 2 + x0;", 0), 5);
+    EXPECT_EQ(one("return x0 ? 1 : x0 == 0 ? 2 : 3;", 0), 2);
+    EXPECT_EQ(one("return fmax(x0, 2) + min(1, 2) + sqrtf(4);", 1.5), 5);
+    EXPECT_EQ(one("return 10 - 3 - 2 + x0;", 0), 5);
+    EXPECT_EQ(one("return (float)0.1 == 0.1f && x0;", 1), 1);
+    EXPECT_EQ(one("return 1 / (x0 - 1);", 1), 0);
+    EXPECT_EQ(one("double a, b = 2, c = a + b; return c * x0;", 2.0), 4);
+    EXPECT_TRUE(std::isnan(one("return NAN * x0;", 1)));
+    EXPECT_TRUE(std::isinf(one("return INFINITY * x0;", 1)));
+}
+
+std::string refusal(const char* text) {
+    try {
+        const frit::function<double(double)> f("f", text);
+    } catch (const frit::compile_error& e) {
+        const std::string what = e.what();
+        return what.substr(0, what.find(" ["));
+    }
+    return "";
+}
+TEST(Function, Refusals) {
+    EXPECT_EQ(refusal("return y;"), "function f, line 1, column 8: y is not declared");
+    EXPECT_EQ(refusal("double a = 1;\n  return a +;"), "function f, line 2, column 13: a value is missing before ';'");
+    EXPECT_EQ(refusal("x0 = 1;"), "function f, line 1, column 8: not every way through the function returns a value");
+    EXPECT_EQ(refusal("if (x0) return 1;"),
+              "function f, line 1, column 18: not every way through the function returns a value");
+    EXPECT_EQ(refusal("return 1"), "function f, line 1, column 9: ';' is missing before the end");
+    EXPECT_EQ(refusal("return foo(x0);"), "function f, line 1, column 8: no function foo");
+    EXPECT_EQ(refusal("return pow(x0);"), "function f, line 1, column 8: pow takes 2 values, not 1");
+    EXPECT_EQ(refusal("int a; int a; return 1;"), "function f, line 1, column 12: a is declared twice");
+    EXPECT_EQ(refusal("break; return 1;"), "function f, line 1, column 1: break outside a loop");
+    EXPECT_EQ(refusal("return x0 = 1;"),
+              "function f, line 1, column 11: an assignment inside an expression: it stands alone in this subset");
+    EXPECT_EQ(refusal("return x0 & 1;"), "function f, line 1, column 14: an operator of integers has a floating operand");
+    EXPECT_EQ(refusal("return 1; @"), "function f, line 1, column 11: a character that the subset has not: '@'");
+    EXPECT_EQ(refusal("/* no end"), "function f, line 1, column 1: a comment that does not end");
+    EXPECT_EQ(refusal("return 99999999999999999999;"),
+              "function f, line 1, column 8: a number out of range: 99999999999999999999");
+    EXPECT_EQ(refusal("goto x;"), "function f, line 1, column 1: a statement of the subset is missing before 'goto'");
+    EXPECT_EQ(refusal(""), "function f, line 1, column 1: not every way through the function returns a value");
+    EXPECT_NE(refusal(("return " + std::string(5000, '(')).c_str()).find("nested too deeply"), std::string::npos);
+    EXPECT_NE(refusal((std::string(5000, '{') + "return 1;").c_str()).find("nested too deeply"), std::string::npos);
+    EXPECT_NE(refusal(("return " + std::string(5000, '~') + "1;").c_str()).find("nested too deeply"), std::string::npos);
+    const frit::function<int(int)> whole("whole", "return x0;");
+    EXPECT_THROW((void)whole(frit::scalar(1.5)), frit::dtype_error);
+}
+
+}  // namespace
