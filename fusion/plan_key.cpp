@@ -80,6 +80,8 @@ private:
             both(i.a | std::uint64_t{i.b} << 16 | std::uint64_t{i.c} << 32);
         }
         for (const std::uint16_t k : l.next) both(k);
+        both(l.loops.size());
+        for (const loop_spec& inside : l.loops) loop(inside, 0);
     }
 
     void extents(const shape& s) {

@@ -58,6 +58,7 @@ public:
         list(l.code);
         list(l.next);
         number(l.until);
+        list(l.loops);
     }
     template <class T>
     void list(const std::vector<T>& items) {
@@ -95,6 +96,8 @@ std::string text_of(const loop_spec& loop) {
     if (loop.until != loop_spec::never) out += "  until l" + std::to_string(loop.until) + "\n";
     for (std::size_t k = 0; k < loop.next.size(); ++k)
         out += "  state " + std::to_string(k) + " = l" + std::to_string(loop.next[k]) + "\n";
+    for (std::size_t k = 0; k < loop.loops.size(); ++k)
+        out += "loop " + std::to_string(k) + " inside\n" + text_of(loop.loops[k]);
     return out;
 }
 

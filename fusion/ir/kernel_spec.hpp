@@ -111,9 +111,10 @@ inline std::uint16_t operand(const instruction& i, int k) { return k == 0 ? i.a 
 /// `until`: where that is true, the element is done, and its states stay as they are.
 struct loop_spec {
     std::vector<dtype> inputs;        ///< the states, then what else the rounds read
-    std::vector<instruction> code;    ///< op::load: a = an input; else casts and elementwise ops
+    std::vector<instruction> code;    ///< op::load: a = an input; else casts, elementwise ops and loops
     std::vector<std::uint16_t> next;  ///< for each state, the instruction that is its next value, of its dtype
     std::uint16_t until = never;      ///< a bool
+    std::vector<loop_spec> loops{};   ///< inside this one
     static constexpr std::uint16_t never = 0xffff;
     friend bool operator==(const loop_spec&, const loop_spec&) = default;
 };
@@ -178,13 +179,20 @@ struct kernel_spec {
     friend bool operator==(const kernel_spec&, const kernel_spec&) = default;
 };
 
+/// Calls f with each instruction of loops, and of those inside them.
+template <class F>
+void each_instruction(const std::vector<loop_spec>& loops, const F& f) {
+    for (const loop_spec& l : loops) {
+        for (const instruction& i : l.code) f(i);
+        each_instruction(l.loops, f);
+    }
+}
 /// Calls f with each instruction of a spec: of its body, its row code and its loops.
 template <class F>
-void each_instruction(const kernel_spec& spec, F f) {
+void each_instruction(const kernel_spec& spec, const F& f) {
     for (const instruction& i : spec.body) f(i);
     for (const instruction& i : spec.row) f(i);
-    for (const loop_spec& l : spec.loops)
-        for (const instruction& i : l.code) f(i);
+    each_instruction(spec.loops, f);
 }
 
 /// Where each run-time value stands in the block of 64-bit words that every kernel takes, on every engine:

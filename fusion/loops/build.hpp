@@ -102,7 +102,7 @@ public:
     void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, const std::string& prefix,
                  std::vector<value>& done, const leaf_value& leaf, value exists = {});
     /// Whose instructions `computed` is given: the number of the first pointer word, for what looks up, and the loops.
-    void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) { spec_ = &of, pointers_ = first_pointer; }
+    void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) { loops_ = &of.loops, pointers_ = first_pointer; }
     /// Whether any lane is true.
     value some(value mask) { return make({.what = code::some, .is = truth_type(), .in = {mask.id}}); }
     /// Of numbers or lanes.
@@ -228,9 +228,10 @@ private:
 
     function f_;
     block* open_ = &f_.body;
-    const kernel_spec* spec_ = nullptr;
+    const std::vector<loop_spec>* loops_ = nullptr;
     std::uint32_t pointers_ = 0;
     std::map<std::uint16_t, std::vector<value>> states_;  ///< of the loops that were written, by their last feed
+    value active_{};                                      ///< inside a loop over lanes: those that are not done
 };
 
 value operator+(value, value);

@@ -32,8 +32,10 @@ private:
     bool ends_early() const { return loop_.until != loop_spec::never; }
 
     void evaluate(const std::vector<std::uint16_t>& part, std::vector<value>& done) {
+        const auto around = std::exchange(b_.loops_, &loop_.loops);
         b_.compute(loop_.code, part, prefix_, done,
                    [&](const instruction& i) -> value { return i.a < states_.size() ? states_[i.a] : inputs_[i.a]; });
+        b_.loops_ = around;
     }
     std::vector<value> next_of(const std::vector<value>& done) {
         std::vector<value> next;
@@ -71,7 +73,9 @@ private:
         if (exists)
             begin = both(begin,
                          less(dtype::i64, b_.along(dtype::i64, b_.constant(0), b_.constant(1)), splat(dtype::i64, exists)));
+        if (b_.active_) begin = both(begin, b_.active_);
         const cell active = b_.declare(prefix_ + "on", begin);
+        const value around = std::exchange(b_.active_, active);
         b_.repeat(b_.some(active), [&] {
             std::vector<value> done;
             evaluate(test_, done);
@@ -91,6 +95,7 @@ private:
             b_.set(round_, round_ + 1);
             b_.set(active, both(active, before_last()));
         });
+        b_.active_ = around;
     }
     value both(value a, value b) { return b_.compute(op::bit_and, dtype::bool_, dtype::bool_, {a, b}); }
 
@@ -108,8 +113,11 @@ value builder::written_loop(const instruction& iterate, const std::vector<instru
                             value exists) {
     std::vector<value> operands;
     for (const std::uint16_t feed : feeds_of(iterate, code)) operands.push_back(done[feed]);
-    const loop_spec& loop = spec_->loops[iterate.b];
-    states_[iterate.a] = loop_writer(*this, loop, "l" + std::to_string(iterate.a) + "_", operands).run(exists);
+    const loop_spec& loop = (*loops_)[iterate.b];
+    const auto around = states_;
+    const std::vector<value> after = loop_writer(*this, loop, "l" + std::to_string(iterate.a) + "_", operands).run(exists);
+    states_ = around;
+    states_[iterate.a] = after;
     return operands[0];
 }
 

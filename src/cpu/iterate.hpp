@@ -4,12 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fusion/ir/kernel_spec.hpp"
 #include "src/cpu/isa.hpp"
 
 namespace frit::inline v0::detail {
+
+/// Where an iterate of some code has its operands, and its states: instructions.
+struct loop_instructions {
+    static constexpr std::uint16_t nobody = 0xffff;  ///< a state that nobody asks for
+    loop_instructions(std::uint16_t iterate, const std::vector<fusion::instruction>& code, std::size_t states);
+    std::vector<std::uint16_t> operands, states;
+};
 
 class loop_code {
 public:
@@ -23,22 +31,24 @@ public:
 private:
     static constexpr std::int64_t most_elements = 128;  // at once
     struct step {
-        loop run;
+        loop run;  ///< null: the loop inside, number d
         std::uint16_t d, a, b, c;
     };
+    struct inside {
+        loop_instructions where;
+        std::shared_ptr<const loop_code> code;
+    };
     struct elements;
-    void advance(elements&, void* const* states, std::int32_t round) const;
+    void add_step(std::uint16_t k, const isa_table&, std::vector<step>& to);
+    void run_steps(const std::vector<step>&, const elements&) const;
+    void drop_done(elements&, void* const* states, std::int32_t round) const;
+    void advance(elements&) const;
 
     const fusion::loop_spec spec_;
-    std::vector<step> steps_;
-    std::size_t scratch_bytes_ = 0;
-};
-
-/// Where an iterate of some code has its operands, and its states: instructions.
-struct loop_instructions {
-    static constexpr std::uint16_t nobody = 0xffff;  ///< a state that nobody asks for
-    loop_instructions(std::uint16_t iterate, const std::vector<fusion::instruction>& code, std::size_t states);
-    std::vector<std::uint16_t> operands, states;
+    std::vector<step> test_, step_;    ///< what `until` takes, and the rest of a round
+    std::vector<std::uint16_t> made_;  ///< instructions that test_ computes, and step_ reads perhaps
+    std::vector<inside> loops_;
+    std::size_t scratch_bytes_ = 0, inner_bytes_ = 0, most_pointers_ = 0;
 };
 
 /// One iterate of a row's code, whose values all have memory of their own.

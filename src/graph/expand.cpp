@@ -320,7 +320,7 @@ private:
         std::size_t at = 0;
         item leaf() { return values[of.operands[at++]]; }
         item scalar(dtype) { return leaf(); }
-        const attribute_ref& attribute(std::uint16_t) { throw std::logic_error("expand: a step has no attributes"); }
+        const attribute_ref& attribute(std::uint16_t k) { return of.loops[k]; }
     };
 
     fusion::value_id statement_value(const node& n) {
@@ -385,6 +385,27 @@ private:
     std::vector<fusion::value_id> in_;  ///< operands of the op at hand
 };
 
+std::uint16_t appended(std::vector<fusion::instruction>& code, const fusion::instruction& i) {
+    const auto known = std::find(code.begin(), code.end(), i);
+    if (known != code.end()) return static_cast<std::uint16_t>(known - code.begin());
+    code.push_back(i);
+    return static_cast<std::uint16_t>(code.size() - 1);
+}
+/// A loop inside a step, which all its states share. @returns the instruction that is this state
+std::uint16_t state_inside(fusion::loop_spec& to, const fusion::loop_result& result, const fusion::operand_list& operands,
+                           const std::vector<std::uint16_t>& place, const fusion::graph& g) {
+    std::uint16_t last = place[operands[0]];
+    for (int k = 0; k < operands.size(); ++k) {
+        const std::uint16_t operand = place[operands[k]];
+        last = appended(to.code, {op::feed, g.values[operands[k]].type, operand, k == 0 ? operand : last});
+    }
+    const auto known = std::find(to.loops.begin(), to.loops.end(), *result.loop);
+    const auto number = static_cast<std::uint16_t>(known - to.loops.begin());
+    if (known == to.loops.end()) to.loops.push_back(*result.loop);
+    const std::uint16_t loop = appended(to.code, {op::iterate, dtype::i32, last, number});
+    return appended(to.code, {op::state, result.loop->inputs[result.state], loop, result.state});
+}
+
 /// The step's graph, contracted as any other, becomes the instructions of a loop.
 loop_expansion::loop_expansion(context& home, const region& step) {
     expansion inner;
@@ -428,6 +449,10 @@ loop_expansion::loop_expansion(context& home, const region& step) {
             inputs[v] = static_cast<std::uint16_t>(made->inputs.size());
             made->inputs.push_back(x.type);
             constants.emplace_back(x.type, g.constants[x.index - fusion::constant_scalar]);
+        }
+        if (x.code == op::iterate) {
+            place[v] = state_inside(*made, g.loops[x.index], x.in, place, g);
+            continue;
         }
         if (const auto known = inputs.find(v); known != inputs.end()) {
             i = {op::load, x.type, known->second};

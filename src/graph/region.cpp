@@ -96,6 +96,7 @@ private:
         std::vector<instruction> code{};
         std::vector<node*> nodes{};  ///< of a moving one: its operands, null where the number below is one
         std::vector<region::reference> inputs{};
+        std::vector<attribute_ref> loops{};
     };
 
     /// What was recorded since the step began, and leads to the roots.
@@ -185,7 +186,7 @@ private:
         here.scalar = operands[0].scalar, here.attribute = operands[0].attribute;
         here.moves = std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
         if (!here.moves) return here;
-        if (!is_elementwise(i.code) && i.code != op::cast)
+        if (!is_elementwise(i.code) && i.code != op::cast && i.code != op::iterate)
             throw error("iterate: a step computes element by element, and what it has of its states goes into " +
                         std::string(i.code == op::view   ? "a view"
                                     : i.code == op::axes ? "a reduction"
@@ -201,13 +202,18 @@ private:
             here.code.insert(here.code.end(), p.code.begin(), p.code.end());
             here.nodes.insert(here.nodes.end(), p.nodes.begin(), p.nodes.end());
             here.inputs.insert(here.inputs.end(), p.inputs.begin(), p.inputs.end());
+            here.loops.insert(here.loops.end(), p.loops.begin(), p.loops.end());
+        }
+        if (i.code == op::iterate) {
+            const attribute& a = *n.attributes[here.attribute_end - 1];
+            here.loops.push_back(loop_attribute(&region_of(a), a.maps[0].axis, operands.size(), shape{}));
         }
         here.code.push_back(i);
         return here;
     }
     region::statement statement_of(std::size_t k) const {
         const part& p = fragments_[k];
-        region::statement s{p.code, {}, statements_[k]->type, statements_[k]->meant};
+        region::statement s{p.code, {}, statements_[k]->type, statements_[k]->meant, p.loops};
         for (std::size_t j = 0; j < p.nodes.size(); ++j)
             s.operands.push_back(p.nodes[j] ? values_.at(p.nodes[j]) : p.inputs[j]);
         return s;
@@ -224,6 +230,12 @@ private:
 };
 
 }  // namespace
+
+bool operator==(const region::statement& a, const region::statement& b) {
+    const auto same = [](const attribute_ref& x, const attribute_ref& y) { return fusion::same(*x, *y); };
+    return a.code == b.code && a.operands == b.operands && a.type == b.type && a.meant == b.meant &&
+           std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same);
+}
 
 const region& region_of(const attribute& a) {
     return *reinterpret_cast<const region*>(static_cast<std::intptr_t>(a.maps[0].offset));

@@ -22,9 +22,10 @@ struct region {
     };
     struct statement {
         std::vector<instruction> code;
-        std::vector<reference> operands;  ///< of its leaves and scalars, in their order
-        dtype type, meant;                ///< as of a node
-        friend bool operator==(const statement&, const statement&) = default;
+        std::vector<reference> operands;     ///< of its leaves and scalars, in their order
+        dtype type, meant;                   ///< as of a node
+        std::vector<attribute_ref> loops{};  ///< the attributes of its iterates, in their order
+        friend bool operator==(const statement&, const statement&);
     };
     std::vector<input> inputs;  ///< the states first
     std::uint16_t states = 0;

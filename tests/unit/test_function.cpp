@@ -150,6 +150,36 @@ TEST(Function, Loops) {
         1e-14);
 }
 
+TEST(Function, LoopsInLoops) {
+    const frit::function<int(int)> primes("primes_below", R"(
+        int count = 0;
+        for (int n = 2; n < x0; ++n) {
+            bool prime = true;
+            for (int d = 2; d * d <= n; ++d)
+                if (n % d == 0) { prime = false; break; }
+            if (!prime) continue;
+            ++count;
+        }
+        return count;)");
+    expect_like<int>(
+        primes, range<int>(60, 0, 59),
+        [](int x) {
+            int count = 0;
+            for (int n = 2; n < x; ++n) {
+                bool prime = true;
+                for (int d = 2; d * d <= n; ++d)
+                    if (n % d == 0) {
+                        prime = false;
+                        break;
+                    }
+                count += prime;
+            }
+            return count;
+        },
+        0);
+    EXPECT_KERNELS(1, primes(frit::from_host(range<int>(60, 0, 59))));
+}
+
 TEST(Function, CallsAnother) {
     const frit::function<double(double)> half("half_of", "return x0 / 2;");
     const frit::function<double(double, int)> power(

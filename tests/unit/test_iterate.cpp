@@ -232,6 +232,43 @@ TEST(Iterate, InvariantsStandOutside) {
     EXPECT_NE(text.find("iterate("), std::string::npos) << text;
 }
 
+// A loop inside the step, of a length of its own for each element and round.
+TEST(Iterate, LoopsInLoops) {
+    const array<int> x = array<int>(frit::arange<int>(0, 300)).eval();
+    std::vector<int> want, rounds;
+    for (int k = 0; k < 300; ++k) {
+        int v = k, n = 0;
+        for (; n < 20 && v < 2000; ++n) {
+            int digits = 0;
+            for (int rest = v; rest > 0; rest /= 10) digits += rest % 10;
+            v += digits + 1;
+        }
+        want.push_back(v);
+        rounds.push_back(n);
+    }
+    const auto digits_of = [](const auto& v) {
+        const auto [digits, rest] = frit::iterate(
+            12, std::tuple(0, v), [](const auto& d, const auto& r) { return std::tuple(d + r % 10, r / 10); },
+            [](const auto&, const auto& r) { return r <= 0; });
+        return digits;
+    };
+    const auto step = [&](const auto& v, const auto& n) { return std::tuple(v + digits_of(v) + 1, n + 1); };
+    const auto far = [](const auto& v, const auto&) { return v >= 2000; };
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const auto [v, n] = frit::iterate(20, std::tuple(x, 0), step, far);
+        EXPECT_EQ(v.to_vector(), want);
+        EXPECT_EQ(n.to_vector(), rounds);
+        EXPECT_EQ(array<int>(frit::iterate(
+                                 3, x, [&](const auto& w) { return digits_of(w); },
+                                 [&](const auto& w) { return digits_of(w) == w; }))
+                      .to_vector()[299],
+                  2);
+    });
+    const auto [v, n] = frit::iterate(20, std::tuple(x, 0), step, far);
+    EXPECT_KERNELS(1, v, n);
+}
+
 template <class F>
 std::string message_of(F f) {
     try {
