@@ -44,6 +44,7 @@ public:
 FRIT_ERROR_CLASS(shape_error)    ///< shapes do not fit each other
 FRIT_ERROR_CLASS(dtype_error)    ///< a dtype that the op or the storage does not take
 FRIT_ERROR_CLASS(index_error)    ///< an index or axis out of range, a step of 0
+FRIT_ERROR_CLASS(linalg_error)   ///< a matrix without the result that was asked for: singular, not positive definite
 FRIT_ERROR_CLASS(device_error)   ///< an absent device, a driver that refuses, an asynchronous fault
 FRIT_ERROR_CLASS(out_of_memory)  ///< of a device: says how much was asked for and what is alive; or of the host
 FRIT_ERROR_CLASS(compile_error)  ///< a generated kernel did not compile: carries the compiler's log

@@ -336,6 +336,9 @@ constexpr library_dtypes library_dtypes_of(op o, dtype promoted) {
     const bool valid = promoted == detail::run_time || (is_supported(promoted) && takes(o, promoted));
     if (library(o).type == op_result::INDEX) return {promoted, dtype::i64, valid};
     if (library(o).type == op_result::SUM) promoted = sum_dtype(promoted);
+    if (library(o).type == op_result::REAL) return {promoted, real_dtype(promoted), valid};
+    if (library(o).type == op_result::COMPLEX && promoted != detail::run_time)
+        return {promoted, complex_dtype(promoted), valid};
     return {promoted, promoted, valid};
 }
 

@@ -18,9 +18,9 @@
 #include "src/base/thread_scratch.hpp"
 #include "src/base/threads.hpp"
 #include "src/cache/disk.hpp"
-#include "src/cpu/blas.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/improving.hpp"
+#include "src/cpu/openblas.hpp"
 #include "src/cpu/pool.hpp"
 #include "src/engine/prepare_hook.hpp"
 #include "src/memory/live_buffers.hpp"
@@ -114,8 +114,12 @@ public:
         const auto bytes = routine_of(c).on_cpu.workspace;
         return bytes ? bytes(c) : 0;
     }
-    void call(const fusion::library_call& c, const call_memory& memory, std::string_view) override {
-        routine_of(c).on_cpu.run(c, memory, table_);
+    void call(const fusion::library_call& c, const call_memory& memory, std::string_view formula) override {
+        try {
+            routine_of(c).on_cpu.run(c, memory, table_);
+        } catch (const linalg_error& e) {
+            throw linalg_error(e.what() + (", in " + std::string(formula)));
+        }
     }
 
     buffer_ref allocate(std::size_t bytes) override {
@@ -152,13 +156,13 @@ public:
     void meet_fork() override {
         lock_background_for_fork();
         unlock_background_after_fork(false);
-        lock_blas_for_fork();
-        unlock_blas_after_fork();
+        lock_openblas_for_fork();
+        unlock_openblas_after_fork();
         kernel_cache();
     }
     void lock_for_fork() override {
         lock_background_for_fork();
-        lock_blas_for_fork();
+        lock_openblas_for_fork();
         cache_lock_.lock();
         compiler_lock().lock();
         kernel_cache().lock_for_fork();
@@ -180,7 +184,7 @@ public:
         kernel_cache().unlock_after_fork();
         compiler_lock().unlock();
         cache_lock_.unlock();
-        unlock_blas_after_fork();
+        unlock_openblas_after_fork();
         unlock_background_after_fork(child);
     }
 

@@ -1,16 +1,11 @@
-// OpenBLAS behind blas.hpp. It computes on the thread that calls it: frit cuts a product into tiles and hands them to its
-// own pool. So there is one set of threads, FRIT_NUM_THREADS holds for products too, and since the tiles depend on the shape
-// alone, so do the bits.
+// OpenBLAS behind blas.hpp. It computes on the thread that calls it (openblas.hpp): frit cuts a product into tiles and hands
+// them to its own pool. So there is one set of threads, FRIT_NUM_THREADS holds for products too, and since the tiles depend
+// on the shape alone, so do the bits.
 #include "src/cpu/blas.hpp"
-
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <complex>
-#include <condition_variable>
-#include <cstring>
 #include <limits>
-#include <mutex>
 #include <type_traits>
 
 #include "frit/error.hpp"
@@ -63,75 +58,28 @@ struct openblas {
 #define FRIT_X(name, type, letter, dot) functions<type> name;
     FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
-    int (*get_num_threads)();
-    void (*set_num_threads)(int);
+    openblas_threads threads;
     char* (*get_config)();
 };
 
-openblas load(std::initializer_list<const char*> names) {
-    void* library = nullptr;
-    std::string tried;
-    for (const char* name : names) {
-        if (!library) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-        tried += (tried.empty() ? "" : ", ") + std::string(name);
-    }
-    if (!library)
-        throw device_error("cpu: matmul needs OpenBLAS, and there is none (" + tried +
-                           "): install libopenblas0-pthread (Debian, Ubuntu)");
+openblas load(openblas_names names) {
+    const openblas_file file(names, "matmul");
     openblas all{};
-    const auto find = [&](auto& member, const char* symbol) {
-        member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, symbol));
-        if (!member) throw device_error(std::string("cpu: matmul needs OpenBLAS, and the one found has no ") + symbol);
-    };
-#define FRIT_X(name, type, letter, dot_name)     \
-    find(all.name.gemm, "cblas_" letter "gemm"); \
-    find(all.name.gemv, "cblas_" letter "gemv"); \
-    find(all.name.dot, "cblas_" letter dot_name);
+#define FRIT_X(name, type, letter, dot_name)          \
+    file.find(all.name.gemm, "cblas_" letter "gemm"); \
+    file.find(all.name.gemv, "cblas_" letter "gemv"); \
+    file.find(all.name.dot, "cblas_" letter dot_name);
     FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
-    find(all.get_num_threads, "openblas_get_num_threads");
-    find(all.set_num_threads, "openblas_set_num_threads");
-    find(all.get_config, "openblas_get_config");
+    all.threads.find(file);
+    file.find(all.get_config, "openblas_get_config");
     return all;
 }
 
 const openblas& the_openblas() {
-    static const auto* const library = new openblas(load({"libopenblas.so.0", "libopenblas.so"}));  // tried again if missing
+    static const auto* const library = new openblas(load({usual_openblas[0], usual_openblas[1]}));  // tried again if missing
     return *library;
 }
-
-// Products under way. While there are any, OpenBLAS uses one thread a call; afterwards again as many as before, because
-// others in the process (NumPy) may use the same library.
-struct product_gate {
-    std::mutex lock;
-    std::condition_variable idle;
-    int products = 0, threads_before = 1;
-};
-product_gate& gate() {
-    static auto* const g = new product_gate;
-    return *g;
-}
-
-class product {
-public:
-    explicit product(const openblas& library) : library_(library) {
-        const std::lock_guard guard(gate().lock);
-        if (gate().products++ > 0) return;
-        gate().threads_before = library.get_num_threads();
-        if (gate().threads_before != 1) library.set_num_threads(1);
-    }
-    ~product() {
-        const std::lock_guard guard(gate().lock);
-        if (--gate().products > 0) return;
-        if (gate().threads_before != 1) library_.set_num_threads(gate().threads_before);
-        gate().idle.notify_all();
-    }
-    product(const product&) = delete;
-    product& operator=(const product&) = delete;
-
-private:
-    const openblas& library_;
-};
 
 // Elements of a dot product that are added up in one go; the partial results are added in index order.
 constexpr std::int64_t dot_block = std::int64_t{1} << 18;
@@ -248,7 +196,7 @@ void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T
     const std::int64_t lda = check(c.m, c.k, c.a).ld, ldb = check(c.k, c.n, c.b).ld;
     const std::int64_t step_a = c.a.transposed ? lda : 1, step_b = c.b.transposed ? 1 : ldb;  // along k, of vectors
     using place = matrix_product::place;
-    const product under_way(library);
+    const openblas_use under_way(library.threads);
     if (c.m == 1 && c.n == 1) return dots(c, blas, a, step_a, b, step_b, result);
     if (c.n == 1) return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result);
     if (c.m == 1) return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result);
@@ -287,14 +235,6 @@ void require_blas(const matrix_product& c) {
 
 std::string blas_description() { return the_openblas().get_config(); }
 
-void find_blas(std::initializer_list<const char*> names) { load(names); }
-
-void lock_blas_for_fork() {
-    std::unique_lock held(gate().lock);
-    gate().idle.wait(held, [] { return gate().products == 0; });
-    held.release();
-}
-
-void unlock_blas_after_fork() { gate().lock.unlock(); }
+void find_blas(openblas_names names) { load(names); }
 
 }  // namespace frit::v0::detail

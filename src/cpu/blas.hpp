@@ -1,9 +1,9 @@
 // Matrix products on the CPU: OpenBLAS, loaded at the first product, so that frit neither needs it to build nor to start.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 
+#include "src/cpu/openblas.hpp"
 #include "src/engine/matrix_product.hpp"
 
 namespace frit::inline v0::detail {
@@ -22,10 +22,6 @@ std::string blas_description();
 
 /// Loads one of these libraries, the first that is there. For tests; the others use OpenBLAS's usual names.
 /// @throws device_error naming all of them, and Debian's package
-void find_blas(std::initializer_list<const char*> names);
-
-/// Around fork(): no product is under way in the parent, so the child finds OpenBLAS's own locks free.
-void lock_blas_for_fork();
-void unlock_blas_after_fork();
+void find_blas(openblas_names);
 
 }  // namespace frit::v0::detail

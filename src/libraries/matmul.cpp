@@ -4,12 +4,11 @@
 // batch's: an operand that lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "src/cpu/blas.hpp"
 #include "src/cpu/integer_product.hpp"
 #include "src/cuda/libraries.hpp"
-#include "src/libraries/libraries.hpp"
+#include "src/libraries/matrices.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -19,7 +18,6 @@ using fusion::value_id;
 
 // --- what the planner asks ---
 
-int batch_rank(const shape& x) { return std::max(x.rank() - 2, 0); }
 std::int64_t inner(const shape& b) { return b[std::max(b.rank() - 2, 0)]; }
 
 /// An operand's own axis for one of a batch of `rank` axes; below 0: it has none.
@@ -58,43 +56,14 @@ std::string_view misfit(std::span<const shape> given) {
     return {};
 }
 
-constexpr std::int64_t longest_ld = std::numeric_limits<std::int32_t>::max();  // BLAS counts in 32 bits
-
 using strides = std::vector<std::int64_t>;
 
-/// A rows x columns matrix whose element (i, j) is at i * row_stride + j * column_stride, as BLAS sees it: one of its
-/// strides is 1, the other one at least as long as what it strides over.
-std::optional<std::array<std::int64_t, 2>> strides_of_matrix(std::int64_t rows, std::int64_t columns,
-                                                             std::int64_t row_stride, std::int64_t column_stride) {
-    using both = std::array<std::int64_t, 2>;
-    if (rows == 1) row_stride = std::max<std::int64_t>(columns, 1);
-    if (columns == 1) column_stride = 1;
-    if (column_stride == 1 && row_stride >= columns && row_stride <= longest_ld)
-        return both{std::max<std::int64_t>(row_stride, 1), 1};
-    if (rows == 1) row_stride = 1;
-    if (columns == 1) column_stride = std::max<std::int64_t>(rows, 1);
-    if (row_stride == 1 && column_stride >= rows && column_stride <= longest_ld)
-        return both{1, std::max<std::int64_t>(column_stride, 1)};
-    return {};
-}
-
-/// A vector on the left is one row, on the right one column. The matrices of a batch may be any distance apart, and overlap;
-/// only backwards no library goes.
+/// A vector on the left is one row, on the right one column.
 std::optional<strides> reads(int k, const shape& extents, const fusion::strided& at) {
-    const auto stride = [&](int axis) { return extents[axis] == 1 ? 1 : at.axes[static_cast<std::size_t>(axis)].stride; };
-    if (const int batch = batch_rank(extents); extents.rank() >= 2) {
-        const auto both = strides_of_matrix(extents[batch], extents[batch + 1], stride(batch), stride(batch + 1));
-        if (!both) return {};
-        strides all;
-        for (int axis = 0; axis < batch; ++axis) {
-            all.push_back(extents[axis] == 1 ? 0 : stride(axis));
-            if (all.back() < 0) return {};
-        }
-        all.insert(all.end(), both->begin(), both->end());
-        return all;
-    }
+    if (extents.rank() >= 2) return reads_matrices(k, extents, at);
+    const std::int64_t stride = extents[0] == 1 ? 1 : at.axes[0].stride;
     const auto both =
-        k == 0 ? strides_of_matrix(1, extents[0], extents[0], stride(0)) : strides_of_matrix(extents[0], 1, stride(0), 1);
+        k == 0 ? strides_of_matrix(1, extents[0], extents[0], stride) : strides_of_matrix(extents[0], 1, stride, 1);
     return both ? std::optional(strides{(*both)[k == 0 ? 1 : 0]}) : std::nullopt;
 }
 

@@ -1,0 +1,181 @@
+// Linear algebra as users call it, over the library ops that do it (src/libraries): operands are promoted and checked here,
+// so that errors name the function, and batches broadcast as views. The other triangle is the adjoint's.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "src/formulas/matrices.hpp"
+
+namespace frit::inline v0::detail {
+
+value matrices_of(std::string_view who, const user_ref& x, source_line where) {
+    if (x->extents->rank() < 2) throw_shape_error(who, "takes matrices, (..., m, n)", {x->extents, 1}, where);
+    return shared_value(in_dtype(value(x), statistic_dtype(x->meant), where), where);
+}
+
+value square_matrices_of(std::string_view who, const user_ref& x, source_line where) {
+    const shape& of = *x->extents;
+    if (of.rank() < 2 || of[-1] != of[-2]) throw_shape_error(who, "takes square matrices, (..., n, n)", {&of, 1}, where);
+    return matrices_of(who, x, where);
+}
+
+value adjoint(const value& a, source_line where) {
+    const attribute_ref turned = swapaxes_attribute(a.shape(where), -2, -1, where);
+    if (!is_complex(a.node()->meant)) return recorded(make_view(a, turned), where);
+    return shared(make_view(recorded(conj(a), where), turned), where);
+}
+
+value with_last_axis(const value& x, source_line where) {
+    return recorded(make_view(x, expand_dims_attribute(x.shape(where), axes(-1), where)), where);
+}
+value without_last_axis(const value& x, source_line where) {
+    const index first[] = {frit::ellipsis, 0};
+    return recorded(make_view(x, index_attribute(x.shape(where), first, where)), where);
+}
+
+namespace {
+
+/// x with another batch in front of its matrices.
+value broadcast_batch(const value& x, const shape& batch, source_line where) {
+    shape to = batch;
+    const shape of = x.shape(where);
+    for (int k = of.rank() - 2; k < of.rank(); ++k) to.push_back(of[k], where);
+    if (to == of) return x;
+    return recorded(make_view(x, broadcast_attribute(of, to, where)), where);
+}
+
+shape batch_of(const shape& of, source_line where) {
+    const std::vector<std::int64_t> extents(of.begin(), of.end() - 2);
+    return shape(extents, where);
+}
+
+template <op O>
+user_ref only(const value& a, source_line where) {
+    return result(make_as<O, run_time, run_time>(a), where);
+}
+template <op First, op Second>
+factors both(const value& a, source_line where) {
+    return {only<First>(a, where), only<Second>(a, where)};
+}
+template <op First, op Second, op Third>
+factors three(const value& a, source_line where) {
+    return {only<First>(a, where), only<Second>(a, where), only<Third>(a, where)};
+}
+
+value lower_of(const value& a, linalg::triangle which, source_line where) {
+    return which == linalg::lower ? a : adjoint(a, where);
+}
+
+}  // namespace
+
+equation equation_of(std::string_view who, const value& a, const user_ref& b, int side, source_line where) {
+    const shape of_a = a.shape(where), &of_b = *b->extents;
+    const std::int64_t n = of_a[side];
+    if (of_b.rank() == 0 || of_b[of_b.rank() == 1 ? 0 : -2] != n) {
+        const shape given[] = {of_a, of_b};
+        throw_shape_error(who, "the right side has not as many rows as the matrices; it is (n,) or (..., n, k)", given,
+                          where);
+    }
+    const dtype type = promote(a.node()->meant, statistic_dtype(b->meant));
+    const value left = in_dtype(a, type, where), right = in_dtype(value(b), type, where);
+    if (of_b.rank() == 1) return {left, right};
+    const shape batches[] = {batch_of(of_a, where), batch_of(of_b, where)};
+    const shape batch = broadcast_shape(who, batches, where);
+    return {broadcast_batch(left, batch, where), broadcast_batch(right, batch, where)};
+}
+
+user_ref cholesky_of(const user_ref& a, linalg::triangle which, source_line where) try {
+    const value matrix = square_matrices_of("cholesky", a, where);
+    if (which == linalg::lower) return only<op::cholesky>(matrix, where);
+    const value factor = recorded(make_as<op::cholesky, run_time, run_time>(adjoint(matrix, where)), where);
+    return result(adjoint(factor, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("cholesky", where);
+}
+
+user_ref solve_of(const user_ref& a, const user_ref& b, source_line where) try {
+    const equation e = equation_of("solve", square_matrices_of("solve", a, where), b, -1, where);
+    return result(make_as<op::solve, run_time, run_time>(e.a, e.b), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("solve", where);
+}
+
+user_ref solve_triangular_of(const user_ref& a, const user_ref& b, linalg::triangle which, source_line where) try {
+    constexpr std::string_view who = "solve_triangular";
+    const equation e = equation_of(who, square_matrices_of(who, a, where), b, -1, where);
+    if (which == linalg::lower) return result(make_as<op::solve_lower, run_time, run_time>(e.a, e.b), where);
+    return result(make_as<op::solve_upper, run_time, run_time>(e.a, e.b), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("solve_triangular", where);
+}
+
+user_ref inv_of(const user_ref& a, source_line where) try {
+    return only<op::inverse>(square_matrices_of("inv", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("inv", where);
+}
+
+user_ref det_of(const user_ref& a, source_line where) try {
+    return only<op::determinant>(square_matrices_of("det", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("det", where);
+}
+
+factors slogdet_of(const user_ref& a, source_line where) try {
+    return both<op::determinant_sign, op::log_determinant>(square_matrices_of("slogdet", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("slogdet", where);
+}
+
+factors lu_of(const user_ref& a, source_line where) try {
+    return three<op::lu_permutation, op::lu_lower, op::lu_upper>(matrices_of("lu", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("lu", where);
+}
+
+factors qr_of(const user_ref& a, source_line where) try {
+    return both<op::qr_q, op::qr_r>(matrices_of("qr", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("qr", where);
+}
+
+factors svd_of(const user_ref& a, bool full_matrices, source_line where) try {
+    const value matrix = matrices_of("svd", a, where);
+    if (full_matrices) return three<op::svd_full_u, op::svd_full_s, op::svd_full_vh>(matrix, where);
+    return three<op::svd_u, op::svd_s, op::svd_vh>(matrix, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("svd", where);
+}
+
+user_ref svdvals_of(const user_ref& a, source_line where) try {
+    return only<op::svd_s>(matrices_of("svdvals", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("svdvals", where);
+}
+
+factors eigh_of(const user_ref& a, linalg::triangle which, source_line where) try {
+    return both<op::eigh_values, op::eigh_vectors>(lower_of(square_matrices_of("eigh", a, where), which, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eigh", where);
+}
+
+user_ref eigvalsh_of(const user_ref& a, linalg::triangle which, source_line where) try {
+    return only<op::eigh_values>(lower_of(square_matrices_of("eigvalsh", a, where), which, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eigvalsh", where);
+}
+
+factors eig_of(const user_ref& a, source_line where) try {
+    return both<op::eig_values, op::eig_vectors>(square_matrices_of("eig", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eig", where);
+}
+
+user_ref eigvals_of(const user_ref& a, source_line where) try {
+    return only<op::eig_values>(square_matrices_of("eigvals", a, where), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eigvals", where);
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,31 @@
+// What the functions of linear algebra share: operands as matrices of a dtype that LAPACK computes with, and views of them.
+#pragma once
+
+#include <string_view>
+
+#include "frit/spectra.hpp"
+#include "src/formulas/parts.hpp"
+#include "src/formulas/search.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Matrices, (..., m, n), of a floating or complex dtype; what several results are computed from is one node.
+/// @throws shape_error naming `who`
+value matrices_of(std::string_view who, const user_ref& x, source_line);
+value square_matrices_of(std::string_view who, const user_ref& x, source_line);
+
+/// The last two axes exchanged; of complex matrices conjugated too.
+value adjoint(const value&, source_line);
+
+/// Two operands of an equation, in one dtype and with one batch. A vector b stays one vector for all.
+struct equation {
+    value a, b;
+};
+/// @throws shape_error naming `who`, unless a's `side`, -2 or -1, is as long as b
+equation equation_of(std::string_view who, const value& a, const user_ref& b, int side, source_line);
+
+/// With an axis behind the last one, and the first element of the last axis, which it leaves out.
+value with_last_axis(const value&, source_line);
+value without_last_axis(const value&, source_line);
+
+}  // namespace frit::v0::detail

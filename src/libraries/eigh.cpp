@@ -1,0 +1,127 @@
+// Eigenvalues of symmetric (Hermitian) matrices, and vectors where they are asked for: LAPACK's syevd and heevd, of the
+// column-major matrix that a row-major one is, its conjugate. They leave the vectors as columns, which are turned into rows
+// in place.
+#include "src/libraries/matrices.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::size_t values = 0, vectors = 1;  // the results, as the rows of ops.def number them
+constexpr std::string_view problem = "has no eigenvalues that were found: the iteration does not converge";
+
+const shape* shape_of(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
+    const shape& a = *operands[0];
+    if (a.rank() < 2 || a[-1] != a[-2]) return nullptr;
+    return static_cast<std::size_t>(result) == vectors ? &a : shape_behind_batch(a, {a[-1]}, made);
+}
+
+lapack_job job_of(const fusion::library_call& c) {
+    return c.results[vectors].asked ? lapack_job::vectors : lapack_job::none;
+}
+
+template <class T>
+struct eigh_scratch {
+    T* matrix = nullptr;
+    real_of<T>* w = nullptr;
+    lapack_scratch<T> work;
+    eigh_scratch(memory_parts& from, const fusion::library_call& c, std::int64_t n, const lapack_scratch_sizes& sizes)
+        : work(from.take<T>(sizes)) {
+        if (!c.results[vectors].asked) matrix = from.take<T>(n * n);
+        if (!c.results[values].asked) w = from.take<real_of<T>>(n);
+    }
+};
+template <class T>
+std::size_t bytes_of_a_task(const fusion::library_call& c, std::int64_t n, const lapack_scratch_sizes& sizes) {
+    memory_parts parts(nullptr);
+    (void)eigh_scratch<T>(parts, c, n, sizes);
+    return parts.used();
+}
+
+std::size_t workspace_on_cpu(const fusion::library_call& c) {
+    const lapack_library* const library = find_lapack();
+    const matrix_operand a(c.operands[0]);
+    if (!library || !lapack_counts(c, true) || a.rows == 0) return 0;
+    return with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack_scratch_sizes sizes = library->of<T>().heevd_sizes(job_of(c), static_cast<int>(a.rows));
+        return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(c, a.rows, sizes));
+    });
+}
+
+template <class T>
+bool is_finite_below(std::int64_t n, const T* a) {
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j)
+            if (!is_finite_number(a[i * n + j])) return false;
+    return true;
+}
+
+template <class T>
+T conjugate(const T& x) {
+    if constexpr (std::is_same_v<T, real_of<T>>)
+        return x;
+    else
+        return std::conj(x);
+}
+template <class T>
+void conjugate_and_transpose(std::int64_t n, T* a) {
+    constexpr std::int64_t block = 32;
+    for (std::int64_t i0 = 0; i0 < n; i0 += block)
+        for (std::int64_t j0 = 0; j0 <= i0; j0 += block)
+            for (std::int64_t i = i0; i < std::min(i0 + block, n); ++i)
+                for (std::int64_t j = j0; j < std::min(j0 + block, i + 1); ++j) {
+                    const T other = conjugate(a[j * n + i]);
+                    a[j * n + i] = conjugate(a[i * n + j]);
+                    a[i * n + j] = other;
+                }
+}
+
+/// The matrix becomes its eigenvectors where `job` says so.
+template <class T>
+bool decompose(const lapack<T>& by, lapack_job job, std::int64_t n, T* matrix, real_of<T>* w,
+               const lapack_scratch<T>& work) {
+    if (!is_finite_below(n, matrix)) {
+        std::fill_n(matrix, n * n, not_a_number<T>());
+        std::fill_n(w, n, std::real(not_a_number<T>()));
+        return true;
+    }
+    if (by.heevd_upper(job, static_cast<int>(n), matrix, w, work) != 0) return false;
+    if (job == lapack_job::vectors) conjugate_and_transpose(n, matrix);
+    return true;
+}
+
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const matrix_operand a(c.operands[0]);
+    const std::int64_t n = a.rows;
+    const lapack_job job = job_of(c);
+    const double cubed = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+    with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack<T>& by = the_lapack(c.of->name).of<T>();
+        const lapack_scratch_sizes sizes = by.heevd_sizes(job, static_cast<int>(n));
+        auto* const v = static_cast<T*>(at.results[vectors]);
+        auto* const w = static_cast<real_of<T>*>(at.results[values]);
+        for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(c, n, sizes),
+                        matrix_cost(a.type, (v ? 5 : 1) * cubed), at.workspace, problem,
+                        [&](std::int64_t i, std::byte* scratch) {
+                            memory_parts parts(scratch);
+                            const eigh_scratch<T> s(parts, c, n, sizes);
+                            T* const matrix = v ? v + i * n * n : s.matrix;
+                            copy_matrix(a, static_cast<const T*>(at.operands[0]) + a.offset(i), matrix);
+                            return decompose(by, job, n, matrix, w ? w + i * n : s.w, s.work);
+                        });
+    });
+}
+
+}  // namespace
+
+namespace libraries {
+extern const library_routine eigh;
+const library_routine eigh{
+    {.name = "eigh", .results = 2, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+}  // namespace libraries
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,157 @@
+// See matrices.hpp.
+#include "src/libraries/matrices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+#include "frit/error.hpp"
+#include "fusion/machine/cost_model.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::int64_t longest_ld = std::numeric_limits<std::int32_t>::max();  // BLAS counts in 32 bits
+
+// Their square, five times, is the longest scratch memory that LAPACK can count.
+constexpr std::int64_t longest_side_of_spectrum = 20000;
+
+}  // namespace
+
+int batch_rank(const shape& x) { return std::max(x.rank() - 2, 0); }
+
+std::int64_t batch_size(const shape& x) {
+    std::int64_t count = 1;
+    for (int axis = 0; axis < batch_rank(x); ++axis) count *= x[axis];
+    return count;
+}
+
+const shape* shape_behind_batch(const shape& of, std::initializer_list<std::int64_t> axes, fusion::shape_set& made) {
+    std::vector<std::int64_t> extents(of.begin(), of.begin() + batch_rank(of));
+    extents.insert(extents.end(), axes);
+    return made.intern_possible(extents);
+}
+
+const shape* shape_of_square(int, std::span<const shape* const> operands, fusion::shape_set&) {
+    const shape& a = *operands[0];
+    return a.rank() >= 2 && a[-1] == a[-2] ? &a : nullptr;
+}
+
+std::string_view needs_square_matrices(std::span<const shape> given) {
+    if (given[0].rank() < 2 || given[0][-1] != given[0][-2]) return "takes square matrices, (..., n, n)";
+    return {};
+}
+std::string_view needs_matrices(std::span<const shape> given) {
+    if (given[0].rank() < 2) return "takes matrices, (..., m, n)";
+    return {};
+}
+
+const shape* shape_of_solution(int, std::span<const shape* const> operands, fusion::shape_set& made) {
+    const shape &a = *operands[0], &b = *operands[1];
+    if (a.rank() < 2 || a[-1] != a[-2]) return nullptr;
+    if (b.rank() == 1) return b[0] == a[-1] ? shape_behind_batch(a, {b[0]}, made) : nullptr;
+    if (b.rank() != a.rank() || b[-2] != a[-1]) return nullptr;
+    return std::equal(a.begin(), a.end() - 2, b.begin()) ? &b : nullptr;
+}
+std::string_view needs_an_equation(std::span<const shape>) { return "takes (..., n, n) and (..., n, k) or (n,)"; }
+
+std::optional<std::array<std::int64_t, 2>> strides_of_matrix(std::int64_t rows, std::int64_t columns,
+                                                             std::int64_t row_stride, std::int64_t column_stride) {
+    using both = std::array<std::int64_t, 2>;
+    if (rows == 1) row_stride = std::max<std::int64_t>(columns, 1);
+    if (columns == 1) column_stride = 1;
+    if (column_stride == 1 && row_stride >= columns && row_stride <= longest_ld)
+        return both{std::max<std::int64_t>(row_stride, 1), 1};
+    if (rows == 1) row_stride = 1;
+    if (columns == 1) column_stride = std::max<std::int64_t>(rows, 1);
+    if (row_stride == 1 && column_stride >= rows && column_stride <= longest_ld)
+        return both{1, std::max<std::int64_t>(column_stride, 1)};
+    return {};
+}
+
+std::optional<std::vector<std::int64_t>> reads_matrices(int k, const shape& of, const fusion::strided& at) {
+    if (of.rank() < 2) return fusion::reads_row_major(k, of, at);
+    const auto stride = [&](int axis) { return of[axis] == 1 ? 1 : at.axes[static_cast<std::size_t>(axis)].stride; };
+    const int batch = batch_rank(of);
+    const auto both = strides_of_matrix(of[batch], of[batch + 1], stride(batch), stride(batch + 1));
+    if (!both) return {};
+    std::vector<std::int64_t> all;
+    for (int axis = 0; axis < batch; ++axis) {
+        all.push_back(of[axis] == 1 ? 0 : stride(axis));
+        if (all.back() < 0) return {};
+    }
+    all.insert(all.end(), both->begin(), both->end());
+    return all;
+}
+
+matrix_operand::matrix_operand(const fusion::call_operand& x)
+    : type(x.type), rows(x.extents[0]), columns(1), row_stride(x.strides[0]), column_stride(1), of(&x) {
+    if (x.extents.rank() < 2) return;
+    rows = x.extents[-2];
+    columns = x.extents[-1];
+    row_stride = x.strides[x.strides.size() - 2];
+    column_stride = x.strides[x.strides.size() - 1];
+}
+
+std::int64_t matrix_operand::offset(std::int64_t i) const {
+    std::int64_t at = 0;
+    for (int axis = batch_rank(of->extents); axis-- > 0;) {
+        at += i % of->extents[axis] * of->strides[static_cast<std::size_t>(axis)];
+        i /= of->extents[axis];
+    }
+    return at;
+}
+
+std::size_t batch_workspace(std::int64_t count, std::size_t bytes) {
+    constexpr std::size_t most_tasks = 64, most_bytes = std::size_t{256} << 20;
+    const std::size_t each = (bytes + 63) / 64 * 64;
+    if (each == 0 || count == 0) return 0;
+    const std::size_t tasks = std::clamp<std::size_t>(most_bytes / each, 1, most_tasks);
+    return std::min(tasks, static_cast<std::size_t>(count)) * each;
+}
+
+void throw_unsolvable(const fusion::library_call& c, std::int64_t matrix, std::string_view problem) {
+    const shape& of = c.operands[0].extents;
+    std::string which = "the matrix";
+    if (batch_rank(of) > 0) {
+        std::string place;
+        for (int axis = batch_rank(of); axis-- > 0; matrix /= of[axis])
+            place = std::to_string(matrix % of[axis]) + (place.empty() ? "" : ", ") + place;
+        which = "matrix (" + place + ") of the batch";
+    }
+    throw linalg_error(std::string(c.of->name) + ": " + which + " " + std::string(problem) + "; shape " + to_string(of) +
+                       "; " + std::string(name_of(c.operands[0].type)));
+}
+
+double matrix_cost(dtype type, double multiplications) {
+    constexpr double around = 1000;  // what a call costs whatever it does
+    return around + (is_complex(type) ? 4 : 1) * fusion::multiplication * multiplications;
+}
+
+bool lapack_counts(const fusion::library_call& c, bool spectrum) {
+    for (const fusion::call_operand& x : c.operands) {
+        const matrix_operand a(x);
+        if (std::max(a.rows, a.columns) > longest_ld) return false;
+        if (spectrum && std::min(a.rows, a.columns) > longest_side_of_spectrum) return false;
+    }
+    return true;
+}
+
+static void require(const fusion::library_call& c, bool spectrum) {
+    the_lapack(c.of->name);
+    if (lapack_counts(c, spectrum)) return;
+    throw shape_error(std::string(c.of->name) + ": OpenBLAS takes matrices of up to " +
+                      std::to_string(spectrum ? longest_side_of_spectrum : longest_ld) + " rows or columns, not " +
+                      to_string(c.operands[0].extents));
+}
+void require_lapack(const fusion::library_call& c) { require(c, false); }
+void require_lapack_for_spectrum(const fusion::library_call& c) { require(c, true); }
+
+void refuse_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    throw device_error(on.device.label + ": frit has no " + std::string(c.of->name) +
+                       " for GPUs: x.to(frit::device::cpu()) takes a matrix to where there is one");
+}
+void never_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory&) { refuse_on_gpu(on, c); }
+
+}  // namespace frit::v0::detail

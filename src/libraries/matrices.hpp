@@ -1,0 +1,167 @@
+// What ops over batches of matrices share, of linear algebra: an operand's last two axes are a matrix, those in front a
+// batch; results are dense. On the CPU each matrix is one thread's, whatever the batch, so its bits depend on nothing else.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "src/base/threads.hpp"
+#include "src/cpu/lapack.hpp"
+#include "src/cuda/libraries.hpp"
+#include "src/libraries/libraries.hpp"
+
+namespace frit::inline v0::detail {
+
+// --- what the planner asks ---
+
+/// The axes in front of a matrix's two.
+int batch_rank(const shape&);
+/// How many matrices they make.
+std::int64_t batch_size(const shape&);
+
+/// The operand's batch with these axes behind it.
+const shape* shape_behind_batch(const shape& of, std::initializer_list<std::int64_t> axes, fusion::shape_set& made);
+const shape* shape_of_square(int result, std::span<const shape* const> operands, fusion::shape_set&);
+std::string_view needs_square_matrices(std::span<const shape>);
+std::string_view needs_matrices(std::span<const shape>);
+
+/// Of an equation (..., n, n) and (n,), one vector for all matrices, or (..., n, k), with the same batch.
+const shape* shape_of_solution(int result, std::span<const shape* const> operands, fusion::shape_set& made);
+std::string_view needs_an_equation(std::span<const shape>);
+
+/// A rows x columns matrix whose element (i, j) is at i * row_stride + j * column_stride, as BLAS sees it: one of its
+/// strides is 1, the other one at least as long as what it strides over.
+std::optional<std::array<std::int64_t, 2>> strides_of_matrix(std::int64_t rows, std::int64_t columns,
+                                                             std::int64_t row_stride, std::int64_t column_stride);
+/// The matrices of a batch may be any distance apart, and overlap; only backwards no library goes.
+std::optional<std::vector<std::int64_t>> reads_matrices(int k, const shape&, const fusion::strided& at);
+
+// --- what the engines run ---
+
+/// An operand's matrices: element (i, j) of one is at i * row_stride + j * column_stride. A vector is one column.
+struct matrix_operand {
+    dtype type;
+    std::int64_t rows, columns, row_stride, column_stride;
+    const fusion::call_operand* of;
+
+    explicit matrix_operand(const fusion::call_operand&);
+    /// From the operand's first element to matrix i of the batch.
+    std::int64_t offset(std::int64_t i) const;
+    matrix_operand transposed() const {
+        matrix_operand t = *this;
+        std::swap(t.rows, t.columns);
+        std::swap(t.row_stride, t.column_stride);
+        return t;
+    }
+};
+
+/// A matrix of it, row after row, into dense memory. (Of transposed(): column after column.)
+template <class T>
+void copy_matrix(const matrix_operand& from, const T* a, T* to) {
+    constexpr std::int64_t block = 32;  // of both axes, so that neither side is read in single elements from many lines
+    for (std::int64_t i0 = 0; i0 < from.rows; i0 += block)
+        for (std::int64_t j0 = 0; j0 < from.columns; j0 += block)
+            for (std::int64_t i = i0; i < std::min(i0 + block, from.rows); ++i)
+                for (std::int64_t j = j0; j < std::min(j0 + block, from.columns); ++j)
+                    to[i * from.columns + j] = a[i * from.row_stride + j * from.column_stride];
+}
+
+template <class T>
+bool is_finite_number(const T& x) {
+    return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
+}
+template <class T>
+bool is_finite_matrix(const matrix_operand& of, const T* a) {
+    for (std::int64_t i = 0; i < of.rows; ++i)
+        for (std::int64_t j = 0; j < of.columns; ++j)
+            if (!is_finite_number(a[i * of.row_stride + j * of.column_stride])) return false;
+    return true;
+}
+template <class T>
+T not_a_number() {
+    return T(std::numeric_limits<real_of<T>>::quiet_NaN());
+}
+
+/// Memory handed out in parts that begin at cache lines.
+class memory_parts {
+public:
+    explicit memory_parts(void* memory) : at_(static_cast<std::byte*>(memory)) {}
+    template <class T>
+    T* take(std::int64_t count) {
+        T* const part = reinterpret_cast<T*>(at_ + used_);
+        used_ += (static_cast<std::size_t>(std::max<std::int64_t>(count, 0)) * sizeof(T) + 63) / 64 * 64;
+        return part;
+    }
+    /// LAPACK's.
+    template <class T>
+    lapack_scratch<T> take(const lapack_scratch_sizes& s) {
+        T* const work = take<T>(s.work);
+        auto* const real_work = take<real_of<T>>(s.real_work);
+        int* const int_work = take<int>(s.int_work);
+        return {work,     static_cast<int>(s.work),    real_work, static_cast<int>(s.real_work),
+                int_work, static_cast<int>(s.int_work)};
+    }
+    /// Bytes handed out. From null on nothing is touched: so a size is found by the code that takes the parts.
+    std::size_t used() const { return used_; }
+
+private:
+    std::byte* at_;
+    std::size_t used_ = 0;
+};
+
+/// Scratch memory for the tasks that a batch of `count` is cut into, `bytes` each. Depends on the call alone.
+std::size_t batch_workspace(std::int64_t count, std::size_t bytes);
+
+/// @throws linalg_error: of the call's matrices the first that `problem` is true of
+[[noreturn]] void throw_unsolvable(const fusion::library_call&, std::int64_t matrix, std::string_view problem);
+
+/// Calls solve(i, scratch) for every matrix of the batch, shared out among the pool; false: it has no result.
+/// @param bytes  of scratch memory that one call wants, of `workspace`, which is batch_workspace(count, bytes) long
+/// @param nanoseconds  of one matrix on one thread
+/// @throws linalg_error that says `problem` of the first matrix without a result
+template <class F>
+void for_each_matrix(const fusion::library_call& c, std::int64_t count, std::size_t bytes, double nanoseconds,
+                     void* workspace, std::string_view problem, F solve) {
+    const openblas_use one_thread_each(the_lapack(c.of->name).threads);
+    const bool share = count > 1 && worth_threads(nanoseconds * static_cast<double>(count));
+    const std::size_t each = (bytes + 63) / 64 * 64;
+    const std::int64_t tasks = share ? static_cast<std::int64_t>(each == 0 ? std::min<std::int64_t>(count, 64)
+                                                                           : batch_workspace(count, bytes) / each)
+                                     : 1;
+    std::atomic<std::int64_t> failed{count};
+    parallel(tasks, share, [&](std::int64_t task) {
+        std::byte* const scratch = static_cast<std::byte*>(workspace) + static_cast<std::size_t>(task) * each;
+        for (std::int64_t i = task * count / tasks; i < (task + 1) * count / tasks; ++i) {
+            if (solve(i, scratch)) continue;
+            std::int64_t first = failed.load(std::memory_order_relaxed);
+            while (i < first && !failed.compare_exchange_weak(first, i, std::memory_order_relaxed)) {
+            }
+        }
+    });
+    if (failed.load() < count) throw_unsolvable(c, failed.load(), problem);
+}
+
+/// Nanoseconds of so many multiplications of a dtype, by the library's blocked loops.
+double matrix_cost(dtype, double multiplications);
+
+/// Loads LAPACK, and sees that it can count the elements. @throws device_error, shape_error
+void require_lapack(const fusion::library_call&);
+/// The same for what takes scratch memory in proportion to the square of the shorter side.
+void require_lapack_for_spectrum(const fusion::library_call&);
+/// Whether such a call may be asked for its scratch memory.
+bool lapack_counts(const fusion::library_call&, bool spectrum);
+
+/// In the place of `require` on a GPU. @throws device_error: always
+void refuse_on_gpu(cuda::libraries&, const fusion::library_call&);
+/// In the place of `run` behind it.
+void never_on_gpu(cuda::libraries&, const fusion::library_call&, const call_memory&);
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,103 @@
+// QR factors: a = q r is the transpose of a^T = L Q, which LAPACK (gelqf, orglq) finds in the column-major matrix that a
+// row-major one is; so q and r come out row-major. As GPUs have them (qr_packed), r is not cleared below its diagonal.
+#include "src/libraries/matrices.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::size_t orthogonal = 0, triangular = 1;  // the results, as the rows of ops.def number them
+
+const shape* shape_of(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
+    const shape& a = *operands[0];
+    if (a.rank() < 2) return nullptr;
+    const std::int64_t m = a[-2], n = a[-1], k = std::min(m, n);
+    return static_cast<std::size_t>(result) == orthogonal ? shape_behind_batch(a, {m, k}, made)
+                                                          : shape_behind_batch(a, {k, n}, made);
+}
+
+template <class T>
+struct qr_scratch {
+    T *factors, *tau;
+    lapack_scratch<T> work;
+    qr_scratch(memory_parts& from, const matrix_operand& a, const lapack_scratch_sizes& sizes)
+        : factors(from.take<T>(a.rows * a.columns)),
+          tau(from.take<T>(std::min(a.rows, a.columns))),
+          work(from.take<T>(sizes)) {}
+};
+template <class T>
+std::size_t bytes_of_a_task(const matrix_operand& a, const lapack_scratch_sizes& sizes) {
+    memory_parts parts(nullptr);
+    (void)qr_scratch<T>(parts, a, sizes);
+    return parts.used();
+}
+template <class T>
+lapack_scratch_sizes sizes_of(const lapack<T>& by, const matrix_operand& a) {
+    return by.lq_sizes(static_cast<int>(a.columns), static_cast<int>(a.rows));
+}
+
+std::size_t workspace_on_cpu(const fusion::library_call& c) {
+    const lapack_library* const library = find_lapack();
+    const matrix_operand a(c.operands[0]);
+    if (!library || !lapack_counts(c, false) || a.rows == 0 || a.columns == 0) return 0;
+    return with_lapack_type(a.type, [&]<class T>(T) {
+        return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(a, sizes_of(library->of<T>(), a)));
+    });
+}
+
+/// @param q, r  null where not asked for
+template <class T>
+void factor(const lapack<T>& by, const matrix_operand& a, const T* from, const qr_scratch<T>& s, T* q, T* r) {
+    const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+    copy_matrix(a, from, s.factors);
+    by.gelqf(static_cast<int>(n), static_cast<int>(m), s.factors, s.tau, s.work);
+    if (r)
+        for (std::int64_t i = 0; i < k; ++i) {
+            std::fill_n(r + i * n, i, T());
+            std::copy(s.factors + i * n + i, s.factors + (i + 1) * n, r + i * n + i);
+        }
+    if (!q) return;
+    for (std::int64_t i = 0; i < m; ++i) std::copy_n(s.factors + i * n, k, q + i * k);
+    by.orglq(static_cast<int>(k), static_cast<int>(m), static_cast<int>(k), q, static_cast<int>(k), s.tau, s.work);
+}
+
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const matrix_operand a(c.operands[0]);
+    const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+    if (k == 0) return;
+    const double cost = 2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack<T>& by = the_lapack(c.of->name).of<T>();
+        const lapack_scratch_sizes sizes = sizes_of(by, a);
+        auto *const q = static_cast<T*>(at.results[orthogonal]), *const r = static_cast<T*>(at.results[triangular]);
+        for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(a, sizes), matrix_cost(a.type, cost), at.workspace,
+                        "has no factors", [&](std::int64_t i, std::byte* scratch) {
+                            memory_parts parts(scratch);
+                            const qr_scratch<T> s(parts, a, sizes);
+                            factor(by, a, static_cast<const T*>(at.operands[0]) + a.offset(i), s,
+                                   q ? q + i * m * k : nullptr, r ? r + i * k * n : nullptr);
+                            return true;
+                        });
+    });
+}
+
+}  // namespace
+
+namespace libraries {
+extern const library_routine qr, qr_packed;
+const library_routine qr{
+    {.name = "qr", .results = 2, .shape_of = shape_of, .misfit = needs_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+const library_routine qr_packed{
+    {.name = "qr", .results = 2, .shape_of = shape_of, .misfit = needs_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+}  // namespace libraries
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,138 @@
+// Equations and inverses by LU factors: LAPACK's getrf, of the column-major matrix that a row-major one is, its transpose.
+// So b and x, row-major, are solved in the place of x: a^T = P L U gives x^T = b^T U^-1 L^-1 P^T.
+#include <cmath>
+
+#include "src/libraries/matrices.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::string_view problem = "is singular";
+
+/// Scratch memory of one task: the factors of a matrix, and the rows that were exchanged.
+template <class T>
+struct solve_scratch {
+    T* factors;
+    int* pivots;
+    solve_scratch(memory_parts& from, std::int64_t n) : factors(from.take<T>(n * n)), pivots(from.take<int>(n)) {}
+};
+
+template <class T>
+std::size_t bytes_of_a_task(std::int64_t n) {
+    memory_parts parts(nullptr);
+    (void)solve_scratch<T>(parts, n);
+    return parts.used();
+}
+
+std::size_t workspace_on_cpu(const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    return with_lapack_type(
+        a.type, [&]<class T>(T) { return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(a.rows)); });
+}
+
+/// x (n x k, row-major), which is b, becomes the solution.
+template <class T>
+void solve_in_place(const lapack<T>& by, const solve_scratch<T>& a, std::int64_t n, std::int64_t k, T* x) {
+    const int columns = static_cast<int>(k), rows = static_cast<int>(n);
+    by.trsm_right('U', 'N', 'N', columns, rows, a.factors, rows, x);
+    by.trsm_right('L', 'N', 'U', columns, rows, a.factors, rows, x);
+    for (std::int64_t i = n; i-- > 0;)
+        if (const std::int64_t other = a.pivots[i] - 1; other != i)
+            std::swap_ranges(x + i * k, x + (i + 1) * k, x + other * k);
+}
+
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const matrix_operand a(c.operands[0]), b(c.operands[1]);
+    const std::int64_t n = a.rows, k = b.columns;
+    const double cost =
+        matrix_cost(a.type, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n + 3 * k) / 3);
+    with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack<T>& by = the_lapack(c.of->name).of<T>();
+        for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(n), cost, at.workspace, problem,
+                        [&](std::int64_t i, std::byte* scratch) {
+                            memory_parts parts(scratch);
+                            const solve_scratch<T> s(parts, n);
+                            const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
+                            T* const x = static_cast<T*>(at.results[0]) + i * n * k;
+                            copy_matrix(a, matrix, s.factors);
+                            if (by.getrf(static_cast<int>(n), static_cast<int>(n), s.factors, s.pivots) != 0) {
+                                if (is_finite_matrix(a, matrix)) return false;
+                                std::fill_n(x, n * k, not_a_number<T>());
+                                return true;
+                            }
+                            copy_matrix(b, static_cast<const T*>(at.operands[1]) + b.offset(i), x);
+                            solve_in_place(by, s, n, k, x);
+                            return true;
+                        });
+    });
+}
+
+// --- inverses ---
+
+template <class T>
+struct inverse_scratch {
+    int* pivots;
+    lapack_scratch<T> work;
+    inverse_scratch(memory_parts& from, std::int64_t n, const lapack_scratch_sizes& sizes)
+        : pivots(from.take<int>(n)), work(from.take<T>(sizes)) {}
+};
+template <class T>
+std::size_t bytes_of_an_inverse(std::int64_t n, const lapack_scratch_sizes& sizes) {
+    memory_parts parts(nullptr);
+    (void)inverse_scratch<T>(parts, n, sizes);
+    return parts.used();
+}
+
+std::size_t workspace_of_inverse(const fusion::library_call& c) {
+    const lapack_library* const library = find_lapack();
+    const matrix_operand a(c.operands[0]);
+    if (!library || !lapack_counts(c, false) || a.rows == 0) return 0;
+    return with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack_scratch_sizes sizes = library->of<T>().getri_sizes(static_cast<int>(a.rows));
+        return batch_workspace(batch_size(a.of->extents), bytes_of_an_inverse<T>(a.rows, sizes));
+    });
+}
+
+void run_inverse(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const matrix_operand a(c.operands[0]);
+    const double n = static_cast<double>(a.rows);
+    with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack<T>& by = the_lapack(c.of->name).of<T>();
+        const int rows = static_cast<int>(a.rows);
+        const lapack_scratch_sizes sizes = by.getri_sizes(rows);
+        for_each_matrix(c, batch_size(a.of->extents), bytes_of_an_inverse<T>(a.rows, sizes), matrix_cost(a.type, n * n * n),
+                        at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
+                            memory_parts parts(scratch);
+                            const inverse_scratch<T> s(parts, a.rows, sizes);
+                            const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
+                            T* const to = static_cast<T*>(at.results[0]) + i * a.rows * a.rows;
+                            copy_matrix(a, matrix, to);
+                            if (by.getrf(rows, rows, to, s.pivots) == 0) return by.getri(rows, to, s.pivots, s.work) == 0;
+                            if (is_finite_matrix(a, matrix)) return false;
+                            std::fill_n(to, a.rows * a.rows, not_a_number<T>());
+                            return true;
+                        });
+    });
+}
+
+}  // namespace
+
+namespace libraries {
+extern const library_routine solve, inverse;
+const library_routine solve{
+    {.name = "solve", .results = 1, .shape_of = shape_of_solution, .misfit = needs_an_equation, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+const library_routine inverse{
+    {.name = "inv", .results = 1, .shape_of = shape_of_square, .misfit = needs_square_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_of_inverse, .run = run_inverse},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+}  // namespace libraries
+
+}  // namespace frit::v0::detail

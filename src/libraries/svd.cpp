@@ -1,0 +1,153 @@
+// Singular values, and vectors where they are asked for: LAPACK's gesdd, of the column-major matrix that a row-major one is,
+// its transpose. a^T = U S V^H is a = (V^H)^T S U^T, so u and vh change places, and lie row-major as they come.
+#include "src/libraries/matrices.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::size_t left = 0, values = 1, right = 2;  // the results, as the rows of ops.def number them
+constexpr std::string_view problem = "has no singular values that were found: the iteration does not converge";
+
+template <bool Full>
+const shape* shape_of(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
+    const shape& a = *operands[0];
+    if (a.rank() < 2) return nullptr;
+    const std::int64_t m = a[-2], n = a[-1], k = std::min(m, n);
+    switch (static_cast<std::size_t>(result)) {
+        case left: return shape_behind_batch(a, {m, Full ? m : k}, made);
+        case values: return shape_behind_batch(a, {k}, made);
+        default: return shape_behind_batch(a, {Full ? n : k, n}, made);
+    }
+}
+
+/// What a call computes.
+struct decomposition {
+    matrix_operand a;
+    lapack_job job;
+    std::int64_t columns_of_u, rows_of_vh;
+    bool asked[3];
+
+    decomposition(const fusion::library_call& c, bool full) : a(c.operands[0]) {
+        for (std::size_t k = 0; k < 3; ++k) asked[k] = c.results[k].asked;
+        job = !asked[left] && !asked[right] ? lapack_job::none : full ? lapack_job::all : lapack_job::some;
+        columns_of_u = full ? a.rows : shorter();
+        rows_of_vh = full ? a.columns : shorter();
+    }
+    std::int64_t shorter() const { return std::min(a.rows, a.columns); }
+    bool vectors() const { return job != lapack_job::none; }
+    template <class T>
+    lapack_scratch_sizes sizes(const lapack<T>& by) const {
+        return by.gesdd_sizes(job, static_cast<int>(a.columns), static_cast<int>(a.rows));
+    }
+};
+
+/// What is not asked for goes to scratch memory where LAPACK computes it all the same.
+template <class T>
+struct svd_scratch {
+    T *matrix, *u = nullptr, *vh = nullptr;
+    real_of<T>* s = nullptr;
+    lapack_scratch<T> work;
+    svd_scratch(memory_parts& from, const decomposition& d, const lapack_scratch_sizes& sizes)
+        : matrix(from.take<T>(d.a.rows * d.a.columns)), work(from.take<T>(sizes)) {
+        if (!d.asked[values]) s = from.take<real_of<T>>(d.shorter());
+        if (d.vectors() && !d.asked[left]) u = from.take<T>(d.a.rows * d.columns_of_u);
+        if (d.vectors() && !d.asked[right]) vh = from.take<T>(d.rows_of_vh * d.a.columns);
+    }
+};
+template <class T>
+std::size_t bytes_of_a_task(const decomposition& d, const lapack_scratch_sizes& sizes) {
+    memory_parts parts(nullptr);
+    (void)svd_scratch<T>(parts, d, sizes);
+    return parts.used();
+}
+
+template <bool Full>
+std::size_t workspace_on_cpu(const fusion::library_call& c) {
+    const lapack_library* const library = find_lapack();
+    const decomposition d(c, Full);
+    if (!library || !lapack_counts(c, true) || d.shorter() == 0) return 0;
+    return with_lapack_type(d.a.type, [&]<class T>(T) {
+        return batch_workspace(batch_size(d.a.of->extents), bytes_of_a_task<T>(d, d.sizes(library->of<T>())));
+    });
+}
+
+/// The results of one matrix.
+template <class T>
+struct svd_results {
+    T* u;
+    real_of<T>* s;
+    T* vh;
+};
+
+template <class T>
+bool decompose(const lapack<T>& by, const decomposition& d, const T* from, const svd_scratch<T>& scratch,
+               const svd_results<T>& to) {
+    if (!is_finite_matrix(d.a, from)) {
+        const T nan = not_a_number<T>();
+        if (to.u) std::fill_n(to.u, d.a.rows * d.columns_of_u, nan);
+        if (to.s) std::fill_n(to.s, d.shorter(), std::real(nan));
+        if (to.vh) std::fill_n(to.vh, d.rows_of_vh * d.a.columns, nan);
+        return true;
+    }
+    copy_matrix(d.a, from, scratch.matrix);
+    return by.gesdd(d.job, static_cast<int>(d.a.columns), static_cast<int>(d.a.rows), scratch.matrix,
+                    to.s ? to.s : scratch.s, to.vh ? to.vh : scratch.vh, to.u ? to.u : scratch.u,
+                    static_cast<int>(d.columns_of_u), scratch.work) == 0;
+}
+
+/// Of matrices without elements: any orthonormal vectors.
+template <class T>
+void write_identities(std::int64_t count, std::int64_t n, T* to) {
+    std::fill_n(to, count * n * n, T());
+    for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t k = 0; k < n; ++k) to[(i * n + k) * n + k] = T(1);
+}
+
+template <bool Full>
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const decomposition d(c, Full);
+    const std::int64_t m = d.a.rows, n = d.a.columns, count = batch_size(d.a.of->extents);
+    const double products = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(d.shorter());
+    with_lapack_type(d.a.type, [&]<class T>(T) {
+        using real = real_of<T>;
+        auto *const u = static_cast<T*>(at.results[left]), *const vh = static_cast<T*>(at.results[right]);
+        auto* const s = static_cast<real*>(at.results[values]);
+        if (d.shorter() == 0) {
+            if (u) write_identities(count, d.columns_of_u, u);
+            if (vh) write_identities(count, d.rows_of_vh, vh);
+            return;
+        }
+        const lapack<T>& by = the_lapack(c.of->name).of<T>();
+        const lapack_scratch_sizes sizes = d.sizes(by);
+        for_each_matrix(c, count, bytes_of_a_task<T>(d, sizes), matrix_cost(d.a.type, (d.vectors() ? 12 : 3) * products),
+                        at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
+                            memory_parts parts(scratch);
+                            const svd_scratch<T> own(parts, d, sizes);
+                            return decompose(by, d, static_cast<const T*>(at.operands[0]) + d.a.offset(i), own,
+                                             {u ? u + i * m * d.columns_of_u : nullptr, s ? s + i * d.shorter() : nullptr,
+                                              vh ? vh + i * d.rows_of_vh * n : nullptr});
+                        });
+    });
+}
+
+}  // namespace
+
+namespace libraries {
+extern const library_routine svd, svd_full;
+const library_routine svd{
+    {.name = "svd", .results = 3, .shape_of = shape_of<false>, .misfit = needs_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false>},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+const library_routine svd_full{
+    {.name = "svd", .results = 3, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true>},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+}  // namespace libraries
+
+}  // namespace frit::v0::detail

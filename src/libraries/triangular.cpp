@@ -1,0 +1,55 @@
+// Equations with triangular matrices: BLAS's trsm, in the place of the result. Row-major matrices are column-major ones'
+// transposes: a x = b is x^T a^T = b^T, where lower is upper.
+#include "src/libraries/matrices.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::string_view problem = "is singular: there is a 0 on its diagonal";
+
+template <class T>
+bool has_zero_on_diagonal(const matrix_operand& a, const T* at) {
+    for (std::int64_t k = 0; k < a.rows; ++k)
+        if (at[k * (a.row_stride + a.column_stride)] == T()) return true;
+    return false;
+}
+
+void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const matrix_operand a(c.operands[0]), b(c.operands[1]);
+    const bool by_rows = a.column_stride == 1, lower = c.code == op::solve_lower;
+    const double n = static_cast<double>(b.rows), k = static_cast<double>(b.columns);
+    with_lapack_type(a.type, [&]<class T>(T) {
+        const lapack<T>& by = the_lapack(c.of->name).of<T>();
+        for_each_matrix(c, batch_size(a.of->extents), 0, matrix_cost(a.type, n * n * k / 2), nullptr, problem,
+                        [&](std::int64_t i, std::byte*) {
+                            const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
+                            T* const to = static_cast<T*>(at.results[0]) + i * b.rows * b.columns;
+                            if (has_zero_on_diagonal(a, matrix)) return false;
+                            copy_matrix(b, static_cast<const T*>(at.operands[1]) + b.offset(i), to);
+                            const std::int64_t ld = std::max<std::int64_t>(by_rows ? a.row_stride : a.column_stride, a.rows);
+                            by.trsm_right(lower == by_rows ? 'U' : 'L', by_rows ? 'N' : 'T', 'N',
+                                          static_cast<int>(b.columns), static_cast<int>(b.rows), matrix,
+                                          static_cast<int>(ld), to);
+                            return true;
+                        });
+    });
+}
+
+}  // namespace
+
+namespace libraries {
+extern const library_routine triangular;
+const library_routine triangular{
+    {.name = "solve_triangular",
+     .results = 1,
+     .shape_of = shape_of_solution,
+     .misfit = needs_an_equation,
+     .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+};
+}  // namespace libraries
+
+}  // namespace frit::v0::detail
