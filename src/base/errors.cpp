@@ -65,6 +65,18 @@ std::string index_fault(std::int64_t index, std::int64_t extent, std::string_vie
            ", in " + std::string(formula);
 }
 
+std::string matrix_fault(std::string_view who, std::int64_t matrix, std::string_view problem, const shape& of, dtype type) {
+    std::string which = "the matrix";
+    if (of.rank() > 2) {
+        std::string at;
+        for (int axis = of.rank() - 2; axis-- > 0; matrix /= of[axis])
+            at = std::to_string(matrix % of[axis]) + (at.empty() ? "" : ", ") + at;
+        which = "matrix (" + at + ") of the batch";
+    }
+    return std::string(who) + ": " + which + " " + std::string(problem) + "; shape " + to_string(of) + "; " +
+           std::string(name_of(type));
+}
+
 void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes, source_line where) try {
     std::string s = std::string(op) + ": " + std::string(text);
     if (!shapes.empty()) s += "; shapes " + joined(shapes, [](const shape& x) { return to_string(x); });

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "frit/dtype.hpp"
 #include "frit/error.hpp"
+#include "frit/shape.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -14,5 +16,9 @@ std::string place(source_line);
 
 /// What running a formula shows: an index that an axis of so many elements does not have.
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula);
+
+/// What running a call of linear algebra shows: "cholesky: matrix (1, 2) of the batch is not positive definite; shape ...".
+/// @param matrix  its number in the batch, whose axes are all but the last two
+std::string matrix_fault(std::string_view who, std::int64_t matrix, std::string_view problem, const shape&, dtype);
 
 }  // namespace frit::v0::detail

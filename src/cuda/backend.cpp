@@ -114,7 +114,9 @@ std::size_t cuda_engine::workspace(const fusion::library_call& c) {
 
 void cuda_engine::call(const fusion::library_call& c, const call_memory& memory, std::string_view formula) {
     const cuda::profiler_range range(formula);
-    routine_of(c).on_gpu.run(libraries_, c, memory);
+    call_memory named = memory;
+    named.formula = formula;
+    routine_of(c).on_gpu.run(libraries_, c, named);
     if (env().sync) find_fault(formula);
 }
 
@@ -140,14 +142,21 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     if (env().sync) find_fault(formula, &spec);
 }
 
+cuda_engine::fault_marks cuda_engine::mark_faults() { return {faults_.mark(), libraries_.faults.mark()}; }
+
+void cuda_engine::check_faults(const fault_marks& before) {
+    faults_.check(before.indices);
+    libraries_.faults.check(before.matrices);
+}
+
 /// Waits, so that what went wrong is known to have been this launch's doing.
 void cuda_engine::find_fault(std::string_view formula, const fusion::kernel_spec* spec) {
     const current_context here(device_);
-    const auto queued = faults_.mark();
+    const auto queued = mark_faults();
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": " + (formula.empty() ? "a kernel" : std::string(formula)) +
                            " failed: " + cuda::describe(r) + (spec ? "\n" + to_string(*spec) : ""));
-    faults_.check(queued);
+    check_faults(queued);
 }
 
 // --- memory ---
@@ -193,10 +202,10 @@ void cuda_engine::upload(buffer& to, std::size_t offset, const void* host, std::
 void cuda_engine::download(void* host, const buffer& from, std::size_t offset, std::size_t bytes) {
     const current_context here(device_);
     if (bytes == 0) return;  // it would not wait, so there is nothing to check either
-    const auto queued = faults_.mark();
+    const auto queued = mark_faults();
     staging_.download(host, reinterpret_cast<std::uint64_t>(from.data) + offset, bytes);
     counters_now.device_to_host_bytes.fetch_add(bytes, std::memory_order_relaxed);
-    faults_.check(queued);
+    check_faults(queued);
 }
 
 void cuda_engine::copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset, std::size_t bytes) {
@@ -210,11 +219,11 @@ void cuda_engine::copy(buffer& to, std::size_t to_offset, const buffer& from, st
 
 void cuda_engine::synchronize() {
     const current_context here(device_);
-    const auto queued = faults_.mark();
+    const auto queued = mark_faults();
     if (const cuda::result r = device_.api.stream_synchronize(device_.work); r != cuda::success)
         throw device_error(device_.label + ": a kernel or copy queued before failed: " + cuda::describe(r) +
                            "; FRIT_SYNC=1 names its formula");
-    faults_.check(queued);
+    check_faults(queued);
 }
 
 void cuda_engine::wait() noexcept {

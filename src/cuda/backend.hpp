@@ -51,6 +51,13 @@ private:
     };
     std::shared_ptr<kernel> build(const fusion::kernel_spec&);
     std::uint64_t scratch_for(std::size_t bytes);
+    /// What kernels and libraries may have found wrong by then: taken before what is waited for, looked at afterwards.
+    struct fault_marks {
+        cuda::fault_records::mark_type indices;
+        cuda::matrix_faults::mark_type matrices;
+    };
+    fault_marks mark_faults();
+    void check_faults(const fault_marks&);  ///< @throws index_error, linalg_error
     void find_fault(std::string_view formula, const fusion::kernel_spec* = nullptr);
 
     cuda::device device_;

@@ -29,6 +29,8 @@ struct functions {
     int (*gemv)(handle, operation, std::int64_t m, std::int64_t n, const T* alpha, const T* a, std::int64_t lda, const T* x,
                 std::int64_t incx, const T* beta, T* y, std::int64_t incy);
     int (*dot)(handle, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* result);
+    int (*geam)(handle, operation, operation, std::int64_t m, std::int64_t n, const T* alpha, const T* a, std::int64_t lda,
+                const T* beta, const T* b, std::int64_t ldb, T* c, std::int64_t ldc);
 };
 
 /// Of 16-bit floats, vectors too; types are cudaDataType's.
@@ -82,10 +84,11 @@ struct library {
         file.find(set_math_mode, "cublasSetMathMode");
         file.find(set_pointer_mode, "cublasSetPointerMode_v2");
         // The 64-bit interface is there since cuBLAS 12.
-#define FRIT_X(name, type, letter, dot_name)            \
-    file.find(name.gemm, "cublas" letter "gemm_v2_64"); \
-    file.find(name.gemv, "cublas" letter "gemv_v2_64"); \
-    file.find(name.dot, "cublas" letter dot_name "_v2_64");
+#define FRIT_X(name, type, letter, dot_name)                \
+    file.find(name.gemm, "cublas" letter "gemm_v2_64");     \
+    file.find(name.gemv, "cublas" letter "gemv_v2_64");     \
+    file.find(name.dot, "cublas" letter dot_name "_v2_64"); \
+    file.find(name.geam, "cublas" letter "geam_64");
         FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
         file.find(gemm_ex, "cublasGemmEx_64");
@@ -255,6 +258,29 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
                            (c.axes > 0 ? std::to_string(c.matrices()) + " times " : "") + std::to_string(c.m) + " x " +
                            std::to_string(c.k) + " and " + std::to_string(c.k) + " x " + std::to_string(c.n) + " " +
                            std::string(name_of(c.type)) + ": " + lib.text_of(r));
+}
+
+void blas::copy_matrix(dtype type, std::int64_t m, std::int64_t n, const void* a, std::int64_t ld, turn how, void* to) {
+    require();
+    const current_context here(device_);
+    const library& lib = the_library();
+    const std::scoped_lock guard(lock_);
+    const auto copy = [&]<class T>(const functions<T>& f) {
+        const T one = 1, zero = 0;  // what is multiplied by 0 is not read
+        return f.geam(handle_, static_cast<operation>(how), as_it_is, m, n, &one, static_cast<const T*>(a),
+                      std::max<std::int64_t>(ld, 1), &zero, static_cast<const T*>(to), m, static_cast<T*>(to), m);
+    };
+    int r = status_success;
+    switch (type) {
+#define FRIT_X(name, ...) \
+    case dtype::name: r = copy(lib.name); break;
+        FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw dtype_error(device_.label + ": cuBLAS does not copy " + std::string(name_of(type)));
+    }
+    if (r != status_success)
+        throw device_error(device_.label + ": cuBLAS refuses a copy of " + std::to_string(m) + " x " + std::to_string(n) +
+                           " " + std::string(name_of(type)) + ": " + lib.text_of(r));
 }
 
 found_library find_cublas() {

@@ -24,6 +24,11 @@ public:
     /// @throws dtype_error, device_error
     void matmul(const matrix_product&, const void* a, const void* b, void* c);
 
+    /// Queues to (m x n) = a, or its transpose, or that conjugated. Both are column-major; `to` is dense, a's columns begin
+    /// ld elements apart. Floats or complex numbers, bit by bit. @throws device_error
+    enum class turn : int { none = 0, transposed = 1, adjoint = 2 };
+    void copy_matrix(dtype, std::int64_t m, std::int64_t n, const void* a, std::int64_t ld, turn, void* to);
+
 private:
     const device& device_;
     memory_pool& pool_;

@@ -3,12 +3,16 @@
 
 #include "src/cuda/blas.hpp"
 #include "src/cuda/device.hpp"
+#include "src/cuda/matrix_faults.hpp"
+#include "src/cuda/solver.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
 struct libraries {
     const cuda::device& device;
     blas products;
+    solver factors{device};
+    matrix_faults faults{device};
 };
 
 }  // namespace frit::v0::detail::cuda

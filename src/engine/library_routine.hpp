@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "fusion/ir/library_call.hpp"
 #include "fusion/ir/library_op.hpp"
@@ -18,6 +19,7 @@ struct call_memory {
     std::span<const void* const> operands;
     std::span<void* const> results;  ///< null where not asked for
     void* workspace = nullptr;       ///< as many bytes as asked for; null for none
+    std::string_view formula{};      ///< what is computed and where that was written, for errors that are found later
 };
 
 namespace cuda {

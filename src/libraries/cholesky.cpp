@@ -40,6 +40,43 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- on a GPU ---
+
+/// What a call takes of its workspace.
+struct gpu_memory {
+    int* info;
+    cuda::solver_work work;
+    gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
+        : info(from.take<int>(batch_size(a.of->extents))),
+          work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
+};
+
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    if (!cuda::solver::found()) return 0;
+    const matrix_operand a(c.operands[0]);
+    memory_parts parts(nullptr);
+    (void)gpu_memory(parts, a, on.factors.potrf_bytes(a.type, a.rows));
+    return parts.used();
+}
+
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const matrix_operand a(c.operands[0]);
+    memory_parts parts(at.workspace);
+    const gpu_memory m(parts, a, on.factors.potrf_bytes(a.type, a.rows));
+    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+        void* const to = element(at.results[0], a.type, i * a.rows * a.rows);
+        place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), to);
+        on.factors.potrf_upper(a.type, a.rows, to, m.work, m.info + i);
+    }
+    watch_matrices(on, c, at, m.info, problem);
+}
+
+/// On a GPU what is above the diagonal is cleared by whoever reads it.
+fusion::value_id formula(fusion::graph& g, op, std::span<const fusion::value_id> operands, const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    return triangle_of(g, g.add_library(op::cholesky_packed, routine_of(op::cholesky_packed), operands), linalg::lower);
+}
+
 }  // namespace
 
 namespace libraries {
@@ -50,7 +87,7 @@ const library_routine cholesky{
      .shape_of = shape_of_square,
      .misfit = needs_square_matrices,
      .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
@@ -65,7 +102,7 @@ const library_routine cholesky_packed{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

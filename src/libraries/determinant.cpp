@@ -1,7 +1,10 @@
-// Determinants, of LU factors: the product of U's diagonal, and a sign for the rows that were exchanged. The product is kept
-// as a number near 1 and a power of 2, so that nothing overflows on the way, in double whatever the dtype.
+// Determinants, of LU factors: the product of U's diagonal, and a sign for the rows that were exchanged, in double whatever
+// the dtype. On the CPU the product is kept as a number near 1 and a power of 2, so that nothing overflows on the way; on a
+// GPU it is a formula, of logarithms.
+#include <array>
 #include <cmath>
 
+#include "frit/detail/attributes.hpp"
 #include "src/libraries/matrices.hpp"
 
 namespace frit::inline v0::detail {
@@ -105,13 +108,72 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- on a GPU: a formula over packed factors ---
+
+using fusion::graph;
+using fusion::value_id;
+
+/// A factor of the determinant: its modulus, and what is left of it without that, whose imaginary part may be none.
+struct polar {
+    value_id modulus, re, im;
+};
+
+value_id op_of(graph& g, op code, value_id a, value_id b) { return g.add_op(code, std::array{a, b}); }
+value_id number(graph& g, double x, value_id like) {
+    return g.broadcast(g.add_constant(dtype::f64, x), g.values[like].extents);
+}
+
+/// The diagonal of U, in double; negative where a row was exchanged.
+polar factors_of(graph& g, value_id packed, value_id exchanged) {
+    const shape of = g.extents(packed);
+    const value_id diagonal = g.add_view(packed, diagonal_attribute(of, 0, -2, -1, unknown_line));
+    const shape& along = g.extents(diagonal);
+    const value_id place = g.add_coord(dtype::i64, coord_attribute(along, along.rank() - 1));
+    const value_id stays = op_of(g, op::eq, exchanged, op_of(g, op::add, place, g.add_whole_constant(1)));
+    const value_id one = number(g, 1, diagonal), zero = number(g, 0, diagonal);
+    const value_id sign = g.add_selection(stays, one, number(g, -1, diagonal));
+    const auto part = [&](op which) {
+        const dtype type = g.values[diagonal].type;
+        const value_id x = is_complex(type) ? g.add_raw(which, real_dtype(type), std::array{diagonal}) : diagonal;
+        return op_of(g, op::mul, g.add_cast(x, dtype::f64), sign);
+    };
+    const value_id re = part(op::real);
+    if (!is_complex(g.values[diagonal].type)) {
+        const value_id modulus = g.add_op(op::abs, std::array{re});
+        return {modulus, g.add_op(op::sign, std::array{re}), fusion::no_value};
+    }
+    const value_id im = part(op::imag), modulus = op_of(g, op::hypot, re, im);
+    const value_id is_zero = op_of(g, op::eq, modulus, zero);
+    const auto unit = [&](value_id x) { return g.add_selection(is_zero, zero, op_of(g, op::div, x, modulus)); };
+    return {modulus, unit(re), unit(im)};
+}
+
+value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    const library_routine& lu = routine_of(op::lu_packed);
+    const dtype type = g.values[operands[0]].type;
+    const polar p = factors_of(g, g.add_library(op::lu_packed, lu, operands), g.add_library(op::lu_pivots, lu, operands));
+    const axes last(-1);
+    const attribute_ref over = reduce_attribute("det", g.extents(p.modulus), {.which = &last, .where = unknown_line});
+    const value_id logarithm = g.add_reduction(op::sum, g.add_op(op::log, std::array{p.modulus}), over.get());
+    if (code == op::log_determinant) return g.add_cast(logarithm, real_dtype(type));
+    const auto scaled = [&](value_id x) {
+        if (code == op::determinant) x = op_of(g, op::mul, x, g.add_op(op::exp, std::array{logarithm}));
+        return g.add_cast(x, real_dtype(type));
+    };
+    if (!is_complex(type)) return scaled(g.add_reduction(op::prod, p.re, over.get()));
+    const value_id re = g.add_reduction(op::prod_real, p.re, over.get(), p.im);
+    const value_id im = g.add_reduction(op::prod_imag, p.re, over.get(), p.im);
+    return g.add_op(op::complex, std::array{scaled(re), scaled(im)});
+}
+
 }  // namespace
 
 namespace libraries {
 extern const library_routine determinant;
 const library_routine determinant{
     {.name = "det", .results = 3, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},

@@ -111,6 +111,45 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- on a GPU ---
+
+/// What a call takes of its workspace: one matrix, which becomes its vectors.
+struct gpu_memory {
+    int* info;
+    void *matrix, *w;
+    cuda::solver_work work;
+    gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
+        : info(from.take<int>(batch_size(a.of->extents))),
+          matrix(from.take(a.type, a.rows * a.rows)),
+          w(from.take(real_dtype(a.type), a.rows)),
+          work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
+};
+
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    if (!cuda::solver::found() || a.rows == 0) return 0;
+    memory_parts parts(nullptr);
+    (void)gpu_memory(parts, a, on.factors.syevd_bytes(a.type, c.results[vectors].asked, a.rows));
+    return parts.used();
+}
+
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const matrix_operand a(c.operands[0]);
+    const std::int64_t n = a.rows;
+    const bool with_vectors = at.results[vectors];
+    memory_parts parts(at.workspace);
+    const gpu_memory m(parts, a, on.factors.syevd_bytes(a.type, with_vectors, n));
+    const auto turn = is_complex(a.type) ? cuda::blas::turn::adjoint : cuda::blas::turn::transposed;
+    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+        place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), m.matrix);
+        void* const w = at.results[values] ? element(at.results[values], real_dtype(a.type), i * n) : m.w;
+        on.factors.syevd_upper(a.type, with_vectors, n, m.matrix, w, m.work, m.info + i);
+        if (with_vectors)
+            on.products.copy_matrix(a.type, n, n, m.matrix, n, turn, element(at.results[vectors], a.type, i * n * n));
+    }
+    watch_matrices(on, c, at, m.info, problem);
+}
+
 }  // namespace
 
 namespace libraries {
@@ -120,7 +159,7 @@ const library_routine eigh{
     nullptr,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

@@ -2,6 +2,7 @@
 // as LAPACK leaves them, which is what formulas of GPUs take apart.
 #include <numeric>
 
+#include "frit/index.hpp"
 #include "src/libraries/matrices.hpp"
 
 namespace frit::inline v0::detail {
@@ -85,18 +86,17 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
     with_lapack_type(a.type, [&]<class T>(T) {
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
-        const auto result = [&]<class U>(std::size_t which, std::int64_t offset, U*) {
-            return at.results[which] ? static_cast<U*>(at.results[which]) + offset : nullptr;
+        const auto result = [&](std::size_t which, std::int64_t offset) {
+            return at.results[which] ? static_cast<T*>(at.results[which]) + offset : nullptr;
         };
+        auto* const p = static_cast<real_of<T>*>(at.results[permutation]);
         for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(a), cost_of(a), at.workspace, "has no factors",
                         [&](std::int64_t i, std::byte* scratch) {
                             memory_parts parts(scratch);
                             const factor_scratch<T> s(parts, m, n);
                             factor(by, a, static_cast<const T*>(at.operands[0]) + a.offset(i), s.factors, s.pivots);
-                            T* const none = nullptr;
-                            write_triangles(s.factors, m, n, result(lower, i * m * k, none), result(upper, i * k * n, none));
-                            real_of<T>* const no_real = nullptr;
-                            if (auto* const to = result(permutation, i * m * m, no_real)) write_permutation(s, m, k, to);
+                            write_triangles(s.factors, m, n, result(lower, i * m * k), result(upper, i * k * n));
+                            if (p) write_permutation(s, m, k, p + i * m * m);
                             return true;
                         });
     });
@@ -121,13 +121,65 @@ void run_packed(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- on a GPU ---
+
+/// What a call takes of its workspace, and what is in the place of results that nobody asks for.
+struct gpu_memory {
+    int* info;
+    void* packed;
+    std::int64_t* pivots;
+    cuda::solver_work work;
+    gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
+        : info(from.take<int>(1)),
+          packed(from.take(a.type, a.rows * a.columns)),
+          pivots(from.take<std::int64_t>(std::min(a.rows, a.columns))),
+          work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
+};
+
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    if (!cuda::solver::found() || a.rows == 0 || a.columns == 0) return 0;
+    memory_parts parts(nullptr);
+    (void)gpu_memory(parts, a, on.factors.getrf_bytes(a.type, a.rows, a.columns));
+    return parts.used();
+}
+
+/// A singular matrix has factors too, so nobody looks at what the routine says.
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const matrix_operand a(c.operands[0]);
+    const std::int64_t m = a.rows, n = a.columns;
+    if (m == 0 || n == 0) return;
+    memory_parts parts(at.workspace);
+    const gpu_memory own(parts, a, on.factors.getrf_bytes(a.type, m, n));
+    auto* const to_pivots = static_cast<std::int64_t*>(at.results[pivots]);
+    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+        void* const to = at.results[packed] ? element(at.results[packed], a.type, i * m * n) : own.packed;
+        place_matrix(on, a.transposed(), element(at.operands[0], a.type, a.offset(i)), to);
+        on.factors.getrf(a.type, m, n, to, to_pivots ? to_pivots + i * std::min(m, n) : own.pivots, own.work, own.info);
+    }
+}
+
+/// On a GPU L and U are taken out of the packed factors by whoever reads them. P, which follows from the exchanges one after
+/// the other, is not to be had so.
+fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda || code == op::lu_permutation) return fusion::no_value;
+    const fusion::value_id by_columns = g.add_library(op::lu_packed, routine_of(op::lu_packed), operands);
+    const shape of = g.extents(by_columns);
+    const fusion::value_id both = g.add_view(by_columns, swapaxes_attribute(of, -2, -1, unknown_line));
+    const std::int64_t k = std::min(of[-1], of[-2]);
+    const index rows[] = {frit::ellipsis, slice(0, k), all}, columns[] = {frit::ellipsis, slice(0, k)};
+    const std::span<const index> which = code == op::lu_upper ? std::span<const index>(rows) : columns;
+    const fusion::value_id part = g.add_view(both, index_attribute(g.extents(both), which, unknown_line));
+    return code == op::lu_upper ? triangle_of(g, part, linalg::upper) : unit_lower_of(g, part);
+}
+
 }  // namespace
 
 namespace libraries {
 extern const library_routine lu, lu_packed;
 const library_routine lu{
     {.name = "lu", .results = 3, .shape_of = shape_of, .misfit = needs_matrices, .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
@@ -137,7 +189,7 @@ const library_routine lu_packed{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_packed},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

@@ -6,8 +6,10 @@
 #include <limits>
 #include <string>
 
+#include "frit/detail/attributes.hpp"
 #include "frit/error.hpp"
 #include "fusion/machine/cost_model.hpp"
+#include "src/base/errors.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -85,6 +87,45 @@ std::optional<std::vector<std::int64_t>> reads_matrices(int k, const shape& of, 
     return all;
 }
 
+namespace {
+
+/// The number of an element's row or column, axis -2 or -1.
+fusion::value_id index_along(fusion::graph& g, const shape& of, int axis) {
+    return g.add_coord(dtype::i64, coord_attribute(of, of.rank() + axis));
+}
+/// A number as any of the dtypes that LAPACK computes with.
+fusion::value_id constant_of_type(fusion::graph& g, dtype type, double x) {
+    const fusion::value_id real = g.add_cast(g.add_constant(dtype::f64, x), real_dtype(type));
+    if (!is_complex(type)) return real;
+    return g.add_op(op::complex, std::array{real, g.add_cast(g.add_constant(dtype::f64, 0), real_dtype(type))});
+}
+fusion::value_id selected(fusion::graph& g, fusion::value_id mask, fusion::value_id a, fusion::value_id b) {
+    const shape* const extents = g.values[mask].extents;
+    return g.add_selection(mask, g.broadcast(a, extents), g.broadcast(b, extents));
+}
+
+}  // namespace
+
+fusion::value_id triangle_of(fusion::graph& g, fusion::value_id x, linalg::triangle which) {
+    const shape of = g.extents(x);
+    const fusion::value_id i = index_along(g, of, -2), j = index_along(g, of, -1);
+    const fusion::value_id inside = g.add_op(which == linalg::lower ? op::ge : op::le, std::array{i, j});
+    return selected(g, inside, x, constant_of_type(g, g.values[x].type, 0));
+}
+
+fusion::value_id unit_lower_of(fusion::graph& g, fusion::value_id x) {
+    const shape of = g.extents(x);
+    const fusion::value_id below = g.add_op(op::gt, std::array{index_along(g, of, -2), index_along(g, of, -1)});
+    return selected(g, below, x, identity_like(g, x));
+}
+
+fusion::value_id identity_like(fusion::graph& g, fusion::value_id x) {
+    const shape of = g.extents(x);
+    const dtype type = g.values[x].type;
+    const fusion::value_id on = g.add_op(op::eq, std::array{index_along(g, of, -2), index_along(g, of, -1)});
+    return selected(g, on, constant_of_type(g, type, 1), constant_of_type(g, type, 0));
+}
+
 matrix_operand::matrix_operand(const fusion::call_operand& x)
     : type(x.type), rows(x.extents[0]), columns(1), row_stride(x.strides[0]), column_stride(1), of(&x) {
     if (x.extents.rank() < 2) return;
@@ -112,16 +153,7 @@ std::size_t batch_workspace(std::int64_t count, std::size_t bytes) {
 }
 
 void throw_unsolvable(const fusion::library_call& c, std::int64_t matrix, std::string_view problem) {
-    const shape& of = c.operands[0].extents;
-    std::string which = "the matrix";
-    if (batch_rank(of) > 0) {
-        std::string place;
-        for (int axis = batch_rank(of); axis-- > 0; matrix /= of[axis])
-            place = std::to_string(matrix % of[axis]) + (place.empty() ? "" : ", ") + place;
-        which = "matrix (" + place + ") of the batch";
-    }
-    throw linalg_error(std::string(c.of->name) + ": " + which + " " + std::string(problem) + "; shape " + to_string(of) +
-                       "; " + std::string(name_of(c.operands[0].type)));
+    throw linalg_error(matrix_fault(c.of->name, matrix, problem, c.operands[0].extents, c.operands[0].type));
 }
 
 double matrix_cost(dtype type, double multiplications) {
@@ -147,6 +179,26 @@ static void require(const fusion::library_call& c, bool spectrum) {
 }
 void require_lapack(const fusion::library_call& c) { require(c, false); }
 void require_lapack_for_spectrum(const fusion::library_call& c) { require(c, true); }
+
+void place_matrix(cuda::libraries& on, const matrix_operand& a, const void* from, void* to) {
+    const bool by_rows = a.column_stride == 1;
+    std::int64_t ld = by_rows ? a.row_stride : a.column_stride;
+    if (by_rows && a.rows == 1) ld = a.columns;  // there is no second row: any distance would do
+    on.products.copy_matrix(a.type, a.columns, a.rows, from, ld,
+                            by_rows ? cuda::blas::turn::none : cuda::blas::turn::transposed, to);
+}
+
+void watch_matrices(cuda::libraries& on, const fusion::library_call& c, const call_memory& at, const int* info,
+                    std::string_view problem) {
+    const fusion::call_operand& a = c.operands[0];
+    on.faults.watch({std::string(c.of->name), std::string(problem), a.extents, a.type, std::string(at.formula)}, info,
+                    batch_size(a.extents));
+}
+
+void require_solver(cuda::libraries& on, const fusion::library_call& c) {
+    on.factors.require(c.of->name);
+    on.products.require();
+}
 
 void refuse_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     throw device_error(on.device.label + ": frit has no " + std::string(c.of->name) +

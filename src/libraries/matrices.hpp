@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frit/solve.hpp"
 #include "src/base/threads.hpp"
 #include "src/cpu/lapack.hpp"
 #include "src/cuda/libraries.hpp"
@@ -43,6 +44,15 @@ std::optional<std::array<std::int64_t, 2>> strides_of_matrix(std::int64_t rows, 
                                                              std::int64_t row_stride, std::int64_t column_stride);
 /// The matrices of a batch may be any distance apart, and overlap; only backwards no library goes.
 std::optional<std::vector<std::int64_t>> reads_matrices(int k, const shape&, const fusion::strided& at);
+
+// --- formulas in the place of calls ---
+
+/// A matrix's triangle, and zeros.
+fusion::value_id triangle_of(fusion::graph&, fusion::value_id, linalg::triangle);
+/// What is below its diagonal, ones there, and zeros.
+fusion::value_id unit_lower_of(fusion::graph&, fusion::value_id);
+/// Identity matrices of a value's shape and dtype.
+fusion::value_id identity_like(fusion::graph&, fusion::value_id);
 
 // --- what the engines run ---
 
@@ -90,16 +100,18 @@ T not_a_number() {
     return T(std::numeric_limits<real_of<T>>::quiet_NaN());
 }
 
-/// Memory handed out in parts that begin at cache lines.
+/// Memory handed out in parts that begin where a GPU's libraries want them to.
 class memory_parts {
 public:
     explicit memory_parts(void* memory) : at_(static_cast<std::byte*>(memory)) {}
     template <class T>
     T* take(std::int64_t count) {
         T* const part = reinterpret_cast<T*>(at_ + used_);
-        used_ += (static_cast<std::size_t>(std::max<std::int64_t>(count, 0)) * sizeof(T) + 63) / 64 * 64;
+        used_ += (static_cast<std::size_t>(std::max<std::int64_t>(count, 0)) * sizeof(T) + 255) / 256 * 256;
         return part;
     }
+    /// Elements of a dtype known at run time.
+    void* take(dtype type, std::int64_t count) { return take<std::byte>(count * static_cast<std::int64_t>(size_of(type))); }
     /// LAPACK's.
     template <class T>
     lapack_scratch<T> take(const lapack_scratch_sizes& s) {
@@ -158,6 +170,25 @@ void require_lapack(const fusion::library_call&);
 void require_lapack_for_spectrum(const fusion::library_call&);
 /// Whether such a call may be asked for its scratch memory.
 bool lapack_counts(const fusion::library_call&, bool spectrum);
+
+// On a GPU matrices are computed one after the other; what a routine says of each (an int, 0 where all went well) is looked
+// at when the host waits for the device anyway.
+
+/// Queues a copy of a matrix, row after row, into dense memory. (Of transposed(): column after column.)
+void place_matrix(cuda::libraries&, const matrix_operand&, const void* from, void* to);
+/// Queues a look at what was said of every matrix of the batch. The error comes at a later synchronisation.
+void watch_matrices(cuda::libraries&, const fusion::library_call&, const call_memory&, const int* info,
+                    std::string_view problem);
+/// Element `count` behind it, of a dtype known at run time.
+inline void* element(void* p, dtype type, std::int64_t count) {
+    return static_cast<std::byte*>(p) + count * static_cast<std::int64_t>(size_of(type));
+}
+inline const void* element(const void* p, dtype type, std::int64_t count) {
+    return static_cast<const std::byte*>(p) + count * static_cast<std::int64_t>(size_of(type));
+}
+
+/// Loads cuSOLVER and cuBLAS. @throws device_error, out_of_memory
+void require_solver(cuda::libraries&, const fusion::library_call&);
 
 /// In the place of `require` on a GPU. @throws device_error: always
 void refuse_on_gpu(cuda::libraries&, const fusion::library_call&);

@@ -80,13 +80,67 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- on a GPU ---
+
+/// What a call takes of its workspace: one matrix, column after column, which becomes its factors.
+struct gpu_memory {
+    int* info;
+    void *factors, *tau;
+    cuda::solver_work work;
+    gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
+        : info(from.take<int>(1)),
+          factors(from.take(a.type, a.rows * a.columns)),
+          tau(from.take(a.type, std::min(a.rows, a.columns))),
+          work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
+};
+
+std::size_t solver_bytes(cuda::libraries& on, const matrix_operand& a) {
+    return std::max(on.factors.geqrf_bytes(a.type, a.rows, a.columns),
+                    on.factors.orgqr_bytes(a.type, a.rows, std::min(a.rows, a.columns)));
+}
+
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    if (!cuda::solver::found() || a.rows == 0 || a.columns == 0) return 0;
+    memory_parts parts(nullptr);
+    (void)gpu_memory(parts, a, solver_bytes(on, a));
+    return parts.used();
+}
+
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const matrix_operand a(c.operands[0]);
+    const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+    if (k == 0) return;
+    memory_parts parts(at.workspace);
+    const gpu_memory own(parts, a, solver_bytes(on, a));
+    const auto write = [&](std::int64_t rows, std::int64_t columns, void* to) {  // of what lies there, row after row
+        on.products.copy_matrix(a.type, columns, rows, own.factors, m, cuda::blas::turn::transposed, to);
+    };
+    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+        place_matrix(on, a.transposed(), element(at.operands[0], a.type, a.offset(i)), own.factors);
+        on.factors.geqrf(a.type, m, n, own.factors, own.tau, own.work, own.info);
+        if (at.results[triangular]) write(k, n, element(at.results[triangular], a.type, i * k * n));
+        if (!at.results[orthogonal]) continue;
+        on.factors.orgqr(a.type, m, k, own.factors, own.tau, own.work, own.info);
+        write(m, k, element(at.results[orthogonal], a.type, i * m * k));
+    }
+}
+
+/// On a GPU what is below r's diagonal is cleared by whoever reads it.
+fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    const library_routine& packed = routine_of(op::qr_packed_q);
+    if (code == op::qr_q) return g.add_library(op::qr_packed_q, packed, operands);
+    return triangle_of(g, g.add_library(op::qr_packed_r, packed, operands), linalg::upper);
+}
+
 }  // namespace
 
 namespace libraries {
 extern const library_routine qr, qr_packed;
 const library_routine qr{
     {.name = "qr", .results = 2, .shape_of = shape_of, .misfit = needs_matrices, .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
@@ -96,7 +150,7 @@ const library_routine qr_packed{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

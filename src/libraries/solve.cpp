@@ -1,6 +1,6 @@
 // Equations and inverses by LU factors: LAPACK's getrf, of the column-major matrix that a row-major one is, its transpose.
 // So b and x, row-major, are solved in the place of x: a^T = P L U gives x^T = b^T U^-1 L^-1 P^T.
-#include <cmath>
+#include <array>
 
 #include "src/libraries/matrices.hpp"
 
@@ -67,6 +67,48 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- equations on a GPU ---
+
+/// What a call takes of its workspace: the factors of one matrix, and its right sides column after column.
+struct gpu_memory {
+    int *info, *others;
+    std::int64_t* pivots;
+    void *factors, *sides;
+    cuda::solver_work work;
+    gpu_memory(memory_parts& from, const matrix_operand& a, std::int64_t k, std::size_t bytes)
+        : info(from.take<int>(batch_size(a.of->extents))),
+          others(from.take<int>(1)),
+          pivots(from.take<std::int64_t>(a.rows)),
+          factors(from.take(a.type, a.rows * a.rows)),
+          sides(from.take(a.type, a.rows * k)),
+          work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
+};
+
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    if (!cuda::solver::found()) return 0;
+    const matrix_operand a(c.operands[0]), b(c.operands[1]);
+    memory_parts parts(nullptr);
+    (void)gpu_memory(parts, a, b.columns, on.factors.getrf_bytes(a.type, a.rows, a.rows));
+    return parts.used();
+}
+
+// The factors are those of the transpose, as it lies there.
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const matrix_operand a(c.operands[0]), b(c.operands[1]);
+    const std::int64_t n = a.rows, k = b.columns;
+    memory_parts parts(at.workspace);
+    const gpu_memory m(parts, a, k, on.factors.getrf_bytes(a.type, n, n));
+    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+        place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), m.factors);
+        on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
+        place_matrix(on, b.transposed(), element(at.operands[1], a.type, b.offset(i)), m.sides);
+        on.factors.getrs_transposed(a.type, n, k, m.factors, m.pivots, m.sides, m.others);
+        on.products.copy_matrix(a.type, k, n, m.sides, n, cuda::blas::turn::transposed,
+                                element(at.results[0], a.type, i * n * k));
+    }
+    watch_matrices(on, c, at, m.info, problem);
+}
+
 // --- inverses ---
 
 template <class T>
@@ -115,6 +157,13 @@ void run_inverse(const fusion::library_call& c, const call_memory& at, const isa
     });
 }
 
+/// On a GPU: what solves a x = 1.
+fusion::value_id solution_for_identity(fusion::graph& g, op, std::span<const fusion::value_id> operands,
+                                       const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    return g.add_library(op::solve, routine_of(op::solve), std::array{operands[0], identity_like(g, operands[0])});
+}
+
 }  // namespace
 
 namespace libraries {
@@ -124,11 +173,11 @@ const library_routine solve{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 const library_routine inverse{
     {.name = "inv", .results = 1, .shape_of = shape_of_square, .misfit = needs_square_matrices, .reads = reads_matrices},
-    nullptr,
+    solution_for_identity,
     nullptr,
     {.require = require_lapack, .workspace = workspace_of_inverse, .run = run_inverse},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},

@@ -130,6 +130,82 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+// --- on a GPU ---
+
+// gesvd takes matrices that are not wider than high. A wide one's transpose is high, and lies there; a high one is put there
+// column after column, and u and vh are turned back.
+
+/// What a call takes of its workspace.
+struct gpu_memory {
+    int* info;
+    void *matrix, *s, *u, *vt;
+    cuda::solver_work work;
+    gpu_memory(memory_parts& from, const decomposition& d, std::size_t bytes)
+        : info(from.take<int>(batch_size(d.a.of->extents))),
+          matrix(from.take(d.a.type, d.a.rows * d.a.columns)),
+          s(from.take(real_dtype(d.a.type), d.shorter())),
+          u(d.vectors() ? from.take(d.a.type, d.a.rows * d.columns_of_u) : nullptr),
+          vt(d.vectors() ? from.take(d.a.type, d.rows_of_vh * d.a.columns) : nullptr),
+          work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
+};
+
+cuda::svd_job job_of(const decomposition& d) { return static_cast<cuda::svd_job>(d.job); }
+std::size_t solver_bytes(cuda::libraries& on, const decomposition& d) {
+    return on.factors.gesvd_bytes(d.a.type, job_of(d), std::max(d.a.rows, d.a.columns), d.shorter());
+}
+
+template <bool Full>
+std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    const decomposition d(c, Full);
+    if (!cuda::solver::found() || d.shorter() == 0) return 0;
+    memory_parts parts(nullptr);
+    (void)gpu_memory(parts, d, solver_bytes(on, d));
+    return parts.used();
+}
+
+template <bool Full>
+void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    const decomposition d(c, Full);
+    if (Full && d.shorter() == 0 && c.writes())
+        throw device_error(on.device.label + ": svd: matrices without elements have no vectors on a GPU; shape " +
+                           to_string(d.a.of->extents));
+    require_solver(on, c);
+}
+
+void decompose_on_gpu(cuda::libraries& on, const decomposition& d, const void* from, const gpu_memory& m, int* info,
+                      const svd_results<std::byte>& to) {
+    const bool wide = d.a.rows < d.a.columns;
+    void* const s = to.s ? to.s : m.s;
+    place_matrix(on, wide ? d.a : d.a.transposed(), from, m.matrix);
+    if (wide) {
+        on.factors.gesvd(d.a.type, job_of(d), d.a.columns, d.a.rows, m.matrix, s, to.vh ? to.vh : m.vt, to.u ? to.u : m.u,
+                         m.work, info);
+        return;
+    }
+    on.factors.gesvd(d.a.type, job_of(d), d.a.rows, d.a.columns, m.matrix, s, m.u, m.vt, m.work, info);
+    const auto turn = cuda::blas::turn::transposed;
+    if (to.u) on.products.copy_matrix(d.a.type, d.columns_of_u, d.a.rows, m.u, d.a.rows, turn, to.u);
+    if (to.vh) on.products.copy_matrix(d.a.type, d.a.columns, d.rows_of_vh, m.vt, d.a.columns, turn, to.vh);
+}
+
+template <bool Full>
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const decomposition d(c, Full);
+    const dtype type = d.a.type;
+    if (d.shorter() == 0) return;
+    memory_parts parts(at.workspace);
+    const gpu_memory m(parts, d, solver_bytes(on, d));
+    const auto result = [&](std::size_t k, dtype t, std::int64_t offset) {
+        return at.results[k] ? static_cast<std::byte*>(element(at.results[k], t, offset)) : nullptr;
+    };
+    for (std::int64_t i = 0; i < batch_size(d.a.of->extents); ++i)
+        decompose_on_gpu(
+            on, d, element(at.operands[0], type, d.a.offset(i)), m, m.info + i,
+            {result(left, type, i * d.a.rows * d.columns_of_u), result(values, real_dtype(type), i * d.shorter()),
+             result(right, type, i * d.rows_of_vh * d.a.columns)});
+    watch_matrices(on, c, at, m.info, problem);
+}
+
 }  // namespace
 
 namespace libraries {
@@ -139,14 +215,14 @@ const library_routine svd{
     nullptr,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false>},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_on_gpu<false>, .workspace = workspace_on_gpu<false>, .run = run_on_gpu<false>},
 };
 const library_routine svd_full{
     {.name = "svd", .results = 3, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
     nullptr,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true>},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_on_gpu<true>, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true>},
 };
 }  // namespace libraries
 

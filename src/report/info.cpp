@@ -19,6 +19,7 @@
 #include "src/cuda/facts.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/cuda/profiler.hpp"
+#include "src/cuda/solver.hpp"
 #include "src/engine/backend.hpp"
 
 namespace frit::inline v0 {
@@ -106,7 +107,7 @@ std::string info() try {
     add_cache(text);
     text += "\nlibraries\n";
     for (const found_library& l : {find_libmvec(), find_openblas(), compiler, llvm, driver, nvrtc, cuda::find_cublas(),
-                                   cuda::find_cub(), cuda::find_nvtx()})
+                                   cuda::find_cusolver(), cuda::find_cub(), cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

@@ -31,7 +31,7 @@ using real = typename real_type<T>::type;
 template <class T>
 inline constexpr bool is_complex_type = !std::is_same_v<T, real<T>>;
 template <class T>
-using wide = std::conditional_t<is_complex_type<T>, std::complex<long double>, long double>;
+using wide_of = std::conditional_t<is_complex_type<T>, std::complex<long double>, long double>;
 
 template <class T>
 constexpr double epsilon() {
@@ -42,26 +42,29 @@ constexpr double epsilon() {
 template <class T>
 struct plain {
     std::int64_t rows = 0, columns = 0;
-    std::vector<wide<T>> at;
+    std::vector<wide_of<T>> at;
 
     plain(std::int64_t m, std::int64_t n) : rows(m), columns(n), at(static_cast<std::size_t>(m * n)) {}
     template <frit::detail::operand A>
     explicit plain(const A& a) : plain(a.shape()[0], a.shape()[1]) {
         const std::vector<T> values = a.to_vector();
-        for (std::size_t k = 0; k < at.size(); ++k) at[k] = wide<T>(values[k]);
+        for (std::size_t k = 0; k < at.size(); ++k) at[k] = wide_of<T>(values[k]);
     }
 
-    wide<T>& operator()(std::int64_t i, std::int64_t j) { return at[static_cast<std::size_t>(i * columns + j)]; }
-    const wide<T>& operator()(std::int64_t i, std::int64_t j) const { return at[static_cast<std::size_t>(i * columns + j)]; }
+    wide_of<T>& operator()(std::int64_t i, std::int64_t j) { return at[static_cast<std::size_t>(i * columns + j)]; }
+    const wide_of<T>& operator()(std::int64_t i, std::int64_t j) const {
+        return at[static_cast<std::size_t>(i * columns + j)];
+    }
 
-    frit::array<T> lazy() const {
+    frit::array<T> lazy() const { return frit::from_host(values(), {rows, columns}); }
+    std::vector<T> values() const {
         std::vector<T> values;
-        for (const wide<T>& x : at)
+        for (const wide_of<T>& x : at)
             if constexpr (is_complex_type<T>)
                 values.push_back(T(static_cast<real<T>>(x.real()), static_cast<real<T>>(x.imag())));
             else
                 values.push_back(static_cast<T>(x));
-        return frit::from_host(values, {rows, columns});
+        return values;
     }
     plain transposed() const {
         plain t(columns, rows);
@@ -72,13 +75,13 @@ struct plain {
     plain adjoint() const {
         plain t = transposed();
         if constexpr (is_complex_type<T>)
-            for (wide<T>& x : t.at) x = std::conj(x);
+            for (wide_of<T>& x : t.at) x = std::conj(x);
         return t;
     }
     /// The Frobenius norm.
     long double norm() const {
         long double sum = 0;
-        for (const wide<T>& x : at) sum += std::norm(x);
+        for (const wide_of<T>& x : at) sum += std::norm(x);
         return std::sqrt(sum);
     }
     friend plain operator*(const plain& a, const plain& b) {
@@ -105,7 +108,7 @@ plain<T> random_plain(std::int64_t m, std::int64_t n, unsigned seed) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<real<T>> numbers(-1, 1);
     plain<T> a(m, n);
-    for (wide<T>& x : a.at)
+    for (wide_of<T>& x : a.at)
         if constexpr (is_complex_type<T>) {
             const real<T> re = numbers(engine);
             x = {re, numbers(engine)};
@@ -124,7 +127,7 @@ template <class T, class S>
 plain<T> diagonal(const std::vector<S>& of, std::int64_t m, std::int64_t n) {
     plain<T> a(m, n);
     for (std::size_t k = 0; k < of.size(); ++k)
-        a(static_cast<std::int64_t>(k), static_cast<std::int64_t>(k)) = wide<T>(of[k]);
+        a(static_cast<std::int64_t>(k), static_cast<std::int64_t>(k)) = wide_of<T>(of[k]);
     return a;
 }
 /// b b^H + 1, rounded to T.
@@ -147,11 +150,11 @@ long double condition(const plain<T>& of) {
         for (std::int64_t i = k; i < n; ++i)
             if (std::abs(a(i, k)) > std::abs(a(best, k))) best = i;
         for (std::int64_t j = 0; j < n; ++j) std::swap(a(k, j), a(best, j)), std::swap(inverse(k, j), inverse(best, j));
-        const wide<T> pivot = a(k, k);
+        const wide_of<T> pivot = a(k, k);
         for (std::int64_t j = 0; j < n; ++j) a(k, j) /= pivot, inverse(k, j) /= pivot;
         for (std::int64_t i = 0; i < n; ++i) {
             if (i == k) continue;
-            const wide<T> factor = a(i, k);
+            const wide_of<T> factor = a(i, k);
             for (std::int64_t j = 0; j < n; ++j) a(i, j) -= factor * a(k, j), inverse(i, j) -= factor * inverse(k, j);
         }
     }

@@ -97,7 +97,7 @@ TEST(Linalg, CholeskyFactorsMakeTheMatrixUp) {
             expect_small(factor * factor.adjoint() - a, a, n, "L L^H");
             for (std::int64_t i = 0; i < n; ++i) {
                 EXPECT_GT(std::real(factor(i, i)), 0);
-                for (std::int64_t j = i + 1; j < n; ++j) EXPECT_EQ(factor(i, j), wide<T>(0));
+                for (std::int64_t j = i + 1; j < n; ++j) EXPECT_EQ(factor(i, j), wide_of<T>(0));
             }
         }
     });
@@ -114,7 +114,7 @@ TEST(Linalg, CholeskyReadsOneTriangle) {
         EXPECT_EQ(linalg::cholesky(lower.lazy()).to_vector(), want);
         const plain<T> u(linalg::cholesky(upper.lazy(), linalg::upper));
         expect_small(u.adjoint() * u - a, a, 5, "U^H U");
-        EXPECT_EQ(u(1, 0), wide<T>(0));
+        EXPECT_EQ(u(1, 0), wide_of<T>(0));
     });
 }
 
@@ -156,14 +156,14 @@ TEST(Linalg, TriangularEquations) {
         for (const std::int64_t n : sides)
             for (const auto which : {linalg::lower, linalg::upper}) {
                 plain<T> a = random_plain<T>(n, n, 5);
-                for (std::int64_t i = 0; i < n; ++i) a(i, i) += wide<T>(4);
+                for (std::int64_t i = 0; i < n; ++i) a(i, i) += wide_of<T>(4);
                 const plain<T> b = random_plain<T>(n, 3, 6);
                 plain<T> other = a, triangle = a;  // what is in the other triangle is not read
                 for (std::int64_t i = 0; i < n; ++i)
                     for (std::int64_t j = 0; j < i; ++j) {
                         const bool lower = which == linalg::lower;
                         other(lower ? j : i, lower ? i : j) = std::numeric_limits<real<T>>::quiet_NaN();
-                        triangle(lower ? j : i, lower ? i : j) = wide<T>(0);
+                        triangle(lower ? j : i, lower ? i : j) = wide_of<T>(0);
                     }
                 const plain<T> x(linalg::solve_triangular(other.lazy(), b.lazy(), which));
                 expect_backward_stable(triangle, x, b);
@@ -235,7 +235,7 @@ TEST(Linalg, LuFactorsMakeTheMatrixUp) {
             const plain<T> lower(l), upper(u), permutation(frit::cast<T>(p));
             expect_small(permutation * lower * upper - a, a, m + n, "P L U");
             EXPECT_EQ((permutation * permutation.adjoint() - identity<T>(m)).norm(), 0);
-            for (std::int64_t i = 0; i < k; ++i) EXPECT_EQ(lower(i, i), wide<T>(1));
+            for (std::int64_t i = 0; i < k; ++i) EXPECT_EQ(lower(i, i), wide_of<T>(1));
         }
     });
     const auto [p, l, u] = linalg::lu(array<double>{{1, 2}, {2, 4}});  // singular
@@ -258,7 +258,7 @@ TEST(Linalg, QrFactorsMakeTheMatrixUp) {
             expect_small(orthogonal * triangular - a, a, m + n, "q r");
             expect_orthonormal_columns(orthogonal);
             for (std::int64_t i = 0; i < k; ++i)
-                for (std::int64_t j = 0; j < i; ++j) EXPECT_EQ(triangular(i, j), wide<T>(0));
+                for (std::int64_t j = 0; j < i; ++j) EXPECT_EQ(triangular(i, j), wide_of<T>(0));
             EXPECT_EQ(std::get<1>(linalg::qr(a.lazy())).to_vector(), r.to_vector()) << "alone";
         }
     });
@@ -318,7 +318,7 @@ TEST(Linalg, HermitianEigenvalues) {
             EXPECT_TRUE(std::is_sorted(rising.begin(), rising.end()));
             plain<T> lower = a, upper = a;  // what is in the other triangle is not read
             for (std::int64_t i = 0; i < n; ++i)
-                for (std::int64_t j = 0; j < i; ++j) lower(j, i) = upper(i, j) = wide<T>(77);
+                for (std::int64_t j = 0; j < i; ++j) lower(j, i) = upper(i, j) = wide_of<T>(77);
             EXPECT_EQ(linalg::eigvalsh(lower.lazy()).to_vector(), linalg::eigvalsh(a.lazy()).to_vector());
             const auto alone = linalg::eigvalsh(upper.lazy(), linalg::upper).to_vector();
             for (std::size_t i = 0; i < rising.size(); ++i)

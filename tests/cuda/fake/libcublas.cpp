@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "frit/half.hpp"
 
@@ -57,6 +58,23 @@ int dot(const handle* h, std::int64_t n, const T* x, std::int64_t incx, const T*
     return success;
 }
 
+/// b is not read, as where it is multiplied by 0.
+template <class T>
+int geam(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, const T* alpha, const T* a, std::int64_t lda,
+         const T* beta, std::int64_t ldb, T* c, std::int64_t ldc) {
+    if (!h->ready() || h->pointer_mode != 0 || tb != 0 || *beta != T() || lda < (ta ? n : m) || lda < 1)
+        return invalid_value;
+    if (ldb < m || ldc < m || ldc < 1) return invalid_value;
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            T x = a[ta ? j + i * lda : i + j * lda];
+            if constexpr (!std::is_floating_point_v<T>)
+                if (ta == 2) x = std::conj(x);
+            c[i + j * ldc] = *alpha * x;
+        }
+    return success;
+}
+
 }  // namespace
 
 FAKE int fake_cublas_handles_of_this_process() { return handles; }
@@ -77,20 +95,24 @@ FAKE int cublasSetWorkspace_v2(handle* h, void* p, std::size_t bytes) {
 }
 FAKE int cublasSetMathMode(handle* h, int mode) { return h->math_mode = mode, success; }
 FAKE int cublasSetPointerMode_v2(handle* h, int mode) { return h->pointer_mode = mode, success; }
-#define FAKE_PRODUCTS(T, L, DOT)                                                                                  \
-    FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,     \
-                                   const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,    \
-                                   const T* beta, T* c, std::int64_t ldc) {                                       \
-        return ++products, gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                         \
-    }                                                                                                             \
-    FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a, \
-                                   std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,          \
-                                   std::int64_t incy) {                                                           \
-        return ++products, gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                              \
-    }                                                                                                             \
-    FAKE int cublas##L##DOT##_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y,         \
-                                    std::int64_t incy, T* result) {                                               \
-        return ++products, dot(h, n, x, incx, y, incy, result);                                                   \
+#define FAKE_PRODUCTS(T, L, DOT)                                                                                       \
+    FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,          \
+                                   const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,         \
+                                   const T* beta, T* c, std::int64_t ldc) {                                            \
+        return ++products, gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                              \
+    }                                                                                                                  \
+    FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a,      \
+                                   std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,               \
+                                   std::int64_t incy) {                                                                \
+        return ++products, gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                                   \
+    }                                                                                                                  \
+    FAKE int cublas##L##DOT##_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y,              \
+                                    std::int64_t incy, T* result) {                                                    \
+        return ++products, dot(h, n, x, incx, y, incy, result);                                                        \
+    }                                                                                                                  \
+    FAKE int cublas##L##geam_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, const T* alpha, const T* a, \
+                                std::int64_t lda, const T* beta, const T*, std::int64_t ldb, T* c, std::int64_t ldc) { \
+        return geam(h, ta, tb, m, n, alpha, a, lda, beta, ldb, c, ldc);                                                \
     }
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;

@@ -1,0 +1,261 @@
+// Linear algebra on the fake driver: what frit asks of cuSOLVER, by a cuSOLVER that is LAPACK; results against the same
+// bounds as the CPU's, in every layout that the calls take, and what is said of matrices without a result.
+#include <frit/frit.hpp>
+
+#include "src/cpu/lapack.hpp"
+#include "tests/cuda/fake/fixture.hpp"
+#include "tests/cuda/library_checks.hpp"
+#include "tests/support/linalg.hpp"
+
+namespace {
+
+using namespace frit_test;
+namespace linalg = frit::linalg;
+using frit::array;
+using frit::op;
+
+class FakeSolver : public FakeDriver {
+protected:
+    void SetUp() override {
+        FakeDriver::SetUp();
+        if (IsSkipped()) return;
+        if (!frit::detail::find_lapack()) GTEST_SKIP() << "the fake cuSOLVER needs OpenBLAS";
+    }
+};
+
+template <class F>
+void for_each_type(F f) {
+    f(float());
+    f(double());
+    f(std::complex<float>());
+    f(std::complex<double>());
+}
+
+/// Two matrices of a batch, as a call reads them: transposed, or as parts of longer rows.
+template <class T>
+struct stored_batch {
+    std::vector<plain<T>> matrices;
+    frit::fusion::call_operand how;
+    frit::detail::buffer_ref memory;
+
+    stored_batch(frit::detail::backend& gpu, std::vector<plain<T>> all, bool transposed, std::int64_t gap)
+        : matrices(std::move(all)) {
+        const std::int64_t m = matrices[0].rows, n = matrices[0].columns, ld = (transposed ? m : n) + gap;
+        const std::int64_t distance = ld * (transposed ? n : m);
+        std::vector<T> values(matrices.size() * static_cast<std::size_t>(distance), not_a_number<T>());
+        for (std::size_t k = 0; k < matrices.size(); ++k) {
+            const std::vector<T> dense = (transposed ? matrices[k].transposed() : matrices[k]).values();
+            const std::int64_t length = transposed ? m : n;
+            for (std::size_t at = 0; at < dense.size(); ++at) {
+                const auto i = static_cast<std::int64_t>(at) / length, j = static_cast<std::int64_t>(at) % length;
+                values[k * static_cast<std::size_t>(distance) + static_cast<std::size_t>(i * ld + j)] = dense[at];
+            }
+        }
+        how = {frit::dtype_of<T>, frit::shape{static_cast<std::int64_t>(matrices.size()), m, n},
+               transposed ? std::vector<std::int64_t>{distance, 1, ld} : std::vector<std::int64_t>{distance, ld, 1}};
+        memory = to_device(gpu, values);
+    }
+};
+
+/// Runs a call that has these operands, and gives its results, one matrix of the batch after the other.
+template <class T>
+struct gpu_results {
+    gpu_results(frit::detail::backend& gpu, std::vector<op> codes, std::vector<const stored_batch<T>*> operands)
+        : gpu_(gpu) {
+        const auto& of = frit::detail::routine_of(codes[0]);
+        call.of = &of;
+        call.code = codes[0];
+        call.results.resize(static_cast<std::size_t>(of.results));
+        std::vector<const frit::shape*> extents;
+        std::vector<const void*> memory;
+        for (const auto* x : operands) {
+            call.operands.push_back(x->how);
+            memory.push_back(x->memory->data);
+        }
+        for (const auto& x : call.operands) extents.push_back(&x.extents);
+        std::vector<void*> results(call.results.size());
+        memory_.resize(results.size());
+        for (const op o : codes) {
+            const std::size_t k = frit::library(o).result;
+            call.results[k] = {true, frit::library_dtypes_of(o, frit::dtype_of<T>).result,
+                               *of.shape_of(static_cast<int>(k), extents, shapes_)};
+            memory_[k] =
+                gpu.allocate(static_cast<std::size_t>(call.results[k].extents.size()) * frit::size_of(call.results[k].type));
+            results[k] = memory_[k]->data;
+        }
+        gpu.require(call);
+        call_with_workspace(gpu, call, memory, results);
+    }
+    template <class U>
+    std::vector<U> values(std::size_t k) const {
+        return from_device<U>(gpu_, memory_[k], static_cast<std::size_t>(call.results[k].extents.size()));
+    }
+    /// Matrix i of result k.
+    plain<T> matrix(std::size_t k, std::int64_t i) const {
+        const frit::shape of = call.results[k].extents;
+        plain<T> x(of[1], of[2]);
+        const std::vector<T> all = values<T>(k);
+        for (std::size_t j = 0; j < x.at.size(); ++j)
+            x.at[j] = wide_of<T>(all[static_cast<std::size_t>(i) * x.at.size() + j]);
+        return x;
+    }
+
+    frit::fusion::library_call call;
+
+private:
+    frit::detail::backend& gpu_;
+    frit::fusion::shape_set shapes_;
+    std::vector<frit::detail::buffer_ref> memory_;
+};
+
+/// Calls f with two random matrices in every layout.
+template <class T, class F>
+void for_each_layout(frit::detail::backend& gpu, std::int64_t m, std::int64_t n, F f) {
+    for (const bool transposed : {false, true})
+        for (const std::int64_t gap : {0, 3})
+            f(stored_batch<T>(gpu, {random_plain<T>(m, n, 1), random_plain<T>(m, n, 2)}, transposed, gap));
+}
+constexpr std::pair<std::int64_t, std::int64_t> rectangles[] = {{1, 1}, {1, 4}, {4, 1}, {5, 3}, {3, 5}, {6, 6}};
+
+TEST_F(FakeSolver, CholeskyFactors) {
+    for_each_type([&]<class T>(T) {
+        for (const bool transposed : {false, true}) {
+            const stored_batch<T> a(*gpu, {positive_definite<T>(5, 1), positive_definite<T>(5, 2)}, transposed, 2);
+            const gpu_results<T> r(*gpu, {op::cholesky_packed}, {&a});
+            for (std::int64_t i = 0; i < 2; ++i) {
+                plain<T> l = r.matrix(0, i);
+                for (std::int64_t row = 0; row < 5; ++row)
+                    for (std::int64_t column = row + 1; column < 5; ++column) l(row, column) = 0;
+                expect_small(l * l.adjoint() - a.matrices[static_cast<std::size_t>(i)], l, 50, "L L^H");
+            }
+        }
+    });
+}
+
+TEST_F(FakeSolver, Equations) {
+    for_each_type([&]<class T>(T) {
+        for_each_layout<T>(*gpu, 6, 6, [&](const stored_batch<T>& a) {
+            for (const std::int64_t k : {1, 4})
+                for_each_layout<T>(*gpu, 6, k, [&](const stored_batch<T>& b) {
+                    const gpu_results<T> r(*gpu, {op::solve}, {&a, &b});
+                    for (std::size_t i = 0; i < 2; ++i)
+                        expect_backward_stable(a.matrices[i], r.matrix(0, static_cast<std::int64_t>(i)), b.matrices[i]);
+                });
+        });
+    });
+}
+
+TEST_F(FakeSolver, PackedLuFactorsAreTheCpus) {
+    for_each_type([&]<class T>(T) {
+        for (const auto& [m, n] : rectangles)
+            for_each_layout<T>(*gpu, m, n, [&](const stored_batch<T>& a) {
+                const gpu_results<T> here(*gpu, {op::lu_packed, op::lu_pivots}, {&a});
+                const gpu_results<T> there(frit::detail::cpu_backend(), {op::lu_packed, op::lu_pivots}, {&a});
+                EXPECT_EQ(here.template values<T>(0), there.template values<T>(0));
+                EXPECT_EQ(here.template values<std::int64_t>(1), there.template values<std::int64_t>(1));
+                const gpu_results<T> alone(*gpu, {op::lu_pivots}, {&a});
+                EXPECT_EQ(alone.template values<std::int64_t>(1), there.template values<std::int64_t>(1));
+            });
+    });
+}
+
+TEST_F(FakeSolver, QrFactors) {
+    for_each_type([&]<class T>(T) {
+        for (const auto& [m, n] : rectangles)
+            for_each_layout<T>(*gpu, m, n, [&](const stored_batch<T>& a) {
+                const gpu_results<T> r(*gpu, {op::qr_packed_q, op::qr_packed_r}, {&a});
+                for (std::int64_t i = 0; i < 2; ++i) {
+                    const plain<T> q = r.matrix(0, i), &of = a.matrices[static_cast<std::size_t>(i)];
+                    plain<T> upper = r.matrix(1, i);
+                    for (std::int64_t row = 0; row < upper.rows; ++row)
+                        for (std::int64_t column = 0; column < row; ++column) upper(row, column) = 0;
+                    expect_small(q * upper - of, of, of.rows + of.columns, "q r");
+                    expect_orthonormal_columns(q);
+                }
+            });
+    });
+}
+
+TEST_F(FakeSolver, SingularValuesAndVectors) {
+    for_each_type([&]<class T>(T) {
+        for (const auto& [m, n] : rectangles)
+            for_each_layout<T>(*gpu, m, n, [&](const stored_batch<T>& a) {
+                for (const bool full : {false, true}) {
+                    const std::vector<op> all = full ? std::vector{op::svd_full_u, op::svd_full_s, op::svd_full_vh}
+                                                     : std::vector{op::svd_u, op::svd_s, op::svd_vh};
+                    const gpu_results<T> r(*gpu, all, {&a});
+                    const auto s = r.template values<real<T>>(1);
+                    for (std::int64_t i = 0; i < 2; ++i) {
+                        const plain<T> u = r.matrix(0, i), vh = r.matrix(2, i),
+                                       &of = a.matrices[static_cast<std::size_t>(i)];
+                        const auto k = static_cast<std::ptrdiff_t>(s.size() / 2);
+                        const std::vector<real<T>> own(s.begin() + i * k, s.begin() + (i + 1) * k);
+                        expect_small(u * diagonal<T>(own, u.columns, vh.rows) * vh - of, of, of.rows + of.columns, "u s vh");
+                        expect_orthonormal_columns(u);
+                        expect_orthonormal_columns(vh.adjoint());
+                    }
+                    const gpu_results<T> alone(*gpu, {all[1]}, {&a}), right(*gpu, {all[2]}, {&a});
+                    const auto values = alone.template values<real<T>>(1);
+                    for (std::size_t k = 0; k < s.size(); ++k) EXPECT_NEAR(values[k], s[k], 40 * epsilon<T>());
+                    EXPECT_EQ(right.template values<T>(2), r.template values<T>(2));
+                }
+            });
+    });
+}
+
+TEST_F(FakeSolver, HermitianEigenvalues) {
+    for_each_type([&]<class T>(T) {
+        for (const bool transposed : {false, true}) {
+            const stored_batch<T> a(*gpu, {positive_definite<T>(5, 1), positive_definite<T>(5, 2)}, transposed, 1);
+            const gpu_results<T> r(*gpu, {op::eigh_values, op::eigh_vectors}, {&a});
+            const auto w = r.template values<real<T>>(0);
+            for (std::int64_t i = 0; i < 2; ++i) {
+                const plain<T> v = r.matrix(1, i), &of = a.matrices[static_cast<std::size_t>(i)];
+                const std::vector<real<T>> own(w.begin() + i * 5, w.begin() + (i + 1) * 5);
+                expect_small(v * diagonal<T>(own, 5, 5) * v.adjoint() - of, of, 5, "v w v^H");
+                expect_orthonormal_columns(v);
+            }
+            const gpu_results<T> alone(*gpu, {op::eigh_values}, {&a});
+            const auto values = alone.template values<real<T>>(0);
+            for (std::size_t k = 0; k < w.size(); ++k) EXPECT_NEAR(values[k], w[k], 200 * epsilon<T>());
+        }
+    });
+}
+
+// --- as users call it: what needs no kernel, since the fake driver runs none ---
+
+TEST_F(FakeSolver, AnEquationIsOneCall) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const array<double> a = frit::from_host(std::vector<double>{3, 1, 1, 2}, {2, 2});
+    const array<double> b = frit::from_host(std::vector<double>{9, 8});
+    const auto x = linalg::solve(a, b);
+    const frit::plan p = frit::make_plan(x);
+    EXPECT_EQ(p.kernels().size(), 0U);
+    EXPECT_EQ(p.library_calls().size(), 1U);
+    EXPECT_NEAR(x.to_vector()[0], 2, 1e-14);
+    EXPECT_NEAR(x.to_vector()[1], 3, 1e-14);
+}
+
+TEST_F(FakeSolver, WhatHasNoResultIsAnErrorOfTheNextSynchronisation) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const array<float> a = frit::from_host(std::vector<float>{1, 0, 0, 1, 1, 2, 2, 4}, {2, 2, 2});
+    const array<float> b = frit::from_host(std::vector<float>{1, 2});
+    const array<float> x = linalg::solve(a, b);
+    x.eval();
+    const std::string text = text_of_error<frit::linalg_error>([&] { (void)x.to_vector(); });
+    EXPECT_TRUE(text.starts_with("cuda:0: solve: matrix (1) of the batch is singular; shape (2, 2, 2); float32, in solve("))
+        << text;
+    EXPECT_TRUE(contains(text, "test_linalg.cpp:")) << text;
+    EXPECT_EQ(text_of_error<frit::linalg_error>([&] { gpu->synchronize(); }), "no error") << "it comes once";
+}
+
+TEST_F(FakeSolver, WhatThereIsNotForGpusSaysSo) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const array<double> a = frit::from_host(std::vector<double>{3, 1, 1, 2}, {2, 2});
+    EXPECT_EQ(text_of_error<frit::device_error>([&] { linalg::eigvals(a).eval(); }).substr(0, 33),
+              "cuda:0: frit has no eig for GPUs:");
+    EXPECT_EQ(text_of_error<frit::device_error>([&] { std::get<0>(linalg::lu(a)).eval(); }).substr(0, 32),
+              "cuda:0: frit has no lu for GPUs:");
+}
+
+}  // namespace
