@@ -13,6 +13,8 @@
 #include "frit/frit.hpp"
 
 #include "src/cpu/lapack.hpp"
+#include "src/engine/backend.hpp"
+#include "src/libraries/libraries.hpp"
 #include "tests/support/linalg.hpp"
 
 namespace {
@@ -65,6 +67,16 @@ step_counts planned(const A&... x) {
     return {p.kernels().size(), p.library_calls().size()};
 }
 
+bool on_gpu() { return !frit::default_device().is_cpu(); }
+
+/// One call and no kernel; on a GPU some results are formulas over what the call gives.
+template <class... A>
+void expect_one_call(const A&... x) {
+    const step_counts steps = planned(x...);
+    EXPECT_EQ(steps.calls, 1U);
+    EXPECT_TRUE(on_gpu() || steps.kernels == 0) << steps;
+}
+
 template <class F>
 std::string error_of(F f) {
     try {
@@ -75,12 +87,12 @@ std::string error_of(F f) {
     return "no error";
 }
 template <class Error, class F>
-void expect_error(const std::string& begin, F f) {
+void expect_error(const std::string& part, F f) {
     try {
         f();
-        ADD_FAILURE() << "no error, not " << begin;
+        ADD_FAILURE() << "no error, not " << part;
     } catch (const Error& e) {
-        EXPECT_EQ(std::string(e.what()).substr(0, begin.size()), begin);
+        EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
     }
 }
 
@@ -137,7 +149,7 @@ TEST(Linalg, AVectorIsOneRightSide) {
     const array<double> a{{3, 1}, {1, 2}}, b{9, 8};
     const auto x = linalg::solve(a, b);
     EXPECT_EQ(x.shape(), frit::shape{2});
-    EXPECT_EQ(planned(x), (step_counts{0, 1}));
+    expect_one_call(x);
     EXPECT_NEAR(x.to_vector()[0], 2, 1e-14);
     EXPECT_NEAR(x.to_vector()[1], 3, 1e-14);
     // NumPy 2: only a right side of one axis is a vector; a batch of matrices shares it
@@ -168,7 +180,7 @@ TEST(Linalg, TriangularEquations) {
                 const plain<T> x(linalg::solve_triangular(other.lazy(), b.lazy(), which));
                 expect_backward_stable(triangle, x, b);
                 const array<T> turned = other.transposed().lazy();
-                EXPECT_EQ(planned(linalg::solve_triangular(turned.T(), b.lazy(), which)), (step_counts{0, 1}));
+                expect_one_call(linalg::solve_triangular(turned.T(), b.lazy(), which));
                 expect_backward_stable(triangle, plain<T>(linalg::solve_triangular(turned.T(), b.lazy(), which)), b);
             }
     });
@@ -184,7 +196,7 @@ TEST(Linalg, Inverses) {
             EXPECT_LE((x * a - identity<T>(n)).norm(), bound * 10);
         }
     });
-    EXPECT_EQ(planned(linalg::inv(array<float>{{1, 2}, {3, 4}})), (step_counts{0, 1}));
+    expect_one_call(linalg::inv(array<float>{{1, 2}, {3, 4}}));
 }
 
 TEST(Linalg, Determinants) {
@@ -196,7 +208,7 @@ TEST(Linalg, Determinants) {
     const array<complex> a{{complex(0, 1), complex(2)}, {complex(), complex(3)}};
     EXPECT_DOUBLE_EQ(linalg::det(a).item().imag(), 3);
     const auto [sign, logarithm] = linalg::slogdet(array<double>{{0, 2}, {1, 0}});
-    EXPECT_EQ(planned(sign, logarithm), (step_counts{0, 1}));
+    expect_one_call(sign, logarithm);
     EXPECT_EQ(sign.item(), -1);
     EXPECT_DOUBLE_EQ(logarithm.item(), std::log(2.0));
     const auto [none, least] = linalg::slogdet(array<float>{{1, 1}, {1, 1}});
@@ -213,7 +225,7 @@ TEST(Linalg, DeterminantsDoNotOverflowOnTheWay) {
     for (std::size_t k = 1; k < 40; k += 2) diagonal[k] = 1e-200;
     diagonal[3] *= 5;
     const array<double> a = on_diagonal(diagonal);
-    EXPECT_NEAR(linalg::det(a).item(), 5, 1e-13);
+    EXPECT_NEAR(linalg::det(a).item(), 5, on_gpu() ? 1e-11 : 1e-13) << "of logarithms on a GPU";
     const array<float> small = frit::eye<float>(200) * 1e-3F;
     const auto [sign, logarithm] = linalg::slogdet(small);
     EXPECT_EQ(sign.item(), 1);
@@ -228,7 +240,7 @@ TEST(Linalg, LuFactorsMakeTheMatrixUp) {
             const plain<T> a = random_plain<T>(m, n, 8);
             const auto [p, l, u] = linalg::lu(a.lazy());
             static_assert(std::is_same_v<typename decltype(p)::value_type, real<T>>);
-            EXPECT_EQ(planned(p, l, u), (step_counts{0, 1}));
+            if (!on_gpu()) expect_one_call(p, l, u);
             const std::int64_t k = std::min(m, n);
             EXPECT_EQ(l.shape(), (frit::shape{m, k}));
             EXPECT_EQ(u.shape(), (frit::shape{k, n}));
@@ -250,7 +262,7 @@ TEST(Linalg, QrFactorsMakeTheMatrixUp) {
         for (const auto& [m, n] : rectangles) {
             const plain<T> a = random_plain<T>(m, n, 9);
             const auto [q, r] = linalg::qr(a.lazy());
-            EXPECT_EQ(planned(q, r), (step_counts{0, 1}));
+            expect_one_call(q, r);
             const std::int64_t k = std::min(m, n);
             EXPECT_EQ(q.shape(), (frit::shape{m, k}));
             EXPECT_EQ(r.shape(), (frit::shape{k, n}));
@@ -271,7 +283,7 @@ TEST(Linalg, SingularValuesAndVectors) {
             for (const bool full : {false, true}) {
                 const plain<T> a = random_plain<T>(m, n, 10);
                 const auto [u, s, vh] = linalg::svd(a.lazy(), full);
-                EXPECT_EQ(planned(u, s, vh), (step_counts{0, 1}));
+                expect_one_call(u, s, vh);
                 const std::int64_t k = std::min(m, n);
                 EXPECT_EQ(u.shape(), (frit::shape{m, full ? m : k}));
                 EXPECT_EQ(s.shape(), frit::shape{k});
@@ -309,7 +321,7 @@ TEST(Linalg, HermitianEigenvalues) {
             a = a + a.adjoint();
             const auto [w, v] = linalg::eigh(a.lazy());
             static_assert(std::is_same_v<typename decltype(w)::value_type, real<T>>);
-            EXPECT_EQ(planned(w, v), (step_counts{0, 1}));
+            expect_one_call(w, v);
             frit::eval(w, v);
             const plain<T> vectors(v), values = diagonal<T>(w.to_vector(), n, n);
             expect_small(vectors * values * vectors.adjoint() - a, a, n, "v w v^H");
@@ -335,7 +347,7 @@ TEST(Linalg, EigenvaluesAreComplex) {
             const plain<T> a = random_plain<T>(n, n, 12);
             const auto [w, v] = linalg::eig(a.lazy());
             static_assert(std::is_same_v<typename decltype(w)::value_type, C>);
-            EXPECT_EQ(planned(w, v), (step_counts{0, 1}));
+            expect_one_call(w, v);
             frit::eval(w, v);
             const plain<C> matrix(frit::cast<C>(a.lazy())), vectors(v), values = diagonal<C>(w.to_vector(), n, n);
             expect_small(matrix * vectors - vectors * values, matrix, n, "a v - v w");
@@ -379,10 +391,10 @@ TEST(Linalg, NeighboursFuseOnTheirOwnSide) {
     const array<double> a = frit::eye<double>(4) * 2 + 1, b = frit::arange<double>(4);
     a.eval(), b.eval();
     EXPECT_EQ(planned(sum(linalg::solve(a + 1, b) * 2)), (step_counts{2, 1}));
-    EXPECT_EQ(planned(linalg::inv(a.T())), (step_counts{0, 1})) << "a transpose is absorbed";
+    expect_one_call(linalg::inv(a.T()));  // a transpose is absorbed
     const array<double> large = frit::eye<double>(6) * 3 + 1;
     large.eval();
-    EXPECT_EQ(planned(linalg::inv(large(frit::slice(0, 3), frit::slice(2, 5)))), (step_counts{0, 1})) << "and a part";
+    expect_one_call(linalg::inv(large(frit::slice(0, 3), frit::slice(2, 5))));  // and a part
     const auto flipped = frit::flip(large);
     EXPECT_EQ(planned(linalg::inv(flipped)), (step_counts{1, 1}));
     EXPECT_EQ(linalg::inv(flipped).to_vector(), linalg::inv(flipped.eval()).to_vector());
@@ -432,7 +444,7 @@ TEST(Linalg, EveryMatrixOfABatchIsAsItIsAlone) {
         check("eig", [](const auto& x, const auto&) { return std::get<0>(linalg::eig(x)); });
         check("lu", [](const auto& x, const auto&) { return std::get<2>(linalg::lu(x)); });
         check("pinv", [](const auto& x, const auto&) { return linalg::pinv(x); });
-        EXPECT_EQ(planned(linalg::inv(a)), (step_counts{0, 1}));
+        expect_one_call(linalg::inv(a));
     });
 }
 
@@ -486,6 +498,75 @@ TEST(Linalg, AnyArrayGivesTheSameBits) {
     const any_array integers = array<std::int16_t>{{2, 1}, {1, 3}};
     EXPECT_EQ(linalg::inv(integers).dtype(), frit::dtype::f64);
     EXPECT_EQ(linalg::eigvals(integers).dtype(), frit::dtype::c128);
+}
+
+// LAPACK writes as far as it likes: what is behind the memory that it was given stays what it was.
+TEST(Linalg, NothingIsWrittenBehindWorkspacesAndResults) {
+    if (!frit::detail::find_lapack()) GTEST_SKIP() << "there is no LAPACK";
+    using frit::op;
+    constexpr std::size_t guard = 4096;
+    const auto check = [&]<class T>(T, std::vector<op> codes, std::vector<frit::shape> operands) {
+        const frit::dtype type = frit::dtype_of<T>;
+        const frit::detail::library_routine& of = frit::detail::routine_of(codes[0]);
+        frit::fusion::library_call call{.of = &of, .code = codes[0]};
+        call.results.resize(static_cast<std::size_t>(of.results));
+        std::vector<std::vector<T>> values;
+        std::vector<const void*> inputs;
+        std::vector<const frit::shape*> extents;
+        for (const frit::shape& x : operands) {
+            call.operands.push_back({type, x, frit::fusion::row_major(x)});
+            values.push_back(random_plain<T>(1, x.size(), 5).values());
+        }
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            inputs.push_back(values[k].data()), extents.push_back(&operands[k]);
+        frit::fusion::shape_set shapes;
+        std::vector<std::vector<unsigned char>> memory(call.results.size());
+        std::vector<void*> results(call.results.size());
+        const auto guarded = [&](std::size_t bytes) { return std::vector<unsigned char>(bytes + guard, 0xa5); };
+        for (const op o : codes) {
+            const std::size_t k = frit::library(o).result;
+            const frit::shape& x = *of.shape_of(static_cast<int>(k), extents, shapes);
+            call.results[k] = {true, frit::library_dtypes_of(o, type).result, x};
+            memory[k] = guarded(static_cast<std::size_t>(x.size()) * frit::size_of(call.results[k].type));
+            results[k] = memory[k].data();
+        }
+        memory.push_back(guarded(of.on_cpu.workspace ? of.on_cpu.workspace(call) : 0));
+        of.on_cpu.require(call);
+        try {
+            frit::detail::cpu_backend().call(call, {inputs, results, memory.back().data()});
+        } catch (const frit::linalg_error&) {  // a random matrix is not positive definite
+        }
+        for (const auto& m : memory) {
+            const bool untouched =
+                m.empty() || std::all_of(m.end() - guard, m.end(), [](unsigned char x) { return x == 0xa5; });
+            EXPECT_TRUE(untouched) << frit::name_of(codes[0]) << " of " << frit::to_string(operands[0]);
+        }
+    };
+    for_each_type([&]<class T>(T t) {
+        for (const std::int64_t n : {1, 2, 5, 40, 67}) {
+            const frit::shape square{3, n, n}, sides_of{3, n, 2};
+            check(t, {op::cholesky}, {square});
+            check(t, {op::solve}, {square, sides_of});
+            check(t, {op::solve_lower}, {square, sides_of});
+            check(t, {op::inverse}, {square});
+            check(t, {op::determinant, op::log_determinant}, {square});
+            check(t, {op::eigh_values}, {square});
+            check(t, {op::eigh_vectors}, {square});
+            check(t, {op::eig_values}, {square});
+            check(t, {op::eig_vectors}, {square});
+            for (const std::int64_t m : {1, 3, 33, 90}) {
+                const frit::shape of{3, m, n};
+                check(t, {op::lu_permutation, op::lu_upper}, {of});
+                check(t, {op::lu_packed, op::lu_pivots}, {of});
+                check(t, {op::qr_q}, {of});
+                check(t, {op::qr_r}, {of});
+                check(t, {op::svd_s}, {of});
+                check(t, {op::svd_u}, {of});
+                check(t, {op::svd_full_vh}, {of});
+                check(t, {op::svd_full_u, op::svd_full_s, op::svd_full_vh}, {of});
+            }
+        }
+    });
 }
 
 // --- matrices without elements, and with what is no number ---
@@ -543,14 +624,17 @@ TEST(Linalg, NaNAndInfinityPropagate) {
 
 TEST(Linalg, WhatHasNoResultIsAnErrorOfTheEvaluation) {
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    const std::string inverse = on_gpu() ? "solve" : "inv";
     const array<double> negative{{1, 2}, {2, 1}}, singular{{1, 2}, {2, 4}};
     const auto factor = linalg::cholesky(negative);
     const std::string line = std::to_string(__LINE__ - 1);
-    const std::string text = error_of([&] { factor.eval(); });
-    EXPECT_EQ(text.find("cholesky: the matrix is not positive definite; shape (2, 2); float64, in cholesky("), 0U) << text;
+    const std::string text = error_of([&] { (void)factor.to_vector(); });
+    EXPECT_NE(text.find("cholesky: the matrix is not positive definite; shape (2, 2); float64, in cholesky"),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("test_linalg.cpp:" + line), std::string::npos) << text;
-    expect_error<frit::linalg_error>("inv: the matrix is singular; shape (2, 2); float64, in ",
-                                     [&] { linalg::inv(singular).eval(); });
+    expect_error<frit::linalg_error>(inverse + ": the matrix is singular; shape (2, 2); float64, in ",
+                                     [&] { (void)linalg::inv(singular).to_vector(); });
     expect_error<frit::linalg_error>("solve: the matrix is singular; shape (2, 2); float64, in ", [&] {
         linalg::solve(singular, array<double>{1, 2}).eval();
     });
@@ -562,14 +646,17 @@ TEST(Linalg, WhatHasNoResultIsAnErrorOfTheEvaluation) {
 
 TEST(Linalg, ErrorsNameTheFirstMatrixOfABatch) {
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    const std::string inverse = on_gpu() ? "solve" : "inv";
     std::vector<array<float>> matrices(60, frit::eye<float>(3));
     matrices[17] = matrices[44] = frit::zeros<float>({3, 3});
     const array<float> a = stacked(matrices).reshape({3, 20, 3, 3});
-    expect_error<frit::linalg_error>("inv: matrix (0, 17) of the batch is singular; shape (3, 20, 3, 3); float32, in ",
-                                     [&] { linalg::inv(a).eval(); });
+    expect_error<frit::linalg_error>(
+        inverse + ": matrix (0, 17) of the batch is singular; shape (3, 20, 3, 3); float32, in ",
+        [&] { (void)linalg::inv(a).to_vector(); });
 }
 
 TEST(Linalg, AnErrorLeavesTheRestUnharmed) {
+    if (on_gpu()) GTEST_SKIP() << "there it comes at the next synchronisation";
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
     const array<double> singular{{1, 2}, {2, 4}};
     const array<double> sums = singular + 1;
