@@ -89,7 +89,7 @@ auto solve(const A& a, const B& b, source_line where = {}) {
 }
 
 /// The same of triangular matrices: of a only the triangle that is named is read, as solve_triangular(a, b, linalg::lower).
-/// @throws as solve; singular is a matrix with a 0 on its diagonal
+/// @throws as solve; singular is a matrix with a 0 on its diagonal, which on a GPU gives infinities and NaN instead
 template <detail::operand A, detail::operand B>
 auto solve_triangular(const A& a, const B& b, triangle which, source_line where = {}) {
     return composed<detail::equation_dtype<A, B>>(

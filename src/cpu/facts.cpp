@@ -57,9 +57,9 @@ found_library find_libmvec() {
 
 found_library find_openblas() {
     try {
-        return {"OpenBLAS", "matmul on the CPU", true, blas_description()};
+        return {"OpenBLAS", "matmul and linalg on the CPU", true, blas_description()};
     } catch (const device_error& e) {  // names Debian's package
-        return {"OpenBLAS", "matmul on the CPU", false, e.what()};
+        return {"OpenBLAS", "matmul and linalg on the CPU", false, e.what()};
     }
 }
 

@@ -31,6 +31,8 @@ struct functions {
     int (*dot)(handle, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* result);
     int (*geam)(handle, operation, operation, std::int64_t m, std::int64_t n, const T* alpha, const T* a, std::int64_t lda,
                 const T* beta, const T* b, std::int64_t ldb, T* c, std::int64_t ldc);
+    int (*trsm)(handle, int side, int triangle, operation, int diagonal, std::int64_t m, std::int64_t n, const T* alpha,
+                const T* a, std::int64_t lda, T* b, std::int64_t ldb);
 };
 
 /// Of 16-bit floats, vectors too; types are cudaDataType's.
@@ -88,7 +90,8 @@ struct library {
     file.find(name.gemm, "cublas" letter "gemm_v2_64");     \
     file.find(name.gemv, "cublas" letter "gemv_v2_64");     \
     file.find(name.dot, "cublas" letter dot_name "_v2_64"); \
-    file.find(name.geam, "cublas" letter "geam_64");
+    file.find(name.geam, "cublas" letter "geam_64");        \
+    file.find(name.trsm, "cublas" letter "trsm_v2_64");
         FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
         file.find(gemm_ex, "cublasGemmEx_64");
@@ -281,6 +284,31 @@ void blas::copy_matrix(dtype type, std::int64_t m, std::int64_t n, const void* a
     if (r != status_success)
         throw device_error(device_.label + ": cuBLAS refuses a copy of " + std::to_string(m) + " x " + std::to_string(n) +
                            " " + std::string(name_of(type)) + ": " + lib.text_of(r));
+}
+
+void blas::solve_triangle(dtype type, bool upper, turn how, std::int64_t m, std::int64_t n, const void* a, std::int64_t ld,
+                          void* b) {
+    require();
+    const current_context here(device_);
+    const library& lib = the_library();
+    const std::scoped_lock guard(lock_);
+    const auto solve = [&]<class T>(const functions<T>& f) {
+        constexpr int on_the_right = 1, as_it_stands = 0;  // CUBLAS_SIDE_RIGHT, CUBLAS_DIAG_NON_UNIT
+        const T one = 1;
+        return f.trsm(handle_, on_the_right, upper, static_cast<operation>(how), as_it_stands, m, n, &one,
+                      static_cast<const T*>(a), ld, static_cast<T*>(b), std::max<std::int64_t>(m, 1));
+    };
+    int r = status_success;
+    switch (type) {
+#define FRIT_X(name, ...) \
+    case dtype::name: r = solve(lib.name); break;
+        FRIT_BLAS_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: throw dtype_error(device_.label + ": cuBLAS does not solve equations of " + std::string(name_of(type)));
+    }
+    if (r != status_success)
+        throw device_error(device_.label + ": cuBLAS refuses an equation of " + std::to_string(n) + " x " +
+                           std::to_string(n) + " " + std::string(name_of(type)) + ": " + lib.text_of(r));
 }
 
 found_library find_cublas() {

@@ -28,6 +28,10 @@ public:
     /// ld elements apart. Floats or complex numbers, bit by bit. @throws device_error
     enum class turn : int { none = 0, transposed = 1, adjoint = 2 };
     void copy_matrix(dtype, std::int64_t m, std::int64_t n, const void* a, std::int64_t ld, turn, void* to);
+    /// Queues b (m x n, dense) = b times the inverse of one triangle of a (n x n), or of its transpose. Both are
+    /// column-major.
+    /// @throws device_error
+    void solve_triangle(dtype, bool upper, turn, std::int64_t m, std::int64_t n, const void* a, std::int64_t ld, void* b);
 
 private:
     const device& device_;

@@ -35,6 +35,21 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     });
 }
 
+void require_on_gpu(cuda::libraries& on, const fusion::library_call&) { on.products.require(); }
+
+/// Nobody looks at the diagonal there: a 0 gives infinities and NaN.
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const matrix_operand a(c.operands[0]), b(c.operands[1]);
+    const bool by_rows = a.column_stride == 1, lower = c.code == op::solve_lower;
+    const std::int64_t ld = std::max<std::int64_t>(by_rows ? a.row_stride : a.column_stride, a.rows);
+    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+        void* const x = element(at.results[0], a.type, i * b.rows * b.columns);
+        place_matrix(on, b, element(at.operands[1], b.type, b.offset(i)), x);
+        on.products.solve_triangle(a.type, lower == by_rows, by_rows ? cuda::blas::turn::none : cuda::blas::turn::transposed,
+                                   b.columns, b.rows, element(at.operands[0], a.type, a.offset(i)), ld, x);
+    }
+}
+
 }  // namespace
 
 namespace libraries {
@@ -48,7 +63,7 @@ const library_routine triangular{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
-    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
+    {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
 };
 }  // namespace libraries
 

@@ -75,6 +75,27 @@ int geam(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, const 
     return success;
 }
 
+/// x op(a) = b for each row of b, a triangle by back substitution.
+template <class T>
+int trsm(const handle* h, int side, int upper, int ta, int diagonal, std::int64_t m, std::int64_t n, const T* alpha,
+         const T* a, std::int64_t lda, T* b, std::int64_t ldb) {
+    if (!h->ready() || side != 1 || diagonal != 0 || *alpha != T(1) || ta > 1 || lda < n || lda < 1 || ldb < m || ldb < 1)
+        return invalid_value;
+    const bool rising = (upper != 0) == (ta == 0);
+    const auto at = [&](std::int64_t i, std::int64_t j) { return a[ta ? j + i * lda : i + j * lda]; };
+    for (std::int64_t row = 0; row < m; ++row)
+        for (std::int64_t k = 0; k < n; ++k) {
+            const std::int64_t j = rising ? k : n - 1 - k;
+            T x = b[row + j * ldb];
+            for (std::int64_t done = 0; done < k; ++done) {
+                const std::int64_t i = rising ? done : n - 1 - done;
+                x -= b[row + i * ldb] * at(i, j);
+            }
+            b[row + j * ldb] = x / at(j, j);
+        }
+    return success;
+}
+
 }  // namespace
 
 FAKE int fake_cublas_handles_of_this_process() { return handles; }
@@ -95,24 +116,28 @@ FAKE int cublasSetWorkspace_v2(handle* h, void* p, std::size_t bytes) {
 }
 FAKE int cublasSetMathMode(handle* h, int mode) { return h->math_mode = mode, success; }
 FAKE int cublasSetPointerMode_v2(handle* h, int mode) { return h->pointer_mode = mode, success; }
-#define FAKE_PRODUCTS(T, L, DOT)                                                                                       \
-    FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,          \
-                                   const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,         \
-                                   const T* beta, T* c, std::int64_t ldc) {                                            \
-        return ++products, gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                              \
-    }                                                                                                                  \
-    FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a,      \
-                                   std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,               \
-                                   std::int64_t incy) {                                                                \
-        return ++products, gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                                   \
-    }                                                                                                                  \
-    FAKE int cublas##L##DOT##_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y,              \
-                                    std::int64_t incy, T* result) {                                                    \
-        return ++products, dot(h, n, x, incx, y, incy, result);                                                        \
-    }                                                                                                                  \
-    FAKE int cublas##L##geam_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, const T* alpha, const T* a, \
-                                std::int64_t lda, const T* beta, const T*, std::int64_t ldb, T* c, std::int64_t ldc) { \
-        return geam(h, ta, tb, m, n, alpha, a, lda, beta, ldb, c, ldc);                                                \
+#define FAKE_PRODUCTS(T, L, DOT)                                                                                         \
+    FAKE int cublas##L##gemm_v2_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::int64_t k,            \
+                                   const T* alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,           \
+                                   const T* beta, T* c, std::int64_t ldc) {                                              \
+        return ++products, gemm(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                \
+    }                                                                                                                    \
+    FAKE int cublas##L##gemv_v2_64(handle* h, int ta, std::int64_t m, std::int64_t n, const T* alpha, const T* a,        \
+                                   std::int64_t lda, const T* x, std::int64_t incx, const T* beta, T* y,                 \
+                                   std::int64_t incy) {                                                                  \
+        return ++products, gemv(h, ta, m, n, alpha, a, lda, x, incx, beta, y, incy);                                     \
+    }                                                                                                                    \
+    FAKE int cublas##L##DOT##_v2_64(handle* h, std::int64_t n, const T* x, std::int64_t incx, const T* y,                \
+                                    std::int64_t incy, T* result) {                                                      \
+        return ++products, dot(h, n, x, incx, y, incy, result);                                                          \
+    }                                                                                                                    \
+    FAKE int cublas##L##geam_64(handle* h, int ta, int tb, std::int64_t m, std::int64_t n, const T* alpha, const T* a,   \
+                                std::int64_t lda, const T* beta, const T*, std::int64_t ldb, T* c, std::int64_t ldc) {   \
+        return geam(h, ta, tb, m, n, alpha, a, lda, beta, ldb, c, ldc);                                                  \
+    }                                                                                                                    \
+    FAKE int cublas##L##trsm_v2_64(handle* h, int side, int upper, int ta, int diagonal, std::int64_t m, std::int64_t n, \
+                                   const T* alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb) {               \
+        return trsm(h, side, upper, ta, diagonal, m, n, alpha, a, lda, b, ldb);                                          \
     }
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;
