@@ -84,7 +84,8 @@ stage_sanitize() {
 }
 
 stage_bench() {
-    "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl" && "$build/benchmarks/gpu_indexed" && "$build/benchmarks/stream"
+    "$build/benchmarks/gpu_workloads" --json "$out/gpu.jsonl" && "$build/benchmarks/gpu_indexed" &&
+        "$build/benchmarks/gpu_generated" && "$build/benchmarks/stream"
 }
 
 stage_demo() {

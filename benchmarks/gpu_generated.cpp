@@ -1,0 +1,99 @@
+// The claim: loops of the user's own and random numbers cost a GPU what their arithmetic costs, since they are made inside
+// the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop in their own time, of pi by Monte
+// Carlo, which stores nothing, and of normal numbers in memory, beside the fraction of what the device copies.
+//
+// Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
+// batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation.
+//
+// usage: gpu_generated [--tiny]        --tiny: small, for trying it out, also on the CPU
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <frit/frit.hpp>
+
+#include "copy_bandwidth.hpp"
+
+namespace {
+
+using frit::array;
+
+double milliseconds(const std::function<void()>& f) {
+    const auto batch = [&](int calls) {
+        const auto start = std::chrono::steady_clock::now();
+        for (int k = 0; k < calls; ++k) f();
+        frit::synchronize();
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / calls;
+    };
+    batch(3);
+    const int calls = static_cast<int>(std::clamp(25.0 / std::max(batch(2), 1e-3), 1.0, 1000.0));
+    std::vector<double> all;
+    for (int k = 0; k < 5; ++k) all.push_back(batch(calls));
+    std::sort(all.begin(), all.end());
+    return all[2];
+}
+
+struct table {
+    std::optional<copy_bandwidth> copy;
+    bool right = true;
+    /// @param off  how far the result is from what it should be, and how far it may be
+    void row(const char* name, double bytes, const char* bar, double off, double most, const std::function<void()>& f) {
+        right = right && off <= most;
+        const double ms = milliseconds(f);
+        std::printf("%-16s %9.4f ms %8.3f of the copy  (bar %s)  off by %.1e\n", name, ms,
+                    copy ? bytes / ms * 1e-6 / copy->gbps : 0.0, bar, off);
+    }
+};
+
+/// Rounds that each point of [-2, 0.5] x [-1.25, 1.25] stays, of 100.
+array<int> mandelbrot(std::int64_t side) {
+    const array<float> re = frit::linspace(-2.0F, 0.5F, side), im = frit::linspace(-1.25F, 1.25F, side).reshape({side, 1});
+    const auto step = [&](const auto& x, const auto& y, const auto& n) {
+        return std::tuple(x * x - y * y + re, 2.0F * x * y + im, n + 1);
+    };
+    const auto far = [](const auto& x, const auto& y, const auto&) { return x * x + y * y > 4.0F; };
+    return std::get<2>(frit::iterate(100, std::tuple(0.0F, 0.0F, 0), step, far));
+}
+
+int run(bool tiny) {
+    table t;
+    if (!tiny) t.copy.emplace(measure_copy_bandwidth());
+    if (t.copy) std::printf("%s, copy %.0f GB/s\n", t.copy->device.c_str(), t.copy->gbps);
+    const std::int64_t side = tiny ? 256 : 4096, points = std::int64_t{1} << (tiny ? 18 : 28), n = points / 2;
+    const double area = 2.5 * 2.5 * frit::mean(mandelbrot(side) == 100).item();
+    // The set's own is 1.5066; after 100 rounds some of its surroundings are left.
+    t.row("mandelbrot", 4.0 * static_cast<double>(side * side), "0.62 ms", std::abs(area - 1.53), 0.04,
+          [&] { mandelbrot(side).eval(); });
+    frit::random::generator g(2026);
+    const auto inside = [&] {
+        const array<float> x = g.uniform<float>({points}), y = g.uniform<float>({points});
+        return array<double>(4 * frit::mean(x * x + y * y < 1.0F));
+    };
+    t.row("pi_2e28", 0, "0.7 ms", std::abs(inside().item() - 3.14159265358979), 10 / std::sqrt(static_cast<double>(points)),
+          [&] { inside().eval(); });
+    const auto normal = [&] { return array<float>(g.normal<float>({n})); };
+    const array<float> numbers = normal();
+    numbers.eval();
+    const double off = std::max(std::abs(static_cast<double>(frit::mean(numbers).item())),
+                                std::abs(static_cast<double>(frit::stddev(numbers).item()) - 1));
+    t.row("normal_2e27", 4.0 * static_cast<double>(n), "0.55 of the copy", off, 10 / std::sqrt(static_cast<double>(n)),
+          [&] { normal().eval(); });
+    return t.right ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc > 1 && std::string(argv[1]) == "--tiny");
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "gpu_generated: %s\n", e.what());
+        return 1;
+    }
+}
