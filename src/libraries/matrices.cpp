@@ -188,6 +188,13 @@ void place_matrix(cuda::libraries& on, const matrix_operand& a, const void* from
                             by_rows ? cuda::blas::turn::none : cuda::blas::turn::transposed, to);
 }
 
+void clear(cuda::libraries& on, void* memory, std::int64_t bytes) {
+    const cuda::current_context here(on.device);
+    cuda::check(on.device.api.set_bytes(reinterpret_cast<cuda::device_pointer>(memory), 0, static_cast<std::size_t>(bytes),
+                                        on.device.work),
+                on.device.label, "clearing what its solver says");
+}
+
 void watch_matrices(cuda::libraries& on, const fusion::library_call& c, const call_memory& at, const int* info,
                     std::string_view problem) {
     const fusion::call_operand& a = c.operands[0];

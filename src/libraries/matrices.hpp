@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "frit/solve.hpp"
@@ -65,6 +66,8 @@ struct matrix_operand {
     explicit matrix_operand(const fusion::call_operand&);
     /// From the operand's first element to matrix i of the batch.
     std::int64_t offset(std::int64_t i) const;
+    /// Whether it is the matrix before, of a batch that is broadcast.
+    bool is_repeated(std::int64_t i) const { return i > 0 && offset(i) == offset(i - 1); }
     matrix_operand transposed() const {
         matrix_operand t = *this;
         std::swap(t.rows, t.columns);
@@ -135,7 +138,8 @@ std::size_t batch_workspace(std::int64_t count, std::size_t bytes);
 /// @throws linalg_error: of the call's matrices the first that `problem` is true of
 [[noreturn]] void throw_unsolvable(const fusion::library_call&, std::int64_t matrix, std::string_view problem);
 
-/// Calls solve(i, scratch) for every matrix of the batch, shared out among the pool; false: it has no result.
+/// Calls solve(i, scratch) for every matrix of the batch, shared out among the pool; false: it has no result. A third
+/// argument is true where nothing of the batch has used this scratch memory yet: else it is as solve(i - 1, ...) left it.
 /// @param bytes  of scratch memory that one call wants, of `workspace`, which is batch_workspace(count, bytes) long
 /// @param nanoseconds  of one matrix on one thread
 /// @throws linalg_error that says `problem` of the first matrix without a result
@@ -151,8 +155,14 @@ void for_each_matrix(const fusion::library_call& c, std::int64_t count, std::siz
     std::atomic<std::int64_t> failed{count};
     parallel(tasks, share, [&](std::int64_t task) {
         std::byte* const scratch = static_cast<std::byte*>(workspace) + static_cast<std::size_t>(task) * each;
-        for (std::int64_t i = task * count / tasks; i < (task + 1) * count / tasks; ++i) {
-            if (solve(i, scratch)) continue;
+        const std::int64_t begin = task * count / tasks;
+        for (std::int64_t i = begin; i < (task + 1) * count / tasks; ++i) {
+            bool solved = false;
+            if constexpr (std::is_invocable_v<F, std::int64_t, std::byte*, bool>)
+                solved = solve(i, scratch, i == begin);
+            else
+                solved = solve(i, scratch);
+            if (solved) continue;
             std::int64_t first = failed.load(std::memory_order_relaxed);
             while (i < first && !failed.compare_exchange_weak(first, i, std::memory_order_relaxed)) {
             }
@@ -176,6 +186,8 @@ bool lapack_counts(const fusion::library_call&, bool spectrum);
 
 /// Queues a copy of a matrix, row after row, into dense memory. (Of transposed(): column after column.)
 void place_matrix(cuda::libraries&, const matrix_operand&, const void* from, void* to);
+/// Queues zeros.
+void clear(cuda::libraries&, void* memory, std::int64_t bytes);
 /// Queues a look at what was said of every matrix of the batch. The error comes at a later synchronisation.
 void watch_matrices(cuda::libraries&, const fusion::library_call&, const call_memory&, const int* info,
                     std::string_view problem);

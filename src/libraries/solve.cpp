@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::string_view problem = "is singular";
 
-/// Scratch memory of one task: the factors of a matrix, and the rows that were exchanged.
+/// Scratch memory of one task: the factors of a matrix, the rows that were exchanged, and what getrf said.
 template <class T>
 struct solve_scratch {
     T* factors;
-    int* pivots;
-    solve_scratch(memory_parts& from, std::int64_t n) : factors(from.take<T>(n * n)), pivots(from.take<int>(n)) {}
+    int *pivots, *info;
+    solve_scratch(memory_parts& from, std::int64_t n)
+        : factors(from.take<T>(n * n)), pivots(from.take<int>(n)), info(from.take<int>(1)) {}
 };
 
 template <class T>
@@ -49,13 +50,16 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     with_lapack_type(a.type, [&]<class T>(T) {
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
         for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(n), cost, at.workspace, problem,
-                        [&](std::int64_t i, std::byte* scratch) {
+                        [&](std::int64_t i, std::byte* scratch, bool is_first) {
                             memory_parts parts(scratch);
                             const solve_scratch<T> s(parts, n);
                             const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
                             T* const x = static_cast<T*>(at.results[0]) + i * n * k;
-                            copy_matrix(a, matrix, s.factors);
-                            if (by.getrf(static_cast<int>(n), static_cast<int>(n), s.factors, s.pivots) != 0) {
+                            if (is_first || !a.is_repeated(i)) {
+                                copy_matrix(a, matrix, s.factors);
+                                *s.info = by.getrf(static_cast<int>(n), static_cast<int>(n), s.factors, s.pivots);
+                            }
+                            if (*s.info != 0) {
                                 if (is_finite_matrix(a, matrix)) return false;
                                 std::fill_n(x, n * k, not_a_number<T>());
                                 return true;
@@ -98,9 +102,12 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     const std::int64_t n = a.rows, k = b.columns;
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, k, on.factors.getrf_bytes(a.type, n, n));
+    clear(on, m.info, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));  // of the repeated ones too
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), m.factors);
-        on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
+        if (!a.is_repeated(i)) {
+            place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), m.factors);
+            on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
+        }
         place_matrix(on, b.transposed(), element(at.operands[1], a.type, b.offset(i)), m.sides);
         on.factors.getrs_transposed(a.type, n, k, m.factors, m.pivots, m.sides, m.others);
         on.products.copy_matrix(a.type, k, n, m.sides, n, cuda::blas::turn::transposed,

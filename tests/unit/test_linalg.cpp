@@ -12,6 +12,7 @@
 
 #include "frit/frit.hpp"
 
+#include "src/base/threads.hpp"
 #include "src/cpu/lapack.hpp"
 #include "src/engine/backend.hpp"
 #include "src/libraries/libraries.hpp"
@@ -446,6 +447,46 @@ TEST(Linalg, EveryMatrixOfABatchIsAsItIsAlone) {
         check("pinv", [](const auto& x, const auto&) { return linalg::pinv(x); });
         expect_one_call(linalg::inv(a));
     });
+}
+
+TEST(Linalg, OneMatrixForABatchOfRightSides) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    for_each_type([]<class T>(T) {
+        std::vector<array<T>> each;
+        for (unsigned k = 0; k < 200; ++k) each.push_back(random_plain<T>(5, 2, k).lazy());
+        const array<T> a = random_plain<T>(5, 5, 77).lazy(), all = stacked(each);
+        const std::vector<T> x = linalg::solve(a, all).to_vector();
+        for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{117}, std::size_t{199}}) {
+            const std::vector<T> one = linalg::solve(a, each[k]).to_vector();
+            EXPECT_TRUE(std::equal(one.begin(), one.end(), x.begin() + static_cast<std::ptrdiff_t>(10 * k))) << k;
+        }
+        expect_error<frit::linalg_error>("solve: matrix (0) of the batch is singular", [&] {
+            (void)linalg::solve(frit::zeros<T>({5, 5}), all).to_vector();
+        });
+    });
+}
+
+TEST(Linalg, TheNumberOfThreadsDoesNotShow) {
+    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    std::vector<array<double>> each;
+    for (unsigned k = 0; k < 300; ++k) each.push_back(positive_definite<double>(20, k).lazy());
+    const array<double> a = stacked(each);
+    const auto all = [&](int threads) {
+        auto& pool = frit::detail::thread_pool::instance();
+        const int before = pool.size();
+        pool.resize(threads);
+        std::vector<std::vector<double>> results{linalg::cholesky(a).to_vector(),
+                                                 linalg::solve(a, a + 1).to_vector(),
+                                                 linalg::inv(a).to_vector(),
+                                                 linalg::det(a).to_vector(),
+                                                 std::get<0>(linalg::qr(a)).to_vector(),
+                                                 std::get<0>(linalg::svd(a)).to_vector(),
+                                                 std::get<1>(linalg::eigh(a)).to_vector(),
+                                                 frit::real(linalg::eigvals(a)).to_vector()};
+        pool.resize(before);
+        return results;
+    };
+    EXPECT_EQ(all(1), all(7));
 }
 
 TEST(Linalg, IntegersAreDoubleAndShortFloatsFloat) {

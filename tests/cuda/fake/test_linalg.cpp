@@ -145,6 +145,13 @@ TEST_F(FakeSolver, Equations) {
     });
 }
 
+TEST_F(FakeSolver, OneMatrixForABatchOfRightSides) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const array<double> a = frit::from_host(std::vector<double>{2, 0, 0, 4}, {2, 2});
+    const array<double> b = frit::from_host(std::vector<double>{2, 4, 8, 16, 6, 12}, {3, 2, 1});
+    EXPECT_EQ(linalg::solve(a, b).to_vector(), (std::vector<double>{1, 1, 4, 4, 3, 3}));
+}
+
 TEST_F(FakeSolver, TriangularEquations) {
     for_each_type([&]<class T>(T) {
         for_each_layout<T>(*gpu, 6, 6, [&](stored_batch<T> a) {
