@@ -155,10 +155,10 @@ TEST_F(FakeSolver, OneMatrixForABatchOfRightSides) {
 TEST_F(FakeSolver, TriangularEquations) {
     for_each_type([&]<class T>(T) {
         for_each_layout<T>(*gpu, 6, 6, [&](stored_batch<T> a) {
-            for (const auto& [code, lower] : {std::pair(op::solve_lower, true), std::pair(op::solve_upper, false)})
+            for (const bool lower : {true, false})
                 for (const std::int64_t k : {1, 4})
                     for_each_layout<T>(*gpu, 6, k, [&](const stored_batch<T>& b) {
-                        const gpu_results<T> r(*gpu, {code}, {&a, &b});
+                        const gpu_results<T> r(*gpu, {lower ? op::solve_lower : op::solve_upper}, {&a, &b});
                         for (std::size_t i = 0; i < 2; ++i) {
                             plain<T> triangle = a.matrices[i];
                             for (std::int64_t row = 0; row < 6; ++row)
