@@ -82,6 +82,7 @@ template <class F>
 std::string error_of(F f) {
     try {
         f();
+        frit::synchronize();
     } catch (const frit::error& e) {
         return e.what();
     }
@@ -91,6 +92,7 @@ template <class Error, class F>
 void expect_error(const std::string& part, F f) {
     try {
         f();
+        frit::synchronize();  // where a GPU's error comes
         ADD_FAILURE() << "no error, not " << part;
     } catch (const Error& e) {
         EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
