@@ -40,7 +40,9 @@ user_ref argument_node(const A& x, source_line where) {
 template <class F>
 class function {
 public:
+    /// @param f  called with arrays and formulas
     explicit function(F f) : f_(std::move(f)) {}
+    /// What f gives for these arrays, formulas and numbers.
     template <detail::operand_or_scalar... A>
     requires(detail::operand<A> || ...) auto operator()(const A&... x) const { return f_(once(x)...); }
 
@@ -57,7 +59,7 @@ private:
 
 /// A function of text: the body of a function in a subset of C, whose parameters are x0, x1, ...
 ///
-/// The subset: declarations of the arithmetic types of C and <cstdint> (`float a = ..., b;`, in blocks of their own too);
+/// The subset: declarations of the arithmetic types of C and `<cstdint>` (`float a = ..., b;`, in blocks of their own too);
 /// assignments, also `+=` and its like, `++`, `--`, each a statement of its own; `if`, `else`, `?:`, `for`, `while`, `do`,
 /// `break`, `continue`, `return`; the operators of numbers, casts, true, false, M_PI, INFINITY, NAN; the functions of
 /// <cmath> (of the type of their arguments; with an f at the end of float), isnan, isinf, isfinite, signbit, min, max, abs,
@@ -84,6 +86,7 @@ private:
 template <detail::text_number R, detail::text_number... P>
 class function<R(P...)> {
 public:
+    /// Texts that are made later may call it by its name.
     function(std::string_view name, std::string_view text, source_line where = {}) : where_(where) {
         constexpr dtype parameters[] = {dtype_of<P>..., dtype::bool_};
         text_ = detail::parse_function(name, text, dtype_of<R>, std::span(parameters, sizeof...(P)), where);
@@ -100,6 +103,7 @@ private:
     source_line where_;  ///< an operator () has no room for its own
     std::shared_ptr<const detail::text_function> text_;
 };
+/// A lambda's type is its own name.
 template <class F>
 function(F) -> function<F>;
 

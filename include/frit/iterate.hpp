@@ -129,6 +129,10 @@ user_ref count_node(const C& count, source_line where) {
 /// the states, and may do with the states what is done element by element: operators, functions, comparisons, `where`,
 /// casts. Numbers in them, and `count`, may differ from call to call without anything being compiled anew.
 /// @param count  an integer, or an array of integers: rounds for each element; less than 1 is none
+/// @param states  before the first round
+/// @param step  the states before a round -> those behind it
+/// @param until  the states -> whether an element is done; without it all rounds are gone through
+/// @param where  of the call, for errors
 /// @returns a std::tuple of the states after the last round
 /// @throws error for a step that reads its states as a whole, dtype_error for a count that is no integer, a condition that
 /// is no bool and a state that does not hold what the step gives, shape_error where shapes do not broadcast

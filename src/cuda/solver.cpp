@@ -137,8 +137,8 @@ void* solver::on_host(std::size_t bytes) {
     return host_memory_.data();
 }
 
-// How every routine begins: the handle, its lock, and the routine's sizes `s` for these arguments, of which `t` is the dtype.
-// A size and its call ask with equal arguments.
+// How every routine begins: the handle, its lock, and the routine's sizes `s` for these arguments, of which `t` is the
+// dtype. A size and its call ask with equal arguments.
 #define FRIT_BYTES(routine, m, n, ...)                                                                 \
     require(#routine);                                                                                 \
     const current_context here(device_);                                                               \

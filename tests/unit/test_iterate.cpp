@@ -123,15 +123,12 @@ TEST(Iterate, StatesChangePlaces) {
         const auto [x, y, z] = frit::iterate(
             a % 7, std::tuple(a, b, turn), [](const auto& p, const auto& q, const auto& t) { return std::tuple(q, p, !t); });
         const std::vector<int> first = x.to_vector(), second = y.to_vector();
-        const std::vector<bool> third = [&] {
-            const auto bools = z.to_vector();
-            return std::vector<bool>(bools.begin(), bools.end());
-        }();
+        const auto third = z.to_vector();
         for (int k = 0; k < 300; ++k) {
             const bool odd = k % 7 % 2 == 1;
             EXPECT_EQ(first[static_cast<std::size_t>(k)], odd ? 1000 * k : k);
             EXPECT_EQ(second[static_cast<std::size_t>(k)], odd ? k : 1000 * k);
-            EXPECT_EQ(third[static_cast<std::size_t>(k)], (k % 3 == 0) != odd);
+            EXPECT_EQ(static_cast<bool>(third[static_cast<std::size_t>(k)]), (k % 3 == 0) != odd);
         }
     });
 }
