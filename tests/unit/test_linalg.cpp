@@ -743,6 +743,17 @@ TEST(Linalg, AMissingLibraryIsNamedWithItsPackage) {
 
 // --- formulas over factors ---
 
+TEST(Linalg, FormulasOverFactorsShareOneCall) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    const array<double> a = random_plain<double>(6, 4, 30).lazy(), b = random_plain<double>(6, 1, 31).lazy().reshape({6});
+    b.eval();
+    EXPECT_EQ(planned(linalg::pinv(a)), (step_counts{1, 2})) << "svd; diag(1 / s) u^H; a product";
+    EXPECT_EQ(planned(linalg::matrix_rank(a)), (step_counts{1, 1}));
+    EXPECT_EQ(planned(linalg::cond(a)), (step_counts{1, 1}));
+    EXPECT_EQ(planned(std::get<0>(linalg::lstsq(a, b))), (step_counts{1, 3}));
+    EXPECT_EQ(planned(linalg::matrix_power(array<double>(matmul(a.T(), a)).eval(), 10)), (step_counts{0, 4}));
+}
+
 TEST(Linalg, LeastSquares) {
     FRIT_SKIP_WITHOUT_LINALG(svd(x));
     for_each_type([]<class T>(T) {
