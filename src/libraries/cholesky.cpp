@@ -64,8 +64,8 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, on.factors.potrf_bytes(a.type, a.rows));
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        void* const to = element(at.results[0], a.type, i * a.rows * a.rows);
-        place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), to);
+        void* const to = behind(at.results[0], a.type, i * a.rows * a.rows);
+        place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), to);
         on.factors.potrf_upper(a.type, a.rows, to, m.work, m.info + i);
     }
     watch_matrices(on, c, at, m.info, problem);

@@ -141,11 +141,11 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     const gpu_memory m(parts, a, on.factors.syevd_bytes(a.type, with_vectors, n));
     const auto turn = is_complex(a.type) ? cuda::blas::turn::adjoint : cuda::blas::turn::transposed;
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), m.matrix);
-        void* const w = at.results[values] ? element(at.results[values], real_dtype(a.type), i * n) : m.w;
+        place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), m.matrix);
+        void* const w = at.results[values] ? behind(at.results[values], real_dtype(a.type), i * n) : m.w;
         on.factors.syevd_upper(a.type, with_vectors, n, m.matrix, w, m.work, m.info + i);
         if (with_vectors)
-            on.products.copy_matrix(a.type, n, n, m.matrix, n, turn, element(at.results[vectors], a.type, i * n * n));
+            on.products.copy_matrix(a.type, n, n, m.matrix, n, turn, behind(at.results[vectors], a.type, i * n * n));
     }
     watch_matrices(on, c, at, m.info, problem);
 }

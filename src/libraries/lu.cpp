@@ -153,8 +153,8 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     const gpu_memory own(parts, a, on.factors.getrf_bytes(a.type, m, n));
     auto* const to_pivots = static_cast<std::int64_t*>(at.results[pivots]);
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        void* const to = at.results[packed] ? element(at.results[packed], a.type, i * m * n) : own.packed;
-        place_matrix(on, a.transposed(), element(at.operands[0], a.type, a.offset(i)), to);
+        void* const to = at.results[packed] ? behind(at.results[packed], a.type, i * m * n) : own.packed;
+        place_matrix(on, a.transposed(), behind(at.operands[0], a.type, a.offset(i)), to);
         on.factors.getrf(a.type, m, n, to, to_pivots ? to_pivots + i * std::min(m, n) : own.pivots, own.work, own.info);
     }
 }

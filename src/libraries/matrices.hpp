@@ -191,11 +191,11 @@ void clear(cuda::libraries&, void* memory, std::int64_t bytes);
 /// Queues a look at what was said of every matrix of the batch. The error comes at a later synchronisation.
 void watch_matrices(cuda::libraries&, const fusion::library_call&, const call_memory&, const int* info,
                     std::string_view problem);
-/// Element `count` behind it, of a dtype known at run time.
-inline void* element(void* p, dtype type, std::int64_t count) {
+/// The address so many elements behind it, of a dtype known at run time.
+inline void* behind(void* p, dtype type, std::int64_t count) {
     return static_cast<std::byte*>(p) + count * static_cast<std::int64_t>(size_of(type));
 }
-inline const void* element(const void* p, dtype type, std::int64_t count) {
+inline const void* behind(const void* p, dtype type, std::int64_t count) {
     return static_cast<const std::byte*>(p) + count * static_cast<std::int64_t>(size_of(type));
 }
 

@@ -117,12 +117,12 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
         on.products.copy_matrix(a.type, columns, rows, own.factors, m, cuda::blas::turn::transposed, to);
     };
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        place_matrix(on, a.transposed(), element(at.operands[0], a.type, a.offset(i)), own.factors);
+        place_matrix(on, a.transposed(), behind(at.operands[0], a.type, a.offset(i)), own.factors);
         on.factors.geqrf(a.type, m, n, own.factors, own.tau, own.work, own.info);
-        if (at.results[triangular]) write(k, n, element(at.results[triangular], a.type, i * k * n));
+        if (at.results[triangular]) write(k, n, behind(at.results[triangular], a.type, i * k * n));
         if (!at.results[orthogonal]) continue;
         on.factors.orgqr(a.type, m, k, own.factors, own.tau, own.work, own.info);
-        write(m, k, element(at.results[orthogonal], a.type, i * m * k));
+        write(m, k, behind(at.results[orthogonal], a.type, i * m * k));
     }
 }
 

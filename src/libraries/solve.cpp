@@ -105,13 +105,13 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     clear(on, m.info, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));  // of the repeated ones too
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
         if (!a.is_repeated(i)) {
-            place_matrix(on, a, element(at.operands[0], a.type, a.offset(i)), m.factors);
+            place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), m.factors);
             on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
         }
-        place_matrix(on, b.transposed(), element(at.operands[1], a.type, b.offset(i)), m.sides);
+        place_matrix(on, b.transposed(), behind(at.operands[1], a.type, b.offset(i)), m.sides);
         on.factors.getrs_transposed(a.type, n, k, m.factors, m.pivots, m.sides, m.others);
         on.products.copy_matrix(a.type, k, n, m.sides, n, cuda::blas::turn::transposed,
-                                element(at.results[0], a.type, i * n * k));
+                                behind(at.results[0], a.type, i * n * k));
     }
     watch_matrices(on, c, at, m.info, problem);
 }

@@ -196,11 +196,11 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, d, solver_bytes(on, d));
     const auto result = [&](std::size_t k, dtype t, std::int64_t offset) {
-        return at.results[k] ? static_cast<std::byte*>(element(at.results[k], t, offset)) : nullptr;
+        return at.results[k] ? static_cast<std::byte*>(behind(at.results[k], t, offset)) : nullptr;
     };
     for (std::int64_t i = 0; i < batch_size(d.a.of->extents); ++i)
         decompose_on_gpu(
-            on, d, element(at.operands[0], type, d.a.offset(i)), m, m.info + i,
+            on, d, behind(at.operands[0], type, d.a.offset(i)), m, m.info + i,
             {result(left, type, i * d.a.rows * d.columns_of_u), result(values, real_dtype(type), i * d.shorter()),
              result(right, type, i * d.rows_of_vh * d.a.columns)});
     watch_matrices(on, c, at, m.info, problem);

@@ -43,10 +43,10 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     const bool by_rows = a.column_stride == 1, lower = c.code == op::solve_lower;
     const std::int64_t ld = std::max<std::int64_t>(by_rows ? a.row_stride : a.column_stride, a.rows);
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        void* const x = element(at.results[0], a.type, i * b.rows * b.columns);
-        place_matrix(on, b, element(at.operands[1], b.type, b.offset(i)), x);
+        void* const x = behind(at.results[0], a.type, i * b.rows * b.columns);
+        place_matrix(on, b, behind(at.operands[1], b.type, b.offset(i)), x);
         on.products.solve_triangle(a.type, lower == by_rows, by_rows ? cuda::blas::turn::none : cuda::blas::turn::transposed,
-                                   b.columns, b.rows, element(at.operands[0], a.type, a.offset(i)), ld, x);
+                                   b.columns, b.rows, behind(at.operands[0], a.type, a.offset(i)), ld, x);
     }
 }
 
