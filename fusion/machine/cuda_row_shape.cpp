@@ -163,8 +163,7 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
         std::vector<unsigned> cost(s.body.size(), 0);
         for (std::uint16_t k : passes.passes[p].body) {
             const instruction& i = s.body[k];
-            if (is_elementwise(i.code)) cost[k] = info(i.code).cost;
-            if (i.code == op::state) cost[k] = cost_of_loop;
+            cost[k] = is_elementwise(i.code) ? info(i.code).cost : i.code == op::state ? cost_of_loop : 0;
             for (int o = 0; o < operands_of(i); ++o) cost[k] += cost[operand(i, o)];
             if (keep && computed[k] >= 0 && cost[k] >= costly && !is_part_of_loop(i)) cost[k] = 0, kept[k] = computed[k];
         }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,8 +14,8 @@ namespace frit::inline v0 {
 /// @cond
 namespace detail {
 struct text_function;
-FRIT_API std::shared_ptr<const text_function> parse_function(std::string_view name, std::string_view text, dtype result,
-                                                             std::span<const dtype> parameters, source_line where);
+FRIT_API const text_function* parse_function(std::string_view name, std::string_view text, dtype result,
+                                             std::span<const dtype> parameters, source_line where);
 /// @param arguments  as many as the function has parameters
 FRIT_API user_ref call_text(const text_function&, std::span<const user_ref> arguments, source_line where);
 
@@ -100,8 +99,8 @@ public:
     }
 
 private:
-    source_line where_;  ///< an operator () has no room for its own
-    std::shared_ptr<const detail::text_function> text_;
+    source_line where_;                            ///< an operator () has no room for its own
+    const detail::text_function* text_ = nullptr;  ///< kept for ever, one of each content
 };
 /// A lambda's type is its own name.
 template <class F>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -190,9 +191,11 @@ public:
         for (std::uint32_t k = 0; k < to.parameters; ++k) scopes_.back()["x" + std::to_string(k)] = k;
     }
 
-    void run() {
+    /// @returns the functions that it calls
+    std::vector<const text_function*> run() {
         while (now().what != token::kind::end) statement(to_.body);
         if (ends(to_.body) != ending::never) refuse("not every way through the function returns a value");
+        return std::move(callees_);
     }
 
 private:
@@ -611,9 +614,9 @@ private:
                 std::string(name.text) + " takes " + std::to_string(wanted) + " values, not " + std::to_string(given),
                 name.at};
     }
-    static expression call_of(const std::shared_ptr<const text_function>& callee, std::vector<expression> given,
-                              const token& name) {
+    expression call_of(const text_function* callee, std::vector<expression> given, const token& name) {
         check_count(given.size(), callee->parameters, name);
+        callees_.push_back(callee);
         expression e{.what = kind::call, .type = callee->result, .result = callee->result, .callee = callee};
         for (std::size_t k = 0; k < given.size(); ++k)
             e.operands.push_back(converted(std::move(given[k]), callee->variables[k]));
@@ -641,12 +644,15 @@ private:
     text_function& to_;
     std::size_t at_ = 0;
     int loops_ = 0, depth_ = 0;
+    std::vector<const text_function*> callees_;
     std::vector<std::map<std::string, std::uint32_t>> scopes_;
 };
 
+/// Functions stay for ever, one of each text, parameters and callees: a program has as many as its text.
 struct known_functions {
     std::mutex lock;
-    std::map<std::string, std::shared_ptr<const text_function>, std::less<>> by_name;
+    std::map<std::string, const text_function*, std::less<>> by_name;
+    std::map<std::string, std::unique_ptr<const text_function>> by_content;
 };
 known_functions& known() {
     static auto* const k = new known_functions;  // never destroyed: a program's own globals may still call
@@ -655,30 +661,33 @@ known_functions& known() {
 
 }  // namespace
 
-std::shared_ptr<const text_function> function_of_name(std::string_view name) {
+const text_function* function_of_name(std::string_view name) {
     known_functions& k = known();
     const std::lock_guard guard(k.lock);
     const auto it = k.by_name.find(name);
     return it == k.by_name.end() ? nullptr : it->second;
 }
 
-std::shared_ptr<const text_function> parse_function(std::string_view name, std::string_view text, dtype result,
-                                                    std::span<const dtype> parameters, source_line where) {
-    auto f = std::make_shared<text_function>();
+const text_function* parse_function(std::string_view name, std::string_view text, dtype result,
+                                    std::span<const dtype> parameters, source_line where) {
+    auto f = std::make_unique<text_function>();
     f->name = name;
     f->result = result;
     f->parameters = static_cast<std::uint32_t>(parameters.size());
     f->variables.assign(parameters.begin(), parameters.end());
+    std::string content = f->name + '\0' + std::string(text) + '\0' + static_cast<char>(result);
+    for (const dtype t : parameters) content += static_cast<char>(t);
     try {
-        parser(lexer(text).run(), *f).run();
+        for (const text_function* callee : parser(lexer(text).run(), *f).run())
+            content.append(reinterpret_cast<const char*>(&callee), sizeof callee);
     } catch (const refused& r) {
         throw compile_error("function " + f->name + ", line " + std::to_string(r.at.line) + ", column " +
                             std::to_string(r.at.column) + ": " + r.text + place(where));
     }
     known_functions& k = known();
     const std::lock_guard guard(k.lock);
-    k.by_name[f->name] = f;
-    return f;
+    const auto it = k.by_content.try_emplace(std::move(content), std::move(f)).first;
+    return k.by_name[it->second->name] = it->second.get();
 }
 
 }  // namespace frit::v0::detail

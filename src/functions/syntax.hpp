@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +34,7 @@ struct expression {
     op code = op::leaf;
     scalar_bits bits{};
     std::uint32_t variable = 0;
-    std::shared_ptr<const text_function> callee{};
+    const text_function* callee = nullptr;
     std::vector<expression> operands{};
 };
 
@@ -68,6 +67,6 @@ struct text_function {
 };
 
 /// The last function made under a name; null where there is none.
-std::shared_ptr<const text_function> function_of_name(std::string_view name);
+const text_function* function_of_name(std::string_view name);
 
 }  // namespace frit::v0::detail

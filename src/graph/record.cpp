@@ -129,6 +129,10 @@ typed_shape infer_called(op code, std::span<const typed_shape> operands, const s
     return is_library(code) ? infer_library(code, operands, s.where, made) : infer_op(code, operands, s, made);
 }
 
+void check_range(const scalar_bits& number, dtype type, source_line where) {
+    if (number.high != 0 && kind_of(type) < dtype_kind::floating) throw_scalar_range(number, type, where);
+}
+
 /// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
 typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
@@ -146,20 +150,12 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 break;
             }
             case op::scalar:
-                if (s.scalars[scalar].high != 0 && kind_of(i.type) < dtype_kind::floating)
-                    throw_scalar_range(s.scalars[scalar], i.type, s.where);
-                ++scalar;
+                check_range(s.scalars[scalar++], i.type, s.where);
                 stack[top++] = {zero_d(), i.type};
                 break;
             case op::cast: stack[top - 1].type = i.type; break;
             case op::coord:
             case op::parameter: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
-            case op::iterate: {
-                const attribute& a = *s.attributes[attribute_index++];
-                top -= static_cast<std::size_t>(a.maps[0].step);
-                stack[top++] = {&a.result, i.type};
-                break;
-            }
             case op::view: {
                 const attribute& a = *s.attributes[attribute_index++];
                 stack[top - 1].extents = &a.result;
@@ -174,10 +170,12 @@ typed_shape infer(const statement& s, made_shapes& made) {
             }
             case op::axes: over = s.attributes[attribute_index++].get(); break;
             case op::index: break;
-            case op::gather: {
+            case op::gather:
+            case op::iterate: {
                 const attribute& a = *s.attributes[attribute_index++];
-                top -= index_operands(a);
-                stack[top - 1].extents = &a.result;
+                const bool loop = i.code == op::iterate;
+                top -= loop ? static_cast<std::size_t>(a.maps[0].step - 1) : index_operands(a);
+                stack[top - 1] = {&a.result, loop ? i.type : stack[top - 1].type};
                 break;
             }
             default:
