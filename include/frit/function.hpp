@@ -63,8 +63,9 @@ private:
 /// `break`, `continue`, `return`; the operators of numbers, casts, true, false, M_PI, INFINITY, NAN; the functions of
 /// `<cmath>` (of the type of their arguments; with an f at the end of float), isnan, isinf, isfinite, signbit, min, max,
 /// abs, rsqrt, normcdf; and functions of text that were made before, by their names. Types and conversions are C's. What C
-/// leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by the width or more give 0, a variable
-/// begins as 0. A loop ends after 2^31 - 1 rounds. Both sides of `?:`, `&&` and `||` are computed.
+/// leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by the width or more give 0 (`>>` of a
+/// negative number -1), a variable begins as 0. A loop ends after 2^31 - 1 rounds. Both sides of `?:`, `&&` and `||` are
+/// computed.
 /// @throws compile_error for a text that is not in the subset, with the line and the column
 ///
 /// ```cpp

@@ -106,16 +106,20 @@ private:
 template <class C>
 concept round_count = std::integral<C> || operand<C>;
 
+/// More than an int32 holds nobody waits for.
+template <std::integral C>
+constexpr std::int32_t rounds_of(C count) {
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    if (count < C{1}) return 0;
+    return static_cast<std::uint64_t>(count) > std::uint64_t{most} ? most : static_cast<std::int32_t>(count);
+}
+
 template <round_count C>
 user_ref count_node(const C& count, source_line where) {
     if constexpr (operand<C>)
         return node_of(count, where);
     else
-        return constant_of(
-            weak_number(static_cast<std::int32_t>(std::in_range<std::int32_t>(count) ? static_cast<std::int32_t>(count)
-                                                  : count < 0                        ? 0
-                                                              : std::numeric_limits<std::int32_t>::max())),
-            dtype::i32, where);
+        return constant_of(weak_number(rounds_of(count)), dtype::i32, where);
 }
 
 }  // namespace detail

@@ -166,7 +166,7 @@ value rational_exponential(const value& a, bool wide, source_line where) {
 
 /// How often each matrix is halved, int64 and with two axes behind the batch.
 value halvings_of(const value& a, const approximant& by, source_line where) {
-    constexpr std::int64_t most = 60;  // beyond it nothing finite comes out but of a matrix that decays to 0
+    constexpr std::int64_t most = 1023;  // of the largest norm that a double holds
     const axes rows(-2), columns(-1);
     const value sizes = recorded(abs(a), where);
     const attribute_ref down =
@@ -191,7 +191,7 @@ user_ref expm_of(const user_ref& a, source_line where) try {
     const value halvings = halvings_of(x, wide ? of_double : of_float, where);
     const std::int64_t rounds = max(halvings).eval(where).item<std::int64_t>(where);
     if (rounds == 0) return result(rational_exponential(x, wide, where), matrix.node()->meant, where);
-    const value scale = recorded(cast(std::int64_t{1} << halvings, real_dtype(type)), where);
+    const value scale = recorded(cast(exp2(cast<double>(halvings)), real_dtype(type)), where);
     value power = rational_exponential(shared(x / scale, where), wide, where);
     for (std::int64_t k = 0; k < rounds; ++k) {
         const value squared = recorded(matmul(power, power), where);

@@ -82,7 +82,11 @@ private:
         skip(n);
         return t;
     }
+
+public:
     static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+private:
     token next() {
         skip_space();
         if (at_ >= text_.size()) return {token::kind::end, {}, place_};
@@ -131,15 +135,31 @@ dtype common(dtype a, dtype b) {
     return dtype::i32;
 }
 
-expression converted(expression x, dtype to) {
-    if (x.result == to) return x;
-    expression e{.what = kind::convert, .type = to, .result = to};
-    e.operands.push_back(std::move(x));
-    return e;
-}
 template <class T>
 expression number_of(T x) {
     return {.what = kind::number, .type = dtype_of<T>, .result = dtype_of<T>, .bits = scalar_to_bits<dtype_of<T>>(x)};
+}
+/// A whole number in another type, as a cast would give it: equal numbers of a text become equal parameters.
+std::optional<expression> folded(const expression& x, dtype to) {
+    if (x.what != kind::number || is_float(x.result)) return std::nullopt;
+    const bool has_sign = kind_of(x.result) == dtype_kind::integer;
+    const auto whole = x.result == dtype::i32 ? static_cast<std::int64_t>(static_cast<std::int32_t>(x.bits.low))
+                                              : static_cast<std::int64_t>(x.bits.low);
+    switch (to) {
+#define FRIT_X(name, type) \
+    case dtype::name:      \
+        return number_of(has_sign ? static_cast<type>(whole) : static_cast<type>(static_cast<std::uint64_t>(whole)));
+        FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+        default: return std::nullopt;
+    }
+}
+expression converted(expression x, dtype to) {
+    if (x.result == to) return x;
+    if (auto number = folded(x, to)) return std::move(*number);
+    expression e{.what = kind::convert, .type = to, .result = to};
+    e.operands.push_back(std::move(x));
+    return e;
 }
 template <class... X>
 expression applied(op code, dtype of, dtype result, X... operands) {
@@ -149,6 +169,7 @@ expression applied(op code, dtype of, dtype result, X... operands) {
 }
 expression truth(expression x) {
     if (x.result == dtype::bool_) return x;
+    if (x.what == kind::number && !is_float(x.result)) return number_of(x.bits.low != 0);
     const dtype t = x.result;
     return applied(op::ne, t, dtype::bool_, std::move(x), converted(number_of(std::int32_t{0}), t));
 }
@@ -226,6 +247,7 @@ private:
 
     void statement(std::vector<text_statement>& to) {
         const deeper d(*this);
+        operators_ = 0;
         if (accept(";")) return;
         if (accept("{")) {
             scopes_.emplace_back();
@@ -255,10 +277,10 @@ private:
     }
     /// Declarations, assignments: what may stand in the head of a for too.
     void simple(std::vector<text_statement>& to) {
-        const bool constant = accept("const");
+        bool constant = accept("const");
         if (const auto type = type_here()) {
-            accept("const");
-            do declaration(to, *type);
+            constant = accept("const") || constant;
+            do declaration(to, *type, constant);
             while (accept(","));
             return;
         }
@@ -297,12 +319,13 @@ private:
         if (longs) return is_unsigned ? dtype::u64 : dtype::i64;
         return is_unsigned ? dtype::u32 : dtype::i32;
     }
-    void declaration(std::vector<text_statement>& to, dtype type) {
+    void declaration(std::vector<text_statement>& to, dtype type, bool constant) {
         const std::string name = new_name();
         expression value = accept("=") ? converted(choice(), type) : converted(number_of(std::int32_t{0}), type);
         const auto variable = static_cast<std::uint32_t>(to_.variables.size());
         to_.variables.push_back(type);
         scopes_.back()[name] = variable;
+        if (constant) constants_.push_back(variable);
         to.push_back({.what = act::set, .variable = variable, .value = std::move(value)});
     }
     std::string new_name() {
@@ -312,6 +335,8 @@ private:
         ++at_;
         return name;
     }
+
+public:
     static bool is_keyword(std::string_view name) {
         constexpr std::string_view words[] = {"if",       "else",     "for",    "while",    "do",     "break", "return",
                                               "continue", "const",    "int",    "long",     "short",  "char",  "true",
@@ -319,6 +344,8 @@ private:
                                               "auto",     "static",   "struct", "volatile", "sizeof", "union", "enum"};
         return type_named(name) || std::find(std::begin(words), std::end(words), name) != std::end(words);
     }
+
+private:
     void assignment(std::vector<text_statement>& to) {
         const bool up = is("++"), before = up || is("--");
         if (before) ++at_;
@@ -327,6 +354,8 @@ private:
         const token name = now();
         const std::uint32_t variable = variable_named(name.text);
         if (!is_variable(name.text)) refuse(std::string(name.text) + " is not declared");
+        if (std::find(constants_.begin(), constants_.end(), variable) != constants_.end())
+            refuse(std::string(name.text) + " is const");
         ++at_;
         const expression old = read(variable);
         if (before) return stepped(to, variable, up);
@@ -471,6 +500,7 @@ private:
         expression left = unary();
         for (const operators* o = operator_here(); o && o->binds >= least; o = operator_here()) {
             ++at_;
+            if (++operators_ > 5000) refuse("a statement of more than 5,000 operators");
             left = combined(o->code, std::move(left), chain(o->binds + 1));
         }
         return left;
@@ -481,8 +511,19 @@ private:
             case op::logical_and: return applied(code, dtype::bool_, dtype::bool_, truth(std::move(a)), truth(std::move(b)));
             case op::shl:
             case op::shr: {
-                const dtype t = promoted(a.result);
+                // A wide count is not cut to the left side's width: what is too far stays too far, and a negative one is.
+                const dtype t = promoted(a.result), by = promoted(b.result);
                 integers(a, b);
+                if (size_of(by) > size_of(t) || kind_of(by) != kind_of(t)) {
+                    expression most = converted(number_of(std::int32_t{64}), by);
+                    expression far = applied(op::ge, by, dtype::bool_, b, most);
+                    if (kind_of(by) == dtype_kind::integer)
+                        far = applied(op::logical_or, dtype::bool_, dtype::bool_, std::move(far),
+                                      applied(op::lt, by, dtype::bool_, b, converted(number_of(std::int32_t{0}), by)));
+                    expression count{.what = kind::choice, .type = by, .result = by};
+                    count.operands = {std::move(far), std::move(most), std::move(b)};
+                    b = std::move(count);
+                }
                 return applied(code, t, t, std::move(a), std::move(b));
             }
             default: break;
@@ -559,7 +600,9 @@ private:
             ++at_;
             if (suffix.empty()) return number_of(x);
             float single = 0;
-            std::from_chars(begin, end, single, hex ? std::chars_format::hex : std::chars_format::general);
+            const auto as_single =
+                std::from_chars(begin, end, single, hex ? std::chars_format::hex : std::chars_format::general);
+            if (as_single.ec != std::errc{}) throw refused{"a number out of range: " + std::string(t.text), t.at};
             return number_of(single);
         }
         std::uint64_t x = 0;
@@ -591,9 +634,10 @@ private:
             while (accept(","));
             expect(")");
         }
-        if (const auto callee = function_of_name(name.text)) return call_of(callee, std::move(given), name);
         const bool single = name.text.size() > 1 && name.text.back() == 'f' && !op_named(name.text);
         const auto code = op_named(single ? name.text.substr(0, name.text.size() - 1) : name.text);
+        if (const text_function* const callee = code ? nullptr : function_of_name(name.text))
+            return call_of(callee, std::move(given), name);
         if (!code) throw refused{"no function " + std::string(name.text), name.at};
         check_count(given.size(), info(*code).arity, name);
         dtype t = dtype::i32;
@@ -643,7 +687,8 @@ private:
     const std::vector<token> tokens_;
     text_function& to_;
     std::size_t at_ = 0;
-    int loops_ = 0, depth_ = 0;
+    int loops_ = 0, depth_ = 0, operators_ = 0;
+    std::vector<std::uint32_t> constants_;
     std::vector<const text_function*> callees_;
     std::vector<std::map<std::string, std::uint32_t>> scopes_;
 };
@@ -670,6 +715,12 @@ const text_function* function_of_name(std::string_view name) {
 
 const text_function* parse_function(std::string_view name, std::string_view text, dtype result,
                                     std::span<const dtype> parameters, source_line where) {
+    const bool is_name = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+                         std::all_of(name.begin(), name.end(), lexer::is_word);
+    const bool is_known = op_named(name) || (name.ends_with('f') && op_named(name.substr(0, name.size() - 1)));
+    if (!is_name || is_known || parser::is_keyword(name))
+        throw compile_error("function " + std::string(name) + ": " +
+                            (is_known ? "the subset has a function of this name" : "not a name") + place(where));
     auto f = std::make_unique<text_function>();
     f->name = name;
     f->result = result;

@@ -2,6 +2,7 @@
 // number. Where control divides, both ways are taken: a mask says which elements are on this one, and what it sets is chosen
 // by that. A loop is an iterate, whose states are the variables that it sets.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -50,9 +51,11 @@ private:
         return user_ref(record({&p.code, &p.slot, leaves.data(), nullptr, nullptr, where_}));
     }
     user_ref number(dtype type, scalar_bits bits) {
+        user_ref& known = numbers_[{type, bits.low}];  // equal ones are one operand of a loop
+        if (known) return known;
         const instruction step{op::scalar, type};
         const known_program& p = program_of({&step, 1});
-        return user_ref(record({&p.code, &p.slot, nullptr, &bits, nullptr, where_}));
+        return known = user_ref(record({&p.code, &p.slot, nullptr, &bits, nullptr, where_}));
     }
     user_ref zero(dtype type) { return number(type, {}); }
     user_ref truth(bool x) { return number(dtype::bool_, {x ? 1U : 0U}); }
@@ -207,6 +210,7 @@ private:
 
     const text_function& f_;
     const source_line where_;
+    std::map<std::pair<dtype, std::uint64_t>, user_ref> numbers_;
     std::vector<user_ref> variables_;
     mask on_, left_, skipped_, returned_;  ///< returned_, result_: of those that have come back already
     user_ref result_;

@@ -463,6 +463,7 @@ loop_expansion::loop_expansion(context& home, const region& step) {
         place[v] = static_cast<std::uint16_t>(made->code.size());
         made->code.push_back(i);
     }
+    if (made->code.size() > UINT16_MAX) throw error("iterate: the step is too long");
     const std::size_t states = results.size() - (step.until != region::never ? 1 : 0);
     for (std::size_t k = 0; k < states; ++k) made->next.push_back(place[results[k]]);
     if (states < results.size()) made->until = place[results.back()];

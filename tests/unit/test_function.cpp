@@ -218,6 +218,10 @@ TEST(Function, Arithmetic) {
     EXPECT_EQ(one("return (float)0.1 == 0.1f && x0;", 1), 1);
     EXPECT_EQ(one("return 1 / (x0 - 1);", 1), 0);
     EXPECT_EQ(one("double a, b = 2, c = a + b; return c * x0;", 2.0), 4);
+    EXPECT_EQ(one("return 1 << x0;", std::int64_t{1} << 32), 0);
+    EXPECT_EQ(one("return 1 << x0;", std::int64_t{-1}), 0);
+    EXPECT_EQ(one("return -8 >> x0;", std::int64_t{1} << 40), -1);
+    EXPECT_EQ(one("while (1) { if (x0 > 3) return x0; ++x0; }", 1), 4);
     EXPECT_TRUE(std::isnan(one("return NAN * x0;", 1)));
     EXPECT_TRUE(std::isinf(one("return INFINITY * x0;", 1)));
 }
@@ -254,6 +258,18 @@ TEST(Function, Refusals) {
     EXPECT_NE(refusal(("return " + std::string(5000, '(')).c_str()).find("nested too deeply"), std::string::npos);
     EXPECT_NE(refusal((std::string(5000, '{') + "return 1;").c_str()).find("nested too deeply"), std::string::npos);
     EXPECT_NE(refusal(("return " + std::string(5000, '~') + "1;").c_str()).find("nested too deeply"), std::string::npos);
+    EXPECT_EQ(refusal("return 1e39f;"), "function f, line 1, column 8: a number out of range: 1e39f");
+    EXPECT_EQ(refusal("const int a = 1; a = 2; return a;"), "function f, line 1, column 18: a is const");
+    std::string sum = "return x0";
+    for (int k = 0; k < 6000; ++k) sum += "+1";
+    EXPECT_NE(refusal((sum + ";").c_str()).find("more than 5,000 operators"), std::string::npos);
+    EXPECT_THROW(frit::function<float(float)>("sqrt", "return 42;"), frit::compile_error);
+    EXPECT_THROW(frit::function<float(float)>("a b", "return 42;"), frit::compile_error);
+    // equal numbers are one operand of a loop
+    std::string rounds = "for (int i = 0; i < 2; ++i) {";
+    for (int k = 0; k < 61; ++k) rounds += " x0 += 1;";
+    const frit::function<double(double)> many("many", rounds + "} return x0;");
+    EXPECT_EQ(array<double>(many(frit::scalar(0.0))).item(), 122);
     const frit::function<int(int)> whole("whole", "return x0;");
     EXPECT_THROW((void)whole(frit::scalar(1.5)), frit::dtype_error);
 }

@@ -151,6 +151,7 @@ TEST(Iterate, Counts) {
                   (std::vector<int>(5, 17)));
         EXPECT_EQ(array<int>(frit::iterate(3, frit::zeros<int>({0}), next)).to_vector(), std::vector<int>{});
         EXPECT_EQ(array<int>(frit::iterate(3, frit::scalar(5), next)).item(), 8);
+        EXPECT_EQ(array<int>(frit::iterate(true, frit::scalar(5), next)).item(), 6);
     });
 }
 
