@@ -848,4 +848,10 @@ TEST(Linalg, MatrixExponentials) {
     for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(both[k], one[k]);
 }
 
+TEST(Linalg, ExponentialsOfLargeDecay) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    for (const double v : {-1e36, -1e40, -1e300}) EXPECT_EQ(linalg::expm(array<double>{{v}}).item(), 0) << v;
+    for (const float v : {-1e24F, -1e38F}) EXPECT_EQ(linalg::expm(array<float>{{v}}).item(), 0) << v;
+}
+
 }  // namespace
