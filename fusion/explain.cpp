@@ -39,6 +39,8 @@ public:
         if (x.code == op::gather) return operand(0) + "[" + operand(1) + "]";
         if (is_search(x.code)) return "searchsorted(" + operand(0) + ", " + operand(1) + ")";
         if (x.code == op::iterate) return "iterate(" + operand(0) + ", " + operand(1 + g_.loops[x.index].state) + ", ...)";
+        if (x.code == op::scan_along)
+            return "scan_along(" + operand(g_.loops[x.index].state) + (is_backward(g_, v) ? ", ..., backward)" : ", ...)");
         const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
         if (is_elementwise(x.code) && !is_word(shown)) {
             if (x.in.size() == 1) return std::string(shown) + operand(0);

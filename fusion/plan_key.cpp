@@ -52,7 +52,10 @@ public:
             }
         }
         both(g_.loops.size());
-        for (const loop_result& l : g_.loops) loop(*l.loop, l.state);
+        for (const loop_result& l : g_.loops) {
+            loop(*l.loop, l.state);
+            both(l.along);
+        }
         both(g_.constants.size());
         for (const std::uint64_t bits : g_.constants) exact(bits);
         for (value_id v : g_.outputs) both(v);

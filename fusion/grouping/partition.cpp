@@ -93,6 +93,7 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         m.summary.weight = work_of(x.code);
         m.summary.reductions = is_reduction(x.code);
         m.summary.running = is_running(x.code);
+        m.summary.recurrences = x.code == op::scan_along;
         m.summary.backward = is_running(x.code) && is_backward(g, v);
         m.summary.library = is_library(x.code);
         m.summary.in_place = x.code == op::update;
@@ -382,6 +383,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.repeated_loads += part.repeated_loads;
         s.reductions += part.reductions;
         s.running += part.running;
+        s.recurrences += part.recurrences;
         s.backward |= part.backward;
         s.inlined |= part.inlined;
         s.library |= part.library;

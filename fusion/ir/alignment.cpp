@@ -55,12 +55,12 @@ bool row_domain::has_rows_of(const shape& s) const {
 }
 
 bool is_backward(const graph& g, value_id running) {
-    const auto& maps = g.attributes[g.values[running].index]->maps;
+    const auto& maps = g.row_of(running).maps;
     return std::any_of(maps.begin(), maps.end(), [](const detail::axis_map& m) { return m.axis < 0 && m.step < 0; });
 }
 
 std::uint32_t reduced_axes(const graph& g, value_id v) {
-    const detail::attribute& a = *g.attributes[g.values[v].index];
+    const detail::attribute& a = g.row_of(v);
     std::uint32_t axes = 0;
     for (int k = 0; k < a.source.rank(); ++k)
         if (a.maps[static_cast<std::size_t>(k)].axis < 0 && a.source[k] != 1) axes |= std::uint32_t{1} << k;

@@ -304,13 +304,23 @@ value_id graph::add_running(op code, value_id x, int axis, bool backward) {
     const dtype type = values[x].type;
     if (over[axis] == 1)
         return broadcast(add_cast(add_whole_constant(scan_of(code).running == op::prod), type), values[x].extents);
+    const std::uint32_t along = add_axis(over, axis, backward);
+    return insert({.code = code, .type = type, .index = along, .extents = values[x].extents, .in = {x}});
+}
+
+std::uint32_t graph::add_axis(const shape& over, int axis, bool backward) {
     auto* along = new detail::attribute;
     const detail::attribute_ref along_ref(along);
     along->what = detail::attribute::kind::reduce;
     along->source = along->result = over;
     for (int k = 0; k < over.rank(); ++k) along->maps.push_back({.axis = k, .step = 1});
     along->maps[static_cast<std::size_t>(axis)] = {.axis = -1, .step = backward ? -1 : 1};
-    return insert({.code = code, .type = type, .index = add_attribute(along_ref), .extents = values[x].extents, .in = {x}});
+    return add_attribute(along_ref);
+}
+
+const detail::attribute& graph::row_of(value_id v) const {
+    const value& x = values[v];
+    return *attributes[x.code == op::scan_along ? loops[x.index].along : x.index];
 }
 
 value_id graph::add_library(op code, const library_op& of, std::span<const value_id> operands) {
@@ -336,14 +346,29 @@ value_id graph::add_library(op code, const library_op& of, std::span<const value
 
 value_id graph::add_iterate(const std::shared_ptr<const loop_spec>& loop, std::uint16_t state,
                             std::span<const value_id> operands) {
-    const auto is_it = [&](const loop_result& r) { return r.state == state && (r.loop == loop || *r.loop == *loop); };
+    return add_loop(op::iterate, {loop, state}, operands);
+}
+
+value_id graph::add_recurrence(const std::shared_ptr<const loop_spec>& loop, std::uint16_t state,
+                               std::span<const value_id> operands, int axis, bool backward) {
+    const shape& over = *extents_of(operands);
+    if (over.size() > 0 && over[axis] > 1) return add_loop(op::scan_along, {loop, state, add_axis(over, axis, backward)}, operands);
+    std::vector<value_id> once{add_cast(add_whole_constant(1), dtype::i32)};  // a row of one element: one round of a loop
+    once.insert(once.end(), operands.begin(), operands.end());
+    return add_iterate(loop, state, once);
+}
+
+value_id graph::add_loop(op code, const loop_result& result, std::span<const value_id> operands) {
+    const auto is_it = [&](const loop_result& r) {
+        return r.state == result.state && r.along == result.along && (r.loop == result.loop || *r.loop == *result.loop);
+    };
     const auto known = std::find_if(loops.begin(), loops.end(), is_it);
-    value v{.code = op::iterate,
-            .type = loop->inputs[state],
+    value v{.code = code,
+            .type = result.loop->inputs[result.state],
             .index = static_cast<std::uint32_t>(known - loops.begin()),
             .extents = extents_of(operands),
             .in = operand_list(operands)};
-    if (known == loops.end()) loops.push_back({loop, state});
+    if (known == loops.end()) loops.push_back(result);
     for (value_id& x : v.in) x = broadcast(x, v.extents);
     return insert(v);
 }

@@ -74,7 +74,8 @@ private:
 };
 
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or from constant_scalar on, in the
-/// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries; iterate: in loops.
+/// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries; iterate and
+/// scan_along: in loops.
 /// A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row
 /// as a second input, extrema of complex numbers the imaginary part, and the places as a third. An update has two: base and
 /// value. passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the others.
@@ -111,8 +112,10 @@ struct by_update {
 /// One of the states after a loop. Others of the same loop, on the same operands, are values of their own: a kernel that
 /// computes several runs it once.
 struct loop_result {
+    static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
     std::shared_ptr<const loop_spec> loop;
     std::uint16_t state;
+    std::uint32_t along = nowhere;  ///< of a recurrence: the attribute that names its axis and direction
 };
 
 class graph {
@@ -167,6 +170,12 @@ public:
     value_id add_library(op, const library_op&, std::span<const value_id> operands);
     /// @param operands  the most rounds, an int32, and the loop's inputs, of their dtypes; they broadcast
     value_id add_iterate(const std::shared_ptr<const loop_spec>&, std::uint16_t state, std::span<const value_id> operands);
+    /// The same, a step an element along an axis, from its first element on or backward.
+    /// @param operands  the loop's inputs, which broadcast; the states before are the same all along the axis
+    value_id add_recurrence(const std::shared_ptr<const loop_spec>&, std::uint16_t state, std::span<const value_id> operands,
+                            int axis, bool backward);
+    /// The axes and the direction of a reduction or of running values.
+    const detail::attribute& row_of(value_id) const;
     /// An elementwise op: promotes, casts and broadcasts the operands by the op table.
     value_id add_op(op, std::span<const value_id> operands);
     /// a where the mask is true, else b: of one dtype and shape, any that arrays have.
@@ -199,6 +208,8 @@ private:
     value_id insert(const value&);
     bool is_parameter(value_id) const;
     std::uint32_t add_attribute(const detail::attribute_ref&);
+    std::uint32_t add_axis(const shape& over, int axis, bool backward);
+    value_id add_loop(op, const loop_result&, std::span<const value_id> operands);
 
     /// Where an equal value stands, or would stand, in known_.
     std::size_t find_slot(const value&) const;

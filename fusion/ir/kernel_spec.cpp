@@ -127,7 +127,10 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
                        std::to_string(i.c);
                 break;
             case op::feed: out += "feed " + operand(i.a) + (i.a == i.b ? "" : " after " + operand(i.b)); break;
-            case op::iterate: out += "iterate loop " + std::to_string(i.b) + " of " + operand(i.a); break;
+            case op::iterate:
+            case op::scan_along:
+                out += std::string(name_of(i.code)) + " loop " + std::to_string(i.b) + " of " + operand(i.a);
+                break;
             case op::state: out += "state " + std::to_string(i.b) + " of " + operand(i.a); break;
             default: {
                 out += std::string(name_of(i.code)) + " " + operand(i.a);
@@ -182,9 +185,9 @@ bool any_instruction(const kernel_spec& spec, F f) {
 }
 }  // namespace
 
-std::vector<std::uint16_t> feeds_of(const instruction& iterate, const std::vector<instruction>& code) {
-    std::vector<std::uint16_t> feeds{iterate.a};
-    for (std::uint16_t k = iterate.a; code[k].a != code[k].b; k = code[k].b) feeds.push_back(code[k].b);
+std::vector<std::uint16_t> feeds_of(const instruction& loop, const std::vector<instruction>& code) {
+    std::vector<std::uint16_t> feeds{loop.a};
+    for (std::uint16_t k = loop.a; code[k].a != code[k].b; k = code[k].b) feeds.push_back(code[k].b);
     std::reverse(feeds.begin(), feeds.end());
     return feeds;
 }
@@ -199,6 +202,10 @@ bool has_indices(const kernel_spec& spec) {
 
 bool has_running(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return is_running(i.code); });
+}
+
+bool has_recurrences(const kernel_spec& spec) {
+    return any_instruction(spec, [](const instruction& i) { return i.code == op::scan_along; });
 }
 
 bool has_complex_numbers(const kernel_spec& spec) {

@@ -79,7 +79,9 @@ struct coordinate {
 ///   running values (body only): of a, over the elements of the row from the first on, one after the other in their order.
 ///   feed: the value a, an operand of a loop; b = the feed before; the first has its operand twice. In this order: how many
 ///   rounds at most (an int32), then the loop's inputs. iterate: a = the last feed, b = index in `loops`. How many rounds
-///   there were (an int32). state: a = the iterate, b = which of its states.
+///   there were (an int32). scan_along (body only): the same without a number of rounds: one for each element of the row,
+///   from the first on, whose states go on from element to element; those before the first are the first inputs.
+///   state: a = the iterate or scan_along, b = which of its states.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
 /// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
 /// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.
@@ -99,9 +101,11 @@ inline int operands_of(const instruction& i) {
 }
 /// Whether it has no value that could be kept for others: what a loop reads, and the loop, of which its states are the
 /// values.
-inline bool is_part_of_loop(const instruction& i) { return i.code == op::feed || i.code == op::iterate; }
-/// The feeds of an iterate, in their order.
-std::vector<std::uint16_t> feeds_of(const instruction& iterate, const std::vector<instruction>& code);
+inline bool is_part_of_loop(const instruction& i) {
+    return i.code == op::feed || i.code == op::iterate || i.code == op::scan_along;
+}
+/// The feeds of an iterate or a scan_along, in their order.
+std::vector<std::uint16_t> feeds_of(const instruction& loop, const std::vector<instruction>& code);
 /// Of an instruction that looks up: its pointer word.
 inline std::uint16_t& pointer_of(instruction& i) { return i.code == op::gather ? i.b : i.c; }
 inline std::uint16_t pointer_of(const instruction& i) { return i.code == op::gather ? i.b : i.c; }
@@ -145,7 +149,7 @@ inline bool takes_thirds(op code) { return reduction(code).kind == reduction_kin
 inline bool has_third(const reduction_spec& r) { return takes_thirds(r.code); }
 
 struct kernel_spec {
-    std::vector<loop_spec> loops;  ///< what the iterates run
+    std::vector<loop_spec> loops;  ///< what iterates and recurrences run
     schedule_kind schedule = schedule_kind::pointwise;
     std::uint8_t rank = 1;
     std::uint8_t reduced = 0;  ///< how many of them, the last ones, make a row; pointwise 0, reduce_all all
@@ -220,6 +224,8 @@ bool has_short_floats(const kernel_spec&);
 bool has_indices(const kernel_spec&);
 /// Whether any value is a running one: then a row is walked in its order.
 bool has_running(const kernel_spec&);
+/// Whether any of them is a recurrence: then one thread or lane walks it.
+bool has_recurrences(const kernel_spec&);
 /// Whether any instruction makes, reads or takes apart complex numbers.
 bool has_complex_numbers(const kernel_spec&);
 /// Whether the spec has patches and a clamped load or coordinate.

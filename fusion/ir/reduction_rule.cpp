@@ -234,7 +234,7 @@ const reduction_rule& running_rule(op running, dtype type) {
 
 int parts_of(const kernel_spec& spec) {
     int parts = 0;
-    for (const instruction& i : spec.body) parts += is_running(i.code);
+    for (const instruction& i : spec.body) parts += is_cumulative(i.code);
     for (const reduction_spec& r : spec.reductions) parts += rule_of(r).parts;
     return parts;
 }

@@ -135,6 +135,7 @@ value builder::computed(const instruction& i, const std::vector<instruction>& co
     if (i.code == op::cast) return cast(done[i.a], i.type);
     if (i.code == op::feed) return done[i.a];
     if (i.code == op::iterate) return written_loop(i, code, done, exists);
+    if (i.code == op::scan_along) return written_step(i, code, done);
     if (i.code == op::state) return states_.at(code[i.a].a)[i.b];
     if (i.code == op::index || i.code == op::gather) {
         const type t{done[i.a].is().what, i.type};

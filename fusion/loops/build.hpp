@@ -101,6 +101,8 @@ public:
     /// @param exists  of the thread's element, a truth; of lanes, how many do; none: all do
     void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, const std::string& prefix,
                  std::vector<value>& done, const leaf_value& leaf, value exists = {});
+    /// Before a row: the states of a recurrence, in variables, as `done` has them. `computed` takes a step.
+    void begin_recurrence(const instruction&, const std::vector<instruction>& code, const std::vector<value>& done);
     /// Whose instructions `computed` is given: the number of the first pointer word, for what looks up, and the loops.
     void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) { loops_ = &of.loops, pointers_ = first_pointer; }
     /// Whether any lane is true.
@@ -208,6 +210,8 @@ private:
     value of_indices(code what, value a, value b, F known);
     template <class F>
     value truth_of(code what, value a, value b, F known);
+    /// Writes a step of a recurrence and notes its states. Itself it is nothing.
+    value written_step(const instruction& recurrence, const std::vector<instruction>& code, const std::vector<value>& done);
     /// Writes the loop and notes its states. Itself it is the number of rounds that were asked for.
     value written_loop(const instruction& iterate, const std::vector<instruction>& code, const std::vector<value>& done,
                        value exists);
@@ -231,6 +235,7 @@ private:
     const std::vector<loop_spec>* loops_ = nullptr;
     std::uint32_t pointers_ = 0;
     std::map<std::uint16_t, std::vector<value>> states_;  ///< of the loops that were written, by their last feed
+    std::map<std::uint16_t, std::vector<cell>> going_on_;  ///< the states of recurrences, by the same
     value active_{};                                      ///< inside a loop over lanes: those that are not done
 };
 

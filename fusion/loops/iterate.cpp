@@ -1,6 +1,9 @@
-// How an iterate becomes a loop of the IR: every schedule writes its instructions by way of builder::computed, so this is
-// the one place for all of them. A thread of a GPU leaves the loop when its element is done; lanes go on until none is left,
-// and those that are done keep their states.
+// How an iterate becomes a loop of the IR, and a recurrence a step of one: every schedule writes its instructions by way of
+// builder::computed, so this is the one place for all of them. A thread of a GPU leaves the loop when its element is done;
+// lanes go on until none is left, and those that are done keep their states.
+#include <numeric>
+#include <utility>
+
 #include "fusion/loops/build.hpp"
 
 namespace frit::inline v0::fusion::loops {
@@ -119,6 +122,36 @@ value builder::written_loop(const instruction& iterate, const std::vector<instru
     states_ = around;
     states_[iterate.a] = after;
     return operands[0];
+}
+
+void builder::begin_recurrence(const instruction& recurrence, const std::vector<instruction>& code,
+                               const std::vector<value>& done) {
+    const std::vector<std::uint16_t> feeds = feeds_of(recurrence, code);
+    std::vector<cell>& states = going_on_[recurrence.a];
+    states.clear();
+    for (std::size_t k = 0; k < (*loops_)[recurrence.b].next.size(); ++k)
+        states.push_back(
+            declare("q" + std::to_string(recurrence.a) + "_" + std::to_string(k), done[code[feeds[k]].a]));
+}
+
+value builder::written_step(const instruction& recurrence, const std::vector<instruction>& code,
+                            const std::vector<value>& done) {
+    const loop_spec& loop = (*loops_)[recurrence.b];
+    const std::vector<cell>& states = going_on_.at(recurrence.a);
+    const std::vector<std::uint16_t> feeds = feeds_of(recurrence, code);
+    std::vector<std::uint16_t> all(loop.code.size());
+    std::iota(all.begin(), all.end(), std::uint16_t{0});
+    std::vector<value> made;
+    const auto around = std::exchange(loops_, &loop.loops);
+    const auto around_states = states_;
+    compute(loop.code, all, "q" + std::to_string(recurrence.a) + "t", made,
+            [&](const instruction& i) -> value { return i.a < states.size() ? states[i.a] : done[feeds[i.a]]; });
+    loops_ = around;
+    states_ = around_states;
+    // A state may be the next value of another: none is replaced before all have been found.
+    for (std::size_t k = 0; k < states.size(); ++k) set(states[k], made[loop.next[k]]);
+    states_[recurrence.a] = std::vector<value>(states.begin(), states.end());
+    return done[feeds[0]];
 }
 
 }  // namespace frit::v0::fusion::loops

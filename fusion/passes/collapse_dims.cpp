@@ -124,7 +124,9 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     }
     // Who chose a GPU's kernel for running values, and not a call, chose by this too.
     const bool chosen = t.device == target::kind::cuda && has_running(spec);
-    if (rows && chosen) {
+    if (rows && has_recurrences(spec)) {
+        spec.schedule = schedule_kind::reduce_outer;
+    } else if (rows && chosen) {
         if (rows_lie_across(*l.domain, reduced)) spec.schedule = schedule_kind::reduce_outer;
     } else if (rows) {
         spec.schedule = direction_of(spec, n.extents[n.kept - 1]);

@@ -302,7 +302,7 @@ private:
     bool emit_op(code& to, const frame& f, std::vector<frame>& stack) {
         const auto [v, path] = f.at;
         const value& x = g_.values[v];
-        if (x.code == op::iterate) return emit_loop(to, f, stack);
+        if (x.code == op::iterate || x.code == op::scan_along) return emit_loop(to, f, stack);
         instruction i{.code = x.code, .type = x.type};
         std::uint16_t* operands[] = {&i.a, &i.b, &i.c};
         const int first = looks_up(x.code) ? 1 : 0;  // the first is memory
@@ -342,7 +342,7 @@ private:
         const auto known = std::find(loops.begin(), loops.end(), *result.loop);
         const auto number = static_cast<std::uint16_t>(known - loops.begin());
         if (known == loops.end()) loops.push_back(*result.loop);
-        const std::uint16_t loop = leaf(to, {.code = op::iterate, .type = dtype::i32, .a = last, .b = number});
+        const std::uint16_t loop = leaf(to, {.code = x.code, .type = dtype::i32, .a = last, .b = number});
         to.values[f.at] = leaf(to, {.code = op::state, .type = x.type, .a = loop, .b = result.state});
         return true;
     }

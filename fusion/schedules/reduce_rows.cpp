@@ -24,6 +24,10 @@ public:
                    std::to_string(t.processors) + " would wait";
         if (g.running > 0 && g.reductions > 0 && t.device == target::kind::cuda)
             return "blocks share a row of running values, and no block sees all of it for its totals";
+        if (g.recurrences > 0 && g.reductions > 0)
+            return "one lane walks a row of a recurrence, and totals of rows in memory are added up in another order";
+        if (g.recurrences > 0 && g.recurrences < g.running && t.device == target::kind::cuda)
+            return "one thread walks a row of a recurrence, and sums of rows in memory run in another order";
         if (g.backward && g.reductions > 0)
             return "totals are added up from the first element on, the values run from the last";
         if (g.running > 0 && t.device == target::kind::cpu && rows < t.processors && g.weight > alone)

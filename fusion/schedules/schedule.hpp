@@ -24,6 +24,7 @@ struct group_summary {
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
     std::uint32_t running = 0;      ///< values that are running along a row
+    std::uint32_t recurrences = 0;  ///< those among them that are states of a scan_along
     bool backward = false;          ///< from the last element on
     bool inlined = false;           ///< holds what is computed where it is read through a view
     std::uint32_t passes = 1;       ///< over each row, with reductions (fusion/ir/row_passes.hpp)

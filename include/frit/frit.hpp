@@ -34,6 +34,7 @@
 #include "frit/reduce.hpp"
 #include "frit/rows.hpp"
 #include "frit/scan.hpp"
+#include "frit/scan_along.hpp"
 #include "frit/scatter.hpp"
 #include "frit/search.hpp"
 #include "frit/select.hpp"

@@ -38,6 +38,8 @@ enum class op : std::uint8_t {
                 // number of an element in it; in kernels: that number, and which pointer word
     iterate,    // how often at most, the states before, what else a round reads, as many as the next attribute says: one of
                 // the states after the last round. In kernels: how many rounds there were (see kernel_spec.hpp)
+    scan_along,  // the states before, what else a step reads, as many as the next attribute says: one of the states behind
+                 // each element along an axis. In kernels: a step, once an element (see kernel_spec.hpp)
     parameter,  // a state of a loop in the formula of its step, of the next attribute's shape
     // opcodes of graphs and kernels
     search_left,   // memory, a value, n: how many of the first n elements, which are sorted, are less than the value, NaN
@@ -50,8 +52,8 @@ enum class op : std::uint8_t {
     load,   // an element of an input
     total,  // the value of a reduction, in row code
     row,    // a value of the row code, in a body
-    feed,   // one more operand of an iterate
-    state,  // one of its states after the last round
+    feed,   // one more operand of an iterate or a scan_along
+    state,  // one of its states afterwards
 };
 
 enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
@@ -200,7 +202,7 @@ constexpr bool is_scatter(op o) {
 /// Whether an instruction of a statement takes the next attribute.
 constexpr bool has_attribute(op o) {
     return o == op::view || o == op::update || o == op::coord || o == op::axes || o == op::gather || o == op::iterate ||
-           o == op::parameter || is_scatter(o);
+           o == op::scan_along || o == op::parameter || is_scatter(o);
 }
 
 /// Whether it is a binary search in memory.
@@ -215,11 +217,13 @@ constexpr bool is_library(op o) {
     constexpr int first = detail::count_ops + detail::count_reductions;
     return static_cast<int>(o) >= first && static_cast<int>(o) < first + static_cast<int>(std::size(detail::library_ops));
 }
-/// Whether it gives running values in a kernel.
-constexpr bool is_running(op o) {
+/// Whether it gives running values of a row of the table in a kernel.
+constexpr bool is_cumulative(op o) {
     constexpr int first = detail::count_ops + detail::count_reductions + static_cast<int>(std::size(detail::library_ops));
     return static_cast<int>(o) >= first && o < op::leaf;
 }
+/// Whether it gives running values in a kernel: what an element has, the next one waits for.
+constexpr bool is_running(op o) { return is_cumulative(o) || o == op::scan_along; }
 /// The table's row of running values in a kernel.
 constexpr const scan_info& scan_of(op running) {
     return detail::scans[static_cast<int>(running) - static_cast<int>(op::leaf) +
@@ -265,10 +269,11 @@ constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o)) return library(o).name;
-    if (is_running(o)) return library(scan_of(o).library).name;
+    if (is_cumulative(o)) return library(scan_of(o).library).name;
     constexpr std::string_view structural[] = {
-        "leaf",      "scalar",      "cast",         "view", "update",  "coord", "axes",  "index", "gather", "iterate",
-        "parameter", "search_left", "search_right", "weak", "convert", "load",  "total", "row",   "feed",   "state"};
+        "leaf",   "scalar",  "cast",       "view",      "update",      "coord",        "axes", "index",
+        "gather", "iterate", "scan_along", "parameter", "search_left", "search_right", "weak", "convert",
+        "load",   "total",   "row",        "feed",      "state"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

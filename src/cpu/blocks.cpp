@@ -112,6 +112,15 @@ void block_runner::place(bump_allocator& c, std::int64_t rows) {
     loop_operands_ = c.take<const void*>(operands);
     loop_states_ = c.take<void*>(states);
     loop_scratch_ = c.take<std::byte>(bytes);
+    std::size_t kept = 0;
+    for (const block_program::iterate& i : program_.iterates) kept += i.states.size();
+    before_ = c.take<std::byte*>(kept);
+    kept = 0;
+    for (const block_program::iterate& i : program_.iterates)
+        for (std::size_t s = 0; s < i.states.size(); ++s, ++kept) {
+            std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(rows) * i.run.size_of_state(s));
+            if (before_) before_[kept] = memory;
+        }
     cells_ = c.take<std::byte>(program_.slots * cell_bytes);
     coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
     loads_ = c.take<line_access>(walk_.spec.loads.size());
@@ -137,11 +146,24 @@ void block_runner::run_chain(const running_loops& running, std::byte* d, const s
     }
 }
 
-void block_runner::run_loop(const block_program::iterate& i, std::int64_t n) {
+void block_runner::point_to_operands(const block_program::iterate& i) {
     for (std::size_t k = 0; k < i.operands.size(); ++k) loop_operands_[k] = slots_[i.operands[k]];
     for (std::size_t k = 0; k < i.states.size(); ++k)
         loop_states_[k] = i.states[k] == block_program::no_register ? nullptr : slots_[i.states[k]];
+}
+void block_runner::run_loop(const block_program::iterate& i, std::int64_t n) {
+    point_to_operands(i);
     i.run.run(loop_operands_, loop_states_, n, loop_scratch_);
+}
+// Its states before the first element are its first operands, which are the same all along a row.
+void block_runner::run_recurrence(std::size_t number, std::int64_t n) {
+    const block_program::iterate& i = program_.iterates[number];
+    std::byte** before = before_;
+    for (std::size_t k = 0; k < number; ++k) before += program_.iterates[k].states.size();
+    point_to_operands(i);
+    for (std::size_t s = 0; rows_begin_ && s < i.states.size(); ++s)
+        std::memcpy(before[s], loop_operands_[s], static_cast<std::size_t>(side_by_side_) * i.run.size_of_state(s));
+    i.run.run_along(loop_operands_, before, loop_states_, side_by_side_, n / side_by_side_, loop_scratch_);
 }
 
 void block_runner::start(std::byte* registers, bool reads_ahead) {

@@ -101,6 +101,7 @@ public:
         side_by_side_ = side_by_side, whole_ = whole;
         for (std::size_t k = 0; k < program_.running.size(); ++k)
             program_.running[k].begin(states_[k], std::max<std::int64_t>(side_by_side, 1));
+        rows_begin_ = true;
     }
 
     /// rows: the block is elements [column, column + n) of a line.
@@ -108,6 +109,7 @@ public:
         start_line(line);
         load_line(column, n);
         run_steps(program_.block, n);
+        rows_begin_ = false;
     }
     void store_line(std::int64_t column, std::int64_t n);
     /// Behind the last block: other threads may read what was stored.
@@ -127,6 +129,7 @@ public:
                 load_piece(p);
             });
         run_steps(program_.block, n);
+        rows_begin_ = false;
     }
     template <class Pieces>
     void store_packed(std::int64_t at, std::int64_t n, const Pieces& pieces) {
@@ -169,6 +172,8 @@ private:
                 run_along(s, n);
             else if (s.what == block_program::kind::iterate)
                 run_loop(program_.iterates[s.d], n);
+            else if (s.what == block_program::kind::recurrence)
+                run_recurrence(s.d, n);
             else
                 s.run(slots_[s.d], slots_[s.a], slots_[s.b], slots_[s.c], n);
         }
@@ -187,6 +192,8 @@ private:
     }
     void run_chain(const running_loops&, std::byte* d, const std::byte* a, std::byte* state, std::int64_t n);
     void run_loop(const block_program::iterate&, std::int64_t n);
+    void run_recurrence(std::size_t number, std::int64_t n);
+    void point_to_operands(const block_program::iterate&);
     void run_once();
     bool is_far(const line_access& store) const;
     line_access access_of(const fusion::access&, const std::vector<fusion::dim_words>&, line* outer) const;
@@ -222,6 +229,8 @@ private:
     const void** loop_operands_ = nullptr;
     void** loop_states_ = nullptr;
     std::byte* loop_scratch_ = nullptr;
+    std::byte** before_ = nullptr;  // states of recurrences, of all rows side by side
+    bool rows_begin_ = false;       // no element of them has been met
     std::int64_t side_by_side_ = 0, whole_ = 0;
     std::byte *cells_ = nullptr, *coefficients_ = nullptr, *registers_ = nullptr;
     line_access *loads_ = nullptr, *stores_ = nullptr;

@@ -66,7 +66,8 @@ void loop_code::add_step(std::uint16_t k, const isa_table& table, std::vector<st
     to.push_back({run, k, i.a, i.b, i.c});
 }
 
-void loop_code::run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const {
+/// Everything in scratch memory.
+loop_code::elements loop_code::placed(std::byte* scratch) const {
     const auto take = [&scratch](std::size_t bytes) {
         std::byte* const piece = scratch;
         scratch += padded(bytes);
@@ -90,6 +91,12 @@ void loop_code::run(const void* const* operands, void* const* states, std::int64
                       : is_part_of_loop(i) ? nullptr
                                            : take(most_elements * size_of(i.type));
     }
+    return e;
+}
+
+void loop_code::run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const {
+    elements e = placed(scratch);
+    const std::size_t inputs = spec_.inputs.size();
     for (std::int64_t first = 0; first < n; first += most_elements) {
         e.count = std::min(most_elements, n - first);
         const auto bring_in = [&](void* to, const void* from, std::size_t size) {
@@ -153,8 +160,36 @@ void loop_code::advance(elements& e) const {
     for (std::size_t s = 0; s < spec_.next.size(); ++s)
         std::memcpy(e.next[s], e.values[spec_.next[s]], static_cast<std::size_t>(e.count) * size_of(spec_.inputs[s]));
     for (std::size_t s = 0; s < spec_.next.size(); ++s) std::swap(e.inputs[s], e.next[s]);
+    point_to_inputs(e);
+}
+void loop_code::point_to_inputs(elements& e) const {
     for (std::size_t k = 0; k < spec_.code.size(); ++k)
         if (spec_.code[k].code == op::load) e.values[k] = e.inputs[spec_.code[k].a];
+}
+
+void loop_code::run_along(const void* const* operands, std::byte* const* before, void* const* states, std::int64_t rows,
+                          std::int64_t count, std::byte* scratch) const {
+    elements e = placed(scratch);
+    const std::size_t moving = spec_.next.size();
+    for (std::int64_t first = 0; first < rows; first += most_elements) {
+        e.count = std::min(most_elements, rows - first);
+        for (std::int64_t k = 0; k < count; ++k) {
+            const auto place = [&](auto* of, dtype t) { return of + (k * rows + first) * static_cast<std::int64_t>(size_of(t)); };
+            for (std::size_t s = 0; s < moving; ++s)
+                e.inputs[s] = before[s] + first * static_cast<std::int64_t>(size_of(spec_.inputs[s]));
+            for (std::size_t x = moving; x < spec_.inputs.size(); ++x)  // they are only read
+                e.inputs[x] = const_cast<std::byte*>(place(static_cast<const std::byte*>(operands[x]), spec_.inputs[x]));
+            point_to_inputs(e);
+            run_steps(step_, e);
+            for (std::size_t s = 0; s < moving; ++s)
+                std::memcpy(e.next[s], e.values[spec_.next[s]], static_cast<std::size_t>(e.count) * size_of(spec_.inputs[s]));
+            for (std::size_t s = 0; s < moving; ++s) {
+                const std::size_t bytes = static_cast<std::size_t>(e.count) * size_of(spec_.inputs[s]);
+                std::memcpy(e.inputs[s], e.next[s], bytes);
+                if (states[s]) std::memcpy(place(static_cast<std::byte*>(states[s]), spec_.inputs[s]), e.next[s], bytes);
+            }
+        }
+    }
 }
 
 row_loops::row_loops(const fusion::kernel_spec& spec, const isa_table& table) {

@@ -1,5 +1,5 @@
 // How the interpreter runs the loop of an iterate: round after round over a few elements whose values caches hold. Elements
-// that are done leave, so that a round costs what is still going on.
+// that are done leave, so that a round costs what is still going on. And a recurrence: its steps over rows side by side.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,12 @@ public:
     /// n elements of each operand (the most rounds, then the inputs) and of each state, side by side. Null: a state that
     /// nobody asks for. A state may go where an operand is.
     void run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const;
+    /// A step for each of so many elements of `rows` rows side by side: of a recurrence, whose operands are the inputs alone.
+    /// @param before  each state, of all rows: what comes before the elements, and then what comes behind them
+    /// @param states  behind each element. Null: a state that nobody asks for
+    void run_along(const void* const* operands, std::byte* const* before, void* const* states, std::int64_t rows,
+                   std::int64_t count, std::byte* scratch) const;
+    std::size_t size_of_state(std::size_t k) const { return size_of(spec_.inputs[k]); }
 
 private:
     static constexpr std::int64_t most_elements = 128;  // at once
@@ -43,6 +49,8 @@ private:
     void run_steps(const std::vector<step>&, const elements&) const;
     void drop_done(elements&, void* const* states, std::int32_t round) const;
     void advance(elements&) const;
+    elements placed(std::byte* scratch) const;
+    void point_to_inputs(elements&) const;
 
     const fusion::loop_spec spec_;
     std::vector<step> test_, step_;    ///< what `until` takes, and the rest of a round

@@ -186,8 +186,8 @@ private:
     void add_step(std::uint16_t k) {
         const instruction& i = body_[k];
         if (i.code == op::index || looks_up(i.code)) return add_step_of_gather(k);
-        if (is_running(i.code)) return add_step_of_running(k);
-        if (i.code == op::iterate) return add_step_of_iterate(k);
+        if (is_cumulative(i.code)) return add_step_of_running(k);
+        if (i.code == op::iterate || i.code == op::scan_along) return add_step_of_loop(k);
         if (i.code == op::feed || i.code == op::state) return;  // the iterate reads the operands, and gives the states
         const auto p = std::find_if(to_.polynomials.begin(), to_.polynomials.end(),
                                     [k](const block_program::polynomial& q) { return q.value == k; });
@@ -217,7 +217,7 @@ private:
         to_.running.emplace_back(i.code, i.type, table_);
     }
 
-    void add_step_of_iterate(std::uint16_t k) {
+    void add_step_of_loop(std::uint16_t k) {
         const fusion::loop_spec& loop = spec_.loops[body_[k].b];
         loop_instructions at(k, body_, loop.next.size());
         const bool scalar = to_.is_scalar[k];
@@ -227,7 +227,9 @@ private:
             if (s != loop_instructions::nobody && !evaluates(code_, s)) s = block_program::no_register;
         const auto number = static_cast<std::uint16_t>(to_.iterates.size());
         to_.iterates.push_back({loop_code(loop, table_), std::move(at.operands), std::move(at.states)});
-        (scalar ? to_.once : to_.block).push_back({nullptr, number, 0, 0, 0, block_program::kind::iterate});
+        const bool rounds = body_[k].code == op::iterate;
+        (scalar ? to_.once : to_.block)
+            .push_back({nullptr, number, 0, 0, 0, rounds ? block_program::kind::iterate : block_program::kind::recurrence});
     }
 
     void add_step_of_gather(std::uint16_t k) {
@@ -274,10 +276,13 @@ private:
     }
 
     bool is_load(std::uint16_t slot) const { return slot < count_ && body_[slot].code == op::load; }
+    static bool is_loop(const block_program::step& s) {
+        return s.what == block_program::kind::iterate || s.what == block_program::kind::recurrence;
+    }
     /// Calls f with each slot that a step reads.
     template <class F>
     void each_operand(const block_program::step& s, F f) const {
-        if (s.what == block_program::kind::iterate) {
+        if (is_loop(s)) {
             std::for_each(to_.iterates[s.d].operands.begin(), to_.iterates[s.d].operands.end(), f);
             return;
         }
@@ -287,7 +292,7 @@ private:
     /// The same of those that it makes.
     template <class F>
     void each_result(const block_program::step& s, F f) const {
-        if (s.what != block_program::kind::iterate) return f(s.d);
+        if (!is_loop(s)) return f(s.d);
         for (const std::uint16_t state : to_.iterates[s.d].states)
             if (state != block_program::no_register) f(state);
     }
@@ -335,7 +340,7 @@ private:
     /// Of operands that this step reads last. @param wide  those at least as wide as the result, else the others
     void release_operands(int s, bool wide) {
         const block_program::step& now = to_.block[static_cast<std::size_t>(s)];
-        const bool many = now.what == block_program::kind::iterate;  // its results are not made element by element
+        const bool many = is_loop(now);  // its results are not made element by element
         std::vector<std::uint16_t> met;
         each_operand(now, [&](std::uint16_t slot) {
             const bool repeated = std::find(met.begin(), met.end(), slot) != met.end();

@@ -29,13 +29,13 @@ struct program_code {
 };
 
 struct block_program {
-    enum class kind : std::uint8_t { table, running, iterate };
+    enum class kind : std::uint8_t { table, running, iterate, recurrence };
     struct step {
         loop run;                  ///< null where it is none of the table's
-        std::uint16_t d, a, b, c;  ///< slots; of running values c, of an iterate d is which
+        std::uint16_t d, a, b, c;  ///< slots; of running values c, of an iterate or a recurrence d is which
         kind what = kind::table;
     };
-    struct iterate {
+    struct iterate {  ///< or a recurrence
         loop_code run;
         std::vector<std::uint16_t> operands, states;  ///< slots; no_register: a state that nobody asks for
     };
@@ -71,7 +71,7 @@ struct block_program {
     std::vector<step> once;                       ///< steps on scalars, at the start of a row
     std::vector<step> block;                      ///< steps on blocks
     std::vector<running_loops> running;           ///< what the steps of running values do
-    std::vector<iterate> iterates;                ///< and those of loops
+    std::vector<iterate> iterates;                ///< and those of loops and of recurrences
     std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done
     std::vector<output> outputs;
     std::vector<total> totals;

@@ -91,7 +91,8 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
             i.code == op::state ||
             (is_elementwise(i.code) && (info(i.code).cost >= fusion::cost_worth_keeping || steps[k] >= many_steps));
         kept[k] = moves[k] && (load || worth);
-        if (is_running(i.code)) kept[k] = moves[k] = true;
+        if (is_running(i.code)) moves[k] = true;
+        if (is_cumulative(i.code)) kept[k] = true;
     }
     std::vector<bool> used(spec.body.size(), false), made(spec.body.size(), false);
     for (std::size_t p = 0; p < passes.passes.size(); ++p) {
@@ -429,7 +430,7 @@ row_interpreter::choice row_interpreter::choose(const std::uint64_t* words, std:
         for (const combiner& c : combiners_)
             for (int k = 0; k < c.parts(); ++k) bytes += static_cast<std::int64_t>(c.size(k));
         for (const instruction& i : spec.body)
-            if (is_running(i.code)) bytes += static_cast<std::int64_t>(size_of(i.type));
+            if (is_running(i.code) || i.code == op::state) bytes += static_cast<std::int64_t>(size_of(i.type));
         return {&p, limit(std::min(p.block_size, std::max(least_batch, near_totals / bytes / 16 * 16)))};
     }
     const std::int64_t near = near_memory / (length * std::max<std::int64_t>(bytes_per_element_, 8));

@@ -37,7 +37,11 @@ mask_value sorts_before(const value& a, const value& b, source_line where) {
 
 value shared_value(const value& x, source_line where) {
     if (!x.node()->inlinable) return x;
-    return shared(make_view(x, broadcast_attribute(x.shape(where), x.shape(where), where)), where);
+    const auto same = make_view(x, broadcast_attribute(x.shape(where), x.shape(where), where));
+    if (x.node()->type == x.node()->meant) return shared(same, where);
+    const value unrounded(record_part(packed<operand_t<std::remove_cvref_t<decltype(same)>>>(same, where).value));  // of a 16-bit dtype, in float32
+    unrounded.node().get()->inlinable = false;
+    return unrounded;
 }
 
 value element_at(const value& x, const place_value& places, std::string_view who, source_line where) {

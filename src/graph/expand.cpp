@@ -257,21 +257,24 @@ private:
         base = {e_.graph.add_gather(complex_.whole(base), in_, a), base.type};
     }
 
-    /// The operands of a loop, on top of the stack, become one of its states.
+    /// The operands of a loop or a recurrence, on top of the stack, become one of its states.
     void iterate(const attribute& a) {
         const std::size_t first = stack_.size() - static_cast<std::size_t>(a.maps[0].step);
-        const item result = state_of(region_of(a), a.maps[0].axis, std::span(stack_).subspan(first));
+        const item result = state_of(a, std::span(stack_).subspan(first));
         stack_.resize(first);
         stack_.push_back(result);
     }
-    item state_of(const region& step, int state, std::span<const item> operands) {
-        const auto number = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+    item state_of(const attribute& a, std::span<const item> operands) {
+        const region& step = region_of(a);
+        const auto state = static_cast<std::size_t>(a.maps[0].axis);
+        const bool is_recurrence = a.maps.size() > 1;
         const loop_expansion loop(home_, step);
-        in_ = {operands[0].value};
+        in_.clear();
+        if (!is_recurrence) in_.push_back(operands[0].value);
         std::size_t first = 0;  // of the state's parts
         for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-            if (k < static_cast<std::size_t>(state)) first += is_complex(step.inputs[k].type) ? 2 : 1;
-            const item& x = operands[k + 1];
+            if (k < state) first += is_complex(step.inputs[k].type) ? 2 : 1;
+            const item& x = operands[is_recurrence ? k : k + 1];
             if (!is_complex(x.type)) {
                 in_.push_back(in_register(x.value));
                 continue;
@@ -280,10 +283,18 @@ private:
             in_.push_back(complex_.imag(x).value);
         }
         for (const auto& [type, bits] : loop.constants) in_.push_back(e_.graph.constant_of(type, bits));
-        const dtype type = step.inputs[static_cast<std::size_t>(state)].type;
-        const fusion::value_id value = e_.graph.add_iterate(loop.spec, number(first), in_);
+        // A step may read nothing of what it runs along.
+        if (is_recurrence) in_[0] = e_.graph.broadcast(in_[0], e_.graph.intern(a.result));
+        const auto result = [&](std::size_t part) {
+            const auto number = static_cast<std::uint16_t>(part);
+            return is_recurrence
+                       ? e_.graph.add_recurrence(loop.spec, number, in_, a.maps[1].axis, a.maps[1].step < 0)
+                       : e_.graph.add_iterate(loop.spec, number, in_);
+        };
+        const dtype type = step.inputs[state].type;
+        const fusion::value_id value = result(first);
         if (!is_complex(type)) return {value, type};
-        return {value, type, e_.graph.add_iterate(loop.spec, number(first + 1), in_)};
+        return {value, type, result(first + 1)};
     }
 
     /// The base, indices and values on top of the stack become the base with the values. 16-bit ones are combined in
@@ -350,7 +361,8 @@ private:
                 case op::axes: over = next().get(); break;
                 case op::index: break;
                 case op::gather: gather(*next()); break;
-                case op::iterate: iterate(*next()); break;
+                case op::iterate:
+                case op::scan_along: iterate(*next()); break;
                 case op::parameter:
                     throw error("iterate: a state has a value inside its step alone, and there no number to be read");
                 case op::update: {

@@ -171,9 +171,10 @@ typed_shape infer(const statement& s, made_shapes& made) {
             case op::axes: over = s.attributes[attribute_index++].get(); break;
             case op::index: break;
             case op::gather:
-            case op::iterate: {
+            case op::iterate:
+            case op::scan_along: {
                 const attribute& a = *s.attributes[attribute_index++];
-                const bool loop = i.code == op::iterate;
+                const bool loop = i.code != op::gather;
                 top -= loop ? static_cast<std::size_t>(a.maps[0].step - 1) : index_operands(a);
                 stack[top - 1] = {&a.result, loop ? i.type : stack[top - 1].type};
                 break;

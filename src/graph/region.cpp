@@ -38,7 +38,18 @@ const region& known(region r) {
         .content;
 }
 
-attribute_ref loop_attribute(const region* step, int state, std::size_t operands, const shape& domain) {
+/// Whether a view is its operand, as an operand that several statements read may be recorded.
+bool shows_all(const attribute& a) {
+    if (a.what != attribute::kind::affine || a.source != a.result) return false;
+    for (int k = 0; k < a.source.rank(); ++k) {
+        const axis_map& m = a.maps[static_cast<std::size_t>(k)];
+        if (m.axis != k || m.offset != 0 || m.step != 1 || m.clamped) return false;
+    }
+    return true;
+}
+
+attribute_ref loop_attribute(const region* step, int state, std::size_t operands, const shape& domain,
+                             const axis_map* along = nullptr) {
     auto* a = new attribute;
     attribute_ref ref(a);
     a->what = attribute::kind::iterate;
@@ -46,19 +57,24 @@ attribute_ref loop_attribute(const region* step, int state, std::size_t operands
     a->maps = {{.axis = state,
                 .offset = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(step)),
                 .step = static_cast<std::int64_t>(operands)}};
+    if (along) a->maps.push_back(*along);
     return ref;
 }
 
-user_ref recorded(std::span<const instruction> steps, std::span<node_head* const> leaves, const scalar_bits* scalars,
-                  const attribute_ref* attributes, source_line where) {
+statement statement_of(std::span<const instruction> steps, std::span<node_head* const> leaves, const scalar_bits* scalars,
+                       const attribute_ref* attributes, source_line where) {
     const known_program& p = program_of(steps);
-    return user_ref(record({&p.code, &p.slot, leaves.data(), scalars, attributes, where}));
+    return {&p.code, &p.slot, leaves.data(), scalars, attributes, where};
+}
+user_ref recorded(std::span<const instruction> steps, std::span<node_head* const> leaves, const attribute_ref* attributes,
+                  source_line where) {
+    return user_ref(record(statement_of(steps, leaves, nullptr, attributes, where)));
 }
 
 /// Takes what a step recorded apart.
 class tracer {
 public:
-    tracer(std::span<const user_ref> states, source_line where) : where_(where) {
+    tracer(std::string_view who, std::span<const user_ref> states, source_line where) : who_(who), where_(where) {
         for (const user_ref& s : states) {
             values_[as_node(s.get())] = static_cast<region::reference>(made_.inputs.size());
             made_.inputs.push_back({s->meant, false});
@@ -78,7 +94,7 @@ public:
         for (node* n : roots)
             if (!depends(*n)) capture(n);
         const std::size_t inputs = made_.inputs.size();
-        if (inputs + statements_.size() >= region::never) throw error("iterate: the step is too long" + place(where_));
+        if (inputs + statements_.size() >= region::never) throw error(std::string(who_) + ": the step is too long" + place(where_));
         for (std::size_t k = 0; k < statements_.size(); ++k)
             values_[statements_[k]] = static_cast<region::reference>(inputs + k);
         for (std::size_t k = 0; k < statements_.size(); ++k) made_.statements.push_back(statement_of(k));
@@ -129,13 +145,14 @@ private:
         }
         return it->second;
     }
-    /// What does not depend on the states: computed once, outside the loop.
+    /// What does not depend on the states: computed once, outside the loop. Of a 16-bit dtype it is not rounded, as it would
+    /// not be inside the statement.
     region::reference capture(const node& n, const part& p) {
         const instruction* const code = n.code->code;
         if (p.to - p.from == 1 && code[p.from].code == op::leaf) return capture(n.leaves[p.leaf]);
         std::vector<node_head*> leaves(n.leaves + p.leaf, n.leaves + p.leaf_end);
-        const user_ref value =
-            recorded({code + p.from, p.to - p.from}, leaves, n.scalars + p.scalar, n.attributes + p.attribute, where_);
+        const user_ref value = record_part(detail::statement_of({code + p.from, p.to - p.from}, leaves, n.scalars + p.scalar,
+                                                                n.attributes + p.attribute, where_));
         return capture(as_node(value.get()), p.to - p.from == 1 && code[p.from].code == op::scalar);
     }
 
@@ -175,7 +192,8 @@ private:
             case op::index: return 1;
             case op::update: return 2;
             case op::gather: return 1 + index_operands(*n.attributes[attribute]);
-            case op::iterate: return static_cast<std::size_t>(n.attributes[attribute]->maps[0].step);
+            case op::iterate:
+            case op::scan_along: return static_cast<std::size_t>(n.attributes[attribute]->maps[0].step);
             default: break;
         }
         if (is_scatter(code)) return 2 + index_operands(*n.attributes[attribute]);
@@ -186,8 +204,13 @@ private:
         here.scalar = operands[0].scalar, here.attribute = operands[0].attribute;
         here.moves = std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
         if (!here.moves) return here;
+        if (i.code == op::view && shows_all(*n.attributes[here.attribute_end - 1])) {
+            here.code = std::move(operands[0].code), here.nodes = std::move(operands[0].nodes);
+            here.inputs = std::move(operands[0].inputs), here.loops = std::move(operands[0].loops);
+            return here;
+        }
         if (!is_elementwise(i.code) && i.code != op::cast && i.code != op::iterate)
-            throw error("iterate: a step computes element by element, and what it has of its states goes into " +
+            throw error(std::string(who_) + ": a step computes element by element, and what it has of its states goes into " +
                         std::string(i.code == op::view   ? "a view"
                                     : i.code == op::axes ? "a reduction"
                                                          : name_of(i.code)) +
@@ -219,6 +242,7 @@ private:
         return s;
     }
 
+    const std::string_view who_;
     const source_line where_;
     region made_;
     std::uint64_t first_ = 0;
@@ -248,24 +272,38 @@ bool is_tracing() noexcept { return traces > 0; }
 user_ref parameter_of(dtype type, const shape& extents, source_line where) {
     const instruction step{op::parameter, type};
     const attribute_ref a = loop_attribute(nullptr, 0, 0, extents);
-    return recorded({&step, 1}, {}, nullptr, &a, where);
+    return recorded({&step, 1}, {}, &a, where);
 }
 
-traced trace(std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until, source_line where) {
-    return tracer(states, where).run(next, until);
+traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
+             source_line where) {
+    return tracer(who, states, where).run(next, until);
 }
 
-user_ref record_loop(const region& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
-                     source_line where) {
+namespace {
+user_ref over_operands(op code, const region& step, std::uint16_t state, std::span<const user_ref> operands,
+                       const attribute_ref& a, source_line where) {
     std::vector<instruction> steps;
     std::vector<node_head*> leaves;
     for (const user_ref& o : operands) {
         steps.push_back({op::leaf, o->meant});
         leaves.push_back(o.get());
     }
-    steps.push_back({op::iterate, step.inputs[state].type});
-    const attribute_ref a = loop_attribute(&step, state, operands.size(), domain);
-    return recorded(steps, leaves, nullptr, &a, where);
+    steps.push_back({code, step.inputs[state].type});
+    return recorded(steps, leaves, &a, where);
+}
+}  // namespace
+
+user_ref record_loop(const region& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+                     source_line where) {
+    return over_operands(op::iterate, step, state, operands, loop_attribute(&step, state, operands.size(), domain), where);
+}
+
+user_ref record_recurrence(const region& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+                           int axis, bool backward, source_line where) {
+    const axis_map along{.axis = axis, .step = backward ? -1 : 1};
+    return over_operands(op::scan_along, step, state, operands,
+                         loop_attribute(&step, state, operands.size(), domain, &along), where);
 }
 
 }  // namespace frit::v0::detail

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "frit/detail/record.hpp"
@@ -57,12 +58,19 @@ struct traced {
     std::vector<user_ref> captured;  ///< the inputs behind the states
 };
 /// @param until  may be null
+/// @param who  the function whose step it is, for errors
 /// @throws error for what a step cannot do with its states: all but elementwise operations and casts
-traced trace(std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until, source_line where);
+traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
+             source_line where);
 
 /// One state after the loop over these operands, which broadcast to `domain`: the most rounds, an int32, the states before
 /// and what was captured.
 user_ref record_loop(const region&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
                      source_line);
+
+/// One state behind each element of `domain` along an axis, from the first on or from the last; the operands, which
+/// broadcast to it: the states before, the same all along the axis, and what was captured.
+user_ref record_recurrence(const region&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+                           int axis, bool backward, source_line);
 
 }  // namespace frit::v0::detail

@@ -33,7 +33,8 @@ struct attribute {
         update,   ///< `maps` say, per axis of the BASE, which axis of the value lands there (offset, step)
         gather,   ///< as affine, but that some axes of the base are read where the index operands say, in their order
         iterate,  ///< of a loop, and of a state in its step: maps[0].axis is which state, offset the address of what a round
-                  ///< does (src/graph/region.hpp), step how many operands; `result` the elements that it runs for
+                  ///< does (src/graph/region.hpp), step how many operands; `result` the elements that it runs for. Of a
+                  ///< recurrence maps[1].axis is the axis, and step 1, or -1 from the last element on
     };
     mutable std::atomic<std::uint32_t> references{1};
     attribute::kind what = kind::affine;

@@ -1,0 +1,52 @@
+// See steps.hpp.
+#include "src/formulas/steps.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "src/base/errors.hpp"
+#include "src/formulas/values.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+/// What a step gives for a state, in its dtype.
+user_ref written(std::string_view who, const user_ref& next, dtype state, source_line where) {
+    const dtype given = next->meant;
+    if (given == state) return next;
+    if (!may_write({false, given}, state))
+        throw_dtype_error(who, "the step gives a state what its dtype does not take without a cast", std::array{state, given},
+                          where);
+    return recorded(cast(value(next), state), where).node();
+}
+
+}  // namespace
+
+shape broadcast_of(std::string_view who, std::span<const user_ref> nodes, const shape& with, source_line where) {
+    shape all = with;
+    for (const user_ref& n : nodes) {
+        const shape& other = *n->extents;
+        const int rank = std::max(all.rank(), other.rank());
+        std::vector<std::int64_t> extents(static_cast<std::size_t>(rank));
+        for (int k = 1; k <= rank; ++k) {
+            const std::int64_t a = k <= all.rank() ? all[-k] : 1, b = k <= other.rank() ? other[-k] : 1;
+            if (a != b && a != 1 && b != 1)
+                throw_shape_error(who, "operands could not be broadcast together", std::array{all, other}, where);
+            extents[static_cast<std::size_t>(rank - k)] = a == 1 ? b : a;
+        }
+        all = shape(extents, where);
+    }
+    return all;
+}
+
+recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain,
+                          const step_caller& step, source_line where) {
+    recorded_step r;
+    const tracing recording;
+    for (const user_ref& s : initial) r.states.push_back(parameter_of(s->meant, domain, where));
+    step.call(step.step, r.states, r.next, r.until, where);
+    for (std::size_t k = 0; k < r.next.size(); ++k) r.next[k] = written(who, r.next[k], r.states[k]->type, where);
+    return r;
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,26 @@
+// What loops and recurrences share: a step that is recorded with states that have no values, and the shape of what it reads.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "frit/iterate.hpp"
+#include "src/graph/region.hpp"
+
+namespace frit::inline v0::detail {
+
+struct recorded_step {
+    std::vector<user_ref> states, next;
+    user_ref until;
+};
+/// @param initial  the states before, whose dtypes they keep
+/// @param domain  the shape that a step sees of them
+/// @throws dtype_error for a state that does not hold what the step gives
+recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain, const step_caller&,
+                          source_line where);
+
+/// What these, and `with`, broadcast to. @throws shape_error
+shape broadcast_of(std::string_view who, std::span<const user_ref>, const shape& with, source_line where);
+
+}  // namespace frit::v0::detail
