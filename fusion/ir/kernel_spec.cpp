@@ -208,6 +208,10 @@ bool has_recurrences(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::scan_along; });
 }
 
+bool has_cumulative(const kernel_spec& spec) {
+    return any_instruction(spec, [](const instruction& i) { return is_cumulative(i.code); });
+}
+
 bool has_complex_numbers(const kernel_spec& spec) {
     return any_instruction(
         spec, [](const instruction& i) { return is_complex(i.type) || i.code == op::real || i.code == op::imag; });

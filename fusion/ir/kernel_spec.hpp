@@ -155,7 +155,7 @@ struct kernel_spec {
     std::uint8_t reduced = 0;  ///< how many of them, the last ones, make a row; pointwise 0, reduce_all all
     bool index64 = false;      ///< the domain, an offset in it or a coordinate's value needs more than 31 bits
     /// GPU: elements per thread step that all accesses allow. Flat kernels; kernels with patches; and reduce_inner and
-    /// reduce_tile, where it promises that every access with stride one in the last dimension starts every row at a multiple
+    /// reduce_tile, and recurrences, where it promises that every access with stride one in the last dimension starts every row at a multiple
     /// of it, and the last extent is one.
     std::uint8_t vector_width = 1;
     /// GPU: class of the row length, row_class(): threads per row, and how much of it stays in registers. Else 0.
@@ -224,8 +224,9 @@ bool has_short_floats(const kernel_spec&);
 bool has_indices(const kernel_spec&);
 /// Whether any value is a running one: then a row is walked in its order.
 bool has_running(const kernel_spec&);
-/// Whether any of them is a recurrence: then one thread or lane walks it.
+/// Whether any of them is a recurrence: then one thread or lane walks it; or of the table, cumsum and its like.
 bool has_recurrences(const kernel_spec&);
+bool has_cumulative(const kernel_spec&);
 /// Whether any instruction makes, reads or takes apart complex numbers.
 bool has_complex_numbers(const kernel_spec&);
 /// Whether the spec has patches and a clamped load or coordinate.

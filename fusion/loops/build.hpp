@@ -101,8 +101,10 @@ public:
     /// @param exists  of the thread's element, a truth; of lanes, how many do; none: all do
     void compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which, const std::string& prefix,
                  std::vector<value>& done, const leaf_value& leaf, value exists = {});
-    /// Before a row: the states of a recurrence, in variables, as `done` has them. `computed` takes a step.
-    void begin_recurrence(const instruction&, const std::vector<instruction>& code, const std::vector<value>& done);
+    /// Where a recurrence has its states, each an array, of which an element is one row's: `computed` takes a step of row
+    /// number `row`.
+    void set_states(const instruction& recurrence, std::vector<array> states);
+    void set_row(value row) { row_ = row; }
     /// Whose instructions `computed` is given: the number of the first pointer word, for what looks up, and the loops.
     void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) { loops_ = &of.loops, pointers_ = first_pointer; }
     /// Whether any lane is true.
@@ -235,7 +237,8 @@ private:
     const std::vector<loop_spec>* loops_ = nullptr;
     std::uint32_t pointers_ = 0;
     std::map<std::uint16_t, std::vector<value>> states_;  ///< of the loops that were written, by their last feed
-    std::map<std::uint16_t, std::vector<cell>> going_on_;  ///< the states of recurrences, by the same
+    std::map<std::uint16_t, std::vector<array>> going_on_;  ///< the states of recurrences, by the same
+    value row_{};                                           ///< which of them
     value active_{};                                      ///< inside a loop over lanes: those that are not done
 };
 

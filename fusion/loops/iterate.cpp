@@ -124,20 +124,14 @@ value builder::written_loop(const instruction& iterate, const std::vector<instru
     return operands[0];
 }
 
-void builder::begin_recurrence(const instruction& recurrence, const std::vector<instruction>& code,
-                               const std::vector<value>& done) {
-    const std::vector<std::uint16_t> feeds = feeds_of(recurrence, code);
-    std::vector<cell>& states = going_on_[recurrence.a];
-    states.clear();
-    for (std::size_t k = 0; k < (*loops_)[recurrence.b].next.size(); ++k)
-        states.push_back(
-            declare("q" + std::to_string(recurrence.a) + "_" + std::to_string(k), done[code[feeds[k]].a]));
+void builder::set_states(const instruction& recurrence, std::vector<array> states) {
+    going_on_.insert_or_assign(recurrence.a, std::move(states));
 }
 
 value builder::written_step(const instruction& recurrence, const std::vector<instruction>& code,
                             const std::vector<value>& done) {
     const loop_spec& loop = (*loops_)[recurrence.b];
-    const std::vector<cell>& states = going_on_.at(recurrence.a);
+    const std::vector<array>& states = going_on_.at(recurrence.a);
     const std::vector<std::uint16_t> feeds = feeds_of(recurrence, code);
     std::vector<std::uint16_t> all(loop.code.size());
     std::iota(all.begin(), all.end(), std::uint16_t{0});
@@ -145,12 +139,16 @@ value builder::written_step(const instruction& recurrence, const std::vector<ins
     const auto around = std::exchange(loops_, &loop.loops);
     const auto around_states = states_;
     compute(loop.code, all, "q" + std::to_string(recurrence.a) + "t", made,
-            [&](const instruction& i) -> value { return i.a < states.size() ? states[i.a] : done[feeds[i.a]]; });
+            [&](const instruction& i) -> value { return i.a < states.size() ? states[i.a][row_] : done[feeds[i.a]]; });
     loops_ = around;
     states_ = around_states;
     // A state may be the next value of another: none is replaced before all have been found.
-    for (std::size_t k = 0; k < states.size(); ++k) set(states[k], made[loop.next[k]]);
-    states_[recurrence.a] = std::vector<value>(states.begin(), states.end());
+    std::vector<value>& behind = states_[recurrence.a];
+    behind.clear();
+    for (std::size_t k = 0; k < states.size(); ++k) {
+        behind.push_back(made[loop.next[k]]);
+        put(states[k], row_, behind[k]);
+    }
     return done[feeds[0]];
 }
 

@@ -222,8 +222,8 @@ private:
         return described(from(spec, target, level), spec, table_of(level), cpu_engine::cxx);
     }
     std::shared_ptr<cpu_kernel> make(const fusion::kernel_spec& spec, cpu_engine engine) const {
-        // Each running value waits for the one before, which takes longer than the steps of an interpreter.
-        if (has_running(spec)) return described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
+        // Each running sum waits for the one before, which takes longer than the steps of an interpreter.
+        if (has_cumulative(spec)) return described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
         if (engine == cpu_engine::jit) return compiled<make_jitted>(spec, target_, level_);
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);

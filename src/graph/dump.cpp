@@ -29,7 +29,7 @@ void complain(const std::string& file, const std::string& why) {
 std::string source_of(const context& home, const fusion::kernel_spec& spec) {
     if (home.cuda_ordinal >= 0) return fusion::emit(spec, fusion::cuda_c(), home.engine.target());
     const fusion::target& t = home.engine.target();
-    if (has_running(spec)) return fusion::to_string(spec);  // the interpreter's under every engine
+    if (has_cumulative(spec)) return fusion::to_string(spec);  // the interpreter's under every engine
     if (home.engine.engine().starts_with("cxx")) return fusion::emit(spec, fusion::host_c(), t);
     if (home.engine.engine().starts_with("jit")) return fusion::llvm_text(fusion::host_loops(spec, t, "frit_kernel"), t);
     return fusion::to_string(spec);
@@ -57,7 +57,7 @@ void dump_plan(const context& home, const expansion& e, const fusion::execution_
         const std::string kernel = ".kernel" + std::to_string(k);
         const bool gpu = home.cuda_ordinal >= 0;
         write(kernel + (gpu ? ".cu" : ".txt"), source_of(home, spec));
-        if (!gpu && has_running(spec)) continue;
+        if (!gpu && has_cumulative(spec)) continue;
         write(kernel + ".loops.txt", to_string(gpu ? fusion::gpu_loops(spec, "frit_kernel")
                                                    : fusion::host_loops(spec, home.engine.target(), "frit_kernel")));
     }

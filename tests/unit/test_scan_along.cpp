@@ -79,7 +79,6 @@ TEST(ScanAlong, EveryAxis) {
     check_every_axis<float>({5, 300});
     check_every_axis<float>({300, 5});
     check_every_axis<double>({7, 5, 11});
-    check_every_axis<float>({70, 90});
     check_every_axis<int>({3, 40});
 }
 TEST(ScanAlong, EveryDtype) {
@@ -87,14 +86,11 @@ TEST(ScanAlong, EveryDtype) {
     check_every_axis<frit::bfloat16>({33, 9});
     check_every_axis<std::complex<float>>({6, 21});
     check_every_axis<std::uint8_t>({6, 21});
-    check_every_axis<std::int64_t>({21, 3});
 }
 TEST(ScanAlong, Vectors) {
     check_every_axis<float>({1});
     check_every_axis<float>({1000});
-    check_every_axis<double>({5000});
     check_every_axis<float>({1, 17});
-    check_every_axis<float>({17, 1});
 }
 TEST(ScanAlong, NothingToRunAlong) {
     const auto add = [](const auto& y, const auto& v) { return y + v; };

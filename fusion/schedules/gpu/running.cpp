@@ -1,8 +1,7 @@
 // Rows with running values on a GPU, in one pass over memory and in an order that depends on the extents alone. Along memory
 // a warp has neighbouring packs, which it makes one after the other from what came before. Rows of up to a few thousand
 // elements have a warp each; longer ones are dealt out to blocks in tiles, which learn from each other what came before
-// (code::before_block). Across memory a thread has a row, and its neighbours have the neighbouring ones; so it is with
-// recurrences, wherever their rows lie.
+// (code::before_block). Across memory a thread has a row, and its neighbours have the neighbouring ones.
 //
 // CUB's scan of one pass looks back over as many tiles as have got ready, so that its floats differ from run to run ("not
 // deterministic for pseudo-associative operators", as its documentation says); Merrill and Garland (2016), "Single-pass
@@ -36,7 +35,7 @@ thread_shape shape_of_thread(const kernel_spec& s) {
     for (const access& a : s.loads)
         if (moves_in(a, s.rank - s.reduced, s.rank)) bytes += size_of(a.type);
     for (const instruction& i : s.body)
-        if (is_cumulative(i.code)) widest = std::max(widest, size_of(i.type));
+        if (is_running(i.code)) widest = std::max(widest, size_of(i.type));
     const auto wanted = static_cast<unsigned>(bytes_in_flight / std::max(bytes, widest));
     unsigned elements = std::clamp(std::bit_floor(std::max(wanted, 1U)), 16U, widest > 4 ? 16U : 64U);
     while (elements > 16 && unroll_of(weight_of(s.body), elements) < elements) elements /= 2;
@@ -54,7 +53,7 @@ public:
           loads_(s.loads.size()),
           values_(s.body.size()) {
         for (std::uint16_t k = 0; k < s.body.size(); ++k)
-            if (is_cumulative(s.body[k].code)) running_.push_back(k);
+            if (is_running(s.body[k].code)) running_.push_back(k);
     }
 
     loops::kernel build() {
@@ -100,7 +99,7 @@ private:
         std::vector<char> is(spec_.body.size(), 0);
         for (const std::uint16_t k : results) is[k] = 1;
         for (std::size_t k = is.size(); k-- > 0;) {
-            if (!is[k] || is_cumulative(spec_.body[k].code)) continue;
+            if (!is[k] || is_running(spec_.body[k].code)) continue;
             for (int o = 0; o < operands_of(spec_.body[k]); ++o) is[operand(spec_.body[k], o)] = 1;
         }
         numbers list;
@@ -117,7 +116,7 @@ private:
     std::vector<value> evaluated(const numbers& list, value lane, value exists) {
         std::vector<value> t(spec_.body.size());
         for (const std::uint16_t k : list) {
-            if (is_cumulative(spec_.body[k].code))
+            if (is_running(spec_.body[k].code))
                 t[k] = b_.let(name('t', k), values_[k][lane]);
             else
                 b_.compute(
@@ -306,7 +305,6 @@ private:
         start_row(row, row < rows_);
         std::vector<cell> totals;
         for (std::size_t k = 0; k < running_.size(); ++k) totals.push_back(b_.declare(name('a', k), start_of(k)));
-        begin_recurrences();
         const value stop = b_.let("stop", b_.choice(real_, n_, b_.constant(0, linear_)));
         b_.loop("first", b_.constant(0, linear_), stop, together, loops::as_compilers_like, [&](value first) {
             declare_loads(together);
@@ -323,25 +321,12 @@ private:
             each([&](value k) { element_across(k, totals); });
         });
     }
-    /// The states before the first element, which are the same all along a row.
-    void begin_recurrences() {
-        for (const instruction& i : spec_.body) {
-            if (i.code != op::scan_along) continue;
-            std::vector<std::uint16_t> before = feeds_of(i, spec_.body);
-            before.resize(spec_.loops[i.b].next.size());
-            for (std::uint16_t& feed : before) feed = spec_.body[feed].a;
-            std::vector<value> t(spec_.body.size());
-            b_.compute(
-                spec_.body, needed(before), "b", t, [&](const instruction& x) { return leaf(x, {}); }, b_.truth(true));
-            b_.begin_recurrence(i, spec_.body, t);
-        }
-    }
     void element_across(value lane, const std::vector<cell>& totals) {
         std::vector<value> t(spec_.body.size());
         std::size_t r = 0;
         for (std::uint16_t k = 0; k < spec_.body.size(); ++k) {
             const instruction& i = spec_.body[k];
-            if (!is_cumulative(i.code)) {
+            if (!is_running(i.code)) {
                 b_.compute(
                     spec_.body, {k}, "t", t, [&](const instruction& x) { return leaf(x, lane); }, b_.truth(true));
                 continue;
@@ -362,7 +347,7 @@ private:
     value n_{}, rows_{}, row_{}, real_{}, lane_{}, first_{};  // first_: of the warp, in the row
 };
 
-bool takes(const kernel_spec& s) { return is_of_rows(s.schedule) && has_running(s); }
+bool takes(const kernel_spec& s) { return is_of_rows(s.schedule) && has_cumulative(s); }
 
 /// Tiles of all rows where rows are dealt out, else 0.
 std::uint64_t tiles_of(const kernel_spec& s, const std::uint64_t* extents) {

@@ -1,4 +1,4 @@
-// Reductions on a CPU whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours make a tile; the
+// Reductions and recurrences on a CPU whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours make a tile; the
 // elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so that what is
 // invariant from row to row is read once for all of them and what is invariant along the row once for the run; the runs of a
 // tile combine in pairwise trees in the cache.
@@ -83,7 +83,7 @@ private:
         std::size_t each = 1;
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k) each += static_cast<std::size_t>(rule(k).parts);
         for (const memory& m : memories_) each += is_invariant(m) ? 1 : 0;
-        for (const instruction& i : spec_.body) each += i.code == op::row ? 1 : 0;
+        for (const instruction& i : spec_.body) each += i.code == op::row || i.code == op::state ? 1 : 0;
         const std::size_t registers = target_.vector_bytes == 64 ? 32 : 16;
         int n = 8;
         while (n > 1 && static_cast<std::size_t>(n) * each > registers * 3 / 4) n /= 2;
@@ -103,6 +103,7 @@ private:
         std::size_t state = 1, read = 1;
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k)
             for (int p = 0; p < rule(k).parts; ++p) state += size_of(rule(k).types[p]);
+        for (const instruction& i : spec_.body) state += i.code == op::state ? size_of(i.type) : 0;
         for (const memory& m : memories_) read += is_element(m) ? size_of(m.at.type) : 0;
         const int unit = wide_vectors() * lanes_;
         widest_tile_ = std::max(unit, tree_bytes / static_cast<int>(state) / unit * unit);
@@ -123,6 +124,10 @@ private:
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k)
             trees_.push_back(
                 declare_accumulators("tree" + std::to_string(k), k, (inner_order_ ? 1 : levels) * (widest_tile_ / lanes_)));
+        for (const instruction& i : spec_.body)
+            if (i.code == op::scan_along)
+                for (const dtype t : states_of(i))
+                    going_on_.push_back(b_.declare("go" + std::to_string(going_on_.size()), loops::number_of(t), widest_tile_));
         row_arrays_.resize(spec_.row.size());
         for (std::size_t k = 0; k < spec_.row.size(); ++k)
             if (crosses_[k])
@@ -233,7 +238,14 @@ private:
                 b_.set(v, v + n * lanes_);
             };
             const auto part = [&] {
-                group(p, 1, false, v, least(b_.constant(lanes_), width_ - v));
+                const value count = least(b_.constant(lanes_), width_ - v);
+                const auto some = [&] { group(p, 1, false, v, count); };
+                // A recurrence over a vector is one row, whose elements are to be read without ado.
+                if (has_recurrences(spec_))
+                    b_.when(
+                        width_ - v == 1, [&] { group(p, 1, false, v, b_.constant(1)); }, some);
+                else
+                    some();
                 b_.set(v, v + lanes_);
             };
             const auto few = [&] {
@@ -350,6 +362,8 @@ private:
         value v, count;
     };
 
+    bool is_one(const group_place& g) const { return b_.constant_of(g.count) == 1; }
+
     void group(std::size_t p, int n, bool whole, value v, value count) {
         const group_place g{p, n, whole, v, count};
         const row_pass& now = passes_.passes[p];
@@ -359,10 +373,14 @@ private:
             sums_[k] = declare_accumulators("s" + std::to_string(k), k, inner_order_ ? reduce_run : n);
             if (!inner_order_) each_vector(g, [&](value u) { write(sums_[k], u, identity(k)); });
         }
+        const std::vector<array> states = states_before(g);
         b_.loop("jj", b_.constant(0), m_, 1, 0, [&](value jj) {
             ahead_of_element(g, jj);
             each_vector(g, [&](value u) { element(g, jj, u); });
         });
+        for (std::size_t s = 0; s < states.size(); ++s)
+            each_vector(
+                g, [&](value u) { b_.store(going_on_[s].at(g.v + u * lanes_), states[s][u]); }, 0);
         const cell place = b_.let("place", v / lanes_);
         for (const std::uint16_t k : now.reductions)
             if (inner_order_)
@@ -415,9 +433,56 @@ private:
                 if (counts(k, part)) met_[k][part] = b_.let("past" + std::to_string(k), met_[k][part]);
         }
     }
+    std::vector<dtype> states_of(const instruction& recurrence) const {
+        const loop_spec& loop = spec_.loops[recurrence.b];
+        return {loop.inputs.begin(), loop.inputs.begin() + static_cast<std::ptrdiff_t>(loop.next.size())};
+    }
+    // The states of the group's recurrences: behind the run before, or before the first element, where they are the same
+    // all along a row.
+    std::vector<array> states_before(const group_place& g) {
+        std::vector<array> all;
+        for (const instruction& i : spec_.body) {
+            if (i.code != op::scan_along) continue;
+            const std::vector<std::uint16_t> feeds = feeds_of(i, spec_.body);
+            const std::size_t first = all.size();
+            for (const dtype t : states_of(i))
+                all.push_back(b_.declare("q" + std::to_string(all.size()), loops::lanes_of(t), g.n));
+            const auto each = [&](auto before) {
+                each_vector(
+                    g,
+                    [&](value u) {
+                        for (std::size_t s = first; s < all.size(); ++s) b_.put(all[s], u, before(s, u));
+                    },
+                    0);
+            };
+            const auto begins = [&](std::size_t s, value u) {
+                std::vector<value> done;
+                b_.compute(spec_.body, needed_by(spec_.body[feeds[s - first]].a), "b", done,
+                           [&](const instruction& x) { return leaf(g, x, b_.constant(0), u); }, g.whole ? value{} : g.count);
+                return done[spec_.body[feeds[s - first]].a];
+            };
+            b_.when(
+                run_ == 0, [&] { each(begins); },
+                [&] { each([&](std::size_t s, value u) { return b_.load(going_on_[s].at(g.v + u * lanes_)); }); });
+            b_.set_states(i, {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()});
+        }
+        return all;
+    }
+    // Instructions of the body that this one is made of, with it.
+    std::vector<std::uint16_t> needed_by(std::uint16_t result) const {
+        std::vector<bool> is(result + 1U, false);
+        is[result] = true;
+        std::vector<std::uint16_t> list;
+        for (std::size_t k = is.size(); k-- > 0;)
+            for (int o = 0; is[k] && o < operands_of(spec_.body[k]); ++o) is[operand(spec_.body[k], o)] = true;
+        for (std::uint16_t k = 0; k < is.size(); ++k)
+            if (is[k]) list.push_back(k);
+        return list;
+    }
     // Element jj of vector u: computed, accumulated, stored.
     void element(const group_place& g, value jj, value u) {
         std::vector<value> done;
+        b_.set_row(u);
         body(
             g.pass, done, (j_ + jj) * tile_ + g.v + u * lanes_, [&](const instruction& i) { return leaf(g, i, jj, u); },
             g.whole ? value{} : g.count);
@@ -454,6 +519,7 @@ private:
     }
     // The same in a group: whole vectors in place, or one vector with `count` lanes.
     value load_of(const group_place& g, std::size_t k, value from, value u) {
+        if (is_one(g)) return b_.load_part(here_[k] + from, g.count);
         if (!g.whole) return part_of(k, from, c_ + g.v, g.count);
         if (memories_[k].is_contiguous(lane_)) return b_.load(here_[k] + (from + u * lanes_));
         return b_.gather(here_[k] + (from + u * lanes_ * pitch_[k]), pitch_[k]);
@@ -465,7 +531,7 @@ private:
             b_.store(here_[k] + (from + u * lanes_), lanes);
         else if (g.whole)
             b_.scatter(here_[k] + (from + u * lanes_ * pitch_[k]), pitch_[k], lanes);
-        else if (contiguous)
+        else if (contiguous || is_one(g))
             b_.store_part(here_[k] + from, lanes, g.count);
         else
             b_.spread(start_[k] + from, stride(m), c_ + g.v, g.count, lanes);
@@ -485,6 +551,7 @@ private:
     int widest_tile_ = 0;
     cell runs_, tile_;
     std::vector<accumulators> trees_;  // by reduction: levels of vectors of rows
+    std::vector<array> going_on_;      // the tile's states of recurrences
     std::vector<std::optional<array>> row_arrays_, tables_, offsets_, index_tables_;
     value line_, in0_, in1_, run_;
     cell c_, width_, from_, j_, m_, combined_;

@@ -8,7 +8,7 @@
 namespace frit::inline v0::fusion {
 
 loops::kernel host_loops(const kernel_spec& spec, const target& t, const std::string& name) {
-    if (has_running(spec)) throw std::logic_error("host_loops: running values are the interpreter's");
+    if (has_cumulative(spec)) throw std::logic_error("host_loops: running sums are the interpreter's");
     loops::kernel k;
     k.lanes = host::kernel_builder::lanes_of(spec, t);
     k.widest = t.vector_bytes / k.lanes;

@@ -14,7 +14,7 @@ namespace frit::inline v0::fusion {
 /// reduce_...: (address of words, index first, index last, index block, index stop, address of partials): rows [first,
 /// last). Without partials (null) all of them, block 0 and `stop` beyond the last block. With partials (kernels of one pass)
 /// blocks [block, stop) alone: part p of a row goes to partials[(p * blocks + block) * rows + row], and row code waits.
-/// reduce_all always so. Not of running values, which the interpreter runs under every engine.
+/// reduce_all always so. Not of running sums and their like, which the interpreter runs under every engine.
 loops::kernel host_loops(const kernel_spec&, const target&, const std::string& name);
 
 namespace host {
