@@ -1,9 +1,10 @@
-// The claim: loops of the user's own and random numbers cost a GPU what their arithmetic costs, since they are made inside
-// the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop in their own time, of pi by Monte
-// Carlo, which stores nothing, and of normal numbers in memory, beside the fraction of what the device copies.
+// The claim: loops and recurrences of the user's own and random numbers cost a GPU what their arithmetic or their traffic
+// costs, since they are made inside the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop in
+// their own time, of pi by Monte Carlo, which stores nothing, of normal numbers in memory, and of recurrences along either
+// axis, beside the fraction of what the device copies.
 //
 // Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
-// batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation.
+// batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation, the filter's limit.
 //
 // usage: gpu_generated [--tiny]        --tiny: small, for trying it out, also on the CPU
 #include <algorithm>
@@ -61,6 +62,34 @@ array<int> mandelbrot(std::int64_t side) {
     return std::get<2>(frit::iterate(100, std::tuple(0.0F, 0.0F, 0), step, far));
 }
 
+/// y = 0.9 y + x along an axis of ones: towards 10.
+void recurrence(table& t, const char* name, std::int64_t rows, std::int64_t columns, int axis, const char* bar) {
+    const array<float> x = frit::ones<float>({rows, columns}) * 1.0F;
+    x.eval();
+    const auto filter = [](const auto& y, const auto& v) { return 0.9F * y + v; };
+    const auto run = [&] { return array<float>(frit::scan_along(axis, 0.0F, filter, x)); };
+    const array<float> y = run();
+    const double last = 10 * (1 - std::pow(0.9, static_cast<double>(axis == 0 ? rows : columns)));
+    const double off = std::abs(static_cast<double>(y(rows - 1, columns - 1).item()) - last);
+    t.row(name, 8.0 * static_cast<double>(rows * columns), bar, off, 1e-3, [&] { run().eval(); });
+}
+/// Tridiagonal systems in columns, -1, 4, -1 on their diagonals: two sweeps, which read and write what they must.
+void tridiagonal(table& t, std::int64_t n, std::int64_t systems) {
+    const array<float> rhs = frit::ones<float>({n, systems}) * 2.0F;
+    rhs.eval();
+    const auto down = [](const auto& c, const auto& d, const auto& r) {
+        const auto m = 1 / (4.0F + c);
+        return std::tuple(-1.0F * m, (r + d) * m);
+    };
+    const auto up = [](const auto& x, const auto& c, const auto& d) { return d - c * x; };
+    const auto solve = [&] {
+        const auto [c, d] = frit::scan_along(0, std::tuple(0.0F, 0.0F), down, rhs);
+        return array<float>(frit::scan_along(frit::backward(0), 0.0F, up, c, d));
+    };
+    const double off = std::abs(static_cast<double>(solve()(n / 2, systems / 2).item()) - 1);
+    t.row("thomas", 4.0 * 6 * static_cast<double>(n * systems), "1.15 of the bound", off, 1e-5, [&] { solve().eval(); });
+}
+
 int run(bool tiny) {
     table t;
     if (!tiny) t.copy.emplace(measure_copy_bandwidth());
@@ -84,6 +113,12 @@ int run(bool tiny) {
                                 std::abs(static_cast<double>(frit::stddev(numbers).item()) - 1));
     t.row("normal_2e27", 4.0 * static_cast<double>(n), "0.55 of the copy", off, 10 / std::sqrt(static_cast<double>(n)),
           [&] { normal().eval(); });
+    const std::int64_t q = tiny ? 256 : 4096, lanes = tiny ? 1024 : 65536;
+    recurrence(t, "recurrence_axis0", q, q, 0, "0.09 ms");
+    recurrence(t, "recurrence_axis1", q, q, 1, "0.07 ms");
+    recurrence(t, "many_axis0", q / 4, lanes, 0, "0.87 of the copy");
+    recurrence(t, "many_axis1", lanes, q / 4, 1, "0.87 of the copy");
+    tridiagonal(t, 128, tiny ? 1024 : 1000000);
     return t.right ? 0 : 1;
 }
 
