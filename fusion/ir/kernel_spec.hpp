@@ -155,7 +155,7 @@ struct kernel_spec {
     std::uint8_t reduced = 0;  ///< how many of them, the last ones, make a row; pointwise 0, reduce_all all
     bool index64 = false;      ///< the domain, an offset in it or a coordinate's value needs more than 31 bits
     /// GPU: elements per thread step that all accesses allow. Flat kernels; kernels with patches; and reduce_inner and
-    /// reduce_tile, and recurrences, where it promises that every access with stride one in the last dimension starts every row at a multiple
+    /// reduce_tile, where it promises that every access with stride one in the last dimension starts every row at a multiple
     /// of it, and the last extent is one.
     std::uint8_t vector_width = 1;
     /// GPU: class of the row length, row_class(): threads per row, and how much of it stays in registers. Else 0.

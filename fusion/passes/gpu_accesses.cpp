@@ -65,7 +65,7 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
     kernel_spec& spec = l.spec;
     const bool rows = is_of_rows(spec.schedule);
     if (spec.rank == 1 || rows) {
-        if (spec.schedule != schedule_kind::reduce_outer || has_recurrences(spec))
+        if (spec.schedule != schedule_kind::reduce_outer)
             spec.vector_width = width_of(l, extents, accesses, alignments, extents.size() - 1, t.vector_bytes);
         spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
     }

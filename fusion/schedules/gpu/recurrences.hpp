@@ -1,0 +1,40 @@
+// What kernels of recurrences share, wherever their rows lie: a thread walks a row, a warp is a block.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusion/schedules/gpu/gpu.hpp"
+#include "fusion/schedules/gpu/kernel.hpp"
+
+namespace frit::inline v0::fusion::gpu {
+
+class recurrence_builder : protected kernel_builder {
+protected:
+    static constexpr unsigned threads = 32;  ///< a block: a few thousand rows are to be on all processors
+
+    recurrence_builder(const kernel_spec& s, const std::string& name)
+        : kernel_builder(s, name), kept_dims_(s.rank - s.reduced), loads_(s.loads.size()) {}
+
+    /// Of an element, and of the steps that it takes, in operations.
+    static unsigned weight_of_element(const kernel_spec&);
+    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
+    /// The thread's row; what it has once, and the states before its first element.
+    void start_row();
+    void move_to(value at) { i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at)); }
+    /// What the body makes of the element at i_.
+    std::vector<value> element(const leaf_value&);
+    /// A scalar, a coordinate or a load that does not move.
+    value once(const instruction&);
+    static launch_shape shape(const kernel_spec&, const std::uint64_t* extents, const target&);
+
+    const unsigned kept_dims_;
+    std::vector<operand_lanes> loads_;
+    value real_{}, n_{};  ///< whether there is such a row; the length of a row
+
+private:
+    void begin();
+    std::vector<std::uint16_t> made_of(std::uint16_t result) const;
+};
+
+}  // namespace frit::v0::fusion::gpu

@@ -1,0 +1,151 @@
+// Rows with recurrences that lie along memory, on a GPU: a warp has 32 of them, whose elements neighbouring threads read and
+// write as they lie. Squares of 32 columns go through shared memory, where each thread finds its own row; the next
+// square is on its way meanwhile.
+#include <algorithm>
+
+#include "fusion/schedules/gpu/recurrences.hpp"
+#include "fusion/schedules/gpu/schedules.hpp"
+
+namespace frit::inline v0::fusion::gpu {
+namespace {
+
+constexpr unsigned side = 32, pitch = side + 1;  // threads that read a column meet no bank twice
+
+bool lies_along(const kernel_spec& s, const access& a) {
+    return moves_in(a, s.rank - s.reduced, s.rank) && a.dims.back().stride == stride_class::one && !a.dims.back().clamped;
+}
+
+class recurrences_along : recurrence_builder {
+public:
+    using recurrence_builder::shape;
+
+    recurrences_along(const kernel_spec& s, const std::string& name) : recurrence_builder(s, name) {}
+
+    loops::kernel build() {
+        start_row();
+        lane_ = b_.let("lane", thread_x());
+        first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * threads);
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
+            loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], "l" + std::to_string(k)));
+            if (!lies_along(spec_, spec_.loads[k])) continue;
+            loads_[k].each = b_.declare_zeros("m" + std::to_string(k), loops::number_of(spec_.loads[k].type), side);
+        }
+        for (std::size_t k = 0; k < spec_.stores.size(); ++k)
+            stores_in_squares_.push_back(square_of(spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k)));
+        b_.barrier();
+        read(b_.constant(0, linear_));
+        b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
+                [&](value first) { square_at(first); });
+        return take(threads);
+    }
+
+    static bool takes(const kernel_spec& s) {
+        constexpr std::size_t most_bytes = 40 << 10;  // of the 48 KiB that a block has
+        if (!has_recurrences(s)) return false;
+        std::size_t bytes = 0;
+        const auto add = [&](const access& a) {
+            if (lies_along(s, a)) bytes += side * (pitch * size_of(a.type) + sizeof(std::int64_t));
+        };
+        for (const access& a : s.loads) add(a);
+        for (const store& w : s.stores) add(w.to);
+        return bytes > 0 && bytes <= most_bytes;
+    }
+
+private:
+    /// 32 rows of an access, and where each begins in memory, unless that is their distance times their number; nothing of
+    /// one that does not lie along it.
+    struct square {
+        array elements{}, starts{};
+    };
+    square square_of(const access& a, const std::vector<dim_words>& words, const std::string& name) {
+        if (!lies_along(spec_, a)) return {};
+        square made{b_.declare(name, loops::number_of(a.type), side * pitch, loops::storage::shared), {}};
+        if (kept_dims_ == 1) return made;
+        made.starts = b_.declare(name + "_at", loops::index_type(offset_), side, loops::storage::shared);
+        i_[kept_dims_] = b_.constant(0, offset_);
+        b_.put(made.starts, lane_, place(a, words));
+        return made;
+    }
+    value is_there(value r, value column) { return first_row_ + r < extents(0, kept_dims_) && column < n_; }
+    /// Calls f(row of the square, its element `column` of an access in memory) for the rows that are there.
+    template <class F>
+    void each_row(const access& a, const std::vector<dim_words>& words, const square& s, bool constant, value column, F f) {
+        loop("r", side, [&](value r) {
+            b_.when(is_there(r, column), [&] {
+                if (kept_dims_ > 1) return f(r, pointer(a, constant) + (s.starts[r] + offset(column)));
+                const std::vector<value> around = i_;
+                i_ = {offset(first_row_ + r), offset(column)};
+                f(r, address(a, words, constant));
+                i_ = around;
+            });
+        });
+    }
+    /// The square from column `first` on, into registers.
+    void read(value first) {
+        const value column = b_.let("column", first + lane_);
+        for (std::size_t l = 0; l < spec_.loads.size(); ++l)
+            if (lies_along(spec_, spec_.loads[l]))
+                each_row(spec_.loads[l], map_.loads[l], loads_in_squares_[l], true, column,
+                         [&](value r, value from) { b_.put(loads_[l].each, r, b_.read(from)); });
+    }
+    void square_at(value first) {
+        for (std::size_t l = 0; l < spec_.loads.size(); ++l)
+            if (lies_along(spec_, spec_.loads[l]))
+                loop("r", side,
+                     [&](value r) { b_.put(loads_in_squares_[l].elements, r * pitch + lane_, loads_[l].each[r]); });
+        b_.barrier();
+        read(first + side);
+        const unsigned unrolled = std::clamp(1024 / weight_of_element(spec_), 1U, side);
+        // Without a question at each element the next ones are read while this one is computed.
+        b_.when(
+            real_ && first + side <= n_,
+            [&] {
+                loop(
+                    "k", side, [&](value column) { walk(first, column); }, 1, unrolled);
+            },
+            [&] {
+                b_.when(real_, [&] {
+                    b_.loop("k", b_.constant(0, linear_), least(b_.constant(side, linear_), n_ - least(n_, first)), 1,
+                            loops::as_compilers_like, [&](value column) { walk(first, column); });
+                });
+            });
+        b_.barrier();
+        const value column = b_.let("column", first + lane_);
+        for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
+            const access& to = spec_.stores[s].to;
+            if (!lies_along(spec_, to)) continue;
+            // All in registers first: what goes past the caches is written in the order of the text.
+            const array rows = b_.declare_zeros("o" + std::to_string(s), loops::number_of(to.type), side);
+            loop("r", side, [&](value r) {
+                b_.when(is_there(r, column), [&] { b_.put(rows, r, stores_in_squares_[s].elements[r * pitch + lane_]); });
+            });
+            each_row(to, map_.stores[s], stores_in_squares_[s], false, column,
+                     [&](value r, value at) { stream(at, rows, r, 1, 1); });
+        }
+    }
+    void walk(value first, value column) {
+        move_to(first + column);
+        const std::vector<value> t = element([&](const instruction& i) -> value {
+            if (i.code != op::load || !moving(i.a)) return once(i);
+            return lies_along(spec_, spec_.loads[i.a]) ? loads_in_squares_[i.a].elements[lane_ * pitch + column]
+                                                       : kernel_builder::read(i.a);
+        });
+        for (std::size_t s = 0; s < spec_.stores.size(); ++s)
+            if (lies_along(spec_, spec_.stores[s].to))
+                b_.put(stores_in_squares_[s].elements, lane_ * pitch + column, t[spec_.stores[s].value]);
+            else
+                stream_one(store_address(s), t[spec_.stores[s].value]);
+    }
+
+    value lane_{}, first_row_{};
+    std::vector<square> loads_in_squares_, stores_in_squares_;
+};
+
+}  // namespace
+
+const gpu_schedule recurrences_along_schedule{.name = "recurrences_along",
+                                              .takes = recurrences_along::takes,
+                                              .loops = gpu::build<recurrences_along>,
+                                              .shape = recurrences_along::shape};
+
+}  // namespace frit::v0::fusion::gpu
