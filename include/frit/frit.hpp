@@ -14,6 +14,7 @@
 #include "frit/dtype.hpp"
 #include "frit/error.hpp"
 #include "frit/eval.hpp"
+#include "frit/fft.hpp"
 #include "frit/function.hpp"
 #include "frit/gather.hpp"
 #include "frit/host_view.hpp"

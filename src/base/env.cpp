@@ -162,6 +162,9 @@ constexpr variable table[] = {
     {"FRIT_LLVM", "path of its library", "the LLVM that compiles kernels in the process", false,
      [](env_t& e, const row_t&, text_t value) { e.llvm = value; },
      [](const env_t& e) { return e.llvm.empty() ? "the first that is found" : e.llvm; }},
+    {"FRIT_FFTW", "on or off", "off: Fourier transforms on the CPU are frit's own", false,
+     [](env_t& e, const row_t& v, text_t value) { e.fftw = one_of(v, value, switches); },
+     [](const env_t& e) { return name_in(switches, e.fftw); }},
 };
 
 struct holder {

@@ -38,6 +38,7 @@ struct environment {
     std::string dump_dir;                       ///< FRIT_DUMP=dir: graph, plan and source of every evaluation; empty: none
     std::chrono::seconds compile_timeout{120};  ///< FRIT_COMPILE_TIMEOUT: how long $CXX may take; 0: as long as it likes
     std::string llvm;                           ///< FRIT_LLVM: the library to compile with; empty: the first that is found
+    bool fftw = true;                           ///< FRIT_FFTW=off: frit's own Fourier transforms on the CPU
 };
 
 /// One variable, as people set it.

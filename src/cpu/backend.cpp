@@ -19,6 +19,7 @@
 #include "src/base/threads.hpp"
 #include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/fourier.hpp"
 #include "src/cpu/improving.hpp"
 #include "src/cpu/openblas.hpp"
 #include "src/cpu/pool.hpp"
@@ -158,11 +159,14 @@ public:
         unlock_background_after_fork(false);
         lock_openblas_for_fork();
         unlock_openblas_after_fork();
+        lock_fourier_for_fork();
+        unlock_fourier_after_fork();
         kernel_cache();
     }
     void lock_for_fork() override {
         lock_background_for_fork();
         lock_openblas_for_fork();
+        lock_fourier_for_fork();
         cache_lock_.lock();
         compiler_lock().lock();
         kernel_cache().lock_for_fork();
@@ -184,6 +188,7 @@ public:
         kernel_cache().unlock_after_fork();
         compiler_lock().unlock();
         cache_lock_.unlock();
+        unlock_fourier_after_fork();
         unlock_openblas_after_fork();
         unlock_background_after_fork(child);
     }

@@ -3,6 +3,7 @@
 
 #include "src/cuda/blas.hpp"
 #include "src/cuda/device.hpp"
+#include "src/cuda/fourier.hpp"
 #include "src/cuda/matrix_faults.hpp"
 #include "src/cuda/solver.hpp"
 
@@ -12,6 +13,7 @@ struct libraries {
     const cuda::device& device;
     blas products;
     solver factors{device};
+    fourier transforms{device};
     matrix_faults faults{device};
 };
 

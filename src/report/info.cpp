@@ -13,10 +13,12 @@
 #include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/facts.hpp"
+#include "src/cpu/fftw.hpp"
 #include "src/cpu/llvm.hpp"
 #include "src/cuda/blas.hpp"
 #include "src/cuda/cub.hpp"
 #include "src/cuda/facts.hpp"
+#include "src/cuda/fourier.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/cuda/profiler.hpp"
 #include "src/cuda/solver.hpp"
@@ -106,8 +108,9 @@ std::string info() try {
     add_engines(text, compiler, llvm, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l : {find_libmvec(), find_openblas(), compiler, llvm, driver, nvrtc, cuda::find_cublas(),
-                                   cuda::find_cusolver(), cuda::find_cub(), cuda::find_nvtx()})
+    for (const found_library& l : {find_libmvec(), find_openblas(), find_fftw(), compiler, llvm, driver, nvrtc,
+                                   cuda::find_cublas(), cuda::find_cusolver(), cuda::find_cufft(), cuda::find_cub(),
+                                   cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

@@ -57,8 +57,11 @@ TEST(Environment, ValuesAreTyped) {
                                 {"FRIT_SYNC", "1"},
                                 {"FRIT_COMPILE_TIMEOUT", "7"},
                                 {"FRIT_LLVM", "libLLVM-14.so.1"},
+                                {"FRIT_FFTW", "off"},
                                 {"FRIT_DUMP", "somewhere"}});
     EXPECT_EQ(e.llvm, "libLLVM-14.so.1");
+    EXPECT_FALSE(e.fftw);
+    EXPECT_TRUE(read({}).fftw);
     EXPECT_EQ(e.compile_timeout, std::chrono::seconds(7));
     EXPECT_EQ(read({{"FRIT_COMPILE_TIMEOUT", "0"}}).compile_timeout.count(), 0);
     EXPECT_EQ(e.device, frit::device::cuda(3));

@@ -100,7 +100,8 @@ TEST(Info, TheFunctionGivesTheSameText) {
     const std::string text = frit::info();
     EXPECT_EQ(text.rfind("frit " FRIT_VERSION_STRING "\n", 0), 0U);
     for (const char* library :
-         {"libmvec", "OpenBLAS", "C++ compiler", "LLVM", "CUDA driver", "NVRTC", "cuBLAS", "cuSOLVER", "frit_cub", "NVTX"})
+         {"libmvec", "OpenBLAS", "FFTW", "C++ compiler", "LLVM", "CUDA driver", "NVRTC", "cuBLAS", "cuSOLVER", "cuFFT", "frit_cub",
+          "NVTX"})
         EXPECT_NE(line_of(text, library), "") << library;
 }
 
