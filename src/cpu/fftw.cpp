@@ -17,7 +17,7 @@ namespace {
 struct axis_of_plan {
     std::ptrdiff_t n, in, out;
 };
-constexpr unsigned estimate = 1U << 6, may_destroy_input = 1U << 0;  // FFTW_ESTIMATE, FFTW_DESTROY_INPUT
+constexpr unsigned may_destroy_input = 1U << 0, unaligned = 1U << 1, estimate = 1U << 6;  // FFTW_*
 constexpr int forward_sign = -1, inverse_sign = 1;
 
 template <class T>
@@ -33,6 +33,7 @@ struct library {
     void (*destroy)(void* plan) = nullptr;
     int (*alignment_of)(T*) = nullptr;
     const char* version = nullptr;
+    std::size_t alignment = 1;
     std::string why;
 
     library() {
@@ -57,6 +58,9 @@ struct library {
         find(destroy, "destroy_plan");
         find(alignment_of, "alignment_of");
         find(version, "version");
+        // It says how far an address is behind an aligned one.
+        if (why.empty())
+            while (alignment < 64 && alignment_of(reinterpret_cast<T*>(alignment)) != 0) alignment *= 2;
     }
 };
 
@@ -74,7 +78,7 @@ std::mutex& planner() {
 }  // namespace
 
 template <class T>
-fftw_lines<T>::fftw_lines(line_kind kind, std::int64_t n, std::int64_t count) : kind_(kind) {
+fftw_lines<T>::fftw_lines(line_kind kind, std::int64_t n, std::int64_t count, bool aligned) : kind_(kind) {
     const library<T>& by = the_library<T>();
     const std::int64_t half = n / 2 + 1;
     const axis_of_plan line{n, 1, 1},
@@ -82,15 +86,16 @@ fftw_lines<T>::fftw_lines(line_kind kind, std::int64_t n, std::int64_t count) : 
     // An estimate does not touch memory; that these are aligned, and two, is what it is told.
     alignas(64) std::array<std::complex<T>, 16> in, out;
     auto *const real_in = reinterpret_cast<T*>(in.data()), *const real_out = reinterpret_cast<T*>(out.data());
+    const unsigned flags = estimate | (aligned ? 0 : unaligned);
     const std::scoped_lock guard(planner());
     switch (kind) {
-        case line_kind::of_real: plan_ = by.plan_of_real(1, &line, 1, &batch, real_in, out.data(), estimate); break;
+        case line_kind::of_real: plan_ = by.plan_of_real(1, &line, 1, &batch, real_in, out.data(), flags); break;
         case line_kind::to_real:
-            plan_ = by.plan_to_real(1, &line, 1, &batch, in.data(), real_out, estimate | may_destroy_input);
+            plan_ = by.plan_to_real(1, &line, 1, &batch, in.data(), real_out, flags | may_destroy_input);
             break;
         default:
             plan_ = by.plan(1, &line, 1, &batch, in.data(), out.data(),
-                            kind == line_kind::forward ? forward_sign : inverse_sign, estimate);
+                            kind == line_kind::forward ? forward_sign : inverse_sign, flags);
     }
     if (!plan_)
         throw device_error("cpu: FFTW makes no plan for " + std::to_string(count) + " lines of " + std::to_string(n) +
@@ -116,17 +121,22 @@ void fftw_lines<T>::run(const void* from, void* out) const {
 }
 
 template <class T>
-bool fftw_lines<T>::is_aligned(const void* at) {
-    return the_library<T>().alignment_of(static_cast<T*>(const_cast<void*>(at))) == 0;
+std::size_t fftw_lines<T>::alignment() {
+    return the_library<T>().alignment;
 }
 
 template class fftw_lines<float>;
 template class fftw_lines<double>;
 
-bool has_fftw(dtype real) {
-    if (!env().fftw) return false;
-    return real == dtype::f32 ? the_library<float>().why.empty() : the_library<double>().why.empty();
+namespace {
+template <class T>
+bool serves() {
+    static const bool it_does = env().fftw && the_library<T>().why.empty();
+    return it_does;
 }
+}  // namespace
+
+bool has_fftw(dtype real) { return real == dtype::f32 ? serves<float>() : serves<double>(); }
 
 void lock_fftw_for_fork() { planner().lock(); }
 void unlock_fftw_after_fork() { planner().unlock(); }

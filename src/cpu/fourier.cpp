@@ -21,12 +21,13 @@ namespace {
 constexpr std::int64_t most_lines = 64;  // of a block
 
 /// Lines that are one block. Short ones FFTW transforms by one call.
+bool is_short(std::int64_t n) { return n <= 512; }
 std::int64_t block_of(std::int64_t n) {
-    constexpr std::int64_t elements = 4096, fewest = 8;
+    constexpr std::int64_t elements = 4096, fewest = 8, most_elements = std::int64_t{1} << 22;  // on each side
+    if (!is_short(n)) return std::clamp(most_elements / n, std::int64_t{1}, fewest);
     return static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::clamp(elements / n, fewest, most_lines))));
 }
-bool is_short(std::int64_t n) { return n <= 512; }
 
 /// Elements of a line in scratch memory: the next one is aligned as the first.
 std::int64_t padded(std::int64_t n) { return (n + 3) / 4 * 4; }
@@ -40,22 +41,27 @@ template <class T>
 struct line_plan {
     std::unique_ptr<const fftw_lines<T>> one, block;
     std::unique_ptr<const own_lines<T>> own;
+    bool aligned;       ///< only for lines that FFTW calls so
     std::size_t bytes;  ///< about as many are kept
 
-    line_plan(line_kind kind, std::int64_t n) : bytes(static_cast<std::size_t>(n) * sizeof(std::complex<T>) * 2) {
+    line_plan(line_kind kind, std::int64_t n, bool for_aligned)
+        : aligned(for_aligned), bytes(static_cast<std::size_t>(n) * sizeof(std::complex<T>) * 2) {
         if (!has_fftw(dtype_of<T>)) {
             own = std::make_unique<own_lines<T>>(kind, n);
             return;
         }
-        one = std::make_unique<fftw_lines<T>>(kind, n, 1);
-        if (is_short(n)) block = std::make_unique<fftw_lines<T>>(kind, n, block_of(n));
+        one = std::make_unique<fftw_lines<T>>(kind, n, 1, aligned);
+        if (is_short(n)) block = std::make_unique<fftw_lines<T>>(kind, n, block_of(n), aligned);
     }
-    bool takes(const void* at) const { return !one || fftw_lines<T>::is_aligned(at); }
+    bool takes(const void* at) const {
+        return own || !aligned || reinterpret_cast<std::uintptr_t>(at) % fftw_lines<T>::alignment() == 0;
+    }
 };
 
 struct plan_key {
     line_kind kind;
     std::int64_t n;
+    bool aligned;
     friend bool operator==(const plan_key&, const plan_key&) = default;
 };
 template <class T>
@@ -69,10 +75,10 @@ kept_plans<T>& kept() {
     return *k;
 }
 template <class T>
-std::shared_ptr<const line_plan<T>> plan_of(line_kind kind, std::int64_t n) {
+std::shared_ptr<const line_plan<T>> plan_of(const plan_key& key) {
     const std::scoped_lock guard(kept<T>().lock);
     return kept<T>().plans.get(
-        {kind, n}, [&] { return std::make_shared<const line_plan<T>>(kind, n); },
+        key, [&] { return std::make_shared<const line_plan<T>>(key.kind, key.n, key.aligned); },
         [](const line_plan<T>& p) { return p.bytes; });
 }
 
@@ -83,37 +89,68 @@ struct lines {
     std::vector<std::int64_t> others;
 };
 
-/// One axis after the other.
+/// One axis of all.
 template <class T>
 struct line_pass {
     line_kind kind;
     std::int64_t n;
     std::vector<std::int64_t> extents;  ///< of the other axes
     lines in, out;
+    bool in_place;  ///< what is written is what was read
 
     std::int64_t count() const {
         std::int64_t all = 1;
         for (const std::int64_t e : extents) all *= e;
         return all;
     }
+    std::int64_t block() const { return std::min(block_of(n), std::max<std::int64_t>(count(), 1)); }
+
+    std::size_t read_size() const { return kind == line_kind::of_real ? sizeof(T) : sizeof(std::complex<T>); }
+    std::size_t written_size() const { return kind == line_kind::to_real ? sizeof(T) : sizeof(std::complex<T>); }
+    /// Lines whose elements are neighbours, and that are neither overwritten by their results nor by FFTW.
+    bool reads_neighbours() const { return in.stride == 1 && !in_place && kind != line_kind::to_real; }
+    bool writes_neighbours() const { return out.stride == 1; }
+    /// Whether each line is aligned as the first one: then it is transformed where it lies, and no scratch memory taken.
+    bool reads_lines() const { return reads_neighbours() && keeps_alignment(in, read_size()); }
+    bool writes_lines() const { return writes_neighbours() && keeps_alignment(out, written_size()); }
+    /// Whether the first ones of those are.
+    bool is_aligned() const {
+        const auto is = [](const void* at) {
+            return reinterpret_cast<std::uintptr_t>(at) % fftw_lines<T>::alignment() == 0;
+        };
+        return (!reads_neighbours() || is(in.memory)) && (!writes_neighbours() || is(out.memory));
+    }
+
+private:
+    bool keeps_alignment(const lines& side, std::size_t size) const {
+        for (std::size_t k = 0; k < extents.size(); ++k)
+            if (extents[k] > 1 && static_cast<std::size_t>(side.others[k]) * size % fftw_lines<T>::alignment() != 0)
+                return false;
+        return true;
+    }
 };
 
 /// Scratch memory of a task: a block on both sides, and what our own loops take.
 template <class T>
 struct task_bytes {
-    std::size_t side, all;
-    task_bytes(line_kind kind, std::int64_t n) {
-        side = padded_bytes(static_cast<std::size_t>(block_of(n) * padded(n)) * sizeof(std::complex<T>));
-        const std::int64_t own = has_fftw(dtype_of<T>) ? 0 : own_lines<T>::scratch(kind, n);
-        all = 2 * side + padded_bytes(static_cast<std::size_t>(own) * sizeof(std::complex<T>));
+    std::size_t in, out, all;
+    explicit task_bytes(const line_pass<T>& p) {
+        const auto side = [&](std::int64_t length, std::size_t size) {
+            return padded_bytes(static_cast<std::size_t>(p.block() * padded(length)) * size);
+        };
+        in = is_short(p.n) || !p.reads_lines() ? side(read_by(p.kind, p.n), p.read_size()) : 0;
+        out = is_short(p.n) || !p.writes_lines() ? side(written_by(p.kind, p.n), p.written_size()) : 0;
+        const std::int64_t own = has_fftw(dtype_of<T>) ? 0 : own_lines<T>::scratch(p.kind, p.n);
+        all = in + out + padded_bytes(static_cast<std::size_t>(own) * sizeof(std::complex<T>));
     }
 };
 
-/// As many tasks as have a few blocks each and not too much memory. Depends on the transform alone.
+/// As many tasks as have a block and not too much memory. Depends on the transform alone.
 std::int64_t tasks_of(std::int64_t lines, std::int64_t block, std::size_t bytes) {
     constexpr std::size_t most_bytes = std::size_t{256} << 20;
     constexpr std::int64_t most_tasks = 64;
-    const auto affordable = static_cast<std::int64_t>(std::max<std::size_t>(most_bytes / bytes, 1));
+    const auto affordable =
+        static_cast<std::int64_t>(std::max<std::size_t>(most_bytes / std::max<std::size_t>(bytes, 1), 1));
     return std::min({(lines + block - 1) / block, affordable, most_tasks});
 }
 
@@ -157,12 +194,12 @@ public:
         : pass_(pass), by_(by), reads_(read_by(pass.kind, pass.n)), writes_(written_by(pass.kind, pass.n)) {}
 
     void block(std::int64_t first, std::int64_t count, std::byte* scratch) const {
-        const task_bytes<T> sizes(pass_.kind, pass_.n);
+        const task_bytes<T> sizes(pass_);
         std::array<std::int64_t, most_lines> read, written;
         starts(first, count, read, written);
-        auto *const in = reinterpret_cast<In*>(scratch), *const out = reinterpret_cast<Out*>(scratch + sizes.side);
+        auto *const in = reinterpret_cast<In*>(scratch), *const out = reinterpret_cast<Out*>(scratch + sizes.in);
         run({read.data(), static_cast<std::size_t>(count)}, {written.data(), static_cast<std::size_t>(count)}, in, out,
-            reinterpret_cast<std::complex<T>*>(scratch + 2 * sizes.side));
+            reinterpret_cast<std::complex<T>*>(scratch + sizes.in + sizes.out));
     }
 
 private:
@@ -191,47 +228,39 @@ private:
         }
     }
 
-    /// Lines that are read where they lie: not where the result goes, and not what FFTW overwrites.
-    bool read_in_place() const {
-        return pass_.in.stride == 1 && pass_.in.memory != pass_.out.memory && pass_.kind != line_kind::to_real;
-    }
-    bool written_in_place() const { return pass_.out.stride == 1; }
-
     void run(starts_view read, starts_view written, In* in, Out* out, std::complex<T>* own) const {
-        const In* const from = static_cast<const In*>(pass_.in.memory);
-        Out* const to = static_cast<Out*>(pass_.out.memory);
-        if (by_.block && static_cast<std::int64_t>(read.size()) == block_of(pass_.n)) {
-            const In* source = from + read[0];
-            Out* target = to + written[0];
-            if (!read_in_place() || !are_dense(read, reads_) || !by_.takes(source)) {
-                gather(pass_.in, read, reads_, in, reads_);
-                source = in;
-            }
-            if (!written_in_place() || !are_dense(written, writes_) || !by_.takes(target)) target = out;
-            by_.block->run(source, target);
-            if (target == out) scatter(out, writes_, pass_.out, written, writes_);
-            return;
+        if (by_.block && static_cast<std::int64_t>(read.size()) == block_of(pass_.n))
+            whole_block(read, written, in, out);
+        else
+            each_line(read, written, in, out, own);
+    }
+
+    void whole_block(starts_view read, starts_view written, In* in, Out* out) const {
+        const In* source = static_cast<const In*>(pass_.in.memory) + read[0];
+        Out* target = static_cast<Out*>(pass_.out.memory) + written[0];
+        if (!pass_.reads_neighbours() || !are_dense(read, reads_) || !by_.takes(source)) {
+            gather(pass_.in, read, reads_, in, reads_);
+            source = in;
         }
+        if (!pass_.writes_neighbours() || !are_dense(written, writes_) || !by_.takes(target)) target = out;
+        by_.block->run(source, target);
+        if (target == out) scatter(out, writes_, pass_.out, written, writes_);
+    }
+
+    void each_line(starts_view read, starts_view written, In* in, Out* out, std::complex<T>* own) const {
         const std::int64_t in_pitch = padded(reads_), out_pitch = padded(writes_);
-        if (!read_in_place()) gather(pass_.in, read, reads_, in, in_pitch);
+        const bool from_there = pass_.reads_lines(), to_there = pass_.writes_lines();
+        if (!from_there) gather(pass_.in, read, reads_, in, in_pitch);
         for (std::size_t k = 0; k < read.size(); ++k) {
-            const In* source = in + static_cast<std::int64_t>(k) * in_pitch;
-            Out* target = to + written[k];
-            if (read_in_place()) {
-                if (by_.takes(from + read[k]))
-                    source = from + read[k];
-                else
-                    std::copy_n(from + read[k], reads_, in + static_cast<std::int64_t>(k) * in_pitch);
-            }
-            const bool direct = written_in_place() && by_.takes(target);
-            if (!direct) target = out + static_cast<std::int64_t>(k) * out_pitch;
+            const auto number = static_cast<std::int64_t>(k);
+            const In* const source = from_there ? static_cast<const In*>(pass_.in.memory) + read[k] : in + number * in_pitch;
+            Out* const target = to_there ? static_cast<Out*>(pass_.out.memory) + written[k] : out + number * out_pitch;
             if (by_.own)
                 by_.own->run(source, target, own);
             else
                 by_.one->run(source, target);
-            if (!direct && written_in_place()) std::copy_n(target, writes_, to + written[k]);
         }
-        if (!written_in_place()) scatter(out, out_pitch, pass_.out, written, writes_);
+        if (!to_there) scatter(out, out_pitch, pass_.out, written, writes_);
     }
 
     const line_pass<T>& pass_;
@@ -244,9 +273,9 @@ double cost(std::int64_t n, bool own) { return (own ? 3 : 0.5) * std::log2(stati
 
 template <class T>
 void run_pass(const line_pass<T>& pass, void* workspace) {
-    const std::shared_ptr<const line_plan<T>> by = plan_of<T>(pass.kind, pass.n);
-    const std::int64_t count = pass.count(), block = block_of(pass.n), blocks = (count + block - 1) / block;
-    const std::size_t bytes = task_bytes<T>(pass.kind, pass.n).all;
+    const std::shared_ptr<const line_plan<T>> by = plan_of<T>({pass.kind, pass.n, pass.is_aligned()});
+    const std::int64_t count = pass.count(), block = pass.block(), blocks = (count + block - 1) / block;
+    const std::size_t bytes = task_bytes<T>(pass).all;
     const std::int64_t tasks = tasks_of(count, block, bytes);
     const bool share =
         worth_threads(cost(pass.n, by->own != nullptr) * static_cast<double>(pass.n) * static_cast<double>(count));
@@ -275,8 +304,8 @@ public:
     std::size_t bytes() const {
         std::size_t most = 0;
         for (const line_pass<T>& p : all_) {
-            const std::size_t each = task_bytes<T>(p.kind, p.n).all;
-            most = std::max(most, static_cast<std::size_t>(tasks_of(p.count(), block_of(p.n), each)) * each);
+            const std::size_t each = task_bytes<T>(p).all;
+            most = std::max(most, static_cast<std::size_t>(tasks_of(p.count(), p.block(), each)) * each);
         }
         return between_ + most;
     }
@@ -304,7 +333,8 @@ private:
         const int rank = of_.from.rank(), axis = rank - of_.axes + which;
         const bool is_last_axis = which == of_.axes - 1, to_real = of_.kind == line_kind::to_real;
         const line_kind complex_kind = to_real || of_.kind == line_kind::inverse ? line_kind::inverse : line_kind::forward;
-        line_pass<T> p{is_last_axis ? of_.kind : complex_kind, is_last_axis ? of_.n : of_.from[axis], {}, {}, {}};
+        line_pass<T> p{is_last_axis ? of_.kind : complex_kind, is_last_axis ? of_.n : of_.from[axis], {}, {}, {},
+                       !is_first && !(to_real && is_last_axis)};
         const bool ends = is_last_axis || !to_real;  // in the result
         const auto result = dense(to_real ? of_.n : written_by(of_.kind, of_.n)), middle = dense(of_.from[rank - 1]);
         p.out = ends ? lines_of(out_, result, axis) : lines_of(workspace_, middle, axis);

@@ -106,6 +106,8 @@ value by_one_call(const value& x, library_kind kind, std::span<const transformed
         last.push_back(static_cast<std::int64_t>(last.size()) - static_cast<std::int64_t>(over.size()));
         from.push_back(a.axis);
     }
+    if (from.front() == shape_of_node(x).rank() - static_cast<int>(over.size()) && std::is_sorted(from.begin(), from.end()))
+        return last_axes(x, kind, over.size(), where);
     const value there = seen(x, moveaxis_attribute(shape_of_node(x), axes(from), axes(last), where), where);
     const value done = last_axes(there, kind, over.size(), where);
     return seen(done, moveaxis_attribute(shape_of_node(done), axes(last), axes(from), where), where);

@@ -90,6 +90,10 @@ TEST(Info, ADefaultDeviceThatIsNotThereIsSaid) {
     EXPECT_EQ(line_of(text, "default").rfind("none: cuda:99", 0), 0U) << text;
 }
 
+TEST(Info, OwnFourierTransformsAreSaid) {
+    EXPECT_NE(line_of(info("FRIT_DEVICE=cpu FRIT_FFTW=off"), "FFTW").find("frit's own transforms serve"), std::string::npos);
+}
+
 TEST(Info, AWrongVariableIsAnErrorThatNamesIt) {
     const frit_test::program_result r = frit_test::run_program("FRIT_NUM_THREADS=many " + program);
     EXPECT_NE(r.status, 0);
@@ -99,9 +103,8 @@ TEST(Info, AWrongVariableIsAnErrorThatNamesIt) {
 TEST(Info, TheFunctionGivesTheSameText) {
     const std::string text = frit::info();
     EXPECT_EQ(text.rfind("frit " FRIT_VERSION_STRING "\n", 0), 0U);
-    for (const char* library :
-         {"libmvec", "OpenBLAS", "FFTW", "C++ compiler", "LLVM", "CUDA driver", "NVRTC", "cuBLAS", "cuSOLVER", "cuFFT", "frit_cub",
-          "NVTX"})
+    for (const char* library : {"libmvec", "OpenBLAS", "FFTW", "C++ compiler", "LLVM", "CUDA driver", "NVRTC", "cuBLAS",
+                                "cuSOLVER", "cuFFT", "frit_cub", "NVTX"})
         EXPECT_NE(line_of(text, library), "") << library;
 }
 
