@@ -197,7 +197,8 @@ public:
         const task_bytes<T> sizes(pass_);
         std::array<std::int64_t, most_lines> read, written;
         starts(first, count, read, written);
-        auto *const in = reinterpret_cast<In*>(scratch), *const out = reinterpret_cast<Out*>(scratch + sizes.in);
+        auto* const in = reinterpret_cast<In*>(scratch);
+        auto* const out = reinterpret_cast<Out*>(scratch + sizes.in);
         run({read.data(), static_cast<std::size_t>(count)}, {written.data(), static_cast<std::size_t>(count)}, in, out,
             reinterpret_cast<std::complex<T>*>(scratch + sizes.in + sizes.out));
     }
