@@ -154,7 +154,7 @@ found_library find_fftw() {
     }
     for (const std::string& why : {twice.why, single.why})
         if (!why.empty()) found.text += (found.text.empty() ? "" : "; ") + why;
-    found.text += "; frit's own transforms serve meanwhile, which take several times as long";
+    found.text += "; frit's own transforms serve meanwhile, which take about twice as long";
     return found;
 }
 

@@ -23,7 +23,7 @@ constexpr std::int64_t most_lines = 64;  // of a block
 /// Lines that are one block. Short ones FFTW transforms by one call.
 bool is_short(std::int64_t n) { return n <= 512; }
 std::int64_t block_of(std::int64_t n) {
-    constexpr std::int64_t elements = 4096, fewest = 8, most_elements = std::int64_t{1} << 22;  // on each side
+    constexpr std::int64_t elements = 4096, fewest = 16, most_elements = std::int64_t{1} << 22;  // on each side
     if (!is_short(n)) return std::clamp(most_elements / n, std::int64_t{1}, fewest);
     return static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::clamp(elements / n, fewest, most_lines))));

@@ -94,6 +94,18 @@ TEST(Info, OwnFourierTransformsAreSaid) {
     EXPECT_NE(line_of(info("FRIT_DEVICE=cpu FRIT_FFTW=off"), "FFTW").find("frit's own transforms serve"), std::string::npos);
 }
 
+TEST(Info, AMissingFftwIsSaidWithItsPackages) {
+    std::string pattern = (fs::temp_directory_path() / "frit-info-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    for (const char* file : {"libfftw3.so.3", "libfftw3f.so.3"})
+        std::ofstream(fs::path(pattern) / file).put(' ');  // no library
+    const std::string text = line_of(info("FRIT_DEVICE=cpu LD_LIBRARY_PATH=" + pattern), "FFTW");
+    fs::remove_all(pattern);
+    EXPECT_EQ(text.rfind("missing: libfftw3.so.3 not found: install libfftw3-double3 (Debian, Ubuntu); ", 0), 0U) << text;
+    EXPECT_NE(text.find("install libfftw3-single3"), std::string::npos) << text;
+    EXPECT_NE(text.find("frit's own transforms serve"), std::string::npos) << text;
+}
+
 TEST(Info, AWrongVariableIsAnErrorThatNamesIt) {
     const frit_test::program_result r = frit_test::run_program("FRIT_NUM_THREADS=many " + program);
     EXPECT_NE(r.status, 0);
