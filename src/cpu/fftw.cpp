@@ -70,10 +70,8 @@ const library<T>& the_library() {
     return *l;
 }
 
-std::mutex& planner() {
-    static auto* const lock = new std::mutex;
-    return *lock;
-}
+constinit std::mutex planner;
+static_assert(std::is_trivially_destructible_v<std::mutex>);  // threads may still plan while the process ends
 
 }  // namespace
 
@@ -87,7 +85,7 @@ fftw_lines<T>::fftw_lines(line_kind kind, std::int64_t n, std::int64_t count, bo
     alignas(64) std::array<std::complex<T>, 16> in, out;
     auto *const real_in = reinterpret_cast<T*>(in.data()), *const real_out = reinterpret_cast<T*>(out.data());
     const unsigned flags = estimate | (aligned ? 0 : unaligned);
-    const std::scoped_lock guard(planner());
+    const std::scoped_lock guard(planner);
     switch (kind) {
         case line_kind::of_real: plan_ = by.plan_of_real(1, &line, 1, &batch, real_in, out.data(), flags); break;
         case line_kind::to_real:
@@ -104,7 +102,7 @@ fftw_lines<T>::fftw_lines(line_kind kind, std::int64_t n, std::int64_t count, bo
 
 template <class T>
 fftw_lines<T>::~fftw_lines() {
-    const std::scoped_lock guard(planner());
+    const std::scoped_lock guard(planner);
     the_library<T>().destroy(plan_);
 }
 
@@ -138,8 +136,8 @@ bool serves() {
 
 bool has_fftw(dtype real) { return real == dtype::f32 ? serves<float>() : serves<double>(); }
 
-void lock_fftw_for_fork() { planner().lock(); }
-void unlock_fftw_after_fork() { planner().unlock(); }
+void lock_fftw_for_fork() { planner.lock(); }
+void unlock_fftw_after_fork() { planner.unlock(); }
 
 found_library find_fftw() {
     found_library found{"FFTW", "fft on the CPU", false, ""};

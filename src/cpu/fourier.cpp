@@ -65,19 +65,12 @@ struct plan_key {
     friend bool operator==(const plan_key&, const plan_key&) = default;
 };
 template <class T>
-struct kept_plans {
-    std::mutex lock;
-    recently_used<plan_key, const line_plan<T>> plans{64, std::size_t{256} << 20};
-};
-template <class T>
-kept_plans<T>& kept() {
-    static auto* const k = new kept_plans<T>;  // never destroyed, as all singletons
-    return *k;
-}
+constinit std::mutex plans_lock;
 template <class T>
 std::shared_ptr<const line_plan<T>> plan_of(const plan_key& key) {
-    const std::scoped_lock guard(kept<T>().lock);
-    return kept<T>().plans.get(
+    const std::scoped_lock guard(plans_lock<T>);
+    static auto* const plans = new recently_used<plan_key, const line_plan<T>>(64, std::size_t{256} << 20);
+    return plans->get(
         key, [&] { return std::make_shared<const line_plan<T>>(key.kind, key.n, key.aligned); },
         [](const line_plan<T>& p) { return p.bytes; });
 }
@@ -373,14 +366,14 @@ void fourier_transform::run(const void* in, void* out, void* workspace) const {
 }
 
 void lock_fourier_for_fork() {
-    kept<float>().lock.lock();
-    kept<double>().lock.lock();
+    plans_lock<float>.lock();
+    plans_lock<double>.lock();
     lock_fftw_for_fork();
 }
 void unlock_fourier_after_fork() {
     unlock_fftw_after_fork();
-    kept<double>().lock.unlock();
-    kept<float>().lock.unlock();
+    plans_lock<double>.unlock();
+    plans_lock<float>.unlock();
 }
 
 }  // namespace frit::v0::detail

@@ -39,12 +39,12 @@ std::atomic<std::int64_t> count{0}, refused{0};
 std::atomic<refusing> how{refusing::one};
 thread_local int outside = 0;  // a thread that frit has started never says anything: it is inside
 
-/// What others allocate behind frit's back, and do not take no for an answer: the loader, OpenBLAS, a sanitizer that asks
-/// for a new thread's stack.
+/// What others allocate behind frit's back, and do not take no for an answer: the loader, OpenBLAS, FFTW, a sanitizer
+/// that asks for a new thread's stack.
 bool is_of_others(const void* caller) noexcept {
     Dl_info info{};
     if (dladdr(caller, &info) == 0 || !info.dli_fname) return false;
-    for (const char* name : {"/ld-linux", "libopenblas", "libgfortran", "libgomp", FRIT_SANITIZERS_HELPER})
+    for (const char* name : {"/ld-linux", "libopenblas", "libfftw3", "libgfortran", "libgomp", FRIT_SANITIZERS_HELPER})
         if (std::strstr(info.dli_fname, name)) return true;
     return false;
 }

@@ -114,6 +114,13 @@ void scans_and_sorts(ledger& l) {
     l.note(frit_call([&] { return frit::argsort(x, 0).to_vector(); }));
 }
 
+void transforms(ledger& l) {
+    const array<double> x = frit_call([] { return sin(frit::arange<double>(0, 120)).reshape({10, 12}); });
+    l.note(frit_call([&] { return frit::fft::irfft2(frit::fft::rfft2(x) * 2.0).to_vector(); }));
+    l.note(frit_call([&] { return abs(frit::fft::fftn(x, {6, 14}, {1, 0}, frit::fft::ortho)).to_vector(); }));
+    l.note(frit_call([&] { return frit::fft::fftshift(frit::fft::fftfreq(9)).to_vector(); }));
+}
+
 void ranks_and_searches(ledger& l) {
     const array<double> x = frit_call([] { return sin(frit::arange<double>(0, 60)).reshape({6, 10}); });
     l.note(frit_call([&] { return frit::median(x, 0).to_vector(); }));
@@ -191,6 +198,7 @@ std::vector<step> formula_steps() {
             {"many elements", many_elements},
             {"products", products},
             {"scans", scans_and_sorts},
+            {"transforms", transforms},
             {"ranks", ranks_and_searches},
             {"picked", picked_elements},
             {"plans", plans},
