@@ -91,7 +91,8 @@ FRIT_FFT(ifft, inverse, spectrum_of)
 /// @throws as fft; dtype_error for complex numbers
 FRIT_FFT(rfft, real, spectrum_of)
 /// Its inverse: n real numbers from n / 2 + 1 complex ones; where n is not given, 2 (m - 1) from m, which is even. The
-/// imaginary part of the first element is not read, nor, of an even n, that of the last. @throws as fft
+/// imaginary part of the first element is not read, nor, of an even n, that of the last; on a GPU they should be 0.
+/// @throws as fft
 FRIT_FFT(irfft, inverse_real, signal_of)
 /// The real transform of a signal whose second half is the conjugate of its first, of which n / 2 + 1 elements are given; n
 /// as of irfft. @throws as fft

@@ -53,7 +53,7 @@ std::complex<long double> root_of_unity(std::uint64_t k, std::uint64_t n) {
 /// exp(-2 pi i k / n), k < count, correctly rounded but for a few: products of two, of which there are few.
 template <class T>
 std::vector<parts<T>> roots_of_unity(std::int64_t n, std::int64_t count) {
-    const int bits = (std::bit_width(static_cast<std::uint64_t>(count)) + 1) / 2;
+    const int bits = (static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) + 1) / 2;
     const std::int64_t step = std::int64_t{1} << bits;
     std::vector<std::complex<long double>> fine, coarse;
     const auto of = [&](std::int64_t k) {
@@ -194,11 +194,13 @@ mixed_radix<T>::chirp::chirp(std::int64_t n)
     const T whole = static_cast<T>(by.n_);
     std::vector<element> around(kernel.size()), own(static_cast<std::size_t>(scratch(by.n_)));
     std::int64_t square = 0;  // j^2 modulo 2 n
-    for (std::int64_t j = 0; j < n; square = (square + 2 * j + 1) % (2 * n), ++j) {
+    for (std::int64_t j = 0; j < n; ++j) {
         const element w = roots[static_cast<std::size_t>(square)];
         turns[static_cast<std::size_t>(j)] = w;
         around[static_cast<std::size_t>(j)] = std::conj(w) / whole;
         if (j > 0) around[around.size() - static_cast<std::size_t>(j)] = std::conj(w) / whole;
+        square += 2 * j + 1;
+        if (square >= 2 * n) square -= 2 * n;
     }
     by.forward(around.data(), kernel.data(), own.data());
 }

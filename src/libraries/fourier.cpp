@@ -4,9 +4,11 @@
 #include "src/cpu/fourier.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "frit/error.hpp"
 #include "src/cuda/libraries.hpp"
 #include "src/libraries/libraries.hpp"
 
@@ -130,8 +132,12 @@ struct gpu_call {
     bool in_result;                 ///< it reads what is there already
 };
 
-/// Counts along the longest of these axes.
+/// Counts along the longest of these axes. Where there is none, one transform follows the other.
 void set_batch(gpu_call& c, std::vector<even_steps> axes) {
+    for (cuda::fourier_side* const side : {&c.plan.in, &c.plan.out}) {
+        side->distance = side->stride;
+        for (int k = 0; k < c.plan.axes; ++k) side->distance *= side->embed[static_cast<std::size_t>(k)];
+    }
     const auto longest =
         std::max_element(axes.begin(), axes.end(), [](const auto& a, const auto& b) { return a.extent < b.extent; });
     if (longest != axes.end()) {
@@ -257,6 +263,11 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     auto* const work = static_cast<std::byte*>(at.workspace) + copied;
     const auto* in = static_cast<const std::byte*>(at.operands[0]);
     auto* const out = static_cast<std::byte*>(at.results[0]);
+    if (kind_of(c).kind == line_kind::of_real &&
+        reinterpret_cast<std::uintptr_t>(in) % (2 * size_of(c.operands[0].type)) != 0)
+        throw device_error(on.device.label +
+                           ": rfft: cuFFT reads pairs of real numbers, and this memory begins between two: "
+                           "copy it");
     if (copied > 0) {
         const cuda::current_context here(on.device);
         cuda::check(
