@@ -29,8 +29,9 @@ std::int64_t block_of(std::int64_t n) {
         std::bit_floor(static_cast<std::uint64_t>(std::clamp(elements / n, fewest, most_lines))));
 }
 
-/// Elements of a line in scratch memory: the next one is aligned as the first.
-std::int64_t padded(std::int64_t n) { return (n + 3) / 4 * 4; }
+/// Elements from one line to the next in scratch memory: it is aligned as the first, and not a power of two away, of which a
+/// cache holds few.
+std::int64_t padded(std::int64_t n) { return (n + 3) / 4 * 4 + 8; }
 std::size_t padded_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 std::int64_t read_by(line_kind kind, std::int64_t n) { return kind == line_kind::to_real ? n / 2 + 1 : n; }
@@ -270,11 +271,13 @@ void run_pass(const line_pass<T>& pass, void* workspace) {
     const std::shared_ptr<const line_plan<T>> by = plan_of<T>({pass.kind, pass.n, pass.is_aligned()});
     const std::int64_t count = pass.count(), block = pass.block(), blocks = (count + block - 1) / block;
     const std::size_t bytes = task_bytes<T>(pass).all;
-    const std::int64_t tasks = tasks_of(count, block, bytes);
     const bool share =
         worth_threads(cost(pass.n, by->own != nullptr) * static_cast<double>(pass.n) * static_cast<double>(count));
+    // No more than threads want: each has scratch memory that is to stay in a cache.
+    const std::int64_t wanted = share ? 4 * thread_pool::instance().size() : 1;
+    const std::int64_t tasks = std::min(tasks_of(count, block, bytes), wanted);
     const auto shared_out = [&](const auto& r) {
-        parallel(tasks, share && tasks > 1, [&](std::int64_t task) {
+        parallel(tasks, share, [&](std::int64_t task) {
             std::byte* const scratch = static_cast<std::byte*>(workspace) + static_cast<std::size_t>(task) * bytes;
             for (std::int64_t k = task * blocks / tasks; k < (task + 1) * blocks / tasks; ++k)
                 r.block(k * block, std::min(block, count - k * block), scratch);

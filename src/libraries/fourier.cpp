@@ -266,8 +266,8 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     if (kind_of(c).kind == line_kind::of_real &&
         reinterpret_cast<std::uintptr_t>(in) % (2 * size_of(c.operands[0].type)) != 0)
         throw device_error(on.device.label +
-                           ": rfft: cuFFT reads pairs of real numbers, and this memory begins between two: "
-                           "copy it");
+                           ": rfft: cuFFT reads pairs of real numbers; memory that begins between two is "
+                           "read from a copy, x + 0");
     if (copied > 0) {
         const cuda::current_context here(on.device);
         cuda::check(

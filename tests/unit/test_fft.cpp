@@ -405,7 +405,8 @@ TEST_F(Fft, ScratchMemory) {
     if (on_gpu() || !frit::detail::has_fftw(frit::dtype::f64)) return;
     const auto z = frit::zeros<std::complex<double>>({1 << 16}).eval();
     EXPECT_EQ(frit::make_plan(fft::fft(z)).peak_bytes(), (1 << 16) * 16);  // the result alone
-    EXPECT_LE(frit::make_plan(fft::fft2(z.reshape({256, 256}))).peak_bytes(), (1 << 16) * 16 * 3);
+    EXPECT_LE(frit::make_plan(fft::fft2(z.reshape({256, 256}))).peak_bytes(),
+              (1 << 16) * 16 * 4);  // a block of columns for each task
 }
 
 TEST_F(Fft, BatchesOfShortAndLongLines) {
