@@ -108,9 +108,9 @@ std::string info() try {
     add_engines(text, compiler, llvm, driver, nvrtc);
     add_cache(text);
     text += "\nlibraries\n";
-    for (const found_library& l : {find_libmvec(), find_openblas(), find_fftw(), compiler, llvm, driver, nvrtc,
-                                   cuda::find_cublas(), cuda::find_cusolver(), cuda::find_cufft(), cuda::find_cub(),
-                                   cuda::find_nvtx()})
+    for (const found_library& l :
+         {find_libmvec(), find_openblas(), find_fftw(), compiler, llvm, driver, nvrtc, cuda::find_cublas(),
+          cuda::find_cusolver(), cuda::find_cufft(), cuda::find_cub(), cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;
