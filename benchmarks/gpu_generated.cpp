@@ -1,7 +1,7 @@
 // The claim: loops and recurrences of the user's own and random numbers cost a GPU what their arithmetic or their traffic
-// costs, since they are made inside the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop in
-// their own time, of pi by Monte Carlo, which stores nothing, of normal numbers in memory, and of recurrences along either
-// axis, beside the fraction of what the device copies.
+// costs, since they are made inside the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop
+// in their own time, of pi by Monte Carlo, which stores nothing, of normal numbers in memory, and of recurrences along
+// either axis, beside the fraction of what the device copies.
 //
 // Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
 // batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation, the filter's limit.

@@ -352,7 +352,8 @@ value_id graph::add_iterate(const std::shared_ptr<const loop_spec>& loop, std::u
 value_id graph::add_recurrence(const std::shared_ptr<const loop_spec>& loop, std::uint16_t state,
                                std::span<const value_id> operands, int axis, bool backward) {
     const shape& over = *extents_of(operands);
-    if (over.size() > 0 && over[axis] > 1) return add_loop(op::scan_along, {loop, state, add_axis(over, axis, backward)}, operands);
+    if (over.size() > 0 && over[axis] > 1)
+        return add_loop(op::scan_along, {loop, state, add_axis(over, axis, backward)}, operands);
     std::vector<value_id> once{add_cast(add_whole_constant(1), dtype::i32)};  // a row of one element: one round of a loop
     once.insert(once.end(), operands.begin(), operands.end());
     return add_iterate(loop, state, once);

@@ -236,10 +236,10 @@ private:
     block* open_ = &f_.body;
     const std::vector<loop_spec>* loops_ = nullptr;
     std::uint32_t pointers_ = 0;
-    std::map<std::uint16_t, std::vector<value>> states_;  ///< of the loops that were written, by their last feed
+    std::map<std::uint16_t, std::vector<value>> states_;    ///< of the loops that were written, by their last feed
     std::map<std::uint16_t, std::vector<array>> going_on_;  ///< the states of recurrences, by the same
     value row_{};                                           ///< which of them
-    value active_{};                                      ///< inside a loop over lanes: those that are not done
+    value active_{};                                        ///< inside a loop over lanes: those that are not done
 };
 
 value operator+(value, value);

@@ -1,6 +1,6 @@
 // Recurrences along an axis: what comes behind an element depends on what came before it, in a way that the caller writes
-// as an ordinary function of arrays. Filters, tridiagonal solvers, cells of recurrent networks, dynamic programming over rows:
-// one kernel a sweep, in parallel across the other axes. What an associative operation would do stands in scan.hpp.
+// as an ordinary function of arrays. Filters, tridiagonal solvers, cells of recurrent networks, dynamic programming over
+// rows: one kernel a sweep, in parallel across the other axes. What an associative operation would do stands in scan.hpp.
 #pragma once
 
 #include <span>
@@ -71,12 +71,12 @@ inline detail::swept_axis backward(detail::swept_axis axis) {
 /// @param step  states, elements -> states
 /// @param over  the arrays that it runs along, at least one
 /// @returns a std::tuple of arrays of the shape of `over`: each state behind each element
-/// @throws error for a step that reads its states as a whole, dtype_error for a state that does not hold what the step gives,
-/// shape_error where shapes do not broadcast, index_error for an axis that is not there
+/// @throws error for a step that reads its states as a whole, dtype_error for a state that does not hold what the step
+/// gives, shape_error where shapes do not broadcast, index_error for an axis that is not there
 ///
 /// ```cpp
 /// // Solves tridiagonal systems (Thomas 1949): -1, 4, -1 on the diagonals, a system in each column.
-/// const frit::array<double> d{{2, 5}, {4, 0}, {10, -5}};
+/// const frit::array<double> d{{2, 4}, {4, 12}, {10, 4}};
 /// const auto down = [](const auto& c, const auto& y, const auto& rhs) {
 ///     const auto m = 1 / (4.0 + c);
 ///     return std::tuple(-1.0 * m, (rhs + y) * m);
@@ -86,13 +86,14 @@ inline detail::swept_axis backward(detail::swept_axis axis) {
 /// std::cout << frit::scan_along(frit::backward(0), 0.0, up, c, y) << '\n';
 /// ```
 /// ```text
-/// [[ 1.  1.]
-///  [ 2. -1.]
-///  [ 3. -1.5]]
+/// [[1. 2.]
+///  [2. 4.]
+///  [3. 2.]]
 /// ```
 template <class... S, class Step, detail::operand... X>
-requires(detail::operand_or_scalar<S>&&...) && (sizeof...(S) > 0) && (sizeof...(X) > 0) auto scan_along(
-    detail::swept_axis axis, const std::tuple<S...>& init, const Step& step, const X&... over) {
+requires(detail::operand_or_scalar<S>&&...) && (sizeof...(S) > 0) &&
+    (sizeof...(X) > 0) auto scan_along(detail::swept_axis axis, const std::tuple<S...>& init, const Step& step,
+                                       const X&... over) {
     const auto behind = detail::swept(axis, init, step, over...);
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         return std::tuple(detail::loop_state_t<S>(detail::handle_ref(behind[K].get()))...);

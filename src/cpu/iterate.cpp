@@ -174,7 +174,9 @@ void loop_code::run_along(const void* const* operands, std::byte* const* before,
     for (std::int64_t first = 0; first < rows; first += most_elements) {
         e.count = std::min(most_elements, rows - first);
         for (std::int64_t k = 0; k < count; ++k) {
-            const auto place = [&](auto* of, dtype t) { return of + (k * rows + first) * static_cast<std::int64_t>(size_of(t)); };
+            const auto place = [&](auto* of, dtype t) {
+                return of + (k * rows + first) * static_cast<std::int64_t>(size_of(t));
+            };
             for (std::size_t s = 0; s < moving; ++s)
                 e.inputs[s] = before[s] + first * static_cast<std::int64_t>(size_of(spec_.inputs[s]));
             for (std::size_t x = moving; x < spec_.inputs.size(); ++x)  // they are only read
@@ -182,7 +184,8 @@ void loop_code::run_along(const void* const* operands, std::byte* const* before,
             point_to_inputs(e);
             run_steps(step_, e);
             for (std::size_t s = 0; s < moving; ++s)
-                std::memcpy(e.next[s], e.values[spec_.next[s]], static_cast<std::size_t>(e.count) * size_of(spec_.inputs[s]));
+                std::memcpy(e.next[s], e.values[spec_.next[s]],
+                            static_cast<std::size_t>(e.count) * size_of(spec_.inputs[s]));
             for (std::size_t s = 0; s < moving; ++s) {
                 const std::size_t bytes = static_cast<std::size_t>(e.count) * size_of(spec_.inputs[s]);
                 std::memcpy(e.inputs[s], e.next[s], bytes);

@@ -27,7 +27,8 @@ public:
     /// n elements of each operand (the most rounds, then the inputs) and of each state, side by side. Null: a state that
     /// nobody asks for. A state may go where an operand is.
     void run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const;
-    /// A step for each of so many elements of `rows` rows side by side: of a recurrence, whose operands are the inputs alone.
+    /// A step for each of so many elements of `rows` rows side by side: of a recurrence, whose operands are the inputs
+    /// alone.
     /// @param before  each state, of all rows: what comes before the elements, and then what comes behind them
     /// @param states  behind each element. Null: a state that nobody asks for
     void run_along(const void* const* operands, std::byte* const* before, void* const* states, std::int64_t rows,

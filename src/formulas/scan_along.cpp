@@ -57,7 +57,8 @@ std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const use
     check_fit(r.next, domain, larger, where);
     std::vector<user_ref> behind;
     for (std::size_t k = 0; k < before.size(); ++k)
-        behind.push_back(record_recurrence(*t.step, static_cast<std::uint16_t>(k), operands, domain, axis, along.backward, where));
+        behind.push_back(
+            record_recurrence(*t.step, static_cast<std::uint16_t>(k), operands, domain, axis, along.backward, where));
     return behind;
 }
 

@@ -39,7 +39,8 @@ value shared_value(const value& x, source_line where) {
     if (!x.node()->inlinable) return x;
     const auto same = make_view(x, broadcast_attribute(x.shape(where), x.shape(where), where));
     if (x.node()->type == x.node()->meant) return shared(same, where);
-    const value unrounded(record_part(packed<operand_t<std::remove_cvref_t<decltype(same)>>>(same, where).value));  // of a 16-bit dtype, in float32
+    const value unrounded(record_part(
+        packed<operand_t<std::remove_cvref_t<decltype(same)>>>(same, where).value));  // of a 16-bit dtype, in float32
     unrounded.node().get()->inlinable = false;
     return unrounded;
 }

@@ -15,8 +15,8 @@ user_ref written(std::string_view who, const user_ref& next, dtype state, source
     const dtype given = next->meant;
     if (given == state) return next;
     if (!may_write({false, given}, state))
-        throw_dtype_error(who, "the step gives a state what its dtype does not take without a cast", std::array{state, given},
-                          where);
+        throw_dtype_error(who, "the step gives a state what its dtype does not take without a cast",
+                          std::array{state, given}, where);
     return recorded(cast(value(next), state), where).node();
 }
 

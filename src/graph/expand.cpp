@@ -287,9 +287,8 @@ private:
         if (is_recurrence) in_[0] = e_.graph.broadcast(in_[0], e_.graph.intern(a.result));
         const auto result = [&](std::size_t part) {
             const auto number = static_cast<std::uint16_t>(part);
-            return is_recurrence
-                       ? e_.graph.add_recurrence(loop.spec, number, in_, a.maps[1].axis, a.maps[1].step < 0)
-                       : e_.graph.add_iterate(loop.spec, number, in_);
+            return is_recurrence ? e_.graph.add_recurrence(loop.spec, number, in_, a.maps[1].axis, a.maps[1].step < 0)
+                                 : e_.graph.add_iterate(loop.spec, number, in_);
         };
         const dtype type = step.inputs[state].type;
         const fusion::value_id value = result(first);

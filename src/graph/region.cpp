@@ -94,7 +94,8 @@ public:
         for (node* n : roots)
             if (!depends(*n)) capture(n);
         const std::size_t inputs = made_.inputs.size();
-        if (inputs + statements_.size() >= region::never) throw error(std::string(who_) + ": the step is too long" + place(where_));
+        if (inputs + statements_.size() >= region::never)
+            throw error(std::string(who_) + ": the step is too long" + place(where_));
         for (std::size_t k = 0; k < statements_.size(); ++k)
             values_[statements_[k]] = static_cast<region::reference>(inputs + k);
         for (std::size_t k = 0; k < statements_.size(); ++k) made_.statements.push_back(statement_of(k));
@@ -210,7 +211,8 @@ private:
             return here;
         }
         if (!is_elementwise(i.code) && i.code != op::cast && i.code != op::iterate)
-            throw error(std::string(who_) + ": a step computes element by element, and what it has of its states goes into " +
+            throw error(std::string(who_) +
+                        ": a step computes element by element, and what it has of its states goes into " +
                         std::string(i.code == op::view   ? "a view"
                                     : i.code == op::axes ? "a reduction"
                                                          : name_of(i.code)) +

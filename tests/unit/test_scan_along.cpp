@@ -17,7 +17,6 @@ namespace {
 using frit::any_array, frit::array, frit::dtype;
 using frit_test::everywhere;
 
-
 template <class T>
 array<T> noise(const frit::shape& shape, std::uint64_t seed) {
     frit::random::generator g(seed);
@@ -185,12 +184,13 @@ TEST(ScanAlong, Fuses) {
         EXPECT_KERNELS(1, sweep(axis, x.T()));
         EXPECT_KERNELS(1, sweep(axis, sweep(axis, x)));
         const auto [p, q] = frit::scan_along(
-            axis, std::tuple(0.0, 1.0), [](const auto& a, const auto& b, const auto& v) { return std::tuple(a + v, b * 0.5 + a); },
-            x);
+            axis, std::tuple(0.0, 1.0),
+            [](const auto& a, const auto& b, const auto& v) { return std::tuple(a + v, b * 0.5 + a); }, x);
         EXPECT_KERNELS(1, p, q);
     }
     const auto [p, q] = frit::scan_along(
-        1, std::tuple(0.0, 1.0), [](const auto& a, const auto& b, const auto& v) { return std::tuple(a + v, b * 0.5 + a); }, x);
+        1, std::tuple(0.0, 1.0), [](const auto& a, const auto& b, const auto& v) { return std::tuple(a + v, b * 0.5 + a); },
+        x);
     const frit_test::traffic seen = frit_test::evaluate(q);
     EXPECT_EQ(seen.bytes_read, 40U * 100 * 8);
     EXPECT_EQ(seen.bytes_written, 40U * 100 * 8);  // of p nothing is stored
@@ -209,7 +209,8 @@ TEST(ScanAlong, Fuses) {
             same(max(cummax(sweep(axis, made), axis) - made, axis), max(cummax(swept, axis) - made, axis));
             same(softmax(sweep(axis, made), axis), softmax(swept, axis));
             same(sweep(axis, made)(frit::slice(3, 30, 2)), swept(frit::slice(3, 30, 2)));
-            same(sweep(axis, mean(made, axis, frit::keepdims) + x), sweep(axis, array<double>(mean(made, axis, frit::keepdims) + x).eval()));
+            same(sweep(axis, mean(made, axis, frit::keepdims) + x),
+                 sweep(axis, array<double>(mean(made, axis, frit::keepdims) + x).eval()));
             same(frit::scan_along(axis, mean(made, axis), filter, x),
                  frit::scan_along(axis, array<double>(mean(made, axis)).eval(), filter, x));
         }
@@ -235,20 +236,23 @@ TEST(ScanAlong, LoopsInSteps) {
     const array<double> x = array<double>(abs(noise<double>({4, 50}, 6)) + 1.0).eval();
     const auto root = [](const auto& of) {
         return frit::iterate(
-            40, of, [&](const auto& r) { return (r + of / r) / 2; }, [&](const auto& r) { return abs(r * r - of) < 1e-13 * of; });
+            40, of, [&](const auto& r) { return (r + of / r) / 2; },
+            [&](const auto& r) { return abs(r * r - of) < 1e-13 * of; });
     };
     everywhere([&](const std::string& who) {
         SCOPED_TRACE(who);
-        const array<double> got = frit::scan_along(1, 1.0, [&](const auto& y, const auto& v) { return root(y + v); }, x);
-        const array<double> want = frit::scan_along(1, 1.0, [&](const auto& y, const auto& v) { return sqrt(y + v); }, x);
+        const array<double> got = frit::scan_along(
+            1, 1.0, [&](const auto& y, const auto& v) { return root(y + v); }, x);
+        const array<double> want = frit::scan_along(
+            1, 1.0, [&](const auto& y, const auto& v) { return sqrt(y + v); }, x);
         EXPECT_TRUE(frit::all(abs(got - want) < 1e-12 * want).item());
     });
 }
 TEST(ScanAlong, CompilesOnce) {
     const array<float> x = noise<float>({20, 30}, 1);
     const auto run = [&](float factor, float start) {
-        return array<float>(
-                   frit::scan_along(1, start, [&](const auto& y, const auto& v) { return y * factor + v; }, x))
+        return array<float>(frit::scan_along(
+                                1, start, [&](const auto& y, const auto& v) { return y * factor + v; }, x))
             .eval();
     };
     run(3, 2);
@@ -282,17 +286,21 @@ TEST(ScanAlong, Errors) {
     contains(message_of([&] { (void)frit::scan_along(2, 0.0, add, x); }), "scan_along: axis 2");
     contains(message_of([&] { (void)frit::scan_along(0, x, add, x); }),
              "scan_along: the state before is larger than what lies across the axis; shapes (3, 4), (4,)");
-    contains(message_of([&] { (void)frit::scan_along(
-                     0, 0.0, [](const auto& y, const auto& v, const auto&) { return y + v; }, x, x(0)(frit::slice(0, 2))); }),
+    contains(message_of([&] {
+                 (void)frit::scan_along(
+                     0, 0.0, [](const auto& y, const auto& v, const auto&) { return y + v; }, x, x(0)(frit::slice(0, 2)));
+             }),
              "scan_along: operands could not be broadcast together");
     contains(message_of([&] {
-                 (void)frit::scan_along(0, 0.0, [&](const auto& y, const auto& v) { return y + v * x; }, x(0));
+                 (void)frit::scan_along(
+                     0, 0.0, [&](const auto& y, const auto& v) { return y + v * x; }, x(0));
              }),
              "scan_along: what the step reads is larger than what it runs along");
     contains(message_of([&] { (void)frit::scan_along(0, 0, add, x); }),
              "the step gives a state what its dtype does not take without a cast");
     contains(message_of([&] {
-                 (void)frit::scan_along(0, 0.0, [](const auto& y, const auto& v) { return y - mean(v * y); }, x);
+                 (void)frit::scan_along(
+                     0, 0.0, [](const auto& y, const auto& v) { return y - mean(v * y); }, x);
              }),
              "scan_along: a step computes element by element, and what it has of its states goes into a reduction");
     EXPECT_EQ(array<double>(frit::scan_along(0, 0.0, add, x)).shape(), x.shape());  // and all goes on

@@ -1,7 +1,7 @@
-// Reductions and recurrences on a CPU whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours make a tile; the
-// elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so that what is
-// invariant from row to row is read once for all of them and what is invariant along the row once for the run; the runs of a
-// tile combine in pairwise trees in the cache.
+// Reductions and recurrences on a CPU whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours
+// make a tile; the elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so
+// that what is invariant from row to row is read once for all of them and what is invariant along the row once for the run;
+// the runs of a tile combine in pairwise trees in the cache.
 #include <algorithm>
 
 #include "fusion/schedules/host/host.hpp"
@@ -127,7 +127,8 @@ private:
         for (const instruction& i : spec_.body)
             if (i.code == op::scan_along)
                 for (const dtype t : states_of(i))
-                    going_on_.push_back(b_.declare("go" + std::to_string(going_on_.size()), loops::number_of(t), widest_tile_));
+                    going_on_.push_back(
+                        b_.declare("go" + std::to_string(going_on_.size()), loops::number_of(t), widest_tile_));
         row_arrays_.resize(spec_.row.size());
         for (std::size_t k = 0; k < spec_.row.size(); ++k)
             if (crosses_[k])
@@ -457,8 +458,9 @@ private:
             };
             const auto begins = [&](std::size_t s, value u) {
                 std::vector<value> done;
-                b_.compute(spec_.body, needed_by(spec_.body[feeds[s - first]].a), "b", done,
-                           [&](const instruction& x) { return leaf(g, x, b_.constant(0), u); }, g.whole ? value{} : g.count);
+                b_.compute(
+                    spec_.body, needed_by(spec_.body[feeds[s - first]].a), "b", done,
+                    [&](const instruction& x) { return leaf(g, x, b_.constant(0), u); }, g.whole ? value{} : g.count);
                 return done[spec_.body[feeds[s - first]].a];
             };
             b_.when(
