@@ -95,7 +95,7 @@ using moved_t = expr<Op, dtypes_of<Op, T...>().result, operand_t<T>...>;
 template <element T, detail::operand A>
 auto cast(A&& x) {
     constexpr dtype D = dtype_of<T>;
-    constexpr bool is_rounded = !is_short(D) || detail::operand_t<A>::length == 1;
+    constexpr bool is_rounded = !is_short(D) || detail::is_array<std::remove_cvref_t<A>>::value;
     if constexpr (detail::operand_t<A>::type == D && is_rounded)
         return detail::as_value(static_cast<A&&>(x));
     else

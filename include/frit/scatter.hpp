@@ -143,8 +143,8 @@ private:
 };
 
 template <dtype D>
-handle_ref handle_of(const indexed_view<D>& x, source_line) {
-    return handle_ref(x.node().get());
+handle_ref handle_of(const indexed_view<D>& x, source_line where) {
+    return held_value(x.node(), where);
 }
 template <dtype D>
 frit::shape shape_of(const indexed_view<D>& x, source_line) {

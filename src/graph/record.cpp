@@ -245,7 +245,7 @@ bool writes_nothing(const statement& s) {
     const program& p = *s.code;
     if (p.code[p.length - 1].code != op::update || s.attributes[p.attributes - 1]->result.size() > 0) return false;
     const node& base = *as_node(s.leaves[0]);
-    return !(base.stored() && base.strides);
+    return !(base.stored() && base.strides) && base.type == base.meant;
 }
 
 /// An array that lies there row-major, reshaped, and nothing else: the same memory under another shape. Pending, it would
@@ -254,7 +254,8 @@ bool is_reshape_of_memory(const statement& s) {
     const program& p = *s.code;
     if (p.length != 2 || p.code[1].code != op::view || p.leaves != 1) return false;
     const node& base = *as_node(s.leaves[0]);
-    return s.attributes[0]->what == attribute::kind::reshape && base.stored() && !base.strides && !base.lost;
+    return s.attributes[0]->what == attribute::kind::reshape && base.stored() && !base.strides && !base.lost &&
+           base.type == base.meant;
 }
 
 node_head* record_as_it_is(const statement& s) {
@@ -297,6 +298,15 @@ user_ref record_result(const statement& s) {
 }
 
 user_ref record_part(const statement& s) try {
+handle_ref held_value(const user_ref& node, source_line where) {
+    return or_out_of_memory("array", where, [&] {
+        node_head* const n = node.get();
+        if (n->type == n->meant) return handle_ref(n);
+        const known_program& itself = program_of(std::array{instruction{op::leaf, n->meant}});
+        return handle_ref(record({&itself.code, &itself.slot, &n, nullptr, nullptr, where}));
+    });
+}
+
     if (s.code->dynamic) {
         const resolved known(s);
         return record_part(known.get());

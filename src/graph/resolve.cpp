@@ -14,11 +14,18 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// What decides a dynamic program: the dtypes of its leaves, then those that its conversions name, each with its rule.
+/// Whether it is a part of a 16-bit formula that is kept in float32.
+bool is_part(const node_head& n) { return n.type != n.meant; }
+
+/// What decides a dynamic program: the dtypes of its leaves, and which of them are parts of formulas in float32, then those
+/// that its conversions name, each with its rule.
 struct deciding {
     std::array<std::uint8_t, 2 * max_program_length> types;
     std::size_t count = 0;
-    void add(dtype t) { types[count++] = static_cast<std::uint8_t>(t); }
+    void add(const node_head& leaf) {
+        constexpr int part = 0x80;  // no value's dtype has the bit
+        types[count++] = static_cast<std::uint8_t>(static_cast<int>(leaf.meant) | (is_part(leaf) ? part : 0));
+    }
     void add_conversion(std::uint64_t asked) {
         types[count++] = static_cast<std::uint8_t>(asked & 0xff);
         types[count++] = static_cast<std::uint8_t>(asked >> 8);
@@ -59,12 +66,14 @@ std::string text_of(const argument& x) {
     }
 }
 
-[[noreturn]] void refuse(conversion rule, const argument& from, dtype to, source_line where) {
+[[noreturn]] void refuse(conversion rule, const argument& from, dtype to, const statement& s) {
     const std::array types{from.type, to};
     const std::string text = rule == conversion::written ? " is not written into " : " does not convert to ";
-    throw_dtype_error(rule == conversion::written ? "assign" : "array",
+    throw_dtype_error(s.who                         ? s.who
+                      : rule == conversion::written ? "assign"
+                                                    : "array",
                       text_of(from) + text + std::string(name_of(to)) + " without a cast",
-                      std::span(types).subspan(from.weak ? 1 : 0), where);
+                      std::span(types).subspan(from.weak ? 1 : 0), s.where);
 }
 
 /// Walks a dynamic program with a stack of dtypes.
@@ -93,9 +102,10 @@ private:
     void step(instruction i) {
         switch (i.code) {
             case op::leaf: {
-                const dtype type = s_.leaves[leaf_++]->meant;
-                emit(op::leaf, type);
-                return push(type);
+                const node_head& n = *s_.leaves[leaf_++];
+                emit(op::leaf, n.meant);
+                leaf_is_part_ = is_part(n);
+                return push(n.meant);
             }
             case op::scalar: return scalar(i, false);
             case op::weak: return scalar(i, true);
@@ -155,10 +165,13 @@ private:
                               place(s_.where));
         operand& x = stack_.back();
         const dtype from = x.is.type;
-        if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, x.is, to, s_.where);
-        if (rule == conversion::lossless && promote(from, to) != to) refuse(rule, x.is, to, s_.where);
+        if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, x.is, to, s_);
+        if (rule == conversion::lossless && promote(from, to) != to) refuse(rule, x.is, to, s_);
+        // A formula of a 16-bit dtype is float32 until a cast rounds it; an array is rounded.
+        const bool is_array = !steps_.empty() && steps_.back().code == op::leaf && !leaf_is_part_;
+        const bool rounds = rule == conversion::cast && is_short(to) && !x.is.weak && !is_array;
         settle(x, to, op::update);
-        if (x.is.type == to) return;
+        if (x.is.type == to && !rounds) return;
         x.is.type = to;
         emit(op::cast, to);
     }
@@ -206,6 +219,7 @@ private:
     std::uint16_t leaf_ = 0, scalar_ = 0;
 };
 
+    bool leaf_is_part_ = false;  ///< of the last leaf
 constinit grow_only_set<made_program, 1024> known;
 
 /// The program of a formula and these dtypes.
@@ -262,7 +276,7 @@ resolved::resolved(const statement& s) : s_(s) {
     deciding d;
     for (std::uint16_t k = 0; k < p.leaves; ++k) {
         if (!s.leaves[k]) throw_empty(s.who ? s.who : shown_name(p.code[p.length - 1].code), run_time, s.where);
-        d.add(s.leaves[k]->meant);
+        d.add(*s.leaves[k]);
     }
     std::uint16_t scalar = 0;
     for (std::uint16_t k = 0; k < p.length; ++k) {

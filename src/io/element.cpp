@@ -55,7 +55,7 @@ std::optional<element> shown_element(node& top) {
         for (std::uint16_t v = n->attribute_count; v-- > 0;) at = below(*n->attributes[v], at);
         n = n->leaves[0];
     }
-    if (n == &top || n->lost) return std::nullopt;
+    if (n == &top || n->lost || n->type != top.type) return std::nullopt;  // a part in float32 has to be rounded
     std::int64_t offset = 0, dense = 1;
     for (int k = n->extents->rank(); k-- > 0; dense *= (*n->extents)[k])
         offset += at[static_cast<std::size_t>(k)] * (n->strides ? (*n->strides)[static_cast<std::size_t>(k)] : dense);

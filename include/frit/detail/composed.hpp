@@ -32,8 +32,8 @@ private:
 namespace detail {
 
 template <dtype D>
-handle_ref handle_of(const composed<D>& x, source_line) {
-    return handle_ref(x.node().get());
+handle_ref handle_of(const composed<D>& x, source_line where) {
+    return held_value(x.node(), where);
 }
 template <dtype D>
 frit::shape shape_of(const composed<D>& x, source_line) {
@@ -51,7 +51,9 @@ composed<D> as_value(const composed<D>& x) {
 /// An operand as the library takes it: the node of an array, a formula as a node of its own.
 template <operand A>
 user_ref node_of(const A& x, source_line where) {
-    if constexpr (is_node<A>)
+    if constexpr (requires { x.node(); })  // of a 16-bit dtype it may be a part, which stays one
+        return x.node();
+    else if constexpr (is_node<A>)
         return user_ref(handle_of(x, where).get());
     else
         return record_part(packed<operand_t<A>>(x, where).value);

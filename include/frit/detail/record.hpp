@@ -147,6 +147,9 @@ FRIT_API dtype infer_dtype(const statement&);
 FRIT_API user_ref record_part(const statement&);
 /// Records the result of a function: to be inlined too, but a value as others.
 FRIT_API user_ref record_result(const statement&);
+/// A node as a value that arrays hold and elements are read from: itself, but of a part that is kept in float32 its rounded
+/// values, as a statement of their own.
+FRIT_API handle_ref held_value(const user_ref&, source_line);
 
 // --- what a handle can do, each on one node ---
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device

@@ -258,8 +258,8 @@ private:
 };
 
 template <dtype D, class M>
-handle_ref handle_of(const masked_view<D, M>& x, source_line) {
-    return handle_ref(x.node().get());
+handle_ref handle_of(const masked_view<D, M>& x, source_line where) {
+    return held_value(x.node(), where);
 }
 template <dtype D, class M>
 frit::shape shape_of(const masked_view<D, M>& x, source_line) {
