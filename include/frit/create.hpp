@@ -50,18 +50,6 @@ FRIT_API std::int64_t count_steps(double start, double stop, double step, source
 FRIT_API std::int64_t count_steps(whole_number start, whole_number stop, whole_number step, dtype type, source_line);
 FRIT_API void check_count(std::int64_t given, const shape& wanted, source_line);
 
-/// What stands for a number of A's dtype among arguments.
-template <operand A>
-struct element_or_number_of {
-    using type = cpp_type<operand_t<A>::type>;
-};
-template <operand A>
-requires(operand_t<A>::type == run_time || is_short(operand_t<A>::type)) struct element_or_number_of<A> {
-    using type = weak_number;
-};
-template <operand A>
-using element_or_number = typename element_or_number_of<A>::type;
-
 template <class R>
 concept contiguous_elements = requires(const R& r) {
     requires element<std::remove_cvref_t<decltype(*std::data(r))>>;
@@ -263,18 +251,15 @@ array<T> eye(detail::any_integer n, source_line where = {}) {
     return eye<T>(n, n, 0, where);
 }
 
-/// Shape and dtype of x. The value is converted as C++ converts it; beside an any_array and 16-bit floats as an assignment
-/// converts it, which @throws dtype_error where it does not fit.
+/// Shape and dtype of x. The value is converted as an assignment converts it, which @throws dtype_error where it does not
+/// fit.
 template <detail::operand A>
-auto full_like(const A& x, detail::element_or_number<A> value, source_line where = {}) {
-    if constexpr (std::is_same_v<detail::element_or_number<A>, detail::weak_number>) {
-        const detail::leaf<detail::operand_t<A>::type> number(
-            detail::constant_of(value, detail::dtype_of_operand(x, where), where).get());
-        return detail::holder_t<A>(detail::make_view(number, detail::broadcast_attribute(shape(), x.shape(where), where)),
-                                   where);
-    } else {
-        return full(x.shape(where), value, where);
-    }
+auto full_like(const A& x, detail::weak_number value, source_line where = {}) {
+    dtype type = detail::operand_t<A>::type;
+    if constexpr (detail::run_time_operand<A>) type = detail::dtype_of_operand(x, where);
+    const detail::leaf<detail::operand_t<A>::type> number(detail::constant_of(value, type, where, "full_like").get());
+    return detail::holder_t<A>(detail::make_view(number, detail::broadcast_attribute(shape(), x.shape(where), where)),
+                               where);
 }
 /// Zeros of the shape and dtype of x.
 template <detail::operand A>
@@ -319,7 +304,7 @@ auto empty_like(const A& x, source_line where = {}) {
 /// ```text
 /// uint8 [[1 2]
 ///  [0 0]]
-/// assign: the integer 256 does not fit uint8; cast the array to a wider dtype [include/frit/create.hpp:...]
+/// full: the integer 256 does not fit uint8; cast the array to a wider dtype [include/frit/create.hpp:...]
 /// ```
 FRIT_API any_array full(const shape& extents, const detail::weak_number& value, dtype, source_line where = {});
 /// A 0-d array of one number.

@@ -31,13 +31,14 @@ FRIT_API user_ref segments_of(op, const user_ref& values, const user_ref& ids, s
 FRIT_API user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64_t count, std::int64_t axis,
                                   source_line);
 
-/// A value to be written: a formula's node, or a number's.
-template <operand_or_scalar E>
-user_ref written_node(const E& value, source_line where) {
+/// A value to be written into an array of dtype D, at run time `to`: a formula's node, or a number's, which takes the dtype.
+template <dtype D, operand_or_scalar E>
+user_ref written_node(const E& value, dtype to, source_line where, const char* who = "assign") {
+    (void)is_written_open<D, E>();
     if constexpr (operand<E>)
         return node_of(value, where);
     else
-        return constant_of(weak_number(value), where);
+        return constant_of(weak_number(value), to, where, who);
 }
 
 /// u(i, ...): the elements, and what they are assigned through.
@@ -59,7 +60,11 @@ public:
     }
     template <operand_or_scalar E>
     void operator-=(const E& value) && {
-        write(op::scatter_add, -recipe_of(value));
+        (void)is_written_open<D, E>();
+        if constexpr (operand<E>)
+            write(op::scatter_add, -value);
+        else  // in the array's dtype, in which it wraps
+            write(op::scatter_add, -composed<D>(written_node<D>(value, target_.handle()->type, target_.where())));
     }
     template <operand_or_scalar E>
     void operator*=(const E& value) && {
@@ -70,24 +75,18 @@ public:
     void operator/=(const E& value) && {
         handle_ref& h = target_.handle();
         const source_line where = target_.where();
-        h = handle_ref(divided_at(user_ref(h.get()), items_, written_node(value, where), where).get());
+        h = handle_ref(divided_at(user_ref(h.get()), items_, written_node<D>(value, h->type, where), where).get());
     }
     template <operand_or_scalar E>
     assign_to_the_array_itself_not_to_a_named_view operator=(const E&) & = delete;
 
 private:
     template <class E>
-    decltype(auto) recipe_of(const E& value) const {
-        if constexpr (operand<E>)
-            return (value);
-        else
-            return composed<run_time>(written_node(value, target_.where()));
-    }
-    template <class E>
     void write(op code, const E& value) const {
         handle_ref& h = target_.handle();
         const source_line where = target_.where();
-        h = handle_ref(scatter_of(code, user_ref(h.get()), items_, written_node(value, where), "assign", where).get());
+        h = handle_ref(
+            scatter_of(code, user_ref(h.get()), items_, written_node<D>(value, h->type, where), "assign", where).get());
     }
     std::array<gather_item, N> items_;
     target target_;
@@ -172,13 +171,15 @@ auto gathered_target(const A& x, const target& of, source_line where, const I&..
 
 }  // namespace detail
 
-#define FRIT_SCATTER_FUNCTION(name)                                                                                     \
-    template <detail::operand A, class I, detail::operand_or_scalar V>                                                  \
-    requires detail::gather_index<I>                                                                                    \
-    auto name(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {        \
-        return composed<detail::operand_t<A>::type>(                                                                    \
-            detail::scatter_along_of(op::name, detail::node_of(u, where), detail::gather_item_of(indices, where).array, \
-                                     detail::written_node(values, where), axis, #name, where));                         \
+#define FRIT_SCATTER_FUNCTION(name)                                                                                   \
+    template <detail::operand A, class I, detail::operand_or_scalar V>                                                \
+    requires detail::gather_index<I>                                                                                  \
+    auto name(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {      \
+        constexpr dtype D = detail::operand_t<A>::type;                                                               \
+        const detail::user_ref base = detail::node_of(u, where);                                                      \
+        return composed<D>(detail::scatter_along_of(op::name, base, detail::gather_item_of(indices, where).array,     \
+                                                    detail::written_node<D>(values, base->meant, where, #name), axis, \
+                                                    #name, where));                                                   \
     }
 
 /// u with the values added to its elements at the indices of take(u, indices, axis), every one of them: where an index comes
@@ -197,9 +198,11 @@ FRIT_SCATTER_FUNCTION(scatter_max)
 /// @throws as take_along_axis; dtype_error where a value is not written into u's dtype without a cast
 template <detail::operand A, detail::operand I, detail::operand_or_scalar V>
 auto put_along_axis(const A& u, const I& indices, const V& values, detail::any_integer axis, source_line where = {}) {
-    return composed<detail::operand_t<A>::type>(detail::put_along_of(detail::node_of(u, where),
-                                                                     detail::gather_item_of(indices, where).array,
-                                                                     detail::written_node(values, where), axis, where));
+    constexpr dtype D = detail::operand_t<A>::type;
+    const detail::user_ref base = detail::node_of(u, where);
+    return composed<D>(detail::put_along_of(base, detail::gather_item_of(indices, where).array,
+                                            detail::written_node<D>(values, base->meant, where, "put_along_axis"), axis,
+                                            where));
 }
 
 #define FRIT_SEGMENTS(name, scatter, result)                                                                               \

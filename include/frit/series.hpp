@@ -31,7 +31,8 @@ compared end_node(const E& end, dtype beside, source_line where) {
     if constexpr (operand<E>)
         return {node_of(end, where), false};
     else if constexpr (scalar<E>)
-        return {may_write(argument_of<E>(), beside) ? constant_of(end, beside, where) : constant_of(end, where), true};
+        return {may_write(argument_of<E>(), beside) ? constant_of(end, beside, where, "diff") : constant_of(end, where),
+                true};
     else
         return {{}, true};
 }

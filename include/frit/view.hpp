@@ -74,9 +74,10 @@ template <detail::operand A>
 auto pad(const A& x, std::initializer_list<detail::pad_width> widths, pad_mode mode = pad_mode::constant,
          detail::weak_number value = false, source_line where = {}) {
     const detail::user_ref node = detail::node_of(x, where);
-    return detail::holder_t<A>(detail::handle_ref(detail::pad_of(node, std::span(widths.begin(), widths.size()), mode,
-                                                                 detail::constant_of(value, node->meant, where), where)
-                                                      .get()));
+    return detail::holder_t<A>(
+        detail::handle_ref(detail::pad_of(node, std::span(widths.begin(), widths.size()), mode,
+                                          detail::constant_of(value, node->meant, where, "pad"), where)
+                               .get()));
 }
 
 }  // namespace frit::v0

@@ -157,19 +157,24 @@ void throw_ragged(const shape& expected, source_line where) try {
     throw_out_of_memory("array", where);
 }
 
+std::string_view shown_name(op code) {
+    if (!is_elementwise(code)) return name_of(code);
+    return info(code).form == op_form::CALL ? info(code).name : info(code).token;
+}
+
 /// The op whose scalar does not fit.
 static std::string_view op_of(const scalar_bits& misfit) {
     const op code = static_cast<op>(misfit.high >> 2);
-    return code == op::scalar ? "array" : code == op::update ? "assign" : name_of(code);
+    return code == op::scalar ? "array" : code == op::update ? "assign" : shown_name(code);
 }
 
-void throw_scalar_range(const scalar_bits& misfit, dtype type, source_line where) try {
+void throw_scalar_range(const scalar_bits& misfit, dtype type, source_line where, const char* who) try {
     const bool negative = (misfit.high & 2) != 0;
     const std::string value = negative ? std::to_string(static_cast<std::int64_t>(misfit.low)) : std::to_string(misfit.low);
-    throw dtype_error(std::string(op_of(misfit)) + ": the integer " + value + " does not fit " + std::string(name_of(type)) +
-                      "; cast the array to a wider dtype" + place(where));
+    throw dtype_error(std::string(who ? who : op_of(misfit)) + ": the integer " + value + " does not fit " +
+                      std::string(name_of(type)) + "; cast the array to a wider dtype" + place(where));
 } catch (const std::bad_alloc&) {
-    throw_out_of_memory(op_of(misfit), where);
+    throw_out_of_memory(who ? who : op_of(misfit), where);
 }
 
 void throw_element_count(std::string_view op, const shape& s, std::size_t given, source_line where) try {

@@ -1,4 +1,4 @@
-// What every error's text ends with.
+// What errors' texts are made of: their ends, and the names of ops.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,16 @@
 
 #include "frit/dtype.hpp"
 #include "frit/error.hpp"
+#include "frit/opcode.hpp"
 #include "frit/shape.hpp"
 
 namespace frit::inline v0::detail {
 
 /// " [file:line]", or nothing where the line is unknown.
 std::string place(source_line);
+
+/// What an error calls an elementwise op: as a user writes it.
+std::string_view shown_name(op);
 
 /// What running a formula shows: an index that an axis of so many elements does not have.
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula);

@@ -103,7 +103,7 @@ any_array from_host(const void* data, const shape& extents, dtype type, source_l
 any_array full(const shape& extents, const detail::weak_number& value, dtype type, source_line where) {
     detail::check_dtype("full", type, where);
     return detail::or_out_of_memory("full", where, [&] {
-        const detail::value number(detail::constant_of(value, type, where));
+        const detail::value number(detail::constant_of(value, type, where, "full"));
         return any_array(detail::make_view(number, detail::broadcast_attribute(shape(), extents, where)), where);
     });
 }

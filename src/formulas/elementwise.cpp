@@ -54,9 +54,11 @@ user_ref constant_of(const weak_number& n, source_line where) {
     return with_number<scalar_child>(n, [&](const auto& number) { return result(number, where); });
 }
 
-user_ref constant_of(const weak_number& n, dtype to, source_line where) {
-    return with_number<weak_child>(
-        n, [&](const auto& number) { return result(make_converted<run_time>(number, to, conversion::written), where); });
+user_ref constant_of(const weak_number& n, dtype to, source_line where, const char* who) {
+    return with_number<weak_child>(n, [&](const auto& number) {
+        const auto converted = make_converted<run_time>(number, to, conversion::written);
+        return record_result(packed<operand_t<decltype(converted)>>(converted, where, who).value);
+    });
 }
 
 }  // namespace frit::v0::detail

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fusion/ir/graph.hpp"
+#include "src/base/errors.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/inlining.hpp"
@@ -297,7 +298,6 @@ user_ref record_result(const statement& s) {
     return result;
 }
 
-user_ref record_part(const statement& s) try {
 handle_ref held_value(const user_ref& node, source_line where) {
     return or_out_of_memory("array", where, [&] {
         node_head* const n = node.get();
@@ -307,6 +307,7 @@ handle_ref held_value(const user_ref& node, source_line where) {
     });
 }
 
+user_ref record_part(const statement& s) try {
     if (s.code->dynamic) {
         const resolved known(s);
         return record_part(known.get());

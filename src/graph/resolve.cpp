@@ -217,9 +217,9 @@ private:
     std::vector<instruction> steps_;
     std::vector<operand> stack_;
     std::uint16_t leaf_ = 0, scalar_ = 0;
+    bool leaf_is_part_ = false;  ///< of the last leaf
 };
 
-    bool leaf_is_part_ = false;  ///< of the last leaf
 constinit grow_only_set<made_program, 1024> known;
 
 /// The program of a formula and these dtypes.
@@ -260,11 +260,6 @@ scalar_bits converted(scalar_bits bits, const made_program::parameter& p) {
 
 }  // namespace
 
-std::string_view shown_name(op code) {
-    if (!is_elementwise(code)) return name_of(code);
-    return info(code).form == op_form::CALL ? info(code).name : info(code).token;
-}
-
 void refuse_operands(op code, std::span<const argument> operands, const char* who, source_line where) {
     std::string list;
     for (const argument& x : operands) list += (list.empty() ? "" : ", ") + text_of(x);
@@ -291,6 +286,8 @@ resolved::resolved(const statement& s) : s_(s) {
     for (std::size_t k = 0; k < made->scalars.size(); ++k) {
         const made_program::parameter& x = made->scalars[k];
         scalars_[k] = x.weak ? converted(s.scalars[x.from], x) : s.scalars[x.from];
+        // Who is asked for here names itself; of others recording finds it, and names the operator.
+        if (s.who && scalars_[k].high != 0 && is_integer(x.type)) throw_scalar_range(scalars_[k], x.type, s.where, s.who);
     }
     s_.code = &made->code->code;
     s_.slot = &made->code->slot;

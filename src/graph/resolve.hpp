@@ -5,7 +5,6 @@
 
 #include <array>
 #include <span>
-#include <string_view>
 
 #include "frit/detail/record.hpp"
 #include "frit/expr.hpp"
@@ -15,9 +14,6 @@ namespace frit::inline v0::detail {
 /// The error of an op that does not take these operands: their dtypes, and of C++ numbers the kind.
 /// @param who  as statement's
 [[noreturn]] void refuse_operands(op, std::span<const argument>, const char* who, source_line);
-
-/// What an error calls an elementwise op: as a user writes it.
-std::string_view shown_name(op);
 
 /// A statement whose program is `dynamic`, with all dtypes known. Refers to the operands of the one that it was made of.
 class resolved {

@@ -154,9 +154,9 @@ std::string ops_page() {
         elementwise.text() +
         "\nInteger edges, the same on every engine: `x / 0` and `x % 0` are 0, the lowest value by -1 wraps, arithmetic\n"
         "wraps; a shift by the width or more, or by a negative amount, gives 0, for a right shift of a signed value the\n"
-        "sign. Casts from floating saturate, NaN gives 0. Comparisons of integers are exact, as NumPy 2's are, also of\n"
-        "a signed one with uint64, which promote to float64 elsewhere. `pow` of integers wraps as a product does; a "
-        "negative\n"
+        "sign. Casts from floating saturate, NaN gives 0. Comparisons of integer arrays are exact, as NumPy 2's are,\n"
+        "also of a signed one with uint64, which promote to float64 elsewhere; a C++ number beside one must fit its dtype\n"
+        "there too, and `array<std::uint8_t>{1} < 300` is an error. `pow` of integers wraps as a product does; a negative\n"
         "power gives 0, but for the bases 1 and -1.\n\n"
         "What is left of a division: `%` and `fmod` are C's (the sign of a), `remainder` is NumPy's (the sign of b), and\n"
         "`ieee_remainder` is C++'s `std::remainder` (of the nearest quotient, either sign).\n"

@@ -61,6 +61,29 @@ TEST(Errors, MasksThatDoNotFit) {
     EXPECT_EQ(u.to_vector(), (std::vector<float>{1, 0, 1, 1, 0, 1}));
 }
 
+/// An integer that the dtype does not hold: an operator is named as it is written, a function by its name.
+template <class A>
+void check_integers_that_do_not_fit(const A& u) {
+    EXPECT_ERROR((void)A(u & 300), frit::dtype_error, "&: the integer 300 does not fit uint8");
+    EXPECT_ERROR((void)A(u + 300), frit::dtype_error, "+: the integer 300");
+    EXPECT_ERROR((void)A(u % -1), frit::dtype_error, "%: the integer -1");
+    EXPECT_ERROR((void)(u < 300).eval(), frit::dtype_error, "<: the integer 300");
+    EXPECT_ERROR((void)(u == 300).eval(), frit::dtype_error, "==: the integer 300");
+    EXPECT_ERROR((void)A(maximum(u, 300)), frit::dtype_error, "maximum: the integer 300");
+    EXPECT_ERROR((void)frit::full_like(u, 300), frit::dtype_error, "full_like: the integer 300", here(__LINE__));
+    EXPECT_ERROR((void)frit::pad(u, {{1, 1}}, frit::pad_mode::constant, 300), frit::dtype_error, "pad: the integer 300");
+    EXPECT_ERROR((void)frit::diff(u, 1, 0, 300), frit::dtype_error, "diff: the integer 300", here(__LINE__));
+}
+
+TEST(Errors, IntegersThatDoNotFit) {
+    const array<std::uint8_t> u{1, 2};
+    check_integers_that_do_not_fit(u);
+    check_integers_that_do_not_fit(frit::any_array(u));
+    EXPECT_ERROR((void)frit::full({2}, 300, frit::dtype::u8), frit::dtype_error, "full: the integer 300", here(__LINE__));
+    EXPECT_ERROR((void)frit::full_like(u, 2.5), frit::dtype_error, "full_like: a floating number", "uint8", here(__LINE__));
+    EXPECT_EQ(frit::full_like(u, 255).to_vector(), (std::vector<std::uint8_t>{255, 255}));
+}
+
 TEST(Errors, Reshape) {
     EXPECT_ERROR((void)matrix().reshape({4, 2}), frit::shape_error, "reshape", "(2, 3)", "{4, 2}", here(__LINE__));
     EXPECT_ERROR((void)matrix().reshape({4, -1}), frit::shape_error, "reshape", "(2, 3)");

@@ -343,7 +343,8 @@ TEST(Scatter, OutOfRangeWritesNothing) {
 TEST(Scatter, Mistakes) {
     array<int> u = frit::zeros<int>({2, 3});
     EXPECT_THROW(u(array<int>{0, 1}) = (array<int>{1, 2}), frit::shape_error);
-    EXPECT_THROW(u(array<int>{0}) = 1.5, frit::dtype_error);
+    any_array v = u;
+    EXPECT_THROW(v(array<int>{0}) = 1.5, frit::dtype_error);
     EXPECT_THROW(scatter_add(u, array<int>{0}, 1, 2), frit::index_error);
     EXPECT_THROW(segment_sum(u, array<int>{0}, 2), frit::shape_error);
     EXPECT_THROW(segment_sum(u, array<int>{0, 1}, -1), frit::index_error);
@@ -380,6 +381,55 @@ TEST(Scatter, OfArraysWhoseDtypeIsKnownAtRunTime) {
     EXPECT_EQ(u.to_vector<float>(), (std::vector<float>{0, 4, 0, 0}));
     EXPECT_EQ(segment_sum(u, array<int>{0, 0, 1, 1}, 2).to_vector<float>(), (std::vector<float>{4, 0}));
     EXPECT_THROW((u(array<int>{1}) = std::complex<double>(1, 1)), frit::dtype_error);
+}
+
+// A C++ number takes the array's dtype, as beside an operator, and must fit it.
+template <class T>
+void check_numbers() {
+    const array<int> i{0, 2, 2};
+    const auto after = [&](auto change) {
+        array<T> u{T(5), T(6), T(7)};
+        any_array p = u;
+        change(u);
+        change(p);
+        const std::vector<T> values = u.to_vector();
+        EXPECT_EQ(p.to_vector<T>(), values);
+        return std::vector<double>(values.begin(), values.end());
+    };
+    using doubles = std::vector<double>;
+    EXPECT_EQ(after([&](auto& u) { u(i) = 1; }), (doubles{1, 6, 1}));
+    EXPECT_EQ(after([&](auto& u) { u(i) += 1; }), (doubles{6, 6, 9}));
+    EXPECT_EQ(after([&](auto& u) { u(i) -= 1; }), (doubles{4, 6, 5}));
+    EXPECT_EQ(after([&](auto& u) { u(i) *= 2; }), (doubles{10, 6, 28}));
+    EXPECT_EQ(after([&](auto& u) { u(i) /= 2; }),
+              (doubles{std::is_integral_v<T> ? 2 : 2.5, 6, std::is_integral_v<T> ? 1 : 1.75}));
+    EXPECT_EQ(after([&](auto& u) { u = scatter_add(u, i, 1, 0); }), (doubles{6, 6, 9}));
+    EXPECT_EQ(after([&](auto& u) { u = scatter_mul(u, i, 2, 0); }), (doubles{10, 6, 28}));
+    EXPECT_EQ(after([&](auto& u) { u = scatter_min(u, i, 6, 0); }), (doubles{5, 6, 6}));
+    EXPECT_EQ(after([&](auto& u) { u = scatter_max(u, i, 6, 0); }), (doubles{6, 6, 7}));
+    EXPECT_EQ(after([&](auto& u) { u = put_along_axis(u, i, 9, 0); }), (doubles{9, 6, 9}));
+}
+
+TEST(Scatter, NumbersTakeTheDtype) {
+    check_numbers<std::int8_t>();
+    check_numbers<std::uint8_t>();
+    check_numbers<std::uint64_t>();
+    check_numbers<float>();
+    check_numbers<frit::half>();
+    check_numbers<frit::bfloat16>();
+}
+
+TEST(Scatter, NumbersFitTheDtype) {
+    const array<int> i{0, 1};
+    const auto check = [&](auto u) {
+        EXPECT_ERROR(u(i) += 1000000000000LL, frit::dtype_error, "assign", "1000000000000", "does not fit int8");
+        EXPECT_ERROR(u(i) -= 128, frit::dtype_error, "assign", "128");
+        EXPECT_ERROR(u(i) /= 128, frit::dtype_error, "assign", "128");
+        EXPECT_ERROR((void)scatter_min(u, i, 200, 0), frit::dtype_error, "scatter_min", "200", "test_scatter.cpp");
+        EXPECT_ERROR((void)put_along_axis(u, i, -129, 0), frit::dtype_error, "put_along_axis", "-129");
+    };
+    check(array<std::int8_t>{1, 2});
+    check(any_array(array<std::int8_t>{1, 2}));
 }
 
 TEST(Scatter, ALoopOfThemWithReadsBetween) {

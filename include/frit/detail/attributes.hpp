@@ -92,9 +92,10 @@ FRIT_API std::int64_t reduced_count(const attribute& reduce);
 FRIT_API scalar_bits identity_bits(op, dtype);
 /// The same as a value of rank 0.
 FRIT_API user_ref identity_of(op, dtype);
-/// A number as a value of rank 0, in its own dtype or, as an assignment converts it, in `to`. @throws dtype_error
+/// A number as a value of rank 0, in its own dtype or, as an assignment converts it, in `to`. @throws dtype_error, which
+/// names `who`, or else an assignment
 FRIT_API user_ref constant_of(const weak_number&, source_line);
-FRIT_API user_ref constant_of(const weak_number&, dtype to, source_line);
+FRIT_API user_ref constant_of(const weak_number&, dtype to, source_line, const char* who = nullptr);
 /// @throws shape_error unless both are vectors of one length
 FRIT_API void check_dot(const shape& a, const shape& b, source_line);
 /// @throws shape_error where rows have no elements, for functions that start from their largest

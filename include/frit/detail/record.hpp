@@ -188,8 +188,8 @@ FRIT_API std::string explain(std::span<node_head* const>, source_line);
 [[noreturn]] FRIT_API void throw_other_dtype(std::string_view who, dtype is, dtype asked, source_line);
 [[noreturn]] FRIT_API void throw_handle_gone(source_line);  ///< assignment through a view whose array is gone or empty
 [[noreturn]] FRIT_API void throw_ragged(const shape& expected, source_line);  ///< nested values of unequal lengths
-/// An integer that does not fit its dtype, as scalar_bits::misfit says it.
-[[noreturn]] FRIT_API void throw_scalar_range(const scalar_bits&, dtype, source_line);
+/// An integer that does not fit its dtype, as scalar_bits::misfit says it. @param who  null: the op that it names
+[[noreturn]] FRIT_API void throw_scalar_range(const scalar_bits&, dtype, source_line, const char* who = nullptr);
 [[noreturn]] FRIT_API void throw_element_count(std::string_view op, const shape&, std::size_t given, source_line);
 [[noreturn]] FRIT_API void throw_assigned_shape(const shape& base, const shape& value, source_line);
 /// @throws shape_error that names the mask, unless it broadcasts to the array that it selects elements of

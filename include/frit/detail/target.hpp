@@ -85,15 +85,23 @@ private:
     liveness_token* token_;
 };
 
-/// What E becomes when it is written into an array of dtype D: a child of that dtype. `to` is D, or what it is at run time.
+/// Whether only running shows that E may be written into an array of dtype D. Where that is known and it may not, this does
+/// not compile.
 template <dtype D, class E>
-auto to_written(E&& e, dtype to) {
+constexpr bool is_written_open() {
     constexpr argument from = argument_of<E>();
     constexpr bool open = D == run_time || from.type == run_time;
     if constexpr (!open)
         static_assert(may_write(from, D),
                       "frit: writing casts within a kind only: use frit::cast<T>(x) to make an integer of a floating value "
                       "or a bool of a number");
+    return open;
+}
+
+/// What E becomes when it is written into an array of dtype D: a child of that dtype. `to` is D, or what it is at run time.
+template <dtype D, class E>
+auto to_written(E&& e, dtype to) {
+    constexpr bool open = is_written_open<D, E>();
     if constexpr (open && scalar<E>)
         return make_converted<D>(number_child<run_time>(e), to, conversion::written);
     else if constexpr (open)
