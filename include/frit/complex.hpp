@@ -34,12 +34,29 @@ template <class A, class B>
 requires detail::operand_pair<A, B>
 auto complex(A&& re, B&& im) { return detail::make<op::complex>(static_cast<A&&>(re), static_cast<B&&>(im)); }
 
+/// @cond
+namespace detail {
+/// An operand beside a C++ number that becomes a part of a complex one: of 16 bits in float32, which the parts have.
+template <class X, class Other>
+decltype(auto) as_parts(const X& x) {
+    if constexpr (scalar<X> || operand<Other>)
+        return (x);
+    else if constexpr (run_time_operand<X>)
+        return cast(x, register_dtype(dtype_of_operand(x, unknown_line)));
+    else
+        return cast<cpp_type<register_dtype(operand_t<X>::type)>>(x);
+}
+}  // namespace detail
+/// @endcond
+
 /// r (cos t + i sin t), with t in radians. The dtypes are those of complex.
 template <class A, class B>
 requires detail::operand_pair<A, B>
 auto polar(const A& r, const B& t) {
     using std::cos, std::sin;  // of a C++ number
-    return complex(detail::make<op::rounded_mul>(r, cos(t)), detail::make<op::rounded_mul>(r, sin(t)));
+    decltype(auto) length = detail::as_parts<A, B>(r);
+    decltype(auto) angle = detail::as_parts<B, A>(t);
+    return complex(detail::make<op::rounded_mul>(length, cos(angle)), detail::make<op::rounded_mul>(length, sin(angle)));
 }
 
 /// Complex numbers as real ones: the same memory with one more axis, of 2, the real part and the imaginary one. Evaluates z.

@@ -40,6 +40,25 @@ void check_parts_and_polar() {
         expect_near(array<T>(frit::polar(abs(r), t)), polar, 16, who + ", polar");
     });
 }
+/// A number beside 16-bit floats has all digits that the result has.
+template <class T>
+void check_polar_by_number() {
+    const array<T> x{T(1.5), T(-0.25), T(3)};
+    const frit::any_array p = x;
+    const array<float> wide = frit::cast<float>(x);
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const std::vector<c64> angles = array<c64>(frit::polar(wide, 0.7)).to_vector();
+        EXPECT_EQ(array<c64>(frit::polar(x, 0.7)).to_vector(), angles);
+        EXPECT_EQ(frit::any_array(frit::polar(p, 0.7)).to_vector<c64>(), angles);
+        const std::vector<c64> lengths = array<c64>(frit::polar(2.1, wide)).to_vector();
+        EXPECT_EQ(array<c64>(frit::polar(2.1, x)).to_vector(), lengths);
+        EXPECT_EQ(frit::any_array(frit::polar(2.1, p)).to_vector<c64>(), lengths);
+    });
+}
+TEST(Complex, PolarOfANumberAndFloat16) { check_polar_by_number<frit::half>(); }
+TEST(Complex, PolarOfANumberAndBfloat16) { check_polar_by_number<frit::bfloat16>(); }
+
 TEST(Complex, PartsAndPolarComplex64) { check_parts_and_polar<c64>(); }
 TEST(Complex, PartsAndPolarComplex128) { check_parts_and_polar<c128>(); }
 
