@@ -160,7 +160,7 @@ FRIT_INTEGRAL(cumulative_trapezoid)
 #undef FRIT_INTEGRAL
 
 /// Powers of a base, with exponents from start to stop, both included; integers give double.
-template <detail::scalar T>
+template <detail::cpp_number T>
 auto logspace(T start, std::type_identity_t<T> stop, detail::any_integer number, double base = 10, source_line where = {}) {
     constexpr dtype D = to_floating(detail::default_dtype<T>());
     return array<cpp_type<D>>(
@@ -170,11 +170,18 @@ auto logspace(T start, std::type_identity_t<T> stop, detail::any_integer number,
 
 /// Numbers from start to stop, both included, each the same multiple of the one before; integers give double.
 /// @throws error unless the ends have one sign and are not 0
-template <detail::scalar T>
+template <detail::cpp_number T>
 auto geomspace(T start, std::type_identity_t<T> stop, detail::any_integer number, source_line where = {}) {
     constexpr dtype D = to_floating(detail::default_dtype<T>());
     return array<cpp_type<D>>(
         composed<D>(detail::geomspace_of(static_cast<double>(start), static_cast<double>(stop), number, D, where)), where);
 }
+
+/// @cond
+template <detail::complex_scalar T, class... More>
+detail::hint<"frit: logspace takes real numbers"> logspace(T, const More&...) = delete;
+template <detail::complex_scalar T, class... More>
+detail::hint<"frit: geomspace takes real numbers"> geomspace(T, const More&...) = delete;
+/// @endcond
 
 }  // namespace frit::v0
