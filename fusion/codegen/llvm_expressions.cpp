@@ -97,6 +97,26 @@ std::string expression_writer::scalar(loops::expression_id id) {
     }
 }
 
+/// Lanes from an address.
+lanes_value expression_writer::lanes_read(const expression& e) {
+    const auto in = [&](std::size_t k) { return scalar(e.in[k]); };
+    const std::string from = in(0);
+    const dtype t = e.is.of;
+    switch (e.what) {
+        case code::load_part: return load_part(from, in(1), t);
+        case code::gather: return gather(from, in(1), t);
+        case code::look_up: {
+            const lanes_value places = lanes_of(e.in[1]);
+            return gather_at(from, places, e.in.size() > 2 ? in(2) : n(lanes()), t);
+        }
+        case code::search: {
+            const lanes_value values = lanes_of(e.in[1]), elements = lanes_of(e.in[2]);
+            return search(e.n != 0, from, values, elements, e.from);
+        }
+        default: return load(from, t);
+    }
+}
+
 lanes_value expression_writer::lanes_of(loops::expression_id id) {
     const expression& e = at(id);
     const auto in = [&](std::size_t k) { return scalar(e.in[k]); };
@@ -110,25 +130,11 @@ lanes_value expression_writer::lanes_of(loops::expression_id id) {
         case code::element: return load(place(e.n, e.in[0]), type_of(e.n).of);
         case code::choice: return lanes_choice(e);
         case code::pinned: return lanes_of(e.in[0]);
-        case code::load: return load(in(0), t);
-        case code::load_part: {
-            const std::string from = in(0), elements = in(1);
-            return load_part(from, elements, t);
-        }
-        case code::gather: {
-            const std::string from = in(0), stride = in(1);
-            return gather(from, stride, t);
-        }
-        case code::look_up: {
-            const std::string from = in(0);
-            const lanes_value places = lanes_of(e.in[1]);
-            return gather_at(from, places, e.in.size() > 2 ? in(2) : n(lanes()), t);
-        }
-        case code::search: {
-            const std::string from = in(0);
-            const lanes_value values = lanes_of(e.in[1]), elements = lanes_of(e.in[2]);
-            return search(e.n != 0, from, values, elements, e.from);
-        }
+        case code::load:
+        case code::load_part:
+        case code::gather:
+        case code::look_up:
+        case code::search: return lanes_read(e);
         case code::checked: {
             const lanes_value places = lanes_of(e.in[0]), extents = lanes_of(e.in[1]);
             const std::string fault = in(2);

@@ -66,6 +66,7 @@ private:
     void join(ways&);
     std::string choice(const loops::expression&);
     lanes_value lanes_choice(const loops::expression&);
+    lanes_value lanes_read(const loops::expression&);
     std::string phi(const std::string& type, const std::string& a, const std::string& b, const ways&);
 
     std::vector<variable_name> names_;

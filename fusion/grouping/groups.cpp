@@ -276,6 +276,7 @@ private:
             reason = join(v, all);
         if (reason.empty()) return;
         if (!p_.must_store(v) && in_window(v) && cheap_to_recompute(v)) return p_.recompute(v);
+        if (is_code_of_numbers(v)) return p_.recompute(v);
         for (value_id c : readers) {
             if (p_.find(c) == p_.find(v)) continue;
             std::string why = p_.must_precede(v, c) ? "the update overwrites what it is computed from" : reason;
@@ -364,6 +365,28 @@ private:
             group_summary grown = p_.of(c).summary;
             grown.weight += own.summary.weight * copies;
             grown.loads += own.summary.loads * copies;
+            grown.scalars += own.summary.scalars;
+            if (!choose_schedule(grown, t_).by) return false;
+        }
+        return true;
+    }
+
+    /// Made of numbers alone, as what a formula of complex numbers makes of a C++ number: there is no element of it, and a
+    /// kernel computes it beside its elements, in the interpreter once. Whoever computes it for each element has no more to
+    /// do for it than for the elements' own formula.
+    bool is_code_of_numbers(value_id v) const {
+        const auto& own = p_.of(v);
+        if (!own.externals.empty() || own.summary.domain->size() != 1 || own.summary.has_rows() || own.summary.in_place ||
+            own.summary.library)
+            return false;
+        for (const value_id w : own.values)  // a loop is as long as it is
+            if (g_.values[w].code == op::iterate || p_.must_store(w)) return false;
+        for (const value_id w : own.open)
+            if (!in_window(w)) return false;
+        for (const value_id r : p_.readers_of_group(v)) {
+            group_summary grown = p_.of(r).summary;
+            if (p_.recomputed(r) || grown.in_place || own.summary.weight > grown.weight) return false;
+            grown.weight += own.summary.weight;
             grown.scalars += own.summary.scalars;
             if (!choose_schedule(grown, t_).by) return false;
         }

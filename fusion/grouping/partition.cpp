@@ -61,6 +61,13 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
         computed_[v] = live[v] && (keep_[v] || is_computed(g, v, is_output)) ? 1 : 0;
         parent_[v] = v;
     }
+    find_consumers();
+    for (value_id v = 0; v < n; ++v)
+        if (computed_[v]) make_group(v);
+}
+
+void partition::find_consumers() {
+    const auto n = static_cast<value_id>(g.values.size());
     auto each_source = [&](value_id v, auto&& f) {
         const operand_list& in = g.values[v].in;
         const auto read_before = [&](value_id p, const value_id* end) {  // each source once
@@ -81,37 +88,36 @@ partition::partition(const graph& graph_in, const target& t, const std::vector<c
     std::vector<std::uint32_t> next(consumer_start_.begin(), consumer_start_.end() - 1);
     for (value_id v = 0; v < n; ++v)
         if (computed_[v]) each_source(v, [&](value_id p) { consumer_list_[next[p]++] = v; });
+}
 
-    for (value_id v = 0; v < n; ++v) {
-        if (!computed_[v]) continue;
-        members& m = groups_[v];
-        const value& x = g.values[v];
-        m.values = {v};
-        if (must_store(v) || !consumers(v).empty()) m.open = {v};
-        m.summary.domain = domain_of(g, v);
-        if (is_reduction(x.code) || is_running(x.code)) m.summary.reduced = reduced_axes(g, v);
-        m.summary.weight = work_of(x.code);
-        m.summary.reductions = is_reduction(x.code);
-        m.summary.running = is_running(x.code);
-        m.summary.recurrences = x.code == op::scan_along;
-        m.summary.backward = is_running(x.code) && is_backward(g, v);
-        m.summary.library = is_library(x.code);
-        m.summary.in_place = x.code == op::update;
-        m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
-        for (const value_id operand : x.in) {
-            const op below = g.values[below_views(g, operand)].code;
-            coordinate_[operand] = below == op::coord;
-            if (below == op::scalar)
-                ++m.summary.scalars;
-            else
-                m.externals.push_back(operand);
-        }
-        if (x.in.size() == 0) ++m.summary.scalars;
-        std::sort(m.externals.begin(), m.externals.end());
-        m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
-        count_loads(m);
-        m.summary.stores = static_cast<std::uint32_t>(m.open.size());
+void partition::make_group(value_id v) {
+    members& m = groups_[v];
+    const value& x = g.values[v];
+    m.values = {v};
+    if (must_store(v) || !consumers(v).empty()) m.open = {v};
+    m.summary.domain = domain_of(g, v);
+    if (is_reduction(x.code) || is_running(x.code)) m.summary.reduced = reduced_axes(g, v);
+    m.summary.weight = work_of(x.code);
+    m.summary.reductions = is_reduction(x.code);
+    m.summary.running = is_running(x.code);
+    m.summary.recurrences = x.code == op::scan_along;
+    m.summary.backward = is_running(x.code) && is_backward(g, v);
+    m.summary.library = is_library(x.code);
+    m.summary.in_place = x.code == op::update;
+    m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
+    for (const value_id operand : x.in) {
+        const op below = g.values[below_views(g, operand)].code;
+        coordinate_[operand] = below == op::coord;
+        if (below == op::scalar)
+            ++m.summary.scalars;
+        else
+            m.externals.push_back(operand);
     }
+    if (x.in.size() == 0) ++m.summary.scalars;
+    std::sort(m.externals.begin(), m.externals.end());
+    m.externals.erase(std::unique(m.externals.begin(), m.externals.end()), m.externals.end());
+    count_loads(m);
+    m.summary.stores = static_cast<std::uint32_t>(m.open.size());
 }
 
 void partition::count_loads(members& m) const {
@@ -559,21 +565,26 @@ std::string partition::merge_roots(std::span<const value_id> roots, const row_do
     return {};
 }
 
+std::vector<value_id> partition::readers_of_group(value_id v) const {
+    std::vector<value_id> readers;
+    for (const value_id w : of(v).open)
+        for (const value_id c : consumers(w))
+            if (const value_id r = find(c); r != find(v) && std::find(readers.begin(), readers.end(), r) == readers.end())
+                readers.push_back(r);
+    return readers;
+}
+
 void partition::recompute(value_id v) {
     const members& own = of(v);
     for (value_id w : own.values) recomputed_[w] = 1;
-    std::vector<value_id> done;
-    for (value_id c : consumers(v)) {
-        const value_id r = find(c);
-        if (std::find(done.begin(), done.end(), r) != done.end()) continue;
-        done.push_back(r);
+    for (const value_id r : readers_of_group(v)) {
         members& reader = groups_[r];
         changed(r);
-        const auto views = static_cast<std::uint32_t>(reads_of(r, v).size());
+        const auto views = own.externals.empty() ? 1U : static_cast<std::uint32_t>(reads_of(r, v).size());
         reader.summary.weight += own.summary.weight * views;
         reader.summary.scalars += own.summary.scalars;
         reader.summary.repeated_loads += own.summary.repeated_loads + own.summary.loads * (views - 1);
-        std::erase_if(reader.externals, [&](value_id e) { return source(e) == v; });
+        std::erase_if(reader.externals, [&](value_id e) { return find(source(e)) == find(v); });
         reader.externals.insert(reader.externals.end(), own.externals.begin(), own.externals.end());
         std::sort(reader.externals.begin(), reader.externals.end());
         reader.externals.erase(std::unique(reader.externals.begin(), reader.externals.end()), reader.externals.end());

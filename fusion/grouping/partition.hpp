@@ -58,8 +58,11 @@ public:
     /// @param repeats  how many times more than once
     std::string merge_inlined(std::span<const value_id> of, value_id inlined, std::uint32_t repeats);
 
-    /// v's group is recomputed inside each consumer: its work and its inputs become theirs.
+    /// v's group is recomputed inside each consumer: its work and its inputs become theirs. Only v is read outside, or the
+    /// group reads numbers alone.
     void recompute(value_id v);
+    /// The groups outside v's that read one of its values.
+    std::vector<value_id> readers_of_group(value_id v) const;
     bool recomputed(value_id v) const { return recomputed_[v]; }
 
     /// Whether some path leads from one group through others into another (or the same) of them.
@@ -103,6 +106,8 @@ private:
     bool read_outside(value_id v) const;  ///< of the groups that are being merged
     std::vector<value_id> leaving(value_id largest, const union_of_groups&) const;
     void apply(union_of_groups, std::span<const value_id> roots, value_id largest);
+    void find_consumers();        ///< of every computed value
+    void make_group(value_id v);  ///< of v alone
     /// The summary's loads, from the operands from outside.
     void count_loads(members&) const;
     std::uint32_t count_coords(std::span<const value_id> operands) const;

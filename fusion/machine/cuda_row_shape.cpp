@@ -141,6 +141,19 @@ std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&)
     return fits(s, row_shape_of(held)) ? held.row_class : c;
 }
 
+/// What the pass makes: operands of its reductions, and in the last one what is stored.
+static std::vector<char> results_of(const kernel_spec& s, const row_passes& passes, std::size_t p) {
+    std::vector<char> results(s.body.size(), 0);
+    for (std::uint16_t r : passes.passes[p].reductions) {
+        results[s.reductions[r].value] = 1;
+        if (has_second(s.reductions[r])) results[s.reductions[r].second] = 1;
+        if (has_third(s.reductions[r])) results[s.reductions[r].third] = 1;
+    }
+    if (p + 1 == passes.passes.size())
+        for (const store& to : s.stores) results[to.value] = 1;
+    return results;
+}
+
 row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.body.size(), -1), held(s.loads.size(), -1) {
     constexpr unsigned costly = 8;
     const bool keep = elements > 0;
@@ -152,14 +165,7 @@ row_work::row_work(const kernel_spec& s, unsigned elements) : passes(s), kept(s.
     work.resize(count);
     for (std::size_t p = 0; p < count; ++p) {
         const int now = static_cast<int>(p);
-        std::vector<char> needed(s.body.size(), 0);
-        for (std::uint16_t r : passes.passes[p].reductions) {
-            needed[s.reductions[r].value] = 1;
-            if (has_second(s.reductions[r])) needed[s.reductions[r].second] = 1;
-            if (has_third(s.reductions[r])) needed[s.reductions[r].third] = 1;
-        }
-        if (p + 1 == count)
-            for (const store& to : s.stores) needed[to.value] = 1;
+        std::vector<char> needed = results_of(s, passes, p);
         // What was costly to compute before, and is needed again, is kept instead of computed anew.
         std::vector<unsigned> cost(s.body.size(), 0);
         for (std::uint16_t k : passes.passes[p].body) {

@@ -1,5 +1,6 @@
 // The promise of the project in numbers: how many kernels a formula becomes and what they read and write.
 #include <cmath>
+#include <complex>
 #include <string>
 #include <vector>
 
@@ -266,6 +267,25 @@ TEST(KernelCounts, AnEvaluatedArrayNeedsNoKernel) {
     array<float> x = ramp(0, 1) + 1.0F;
     x.eval();
     EXPECT_KERNELS(0, x);
+}
+
+// What a formula makes of C++ numbers alone is code of the kernel that reads it, which has one launch and no 0-d array.
+TEST(KernelCounts, NumbersTakeNoKernel) {
+    using c64 = std::complex<float>;
+    const array<c64> z = frit::full({n}, c64(1, 2)).eval();
+    const array<double> x = frit::full({n}, 2.0).eval();
+    EXPECT_KERNELS(1, 2.0 / z);
+    EXPECT_KERNELS(1, z / c64(1, 2));
+    EXPECT_KERNELS(1, c64(0, 1) / z);
+    EXPECT_KERNELS(1, pow(z, 2));
+    EXPECT_KERNELS(1, pow(2.0, z));
+    EXPECT_KERNELS(1, pow(x, c64(1, 2)));
+    EXPECT_KERNELS(1, z * z / frit::scalar(c64(1, 2)));
+    EXPECT_KERNELS(1, sum(abs(exp(z * c64(0, 1)) / c64(3, 4))));
+    // A total is none, also of a number.
+    EXPECT_EQ(array<double>(x * (sum(frit::scalar(3.0)) + 1.0)).to_vector(), std::vector<double>(n, 8.0));
+    // More work than all that reads it, which a compiled kernel would do for each element, is done once.
+    EXPECT_KERNELS(2, x * exp(frit::scalar(2.0)));
 }
 
 }  // namespace
