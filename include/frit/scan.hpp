@@ -15,8 +15,9 @@ enum class scan_order : std::uint8_t { forward, backward };
 /// The running value along one axis: of cumsum and cumprod in sum's dtype (bool and signed integers int64, unsigned uint64),
 /// of cummax and cummin in x's own; an exclusive one is of the elements before, and begins with 0 or 1. Elements are
 /// combined one after the other on the CPU; on a GPU in an order that depends on the extents alone. NaN stays from where it
-/// first occurs; of complex numbers as in prod. @throws index_error for an axis that x does not have; at evaluation on a
-/// GPU, device_error where the library is missing
+/// first occurs. As prod's, products of complex numbers do not recover infinities as the operator * does: where a partial
+/// product overflows, parts may be NaN from there on. @throws index_error for an axis that x does not have; at evaluation on
+/// a GPU, device_error where the library is missing
 #define FRIT_SCAN(name, ...)                                                                    \
     template <detail::operand A>                                                                \
     auto name(const A& x, detail::any_integer axis, source_line where = {}) {                   \
