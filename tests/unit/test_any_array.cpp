@@ -45,11 +45,11 @@ array<T> sample(std::int64_t n, std::uint64_t seed) {
 /// One dtype of each class of rules; PairsOfDtypes has all.
 template <class T>
 class AnyArray : public testing::Test {};
-using rule_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half>;
+using rule_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half, frit::bfloat16>;
 TYPED_TEST_SUITE(AnyArray, rule_types);
 template <class T>
 class AnyArrayOps : public testing::Test {};
-using op_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half, std::complex<double>>;
+using op_types = testing::Types<bool, std::int32_t, std::uint8_t, double, frit::half, frit::bfloat16, std::complex<double>>;
 TYPED_TEST_SUITE(AnyArrayOps, op_types);
 
 /// One op over operands of one dtype: what the typed formula gives, or a dtype_error where it does not compile.
@@ -186,6 +186,8 @@ TYPED_TEST(AnyArray, Writing) {
     check_writing<T, bool>();
     check_writing<T, std::int16_t>();
     check_writing<T, std::uint32_t>();
+    check_writing<T, frit::half>();
+    check_writing<T, frit::bfloat16>();
     check_writing<T, float>();
     check_writing<T, double>();
     any_array p = sample<T>(6, 11);
