@@ -11,13 +11,13 @@ namespace {
 
 const library_op& op_of(const graph& g, value_id v) { return *g.libraries[g.values[v].index]; }
 
-/// How an operand lies in memory over its own axes; null where its views have no strided access.
-std::optional<strided> access_of(const graph& g, value_id operand) {
+/// How an operand lies over its own axes where a value below its views is in memory; null where they have no strided access.
+std::optional<strided> access_of(const graph& g, value_id operand, value_id memory) {
     path_table paths;
     std::uint32_t path = 0;
-    value_id v = operand;
-    for (; g.values[v].code == op::view; v = g.values[v].in[0]) path = paths.append(path, g.attributes[g.values[v].index]);
-    auto at = paths.resolve(layout_of(g, v), g.extents(v), path);
+    for (value_id v = operand; v != memory; v = g.values[v].in[0])
+        path = paths.append(path, g.attributes[g.values[v].index]);
+    auto at = paths.resolve(layout_of(g, memory), g.extents(memory), path);
     if (!at || std::any_of(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.clamped; })) return {};
     at->axes.resize(static_cast<std::size_t>(g.extents(operand).rank()));
     return at;
@@ -52,7 +52,7 @@ private:
         }
         const shape& extents = g_.extents(operand);
         const bool whole = memory == operand;
-        const strided at = whole ? layout_of(g_, memory) : *access_of(g_, operand);
+        const strided at = whole ? layout_of(g_, memory) : *access_of(g_, operand, memory);
         call.operands.push_back({source.type, extents, *op_.reads(k, extents, at)});
         const auto width = static_cast<std::int64_t>(size_of(source.type));
         const bool again = std::any_of(r_.out.accesses.begin(), r_.out.accesses.end(),
@@ -89,8 +89,17 @@ private:
 value_id operand_in_memory(const graph& g, value_id v, int k) {
     const value_id operand = g.values[v].in[k], below = below_views(g, operand);
     if (below == operand || g.values[below].code == op::coord) return operand;
-    const auto at = access_of(g, operand);
-    return at && op_of(g, v).reads(k, g.extents(operand), *at) ? below : operand;
+    const auto is_read = [&](value_id memory) {
+        const auto at = access_of(g, operand, memory);
+        return at && op_of(g, v).reads(k, g.extents(operand), *at);
+    };
+    if (is_read(below)) return below;
+    // What a reshape without strides reads must be in memory in any case: it need not be copied once more behind it.
+    for (value_id x = operand; x != below; x = g.values[x].in[0])
+        if (const value_id from = g.values[x].in[0];
+            g.attributes[g.values[x].index]->what == detail::attribute::kind::reshape && from != below && is_read(from))
+            return from;
+    return operand;
 }
 
 bool share_a_call(const graph& g, value_id a, value_id b) {

@@ -74,6 +74,10 @@ TEST(BatchedMatmul, OneCallOfWhatLiesInMemory) {
                   .kernels,
               1U);
     EXPECT_EQ(planned(frit::matmul(frit::flip(a, 0), b)).kernels, 1U);
+    // two axes that become one are put in order first, once, and not again behind the reshape
+    EXPECT_EQ(planned(frit::matmul(random_array({7, 24}, 8), frit::transpose(a, {1, 0, 2}).reshape({24, 5}))).kernels, 1U);
+    EXPECT_EQ(planned(frit::matmul(frit::transpose(a, {1, 0, 2}).reshape({24, 5}).T(), random_array({24, 7}, 8))).kernels,
+              1U);
 }
 
 TEST(BatchedMatmul, AMatrixThatIsRepeatedIsNotCopied) {
