@@ -1,5 +1,6 @@
-// Products of two arrays beside matmul (linalg.hpp) and dot (statistics.hpp): outer, inner, vdot, cross, kron, and the trace
-// of matrices. Formulas (src/formulas), one kernel each; inner of two matrices is a matmul.
+// Products of two arrays beside matmul (linalg.hpp), dot (statistics.hpp) and einsum (einsum.hpp): outer, inner, vdot, vecdot,
+// cross, kron; the trace and the transpose of matrices. Formulas (src/formulas), one kernel each; inner of two matrices is a
+// matmul.
 #pragma once
 
 #include "frit/detail/formulas.hpp"
@@ -31,6 +32,22 @@ template <detail::operand A, detail::operand B>
 auto vdot(const A& a, const B& b, source_line where = {}) {
     constexpr dtype result = sum_dtype(promote(detail::operand_t<A>::type, detail::operand_t<B>::type));
     return composed<result>(detail::vdot_of(detail::node_of(a, where), detail::node_of(b, where), where));
+}
+
+/// Sums of conj(a) * b along one axis of both, the last one if none is named; the other axes broadcast. In the promoted dtype;
+/// integers wrap, of bools it is "or" over "and".
+/// @throws shape_error where the vectors differ in length or the other axes do not broadcast, index_error for an axis that
+/// one of them does not have
+template <detail::operand A, detail::operand B>
+auto vecdot(const A& a, const B& b, detail::any_integer axis = -1, source_line where = {}) {
+    return composed<promote(detail::operand_t<A>::type, detail::operand_t<B>::type)>(
+        detail::vecdot_of(detail::node_of(a, where), detail::node_of(b, where), axis, where));
+}
+
+/// The last two axes exchanged: a view. Unlike adjoints it conjugates nothing. @throws shape_error for what is no matrix
+template <detail::operand A>
+auto matrix_transpose(const A& x, source_line where = {}) {
+    return detail::make_view(x, detail::matrix_transpose_attribute(x.shape(where), where));
 }
 
 /// The cross product of vectors of three elements along an axis; the others broadcast. @throws shape_error for other vectors

@@ -1,4 +1,5 @@
-// Products of two arrays that are formulas, or views of a matrix product: outer, inner, vdot, cross, kron; and the trace.
+// Products of two arrays that are formulas, or views of a matrix product: outer, inner, vdot, vecdot, cross, kron; and the
+// trace.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -23,6 +24,22 @@ value as_rows(const user_ref& x, source_line where) {
     return reshaped(value(x), int_list({rows, (*x->extents)[-1]}, where), where);
 }
 
+/// Products summed along the last axis, in the promoted dtype.
+user_ref sum_along_rows(std::string_view who, const value& a, const value& b, source_line where) {
+    const dtype type = promote(a.node()->meant, b.node()->meant);
+    const axes last(-1);
+    const auto over = [&](const value& x) {
+        return reduce_attribute(who, shape_of_node(x), {.which = &last, .where = where});
+    };
+    if (type == dtype::bool_) {
+        const value both = recorded(a & b, where);
+        return result(reduce_along<op::any>(both, over(both)), where);
+    }
+    const dtype computed = register_dtype(sum_dtype(type));
+    const value both = recorded(cast(a, computed) * cast(b, computed), where);
+    return result(reduce_along<op::sum>(both, over(both)), type, where);
+}
+
 }  // namespace
 
 user_ref outer_of(const user_ref& a, const user_ref& b, source_line where) try {
@@ -36,26 +53,36 @@ user_ref inner_of(const user_ref& a, const user_ref& b, source_line where) try {
     const shape &of_a = *a->extents, &of_b = *b->extents;
     if (of_a.rank() == 0 || of_b.rank() == 0) return result(value(a) * value(b), where);
     if (of_a[-1] != of_b[-1]) throw_pair("inner", "the last axes differ in length", a, b, where);
-    const dtype type = promote(a->meant, b->meant);
     if (of_a.rank() > 1 && of_b.rank() > 1) {
         std::vector<std::int64_t> extents(of_a.begin(), of_a.end() - 1);
         extents.insert(extents.end(), of_b.begin(), of_b.end() - 1);
         const value product = recorded(matmul(as_rows(a, where), as_rows(b, where).T(where)), where);
         return result(reshaped(product, int_list(extents, where), where), where);
     }
-    const axes last(-1);
-    const auto over = [&](const value& x) {
-        return reduce_attribute("inner", *x.node()->extents, {.which = &last, .where = where});
-    };
-    if (type == dtype::bool_) {
-        const value both = recorded(value(a) & value(b), where);
-        return result(reduce_along<op::any>(both, over(both)), where);
-    }
-    const dtype computed = register_dtype(sum_dtype(type));
-    const value both = recorded(cast(value(a), computed) * cast(value(b), computed), where);
-    return result(reduce_along<op::sum>(both, over(both)), type, where);
+    return sum_along_rows("inner", value(a), value(b), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("inner", where);
+}
+
+user_ref vecdot_of(const user_ref& a, const user_ref& b, std::int64_t axis, source_line where) try {
+    const auto vectors = [&](const user_ref& x) {  // along the last axis
+        const int k = checked_axis("vecdot", axis, x->extents->rank(), *x->extents, where);
+        return seen(value(x), moveaxis_attribute(*x->extents, axes(k), axes(-1), where), where);
+    };
+    const value x = vectors(a), y = vectors(b);
+    const shape both[] = {shape_of_node(x), shape_of_node(y)};
+    if (both[0][-1] != both[1][-1]) throw_pair("vecdot", "the vectors differ in length", a, b, where);
+    (void)broadcast_shape("vecdot", both, where);
+    return sum_along_rows("vecdot", is_complex(a->meant) ? recorded(conj(x), where) : x, y, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("vecdot", where);
+}
+
+attribute_ref matrix_transpose_attribute(const shape& of, source_line where) try {
+    if (of.rank() < 2) throw_shape_error("matrix_transpose", "takes matrices, (..., m, n)", {&of, 1}, where);
+    return swapaxes_attribute(of, -2, -1, where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("matrix_transpose", where);
 }
 
 user_ref vdot_of(const user_ref& a, const user_ref& b, source_line where) try {

@@ -65,6 +65,8 @@ FRIT_API user_ref geomspace_of(double start, double stop, std::int64_t count, dt
 FRIT_API user_ref outer_of(const user_ref& a, const user_ref& b, source_line);
 FRIT_API user_ref inner_of(const user_ref& a, const user_ref& b, source_line);
 FRIT_API user_ref vdot_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API user_ref vecdot_of(const user_ref& a, const user_ref& b, std::int64_t axis, source_line);
+FRIT_API attribute_ref matrix_transpose_attribute(const shape& of, source_line);
 FRIT_API user_ref cross_of(const user_ref& a, const user_ref& b, std::int64_t axis, source_line);
 FRIT_API user_ref kron_of(const user_ref& a, const user_ref& b, source_line);
 FRIT_API user_ref trace_of(const user_ref& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2, source_line);
