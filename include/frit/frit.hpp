@@ -12,6 +12,7 @@
 #include "frit/create.hpp"
 #include "frit/device.hpp"
 #include "frit/dtype.hpp"
+#include "frit/einsum.hpp"
 #include "frit/error.hpp"
 #include "frit/eval.hpp"
 #include "frit/fft.hpp"
