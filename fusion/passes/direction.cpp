@@ -6,17 +6,22 @@
 namespace frit::inline v0::fusion {
 
 /// Lanes run across rows where that reads memory in order and running along them does not, and where every operand stands
-/// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough.
+/// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough. What
+/// moves in both directions is most of what is read, so that is asked first: of a matrix and a vector, the matrix.
 schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
     constexpr std::int64_t few = 16;
     if (neighbours < few) return schedule_kind::reduce_inner;
     const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
-    int in_order_along = 0, in_order_across = 0;
+    int in_order_along = 0, in_order_across = 0, matrices_along = 0, matrices_across = 0;
     bool tile = true, invariant_along = false, invariant_across = false;
     const auto look = [&](const access& a) {
         const access_dim invariant{};
         in_order_along += a.dims[along].stride == stride_class::one;
         in_order_across += a.dims[across].stride == stride_class::one;
+        if (a.dims[along] != invariant && a.dims[across] != invariant) {
+            matrices_along += a.dims[along].stride == stride_class::one;
+            matrices_across += a.dims[across].stride == stride_class::one;
+        }
         const bool in_row = std::all_of(a.dims.end() - spec.reduced, a.dims.end(), [&](auto& d) { return d == invariant; });
         invariant_along |= in_row;
         invariant_across |= !in_row;
@@ -25,6 +30,8 @@ schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
     for (const access& a : spec.loads) look(a);
     if (tile && invariant_along && invariant_across && spec.stores.empty()) return schedule_kind::reduce_tile;
     for (const store& s : spec.stores) look(s.to);
+    if (matrices_across != matrices_along)
+        return matrices_across > matrices_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
     return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
 }
 

@@ -246,6 +246,22 @@ TEST(KernelCounts, StencilStepsShareNoMask) {
     EXPECT_EQ(p.bytes_read() + p.bytes_written(), 8U * 50 * 50 * 8);
 }
 
+// Whichever way the vector goes: it is read from the cache, the matrix from memory.
+TEST(KernelCounts, AMatrixTimesAVectorGoesAsTheMatrixLies) {
+    const array<float> a = array<float>(frit::ones<float>({64, 48})).eval(),
+                       rows = array<float>(frit::ones<float>(64)).eval(),
+                       columns = array<float>(frit::ones<float>(48)).eval();
+    const auto schedule = [](const auto& x) {
+        const std::string why = frit::explain(x);
+        const std::size_t at = why.find("reduce_");
+        return why.substr(at, why.find(' ', at) - at);
+    };
+    EXPECT_EQ(schedule(sum(a * columns, 1)), "reduce_inner");
+    EXPECT_EQ(schedule(sum(a * rows(all, frit::newaxis), 0)), "reduce_outer");
+    EXPECT_EQ(schedule(sum(a.T() * rows, 1)), "reduce_outer");
+    EXPECT_EQ(schedule(sum(a.T() * columns(all, frit::newaxis), 0)), "reduce_inner");
+}
+
 TEST(KernelCounts, PlanningRunsNothing) {
     const array<float> x = ramp(0, 1);
     frit::eval(x);
