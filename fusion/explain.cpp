@@ -8,6 +8,7 @@
 #include <map>
 
 #include "fusion/ir/alignment.hpp"
+#include "fusion/ir/library_op.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/ir/row_passes.hpp"
 #include "fusion/machine/cost_model.hpp"
@@ -47,6 +48,10 @@ public:
             s = operand(0) + " " + std::string(shown) + " " + operand(1);
             return depth > 0 ? "(" + s + ")" : s;
         }
+        if (is_library(x.code) && g_.libraries[x.index]->after.what != epilogue::form::none) {
+            s = ended(x, operand);
+            return depth > 0 ? "(" + s + ")" : s;
+        }
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(shown);
         s += "(";
         for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
@@ -61,6 +66,22 @@ public:
     }
 
 private:
+    /// A call with an end: alpha f(...) + beta y.
+    template <class F>
+    std::string ended(const value& x, const F& operand) const {
+        const epilogue& end = g_.libraries[x.index]->after;
+        const int own = x.in.size() - end.numbers() - (end.has_addend() ? 1 : 0);
+        int next = own + (end.has_addend() ? 1 : 0);
+        const auto times = [&](factor f, const std::string& what) {
+            return is_number(f) ? operand(next++) + " * " + what : what;
+        };
+        const auto minus = [](factor f) { return f == factor::minus_one || f == factor::minus_number; };
+        std::string call = std::string(name_of(x.code)) + "(";
+        for (int k = 0; k < own; ++k) call += (k ? ", " : "") + operand(k);
+        std::string s = (minus(end.alpha) ? "-" : "") + times(end.alpha, call + ")");
+        if (end.has_addend()) s += (minus(end.beta) ? " - " : " + ") + times(end.beta, operand(own));
+        return s;
+    }
     /// What users call it: short forms by the function's name.
     static std::string_view word_for(op code) {
         return is_elementwise(code) && is_word(info(code).token) ? info(code).token : name_of(code);

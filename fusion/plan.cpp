@@ -134,6 +134,7 @@ lowered_groups lower_groups(const graph& g, const grouping& formed, const std::v
 
 execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, memory_policy policy) {
     contract(g, t);  // first: it reads again what a product was made of
+    if (fuse) absorb_epilogues(g, t);
     share_reshaped_outputs(g);
     place_updates(g, t);
     keep_gathered(g);

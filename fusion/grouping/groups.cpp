@@ -531,7 +531,7 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
     for (value_id v = 0; v < g.values.size(); ++v) {  // what a library reads and writes is in memory
         if (!live[v] || !is_library(g.values[v].code)) continue;
         output[v] = 1;
-        for (int k = 0; k < g.values[v].in.size(); ++k) output[operand_in_memory(g, v, k)] = 1;
+        for (int k = 0; k < arrays_of_call(g, v); ++k) output[operand_in_memory(g, v, k)] = 1;
     }
     group_builder f(g, t, live, output, keep, policy, recompute);
     if (fuse) f.fuse();

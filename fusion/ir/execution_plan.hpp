@@ -42,7 +42,8 @@ struct traced_access {
 struct launch {
     kernel_spec spec;
     std::optional<library_call> call;
-    std::vector<std::uint64_t> words;       ///< extents, strides, clamps, constants filled in; pointers and scalars 0
+    std::vector<std::uint64_t> words;       ///< extents, strides, clamps, constants filled in; pointers and scalars 0. Of a
+                                            ///< call the numbers that it is given, constants filled in
     std::vector<pointer_binding> pointers;  ///< one per pointer word
     std::vector<std::uint32_t> scalars;     ///< graph scalar of each scalar word; constant_scalar of a constant's
     const shape* domain = nullptr;

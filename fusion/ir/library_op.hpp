@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "fusion/ir/access_map.hpp"
+#include "fusion/ir/epilogue.hpp"
 #include "fusion/ir/graph.hpp"
 
 namespace frit::inline v0::fusion {
+
+struct target;
 
 struct library_op {
     std::string_view name;
@@ -28,7 +31,16 @@ struct library_op {
     /// The operand whose memory the only result takes over where nobody needs it any more: it is read nowhere else, and few
     /// of its elements are. Negative: none.
     int overwrites = -1;
+    /// What it does to its only result. Behind its own operands come the array that is added, and the numbers, which it is
+    /// given by value.
+    epilogue after{};
+    /// The same call with such an end, of operands with these shapes. Null, also in the place of the function: there is
+    /// none.
+    const library_op* (*with)(const epilogue&, dtype, std::span<const shape* const> operands, const target&) = nullptr;
 };
+
+/// How many of a value's operands are numbers: the last ones.
+inline int numbers_of(const library_op& of) { return of.after.numbers(); }
 
 /// `reads` of those whose operands must be row-major.
 std::optional<std::vector<std::int64_t>> reads_row_major(int k, const shape&, const strided& at);

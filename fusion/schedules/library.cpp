@@ -31,7 +31,9 @@ public:
     lowered run() {
         const value& first = g_.values[roots_[0]];
         library_call call{.of = &op_, .code = first.code};
-        for (int k = 0; k < first.in.size(); ++k) read(k, call);
+        const int arrays = arrays_of_call(g_, roots_[0]);
+        for (int k = 0; k < arrays; ++k) read(k, call);
+        for (int k = arrays; k < first.in.size(); ++k) take_number(g_.values[first.in[k]]);
         call.results.resize(static_cast<std::size_t>(op_.results));
         for (std::size_t k = 0; k < call.results.size(); ++k)
             for (const value_id v : roots_)
@@ -60,6 +62,12 @@ private:
         if (!again) r_.out.bytes_read += distinct(extents, at) * width;
         r_.out.accesses.push_back({memory, source.type, at, false});
         r_.out.pointers.push_back({{source.code == op::leaf, memory}, at.offset * width});
+    }
+
+    void take_number(const value& x) {
+        const bool is_constant = x.index >= constant_scalar;
+        r_.out.scalars.push_back(std::min(x.index, constant_scalar));
+        r_.out.words.push_back(is_constant ? g_.constants[x.index - constant_scalar] : 0);
     }
 
     static std::int64_t distinct(const shape& extents, const strided& at) {
@@ -101,6 +109,8 @@ value_id operand_in_memory(const graph& g, value_id v, int k) {
             return from;
     return operand;
 }
+
+int arrays_of_call(const graph& g, value_id v) { return g.values[v].in.size() - numbers_of(op_of(g, v)); }
 
 bool share_a_call(const graph& g, value_id a, value_id b) {
     const value &x = g.values[a], &y = g.values[b];

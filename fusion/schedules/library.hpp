@@ -10,6 +10,9 @@ namespace frit::inline v0::fusion {
 /// views where the library understands the layout that they give (a transposed matrix, a slice of rows), else the operand.
 value_id operand_in_memory(const graph&, value_id v, int k);
 
+/// How many operands of library op `v` are arrays: those behind them are numbers.
+int arrays_of_call(const graph&, value_id v);
+
 /// Whether two library ops are results of one call.
 bool share_a_call(const graph&, value_id, value_id);
 

@@ -10,6 +10,7 @@
 
 #include "frit/error.hpp"
 #include "src/base/threads.hpp"
+#include "src/cpu/isa.hpp"
 #include "src/cpu/share_out.hpp"
 
 namespace frit::inline v0::detail {
@@ -113,6 +114,58 @@ double cost_of(const matrix_product& c, std::int64_t calls) {
     return number(c.matrices()) * (term * number(c.m) * number(c.n) * number(c.k) + call * number(calls));
 }
 
+/// The end of a product's tiles.
+template <class T>
+class tile_end {
+public:
+    explicit tile_end(const product_end& e) : e_(e), alpha_(static_cast<T>(e.alpha)), beta_(static_cast<T>(e.beta)) {}
+
+    /// Of `count` elements of the result from `first` on, in place.
+    void operator()(T* result, std::int64_t first, std::int64_t count) const {
+        if (e_.what == form::none) return;
+        constexpr std::int64_t at_once = 1024;
+        for (std::int64_t end = first + count; first < end; first += at_once)
+            piece(result + first, static_cast<const T*>(e_.addend) + (e_.addend ? first : 0),
+                  std::min(at_once, end - first));
+    }
+
+private:
+    using form = fusion::epilogue::form;
+    static constexpr int second_is_one = 2;  // of the loops' operands one element for all
+
+    loop of(op code, int spread) const {
+        return e_.loops->elementwise[static_cast<int>(code)][index_of(dtype_of<T>)][spread];
+    }
+
+    void piece(T* x, const T* y, std::int64_t n) const {
+        T scaled[1024];
+        const auto times = [&](T* to, const T* from, const T& factor) {
+            of(op::mul, second_is_one)(to, from, &factor, nullptr, n);
+        };
+        switch (e_.what) {
+            case form::scaled: return times(x, x, alpha_);
+            case form::rounded:
+                times(scaled, y, beta_);
+                times(x, x, alpha_);
+                return of(op::add, 0)(x, x, scaled, nullptr, n);
+            case form::product_first: times(scaled, y, beta_); return of(op::fma, second_is_one)(x, x, &alpha_, scaled, n);
+            case form::addend_first: times(x, x, alpha_); return of(op::fma, second_is_one)(x, y, &beta_, x, n);
+            case form::none: break;
+        }
+    }
+
+    const product_end& e_;
+    const T alpha_, beta_;
+};
+/// Products of complex numbers have none.
+template <class T>
+requires is_complex_number<T>
+class tile_end<T> {
+public:
+    explicit tile_end(const product_end&) {}
+    void operator()(T*, std::int64_t, std::int64_t) const {}
+};
+
 /// @param worth_it  that several threads share its blocks
 template <class T>
 T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
@@ -146,11 +199,12 @@ T dot(const functions<T>& blas, std::int64_t n, const T* x, std::int64_t incx, c
 /// Two vectors of each of the batch. There are blocks to share, or pairs.
 template <class T>
 void dots(const matrix_product& c, const functions<T>& blas, const T* a, std::int64_t step_a, const T* b,
-          std::int64_t step_b, T* result) {
+          std::int64_t step_b, T* result, const tile_end<T>& finish) {
     const std::int64_t count = c.matrices(), blocks = (c.k + dot_block - 1) / dot_block;
     const auto one = [&](std::int64_t i, bool worth_it) {
         const auto at = c.at(i);
         result[i] = dot(blas, c.k, a + at.a, step_a, b + at.b, step_b, worth_it);
+        finish(result, i, 1);
     };
     if (blocks > count)
         for (std::int64_t i = 0; i < count; ++i) one(i, true);
@@ -163,7 +217,7 @@ void dots(const matrix_product& c, const functions<T>& blas, const T* a, std::in
 template <class T>
 void matrix_vectors(const matrix_product& c, const functions<T>& blas, std::int64_t m, matrix_layout a_layout, const T* a,
                     std::int64_t matrix_product::place::*a_at, const T* x, std::int64_t matrix_product::place::*x_at,
-                    std::int64_t incx, T* y) {
+                    std::int64_t incx, T* y, const tile_end<T>& finish) {
     const std::int64_t tile = tile_of(m), tiles = (m + tile - 1) / tile;
     const T one(1), zero(0);
     const auto columns = static_cast<blas_int>(c.k), ld = static_cast<blas_int>(a_layout.ld),
@@ -181,12 +235,14 @@ void matrix_vectors(const matrix_product& c, const functions<T>& blas, std::int6
         else
             blas.gemv(row_major, as_it_is, rows, columns, as_scalar(one), matrix + first * a_layout.ld, ld, vector, step,
                       as_scalar(zero), to, 1);
+        finish(y, at.result + first, rows);
     });
 }
 
 /// Each of a batch is cut as it is alone, and the pieces of all are shared out: no bit depends on the others.
 template <class T>
-void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T* a, const T* b, T* result) {
+void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T* a, const T* b, T* result,
+              const tile_end<T>& finish) {
     if (c.k == 0) {
         std::fill_n(result, c.matrices() * c.m * c.n, T());
         return;
@@ -197,31 +253,36 @@ void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T
     const std::int64_t step_a = c.a.transposed ? lda : 1, step_b = c.b.transposed ? 1 : ldb;  // along k, of vectors
     using place = matrix_product::place;
     const openblas_use under_way(library.threads);
-    if (c.m == 1 && c.n == 1) return dots(c, blas, a, step_a, b, step_b, result);
-    if (c.n == 1) return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result);
-    if (c.m == 1) return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result);
+    if (c.m == 1 && c.n == 1) return dots(c, blas, a, step_a, b, step_b, result, finish);
+    if (c.n == 1)
+        return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result, finish);
+    if (c.m == 1)
+        return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result, finish);
     const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
     const std::int64_t tiles = (c.m + tile_m - 1) / tile_m * across;
     const T one(1), zero(0);
     share_out(c.matrices() * tiles, cost_of<T>(c, tiles), [&](std::int64_t t) {
         const auto at = c.at(t / tiles);
         const std::int64_t i = t % tiles / across * tile_m, j = t % tiles % across * tile_n;
+        const std::int64_t rows = std::min(tile_m, c.m - i), columns = std::min(tile_n, c.n - j);
         blas.gemm(row_major, c.a.transposed ? transposed : as_it_is, c.b.transposed ? transposed : as_it_is,
-                  static_cast<blas_int>(std::min(tile_m, c.m - i)), static_cast<blas_int>(std::min(tile_n, c.n - j)),
-                  static_cast<blas_int>(c.k), as_scalar(one), a + at.a + i * (c.a.transposed ? 1 : lda),
-                  static_cast<blas_int>(lda), b + at.b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb),
-                  as_scalar(zero), result + at.result + i * c.n + j, static_cast<blas_int>(c.n));
+                  static_cast<blas_int>(rows), static_cast<blas_int>(columns), static_cast<blas_int>(c.k), as_scalar(one),
+                  a + at.a + i * (c.a.transposed ? 1 : lda), static_cast<blas_int>(lda),
+                  b + at.b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb), as_scalar(zero),
+                  result + at.result + i * c.n + j, static_cast<blas_int>(c.n));
+        if (columns == c.n) return finish(result, at.result + i * c.n, rows * c.n);
+        for (std::int64_t row = i; row < i + rows; ++row) finish(result, at.result + row * c.n + j, columns);
     });
 }
 
 }  // namespace
 
-void blas_matmul(const matrix_product& c, const void* a, const void* b, void* result) {
+void blas_matmul(const matrix_product& c, const void* a, const void* b, void* result, const product_end& end) {
     switch (c.type) {
-#define FRIT_X(name, type, ...)                                                                       \
-    case dtype::name:                                                                                 \
-        return multiply(c, &openblas::name, static_cast<const type*>(a), static_cast<const type*>(b), \
-                        static_cast<type*>(result));
+#define FRIT_X(name, type, ...)                                                                             \
+    case dtype::name:                                                                                       \
+        return multiply<type>(c, &openblas::name, static_cast<const type*>(a), static_cast<const type*>(b), \
+                              static_cast<type*>(result), tile_end<type>(end));
         FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
         default: throw dtype_error("cpu: OpenBLAS does not multiply " + std::string(name_of(c.type)));

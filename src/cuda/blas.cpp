@@ -114,26 +114,27 @@ operation operation_of(bool is_transposed) { return is_transposed ? transposed :
 
 template <class T>
 int multiply(const library& lib, const functions<T>& f, handle h, const matrix_product& c, const void* left,
-             const void* right, void* out) {
+             const void* right, void* out, const blas::sum& end) {
     const T *const a = static_cast<const T*>(left), *const b = static_cast<const T*>(right);
     T* const result = static_cast<T*>(out);
-    const T one = 1, zero = 0;
+    using real = decltype(std::real(T()));
+    const T alpha = static_cast<real>(end.alpha), beta = static_cast<real>(end.beta);
     const std::int64_t lda = leading(c.m, c.k, c.a), ldb = leading(c.k, c.n, c.b);
     const std::int64_t step_a = c.a.transposed ? lda : 1, step_b = c.b.transposed ? 1 : ldb;  // along k, of vectors
-    if (c.m == 1 && c.n == 1) {
+    if (c.m == 1 && c.n == 1 && alpha == T(1) && beta == T(0)) {
         if (const int r = lib.set_pointer_mode(h, on_device)) return r;  // or it would wait for the result
         const int r = f.dot(h, c.k, a, step_a, b, step_b, result);
         const int back = lib.set_pointer_mode(h, on_host);
         return r ? r : back;
     }
     if (c.n == 1)  // a as stored is k x m by columns, or m x k where it is transposed
-        return f.gemv(h, operation_of(!c.a.transposed), c.a.transposed ? c.m : c.k, c.a.transposed ? c.k : c.m, &one, a, lda,
-                      b, step_b, &zero, result, 1);
+        return f.gemv(h, operation_of(!c.a.transposed), c.a.transposed ? c.m : c.k, c.a.transposed ? c.k : c.m, &alpha, a,
+                      lda, b, step_b, &beta, result, 1);
     if (c.m == 1)
-        return f.gemv(h, operation_of(c.b.transposed), c.b.transposed ? c.k : c.n, c.b.transposed ? c.n : c.k, &one, b, ldb,
-                      a, step_a, &zero, result, 1);
-    return f.gemm(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &one, b, ldb, a, lda, &zero,
-                  result, c.n);
+        return f.gemv(h, operation_of(c.b.transposed), c.b.transposed ? c.k : c.n, c.b.transposed ? c.n : c.k, &alpha, b,
+                      ldb, a, step_a, &beta, result, 1);
+    return f.gemm(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &alpha, b, ldb, a, lda,
+                  &beta, result, c.n);
 }
 
 /// As cudaDataType has it.
@@ -156,10 +157,11 @@ int multiply_short(const library& lib, handle h, const matrix_product& c, const 
                        default_algorithm);
 }
 
-int multiply(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
+int multiply(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result,
+             const blas::sum& end) {
     switch (c.type) {
 #define FRIT_X(name, ...) \
-    case dtype::name: return multiply(lib, lib.name, h, c, a, b, result);
+    case dtype::name: return multiply(lib, lib.name, h, c, a, b, result, end);
         FRIT_BLAS_DTYPES(FRIT_X)
 #undef FRIT_X
         default: return multiply_short(lib, h, c, a, b, result);
@@ -180,14 +182,13 @@ matrix_product joined(matrix_product c) {
 /// One call for the longest axis of the batch. What has no one distance between all its matrices is broadcast along another
 /// axis: a call for each of that one's. (cublasGemmBatchedEx would take their addresses, but from the device's memory, and
 /// copying them there waits for the stream.)
-int multiply_batch(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
+int multiply_batch(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result,
+                   const blas::sum& with) {
     const bool wide = real_dtype(c.type) == dtype::f64;
-    const std::complex<float> one = 1, zero = 0;
-    const std::complex<double> wide_one = 1, wide_zero = 0;  // real products read the real part
-    const void *const alpha = wide ? static_cast<const void*>(&wide_one) : &one, *const beta =
-                                                                                     wide ? static_cast<const void*>(
-                                                                                                &wide_zero)
-                                                                                          : &zero;
+    // real products read the real part
+    const std::complex<float> factors[] = {static_cast<float>(with.alpha), static_cast<float>(with.beta)};
+    const std::complex<double> wide_factors[] = {with.alpha, with.beta};
+    const auto factor = [&](int k) { return wide ? static_cast<const void*>(&wide_factors[k]) : &factors[k]; };
     const auto width = static_cast<std::int64_t>(size_of(c.type));
     const auto end = c.batch.begin() + c.axes;
     const auto longest =
@@ -197,11 +198,12 @@ int multiply_batch(const library& lib, handle h, const matrix_product& c, const 
     const int type = type_of(c.type);
     for (std::int64_t call = 0, calls = c.matrices() / longest->extent; call < calls; ++call) {
         const auto first = c.at(call / inside * inside * longest->extent + call % inside);
-        const int r = lib.gemm_batch(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, alpha,
-                                     static_cast<const char*>(b) + first.b * width, type, leading(c.k, c.n, c.b), longest->b,
-                                     static_cast<const char*>(a) + first.a * width, type, leading(c.m, c.k, c.a), longest->a,
-                                     beta, static_cast<char*>(result) + first.result * width, type, c.n, inside * c.m * c.n,
-                                     longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
+        const int r =
+            lib.gemm_batch(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, factor(0),
+                           static_cast<const char*>(b) + first.b * width, type, leading(c.k, c.n, c.b), longest->b,
+                           static_cast<const char*>(a) + first.a * width, type, leading(c.m, c.k, c.a), longest->a,
+                           factor(1), static_cast<char*>(result) + first.result * width, type, c.n, inside * c.m * c.n,
+                           longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
         if (r != status_success) return r;
     }
     return status_success;
@@ -241,21 +243,26 @@ void blas::require() {
     made.workspace = {};
 }
 
-void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result) {
+void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result, const sum& end) {
     const matrix_product c = joined(batch);
     if (kind_of(c.type) < dtype_kind::floating)
         throw dtype_error(device_.label + ": cuBLAS does not multiply " + std::string(name_of(c.type)));
     require();
     const current_context here(device_);
+    const auto bytes = static_cast<std::size_t>(c.matrices() * c.m * c.n) * size_of(c.type);
     if (c.k == 0) {
-        const auto bytes = static_cast<std::size_t>(c.matrices() * c.m * c.n) * size_of(c.type);
         check(device_.api.set_bytes(reinterpret_cast<device_pointer>(result), 0, bytes, device_.work), device_.label,
               "clearing a product without terms");
         return;
     }
+    if (end.addend && end.addend != result)
+        check(device_.api.copy_on_device(reinterpret_cast<device_pointer>(result),
+                                         reinterpret_cast<device_pointer>(end.addend), bytes, device_.work),
+              device_.label, "copying what a product is added to");
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
-    const int r = c.axes == 0 ? multiply(lib, handle_, c, a, b, result) : multiply_batch(lib, handle_, c, a, b, result);
+    const int r =
+        c.axes == 0 ? multiply(lib, handle_, c, a, b, result, end) : multiply_batch(lib, handle_, c, a, b, result, end);
     if (r != status_success)
         throw device_error(device_.label + ": cuBLAS refuses a product of " +
                            (c.axes > 0 ? std::to_string(c.matrices()) + " times " : "") + std::to_string(c.m) + " x " +

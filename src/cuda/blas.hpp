@@ -21,8 +21,14 @@ public:
     /// TF32; 16-bit floats are added up in float32, and the sum is rounded once. One stream, one workspace, no atomics: the
     /// same call gives the same bits on the same device and version of cuBLAS. A batch is other calls than one product, and
     /// may be computed by other routines, whose choice cuBLAS makes dependent on its size too.
+    /// With an end, c = alpha a b + beta addend, which lies as c does and may be c itself; else it is copied there first. Of
+    /// float32 and float64.
     /// @throws dtype_error, device_error
-    void matmul(const matrix_product&, const void* a, const void* b, void* c);
+    struct sum {
+        double alpha = 1, beta = 0;
+        const void* addend = nullptr;
+    };
+    void matmul(const matrix_product&, const void* a, const void* b, void* c, const sum& end);
 
     /// Queues to (m x n) = a, or its transpose, or that conjugated. Both are column-major; `to` is dense, a's columns begin
     /// ld elements apart. Floats or complex numbers, bit by bit. @throws device_error

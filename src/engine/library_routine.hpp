@@ -17,9 +17,10 @@ struct isa_table;
 /// Where a call's arrays lie, in the engine's memory.
 struct call_memory {
     std::span<const void* const> operands;
-    std::span<void* const> results;  ///< null where not asked for
-    void* workspace = nullptr;       ///< as many bytes as asked for; null for none
-    std::string_view formula{};      ///< what is computed and where that was written, for errors that are found later
+    std::span<void* const> results;            ///< null where not asked for
+    void* workspace = nullptr;                 ///< as many bytes as asked for; null for none
+    std::span<const std::uint64_t> numbers{};  ///< those of the call's epilogue: bits, as scalar words have them
+    std::string_view formula{};  ///< what is computed and where that was written, for errors that are found later
 };
 
 namespace cuda {

@@ -1,6 +1,7 @@
 // Running a prepared plan, once nothing is in its way: memory for every storage in time, pointers and scalars into the word
 // block, launch after launch.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <new>
 
@@ -121,12 +122,19 @@ private:
         for (std::size_t j = 0; j < l.call->results.size(); ++j)
             results[j] = l.call->results[j].asked ? address(l.pointers[next++]) : nullptr;
         if (!l.call->writes()) return;
+        std::array<std::uint64_t, 2> numbers{};
+        for (std::size_t j = 0; j < l.scalars.size(); ++j)
+            numbers[j] = l.scalars[j] == fusion::constant_scalar ? l.words[j] : scalars_[l.scalars[j]].low;
         void* workspace = nullptr;
         if (l.workspace >= 0) {
             provide(static_cast<std::size_t>(l.workspace));
             workspace = memory_[static_cast<std::size_t>(l.workspace)]->data;
         }
-        home_.engine.call(*l.call, {{operands, l.call->operands.size()}, {results, l.call->results.size()}, workspace},
+        home_.engine.call(*l.call,
+                          {.operands = {operands, l.call->operands.size()},
+                           .results = {results, l.call->results.size()},
+                           .workspace = workspace,
+                           .numbers = std::span(numbers).first(l.scalars.size())},
                           p_.formulas[k]);
     }
 

@@ -2,8 +2,13 @@
 // has not, loops of our own on the CPU and a formula on a GPU; of complex numbers and real ones, two real products. A matrix
 // may be transposed or a part of a larger one, as long as one of its strides is 1. The axes before a matrix's two are a
 // batch's: an operand that lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
+// BLAS's alpha and beta are calls of their own, one for each form of the sum (fusion/ir/epilogue.hpp): on the CPU a tile of
+// the product is ended by the loops that a kernel would have run, with their bits; on a GPU by cuBLAS.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <vector>
 
 #include "src/cpu/blas.hpp"
 #include "src/cpu/integer_product.hpp"
@@ -56,10 +61,12 @@ std::string_view misfit(std::span<const shape> given) {
     return {};
 }
 
+/// Operands of calls with an end, too: the array that is added is row-major.
 using strides = std::vector<std::int64_t>;
 
 /// A vector on the left is one row, on the right one column.
 std::optional<strides> reads(int k, const shape& extents, const fusion::strided& at) {
+    if (k == 2) return fusion::reads_row_major(k, extents, at);
     if (extents.rank() >= 2) return reads_matrices(k, extents, at);
     const std::int64_t stride = extents[0] == 1 ? 1 : at.axes[0].stride;
     const auto both =
@@ -173,10 +180,38 @@ void require_on_cpu(const fusion::library_call& c) {
     if (is_of_blas(c.operands[0].type)) require_blas(product_of(c));
 }
 
+/// alpha and beta of a call with an end.
+struct factors_of_call {
+    double alpha = 1, beta = 1;
+    factors_of_call(const fusion::library_call& c, std::span<const std::uint64_t> numbers) {
+        const fusion::epilogue& end = c.of->after;
+        const auto value = [&](fusion::factor f) {
+            const double sign = f == fusion::factor::minus_one || f == fusion::factor::minus_number ? -1 : 1;
+            if (!fusion::is_number(f)) return sign;
+            const std::uint64_t bits = numbers.front();
+            numbers = numbers.subspan(1);
+            if (c.operands[0].type == dtype::f64) return sign * std::bit_cast<double>(bits);
+            return sign * static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        };
+        alpha = value(end.alpha);
+        beta = value(end.beta);
+    }
+};
+
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table& loops) {
     const matrix_product p = product_of(c);
-    if (is_of_blas(p.type))
-        blas_matmul(p, at.operands[0], at.operands[1], at.results[0]);
+    if (c.of->after.what != fusion::epilogue::form::none) {
+        const factors_of_call f(c, at.numbers);
+        const void* addend = c.of->after.has_addend() ? at.operands[2] : nullptr;
+        std::vector<std::byte> elsewhere;
+        if (addend == at.results[0]) {  // a GPU's call, on a host that stands in for one
+            const auto* const from = static_cast<const std::byte*>(addend);
+            elsewhere.assign(from, from + static_cast<std::size_t>(c.results[0].extents.size()) * size_of(p.type));
+            addend = elsewhere.data();
+        }
+        blas_matmul(p, at.operands[0], at.operands[1], at.results[0], {&loops, c.of->after.what, f.alpha, f.beta, addend});
+    } else if (is_of_blas(p.type))
+        blas_matmul(p, at.operands[0], at.operands[1], at.results[0], {});
     else
         integer_matmul(p, at.operands[0], at.operands[1], at.results[0], loops);
 }
@@ -184,7 +219,52 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 void require_on_gpu(cuda::libraries& on, const fusion::library_call&) { on.products.require(); }
 
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0]);
+    if (c.of->after.what == fusion::epilogue::form::none)
+        return on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0], {});
+    const factors_of_call f(c, at.numbers);
+    const void* const addend = c.of->after.has_addend() ? at.operands[2] : nullptr;
+    on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0], {f.alpha, addend ? f.beta : 0, addend});
+}
+
+// --- calls with an end ---
+
+constexpr std::size_t factors = 4, ends = 5 * factors * factors;
+constexpr std::size_t number_of(const fusion::epilogue& e) {
+    return (static_cast<std::size_t>(e.what) * factors + static_cast<std::size_t>(e.alpha)) * factors +
+           static_cast<std::size_t>(e.beta);
+}
+
+constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu) {
+    return {
+        // cuBLAS adds to what is in the result's memory; on the CPU the addend is read when the product is there already
+        {.name = "matmul",
+         .results = 1,
+         .shape_of = shape_of,
+         .misfit = misfit,
+         .reads = reads,
+         .overwrites = on_gpu && end.has_addend() ? 2 : -1,
+         .after = end},
+        nullptr,
+        nullptr,
+        {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},
+        {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
+    };
+}
+constexpr auto all_ends(bool on_gpu) {
+    std::array<library_routine, ends> all{};
+    for (std::size_t k = 0; k < ends; ++k)
+        all[k] = routine_with({static_cast<fusion::epilogue::form>(k / factors / factors),
+                               static_cast<fusion::factor>(k / factors % factors), static_cast<fusion::factor>(k % factors)},
+                              on_gpu);
+    return all;
+}
+constexpr std::array<library_routine, ends> ends_on_cpu = all_ends(false), ends_on_gpu = all_ends(true);
+
+/// Where there are terms: of none, what is left is no product. 16-bit floats are rounded between the product and the sum.
+const fusion::library_op* with_end(const fusion::epilogue& end, dtype type, std::span<const shape* const> operands,
+                                   const fusion::target& t) {
+    if ((type != dtype::f32 && type != dtype::f64) || inner(*operands[1]) == 0) return nullptr;
+    return t.device == fusion::target::kind::cuda ? &ends_on_gpu[number_of(end)] : &ends_on_cpu[number_of(end)];
 }
 
 }  // namespace
@@ -192,7 +272,7 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
 namespace libraries {
 extern const library_routine matmul;
 const library_routine matmul{
-    {.name = "matmul", .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads},
+    {.name = "matmul", .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads, .with = with_end},
     formula,
     takes_short,
     {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},

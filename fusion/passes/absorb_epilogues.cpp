@@ -1,0 +1,143 @@
+// `2 * matmul(a, b) + 3 * c` as one call: BLAS's alpha and beta. What is rounded, and when, is what the formula says, as
+// contraction has left it; the call is told which form that is. The sum stays a kernel's where a kernel would read it: that
+// one reads the product and the addend as well as their sum. The addend is something that lies in memory in any case.
+#include <algorithm>
+
+#include "fusion/ir/library_op.hpp"
+#include "fusion/passes/passes.hpp"
+
+namespace frit::inline v0::fusion {
+namespace {
+
+/// A value times what.
+struct term {
+    value_id x = no_value;
+    factor times = factor::one;
+    value_id number = no_value;
+};
+term operator-(term t) {
+    t.times = negative(t.times);
+    return t;
+}
+
+class absorber {
+public:
+    absorber(graph& g, const target& t)
+        : g_(g), t_(t), readers_(g.values.size()), kept_(g.values.size()), in_kernel_(g.values.size()) {
+        std::vector<char> live(g.values.size());
+        for (std::size_t k = 0; k < g.outputs.size(); ++k) {
+            live[g.outputs[k]] = kept_[g.outputs[k]] = 1;
+            // A kernel writes into a caller's memory, whatever its strides.
+            if (k < g.output_strides.size() && g.output_strides[k]) in_kernel_[g.outputs[k]] = 1;
+        }
+        for (auto v = static_cast<value_id>(g.values.size()); v-- > 0;) {
+            const value& x = g.values[v];
+            if (!live[v]) continue;
+            for (const value_id from : x.in) {
+                live[from] = 1;
+                ++readers_[from];
+                if (x.code == op::view ? in_kernel_[v] != 0 : !is_library(x.code)) in_kernel_[from] = 1;
+            }
+        }
+    }
+
+    void run() {
+        if (std::none_of(g_.libraries.begin(), g_.libraries.end(), [](const library_op* of) { return of->with != nullptr; }))
+            return;
+        for (value_id v = 0; v < g_.values.size(); ++v)
+            if ((readers_[v] > 0 || kept_[v]) && !in_kernel_[v] && !g_.values[v].stored) look_at(v);
+    }
+
+private:
+    using form = epilogue::form;
+
+    void look_at(value_id v) {
+        const value x = g_.values[v];
+        switch (x.code) {
+            case op::mul:
+            case op::rounded_mul:
+                if (const term t = product(v); is_absorbable(t.x)) end_with(v, form::scaled, t, {});
+                break;
+            case op::add:
+            case op::sub: {
+                const term a = part(x.in[0]), b = x.code == op::sub ? -part(x.in[1]) : part(x.in[1]);
+                if (!end_with(v, form::rounded, a, b)) end_with(v, form::rounded, b, a);
+                break;
+            }
+            case op::fma:
+            case op::fms:
+            case op::fnma: {
+                const term whole = scaled(x.in[0], x.in[1]);
+                if (whole.x == no_value) break;
+                const term a = x.code == op::fnma ? -whole : whole, b = x.code == op::fms ? -part(x.in[2]) : part(x.in[2]);
+                if (!end_with(v, form::product_first, a, b)) end_with(v, form::addend_first, b, a);
+                break;
+            }
+            default: break;
+        }
+    }
+
+    /// A number of rank 0, also where it is repeated in the shape of what it multiplies; else none.
+    value_id number(value_id v) const {
+        if (g_.values[v].code == op::view) v = g_.values[v].in[0];
+        return g_.values[v].code == op::scalar ? v : no_value;
+    }
+    term scaled(value_id a, value_id b) const {
+        if (const value_id n = number(b); n != no_value) return {a, factor::number, n};
+        if (const value_id n = number(a); n != no_value) return {b, factor::number, n};
+        return {};
+    }
+    term product(value_id v) const { return scaled(g_.values[v].in[0], g_.values[v].in[1]); }
+    /// One side of a sum: itself, or what is multiplied by a number there and nowhere else.
+    term part(value_id v) const {
+        const value& x = g_.values[v];
+        if ((x.code != op::mul && x.code != op::rounded_mul) || readers_[v] != 1 || kept_[v]) return {v};
+        const term t = product(v);
+        return t.x == no_value ? term{v} : t;
+    }
+
+    bool is_absorbable(value_id v) const {
+        if (v == no_value || !is_library(g_.values[v].code)) return false;
+        return readers_[v] == 1 && !kept_[v] && !g_.values[v].stored && g_.libraries[g_.values[v].index]->with != nullptr;
+    }
+    bool is_addend(value_id v, const value& sum) const {
+        const value& x = g_.values[v];
+        const bool in_memory = x.code == op::leaf ? g_.leaves[x.index].strides.empty() : is_library(x.code);
+        return in_memory && x.type == sum.type && x.extents == sum.extents;
+    }
+
+    /// Makes v the call of x with that end, if there is one. @param y  none of what is only scaled
+    bool end_with(value_id v, form what, const term& x, const term& y) {
+        const value sum = g_.values[v];
+        if (!is_absorbable(x.x) || (what != form::scaled && !is_addend(y.x, sum))) return false;
+        const value call = g_.values[x.x];
+        if (call.type != sum.type || call.extents != sum.extents) return false;
+        const epilogue end{what, x.times, what == form::scaled ? factor::one : y.times};
+        std::vector<const shape*> extents;
+        for (const value_id k : call.in) extents.push_back(g_.values[k].extents);
+        const library_op* const of = g_.libraries[call.index]->with(end, sum.type, extents, t_);
+        if (!of) return false;
+        std::vector<value_id> operands(call.in.begin(), call.in.end());
+        if (end.has_addend()) operands.push_back(y.x);
+        for (const term* const t : {&x, &y})
+            if (t->number != no_value) operands.push_back(t->number);
+        g_.values[v] = {.code = call.code,
+                        .type = call.type,
+                        .index = static_cast<std::uint32_t>(g_.libraries.size()),
+                        .extents = call.extents,
+                        .in = operand_list(operands)};
+        g_.libraries.push_back(of);
+        return true;
+    }
+
+    graph& g_;
+    const target& t_;
+    std::vector<std::uint32_t> readers_;
+    std::vector<char> kept_, in_kernel_;  ///< results; what a kernel reads, through views or not
+};
+
+}  // namespace
+
+void absorb_epilogues(graph& g, const target& t) { absorber(g, t).run(); }
+
+}  // namespace frit::v0::fusion
