@@ -19,7 +19,16 @@ namespace {
 // The part of CBLAS that is used, by its C ABI (a Debian build has 32-bit integers).
 using blas_int = int;
 enum cblas_order : int { row_major = 101 };
-enum cblas_transpose : int { as_it_is = 111, transposed = 112 };
+enum cblas_transpose : int {
+    as_it_is = 111,
+    transposed = 112,
+    adjoint = 113,
+    conjugated = 114
+};  // the last is OpenBLAS's own
+cblas_transpose operation_of(const matrix_layout& l) {
+    if (l.transposed) return l.conjugated ? adjoint : transposed;
+    return l.conjugated ? conjugated : as_it_is;
+}
 
 template <class T>
 inline constexpr bool is_complex_number = is_complex(dtype_of<T>);
@@ -230,11 +239,11 @@ void matrix_vectors(const matrix_product& c, const functions<T>& blas, std::int6
         T* const to = y + at.result + first;
         std::fill_n(to, rows, T());  // some kernels scale what is there, and 0 * NaN is NaN
         if (a_layout.transposed)
-            blas.gemv(row_major, transposed, columns, rows, as_scalar(one), matrix + first, ld, vector, step,
+            blas.gemv(row_major, operation_of(a_layout), columns, rows, as_scalar(one), matrix + first, ld, vector, step,
                       as_scalar(zero), to, 1);
         else
-            blas.gemv(row_major, as_it_is, rows, columns, as_scalar(one), matrix + first * a_layout.ld, ld, vector, step,
-                      as_scalar(zero), to, 1);
+            blas.gemv(row_major, operation_of(a_layout), rows, columns, as_scalar(one), matrix + first * a_layout.ld, ld,
+                      vector, step, as_scalar(zero), to, 1);
         finish(y, at.result + first, rows);
     });
 }
@@ -255,9 +264,11 @@ void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T
     const openblas_use under_way(library.threads);
     if (c.m == 1 && c.n == 1) return dots(c, blas, a, step_a, b, step_b, result, finish);
     if (c.n == 1)
-        return matrix_vectors(c, blas, c.m, {lda, c.a.transposed}, a, &place::a, b, &place::b, step_b, result, finish);
+        return matrix_vectors(c, blas, c.m, {lda, c.a.transposed, c.a.conjugated}, a, &place::a, b, &place::b, step_b,
+                              result, finish);
     if (c.m == 1)
-        return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed}, b, &place::b, a, &place::a, step_a, result, finish);
+        return matrix_vectors(c, blas, c.n, {ldb, !c.b.transposed, c.b.conjugated}, b, &place::b, a, &place::a, step_a,
+                              result, finish);
     const std::int64_t tile_m = tile_of(c.m), tile_n = tile_of(c.n), across = (c.n + tile_n - 1) / tile_n;
     const std::int64_t tiles = (c.m + tile_m - 1) / tile_m * across;
     const T one(1), zero(0);
@@ -265,8 +276,8 @@ void multiply(const matrix_product& c, functions<T> openblas::*of_dtype, const T
         const auto at = c.at(t / tiles);
         const std::int64_t i = t % tiles / across * tile_m, j = t % tiles % across * tile_n;
         const std::int64_t rows = std::min(tile_m, c.m - i), columns = std::min(tile_n, c.n - j);
-        blas.gemm(row_major, c.a.transposed ? transposed : as_it_is, c.b.transposed ? transposed : as_it_is,
-                  static_cast<blas_int>(rows), static_cast<blas_int>(columns), static_cast<blas_int>(c.k), as_scalar(one),
+        blas.gemm(row_major, operation_of(c.a), operation_of(c.b), static_cast<blas_int>(rows),
+                  static_cast<blas_int>(columns), static_cast<blas_int>(c.k), as_scalar(one),
                   a + at.a + i * (c.a.transposed ? 1 : lda), static_cast<blas_int>(lda),
                   b + at.b + j * (c.b.transposed ? ldb : 1), static_cast<blas_int>(ldb), as_scalar(zero),
                   result + at.result + i * c.n + j, static_cast<blas_int>(c.n));

@@ -13,8 +13,8 @@ namespace frit::inline v0::detail::cuda {
 namespace {
 
 using handle = void*;
-enum operation : int { as_it_is = 0, transposed = 1 };   // CUBLAS_OP_*
-enum pointer_mode : int { on_host = 0, on_device = 1 };  // CUBLAS_POINTER_MODE_*
+enum operation : int { as_it_is = 0, transposed = 1, adjoint = 2 };  // CUBLAS_OP_*
+enum pointer_mode : int { on_host = 0, on_device = 1 };              // CUBLAS_POINTER_MODE_*
 constexpr int status_success = 0, status_no_memory = 3;
 // CUBLAS_DEFAULT_MATH, which has no TF32, with CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: what several blocks have
 // added up of one sum of 16-bit floats stays float32.
@@ -111,6 +111,7 @@ std::int64_t leading(std::int64_t rows, std::int64_t columns, const matrix_layou
     return stored_rows <= 1 ? std::max<std::int64_t>(length, 1) : l.ld;
 }
 operation operation_of(bool is_transposed) { return is_transposed ? transposed : as_it_is; }
+operation operation_of(const matrix_layout& l) { return l.conjugated ? adjoint : operation_of(l.transposed); }
 
 template <class T>
 int multiply(const library& lib, const functions<T>& f, handle h, const matrix_product& c, const void* left,
@@ -127,14 +128,15 @@ int multiply(const library& lib, const functions<T>& f, handle h, const matrix_p
         const int back = lib.set_pointer_mode(h, on_host);
         return r ? r : back;
     }
+    if (c.a.conjugated || c.b.conjugated)  // gemv has no conjugate of what is not transposed for it
+        return f.gemm(h, operation_of(c.b), operation_of(c.a), c.n, c.m, c.k, &alpha, b, ldb, a, lda, &beta, result, c.n);
     if (c.n == 1)  // a as stored is k x m by columns, or m x k where it is transposed
         return f.gemv(h, operation_of(!c.a.transposed), c.a.transposed ? c.m : c.k, c.a.transposed ? c.k : c.m, &alpha, a,
                       lda, b, step_b, &beta, result, 1);
     if (c.m == 1)
         return f.gemv(h, operation_of(c.b.transposed), c.b.transposed ? c.k : c.n, c.b.transposed ? c.n : c.k, &alpha, b,
                       ldb, a, step_a, &beta, result, 1);
-    return f.gemm(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &alpha, b, ldb, a, lda,
-                  &beta, result, c.n);
+    return f.gemm(h, operation_of(c.b), operation_of(c.a), c.n, c.m, c.k, &alpha, b, ldb, a, lda, &beta, result, c.n);
 }
 
 /// As cudaDataType has it.
@@ -152,9 +154,8 @@ int type_of(dtype t) {
 int multiply_short(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result) {
     const int type = type_of(c.type);
     const float one = 1, zero = 0;
-    return lib.gemm_ex(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, &one, b, type,
-                       leading(c.k, c.n, c.b), a, type, leading(c.m, c.k, c.a), &zero, result, type, c.n, sum_in_float,
-                       default_algorithm);
+    return lib.gemm_ex(h, operation_of(c.b), operation_of(c.a), c.n, c.m, c.k, &one, b, type, leading(c.k, c.n, c.b), a,
+                       type, leading(c.m, c.k, c.a), &zero, result, type, c.n, sum_in_float, default_algorithm);
 }
 
 int multiply(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result,
@@ -198,12 +199,11 @@ int multiply_batch(const library& lib, handle h, const matrix_product& c, const 
     const int type = type_of(c.type);
     for (std::int64_t call = 0, calls = c.matrices() / longest->extent; call < calls; ++call) {
         const auto first = c.at(call / inside * inside * longest->extent + call % inside);
-        const int r =
-            lib.gemm_batch(h, operation_of(c.b.transposed), operation_of(c.a.transposed), c.n, c.m, c.k, factor(0),
-                           static_cast<const char*>(b) + first.b * width, type, leading(c.k, c.n, c.b), longest->b,
-                           static_cast<const char*>(a) + first.a * width, type, leading(c.m, c.k, c.a), longest->a,
-                           factor(1), static_cast<char*>(result) + first.result * width, type, c.n, inside * c.m * c.n,
-                           longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
+        const int r = lib.gemm_batch(
+            h, operation_of(c.b), operation_of(c.a), c.n, c.m, c.k, factor(0), static_cast<const char*>(b) + first.b * width,
+            type, leading(c.k, c.n, c.b), longest->b, static_cast<const char*>(a) + first.a * width, type,
+            leading(c.m, c.k, c.a), longest->a, factor(1), static_cast<char*>(result) + first.result * width, type, c.n,
+            inside * c.m * c.n, longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
         if (r != status_success) return r;
     }
     return status_success;
@@ -247,6 +247,8 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
     const matrix_product c = joined(batch);
     if (kind_of(c.type) < dtype_kind::floating)
         throw dtype_error(device_.label + ": cuBLAS does not multiply " + std::string(name_of(c.type)));
+    if ((c.a.conjugated && !c.a.transposed) || (c.b.conjugated && !c.b.transposed))
+        throw device_error(device_.label + ": cuBLAS conjugates only what it transposes");
     require();
     const current_context here(device_);
     const auto bytes = static_cast<std::size_t>(c.matrices() * c.m * c.n) * size_of(c.type);

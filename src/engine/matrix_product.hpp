@@ -13,6 +13,7 @@ namespace frit::inline v0::detail {
 struct matrix_layout {
     std::int64_t ld = 1;
     bool transposed = false;
+    bool conjugated = false;  ///< what is multiplied is the conjugate of what lies there
     friend bool operator==(const matrix_layout&, const matrix_layout&) = default;
 };
 

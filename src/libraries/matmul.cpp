@@ -125,9 +125,73 @@ value_id product_of_integers(graph& g, value_id a, value_id b, dtype type) {
     return g.add_cast(g.add_reduction(type == dtype::bool_ ? op::any : op::sum, products, &over), type);
 }
 
+/// A part of a complex value, below views, and whether it is its negative.
+struct part_below {
+    std::vector<std::uint32_t> views;  ///< attributes, from the outermost on
+    bool negative = false;
+    fusion::value part{};
+    part_below(const graph& g, value_id x) {
+        for (; g.values[x].code == op::view || g.values[x].code == op::neg; x = g.values[x].in[0])
+            if (g.values[x].code == op::view)
+                views.push_back(g.values[x].index);
+            else
+                negative = !negative;
+        part = g.values[x];
+    }
+};
+
+/// The z of a conj(z), or of views of one, seen through them.
+value_id conjugated_by(graph& g, value_id x) {
+    std::vector<std::uint32_t> views;
+    for (; g.values[x].code == op::view; x = g.values[x].in[0]) views.push_back(g.values[x].index);
+    if (g.values[x].code != op::complex) return fusion::no_value;
+    const part_below re(g, g.values[x].in[0]), im(g, g.values[x].in[1]);
+    if (re.part.code != op::real || im.part.code != op::imag || re.part.in != im.part.in || re.views != im.views ||
+        re.negative || !im.negative)
+        return fusion::no_value;
+    views.insert(views.end(), re.views.begin(), re.views.end());
+    value_id z = re.part.in[0];
+    for (; !views.empty(); views.pop_back()) z = g.add_view(z, attribute_ref(g.attributes[views.back()]));
+    return z;
+}
+
+/// Whether x is transposed matrices of what lies in rows.
+bool is_transposed(const graph& g, value_id x) {
+    const fusion::value& v = g.values[x];
+    if (v.code != op::view || g.values[v.in[0]].code == op::view) return false;
+    if (const fusion::value& below = g.values[v.in[0]]; below.code == op::leaf && !g.leaves[below.index].strides.empty())
+        return false;
+    const attribute& a = *g.attributes[v.index];
+    const int rank = a.source.rank();
+    if (a.what != attribute::kind::affine || a.result.rank() != rank || a.source.size() != a.result.size()) return false;
+    for (int k = 0; k < rank; ++k) {
+        const axis_map& m = a.maps[static_cast<std::size_t>(k)];
+        if (m.axis != (k < rank - 2 ? k : 2 * rank - 3 - k) || m.step != 1 || m.offset != 0 || m.clamped) return false;
+    }
+    return true;
+}
+
+extern const std::array<library_routine, 3> with_conjugates;
+
+/// Conjugates are not computed: BLAS conjugates what it multiplies. cuBLAS only what it transposes too; a vector, never.
+value_id product_of_conjugates(graph& g, std::span<const value_id> operands, const fusion::target& t) {
+    std::array<value_id, 2> of{operands[0], operands[1]};
+    std::size_t which = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+        const shape& extents = g.extents(of[k]);
+        if (extents.rank() < 2 || extents[-1] == 1 || extents[-2] == 1) continue;
+        const value_id z = conjugated_by(g, of[k]);
+        if (z == fusion::no_value || (t.device == fusion::target::kind::cuda && !is_transposed(g, z))) continue;
+        of[k] = z;
+        which |= std::size_t{1} << k;
+    }
+    return which == 0 ? fusion::no_value : g.add_library(op::matmul, with_conjugates[which - 1], of);
+}
+
 value_id formula(graph& g, op, std::span<const value_id> operands, const fusion::target& t) {
     const dtype a = g.values[operands[0]].type, b = g.values[operands[1]].type, type = promote(a, b);
     if (is_complex(a) != is_complex(b)) return product_of_parts(g, operands[0], operands[1], type);
+    if (is_complex(type)) return product_of_conjugates(g, operands, t);
     if (is_of_blas(type) || t.device != fusion::target::kind::cuda) return fusion::no_value;
     return product_of_integers(g, operands[0], operands[1], type);
 }
@@ -157,6 +221,8 @@ matrix_product product_of(const fusion::library_call& c) {
                      .k = inner(b),
                      .a = layout_of(c.operands[0], 0),
                      .b = layout_of(c.operands[1], 1)};
+    for (std::size_t which = 1; which <= with_conjugates.size(); ++which)
+        if (c.of == &with_conjugates[which - 1]) p.a.conjugated = (which & 1) != 0, p.b.conjugated = (which & 2) != 0;
     if (!c.writes()) return p;
     const int rank = std::max(batch_rank(a), batch_rank(b));
     for (int axis = 0; axis < rank; ++axis) {
@@ -258,6 +324,10 @@ constexpr auto all_ends(bool on_gpu) {
                               on_gpu);
     return all;
 }
+/// Of the conjugate of the left operand, of the right one, of both.
+constexpr library_routine with_conjugate = routine_with({}, false);
+const std::array<library_routine, 3> with_conjugates{with_conjugate, with_conjugate, with_conjugate};
+
 constexpr std::array<library_routine, ends> ends_on_cpu = all_ends(false), ends_on_gpu = all_ends(true);
 
 /// Where there are terms: of none, what is left is no product. 16-bit floats are rounded between the product and the sum.

@@ -2,6 +2,7 @@
 // bytes, bits that do not depend on the batch or on threads, errors.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <cstring>
 #include <random>
 
@@ -90,6 +91,48 @@ TEST(BatchedMatmul, AMatrixThatIsRepeatedIsNotCopied) {
     EXPECT_EQ(planned(frit::matmul(rows, columns)).kernels, 0U);
     EXPECT_EQ(planned(frit::matmul(a, one * 2.0)).kernels, 1U);
     EXPECT_EQ(planned(frit::matmul(a, frit::broadcast_to(one * 2.0, {6, 5, 3}))).written, (5 * 3 + 6 * 4 * 3) * 8U);
+}
+
+/// The product of matrices, or of batches of them, element by element, in place of BLAS.
+array<std::complex<double>> multiplied(const array<std::complex<double>>& a, const array<std::complex<double>>& b) {
+    return frit::sum(frit::expand_dims(a, -1) * frit::expand_dims(b, -3), -2);
+}
+
+TEST(BatchedMatmul, ConjugatesAreNotCopied) {
+    FRIT_SKIP_WITHOUT(matmul);
+    using complex = std::complex<double>;
+    const auto of = [](const shape& s, unsigned seed) {
+        return array<complex>(frit::complex(random_array(s, seed), random_array(s, seed + 1))).eval();
+    };
+    const bool on_gpu = !frit::default_device().is_cpu();  // where only what is transposed is conjugated
+    const auto check = [&](const auto& a, const auto& b, std::size_t kernels) {
+        const auto product = frit::matmul(a, b);
+        EXPECT_EQ(planned(product).kernels, kernels) << frit::explain(product);
+        EXPECT_EQ(planned(product).calls, 1U);
+        const array<complex> left = a, right = b;
+        EXPECT_LT(frit::max(frit::abs(product - multiplied(left.eval(), right.eval()))).item(), 1e-13);
+    };
+    const auto a = of({5, 4}, 1), b = of({5, 6}, 3), square = of({4, 4}, 5);
+    check(conj(a.T()), b, 0);
+    check(conj(a).T(), b, 0);
+    check(a.T(), conj(b), on_gpu);
+    check(conj(a.T()), conj(b), on_gpu);
+    check(conj(a.T()), conj(of({6, 5}, 7).T()), 0);
+    check(a, conj(square.T()), 0);
+    check(conj(a), square, on_gpu);
+    check(conj(a.T()), frit::expand_dims(b(all, 0), 1), 0);
+    const auto many = of({3, 5, 4}, 9);
+    check(conj(frit::matrix_transpose(many)), b, 0);
+    check(frit::matrix_transpose(conj(many)), b, 0);
+    check(conj(many(all, all, slice(1, 4))), square(slice(1, none)), on_gpu);
+    EXPECT_EQ(planned(frit::matmul(conj(a.T()), of({5}, 11))), (plan_counts{0, 1, (20 + 5) * 16, 4 * 16}));
+    EXPECT_EQ(planned(frit::matmul(of({5}, 11), conj(a))).kernels, on_gpu ? 1U : 0U);
+    EXPECT_EQ(planned(frit::matmul(conj(of({5}, 11)), a)).kernels, 1U);  // vectors are copied
+    // the plan of the one is not taken for the other's
+    for (int k = 0; k < 2; ++k) {
+        const array<complex> plain = frit::matmul(a.T(), b), turned = frit::matmul(conj(a.T()), b);
+        EXPECT_GT(frit::max(frit::abs(plain - turned)).item(), 0.1);
+    }
 }
 
 TEST(BatchedMatmul, CountsOfAnEvaluation) {

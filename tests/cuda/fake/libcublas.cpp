@@ -28,11 +28,16 @@ int gemm(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::i
          std::int64_t lda, const T* b, std::int64_t ldb, const Sum* beta, T* c, std::int64_t ldc) {
     if (!h->ready() || h->pointer_mode != 0 || lda < (ta ? k : m) || ldb < (tb ? n : k) || ldc < m) return invalid_value;
     if (lda < 1 || ldb < 1 || ldc < 1) return invalid_value;
+    const auto read = [](int how, Sum x) {
+        if constexpr (!std::is_floating_point_v<Sum>)
+            if (how == 2) return std::conj(x);
+        return x;
+    };
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             Sum sum = 0;
             for (std::int64_t l = 0; l < k; ++l)
-                sum += Sum(a[ta ? l + i * lda : i + l * lda]) * Sum(b[tb ? j + l * ldb : l + j * ldb]);
+                sum += read(ta, Sum(a[ta ? l + i * lda : i + l * lda])) * read(tb, Sum(b[tb ? j + l * ldb : l + j * ldb]));
             c[i + j * ldc] = T(*alpha * sum + (*beta == Sum() ? Sum() : *beta * Sum(c[i + j * ldc])));
         }
     return success;
