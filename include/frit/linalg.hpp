@@ -1,7 +1,7 @@
 // Dense linear algebra. Products are nodes of the graph that BLAS runs (cuBLAS on a GPU, OpenBLAS on the CPU): what is
 // computed from their operands and from their results fuses on its own side; a transpose or a slice of an operand is
-// absorbed, not copied, and 2 * matmul(a, b) + c is one call. Products of integers, which BLAS has not, are frit's own. linalg::norm, a formula, is in
-// statistics.hpp.
+// absorbed, not copied, and 2 * matmul(a, b) + c is one call. Products of integers, which BLAS has not, are frit's own.
+// linalg::norm, a formula, is in statistics.hpp.
 #pragma once
 
 #include "frit/array.hpp"

@@ -1,6 +1,6 @@
-// Products of two arrays beside matmul (linalg.hpp), dot (statistics.hpp) and einsum (einsum.hpp): outer, inner, vdot, vecdot,
-// cross, kron; the trace and the transpose of matrices. Formulas (src/formulas), one kernel each; inner of two matrices is a
-// matmul.
+// Products of two arrays beside matmul (linalg.hpp), dot (statistics.hpp) and einsum (einsum.hpp): outer, inner, vdot,
+// vecdot, cross, kron; the trace and the transpose of matrices. Formulas (src/formulas), one kernel each; inner of two
+// matrices is a matmul.
 #pragma once
 
 #include "frit/detail/formulas.hpp"
@@ -34,8 +34,8 @@ auto vdot(const A& a, const B& b, source_line where = {}) {
     return composed<result>(detail::vdot_of(detail::node_of(a, where), detail::node_of(b, where), where));
 }
 
-/// Sums of conj(a) * b along one axis of both, the last one if none is named; the other axes broadcast. In the promoted dtype;
-/// integers wrap, of bools it is "or" over "and".
+/// Sums of conj(a) * b along one axis of both, the last one if none is named; the other axes broadcast. In the promoted
+/// dtype; integers wrap, of bools it is "or" over "and".
 /// @throws shape_error where the vectors differ in length or the other axes do not broadcast, index_error for an axis that
 /// one of them does not have
 template <detail::operand A, detail::operand B>
