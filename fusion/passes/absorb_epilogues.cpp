@@ -42,8 +42,6 @@ public:
     }
 
     void run() {
-        if (std::none_of(g_.libraries.begin(), g_.libraries.end(), [](const library_op* of) { return of->with != nullptr; }))
-            return;
         for (value_id v = 0; v < g_.values.size(); ++v)
             if ((readers_[v] > 0 || kept_[v]) && !in_kernel_[v] && !g_.values[v].stored) look_at(v);
     }
@@ -138,6 +136,9 @@ private:
 
 }  // namespace
 
-void absorb_epilogues(graph& g, const target& t) { absorber(g, t).run(); }
+void absorb_epilogues(graph& g, const target& t) {
+    const auto has_ends = [](const library_op* of) { return of->with != nullptr; };
+    if (std::any_of(g.libraries.begin(), g.libraries.end(), has_ends)) absorber(g, t).run();
+}
 
 }  // namespace frit::v0::fusion

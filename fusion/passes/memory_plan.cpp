@@ -146,6 +146,10 @@ private:
         storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
         if (external_[v] < 0 && l.call && l.call->of->overwrites >= 0) {
             if (take_operand(v, l, at, donated)) return;
+            if (l.call->of->after.has_addend()) {  // it is copied there first
+                l.bytes_read += bytes_of(v);
+                l.bytes_written += bytes_of(v);
+            }
         } else if (external_[v] < 0) {
             // An input first: its memory costs the plan nothing, and that of an intermediate is free for others afterwards.
             if (const std::int32_t donor = donor_for(write, l, at, donated); donor >= 0) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frit/detail/formulas.hpp"
+#include "frit/view.hpp"
 
 namespace frit::inline v0 {
 
@@ -67,6 +68,11 @@ auto trace(const A& x, detail::any_integer offset = 0, detail::any_integer axis1
 
 namespace linalg {
 using frit::cross;
+/// The diagonals of matrices along the last two axes, as numpy.linalg has them. A view.
+template <detail::operand A>
+auto diagonal(const A& x, detail::any_integer offset = 0, source_line where = {}) {
+    return frit::diagonal(x, offset, -2, -1, where);
+}
 /// The trace of matrices along the last two axes, as numpy.linalg has it.
 template <detail::operand A>
 auto trace(const A& x, detail::any_integer offset = 0, source_line where = {}) {

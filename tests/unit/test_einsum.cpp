@@ -579,6 +579,8 @@ TEST(MatrixTranspose, IsAView) {
     EXPECT_EQ(frit::matrix_transpose(x).shape(), (shape{2, 4, 3}));
     EXPECT_EQ(linalg::matrix_transpose(any_array(x)).shape(), (shape{2, 4, 3}));
     EXPECT_EQ(frit::matrix_transpose(array<int>{{1, 2}, {3, 4}}).to_vector(), (std::vector<int>{1, 3, 2, 4}));
+    EXPECT_EQ(linalg::diagonal(x).shape(), (shape{2, 3}));
+    EXPECT_EQ(linalg::diagonal(array<int>{{1, 2}, {3, 4}}, 1).to_vector(), std::vector<int>{2});
 }
 
 TEST(MultiDot, VectorsAtTheEnds) {
