@@ -196,6 +196,7 @@ contraction::arrangement contraction::best_arrangement(const named_array& a, con
                                                        const subscript_list* result) const {
     arrangement best;
     double least = 0;
+    const double nothing_copied = per_matrix * elements(among(a.axes, r.batch));
     const auto consider = [&](const named_array& x, const named_array& y, const arrangement& how) {
         if (how.left.empty() || how.right.empty()) return;
         const double price = price_of(x, y, how, result);
@@ -205,6 +206,7 @@ contraction::arrangement contraction::best_arrangement(const named_array& a, con
         const named_array &x = turned ? b : a, &y = turned ? a : b;
         const subscript_set &rows = turned ? r.right : r.left, &columns = turned ? r.left : r.right;
         for (const named_array* const of : {&x, &y}) {
+            if (!best.left.empty() && least <= nothing_copied) return best;
             const subscript_list order = result ? *result : x.axes, inner = among(of->axes, r.summed);
             const arrangement own{turned, among(order, r.batch), among(x.axes, rows), among(y.axes, columns), inner};
             consider(x, y, own);

@@ -105,6 +105,9 @@ void products(ledger& l) {
     l.note(frit_call([&] { return b.to_vector(); }));
     l.note(std::to_string(frit_call([&] { return frit::matmul(a(0, frit::all), a(1, frit::all)).item(); })));
     l.note(std::to_string(frit_call([&] { return frit::dot(a(0, frit::all), a(1, frit::all)).item(); })));
+    l.note(frit_call([&] { return frit::einsum("ij,kj,kl->il", a, a, b).to_vector(); }));
+    l.note(frit_call([&] { return frit::linalg::multi_dot(a, a.T(), b).to_vector(); }));
+    l.note(frit_call([&] { return array<double>(2.0 * frit::matmul(a, a.T()) + b).to_vector(); }));
 }
 
 void scans_and_sorts(ledger& l) {
@@ -185,6 +188,7 @@ void errors(ledger& l) {
     refused([&] { return array<float>().eval(); });
     refused([&] { return frit::shape({1, -2}); });
     refused([&] { return frit::matmul(x, x).eval(); });
+    refused([&] { return frit::einsum("ij,ij->ik", x, x).eval(); });
 }
 
 }  // namespace
