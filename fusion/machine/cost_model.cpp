@@ -43,7 +43,8 @@ double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_byt
         if (cost_of(i.code) == 0) continue;
         if (i.code == op::iterate || i.code == op::scan_along) {
             for (const instruction& inside : spec.loops[i.b].code)
-                time += (i.code == op::iterate ? rounds : 1) * (cost_of(inside.code) * operation + (interpreted ? step : 0)) / lanes_of(inside.type);
+                time += (i.code == op::iterate ? rounds : 1) *
+                        (cost_of(inside.code) * operation + (interpreted ? step : 0)) / lanes_of(inside.type);
             continue;
         }
         if (is_running(i.code)) {
