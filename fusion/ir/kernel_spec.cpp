@@ -134,8 +134,8 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
             case op::state: out += "state " + std::to_string(i.b) + " of " + operand(i.a); break;
             default: {
                 out += std::string(name_of(i.code)) + " " + operand(i.a);
-                if (info(i.code).arity > 1) out += ", " + operand(i.b);
-                if (info(i.code).arity > 2) out += ", " + operand(i.c);
+                if (operands_of(i) > 1) out += ", " + operand(i.b);
+                if (operands_of(i) > 2) out += ", " + operand(i.c);
             }
         }
         out += " : " + std::string(name_of(i.type)) + "\n";
