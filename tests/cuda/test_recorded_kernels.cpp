@@ -39,13 +39,13 @@ protected:
     std::vector<std::string> texts;
 };
 
-// A quarter of them, another one for each commit: every op, dtype and layout is compiled by the tests beside this one.
+// An eighth of them, another one for each commit: every op, dtype and layout is compiled by the tests beside this one.
 TEST_F(RecordedKernels, Compile) {
     std::vector<std::string> chosen, sample;
     for (const std::string& text : texts) {
         const std::size_t hash = std::hash<std::string>{}(text);
-        if (frit_test::sampled(hash / 20, 4)) chosen.push_back(text);
-        if (hash % 20 == 0) sample.push_back(text);
+        if (frit_test::sampled(hash / 40, 8)) chosen.push_back(text);
+        if (hash % 40 == 0) sample.push_back(text);
     }
     std::cout << chosen.size() << " of " << texts.size() << " kernels for sm_90, " << sample.size()
               << " for sm_80 and sm_100\n";
