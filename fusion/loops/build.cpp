@@ -146,7 +146,9 @@ value builder::computed(const instruction& i, const std::vector<instruction>& co
                            : expression{.what = code::look_up,
                                         .is = t,
                                         .in = {word(pointers_ + i.b, address_of(i.type, true)).id, done[i.a].id}};
-        if (exists && constant_of(exists) != 1) e.in.push_back(exists.id);
+        // One lane is fewer than all; one of a thread is the truth.
+        const bool all = exists && exists.is().what == kind::truth && constant_of(exists) == 1;
+        if (exists && !all) e.in.push_back(exists.id);
         return make(std::move(e));
     }
     if (is_search(i.code)) {

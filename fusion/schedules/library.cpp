@@ -2,6 +2,9 @@
 #include "fusion/schedules/library.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
 
 #include "fusion/ir/alignment.hpp"
 #include "fusion/ir/library_op.hpp"
@@ -55,7 +58,9 @@ private:
         const shape& extents = g_.extents(operand);
         const bool whole = memory == operand;
         const strided at = whole ? layout_of(g_, memory) : *access_of(g_, operand, memory);
-        call.operands.push_back({source.type, extents, *op_.reads(k, extents, at)});
+        std::optional<std::vector<std::int64_t>> strides = op_.reads(k, extents, at);
+        if (!strides) throw std::logic_error(std::string(op_.name) + " does not read what lies in memory for it");
+        call.operands.push_back({source.type, extents, std::move(*strides)});
         const auto width = static_cast<std::int64_t>(size_of(source.type));
         const bool again = std::any_of(r_.out.accesses.begin(), r_.out.accesses.end(),
                                        [&](const traced_access& a) { return a.source == memory; });

@@ -24,7 +24,8 @@ std::optional<std::string> over_limits(const group_summary& g, const target& t) 
 std::optional<std::string> over_reduction_limits(const group_summary& g, const target& t) {
     if (g.in_place) return "an update in place covers a region, the rows another domain";
     if (g.reductions > max_reductions) return "more than " + std::to_string(max_reductions) + " reductions in one kernel";
-    if (g.running > max_running) return "more than " + std::to_string(max_running) + " running values in one kernel";
+    if (g.running - g.recurrences > max_running)
+        return "more than " + std::to_string(max_running) + " running values in one kernel";
     return over_limits(g, t);
 }
 

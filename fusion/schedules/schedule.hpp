@@ -54,7 +54,7 @@ std::optional<std::string> over_limits(const group_summary&, const target&);
 
 /// Reductions of one kernel: the accumulators of all of them stay in registers.
 inline constexpr std::uint32_t max_reductions = 8;
-/// Running values of one: on a GPU each has three bits of a word.
+/// Running values of one, but for recurrences' states: on a GPU each has three bits of a word.
 inline constexpr std::uint32_t max_running = 8;
 /// The same, and what holds for every schedule with reductions.
 std::optional<std::string> over_reduction_limits(const group_summary&, const target&);

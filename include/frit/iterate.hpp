@@ -97,7 +97,7 @@ private:
                 return std::tuple<result>(std::apply(step, parts));
         }();
         static_assert(std::tuple_size_v<std::remove_cvref_t<decltype(results)>> == sizeof...(S),
-                      "frit: a step of iterate gives as many values as it has states");
+                      "frit: a step of iterate or scan_along gives as many values as it has states");
         (next.push_back(next_node(std::get<K>(results), states[K]->type, where)), ...);
         if constexpr (!std::same_as<Until, all_rounds>) done = node_of(std::apply(until, parts), where);
     }

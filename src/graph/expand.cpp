@@ -9,6 +9,7 @@
 
 #include "frit/detail/attributes.hpp"
 #include "fusion/passes/passes.hpp"
+#include "src/base/errors.hpp"
 #include "src/complex/ops.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/region.hpp"
@@ -150,6 +151,7 @@ private:
     struct program_text {
         std::span<const instruction> code;
         dtype type;
+        source_line where{};
     };
 
     /// The 16-bit dtype that instruction k's result, of `arity` operands, is rounded to by its only reader: a cast, an
@@ -334,7 +336,7 @@ private:
     };
 
     fusion::value_id statement_value(const node& n) {
-        return value_of({{n.code->code, n.code->length}, n.type}, node_operands{*this, n});
+        return value_of({{n.code->code, n.code->length}, n.type, n.where}, node_operands{*this, n});
     }
 
     template <class Operands>
@@ -363,7 +365,9 @@ private:
                 case op::iterate:
                 case op::scan_along: iterate(*next()); break;
                 case op::parameter:
-                    throw error("iterate: a state has a value inside its step alone, and there no number to be read");
+                    throw error(
+                        "iterate, scan_along: a state has a value inside its step alone, and there no number to be read" +
+                        detail::place(n.where));
                 case op::update: {
                     const fusion::value_id value = complex_.whole(stack_.back());
                     stack_.pop_back();
@@ -417,6 +421,16 @@ std::uint16_t state_inside(fusion::loop_spec& to, const fusion::loop_result& res
     return appended(to.code, {op::state, result.loop->inputs[result.state], loop, result.state});
 }
 
+/// What these values are made of, with them.
+std::vector<bool> needed_for(const std::vector<fusion::value_id>& results, const fusion::graph& g) {
+    std::vector<bool> needed(g.values.size(), false);
+    for (const fusion::value_id v : results) needed[v] = true;
+    for (std::size_t v = g.values.size(); v-- > 0;)
+        for (const fusion::value_id operand : g.values[v].in)
+            if (needed[v]) needed[operand] = true;
+    return needed;
+}
+
 /// The step's graph, contracted as any other, becomes the instructions of a loop.
 loop_expansion::loop_expansion(context& home, const region& step) {
     expansion inner;
@@ -446,11 +460,7 @@ loop_expansion::loop_expansion(context& home, const region& step) {
     if (step.until != region::never) results.push_back(values[step.until].value);
     fusion::contract(g, home.engine.target());
 
-    std::vector<bool> needed(g.values.size(), false);
-    for (const fusion::value_id v : results) needed[v] = true;
-    for (std::size_t v = g.values.size(); v-- > 0;)
-        for (const fusion::value_id operand : g.values[v].in)
-            if (needed[v]) needed[operand] = true;
+    const std::vector<bool> needed = needed_for(results, g);
     std::vector<std::uint16_t> place(g.values.size());
     for (fusion::value_id v = 0; v < g.values.size(); ++v) {
         if (!needed[v]) continue;

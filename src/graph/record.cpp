@@ -134,6 +134,12 @@ void check_range(const scalar_bits& number, dtype type, source_line where) {
     if (number.high != 0 && kind_of(type) < dtype_kind::floating) throw_scalar_range(number, type, where);
 }
 
+/// Whether an update's value broadcasts to its region.
+void check_value(const typed_shape& value, const attribute& update, source_line where, made_shapes& made) {
+    const shape* const both = made.broadcast(value.extents, &update.result);
+    if (!both || *both != update.result) refuse_value(*value.extents, update.result, where);
+}
+
 /// The result of a statement; its shape is an operand's, an attribute's, or in `made`.
 typed_shape infer(const statement& s, made_shapes& made) {
     std::array<typed_shape, 65> stack;
@@ -163,10 +169,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 break;
             }
             case op::update: {
-                const attribute& a = *s.attributes[attribute_index++];
-                const typed_shape value = stack[--top];
-                const shape* const both = made.broadcast(value.extents, &a.result);
-                if (!both || *both != a.result) refuse_value(*value.extents, a.result, s.where);
+                check_value(stack[--top], *s.attributes[attribute_index++], s.where, made);
                 break;
             }
             case op::axes: over = s.attributes[attribute_index++].get(); break;

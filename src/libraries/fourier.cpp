@@ -72,7 +72,7 @@ std::optional<std::vector<std::int64_t>> reads(int, const shape& of, const fusio
     std::int64_t written = 1;
     for (int axis = of.rank(); axis-- > 0; written *= axis == of.rank() - 1 ? 1 : of[axis]) {
         std::int64_t& stride = strides[static_cast<std::size_t>(axis)];
-        stride = of[axis] == 1 ? 1 : at.axes[static_cast<std::size_t>(axis)].stride;
+        stride = of[axis] == 1 || of.size() == 0 ? 1 : at.axes[static_cast<std::size_t>(axis)].stride;
         if (stride < 1) return {};
         if (axis < of.rank() - 1) add_axis(others, {of[axis], stride, written});
     }

@@ -549,4 +549,13 @@ TEST_F(Fft, AsNumPy) {
     expect(fft::irfft(x, 5), {2.6, -0.847213595499958, 0.04721359549995796, 0.04721359549995796, -0.847213595499958});
 }
 
+// No transforms, wherever the axis without elements is.
+TEST_F(Fft, OfNoRows) {
+    const array<double> x = frit::zeros<double>({3, 0, 8});
+    const array<std::complex<double>> z = frit::zeros<std::complex<double>>({3, 0, 8});
+    EXPECT_EQ(array<std::complex<double>>(frit::fft::rfft(x)).eval().shape(), (frit::shape{3, 0, 5}));
+    EXPECT_EQ(array<std::complex<double>>(frit::fft::fft(z)).eval().shape(), (frit::shape{3, 0, 8}));
+    EXPECT_EQ(array<std::complex<double>>(frit::fft::fft(z, frit::none, 0)).eval().shape(), (frit::shape{3, 0, 8}));
+    EXPECT_EQ(array<double>(frit::fft::irfft(z)).eval().shape(), (frit::shape{3, 0, 14}));
+}
 }  // namespace

@@ -231,6 +231,33 @@ TEST(ScanAlong, TakesMemoryOver) {
     });
 }
 
+// States that are looked up: rows in the last block of a GPU, of which some threads have none, ask for no index.
+TEST(ScanAlong, StatesLookedUp) {
+    const array<float> x = noise<float>({5, 33}, 2), w = noise<float>({40}, 3);
+    const auto add = [](const auto& y, const auto& v) { return y * 0.5F + v; };
+    const array<std::int64_t> at = frit::arange<std::int64_t>(0, 33) + 7;
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<float> stored = array<float>(take(w, at, 0)).eval();
+        const array<float> got = frit::scan_along(0, take(w, frit::arange<std::int64_t>(0, 33) + 7, 0), add, x);
+        EXPECT_TRUE(bits_of(got) == bits_of(array<float>(frit::scan_along(0, stored, add, x))));
+        const array<float> along = frit::scan_along(1, take(w, frit::arange<std::int64_t>(0, 33) + 7, 0), add, x.T());
+        EXPECT_TRUE(bits_of(array<float>(along.T())) == bits_of(got));
+    });
+}
+
+// However many states there are, it is one sweep.
+TEST(ScanAlong, ManyStates) {
+    const array<float> x = noise<float>({8, 40}, 2);
+    const auto step = [](const auto& a, const auto& b, const auto& c, const auto& d, const auto& e, const auto& f,
+                         const auto& g, const auto& h, const auto& i,
+                         const auto& v) { return std::tuple(v, a, b, c, d, e, f, g, h + i); };
+    const std::tuple begin(0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F);
+    const auto all = frit::scan_along(1, begin, step, x);
+    std::apply([](const auto&... s) { EXPECT_KERNELS(1, s...); }, all);
+    EXPECT_EQ(std::get<7>(all)(3, 30).item(), x(3, 23).item());
+}
+
 // A loop inside a step; and numbers in it, which compile nothing anew.
 TEST(ScanAlong, LoopsInSteps) {
     const array<double> x = array<double>(abs(noise<double>({4, 50}, 6)) + 1.0).eval();
@@ -303,6 +330,11 @@ TEST(ScanAlong, Errors) {
                      0, 0.0, [](const auto& y, const auto& v) { return y - mean(v * y); }, x);
              }),
              "scan_along: a step computes element by element, and what it has of its states goes into a reduction");
+    contains(message_of([&] {
+                 (void)frit::scan_along(
+                     0, 0.0, [](const auto& y, const auto& v) { return array<double>(y + v).eval(); }, x);
+             }),
+             "scan_along: a state has a value inside its step alone");
     EXPECT_EQ(array<double>(frit::scan_along(0, 0.0, add, x)).shape(), x.shape());  // and all goes on
 }
 TEST(ScanAlong, Explains) {

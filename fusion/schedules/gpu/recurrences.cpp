@@ -39,7 +39,7 @@ void recurrence_builder::begin() {
             const std::uint16_t k = spec_.body[feed].a;
             std::vector<value> t(spec_.body.size());
             b_.compute(
-                spec_.body, made_of(k), "b", t, [&](const instruction& x) { return once(x); }, b_.truth(true));
+                spec_.body, made_of(k), "b", t, [&](const instruction& x) { return once(x); }, real_);
             states.push_back(b_.declare("q" + std::to_string(feed), loops::number_of(spec_.body[k].type), 1));
             b_.put(states.back(), 0, t[k]);
         }
