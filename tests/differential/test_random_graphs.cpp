@@ -175,9 +175,9 @@ TEST(RandomGraphs, Compiled) {
         frit_test::with_engine cxx{frit_test::engine::cxx};
     };
     const std::uint64_t first = from_environment("FRIT_TEST_FIRST_SEED", 40'000) + 1'000'000;
-    constexpr std::uint64_t half = 125;
-    for (std::uint64_t k = 0; k < 2; ++k)
-        if (frit_test::sampled(k, 2)) expect_mostly_known(run_programs<compiled>(first + k * half, half, 5, 6, "cxx"), half);
+    constexpr std::uint64_t part = 64;
+    for (std::uint64_t k = 0; k < 4; ++k)
+        if (frit_test::sampled(k, 4)) expect_mostly_known(run_programs<compiled>(first + k * part, part, 5, 6, "cxx"), part);
 }
 
 // One seed, for whoever hunts a failure that ends the process: FRIT_TEST_SEED=1234 FRIT_TEST_STEPS=12
