@@ -192,6 +192,24 @@ std::vector<std::uint16_t> feeds_of(const instruction& loop, const std::vector<i
     return feeds;
 }
 
+std::vector<std::uint16_t> states_before(const instruction& recurrence, const kernel_spec& spec) {
+    std::vector<std::uint16_t> before = feeds_of(recurrence, spec.body);
+    before.resize(spec.loops[recurrence.b].next.size());
+    for (std::uint16_t& feed : before) feed = spec.body[feed].a;
+    return before;
+}
+
+std::vector<std::uint16_t> made_of(std::uint16_t result, const std::vector<instruction>& code) {
+    std::vector<bool> is(result + 1U, false);
+    is[result] = true;
+    for (std::size_t k = is.size(); k-- > 0;)
+        for (int o = 0; is[k] && o < operands_of(code[k]); ++o) is[operand(code[k], o)] = true;
+    std::vector<std::uint16_t> list;
+    for (std::uint16_t k = 0; k < is.size(); ++k)
+        if (is[k]) list.push_back(k);
+    return list;
+}
+
 bool has_short_floats(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return is_short(i.type); });
 }

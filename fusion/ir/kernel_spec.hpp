@@ -218,6 +218,10 @@ inline constexpr std::size_t fault_words = 3;
 /// The number of words that one access / coordinate takes in its section.
 std::uint32_t words_of(const access&);
 std::uint32_t words_of(const coordinate&);
+/// What the states of a recurrence of the body are before the first element: instructions, the same all along a row.
+std::vector<std::uint16_t> states_before(const instruction& recurrence, const kernel_spec&);
+/// The instructions that this one is made of, with it, in their order.
+std::vector<std::uint16_t> made_of(std::uint16_t result, const std::vector<instruction>& code);
 /// Whether any value is of a 16-bit floating dtype: what is loaded, moved, cast and stored; nothing is computed in one.
 bool has_short_floats(const kernel_spec&);
 /// Whether any index is checked.

@@ -71,12 +71,7 @@ struct library {
     std::string why;
 
     library() {
-        // The one made for a newer driver than this does not start.
-        std::vector<std::string> names{"libcublas.so.12"};
-        std::string no_driver;
-        if (const driver* d = find_driver(no_driver); !d || d->version >= 13000)
-            names.insert(names.begin(), "libcublas.so.13");
-        toolkit_library file("cuBLAS", names);
+        toolkit_library file("cuBLAS", names_by_driver("libcublas.so.", 13, 12));
         file.find(create, "cublasCreate_v2");
         file.find(destroy, "cublasDestroy_v2");
         file.find(get_property, "cublasGetProperty");

@@ -32,11 +32,7 @@ struct library {
     std::string why;
 
     library() {
-        std::vector<std::string> names{"libcufft.so.11"};  // CUDA 12's
-        std::string no_driver;
-        if (const driver* d = find_driver(no_driver); !d || d->version >= 13000)
-            names.insert(names.begin(), "libcufft.so.12");
-        toolkit_library file("cuFFT", names);
+        toolkit_library file("cuFFT", names_by_driver("libcufft.so.", 12, 11));
         file.find(create, "cufftCreate");
         file.find(destroy, "cufftDestroy");
         file.find(set_allocation, "cufftSetAutoAllocation");

@@ -60,11 +60,7 @@ struct library {
     std::string why;
 
     library() {
-        std::vector<std::string> names{"libcusolver.so.11"};  // CUDA 12's
-        std::string no_driver;
-        if (const driver* d = find_driver(no_driver); !d || d->version >= 13000)
-            names.insert(names.begin(), "libcusolver.so.12");
-        toolkit_library file("cuSOLVER", names);
+        toolkit_library file("cuSOLVER", names_by_driver("libcusolver.so.", 12, 11));
         file.find(create, "cusolverDnCreate");
         file.find(destroy, "cusolverDnDestroy");
         file.find(create_parameters, "cusolverDnCreateParams");

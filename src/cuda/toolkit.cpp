@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "src/base/env.hpp"
+#include "src/cuda/driver.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {
@@ -45,6 +46,15 @@ void* toolkit_library::address(const char* symbol) {
     void* const found = handle_ ? ::dlsym(handle_, symbol) : nullptr;
     if (!found && why_.empty()) why_ = what_ + " is too old: " + file_ + " has no " + symbol;
     return found;
+}
+
+std::vector<std::string> names_by_driver(const std::string& name, int of_cuda_13, int of_cuda_12) {
+    std::vector<std::string> names{name + std::to_string(of_cuda_12)};
+    // The one made for a newer driver than this does not start.
+    std::string no_driver;
+    if (const driver* d = find_driver(no_driver); !d || d->version >= 13000)
+        names.insert(names.begin(), name + std::to_string(of_cuda_13));
+    return names;
 }
 
 }  // namespace frit::v0::detail::cuda

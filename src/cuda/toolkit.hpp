@@ -32,4 +32,8 @@ private:
     void* handle_ = nullptr;
 };
 
+/// The names of a library to try: CUDA 13's where the driver starts it, then CUDA 12's.
+/// @param name  "libcublas.so."; the numbers are those of its versions
+std::vector<std::string> names_by_driver(const std::string& name, int of_cuda_13, int of_cuda_12);
+
 }  // namespace frit::v0::detail::cuda

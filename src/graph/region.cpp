@@ -27,7 +27,13 @@ constinit grow_only_set<known_region, 256> regions;
 
 std::uint64_t hash_of(const region& r) {
     std::uint64_t h = r.inputs.size();
-    for (const region::statement& s : r.statements) h = h * 31 + detail::hash_of(std::span(s.code));
+    const auto add = [&](std::uint64_t n) { h = h * 31 + n; };
+    for (const region::statement& s : r.statements) {
+        add(detail::hash_of(std::span(s.code)));
+        for (const region::reference o : s.operands) add(o);
+    }
+    for (const region::reference n : r.next) add(n);
+    add(r.until);
     return h;
 }
 

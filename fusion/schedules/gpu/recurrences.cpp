@@ -32,33 +32,18 @@ void recurrence_builder::start_row() {
 void recurrence_builder::begin() {
     for (const instruction& i : spec_.body) {
         if (i.code != op::scan_along) continue;
-        std::vector<std::uint16_t> before = feeds_of(i, spec_.body);
-        before.resize(spec_.loops[i.b].next.size());
         std::vector<array> states;
-        for (const std::uint16_t feed : before) {
-            const std::uint16_t k = spec_.body[feed].a;
+        for (const std::uint16_t k : states_before(i, spec_)) {
             std::vector<value> t(spec_.body.size());
             b_.compute(
-                spec_.body, made_of(k), "b", t, [&](const instruction& x) { return once(x); }, real_);
-            states.push_back(b_.declare("q" + std::to_string(feed), loops::number_of(spec_.body[k].type), 1));
+                spec_.body, made_of(k, spec_.body), "b", t, [&](const instruction& x) { return once(x); }, real_);
+            states.push_back(b_.declare("q" + std::to_string(k), loops::number_of(spec_.body[k].type), 1));
             b_.put(states.back(), 0, t[k]);
         }
         b_.set_states(i, std::move(states));
     }
     b_.set_row(number(0));
 }
-// With the instruction itself.
-std::vector<std::uint16_t> recurrence_builder::made_of(std::uint16_t result) const {
-    std::vector<char> is(result + 1U, 0);
-    is[result] = 1;
-    for (std::size_t k = is.size(); k-- > 0;)
-        for (int o = 0; is[k] && o < operands_of(spec_.body[k]); ++o) is[operand(spec_.body[k], o)] = 1;
-    std::vector<std::uint16_t> list;
-    for (std::uint16_t k = 0; k < is.size(); ++k)
-        if (is[k]) list.push_back(k);
-    return list;
-}
-
 std::vector<value> recurrence_builder::element(const leaf_value& leaf) {
     std::vector<value> t;
     b_.compute(spec_.body, all(spec_.body), "t", t, leaf, b_.truth(true));

@@ -34,7 +34,6 @@ protected:
 
 private:
     void begin();
-    std::vector<std::uint16_t> made_of(std::uint16_t result) const;
 };
 
 }  // namespace frit::v0::fusion::gpu

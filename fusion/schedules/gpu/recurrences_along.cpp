@@ -105,7 +105,7 @@ private:
             },
             [&] {
                 b_.when(real_, [&] {
-                    b_.loop("k", b_.constant(0, linear_), least(b_.constant(side, linear_), n_ - least(n_, first)), 1,
+                    b_.loop("k", b_.constant(0, linear_), least(b_.constant(side, linear_), n_ - first), 1,
                             loops::as_compilers_like, [&](value column) { walk(first, column); });
                 });
             });

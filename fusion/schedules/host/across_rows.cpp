@@ -444,7 +444,7 @@ private:
         std::vector<array> all;
         for (const instruction& i : spec_.body) {
             if (i.code != op::scan_along) continue;
-            const std::vector<std::uint16_t> feeds = feeds_of(i, spec_.body);
+            const std::vector<std::uint16_t> first_states = fusion::states_before(i, spec_);
             const std::size_t first = all.size();
             for (const dtype t : states_of(i))
                 all.push_back(b_.declare("q" + std::to_string(all.size()), loops::lanes_of(t), g.n));
@@ -459,9 +459,9 @@ private:
             const auto begins = [&](std::size_t s, value u) {
                 std::vector<value> done;
                 b_.compute(
-                    spec_.body, needed_by(spec_.body[feeds[s - first]].a), "b", done,
+                    spec_.body, made_of(first_states[s - first], spec_.body), "b", done,
                     [&](const instruction& x) { return leaf(g, x, b_.constant(0), u); }, g.whole ? value{} : g.count);
-                return done[spec_.body[feeds[s - first]].a];
+                return done[first_states[s - first]];
             };
             b_.when(
                 run_ == 0, [&] { each(begins); },
@@ -469,17 +469,6 @@ private:
             b_.set_states(i, {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()});
         }
         return all;
-    }
-    // Instructions of the body that this one is made of, with it.
-    std::vector<std::uint16_t> needed_by(std::uint16_t result) const {
-        std::vector<bool> is(result + 1U, false);
-        is[result] = true;
-        std::vector<std::uint16_t> list;
-        for (std::size_t k = is.size(); k-- > 0;)
-            for (int o = 0; is[k] && o < operands_of(spec_.body[k]); ++o) is[operand(spec_.body[k], o)] = true;
-        for (std::uint16_t k = 0; k < is.size(); ++k)
-            if (is[k]) list.push_back(k);
-        return list;
     }
     // Element jj of vector u: computed, accumulated, stored.
     void element(const group_place& g, value jj, value u) {
