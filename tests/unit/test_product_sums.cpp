@@ -176,11 +176,8 @@ TEST(ProductSums, ValuesThatAreNoNumbers) {
     constexpr float inf = std::numeric_limits<float>::infinity();
     const array<float> a{{1, 2}, {3, 4}}, c{{inf, 1}, {NAN, 2}};
     const std::vector<float> sum = array<float>(2 * matmul(a, a) + 0 * c).to_vector();  // 0 * inf is NaN, as ever
-    // cuBLAS reads nothing that it would multiply by 0.
-    if (frit::default_device().is_cpu())
-        EXPECT_TRUE(std::isnan(sum[0]));
-    else
-        EXPECT_EQ(sum[0], 14);
+    // cuBLAS reads nothing that it would multiply by 0; the host's library, behind the stand-in too, does.
+    EXPECT_TRUE(std::isnan(sum[0]) || (!frit::default_device().is_cpu() && sum[0] == 14)) << sum[0];
     EXPECT_EQ(sum[1], 20);
     const std::vector<float> overflow = array<float>(inf * matmul(a, a) + c).to_vector();
     EXPECT_EQ(overflow[0], inf);
