@@ -99,6 +99,7 @@ void partition::make_group(value_id v) {
     if (is_reduction(x.code) || is_running(x.code)) m.summary.reduced = reduced_axes(g, v);
     m.summary.weight = work_of(x.code);
     m.summary.reductions = is_reduction(x.code);
+    m.summary.last_elements = x.code == op::last;
     m.summary.running = is_running(x.code);
     m.summary.recurrences = x.code == op::scan_along;
     m.summary.backward = is_running(x.code) && is_backward(g, v);
@@ -388,6 +389,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.scalars += part.scalars;
         s.repeated_loads += part.repeated_loads;
         s.reductions += part.reductions;
+        s.last_elements += part.last_elements;
         s.running += part.running;
         s.recurrences += part.recurrences;
         s.backward |= part.backward;

@@ -277,7 +277,7 @@ value_id graph::add_reduction(op code, value_id x, const detail::attribute* over
         kept->result.set(k, 1, detail::unknown_line);
     }
     value v{.code = code, .type = type, .index = add_attribute(kept_ref), .extents = intern(kept->result), .in = {x}};
-    if (takes_places(code))
+    if (takes_places(code) || code == op::last)
         v.in = {x, add_places(source, *kept)};
     else if (takes_thirds(code))
         v.in = {x, second, add_places(source, *kept)};

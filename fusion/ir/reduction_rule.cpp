@@ -105,6 +105,22 @@ void index(reduction_rule& r, const reduction_info& row, dtype type, bool /*fuse
     r.take = r.combine;
 }
 
+/// What has the larger place. The one before a row's first element is the least.
+void last(reduction_rule& r, const reduction_info& row, dtype type, bool /*fused*/) {
+    r.parts = 2;
+    r.types[0] = type;
+    r.types[1] = dtype::i64;
+    r.lift[1] = part_source::second;
+    r.identity[0] = identity_word(row.identity, type);
+    r.identity[1] = identity_word(reduction_identity::LOWEST, dtype::i64);
+    writer w(r, r.combine);
+    const std::uint16_t a = w.left(0), i = w.left(1), b = w.right(0), j = w.right(1);
+    const std::uint16_t later = w(row.combine, j, i);
+    r.combine.result[0] = w(op::where, later, b, a);
+    r.combine.result[1] = w(op::where, later, j, i);
+    r.take = r.combine;
+}
+
 /// n = n0 + n1, d = mean1 - mean0, mean = mean0 + d n1 / n, M2 = M2_0 + M2_1 + d^2 n0 n1 / n. A mean is an element, the
 /// origin, minus its lead over the mean: what is rounded are differences of elements, whatever the size of the mean. The
 /// origin of what takes in an element is that one, which is best where the first elements lie far off; it also leaves least
@@ -190,7 +206,7 @@ struct reduction_writer {
     bool fuses;
 };
 constexpr reduction_writer PLAIN{plain, 0, false}, INDEX{index, 8, false}, DEVIATIONS{deviations, 16, true},
-    PAIR{pair, 20, false};
+    PAIR{pair, 20, false}, LAST{last, 3, false};
 constexpr reduction_writer writers[] = {
 #define FRIT_REDUCTION(name, kind, ...) kind,
 #include "frit/ops.def"

@@ -22,9 +22,10 @@ public:
             return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +
                    " times by one worker, and with " + std::to_string(rows) + " rows most of the " +
                    std::to_string(t.processors) + " would wait";
-        if (g.running > 0 && g.reductions > 0 && t.device == target::kind::cuda)
+        const bool adds = g.reductions > g.last_elements || g.passes > 1;
+        if (g.running > g.recurrences && g.reductions > 0 && t.device == target::kind::cuda)
             return "blocks share a row of running values, and no block sees all of it for its totals";
-        if (g.recurrences > 0 && g.reductions > 0)
+        if (g.recurrences > 0 && adds)
             return "one lane walks a row of a recurrence, and totals of rows in memory are added up in another order";
         if (g.recurrences > 0 && g.recurrences < g.running && t.device == target::kind::cuda)
             return "one thread walks a row of a recurrence, and sums of rows in memory run in another order";

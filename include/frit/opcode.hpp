@@ -60,7 +60,7 @@ enum class op_form : std::uint8_t { INFIX, PREFIX, CALL, HIDDEN };
 enum class op_types : std::uint8_t { NUM, FLT, INT, ANY, PARTS, COMPLEX, SHORT, WORD };
 enum class op_result : std::uint8_t { SAME, BOOL, SELECT, SUM, INDEX, COMPLEX, REAL, IMAG };
 enum class op_algebra : std::uint8_t { PLAIN, COMMUTES };
-enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PAIR };
+enum class reduction_kind : std::uint8_t { PLAIN, INDEX, DEVIATIONS, PAIR, LAST };
 enum class reduction_identity : std::uint8_t { ZERO, ONE, LOWEST, HIGHEST };
 enum class on_bool_rule : std::uint8_t { error, widen, self, other };
 
@@ -256,7 +256,9 @@ constexpr bool is_ordered(op o) {
     return reduction(o).identity == reduction_identity::LOWEST || reduction(o).identity == reduction_identity::HIGHEST;
 }
 /// Whether it takes a second value of each element: the place of it, or an imaginary part.
-constexpr bool takes_pairs(op o) { return takes_places(o) || reduction(o).kind == reduction_kind::PAIR; }
+constexpr bool takes_pairs(op o) {
+    return takes_places(o) || reduction(o).kind == reduction_kind::PAIR || reduction(o).kind == reduction_kind::LAST;
+}
 /// The table's row of an op that a library runs, scatters among them.
 constexpr const library_info& library(op o) {
     return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];

@@ -137,6 +137,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
     }
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #define FRIT_REDUCTION_OF_OBJECT(...)
 #include "frit/ops.def"
@@ -145,6 +146,7 @@ auto place_in_all(const A& x, const reduction_options& o, const M& mask) {
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
 
 template <class E>
 auto detail::all_t::operator()(E&& x) const {

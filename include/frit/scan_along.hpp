@@ -21,6 +21,7 @@ namespace detail {
 struct swept_axis : joined_axis {
     using joined_axis::joined_axis;
     bool backward = false;
+    const char* who = "scan_along";  ///< for errors
 };
 
 /// The states behind each element. @param over  what the recurrence runs along the axis of, once it is broadcast together

@@ -13,8 +13,6 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::string_view who = "scan_along";
-
 /// A state before the first element, seen along the axis, which is so many from the last.
 value along_axis(const value& x, int from_last, source_line where) {
     const int rank = x.node()->extents->rank();
@@ -22,7 +20,8 @@ value along_axis(const value& x, int from_last, source_line where) {
 }
 
 /// @throws shape_error unless all broadcast to this shape
-void check_fit(std::span<const user_ref> operands, const shape& to, std::string_view wrong, source_line where) {
+void check_fit(std::string_view who, std::span<const user_ref> operands, const shape& to, std::string_view wrong,
+               source_line where) {
     for (const user_ref& x : operands)
         if (broadcast_of(who, std::array{x}, to, where) != to)
             throw_shape_error(who, wrong, std::array{*x->extents, to}, where);
@@ -39,10 +38,11 @@ shape without(int axis, const shape& of, source_line where) {
 std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const user_ref> before,
                                     std::span<const user_ref> over, const step_caller& step) {
     const source_line where = along.where;
+    const std::string_view who = along.who;
     const auto device = on_device_of(over);
     const shape domain = broadcast_of(who, over, shape(), where);
     const int axis = checked_axis(who, along.axis, domain.rank(), domain, where);
-    check_fit(before, without(axis, domain, where), "the state before is larger than what lies across the axis", where);
+    check_fit(who, before, without(axis, domain, where), "the state before is larger than what lies across the axis", where);
     std::vector<user_ref> operands;
     for (const user_ref& s : before)
         operands.push_back(along_axis(shared_value(value(s), where), domain.rank() - 1 - axis, where).node());
@@ -53,8 +53,8 @@ std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const use
         throw error(std::string(who) + ": states and arrays that the step reads are more than " +
                     std::to_string(max_program_length - 1) + place(where));
     constexpr std::string_view larger = "what the step reads is larger than what it runs along";
-    check_fit(operands, domain, larger, where);
-    check_fit(r.next, domain, larger, where);
+    check_fit(who, operands, domain, larger, where);
+    check_fit(who, r.next, domain, larger, where);
     std::vector<user_ref> behind;
     for (std::size_t k = 0; k < before.size(); ++k)
         behind.push_back(

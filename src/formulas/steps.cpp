@@ -8,19 +8,13 @@
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
-namespace {
 
-/// What a step gives for a state, in its dtype.
-user_ref written(std::string_view who, const user_ref& next, dtype state, source_line where) {
-    const dtype given = next->meant;
-    if (given == state) return next;
-    if (!may_write({false, given}, state))
-        throw_dtype_error(who, "the step gives a state what its dtype does not take without a cast",
-                          std::array{state, given}, where);
-    return recorded(cast(value(next), state), where).node();
+user_ref written(std::string_view who, std::string_view wrong, const user_ref& x, dtype state, source_line where) {
+    const dtype given = x->meant;
+    if (given == state) return x;
+    if (!may_write({false, given}, state)) throw_dtype_error(who, wrong, std::array{state, given}, where);
+    return recorded(cast(value(x), state), where).node();
 }
-
-}  // namespace
 
 shape broadcast_of(std::string_view who, std::span<const user_ref> nodes, const shape& with, source_line where) {
     shape all = with;
@@ -45,7 +39,8 @@ recorded_step record_step(std::string_view who, std::span<const user_ref> initia
     const tracing recording;
     for (const user_ref& s : initial) r.states.push_back(parameter_of(s->meant, domain, where));
     step.call(step.step, r.states, r.next, r.until, where);
-    for (std::size_t k = 0; k < r.next.size(); ++k) r.next[k] = written(who, r.next[k], r.states[k]->type, where);
+    constexpr std::string_view wrong = "the step gives a state what its dtype does not take without a cast";
+    for (std::size_t k = 0; k < r.next.size(); ++k) r.next[k] = written(who, wrong, r.next[k], r.states[k]->type, where);
     return r;
 }
 

@@ -20,6 +20,9 @@ struct recorded_step {
 recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain, const step_caller&,
                           source_line where);
 
+/// x as a state of this dtype has it. @throws dtype_error, which says what is wrong, where it takes that by a cast alone
+user_ref written(std::string_view who, std::string_view wrong, const user_ref& x, dtype state, source_line where);
+
 /// What these, and `with`, broadcast to. @throws shape_error
 shape broadcast_of(std::string_view who, std::span<const user_ref>, const shape& with, source_line where);
 

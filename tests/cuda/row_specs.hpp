@@ -62,7 +62,7 @@ inline row_builder row_reduction(schedule_kind schedule, op code, dtype type, in
     }
     const bool thirds = frit::fusion::takes_thirds(code);
     int place = 0;
-    if (frit::takes_places(code) || thirds) place = b.coord(dtype::i64, b.spec.rank - 1);
+    if (frit::takes_places(code) || thirds || code == op::last) place = b.coord(dtype::i64, b.spec.rank - 1);
     b.store_row(b.total(code, x, thirds ? x : place, place));
     return b;
 }

@@ -15,12 +15,14 @@ inline constexpr op all_reductions[] = {
 #define FRIT_KIND_INDEX(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
 };
 
 // One kernel per op and dtype that the table allows.

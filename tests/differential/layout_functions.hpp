@@ -103,12 +103,14 @@ void add_reductions(function_table& t, const layout_operands<T>& o) {
 #define FRIT_KIND_INDEX(name) FRIT_KIND_PLAIN(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
     FRIT_TEST_REDUCTION(count_nonzero, false)
     FRIT_TEST_REDUCTION(mean, false)
     FRIT_TEST_REDUCTION(var, true)

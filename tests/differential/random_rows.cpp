@@ -76,6 +76,7 @@ term random_program::reduced(recorder& to, const term& x, bool keepdims) {
     if (!whole && rank > 0) axes = pick_axes(random_, rank, places);
     if ((places && rank == 0) || ((places || code == op::min || code == op::max) && !has_rows(x.plain, axes))) return x;
     if (row.kind == frit::reduction_kind::PAIR) return x;  // of complex numbers
+    if (row.kind == frit::reduction_kind::LAST) return x;  // of recurrences
     if (row.kind == frit::reduction_kind::DEVIATIONS && !frit::is_float(x.plain.type)) return x;
     if (!takes(code, x.plain.type)) return x;
 

@@ -26,12 +26,14 @@ std::vector<frit_test::op_case> reduce_all(const X& x, bool empty) {
 #define FRIT_KIND_INDEX(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
     return r;
 }
 

@@ -226,6 +226,7 @@ TYPED_TEST(AnyArray, ReductionsAndStatistics) {
     expect_same(any_array(name(p, 1)), frit::array(name(x, 1)), #name);
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
     using frit::all;
 #include "frit/ops.def"
@@ -234,6 +235,7 @@ TYPED_TEST(AnyArray, ReductionsAndStatistics) {
 #undef FRIT_KIND_PLAIN_1
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
 #define CHECK(call)                                                                          \
     {                                                                                        \
         const auto with = [&](const auto& v, const auto& k) { return frit::array(call); };   \

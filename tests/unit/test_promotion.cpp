@@ -253,12 +253,14 @@ TEST(Promotion, Reductions) {
 #define FRIT_KIND_INDEX(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
         expect("mean", frit::mean(x).dtype());
         for (int k = 0; k < frit::detail::count_library_ops; ++k) {
             const op o = static_cast<op>(frit::detail::count_ops + frit::detail::count_reductions + k);

@@ -30,6 +30,7 @@ void recurrence_builder::start_row() {
 }
 // The states before are the same all along a row.
 void recurrence_builder::begin() {
+    row_code(passes_.passes[0].row);
     for (const instruction& i : spec_.body) {
         if (i.code != op::scan_along) continue;
         std::vector<array> states;
@@ -43,14 +44,30 @@ void recurrence_builder::begin() {
         b_.set_states(i, std::move(states));
     }
     b_.set_row(number(0));
+    for (std::size_t r = 0; r < spec_.reductions.size(); ++r)
+        totals_.push_back(b_.declare("a" + std::to_string(r), start(r)));
 }
 std::vector<value> recurrence_builder::element(const leaf_value& leaf) {
     std::vector<value> t;
     b_.compute(spec_.body, all(spec_.body), "t", t, leaf, b_.truth(true));
+    for (std::size_t r = 0; r < totals_.size(); ++r) b_.set(totals_[r], taken(totals_[r], lifted(r, t)));
     return t;
+}
+void recurrence_builder::finish_row() {
+    if (spec_.row_stores.empty()) return;
+    row_code(passes_.row_at_end);
+    b_.when(real_, [&] {
+        for (std::size_t k = 0; k < spec_.row_stores.size(); ++k)
+            stream_one(row_store_address(k), of_row_[spec_.row_stores[k].value]);
+    });
+}
+void recurrence_builder::row_code(const std::vector<std::uint16_t>& list) {
+    const auto leaf = [&](const instruction& i) { return i.code == op::total ? total(i.a, totals_[i.a]) : once(i); };
+    b_.compute(spec_.row, list, "e", of_row_, leaf, real_);
 }
 value recurrence_builder::once(const instruction& i) {
     if (i.code == op::scalar) return scalar(i.a);
+    if (i.code == op::row) return of_row_[i.a];
     if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
     return loads_[i.a].one;
 }
@@ -93,6 +110,7 @@ public:
             read_into(number(0), at);
             walk(at, number(0));
         });
+        finish_row();
         return take(threads);
     }
 

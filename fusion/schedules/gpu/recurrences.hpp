@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fusion/ir/row_passes.hpp"
 #include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/kernel.hpp"
 
@@ -22,10 +23,12 @@ protected:
     /// The thread's row; what it has once, and the states before its first element.
     void start_row();
     void move_to(value at) { i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at)); }
-    /// What the body makes of the element at i_.
+    /// What the body makes of the element at i_, of which totals take in theirs.
     std::vector<value> element(const leaf_value&);
-    /// A scalar, a coordinate or a load that does not move.
+    /// A scalar, a row value, a coordinate or a load that does not move.
     value once(const instruction&);
+    /// Behind the row's last element: the row code, and what it stores.
+    void finish_row();
     static launch_shape shape(const kernel_spec&, const std::uint64_t* extents, const target&);
 
     const unsigned kept_dims_;
@@ -34,6 +37,11 @@ protected:
 
 private:
     void begin();
+    void row_code(const std::vector<std::uint16_t>&);
+
+    const row_passes passes_{spec_};  ///< one
+    std::vector<value> of_row_;
+    std::vector<cell> totals_;
 };
 
 }  // namespace frit::v0::fusion::gpu

@@ -36,6 +36,7 @@ public:
         read(b_.constant(0, linear_));
         b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
                 [&](value first) { square_at(first); });
+        finish_row();
         return take(threads);
     }
 

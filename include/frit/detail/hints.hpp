@@ -65,12 +65,14 @@ struct no_members {
 #define FRIT_KIND_INDEX(name) FRIT_KIND_PLAIN(name)
 #define FRIT_KIND_DEVIATIONS(name)
 #define FRIT_KIND_PAIR(name)
+#define FRIT_KIND_LAST(name)
 #define FRIT_REDUCTION(name, kind, ...) FRIT_KIND_##kind(name)
 #include "frit/ops.def"
 #undef FRIT_KIND_PLAIN
 #undef FRIT_KIND_INDEX
 #undef FRIT_KIND_DEVIATIONS
 #undef FRIT_KIND_PAIR
+#undef FRIT_KIND_LAST
     FRIT_NO_MEMBER(mean, "frit: write mean(x), a function")
     FRIT_NO_MEMBER(var, "frit: write var(x), a function")
     FRIT_NO_MEMBER(std, "frit: write stddev(x), a function")

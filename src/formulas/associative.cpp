@@ -1,0 +1,241 @@
+// reduce and scan: recurrences along an axis, of which reduce keeps the last element. A row that is too long for one thread
+// is cut into pieces, which are rows of their own, since the operation is associative; their totals are combined in order.
+#include "frit/associative.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "frit/scan_along.hpp"
+#include "src/base/errors.hpp"
+#include "src/formulas/search.hpp"
+#include "src/formulas/steps.hpp"
+#include "src/formulas/values.hpp"
+#include "src/graph/axes.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+using nodes = std::vector<user_ref>;
+
+/// Rows that keep a GPU's threads and a CPU's lanes busy; and how long one may be where there are fewer.
+constexpr std::int64_t many_rows = 4096, short_row = 512, wanted_rows = 65536;
+/// Elements of a piece.
+constexpr std::int64_t least_piece = 64, most_piece = 4096;
+
+/// An operation along an axis of values of some parts, which all have one shape.
+struct operation {
+    const char* who;
+    const operation_caller& combine;
+    source_line where;
+
+    nodes combined(std::span<const user_ref> left, std::span<const user_ref> right) const {
+        nodes both;
+        combine.call(combine.operation, left, right, both, where);
+        return both;
+    }
+};
+
+/// A step of scan_along: the state combined with the element, or, where a row begins, the element alone.
+struct combining_step {
+    const operation& by;
+    std::span<const user_ref> elements;
+    const value* goes_on;  ///< null: everywhere
+
+    static void call(const void* self, std::span<const user_ref> states, nodes& next, user_ref&, source_line where) {
+        const auto& step = *static_cast<const combining_step*>(self);
+        next = step.by.combined(states, step.elements);
+        if (!step.goes_on) return;
+        for (std::size_t k = 0; k < next.size(); ++k)
+            next[k] = recorded(frit::where(*step.goes_on, value(next[k]), value(step.elements[k])), where).node();
+    }
+};
+
+value reshaped(const value& x, const shape& to, source_line where) {
+    return recorded(make_view(x, reshape_attribute(*x.node()->extents, int_list(to), where)), where);
+}
+/// So many elements of an axis, from one on.
+value part_of(const value& x, int axis, std::int64_t first, std::int64_t count, source_line where) {
+    std::vector<index> which(static_cast<std::size_t>(axis), index(frit::all));
+    which.emplace_back(slice(first, first + count));
+    return recorded(make_view(x, index_attribute(*x.node()->extents, which, where)), where);
+}
+shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> instead, source_line where) {
+    shape to;
+    for (int k = 0; k < of.rank(); ++k)
+        if (k != axis)
+            to.push_back(of[k], where);
+        else
+            for (const std::int64_t n : instead) to.push_back(n, where);
+    return to;
+}
+
+nodes zeros_like(std::span<const user_ref> elements, source_line where) {
+    nodes all;
+    for (const user_ref& x : elements) {
+        const weak_number zero = x->meant == dtype::bool_ ? weak_number(false) : weak_number(0);
+        all.push_back(constant_of(zero, x->meant, where));
+    }
+    return all;
+}
+
+/// The totals up to each element of an axis, from `before` on.
+nodes running(const operation& by, std::span<const user_ref> elements, int axis, std::span<const user_ref> before,
+              const value* goes_on) {
+    swept_axis along(axis, by.where);
+    along.who = by.who;
+    const combining_step step{by, elements, goes_on};
+    return scan_along_of(along, before, elements, {&step, step.call});
+}
+nodes running(const operation& by, std::span<const user_ref> elements, int axis) {
+    const value goes_on = recorded(coordinate(*elements[0]->extents, axis) > 0, by.where);
+    return running(by, elements, axis, zeros_like(elements, by.where), &goes_on);
+}
+/// Of those, the last.
+nodes last_of(const operation& by, nodes all, int axis) {
+    const axes which(axis);
+    for (user_ref& x : all) {
+        const attribute_ref over = reduce_attribute(by.who, *x->extents, {.which = &which, .where = by.where});
+        x = recorded(reduce_along<op::last>(value(x), over), by.where).node();
+    }
+    return all;
+}
+
+/// The length of the pieces of rows of this shape; 0: they stay whole.
+std::int64_t piece_of(const shape& of, int axis) {
+    const std::int64_t n = of[axis], rows = n == 0 ? 0 : of.size() / n;
+    if (n <= short_row || rows >= many_rows || of.rank() == max_rank) return 0;
+    std::int64_t piece = least_piece;
+    while (piece < most_piece && 2 * piece * wanted_rows <= of.size()) piece *= 2;
+    for (std::int64_t exact = piece; exact < 2 * piece; ++exact)
+        if (n % exact == 0) return exact;
+    return piece;
+}
+
+/// The elements that whole pieces have, with an axis of pieces before that of their elements; and those left over.
+struct pieces {
+    nodes whole, rest;
+    pieces(std::span<const user_ref> elements, int axis, std::int64_t length, source_line where) {
+        const shape& of = *elements[0]->extents;
+        const std::int64_t count = of[axis] / length, left = of[axis] % length;
+        const shape cut = with_axis(of, axis, {count, length}, where);
+        for (const user_ref& x : elements) {
+            const value begin = left == 0 ? value(x) : part_of(value(x), axis, 0, count * length, where);
+            whole.push_back(reshaped(begin, cut, where).node());
+            if (left > 0) rest.push_back(part_of(value(x), axis, count * length, left, where).node());
+        }
+    }
+};
+
+/// The totals of rows, from `before` on.
+nodes totals_of(const operation& by, std::span<const user_ref> elements, int axis, const nodes& before) {
+    const std::int64_t length = piece_of(*elements[0]->extents, axis);
+    if (length == 0) return last_of(by, running(by, elements, axis, before, nullptr), axis);
+    const pieces cut(elements, axis, length, by.where);
+    const nodes of_pieces = last_of(by, running(by, cut.whole, axis + 1), axis + 1);
+    const nodes totals = totals_of(by, of_pieces, axis, before);
+    return cut.rest.empty() ? totals : last_of(by, running(by, cut.rest, axis, totals, nullptr), axis);
+}
+
+nodes running_of(const operation& by, std::span<const user_ref> elements, int axis);
+
+/// Of pieces: each begins with the total of those before it.
+nodes running_of_pieces(const operation& by, std::span<const user_ref> whole, int axis) {
+    const nodes totals = running_of(by, last_of(by, running(by, whole, axis + 1), axis + 1), axis);
+    const axes along(axis);
+    nodes before;
+    for (const user_ref& x : totals)
+        before.push_back(shared_value(value(roll_of(x, int_list(1), &along, by.where)), by.where).node());
+    const shape& of = *whole[0]->extents;
+    const value goes_on = recorded(coordinate(of, axis) > 0 || coordinate(of, axis + 1) > 0, by.where);
+    return running(by, whole, axis + 1, before, &goes_on);
+}
+nodes running_of(const operation& by, std::span<const user_ref> elements, int axis) {
+    const shape of = *elements[0]->extents;
+    const std::int64_t length = piece_of(of, axis);
+    if (length == 0) return running(by, elements, axis);
+    const pieces cut(elements, axis, length, by.where);
+    const std::int64_t count = of[axis] / length;
+    nodes all = running_of_pieces(by, cut.whole, axis);
+    for (user_ref& x : all) x = reshaped(value(x), with_axis(of, axis, {count * length}, by.where), by.where).node();
+    if (cut.rest.empty()) return all;
+    nodes before;
+    for (const user_ref& x : all) {
+        const value end = part_of(value(x), axis, count * length - 1, 1, by.where);
+        before.push_back(reshaped(end, with_axis(of, axis, {}, by.where), by.where).node());
+    }
+    const nodes behind = running(by, cut.rest, axis, before, nullptr);
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = concatenate_of(nodes{all[k], behind[k]}, axis, by.where);
+    return all;
+}
+
+/// The parts, broadcast together.
+nodes together(const char* who, std::span<const user_ref> elements, source_line where) {
+    const shape domain = broadcast_of(who, elements, shape(), where);
+    nodes all;
+    for (const user_ref& x : elements)
+        all.push_back(*x->extents == domain
+                          ? x
+                          : recorded(make_view(value(x), broadcast_attribute(*x->extents, domain, where)), where).node());
+    return all;
+}
+
+/// As the caller's values, which are rounded to their dtype.
+nodes results(nodes all, source_line where) {
+    for (user_ref& x : all) x = result(value(x), where);
+    return all;
+}
+
+/// @throws error, shape_error unless the operation works element by element, on values of these dtypes
+void check(const operation& by, std::span<const user_ref> elements) {
+    const tracing recording;
+    nodes left, right;
+    for (const user_ref& x : elements) {
+        left.push_back(parameter_of(x->meant, shape(), by.where));
+        right.push_back(parameter_of(x->meant, shape(), by.where));
+    }
+    const nodes both = by.combined(left, right);
+    left.insert(left.end(), right.begin(), right.end());
+    (void)trace(by.who, left, both, user_ref(), by.where);
+    for (const user_ref& x : both)
+        if (x->extents->rank() > 0)
+            throw_shape_error(by.who, "the operation combines two elements, and reads an array of more", {&*x->extents, 1},
+                              by.where);
+}
+
+}  // namespace
+
+std::vector<user_ref> reduce_of(std::span<const user_ref> elements, const joined_axis& along, std::span<const user_ref> init,
+                                const operation_caller& combine) try {
+    const operation by{"reduce", combine, along.where};
+    const auto device = on_device_of(elements);
+    const nodes parts = together(by.who, elements, by.where);
+    const shape of = *parts[0]->extents;
+    const int axis = checked_axis(by.who, along.axis, of.rank(), of, by.where);
+    check(by, parts);
+    constexpr std::string_view wrong = "the elements' dtype does not take what the rows begin with without a cast";
+    nodes before;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+        before.push_back(written(by.who, wrong, init[k], parts[k]->meant, by.where));
+    if (of[axis] > 0) return results(totals_of(by, parts, axis, before), by.where);
+    const shape rows = with_axis(of, axis, {}, by.where);
+    for (user_ref& x : before)
+        x = recorded(make_view(value(x), broadcast_attribute(*x->extents, rows, by.where)), by.where).node();
+    return before;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("reduce", along.where);
+}
+
+std::vector<user_ref> scan_of(std::span<const user_ref> elements, const joined_axis& along,
+                              const operation_caller& combine) try {
+    const operation by{"scan", combine, along.where};
+    const auto device = on_device_of(elements);
+    const nodes parts = together(by.who, elements, by.where);
+    const shape of = *parts[0]->extents;
+    const int axis = checked_axis(by.who, along.axis, of.rank(), of, by.where);
+    check(by, parts);
+    return results(of[axis] > 0 ? running_of(by, parts, axis) : parts, by.where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("scan", along.where);
+}
+
+}  // namespace frit::v0::detail
