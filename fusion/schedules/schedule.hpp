@@ -24,15 +24,15 @@ struct group_summary {
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
     std::uint32_t last_elements = 0;  ///< those among them that pick a row's last value: any order will do
-    std::uint32_t running = 0;      ///< values that are running along a row
-    std::uint32_t recurrences = 0;  ///< those among them that are states of a scan_along
-    bool backward = false;          ///< from the last element on
-    bool inlined = false;           ///< holds what is computed where it is read through a view
-    std::uint32_t passes = 1;       ///< over each row, with reductions (fusion/ir/row_passes.hpp)
-    bool row_reads_memory = false;  ///< what is computed once per row reads other arrays than totals
-    bool library = false;           ///< a library op, which shares its launch with nothing
-    bool in_place = false;          ///< holds an in-place update, whose domain is a region
-    bool region = false;            ///< holds an update in arithmetic form, which asks whether an index is inside a region
+    std::uint32_t running = 0;        ///< values that are running along a row
+    std::uint32_t recurrences = 0;    ///< those among them that are states of a scan_along
+    bool backward = false;            ///< from the last element on
+    bool inlined = false;             ///< holds what is computed where it is read through a view
+    std::uint32_t passes = 1;         ///< over each row, with reductions (fusion/ir/row_passes.hpp)
+    bool row_reads_memory = false;    ///< what is computed once per row reads other arrays than totals
+    bool library = false;             ///< a library op, which shares its launch with nothing
+    bool in_place = false;            ///< holds an in-place update, whose domain is a region
+    bool region = false;              ///< holds an update in arithmetic form, which asks whether an index is inside a region
 
     /// Whether the loop goes row by row.
     bool has_rows() const { return reductions > 0 || running > 0; }

@@ -147,11 +147,11 @@ requires(sizeof...(X) > 0 && sizeof...(X) == sizeof...(Init)) auto reduce(const 
 /// Grouping, order and errors are reduce's.
 ///
 /// ```cpp
-/// const frit::array<int> steps{2, -1, 4, -3};
-/// std::cout << frit::scan(steps, 0, [](const auto& a, const auto& b) { return frit::maximum(a + b, b); }) << '\n';
+/// const frit::array<double> chance{0.5, 0.5, 0.2};  // of events that happen independently; that one so far has
+/// std::cout << frit::scan(chance, 0, [](const auto& a, const auto& b) { return a + b - a * b; }) << '\n';
 /// ```
 /// ```text
-/// [2 1 5 2]
+/// [0.5  0.75 0.8 ]
 /// ```
 template <detail::operand X, class F>
 auto scan(const X& x, detail::joined_axis axis, const F& f) {

@@ -4,6 +4,7 @@
 
 #include "frit/any_array.hpp"
 #include "frit/array.hpp"
+#include "frit/associative.hpp"
 #include "frit/bins.hpp"
 #include "frit/compare.hpp"
 #include "frit/complex.hpp"

@@ -328,8 +328,9 @@ TEST(Reference, NumpysTableHasEveryOp) {
         if (o.form == op_form::INFIX) expect(o.name, ours.find(" " + token + " ") != std::string::npos);
         if (o.form == op_form::PREFIX) expect(o.name, ours.find("`" + token) != std::string::npos);
     }
-#define FRIT_REDUCTION(name, kind, ...) \
-    if (std::string_view("DEVIATIONS PAIR LAST").find(#kind) == std::string_view::npos) expect_call(#name);  // others are parts
+#define FRIT_REDUCTION(name, kind, ...)                                                 \
+    if (std::string_view("DEVIATIONS PAIR LAST").find(#kind) == std::string_view::npos) \
+        expect_call(#name);  // others are parts
 #define FRIT_LIBRARY(name, ...) expect_call(#name);
 #include "frit/ops.def"
 }
