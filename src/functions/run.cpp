@@ -9,6 +9,7 @@
 #include "frit/function.hpp"
 #include "src/base/errors.hpp"
 #include "src/formulas/search.hpp"
+#include "src/formulas/steps.hpp"
 #include "src/functions/syntax.hpp"
 #include "src/graph/programs.hpp"
 
@@ -231,7 +232,10 @@ user_ref call_text(const text_function& f, std::span<const user_ref> arguments, 
         const frit::detail::value x(arguments[k]);
         converted.push_back(shared_value(in_dtype(x, wanted, where), where).node());
     }
-    return runner(f, converted, where).run();
+    const user_ref made = runner(f, converted, where).run();
+    const shape all = broadcast_of(f.name, converted, shape(), where);  // it may read nothing of some of them
+    if (*made->extents == all) return made;
+    return recorded(make_view(frit::detail::value(made), broadcast_attribute(*made->extents, all, where)), where).node();
 }
 
 }  // namespace frit::v0::detail

@@ -180,6 +180,15 @@ TEST(Function, LoopsInLoops) {
     EXPECT_KERNELS(1, primes(frit::from_host(range<int>(60, 0, 59))));
 }
 
+TEST(Function, HasTheArgumentsShape) {
+    const frit::function<int(int, float)> two("two", "return 2;"), first("first", "return x0;");
+    const array<int> x{1, 2, 3};
+    const array<float> y = frit::zeros<float>({2, 1});
+    EXPECT_EQ(array<int>(two(x, y)).to_vector(), std::vector<int>(6, 2));
+    EXPECT_EQ(array<int>(first(x, y)).shape(), (frit::shape{2, 3}));
+    EXPECT_EQ(array<int>(frit::iterate(3, x, [&](const auto& s) { return s + two(s, 0.0F); })).to_vector(),
+              (std::vector<int>{7, 8, 9}));
+}
 TEST(Function, CallsAnother) {
     const frit::function<double(double)> half("half_of", "return x0 / 2;");
     const frit::function<double(double, int)> power(
