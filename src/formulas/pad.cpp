@@ -12,18 +12,6 @@ namespace {
 /// So many runs stand side by side in one formula; more of them are a period that is repeated.
 constexpr std::size_t most_runs = 8;
 
-/// The run of an axis of `extent` elements that begins at place `at` of its period.
-run run_at(pad_mode mode, std::int64_t extent, std::int64_t at) {
-    if (at < extent) return {at, extent - at, 1};
-    if (mode == pad_mode::symmetric) return {2 * extent - 1 - at, 2 * extent - at, -1};
-    return {2 * (extent - 1) - at, 2 * (extent - 1) - at, -1};
-}
-
-std::int64_t period_of(pad_mode mode, std::int64_t extent) {
-    if (mode == pad_mode::wrap) return extent;
-    return mode == pad_mode::symmetric ? 2 * extent : 2 * (extent - 1);
-}
-
 /// x with the repetitions of one axis, of which there are many: whole periods one after the other, and a slice of them.
 value repeated(const value& x, int axis, pad_mode mode, std::int64_t start, std::int64_t count, source_line where) {
     const std::int64_t extent = shape_of_node(x)[axis], period = period_of(mode, extent);

@@ -39,15 +39,30 @@ value picked(const value& x, std::span<const axis_runs> runs, source_line where)
 
 }  // namespace
 
-value run_of(const value& x, int axis, const run& r, source_line where) {
-    const axis_map how{.axis = axis, .offset = r.first, .step = r.count > 1 ? r.step : 1};
-    return seen(x, along(shape_of_node(x), axis, r.count, how, where), where);
+run run_at(pad_mode mode, std::int64_t extent, std::int64_t at) {
+    if (at < extent) return {at, extent - at, 1};
+    if (mode == pad_mode::symmetric) return {2 * extent - 1 - at, 2 * extent - at, -1};
+    return {2 * (extent - 1) - at, 2 * (extent - 1) - at, -1};
 }
 
-value shifted(const value& x, int axis, std::int64_t by, source_line where) {
-    const shape of = shape_of_node(x);
+std::int64_t period_of(pad_mode mode, std::int64_t extent) {
+    if (mode == pad_mode::wrap) return extent;
+    return mode == pad_mode::symmetric ? 2 * extent : 2 * (extent - 1);
+}
+
+attribute_ref run_attribute(const shape& of, int axis, const run& r, source_line where) {
+    return along(of, axis, r.count, {.axis = axis, .offset = r.first, .step = r.count > 1 ? r.step : 1}, where);
+}
+value run_of(const value& x, int axis, const run& r, source_line where) {
+    return seen(x, run_attribute(shape_of_node(x), axis, r, where), where);
+}
+
+attribute_ref shifted_attribute(const shape& of, int axis, std::int64_t by, source_line where) {
     const axis_map how{.axis = axis, .offset = by, .step = 1, .lo = 0, .hi = of[axis] - 1, .clamped = true};
-    return seen(x, along(of, axis, of[axis], how, where), where);
+    return along(of, axis, of[axis], how, where);
+}
+value shifted(const value& x, int axis, std::int64_t by, source_line where) {
+    return seen(x, shifted_attribute(shape_of_node(x), axis, by, where), where);
 }
 
 value joined(std::span<const value> parts, int axis, dtype type, source_line where) {

@@ -27,13 +27,20 @@ inline value reshaped(const value& x, const int_list& extents, source_line where
 }
 
 /// x at the indices i + by of an axis, the nearest element where there is none. A view.
+attribute_ref shifted_attribute(const shape& of, int axis, std::int64_t by, source_line where);
 value shifted(const value& x, int axis, std::int64_t by, source_line where);
 
 /// Elements first, first + step, ... of an axis, as many as `count`.
 struct run {
     std::int64_t first, count, step = 1;
 };
+attribute_ref run_attribute(const shape& of, int axis, const run&, source_line where);
 value run_of(const value& x, int axis, const run&, source_line where);
+
+/// Around an axis pad repeats it, forwards or backwards: how many elements until all is as it was, ...
+std::int64_t period_of(pad_mode, std::int64_t extent);
+/// ... and the run that begins at this place of the period, as long as it goes on.
+run run_at(pad_mode, std::int64_t extent, std::int64_t at);
 
 /// The runs that stand side by side along an axis of the result.
 struct axis_runs {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "fusion/machine/cost_model.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/node.hpp"
 #include "src/graph/programs.hpp"
@@ -20,6 +21,18 @@ bool may_inline(const statement& s, std::uint16_t leaf, const context& home) {
     const bool is_base = leaf == 0 && s.code->code[s.code->length - 1].code == op::update;
     return is_inlinable(&n) && n.home == &home && !n.assigns && !is_base &&
            std::count(s.leaves, s.leaves + s.code->leaves, s.leaves[leaf]) == 1;
+}
+
+/// Whether a pending statement is elementwise over operands of one shape, and cheap.
+bool is_cheap(const node& n, std::uint32_t most_operations) {
+    std::uint32_t operations = 0;
+    for (const instruction& i : std::span(n.code->code, n.code->length)) {
+        if (i.code == op::leaf || i.code == op::scalar) continue;
+        if (!is_elementwise(i.code) && i.code != op::cast) return false;
+        operations += fusion::cost_of(i.code);
+    }
+    const auto fits = [&](const node* leaf) { return *leaf->extents == *n.extents; };
+    return operations <= most_operations && std::all_of(n.leaves, n.leaves + n.code->leaves, fits);
 }
 
 }  // namespace
@@ -67,6 +80,30 @@ void inlined::inline_leaves(const statement& s, const context& home) {
     if (!changed) return;
     const known_program& p = program_of({steps.data(), length});
     s_ = {&p.code, &p.slot, leaves_.nodes.data(), scalars_.data(), attributes_.data(), s.where, s.who};
+}
+
+copied_formula::copied_formula(const user_ref& of, std::uint32_t most_operations) {
+    if (!is_inlinable(of.get())) return;
+    const node& n = *as_node(of.get());
+    const std::unique_lock guard(n.home->lock, std::try_to_lock);  // as above
+    if (!guard || n.stored() || !is_cheap(n, most_operations)) return;
+    for (std::uint16_t k = 0; k < n.code->leaves; ++k) operands_.emplace_back(n.leaves[k]);
+    scalars_.assign(n.scalars, n.scalars + n.code->scalars);
+    slot_ = n.slot;
+    code_ = n.code;
+}
+
+user_ref copied_formula::seen(const attribute_ref& view, source_line where) const {
+    std::vector<user_ref> views;
+    std::vector<node_head*> leaves;
+    for (const user_ref& operand : operands_) {
+        const known_program& p =
+            program_of(std::array{instruction{op::leaf, operand->type}, instruction{op::view, operand->type}});
+        node_head* const leaf = operand.get();
+        views.push_back(record_result({&p.code, &p.slot, &leaf, nullptr, &view, where}));
+        leaves.push_back(views.back().get());
+    }
+    return record_result({code_, slot_, leaves.data(), scalars_.data(), nullptr, where});
 }
 
 }  // namespace frit::v0::detail

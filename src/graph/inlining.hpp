@@ -46,4 +46,23 @@ private:
 /// Whether there may be something to inline; cheap.
 bool reads_inlinable(const statement&) noexcept;
 
+/// A pending formula that is read through many views, taken apart: each reader has a copy with the view below it, which is a
+/// formula of its own to the planner, neither stored nor computed for others. For stencils over a formula that costs less
+/// than a trip through memory.
+class copied_formula {
+public:
+    /// Of a node that is pending and nobody's but of formulas that read it, elementwise over operands of its own shape, and
+    /// of no more than so many cheap operations: else there is none.
+    copied_formula(const user_ref& node, std::uint32_t most_operations);
+    bool exists() const noexcept { return code_ != nullptr; }
+    /// The formula at the elements that a view of it shows.
+    user_ref seen(const attribute_ref& view, source_line) const;
+
+private:
+    const program* code_ = nullptr;
+    static_slot* slot_ = nullptr;
+    std::vector<user_ref> operands_;
+    std::vector<scalar_bits> scalars_;
+};
+
 }  // namespace frit::v0::detail
