@@ -2,6 +2,7 @@
 #include "fusion/machine/cost_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace frit::inline v0::fusion {
 
@@ -60,6 +61,17 @@ double cpu_nanoseconds(const kernel_spec& spec, bool interpreted, int vector_byt
     for (const access& a : spec.loads) bytes += size_of(a.type);
     for (const store& s : spec.stores) bytes += size_of(s.to.type);
     return time + byte * static_cast<double>(bytes);
+}
+
+bool pays_to_transform(std::int64_t results, std::int64_t taps, int rank, bool gathered, std::int64_t transformed) {
+    constexpr double of_vectors = 0.06, of_matrices = 0.1, of_windows = 3,
+                     of_statement = 600;  // a product; a tap's statement
+    constexpr double butterfly = 1, calls = 10'000;
+    const double products = static_cast<double>(results) * static_cast<double>(taps), n = static_cast<double>(transformed);
+    const double sums = gathered
+                            ? products * of_windows
+                            : products * (rank == 1 ? of_vectors : of_matrices) + static_cast<double>(taps) * of_statement;
+    return sums > n * std::log2(n) * butterfly + calls;
 }
 
 std::int64_t worth_tasks(double nanoseconds, int threads, bool awake) {

@@ -1,6 +1,7 @@
 // convolve and correlate. Every tap of the smaller operand is multiplied with a slice of the other one, shifted by it, and
 // the products are added up in the order of the taps, by fma where they are floats: the planner makes one kernel of them,
-// or, of more than about thirty taps, as many as its pointers are enough for. What is read is stored before with zeros
+// or, of more than about thirty taps, as many as its pointers are enough for; transforms take over where that would take
+// longer. What is read is stored before with zeros
 // around it: of clamped views and a choice at every tap, a kernel of 25 taps takes ten times as long, and a reduction over
 // windows, whose elements are gathered, fifty times. (A product with a Toeplitz matrix would spread an infinity over its
 // whole row.)
@@ -12,6 +13,8 @@
 #include <utility>
 
 #include "frit/windows.hpp"
+#include "fusion/machine/cost_model.hpp"
+#include "src/formulas/convolve_fft.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
 
@@ -116,11 +119,32 @@ value sum_of_windows(const products& p, const value& data, const places& before,
     return recorded(reduce_along<op::sum>(cast(windows, computed) * cast(backwards, computed), reduced), p.where);
 }
 
-user_ref convolution(products p, dtype type) {
+/// The same by transforms; integers are rounded.
+user_ref by_transforms(const products& p, dtype type) {
+    convolved_part part{{}, {}, p.result};
+    for (int k = 0; k < p.rank(); ++k) {
+        part.over.push_back(k);
+        part.start.push_back(p.start[static_cast<std::size_t>(k)]);
+    }
+    const value sums = convolved_by_fft("convolve", p.data, p.taps, part, p.where);
+    if (type == dtype::bool_) return result(rint(sums) != 0.0, p.where);
+    return is_integer(type) ? result(rint(sums), type, p.where) : result(sums, type, p.where);
+}
+
+bool transforms(const products& p, dtype type, convolve_method method, bool by_slices) {
+    if (method != convolve_method::automatic) return method == convolve_method::fft;
+    if (!(is_float(type) || is_complex(type)) || device_of(p.data.node().get()) != device::cpu()) return false;
+    std::int64_t transformed = 1;
+    for (int k = 0; k < p.rank(); ++k) transformed *= fast_length(shape_of_node(p.data)[k] + shape_of_node(p.taps)[k] - 1);
+    return fusion::pays_to_transform(p.result.size(), shape_of_node(p.taps).size(), p.rank(), !by_slices, transformed);
+}
+
+user_ref convolution(products p, dtype type, convolve_method method) {
+    const bool by_slices = shape_of_node(p.taps).size() <= most_slices || p.result.size() >= few_elements;
+    if (transforms(p, type, method, by_slices)) return by_transforms(p, type);
     p.data = shared_value(in_dtype(p.data, register_dtype(type), p.where), p.where);
     p.taps = shared_value(in_dtype(p.taps, register_dtype(type), p.where), p.where);
     const auto [data, before] = surrounded(p);
-    const bool by_slices = shape_of_node(p.taps).size() <= most_slices || p.result.size() >= few_elements;
     return result(by_slices ? sum_of_slices(p, data, before) : sum_of_windows(p, data, before, type), type, p.where);
 }
 
@@ -158,22 +182,24 @@ products placed(std::string_view who, const value& x, const value& k, convolve_m
 
 }  // namespace
 
-user_ref convolve_of(const user_ref& x, const user_ref& k, convolve_mode mode, source_line where) try {
+user_ref convolve_of(const user_ref& x, const user_ref& k, convolve_mode mode, convolve_method method,
+                     source_line where) try {
     check("convolve", *x->extents, *k->extents, where);
-    return convolution(placed("convolve", value(x), value(k), mode, false, where), promote(x->meant, k->meant));
+    return convolution(placed("convolve", value(x), value(k), mode, false, where), promote(x->meant, k->meant), method);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("convolve", where);
 }
 
 // A convolution with the conjugate backwards. NumPy's same has its middle where the shorter operand is k, and otherwise from
 // the other end; SciPy's always from there.
-user_ref correlate_of(const user_ref& x, const user_ref& k, convolve_mode mode, source_line where) try {
+user_ref correlate_of(const user_ref& x, const user_ref& k, convolve_mode mode, convolve_method method,
+                      source_line where) try {
     const shape &of_x = *x->extents, &of_k = *k->extents;
     check("correlate", of_x, of_k, where);
     value backwards = seen(value(k), flip_attribute(of_k, nullptr, where), where);
     if (is_complex(k->meant)) backwards = recorded(conj(backwards), where);
     const bool late = of_x.rank() == 2 || of_k.size() > of_x.size();
-    return convolution(placed("correlate", value(x), backwards, mode, late, where), promote(x->meant, k->meant));
+    return convolution(placed("correlate", value(x), backwards, mode, late, where), promote(x->meant, k->meant), method);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("correlate", where);
 }

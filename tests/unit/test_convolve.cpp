@@ -198,6 +198,46 @@ TEST(Convolve, OtherLengthsReuseTheKernels) {
     EXPECT_EQ(frit_test::new_kernels(), before);
 }
 
+// Where sums take longer (fusion/machine/cost_model.cpp), convolve and correlate of floats are transforms; a GPU's are sums.
+TEST(Convolve, ManyTapsAreTransformed) {
+    const array<double> x = sin(frit::arange<double>(0, 3000)).eval(), k = cos(frit::arange<double>(0, 200)).eval();
+    const auto calls = [](const auto& y) { return frit::make_plan(y).library_calls().size(); };
+    const std::size_t three = frit::default_device() == frit::device::cpu() ? 3 : 0;
+    EXPECT_EQ(calls(convolve(x, k)), three);
+    EXPECT_EQ(calls(correlate(x, k, mode::same)), three);
+    EXPECT_EQ(calls(convolve(frit::cast<frit::half>(x), k)), three);
+    EXPECT_EQ(calls(convolve(x, k(slice(0, 10)))), 0U);
+    EXPECT_EQ(calls(convolve(frit::cast<int>(x * 9), frit::cast<int>(k * 9))), 0U);
+    EXPECT_EQ(calls(convolve(x, k, mode::full, frit::convolve_method::direct)), 0U);
+    EXPECT_EQ(calls(convolve(x, k(slice(0, 2)), mode::full, frit::convolve_method::fft)), 3U);
+    for (const auto how : {mode::full, mode::same, mode::valid}) {
+        const array<double> sums = convolve(x, k, how, frit::convolve_method::direct);
+        EXPECT_LT(max(abs(convolve(x, k, how, frit::convolve_method::fft) - sums)).item(), 1e-12);
+        const array<double> backwards = correlate(k, x, how, frit::convolve_method::direct);
+        EXPECT_LT(max(abs(correlate(k, x, how, frit::convolve_method::fft) - backwards)).item(), 1e-12);
+    }
+}
+
+// Integers by transforms are rounded, bools are true where a sum is not 0; every mode and parity.
+TEST(Convolve, TransformsAsSciPy) {
+    for (const frit_test::matrix_answer& a : frit_test::matrix_answers) {
+        const array<int> x = matrix_x()(slice(0, a.x[0]), slice(0, a.x[1]));
+        const array<int> k = matrix_k()(slice(0, a.k[0]), slice(0, a.k[1]));
+        const auto fft = frit::convolve_method::fft;
+        const array<int> y = a.correlates ? array<int>(correlate(x, k, a.how, fft)) : array<int>(convolve(x, k, a.how, fft));
+        EXPECT_EQ(y.shape(), a.result);
+        EXPECT_EQ(y.to_vector(), a.values);
+    }
+    EXPECT_EQ(
+        convolve(array<bool>{true, true, false, false}, array<bool>{true, true}, mode::full, frit::convolve_method::fft)
+            .to_vector(),
+        (std::vector<bool>{true, true, true, false, false}));
+    using c = std::complex<double>;
+    const array<c> z{c(1, 2), c(0, -3), c(0.5)}, w{c(0, 1), c(2, -1)};
+    const array<c> sums = correlate(z, w, mode::full, frit::convolve_method::fft);
+    EXPECT_LT(max(abs(sums - correlate(z, w, mode::full))).item(), 1e-14);
+}
+
 TEST(Convolve, Mistakes) {
     const array<float> x{1, 2, 3}, m = frit::ones<float>({2, 3});
     EXPECT_ERROR(convolve(x, m), frit::shape_error, "convolve", "two vectors or two matrices", "(3,)", "(2, 3)",
