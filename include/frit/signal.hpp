@@ -131,7 +131,7 @@ auto hilbert(const A& x, detail::bound n = none, detail::any_integer axis = -1, 
 /// ```
 /// ```text
 /// [0.   0.25 0.5 ][0. 2. 4.]
-/// [1.  2.5 1.5]
+/// [1. 3. 1.]
 /// ```
 /// @throws error for segments that cannot be: no element, as many that overlap as there are, a transform that is shorter;
 /// shape_error for a window that is no vector; index_error for an axis that x does not have; otherwise as fft::fft
