@@ -26,6 +26,7 @@ enum class mode : std::uint8_t { reflect, constant, nearest, mirror, wrap };
 struct border {
     mode how = mode::reflect;  ///< what stands beyond the ends
     double value = 0;          ///< that of mode::constant
+    /// A mode alone is one, too.
     border(mode m = mode::reflect, double k = 0) : how(m), value(k) {}
 };
 

@@ -62,6 +62,7 @@ struct segments {
 struct twosided_t {
     explicit twosided_t() = default;
 };
+/// As istft(spectra, frit::signal::twosided).
 inline constexpr twosided_t twosided{};
 
 }  // namespace signal

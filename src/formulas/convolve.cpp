@@ -184,6 +184,7 @@ products placed(std::string_view who, const value& x, const value& k, convolve_m
 
 user_ref convolve_of(const user_ref& x, const user_ref& k, convolve_mode mode, convolve_method method,
                      source_line where) try {
+    const auto device = on_device_of({&x, 1});
     check("convolve", *x->extents, *k->extents, where);
     return convolution(placed("convolve", value(x), value(k), mode, false, where), promote(x->meant, k->meant), method);
 } catch (const std::bad_alloc&) {
@@ -194,6 +195,7 @@ user_ref convolve_of(const user_ref& x, const user_ref& k, convolve_mode mode, c
 // the other end; SciPy's always from there.
 user_ref correlate_of(const user_ref& x, const user_ref& k, convolve_mode mode, convolve_method method,
                       source_line where) try {
+    const auto device = on_device_of({&x, 1});
     const shape &of_x = *x->extents, &of_k = *k->extents;
     check("correlate", of_x, of_k, where);
     value backwards = seen(value(k), flip_attribute(of_k, nullptr, where), where);

@@ -65,6 +65,7 @@ std::vector<int> convolved_axes(const shape& x, const shape& k, const open_list&
 
 user_ref fftconvolve_of(const user_ref& x, const user_ref& k, convolve_mode mode, const open_list& over,
                         source_line where) try {
+    const auto device = on_device_of({&x, 1});
     constexpr const char* who = "fftconvolve";
     const shape of_x = *x->extents, of_k = *k->extents;
     convolved_part part{convolved_axes(of_x, of_k, over, where), {}, of_x};

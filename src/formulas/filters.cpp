@@ -193,6 +193,7 @@ axis_numbers::axis_numbers(const double* list, std::size_t n) : count(n) {
 
 user_ref gaussian_of(const user_ref& x, const axis_numbers& sigma, const std::int64_t* axis, std::int64_t order,
                      double truncate, const filter& f) try {
+    const auto device = on_device_of({&x, 1});
     constexpr double most_reach = 1 << 20;
     constexpr std::int64_t most_order = 64;
     checked(f, "truncate", truncate);
@@ -215,6 +216,7 @@ user_ref gaussian_of(const user_ref& x, const axis_numbers& sigma, const std::in
 }
 
 user_ref uniform_of(const user_ref& x, const int_list& size, const std::int64_t* axis, const filter& f) try {
+    const auto device = on_device_of({&x, 1});
     const shape of = *x->extents;
     const int only = axis ? checked_axis(f.who, *axis, of.rank(), of, f.where) : -1;
     passes all(x, f);
@@ -230,6 +232,7 @@ user_ref uniform_of(const user_ref& x, const int_list& size, const std::int64_t*
 }
 
 user_ref sobel_of(const user_ref& x, std::int64_t axis, const filter& f) try {
+    const auto device = on_device_of({&x, 1});
     const shape of = *x->extents;
     const int across = checked_axis(f.who, axis, of.rank(), of, f.where);
     const std::vector<double> smooth{1, 2, 1};
@@ -243,6 +246,7 @@ user_ref sobel_of(const user_ref& x, std::int64_t axis, const filter& f) try {
 }
 
 user_ref median_filter_of(const user_ref& x, const int_list& size, const filter& f) try {
+    const auto device = on_device_of({&x, 1});
     check_real(f.who, x->meant, f.where);
     const shape of = *x->extents;
     std::vector<pad_width> widths;

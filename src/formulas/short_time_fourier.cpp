@@ -83,6 +83,7 @@ value zeros_around(const value& x, std::int64_t before, std::int64_t after, sour
 }  // namespace
 
 short_time_spectra stft_of(const user_ref& x, const signal::segments& s, std::int64_t axis, source_line where) try {
+    const auto device = on_device_of({&x, 1});
     constexpr const char* who = "stft";
     const int k = checked_axis(who, axis, x->extents->rank(), *x->extents, where);
     const std::int64_t n = (*x->extents)[k];
@@ -146,6 +147,7 @@ overlapped overlap(const layout& l, const value& segments, std::int64_t samples)
 
 timed_signal istft_of(const user_ref& spectra, bool onesided, const signal::segments& s, std::int64_t time_axis,
                       std::int64_t freq_axis, source_line where) try {
+    const auto device = on_device_of({&spectra, 1});
     constexpr const char* who = "istft";
     const shape of = *spectra->extents;
     const int time = checked_axis(who, time_axis, of.rank(), of, where);

@@ -32,6 +32,7 @@ user_ref window_of(signal::window which, std::int64_t n, bool symmetric, source_
 // S. L. Marple, "Computing the discrete-time analytic signal via FFT", IEEE Transactions on Signal Processing 47 (1999):
 // twice the positive frequencies, and those once that have no negative ones beside them.
 user_ref hilbert_of(const user_ref& x, bound n, std::int64_t axis, source_line where) try {
+    const auto device = on_device_of({&x, 1});
     check_real("hilbert", x->meant, where);
     const int k = checked_axis("hilbert", axis, x->extents->rank(), *x->extents, where);
     const std::int64_t length = n.given ? n.value : (*x->extents)[k];

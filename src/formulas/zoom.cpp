@@ -111,6 +111,7 @@ std::int64_t zoomed_extent(std::int64_t n, double factor, source_line where) {
 }  // namespace
 
 user_ref zoom_of(const user_ref& x, const axis_numbers& factors, std::int64_t order, source_line where) try {
+    const auto device = on_device_of({&x, 1});
     const shape of = *x->extents;
     const dtype type = x->meant;
     checked_order(order, where);

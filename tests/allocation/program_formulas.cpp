@@ -76,6 +76,10 @@ void reductions(ledger& l) {
     l.note(frit_call([&] { return frit::trapezoid(frit::diff(x, 2), 0.5).to_vector(); }));
     l.note(frit_call([&] { return frit::kron(x(slice(0, 2), 0), x(0)).to_vector(); }));
     l.note(frit_call([&] { return frit::convolve(x, x(slice(0, 3), slice(0, 3))).to_vector(); }));
+    l.note(frit_call([&] { return frit::ndimage::gaussian_filter(x / 2, 0.5).to_vector(); }));
+    l.note(frit_call([&] { return frit::ndimage::median_filter(x, 3).to_vector(); }));
+    l.note(frit_call([&] { return frit::ndimage::zoom(x(0), 1.5).to_vector(); }));
+    l.note(frit_call([&] { return std::get<1>(frit::signal::istft(std::get<2>(frit::signal::stft(x(0))))).to_vector(); }));
     l.note(frit_call([&] { return frit::cov(x(slice(0, 3)), frit::fweights(frit::arange<int>(0, 30))).to_vector(); }));
     l.note(frit_call([&] { return std::get<0>(frit::histogram2d(x, x, {3, 0, 9}, {2, 0, 9})).to_vector(); }));
     l.note(std::to_string(frit_call([&] { return frit::linalg::norm(x).item(); })));

@@ -226,6 +226,19 @@ TEST(Ndimage, APassIsAKernel) {
     EXPECT_EQ(frit_test::new_kernels(), before);
 }
 
+// Of an array on another device than the default one, where the stand-in or a GPU is that.
+TEST(Ndimage, OnTheDeviceOfTheArray) {
+    const array<double> x = array<double>(frit::cast<double>(matrix())).to(frit::device::cpu());
+    const nd::border around{reach::constant, 2.5};
+    EXPECT_EQ(array<double>(nd::gaussian_filter(x, 0.8, 0, around)).device(), frit::device::cpu());
+    expect_near(any_array(nd::gaussian_filter(x, {1, 0.7}, 0, around)).to(frit::default_device()),
+                frit_test::gaussians[1].values);
+    EXPECT_EQ(nd::median_filter(x, {2, 3}, around)(0, 0).item(), 2.5);
+    EXPECT_EQ(nd::uniform_filter(x, 3).to_vector().size(), 12U);
+    EXPECT_EQ(nd::sobel(x, 0, around).to_vector().size(), 12U);
+    for (const int order : {0, 1, 3}) EXPECT_NEAR(nd::zoom(x, 2, order)(0, 0).item(), 3, 1e-14);
+}
+
 TEST(Ndimage, Mistakes) {
     const array<float> x = frit::ones<float>({2, 3});
     EXPECT_ERROR(nd::gaussian_filter(x, {1, 2, 3}), frit::shape_error, "gaussian_filter", "3 numbers for 2 axes", "(2, 3)",

@@ -181,6 +181,17 @@ TEST(Signal, ConvolutionsByTransformsAsSciPy) {
     EXPECT_EQ(sg::fftconvolve(any_array(array<double>{1, 2}), array<double>{3}).dtype(), frit::dtype::f64);
 }
 
+// Of an array on another device than the default one, where the stand-in or a GPU is that.
+TEST(Signal, OnTheDeviceOfTheArray) {
+    const array<double> x = digits().to(frit::device::cpu());
+    EXPECT_EQ(array<c>(sg::hilbert(x)).device(), frit::device::cpu());
+    EXPECT_LT(max(abs(real(sg::hilbert(x, 9))(frit::slice(0, 8)) - x)).item(), 1e-14);
+    const auto [f, t, z] = sg::stft(x, {.nperseg = 4});
+    const auto [s, y] = sg::istft(z, {.nperseg = 4});
+    EXPECT_LT(max(abs(y - x)).item(), 1e-14);
+    EXPECT_LT(max(abs(sg::fftconvolve(x, x) - convolve(x, x))).item(), 1e-13);
+}
+
 TEST(Signal, Mistakes) {
     const array<double> x = digits();
     EXPECT_ERROR(sg::stft(x, {.nperseg = -2}), frit::error, "stft", "-2", "test_signal.cpp");
