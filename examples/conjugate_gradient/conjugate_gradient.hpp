@@ -1,6 +1,6 @@
 // The conjugate gradient method for Poisson's equation on the unit square, -u_xx - u_yy = f with u = 0 on the boundary: what
-// this example shows of frit. The matrix is never made: a product with it is a formula over slices. All scalars of the method
-// are arrays of no axes, so they stay on the device, and the host queues step after step without waiting for one.
+// this example shows of frit. The matrix is never made: a product with it is a formula over slices. All scalars of the
+// method are arrays of no axes, so they stay on the device, and the host queues step after step without waiting for one.
 //
 // M. R. Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of Research of the
 // National Bureau of Standards 49(6), 1952, 409-436.

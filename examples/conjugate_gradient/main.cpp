@@ -32,7 +32,8 @@ frit::array<double> charges(std::int64_t n) {
     const frit::array<double> x = (frit::arange(static_cast<double>(n)) + 1) * h, y = x.reshape({n, 1});
     frit::array<double> b = frit::zeros<double>({n, n});
     for (const auto& c : all)
-        b += c.charge * exp(-((x - c.x) * (x - c.x) + (y - c.y) * (y - c.y)) / (2 * width * width)) * (h * h / (width * width));
+        b += c.charge * exp(-((x - c.x) * (x - c.x) + (y - c.y) * (y - c.y)) / (2 * width * width)) *
+             (h * h / (width * width));
     return b;
 }
 

@@ -1,5 +1,5 @@
-// A picture of a few bodies on a floor, by marching along the distance from them (ray_marcher.hpp): rays, shadows, normals and
-// colours are one kernel. Prints what was launched, and writes ray_marcher.png.
+// A picture of a few bodies on a floor, by marching along the distance from them (ray_marcher.hpp): rays, shadows, normals
+// and colours are one kernel. Prints what was launched, and writes ray_marcher.png.
 #include <chrono>
 #include <cstdio>
 

@@ -1,7 +1,7 @@
-// A ray marcher: what this example shows of frit. A scene is one function, the distance of a point from the nearest surface; a
-// ray goes forward by as much as nothing can be hit, until it is very close or far away. frit::iterate makes that a loop inside
-// one kernel, which every ray leaves in its own time; normals, shadows and colours are ordinary formulas over where the rays
-// end, and fuse with it: a picture reads nothing and writes three numbers a pixel.
+// A ray marcher: what this example shows of frit. A scene is one function, the distance of a point from the nearest surface;
+// a ray goes forward by as much as nothing can be hit, until it is very close or far away. frit::iterate makes that a loop
+// inside one kernel, which every ray leaves in its own time; normals, shadows and colours are ordinary formulas over where
+// the rays end, and fuse with it: a picture reads nothing and writes three numbers a pixel.
 //
 // J. C. Hart, "Sphere tracing: a geometric method for the antialiased ray tracing of implicit surfaces", The Visual Computer
 // 12(10), 1996, 527-545. The smooth union is the polynomial one of I. Quilez, "Smooth minimum", 2013.

@@ -1,5 +1,5 @@
-// Rays against what they must hit: the distance to the floor in closed form, and every end on a surface; normals against those
-// of the floor and of a ball; shadows where they must be; and that a picture is one kernel, which reads nothing.
+// Rays against what they must hit: the distance to the floor in closed form, and every end on a surface; normals against
+// those of the floor and of a ball; shadows where they must be; and that a picture is one kernel, which reads nothing.
 #include <algorithm>
 #include <cmath>
 
