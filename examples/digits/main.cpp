@@ -38,12 +38,12 @@ void learn(const char* name, Model& m, const dataset& d, float rate, int steps) 
     std::printf("%.2f ms a step\n\n", elapsed.count() / steps);
 }
 
-/// Rows of ten tiles each, (n, 64) -> (n / 10 * side, 10 * side), every pixel as large as `scale`.
+/// Rows of ten images each, framed, every pixel as large as `scale`; (n, 64) with values from -1 to 1.
 frit::array<double> tiles(const matrix& images, int scale) {
     const std::int64_t rows = images.shape()[0] / 10;
-    const frit::array<double> grid =
-        transpose(frit::cast<double>(images).reshape({rows, 10, 8, 8}), {0, 2, 1, 3}).reshape({rows * 8, 80});
-    return repeat(repeat(grid, scale, 0), scale, 1);
+    const frit::array<double> framed =
+        pad(frit::cast<double>(images).reshape({rows, 10, 8, 8}), {{0, 0}, {0, 0}, {1, 1}, {1, 1}});
+    return repeat(repeat(transpose(framed, {0, 2, 1, 3}).reshape({rows * 10, 100}), scale, 0), scale, 1);
 }
 
 void run(const command_line& line) {
@@ -60,8 +60,7 @@ void run(const command_line& line) {
     const frit::array<bool> wrong = argmax(layers.logits(d.test.x), 1) != d.test.digit;
     const matrix missed = d.test.x(wrong);
     const std::int64_t shown = std::min<std::int64_t>(missed.shape()[0], 30) / 10 * 10;
-    const frit::array<double> picture =
-        concatenate(0, 0.5 + 0.5 * tiles(w, 6), 0.5 + 0.5 * tiles(missed(frit::slice(0, shown)), 6));
+    const frit::array<double> picture = 0.5 + 0.5 * concatenate(0, tiles(w, 6), tiles(missed(frit::slice(0, shown)), 6));
     const gradient cold_to_warm{{0, 0.05, 0.2, 0.5}, {0.5, 1, 1, 1}, {1, 0.85, 0.35, 0.05}};
     show_picture(line.text("--output", "digits.png"), colour(picture.to_vector(), static_cast<int>(picture.shape()[1]),
                                                              static_cast<int>(picture.shape()[0]), cold_to_warm));

@@ -1,5 +1,5 @@
 // The Hubble deep field from a handful of patterns (pca.hpp). Prints how much of the picture's variance the components hold,
-// and writes pca.png: left the picture, in the middle its strongest components, right the picture from 16 of 192 numbers a
+// and writes pca.png: left the picture, in the middle its strongest components, right the picture from 18 of 192 numbers a
 // patch.
 #include <algorithm>
 #include <cmath>
@@ -19,23 +19,23 @@ constexpr const char* usage =
     "  --device DEVICE     cpu, cuda or cuda:N (default: $FRIT_DEVICE, else a GPU where there is one)\n"
     "  --input FILE        a PNG file (default: the Hubble deep field)\n"
     "  --side N            pixels along a patch (default 8)\n"
-    "  --components N      that are kept (default 16)\n"
+    "  --components N      that are kept (default 18)\n"
     "  --output FILE       the picture (default pca.png)\n"
     "  --help              this text\n";
 
-/// The strongest components, each stretched to [0, 1], as tiles in six columns.
+/// The strongest components, each stretched to [0, 1], as tiles in three columns.
 matrix drawn(const components& c, std::int64_t side, std::int64_t rows) {
-    const matrix v = c.vectors(frit::slice(0, 6 * rows));
-    const matrix tiles = (0.5 + 0.5 * v / max(abs(v), 1, frit::keepdims)).reshape({6 * rows, side, side, 3});
+    const matrix v = c.vectors(frit::slice(0, 3 * rows));
+    const matrix tiles = (0.5 + 0.5 * v / max(abs(v), 1, frit::keepdims)).reshape({3 * rows, side, side, 3});
     const matrix framed = pad(tiles, {{0, 0}, {1, 1}, {1, 1}, {0, 0}});
-    const matrix grid = picture_of(framed.reshape({6 * rows, (side + 2) * (side + 2) * 3}), side + 2, 6);
-    return repeat(repeat(grid, 3, 0), 3, 1);
+    const matrix grid = picture_of(framed.reshape({3 * rows, (side + 2) * (side + 2) * 3}), side + 2, 3);
+    return repeat(repeat(grid, 6, 0), 6, 1);
 }
 
 void run(const command_line& line) {
     const rgb8 input = read_png(line.text("--input", FRIT_EXAMPLE_DATA "/hubble_deep_field.png"));
     const std::int64_t side = line.number("--side", 8, 2, 32),
-                       kept = line.number<std::int64_t>("--components", 16, 1, 3 * side * side);
+                       kept = line.number<std::int64_t>("--components", 18, 3, 3 * side * side);
     const std::int64_t rows = input.height / side * side, columns = input.width / side * side;
     const matrix picture = frit::cast<double>(frit::from_host(input.bytes, {input.height, input.width, 3})(
                                frit::slice(0, rows), frit::slice(0, columns))) /
@@ -58,9 +58,10 @@ void run(const command_line& line) {
                        wide = std::min<std::int64_t>(columns, 320) / side * side;
     const frit::slice down(0, high), across(0, wide);
     const auto detail = [&](const matrix& p) { return sqrt(clip(p(down, across), 0, 1)); };
-    const matrix tiles = drawn(c, side, std::min<std::int64_t>(kept, patches.shape()[1]) / 6 + 1);
+    const matrix tiles = drawn(c, side, std::min<std::int64_t>(kept, patches.shape()[1]) / 3);
     const std::int64_t shown = std::min(high, tiles.shape()[0]);
-    const matrix between = pad(tiles(frit::slice(0, shown)), {{0, high - shown}, {6, 6}, {0, 0}}, frit::pad_mode::constant);
+    const matrix between = pad(tiles(frit::slice(0, shown)), {{(high - shown) / 2, (high - shown + 1) / 2}, {6, 6}, {0, 0}},
+                               frit::pad_mode::constant);
     const matrix all =
         concatenate(1, detail(picture), between, detail(picture_of(rebuilt(patches, c, kept), side, columns / side)));
     show_picture(line.text("--output", "pca.png"), {static_cast<int>(all.shape()[1]), static_cast<int>(high),
