@@ -180,6 +180,11 @@ TEST(Function, LoopsInLoops) {
     EXPECT_KERNELS(1, primes(frit::from_host(range<int>(60, 0, 59))));
 }
 
+TEST(Function, NumbersOfNarrowTypesKeepTheirSign) {
+    const frit::function<std::int64_t(std::uint32_t)> f(
+        "narrow", "return ((int8_t)65535u > x0) + 2 * ((short)40000 < 0) + 4 * ((int64_t)(int8_t)200 == -56);");
+    EXPECT_EQ(array<std::int64_t>(f(array<std::uint32_t>{7U})).to_vector(), std::vector<std::int64_t>{7});
+}
 TEST(Function, HasTheArgumentsShape) {
     const frit::function<int(int, float)> two("two", "return 2;"), first("first", "return x0;");
     const array<int> x{1, 2, 3};
