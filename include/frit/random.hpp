@@ -14,6 +14,7 @@
 #include "frit/create.hpp"
 #include "frit/detail/formulas.hpp"
 #include "frit/gather.hpp"
+#include "frit/solve.hpp"
 
 namespace frit::inline v0 {
 
@@ -62,6 +63,8 @@ FRIT_API user_ref permutation_of(random_stream, std::int64_t n, source_line);
 FRIT_API user_ref chosen_of(random_stream, std::int64_t n, const shape&, const user_ref& weights, bool replace, source_line);
 /// How many elements choice and permutation have to do with. @throws shape_error for an operand without axes
 FRIT_API std::int64_t first_extent(const char* who, const shape&, source_line);
+FRIT_API user_ref multivariate_normal_of(random_stream, const user_ref& mean, const user_ref& cov, const shape&,
+                                         source_line);
 /// How many draws one of these takes.
 inline constexpr std::uint64_t draws_of_integers = 2, draws_of_gamma = 27, draws_of_beta = 2 * draws_of_gamma;
 FRIT_API std::vector<random_stream> split_of(random_stream, std::int64_t n, source_line);
@@ -181,6 +184,29 @@ public:
     any_array normal(dtype type, const shape& extents, const detail::random_parameter& mean = 0,
                      const detail::random_parameter& deviation = 1, source_line where = {}) {
         return drawn(where, [&](auto s) { return detail::normal_of(s, type, extents, mean, deviation, where); });
+    }
+
+    /// Normal vectors (..., n) of this mean (n,) and covariance (n, n), which must be symmetric and positive definite: mean
+    /// + L z with the lower Cholesky factor L of the covariance, of which only the lower triangle is read, and standard
+    /// normal numbers z. `extents` of the result's axes stand for the vectors, without them it is one. In the promoted dtype
+    /// of both, integers as double. (As NumPy's with method='cholesky'.)
+    /// ```cpp
+    /// const frit::array<double> mean{1, -1}, cov{{4, 1}, {1, 2}};
+    /// const frit::array<double> x = frit::random::generator(1).multivariate_normal(mean, cov, {100'000});
+    /// std::cout << x.shape() << ' ' << frit::rint(frit::cov(x.T())) << '\n';
+    /// ```
+    /// ```text
+    /// (100000, 2) [[4. 1.]
+    ///  [1. 2.]]
+    /// ```
+    /// @throws shape_error where they do not fit, dtype_error for complex ones; at evaluation linalg_error where the
+    /// covariance is not positive definite, device_error where the library is missing
+    template <detail::operand M, detail::operand C>
+    auto multivariate_normal(const M& mean, const C& cov, const shape& extents = {}, source_line where = {}) {
+        auto made = detail::factor<detail::equation_dtype<M, C>>(
+            detail::multivariate_normal_of(now_, detail::node_of(mean, where), detail::node_of(cov, where), extents, where));
+        ++now_.number;
+        return made;
     }
 
     /// Exponential numbers of this mean, -log(p) scale: not negative, and at most 22.2 (float64: 44.4) times the scale.
