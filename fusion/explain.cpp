@@ -42,13 +42,15 @@ public:
         if (x.code == op::iterate) return "iterate(" + operand(0) + ", " + operand(1 + g_.loops[x.index].state) + ", ...)";
         if (x.code == op::scan_along)
             return "scan_along(" + operand(g_.loops[x.index].state) + (is_backward(g_, v) ? ", ..., backward)" : ", ...)");
-        const std::string_view shown = is_elementwise(x.code) ? info(x.code).token : name_of(x.code);
+        const std::string_view shown = is_elementwise(x.code) ? info(x.code).token
+                                       : x.code == op::call   ? g_.libraries[x.index].of->name
+                                                              : name_of(x.code);
         if (is_elementwise(x.code) && !is_word(shown)) {
             if (x.in.size() == 1) return std::string(shown) + operand(0);
             s = operand(0) + " " + std::string(shown) + " " + operand(1);
             return depth > 0 ? "(" + s + ")" : s;
         }
-        if (is_library(x.code) && g_.libraries[x.index]->after.what != epilogue::form::none) {
+        if (is_library(x.code) && g_.libraries[x.index].of->after.what != epilogue::form::none) {
             s = ended(x, operand);
             return depth > 0 ? "(" + s + ")" : s;
         }
@@ -61,15 +63,18 @@ public:
 
     std::string value_name(value_id v) const {
         const value& x = g_.values[v];
-        return "t" + std::to_string(v) + " (" + std::string(x.code == op::cast ? "cast" : word_for(x.code)) + ", " +
-               to_string(*x.extents) + ")";
+        return "t" + std::to_string(v) + " (" +
+               std::string(x.code == op::cast   ? "cast"
+                           : x.code == op::call ? g_.libraries[x.index].of->name
+                                                : word_for(x.code)) +
+               ", " + to_string(*x.extents) + ")";
     }
 
 private:
     /// A call with an end: alpha f(...) + beta y.
     template <class F>
     std::string ended(const value& x, const F& operand) const {
-        const epilogue& end = g_.libraries[x.index]->after;
+        const epilogue& end = g_.libraries[x.index].of->after;
         const int own = x.in.size() - end.numbers() - (end.has_addend() ? 1 : 0);
         int next = own + (end.has_addend() ? 1 : 0);
         const auto times = [&](factor f, const std::string& what) {

@@ -28,7 +28,10 @@ public:
             extents(*v.extents);
             for (const value_id x : v.in) both(x);
         }
-        for (const library_op* const of : g_.libraries) both(reinterpret_cast<std::uintptr_t>(of));
+        for (const auto& [of, result] : g_.libraries) {
+            both(reinterpret_cast<std::uintptr_t>(of));
+            both(result);
+        }
         for (const leaf_info& l : g_.leaves) {
             both(l.buffer | std::uint64_t{l.donatable} << 32 | std::uint64_t{l.strides.empty()} << 33);
             exact(static_cast<std::uint64_t>(l.offset));

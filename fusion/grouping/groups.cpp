@@ -87,8 +87,7 @@ private:
     /// Results of one call share it: library ops of one description on the same operands, each another result.
     void join_call(value_id v, const std::vector<group>& groups, std::map<value_id, std::uint32_t>& number) {
         const value& x = g_.values[v];
-        std::vector<value_id> call{x.index};
-        call.insert(call.end(), x.in.begin(), x.in.end());
+        std::pair call(g_.libraries[x.index].of, std::vector<value_id>(x.in.begin(), x.in.end()));
         const auto known = calls_.find(call);
         if (known == calls_.end()) {
             calls_.emplace(std::move(call), static_cast<std::uint32_t>(groups.size()));
@@ -516,7 +515,7 @@ private:
     partition p_;
     std::vector<cut> cuts_;
     std::vector<value_id> edges_;
-    std::map<std::vector<value_id>, std::uint32_t> calls_;  ///< by op and operands: the group
+    std::map<std::pair<const library_op*, std::vector<value_id>>, std::uint32_t> calls_;  ///< by op and operands: the group
 };
 
 }  // namespace

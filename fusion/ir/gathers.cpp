@@ -119,7 +119,7 @@ value_id graph::add_search(op code, value_id sorted, value_id x) {
     if (both == dtype::bool_) both = dtype::u8;
     sorted = add_cast(sorted, both);
     x = add_cast(x, both);
-    if (values[sorted].code == op::leaf && !leaves[values[sorted].index].strides.empty()) sorted = add_copy(sorted);
+    sorted = dense(sorted);
     const shape* const domain = values[x].extents;
     const value_id count = broadcast(add_whole_constant(extents(sorted).size()), domain);
     return insert({.code = code, .type = dtype::i64, .extents = domain, .in = {sorted, x, count}});
@@ -128,13 +128,11 @@ value_id graph::add_search(op code, value_id sorted, value_id x) {
 value_id graph::add_scatter(op code, const library_op& of, value_id base, std::span<const value_id> indices, value_id put,
                             const detail::attribute& where) {
     if (where.result.size() == 0) return base;
-    if (values[base].code == op::leaf && !leaves[values[base].index].strides.empty()) base = add_copy(base);
+    base = dense(base);
     value_id element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
     if (extents(base).size() < (std::int64_t{1} << 31)) element = add_cast(element, dtype::i32);  // half the bytes
     value v{.code = code, .type = values[base].type, .extents = values[base].extents, .in = {base, element, put}};
-    const auto known = std::find(libraries.begin(), libraries.end(), &of);
-    v.index = static_cast<std::uint32_t>(known - libraries.begin());
-    if (known == libraries.end()) libraries.push_back(&of);
+    v.index = add_result({&of, library(code).result});
     return insert(v);
 }
 

@@ -333,15 +333,31 @@ value_id graph::add_library(op code, const library_op& of, std::span<const value
     for (int k = 0; k < v.in.size(); ++k) {
         value_id& x = v.in[k];
         if (static_cast<std::size_t>(k) < alike) x = add_cast(x, types.operand);
-        // A borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet.
-        if (values[x].code == op::leaf && !leaves[values[x].index].strides.empty()) x = add_copy(x);
+        x = dense(x);
         extents.push_back(values[x].extents);
     }
-    const auto known = std::find(libraries.begin(), libraries.end(), &of);
-    v.index = static_cast<std::uint32_t>(known - libraries.begin());
-    if (known == libraries.end()) libraries.push_back(&of);
+    v.index = add_result({&of, library(code).result});
     v.extents = of.shape_of(library(code).result, extents, *shapes);
     return insert(v);
+}
+
+value_id graph::add_call(library_result of, dtype type, const shape& extents, std::span<const value_id> operands) {
+    value v{
+        .code = op::call, .type = type, .index = add_result(of), .extents = intern(extents), .in = operand_list(operands)};
+    for (value_id& x : v.in) x = dense(x);
+    return insert(v);
+}
+
+std::uint32_t graph::add_result(const library_result& of) {
+    const auto known = std::find(libraries.begin(), libraries.end(), of);
+    const auto index = static_cast<std::uint32_t>(known - libraries.begin());
+    if (known == libraries.end()) libraries.push_back(of);
+    return index;
+}
+
+/// A borrowed array in an odd layout is copied: whether the library could read it as it is, is not known yet.
+value_id graph::dense(value_id x) {
+    return values[x].code == op::leaf && !leaves[values[x].index].strides.empty() ? add_copy(x) : x;
 }
 
 value_id graph::add_iterate(const std::shared_ptr<const loop_spec>& loop, std::uint16_t state,

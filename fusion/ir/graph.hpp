@@ -74,11 +74,11 @@ private:
 };
 
 /// One result. `index` means: leaf: in leaves; scalar: in the scalar parameters, or from constant_scalar on, in the
-/// constants; view, coord, update, reductions, running values: in attributes; library ops: in libraries; iterate and
-/// scan_along: in loops.
-/// A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax have the places in the row
-/// as a second input, extrema of complex numbers the imaginary part, and the places as a third. An update has two: base and
-/// value. passes/place_updates leaves those that write into the base's memory, and makes arithmetic of the others.
+/// constants; view, coord, update, reductions, running values: in attributes; library ops and calls: in libraries; iterate
+/// and scan_along: in loops. A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax
+/// have the places in the row as a second input, extrema of complex numbers the imaginary part, and the places as a third.
+/// An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
+/// arithmetic of the others.
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
@@ -109,6 +109,13 @@ struct by_update {
     }
 };
 
+/// One of the results of a library op's call. Others of the same call, on the same operands, are values of their own.
+struct library_result {
+    const library_op* of;
+    std::uint16_t result;
+    friend bool operator==(const library_result&, const library_result&) = default;
+};
+
 /// One of the states after a loop. Others of the same loop, on the same operands, are values of their own: a kernel that
 /// computes several runs it once.
 struct loop_result {
@@ -123,7 +130,7 @@ public:
     std::vector<value> values;
     std::vector<leaf_info> leaves;
     std::vector<detail::attribute_ref> attributes;
-    std::vector<const library_op*> libraries;  ///< that the values use
+    std::vector<library_result> libraries;  ///< that the values use
     std::vector<loop_result> loops;
     std::uint32_t scalars = 0;
     std::vector<std::uint64_t> constants;    ///< numbers of the formulas that stand for an op; bits, as in scalar words
@@ -168,6 +175,9 @@ public:
     value_id add_running(op, value_id, int axis, bool backward);
     /// A result of a library op: promotes and casts the operands, which it will read from memory.
     value_id add_library(op, const library_op&, std::span<const value_id> operands);
+    /// A result of a call that no row of ops.def describes: op::call, of this dtype and shape. The operands are as they are,
+    /// those that the call is given by value, parameters or constants, the last.
+    value_id add_call(library_result, dtype, const shape&, std::span<const value_id> operands);
     /// @param operands  the most rounds, an int32, and the loop's inputs, of their dtypes; they broadcast
     value_id add_iterate(const std::shared_ptr<const loop_spec>&, std::uint16_t state, std::span<const value_id> operands);
     /// The same, a step an element along an axis, from its first element on or backward.
@@ -208,6 +218,8 @@ private:
     value_id insert(const value&);
     bool is_parameter(value_id) const;
     std::uint32_t add_attribute(const detail::attribute_ref&);
+    std::uint32_t add_result(const library_result&);
+    value_id dense(value_id);
     std::uint32_t add_axis(const shape& over, int axis, bool backward);
     value_id add_loop(op, const loop_result&, std::span<const value_id> operands);
 

@@ -28,19 +28,26 @@ struct library_op {
     /// The strides over its own axes by which the library reads operand k where it lies `at`, those of axes with one element
     /// as the library likes them. Null: it must be put in memory of its own, which any library reads.
     std::optional<std::vector<std::int64_t>> (*reads)(int k, const shape&, const strided& at);
-    /// The operand whose memory the only result takes over where nobody needs it any more: it is read nowhere else, and few
-    /// of its elements are. Negative: none.
-    int overwrites = -1;
+    /// Of each result, the operand whose memory it takes over where nobody needs that any more; else the call copies it
+    /// there first. Results beyond the list take over none.
+    std::span<const int> overwrites{};
+    /// Such a call reads and writes of that operand one element for each of the last operand's, and not all.
+    bool touches_few = false;
     /// What it does to its only result. Behind its own operands come the array that is added, and the numbers, which it is
     /// given by value.
     epilogue after{};
     /// The same call with such an end, of operands with these shapes. Null, also in the place of the function: there is
     /// none.
     const library_op* (*with)(const epilogue&, dtype, std::span<const shape* const> operands, const target&) = nullptr;
+    /// How many numbers it is given by value, behind its arrays, whatever its end.
+    int numbers = 0;
+
+    /// The operand whose memory this result takes over; negative: none.
+    int overwritten(std::size_t result) const { return result < overwrites.size() ? overwrites[result] : -1; }
 };
 
 /// How many of a value's operands are numbers: the last ones.
-inline int numbers_of(const library_op& of) { return of.after.numbers(); }
+inline int numbers_of(const library_op& of) { return of.numbers + of.after.numbers(); }
 
 /// `reads` of those whose operands must be row-major.
 std::optional<std::vector<std::int64_t>> reads_row_major(int k, const shape&, const strided& at);

@@ -96,7 +96,7 @@ private:
 
     bool is_absorbable(value_id v) const {
         if (v == no_value || !is_library(g_.values[v].code)) return false;
-        return readers_[v] == 1 && !kept_[v] && !g_.values[v].stored && g_.libraries[g_.values[v].index]->with != nullptr;
+        return readers_[v] == 1 && !kept_[v] && !g_.values[v].stored && g_.libraries[g_.values[v].index].of->with != nullptr;
     }
     bool is_addend(value_id v, const value& sum) const {
         const value& x = g_.values[v];
@@ -113,7 +113,7 @@ private:
         const epilogue end{what, x.times, what == form::scaled ? factor::one : y.times};
         std::vector<const shape*> extents;
         for (const value_id k : call.in) extents.push_back(g_.values[k].extents);
-        const library_op* const of = g_.libraries[call.index]->with(end, sum.type, extents, t_);
+        const library_op* const of = g_.libraries[call.index].of->with(end, sum.type, extents, t_);
         if (!of) return false;
         std::vector<value_id> operands(call.in.begin(), call.in.end());
         if (end.has_addend()) operands.push_back(y.x);
@@ -124,7 +124,7 @@ private:
                         .index = static_cast<std::uint32_t>(g_.libraries.size()),
                         .extents = call.extents,
                         .in = operand_list(operands)};
-        g_.libraries.push_back(of);
+        g_.libraries.push_back({of, 0});
         return true;
     }
 
@@ -137,7 +137,7 @@ private:
 }  // namespace
 
 void absorb_epilogues(graph& g, const target& t) {
-    const auto has_ends = [](const library_op* of) { return of->with != nullptr; };
+    const auto has_ends = [](const library_result& of) { return of.of->with != nullptr; };
     if (std::any_of(g.libraries.begin(), g.libraries.end(), has_ends)) absorber(g, t).run();
 }
 

@@ -97,10 +97,9 @@ private:
     /// By buffer: leaves over one buffer are read as one.
     std::uint32_t& last_read_of(value_id leaf) { return last_read_[g_.leaves[g_.values[leaf].index].buffer]; }
 
-    /// The memory of the operand that a library overwrites, where nobody needs it any more: what the call then reads and
-    /// writes is no more than one element a value.
-    bool take_operand(value_id v, launch& l, std::uint32_t at, std::vector<char>& donated) {
-        const traced_access& from = l.accesses[static_cast<std::size_t>(l.call->of->overwrites)];
+    /// The memory of the operand that a library overwrites, where nobody needs it any more.
+    bool take_operand(value_id v, int operand, launch& l, std::uint32_t at, std::vector<char>& donated) {
+        const traced_access& from = l.accesses[static_cast<std::size_t>(operand)];
         const value& x = g_.values[from.source];
         if (*x.extents != *g_.values[v].extents || from.at != layout_of(g_, v)) return false;
         const auto reads = [&](auto&& of_it) {
@@ -122,6 +121,7 @@ private:
                 return false;
             share(v, s);
         }
+        if (!l.call->of->touches_few) return true;
         const std::int64_t count = l.call->operands.back().extents.size();
         const std::int64_t touched = std::min(bytes_of(v), count * static_cast<std::int64_t>(size_of(x.type)));
         l.bytes_read += touched - bytes_of(v);
@@ -144,9 +144,10 @@ private:
             return;
         }
         storage s{.bytes = bytes_of(v), .external = external_[v], .first = at};
-        if (external_[v] < 0 && l.call && l.call->of->overwrites >= 0) {
-            if (take_operand(v, l, at, donated)) return;
-            if (l.call->of->after.has_addend()) {  // it is copied there first
+        const int operand = l.call ? l.call->of->overwritten(g_.libraries[x.index].result) : -1;
+        if (external_[v] < 0 && operand >= 0) {
+            if (take_operand(v, operand, l, at, donated)) return;
+            if (!l.call->of->touches_few) {  // it is copied there first
                 l.bytes_read += bytes_of(v);
                 l.bytes_written += bytes_of(v);
             }

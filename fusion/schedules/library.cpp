@@ -12,7 +12,7 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-const library_op& op_of(const graph& g, value_id v) { return *g.libraries[g.values[v].index]; }
+const library_op& op_of(const graph& g, value_id v) { return *g.libraries[g.values[v].index].of; }
 
 /// How an operand lies over its own axes where a value below its views is in memory; null where they have no strided access.
 std::optional<strided> access_of(const graph& g, value_id operand, value_id memory) {
@@ -40,7 +40,8 @@ public:
         call.results.resize(static_cast<std::size_t>(op_.results));
         for (std::size_t k = 0; k < call.results.size(); ++k)
             for (const value_id v : roots_)
-                if (library(g_.values[v].code).result == k) write(v, call.results[k]);
+                if (g_.libraries[g_.values[v].index].result == k) write(v, call.results[k]);
+        for (std::size_t k = 0; k < call.results.size() && r_.unreachable.empty(); ++k) write_unasked(k, call);
         r_.out.call = std::move(call);
         r_.out.domain = first.extents;
         r_.out.roots = roots_;
@@ -90,6 +91,15 @@ private:
         r_.out.bytes_written += x.extents->size() * static_cast<std::int64_t>(size_of(x.type));
     }
 
+    /// What a call works on in place is copied into scratch memory where nobody asks for it.
+    void write_unasked(std::size_t k, const library_call& call) {
+        if (call.results[k].asked || op_.overwritten(k) < 0) return;
+        const call_operand& from = call.operands[static_cast<std::size_t>(op_.overwritten(k))];
+        const std::int64_t bytes = from.extents.size() * static_cast<std::int64_t>(size_of(from.type));
+        r_.out.bytes_read += bytes;
+        r_.out.bytes_written += 2 * bytes;
+    }
+
     const graph& g_;
     const std::vector<value_id>& roots_;
     const library_op& op_;
@@ -119,8 +129,9 @@ int arrays_of_call(const graph& g, value_id v) { return g.values[v].in.size() - 
 
 bool share_a_call(const graph& g, value_id a, value_id b) {
     const value &x = g.values[a], &y = g.values[b];
-    return is_library(x.code) && is_library(y.code) && x.index == y.index && x.in == y.in &&
-           library(x.code).result != library(y.code).result;
+    if (!is_library(x.code) || !is_library(y.code) || x.in != y.in) return false;
+    const library_result &of_x = g.libraries[x.index], &of_y = g.libraries[y.index];
+    return of_x.of == of_y.of && of_x.result != of_y.result;
 }
 
 lowered lower_library(const graph& g, const group& gr, const std::vector<char>& stored) {

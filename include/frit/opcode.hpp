@@ -40,6 +40,8 @@ enum class op : std::uint8_t {
               // the states after the last round. In kernels: how many rounds there were (see kernel_spec.hpp)
     scan_along,  // the states before, what else a step reads, as many as the next attribute says: one of the states behind
                  // each element along an axis. In kernels: a step, once an element (see kernel_spec.hpp)
+    call,        // arrays, then numbers, as many as the next attribute says: one of the results of what a library, or the
+                 // program itself, runs on them. Of the first result alone: another result of that call
     parameter,   // a state of a loop in the formula of its step, of the next attribute's shape
     // opcodes of graphs and kernels
     search_left,   // memory, a value, n: how many of the first n elements, which are sorted, are less than the value, NaN
@@ -202,7 +204,7 @@ constexpr bool is_scatter(op o) {
 /// Whether an instruction of a statement takes the next attribute.
 constexpr bool has_attribute(op o) {
     return o == op::view || o == op::update || o == op::coord || o == op::axes || o == op::gather || o == op::iterate ||
-           o == op::scan_along || o == op::parameter || is_scatter(o);
+           o == op::scan_along || o == op::call || o == op::parameter || is_scatter(o);
 }
 
 /// Whether it is a binary search in memory.
@@ -214,6 +216,7 @@ constexpr bool is_reduction(op o) {
     return static_cast<int>(o) >= detail::count_ops && static_cast<int>(o) < detail::count_ops + detail::count_reductions;
 }
 constexpr bool is_library(op o) {
+    if (o == op::call) return true;
     constexpr int first = detail::count_ops + detail::count_reductions;
     return static_cast<int>(o) >= first && static_cast<int>(o) < first + static_cast<int>(std::size(detail::library_ops));
 }
@@ -259,7 +262,7 @@ constexpr bool is_ordered(op o) {
 constexpr bool takes_pairs(op o) {
     return takes_places(o) || reduction(o).kind == reduction_kind::PAIR || reduction(o).kind == reduction_kind::LAST;
 }
-/// The table's row of an op that a library runs, scatters among them.
+/// The table's row of an op that a library runs, scatters among them; op::call has none.
 constexpr const library_info& library(op o) {
     return detail::library_ops[static_cast<int>(o) - detail::count_ops - detail::count_reductions];
 }
@@ -270,12 +273,12 @@ constexpr std::size_t arity_of(op o) { return is_library(o) ? library(o).arity :
 constexpr std::string_view name_of(op o) {
     if (is_elementwise(o)) return info(o).name;
     if (is_reduction(o)) return reduction(o).name;
-    if (is_library(o)) return library(o).name;
+    if (is_library(o) && o != op::call) return library(o).name;
     if (is_cumulative(o)) return library(scan_of(o).library).name;
-    constexpr std::string_view structural[] = {"leaf",        "scalar",       "cast",   "view",    "update",     "coord",
-                                               "axes",        "index",        "gather", "iterate", "scan_along", "parameter",
-                                               "search_left", "search_right", "weak",   "convert", "load",       "total",
-                                               "row",         "feed",         "state"};
+    constexpr std::string_view structural[] = {"leaf",      "scalar",      "cast",         "view",    "update",     "coord",
+                                               "axes",      "index",       "gather",       "iterate", "scan_along", "call",
+                                               "parameter", "search_left", "search_right", "weak",    "convert",    "load",
+                                               "total",     "row",         "feed",         "state"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

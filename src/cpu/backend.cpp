@@ -116,8 +116,10 @@ public:
         return bytes ? bytes(c) : 0;
     }
     void call(const fusion::library_call& c, const call_memory& memory, std::string_view formula) override {
+        call_memory named = memory;
+        named.formula = formula;
         try {
-            routine_of(c).on_cpu.run(c, memory, table_);
+            routine_of(c).on_cpu.run(c, named, table_);
         } catch (const linalg_error& e) {
             throw linalg_error(e.what() + (", in " + std::string(formula)));
         }

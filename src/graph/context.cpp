@@ -164,6 +164,46 @@ context::context(backend& b, int ordinal) : engine(b), cuda_ordinal(ordinal) {
     contexts().all.push_back(this);
 }
 
+namespace {
+void leave_ring(node& n) noexcept {
+    if (!n.sibling) return;
+    node* before = n.sibling;
+    while (before->sibling != &n) before = before->sibling;
+    before->sibling = n.sibling == before ? nullptr : n.sibling;
+    n.sibling = nullptr;
+}
+/// Holds a node, unless its last reference is going away right now: then it must not be revived. @param least  what it has
+bool hold(node& n, std::uint64_t least) {
+    std::uint64_t counts = n.counts.load(std::memory_order_acquire);
+    while (counts >= least && !n.counts.compare_exchange_weak(counts, counts + one_handle)) {
+    }
+    return counts >= least;
+}
+}  // namespace
+
+void context::join(node& first, node& other) {
+    const std::lock_guard guard(list_lock_);
+    other.sibling = first.sibling ? first.sibling : &first;
+    first.sibling = &other;
+}
+
+std::vector<handle_ref> context::siblings_of(const node& n) {
+    const std::lock_guard guard(list_lock_);
+    std::size_t count = 0;
+    const auto each = [&n](auto&& f) {
+        for (node* s = n.sibling; s && s != &n; s = s->sibling) f(*s);
+    };
+    each([&](const node&) { ++count; });
+    std::vector<handle_ref> others;
+    others.reserve(count);  // a count that is taken below must find its handle
+    each([&](node& s) {
+        if (!hold(s, one_user)) return;
+        others.emplace_back(&s);
+        release(&s, one_handle);
+    });
+    return others;
+}
+
 void context::link(node& n) {
     std::lock_guard guard(list_lock_);
     component* root = nullptr;
@@ -199,6 +239,7 @@ void context::unlink(node& n) noexcept {
     (n.previous ? n.previous->next : first_) = n.next;
     (n.next ? n.next->previous : last_) = n.previous;
     n.previous = n.next = nullptr;
+    leave_ring(n);
     updates_.fetch_sub(is_update(n), std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -260,11 +301,7 @@ std::vector<handle_ref> context::held_with(std::span<node_head* const> operands,
     for (node* n = last_; n && left > 0; n = n->previous) {
         if (!is_known(part_of(*n))) continue;
         --left;
-        // a node whose last reference is going away right now must not be revived
-        std::uint64_t counts = n->counts.load(std::memory_order_acquire);
-        while (counts >= one_handle && !n->counts.compare_exchange_weak(counts, counts + one_handle)) {
-        }
-        if (counts < one_handle) continue;
+        if (!hold(*n, one_handle)) continue;
         nodes.emplace_back(n);
         release(n, one_handle);
     }

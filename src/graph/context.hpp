@@ -66,6 +66,10 @@ public:
     // --- the pending list and its components ---
     void link(node&);
     void unlink(node&) noexcept;
+    /// Makes `other` one more result of the call that `first` is a result of.
+    void join(node& first, node& other);
+    /// Handles on all other results of n's call that are pending.
+    std::vector<handle_ref> siblings_of(const node& n);
     /// The number of pending nodes connected with any of these operands.
     std::int64_t pending_with(std::span<node_head* const> operands);
     /// Where eval() would stand: of the statements that these nodes repeat, the one that comes least often (a loop's, not

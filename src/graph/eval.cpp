@@ -172,7 +172,8 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     lesson& about = home.learnt.of(n, n);  // n lives on without being stored, as what is passed does
     const bool again = std::any_of(e.order.begin(), e.order.end(),
                                    [](const node* m) { return m->watched.load(std::memory_order_relaxed); });
-    if (e.outputs.size() != 1 || overlap || again || about.store()) return false;
+    const bool calls = std::any_of(e.order.begin(), e.order.end(), [](const node* m) { return is_call(*m); });
+    if (e.outputs.size() != 1 || overlap || again || calls || about.store()) return false;
     learn(e);
     n.watched.store(&about, std::memory_order_relaxed);
     build_graph(home, e);

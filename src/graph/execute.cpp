@@ -1,7 +1,6 @@
 // Running a prepared plan, once nothing is in its way: memory for every storage in time, pointers and scalars into the word
 // block, launch after launch.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <new>
 
@@ -96,8 +95,11 @@ private:
         return reinterpret_cast<std::uint64_t*>(thread_scratch<word_scratch>::get(l.words.size() * sizeof(std::uint64_t)));
     }
     static void** pointers_of(const fusion::launch& l) {
-        return reinterpret_cast<void**>(
-            thread_scratch<word_scratch>::get((l.call->operands.size() + l.call->results.size()) * sizeof(void*)));
+        return reinterpret_cast<void**>(thread_scratch<word_scratch>::get(bytes_of_call(l)));
+    }
+    /// Pointers, and behind them the numbers that it is given.
+    static std::size_t bytes_of_call(const fusion::launch& l) {
+        return (l.call->operands.size() + l.call->results.size()) * sizeof(void*) + l.scalars.size() * sizeof(std::uint64_t);
     }
 
     void provide(std::size_t k) {
@@ -122,7 +124,7 @@ private:
         for (std::size_t j = 0; j < l.call->results.size(); ++j)
             results[j] = l.call->results[j].asked ? address(l.pointers[next++]) : nullptr;
         if (!l.call->writes()) return;
-        std::array<std::uint64_t, 2> numbers{};
+        auto* const numbers = reinterpret_cast<std::uint64_t*>(results + l.call->results.size());
         for (std::size_t j = 0; j < l.scalars.size(); ++j)
             numbers[j] = l.scalars[j] == fusion::constant_scalar ? l.words[j] : scalars_[l.scalars[j]].low;
         void* workspace = nullptr;
@@ -134,7 +136,7 @@ private:
                           {.operands = {operands, l.call->operands.size()},
                            .results = {results, l.call->results.size()},
                            .workspace = workspace,
-                           .numbers = std::span(numbers).first(l.scalars.size())},
+                           .numbers = {numbers, l.scalars.size()}},
                           p_.formulas[k]);
     }
 

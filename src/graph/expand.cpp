@@ -11,6 +11,7 @@
 #include "fusion/passes/passes.hpp"
 #include "src/base/errors.hpp"
 #include "src/complex/ops.hpp"
+#include "src/graph/call.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/region.hpp"
 #include "src/libraries/libraries.hpp"
@@ -298,6 +299,23 @@ private:
         return {value, type, result(first + 1)};
     }
 
+    /// A call's operands, or its first result, on top of the stack become one of its results.
+    void call(const attribute& a, dtype type) {
+        const std::size_t first = stack_.size() - static_cast<std::size_t>(a.maps[0].step);
+        const auto number = static_cast<std::uint16_t>(a.maps[0].axis);
+        in_.clear();
+        if (number > 0) {
+            const fusion::operand_list& of_call = e_.graph.values[stack_.back().value].in;
+            in_.assign(of_call.begin(), of_call.end());
+        }
+        for (std::size_t k = first; number == 0 && k < stack_.size(); ++k)
+            in_.push_back(e_.graph.values[stack_[k].value].code == op::scalar
+                              ? stack_[k].value
+                              : rounded(complex_.whole(stack_[k]), stack_[k].type).value);
+        stack_.resize(first);
+        stack_.push_back({e_.graph.add_call({&routine_of(a), number}, type, a.result, in_), type});
+    }
+
     /// The base, indices and values on top of the stack become the base with the values. 16-bit ones are combined in
     /// float32, and rounded behind the last.
     void scatter(op code, const attribute& a) {
@@ -364,6 +382,7 @@ private:
                 case op::gather: gather(*next()); break;
                 case op::iterate:
                 case op::scan_along: iterate(*next()); break;
+                case op::call: call(*next(), i.type); break;
                 case op::parameter:
                     throw error(
                         "iterate, scan_along: a state has a value inside its step alone, and there no number to be read" +

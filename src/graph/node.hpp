@@ -42,6 +42,7 @@ struct node : node_head {
     node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order; at its
                                                         ///< end, `next` is the list of those that die with it
     component* part = nullptr;
+    node* sibling = nullptr;     ///< the next result of the same call that is pending, in a ring; null: there is no other
     std::uint64_t recorded = 0;  ///< its number in recording order
 
     // === stored: the memory ===
@@ -70,6 +71,8 @@ inline const node* as_node(const node_head* n) noexcept { return static_cast<con
 
 /// Whether a pending node's statement assigns to a region.
 inline bool is_update(const node& n) { return n.assigns; }
+/// Whether it is a result of a call (see call.hpp).
+inline bool is_call(const node& n) { return n.code->code[n.code->length - 1].code == op::call; }
 
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
 node* make_pending(context&, const statement&, const shape&, dtype);

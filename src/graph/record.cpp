@@ -175,12 +175,13 @@ typed_shape infer(const statement& s, made_shapes& made) {
             case op::axes: over = s.attributes[attribute_index++].get(); break;
             case op::index: break;
             case op::gather:
+            case op::call:
             case op::iterate:
             case op::scan_along: {
                 const attribute& a = *s.attributes[attribute_index++];
-                const bool loop = i.code != op::gather;
-                top -= loop ? static_cast<std::size_t>(a.maps[0].step - 1) : index_operands(a);
-                stack[top - 1] = {&a.result, loop ? i.type : stack[top - 1].type};
+                const bool counted = i.code != op::gather;
+                top -= counted ? static_cast<std::size_t>(a.maps[0].step - 1) : index_operands(a);
+                stack[top - 1] = {&a.result, counted ? i.type : stack[top - 1].type};
                 break;
             }
             default:

@@ -199,6 +199,7 @@ private:
             case op::index: return 1;
             case op::update: return 2;
             case op::gather: return 1 + index_operands(*n.attributes[attribute]);
+            case op::call:
             case op::iterate:
             case op::scan_along: return static_cast<std::size_t>(n.attributes[attribute]->maps[0].step);
             default: break;

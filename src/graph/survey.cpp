@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t most_keyed = 10'000;  // statements: more do not come again
 
-/// Pending nodes below the roots in recording order, which has operands first and keeps together what was written together:
-/// where the planner must cut, it cuts between statements of the program.
-std::vector<node*> collect(context& home, std::span<node* const> roots) {
+/// Pending nodes below the roots, and the other results of their calls, in recording order, which has operands first and
+/// keeps together what was written together: where the planner must cut, it cuts between statements of the program.
+/// @param others  keeps those results
+std::vector<node*> collect(context& home, std::span<node* const> roots, std::vector<handle_ref>& others) {
     const std::uint64_t visit = ++home.visits;
     std::vector<node*> order;
     const auto meet = [&](node* n) {
@@ -27,8 +28,15 @@ std::vector<node*> collect(context& home, std::span<node* const> roots) {
         if (!n->stored()) order.push_back(n);
     };
     for (node* root : roots) meet(root);
-    for (std::size_t k = 0; k < order.size(); ++k)
+    for (std::size_t k = 0; k < order.size(); ++k) {
         for (std::uint16_t j = 0; j < order[k]->code->leaves; ++j) meet(order[k]->leaves[j]);
+        if (!is_call(*order[k])) continue;
+        for (handle_ref& other : home.siblings_of(*order[k])) {
+            if (as_node(other.get())->visit == visit) continue;
+            meet(as_node(other.get()));
+            others.push_back(std::move(other));
+        }
+    }
     std::sort(order.begin(), order.end(), [](const node* a, const node* b) { return a->recorded < b->recorded; });
     return order;
 }
@@ -289,9 +297,21 @@ void store_what_was_learnt(context& home, expansion& e) {
     std::reverse(e.outputs.begin() + first, e.outputs.end());
 }
 
+/// What a program's own code has made is stored when it has run, so that it runs once: what lives on, and all results of a
+/// call of several.
+void store_calls(expansion& e) {
+    const std::size_t before = e.outputs.size();
+    for (node* n : e.order)
+        if (is_call(*n) && !n->output && (n->sibling || !n->dying)) {
+            n->output = true;
+            e.outputs.push_back(n);
+        }
+    if (e.outputs.size() > before) find_dying(e.order);
+}
+
 /// e.order anew, below `ends`.
 void walk_from(context& home, std::span<node* const> ends, expansion& e) {
-    e.order = collect(home, ends);
+    e.order = collect(home, ends, e.others);
     for (node* n : e.outputs) n->output = true;
     find_dying(e.order);
 }
@@ -332,7 +352,7 @@ bool add_updates_of_others(context& home, std::span<node* const> roots, expansio
 
 expansion survey(context& home, std::span<node* const> roots, bool store_held, bool alone) {
     expansion e;
-    e.order = collect(home, roots);
+    e.order = collect(home, roots, e.others);
     for (const node* n : e.order) e.blocked = e.blocked || n->now.load(std::memory_order_acquire) == node::state::in_flight;
     if (e.blocked) return e;
     const auto store = [&](node* n) {
@@ -343,9 +363,11 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held, b
     if (store_held)
         for (node* n : e.order)
             if (n->held()) store(n);
-    e.asked = e.outputs.size();
     find_dying(e.order);
+    store_calls(e);
+    e.asked = e.outputs.size();
     const bool together = !alone && add_updates_of_others(home, roots, e);
+    if (together) store_calls(e);
     if (!alone) {
         store_in_place(home, e, together);
         store_what_was_learnt(home, e);

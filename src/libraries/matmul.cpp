@@ -300,6 +300,8 @@ constexpr std::size_t number_of(const fusion::epilogue& e) {
            static_cast<std::size_t>(e.beta);
 }
 
+constexpr int addend[] = {2};  // behind its own operands
+
 constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu) {
     return {
         // cuBLAS adds to what is in the result's memory; on the CPU the addend is read when the product is there already
@@ -308,7 +310,7 @@ constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu)
          .shape_of = shape_of,
          .misfit = misfit,
          .reads = reads,
-         .overwrites = on_gpu && end.has_addend() ? 2 : -1,
+         .overwrites = on_gpu && end.has_addend() ? std::span<const int>(addend) : std::span<const int>(),
          .after = end},
         nullptr,
         nullptr,

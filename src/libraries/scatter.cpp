@@ -15,6 +15,7 @@ namespace frit::inline v0::detail {
 namespace {
 
 constexpr std::size_t base = 0, elements = 1, values = 2;  // the operands
+constexpr int in_place[] = {base};
 
 /// Whether it is one value for all elements, which is never spread out.
 bool is_one(const fusion::call_operand& x) {
@@ -81,7 +82,13 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
 namespace libraries {
 extern const library_routine scatter;
 const library_routine scatter{
-    {.name = "scatter", .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads, .overwrites = base},
+    {.name = "scatter",
+     .results = 1,
+     .shape_of = shape_of,
+     .misfit = misfit,
+     .reads = reads,
+     .overwrites = in_place,
+     .touches_few = true},
     nullptr,
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},

@@ -109,9 +109,10 @@ plan make_plan(std::span<node_head* const> nodes, source_line where) try {
         for (const fusion::launch& l : r.plan.launches) {
             if (l.call) {
                 if (l.domain->size() > 0)
-                    data.library_calls.emplace_back(std::string(name_of(l.call->code)) + " " + to_string(*l.domain),
-                                                    static_cast<std::uint64_t>(l.bytes_read),
-                                                    static_cast<std::uint64_t>(l.bytes_written));
+                    data.library_calls.emplace_back(
+                        std::string(l.call->code == op::call ? l.call->of->name : name_of(l.call->code)) + " " +
+                            to_string(*l.domain),
+                        static_cast<std::uint64_t>(l.bytes_read), static_cast<std::uint64_t>(l.bytes_written));
                 continue;
             }
             if (l.empty()) continue;

@@ -35,12 +35,19 @@ struct attribute {
         iterate,  ///< of a loop, and of a state in its step: maps[0].axis is which state, offset the address of what a round
                   ///< does (src/graph/region.hpp), step how many operands; `result` the elements that it runs for. Of a
                   ///< recurrence maps[1].axis is the axis, and step 1, or -1 from the last element on
+        call,     ///< maps[0].axis is which result of a call, offset the address of what runs it
+                  ///< (src/engine/library_routine.hpp), step how many operands; `result` the result's shape
     };
     mutable std::atomic<std::uint32_t> references{1};
     attribute::kind what = kind::affine;
     shape source;  ///< shape of the operand (update: of the base)
     shape result;  ///< shape of the result (update: of the region, which the value broadcasts to)
     std::vector<axis_map> maps;
+    const void* keeps = nullptr;  ///< of a call: what it works with, which lives as long
+    void (*let_go)(const void*) noexcept = nullptr;
+    ~attribute() {
+        if (let_go) let_go(keeps);
+    }
 };
 
 /// How many index operands a gather has.
