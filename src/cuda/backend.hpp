@@ -44,6 +44,8 @@ public:
     void synchronize() override;
     void wait() noexcept override;
 
+    cuda::libraries& libraries() noexcept { return libraries_; }
+
 private:
     struct entry {
         std::mutex compiling;  // held by the one thread that compiles this key; others who want it wait here

@@ -39,7 +39,6 @@ device::device(int ordinal) : label("cuda:" + std::to_string(ordinal)), api(driv
     if (ordinal < 0 || ordinal >= api.devices)
         throw device_error(label + " asked for, " + std::to_string(api.devices) +
                            (api.devices == 1 ? " device" : " devices") + " present");
-    device_id id = 0;
     check(api.device_get(&id, ordinal), label, "opening it");
     char text[128] = {};
     check(api.device_name(text, sizeof text - 1, id), label, "asking for its name");

@@ -20,6 +20,7 @@ struct device {
     std::string label;  ///< "cuda:0"
     const driver& api;
     std::string name;  ///< "NVIDIA H200"
+    device_id id = 0;
     context primary = nullptr;
     stream work = nullptr;
     fusion::target facts;

@@ -83,12 +83,19 @@ void refuse_after_fork(const std::string& device) {
         throw device_error(device + ": this process was forked after CUDA had been initialised: it can use the CPU only");
 }
 
+namespace {
+/// A kernel's fault, behind which every call of this context fails: illegal address, time-out, assertion, stack,
+/// instruction, misaligned address, address space, program counter, launch failure (CUDA driver API, CUresult).
+bool is_fatal(result r) { return r == 700 || r == 702 || r == 710 || (r >= 714 && r <= 719); }
+}  // namespace
+
 std::string describe(result r) {
     const driver& d = the_driver();
     const char *name = nullptr, *text = nullptr;
     d.error_name(r, &name);
     d.error_text(r, &text);
-    return std::string(text ? text : "unknown error") + " (" + (name ? name : std::to_string(r)) + ")";
+    return std::string(text ? text : "unknown error") + " (" + (name ? name : std::to_string(r)) + ")" +
+           (is_fatal(r) ? "; what lies on this device is lost: reset it, or begin a new process" : "");
 }
 
 void throw_failed(result r, const std::string& device, const char* doing) {

@@ -5,6 +5,7 @@
 #include "src/cuda/device.hpp"
 #include "src/cuda/fourier.hpp"
 #include "src/cuda/matrix_faults.hpp"
+#include "src/cuda/raw_kernels.hpp"
 #include "src/cuda/solver.hpp"
 
 namespace frit::inline v0::detail::cuda {
@@ -15,6 +16,7 @@ struct libraries {
     solver factors{device};
     fourier transforms{device};
     matrix_faults faults{device};
+    raw_kernels programs{device};  ///< kernels that programs bring
 };
 
 }  // namespace frit::v0::detail::cuda

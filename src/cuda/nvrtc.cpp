@@ -1,7 +1,9 @@
 // Finding NVRTC and running it: see nvrtc.hpp.
 #include "src/cuda/nvrtc.hpp"
 
-#include <memory>
+#include <algorithm>
+#include <span>
+#include <utility>
 
 #include "frit/error.hpp"
 #include "fusion/codegen/dialect.hpp"
@@ -21,6 +23,8 @@ using program = struct program_tag*;
     X(create, nvrtcCreateProgram, (program*, const char*, const char*, int, const char* const*, const char* const*)) \
     X(destroy, nvrtcDestroyProgram, (program*))                                                                      \
     X(compile, nvrtcCompileProgram, (program, int, const char* const*))                                              \
+    X(add_name, nvrtcAddNameExpression, (program, const char*))                                                      \
+    X(lowered_name, nvrtcGetLoweredName, (program, const char*, const char**))                                       \
     X(log_size, nvrtcGetProgramLogSize, (program, std::size_t*))                                                     \
     X(get_log, nvrtcGetProgramLog, (program, char*))                                                                 \
     X(cubin_size, nvrtcGetCUBINSize, (program, std::size_t*))                                                        \
@@ -92,17 +96,35 @@ found_library find_nvrtc() {
         std::to_string(l.major) + "." + std::to_string(l.minor) + ", " + file_of(reinterpret_cast<const void*>(l.version))};
 }
 
-compiled compile_to_cubin(const std::string& text, int sm, effort spent) {
-    const library& l = needed_library();
-    compiled out;
-    program p = nullptr;
-    if (const int r = l.create(&p, text.c_str(), "kernel.cu", 0, nullptr, nullptr); r != 0) {
-        out.log = l.error_text_of(r);
-        return out;
+namespace {
+
+/// A program of NVRTC's, destroyed at its end.
+class nvrtc_program {
+public:
+    nvrtc_program(const std::string& text, const char* file,
+                  std::span<const std::pair<std::string, std::string>> headers = {}) {
+        std::vector<const char*> names, texts;
+        for (const auto& [name, header] : headers) {
+            names.push_back(name.c_str());
+            texts.push_back(header.c_str());
+        }
+        problem = l_.create(&p_, text.c_str(), file, static_cast<int>(headers.size()), texts.data(), names.data());
     }
-    const auto destroy = [&l](program* q) { l.destroy(q); };
-    const std::unique_ptr<program, decltype(destroy)> guard(&p, destroy);
-    const std::vector<std::string> words = options(sm, spent);
+    nvrtc_program(const nvrtc_program&) = delete;
+    nvrtc_program& operator=(const nvrtc_program&) = delete;
+    ~nvrtc_program() {
+        if (p_) l_.destroy(&p_);
+    }
+    program get() const { return p_; }
+    int problem;  ///< of making it
+
+private:
+    const library& l_ = needed_library();
+    program p_ = nullptr;
+};
+
+void compile(program p, const std::vector<std::string>& words, compiled& out) {
+    const library& l = needed_library();
     std::vector<const char*> arguments;
     arguments.reserve(words.size());
     for (const std::string& w : words) arguments.push_back(w.c_str());
@@ -115,14 +137,88 @@ compiled compile_to_cubin(const std::string& text, int sm, effort spent) {
     }
     if (r != 0) {
         out.log = std::string(l.error_text_of(r)) + (out.log.empty() ? "" : "\n" + out.log);
-        return out;
+        return;
     }
     if (l.cubin_size(p, &size) == 0 && size > 0) {
         out.cubin.resize(size);
         out.good = l.get_cubin(p, out.cubin.data()) == 0;
     }
+}
+
+}  // namespace
+
+compiled compile_to_cubin(const std::string& text, int sm, effort spent) {
+    compiled out;
+    const nvrtc_program p(text, "kernel.cu");
+    if (p.problem == 0)
+        compile(p.get(), options(sm, spent), out);
+    else
+        out.log = needed_library().error_text_of(p.problem);
     return out;
 }
+
+namespace {
+
+std::vector<std::string> raw_options(const raw_source& of, int sm) {
+    std::vector<std::string> words{"-arch=sm_" + std::to_string(sm), "-std=c++17"};
+    words.insert(words.end(), of.flags.begin(), of.flags.end());
+    return words;
+}
+
+/// Whether the compiler reads files: what stands in them may change, and no key knows of it.
+bool reads_folders(const raw_source& of) {
+    return std::any_of(of.flags.begin(), of.flags.end(), [](const std::string& flag) {
+        return flag.starts_with("-I") || flag.find("include") != std::string::npos;
+    });
+}
+
+cache_key raw_key(const raw_source& of, int sm) {
+    std::string text, joined;
+    const auto add = [&text](const std::string& part) { text += std::to_string(part.size()) + ":" + part; };
+    for (const auto& [name, header] : of.headers) {
+        add(name);
+        add(header);
+    }
+    add(of.name);
+    for (const std::string& w : raw_options(of, sm)) joined += std::to_string(w.size()) + ":" + w;
+    return {"raw_cuda_c", text + of.text, joined, "sm_" + std::to_string(sm), nvrtc_name()};
+}
+
+}  // namespace
+
+compiled_raw compile_raw(const raw_source& of, int sm) {
+    const library& l = needed_library();
+    compiled_raw out;
+    const bool kept = !reads_folders(of);
+    if (kept) {
+        if (auto found = kernel_cache().load(raw_key(of, sm))) {  // the symbol, a 0, the cubin
+            const std::size_t end = found->find('\0');
+            if (end != std::string::npos) {
+                out.symbol = found->substr(0, end);
+                out.cubin = found->substr(end + 1);
+                out.good = out.from_disk = true;
+                return out;
+            }
+        }
+    }
+    counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
+    const nvrtc_program p(of.text, "raw_kernel.cu", of.headers);
+    if (p.problem != 0 || l.add_name(p.get(), of.name.c_str()) != 0) {
+        out.log = p.problem != 0 ? l.error_text_of(p.problem) : "\"" + of.name + "\" is no name expression";
+        return out;
+    }
+    compile(p.get(), raw_options(of, sm), out);
+    const char* symbol = nullptr;
+    if (!out.good || l.lowered_name(p.get(), of.name.c_str(), &symbol) != 0) {
+        out.good = false;
+        return out;
+    }
+    out.symbol = symbol;
+    if (kept) kernel_cache().store(raw_key(of, sm), out.symbol + '\0' + out.cubin, of.text, ".cu");
+    return out;
+}
+
+void forget_raw(const raw_source& of, int sm) { kernel_cache().remove(raw_key(of, sm)); }
 
 cache_key cubin_key(const std::string& text, int sm, effort spent) {
     std::string joined;

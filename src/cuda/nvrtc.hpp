@@ -8,6 +8,7 @@
 #include "fusion/ir/kernel_spec.hpp"
 #include "src/base/found_library.hpp"
 #include "src/cache/disk.hpp"
+#include "src/engine/raw_source.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
@@ -29,6 +30,17 @@ struct compiled {
 enum class effort : bool { all, less };
 /// @param sm 90 for sm_90. Thread-safe; holds no lock. @throws device_error where there is no NVRTC
 compiled compile_to_cubin(const std::string& text, int sm, effort = effort::all);
+
+/// A program's own kernel, by NVRTC's usual options and its own; none of those of generated text.
+struct compiled_raw : compiled {
+    std::string symbol;  ///< of the kernel in the cubin: its mangled name
+    bool from_disk = false;
+};
+/// From the disk cache, or compiled now, counted, and stored there unless folders are searched for headers.
+/// @throws device_error where there is no NVRTC
+compiled_raw compile_raw(const raw_source&, int sm);
+/// Forgets it in the disk cache.
+void forget_raw(const raw_source&, int sm);
 
 /// What the disk cache knows a kernel by: nothing in it depends on the driver or on a path.
 cache_key cubin_key(const std::string& text, int sm, effort = effort::all);
