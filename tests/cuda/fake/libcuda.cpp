@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr int invalid_value = 1, out_of_memory = 2, invalid_device = 101, invali
 std::recursive_mutex lock;
 frit_test::fake_driver_state state;
 std::map<std::uintptr_t, std::size_t> on_device, pinned;
+std::set<std::string> symbols;  // of functions that were asked for: a function is the address of its own
 thread_local void* current = nullptr;
 
 bool inside(const std::map<std::uintptr_t, std::size_t>& blocks, std::uintptr_t p, std::size_t bytes) {
@@ -56,7 +58,7 @@ FAKE cuDeviceGetName(char* text, int size, int) {
 }
 FAKE cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = state.memory, 0; }
 FAKE cuDeviceGetAttribute(int* value, int which, int) {
-    *value = which == 16 ? 132 : which == 75 ? 9 : 0;
+    *value = which == 16 ? 132 : which == 39 ? 2048 : which == 75 ? 9 : 0;
     return 0;
 }
 FAKE cuDevicePrimaryCtxRetain(void** c, int d) {
@@ -162,21 +164,38 @@ FAKE cuModuleLoadData(void** m, const void* image) {
     return 0;
 }
 FAKE cuModuleGetFunction(void** f, void*, const char* name) {
-    return *f = &state, std::string(name) == "frit_kernel" ? 0 : invalid_value;
+    const std::scoped_lock guard(lock);
+    return *f = const_cast<std::string*>(&*symbols.insert(name).first), 0;
 }
-FAKE cuLaunchKernel(void*, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void*,
-                    void** parameters, void**) {
+FAKE cuFuncGetAttribute(int* value, int which, void*) { return *value = which == 4 ? 24 : 0, current ? 0 : invalid_context; }
+FAKE cuFuncSetAttribute(void*, int which, int value) {
+    if (which != 8 || value > 227 * 1024) return invalid_value;
+    return state.most_shared = static_cast<unsigned>(value), 0;
+}
+FAKE cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, std::size_t) {
+    return *blocks = 1536 / threads, 0;
+}
+FAKE cuLaunchKernel(void* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                    void*, void** parameters, void**) {
     const std::scoped_lock guard(lock);
     if (!current) return invalid_context;
     if (gx == 0 || gy == 0 || gz == 0 || gy > 65535 || bx * by * bz > 1024) return invalid_value;
     const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
     std::memcpy(state.grid, grid, sizeof grid);
     std::memcpy(state.block, block, sizeof block);
+    const std::string& symbol = *static_cast<const std::string*>(f);
+    if (shared > 48 * 1024 && shared > state.most_shared) return invalid_value;
+    state.shared = shared;
+    state.launched.push_back(symbol);
+    ++state.launches;
+    if (symbol != "frit_kernel") {
+        if (state.program) state.program(parameters);
+        return 0;
+    }
     std::memcpy(state.words, parameters[0], 5 * 8);  // fault record, scratch, extent and two pointers: the smallest block
     if (state.faulty_index != 0 && state.words[0] != 0) {  // as a kernel would
         const std::uint64_t record[] = {1, static_cast<std::uint64_t>(state.faulty_index), 7};
         std::memcpy(reinterpret_cast<void*>(state.words[0]), record, sizeof record);
     }
-    ++state.launches;
     return 0;
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "src/cuda/cub/frit_cub.h"
 
@@ -11,17 +13,20 @@ namespace frit_test {
 
 struct fake_driver_state {
     // to change
-    std::size_t memory = std::size_t{64} << 20;  ///< bytes of a device
-    int refuse_modules = 0;                      ///< so many cuModuleLoadData fail from now on
-    int fault = 0;                               ///< what cuStreamSynchronize returns
-    int refuse_frees = 0;                        ///< so many cuMemFree free the memory and report a failure from now on
-    std::function<void()> while_waiting;         ///< what others do while a thread waits for an event; once
+    std::size_t memory = std::size_t{64} << 20;      ///< bytes of a device
+    int refuse_modules = 0;                          ///< so many cuModuleLoadData fail from now on
+    int fault = 0;                                   ///< what cuStreamSynchronize returns
+    int refuse_frees = 0;                            ///< so many cuMemFree free the memory and report a failure from now on
+    std::function<void(void** parameters)> program;  ///< what a launch of a kernel that is none of frit's does
+    std::function<void()> while_waiting;             ///< what others do while a thread waits for an event; once
     // to see
     std::size_t allocated = 0;
     int allocations = 0, launches = 0, modules = 0;
     std::int64_t faulty_index = 0;  ///< not 0: launches that check indices find this one out of range of 7 elements
     unsigned grid[3] = {}, block[3] = {};
-    std::uint64_t words[8] = {};  ///< the first words of the last launch's parameter
+    unsigned shared = 0, most_shared = 0;  ///< of the last launch; what a kernel has asked for
+    std::uint64_t words[8] = {};           ///< the first words of the last launch's parameter
+    std::vector<std::string> launched;     ///< the symbols of all kernels, in order
 };
 
 /// The state of the driver library that this process has loaded.
