@@ -1,7 +1,8 @@
 // Matrix products: OpenBLAS on the CPU, cuBLAS on a GPU, which takes 16-bit floats too; of integers and bools, which BLAS
-// has not, loops of our own on the CPU and a formula on a GPU; of complex numbers and real ones, two real products. A matrix
-// may be transposed or a part of a larger one, as long as one of its strides is 1. The axes before a matrix's two are a
-// batch's: an operand that lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
+// has not, loops of our own on the CPU and a formula on a GPU; of complex numbers and real ones, two real products. Products
+// with vectors are formulas too where kernels are as fast as the library, since formulas fuse. A matrix may be transposed or
+// a part of a larger one, as long as one of its strides is 1. The axes before a matrix's two are a batch's: an operand that
+// lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
 // BLAS's alpha and beta are calls of their own, one for each form of the sum (fusion/ir/epilogue.hpp): on the CPU a tile of
 // the product is ended by the loops that a kernel would have run, with their bits; on a GPU by cuBLAS.
 #include <algorithm>
@@ -30,6 +31,12 @@ int own_axis(const shape& x, int axis, int rank) { return axis - rank + batch_ra
 std::int64_t own_extent(const shape& x, int axis, int rank) {
     const int own = own_axis(x, axis, rank);
     return own < 0 ? 1 : x[own];
+}
+/// An axis of the batch that two operands broadcast to.
+std::int64_t batch_extent(const shape& a, const shape& b, int axis) {
+    const int rank = std::max(batch_rank(a), batch_rank(b));
+    const std::int64_t extent = own_extent(a, axis, rank);
+    return extent == 1 ? own_extent(b, axis, rank) : extent;
 }
 
 /// Vectors, matrices and batches of them, as NumPy multiplies them.
@@ -76,31 +83,32 @@ std::optional<strides> reads(int k, const shape& extents, const fusion::strided&
 
 bool is_of_blas(dtype t) { return kind_of(t) >= dtype_kind::floating; }
 
+value_id formula(graph&, op, std::span<const value_id> operands, const fusion::target&);
+
 /// One operand is complex: a product of each of its parts, half of what a complex product would have to do.
-value_id product_of_parts(graph& g, value_id a, value_id b, dtype type) {
+value_id product_of_parts(graph& g, value_id a, value_id b, dtype type, const fusion::target& t) {
     const auto product = [&](op part) {
         const auto operand = [&](value_id x) {
             const dtype own = g.values[x].type;
             return g.add_cast(is_complex(own) ? g.add_raw(part, real_dtype(own), std::array{x}) : x, real_dtype(type));
         };
-        return g.add_library(op::matmul, routine_of(op::matmul), std::array{operand(a), operand(b)});
+        const std::array both{operand(a), operand(b)};
+        const value_id as_formula = formula(g, op::matmul, both, t);
+        return as_formula != fusion::no_value ? as_formula : g.add_library(op::matmul, routine_of(op::matmul), both);
     };
     return g.add_op(op::complex, std::array{product(op::real), product(op::imag)});
 }
 
-/// A product of integers or bools on a GPU: sum(a(..., i, k) * b(..., k, j)), which nobody stores. The domain is the batch
-/// and (m, k, n), without the axes that vectors lack; the planner turns it as the strides ask. A product wraps in its own
-/// dtype, their sum in 64 bits, and what is left of that in the dtype is the same.
-value_id product_of_integers(graph& g, value_id a, value_id b, dtype type) {
+/// sum(a(..., i, k) * b(..., k, j)), whose terms nobody stores. The domain is the batch and (m, k, n), without the axes that
+/// vectors lack; the planner turns it as the strides ask. Terms are of `type`; of integers they wrap there, their sum in 64
+/// bits, and what is left of that in the dtype is the same.
+value_id product_as_sum(graph& g, value_id a, value_id b, dtype type) {
     const shape left = g.extents(a), right = g.extents(b);
     const int batch = std::max(batch_rank(left), batch_rank(right)), summed = batch + (left.rank() >= 2 ? 1 : 0);
     attribute over;
     over.what = attribute::kind::reduce;
     const auto keep = [&](std::int64_t extent) { over.source.push_back(extent), over.result.push_back(extent); };
-    for (int axis = 0; axis < batch; ++axis) {
-        const std::int64_t extent = own_extent(left, axis, batch);
-        keep(extent == 1 ? own_extent(right, axis, batch) : extent);
-    }
+    for (int axis = 0; axis < batch; ++axis) keep(batch_extent(left, right, axis));
     if (left.rank() >= 2) keep(left[left.rank() - 2]);
     over.source.push_back(inner(right));
     if (right.rank() >= 2) keep(right[right.rank() - 1]);
@@ -188,12 +196,29 @@ value_id product_of_conjugates(graph& g, std::span<const value_id> operands, con
     return which == 0 ? fusion::no_value : g.add_library(op::matmul, with_conjugates[which - 1], of);
 }
 
+/// Whether each element of an operand is multiplied once, as a matrix's by a vector: then a product takes as long as reading
+/// that operand does. @returns false also where the sum's domain has more axes than a shape
+bool is_read_once(const shape& left, const shape& right) {
+    const int batch = std::max(batch_rank(left), batch_rank(right));
+    int rank = batch + 1;
+    std::int64_t terms = inner(right);
+    bool fits = true;
+    const auto times = [&](std::int64_t extent) { fits = !__builtin_mul_overflow(terms, extent, &terms) && fits; };
+    for (int axis = 0; axis < batch; ++axis) times(batch_extent(left, right, axis));
+    if (left.rank() >= 2) times(left[-2]), ++rank;
+    if (right.rank() >= 2) times(right[-1]), ++rank;
+    return fits && rank <= max_rank && terms <= std::max(left.size(), right.size());
+}
+
 value_id formula(graph& g, op, std::span<const value_id> operands, const fusion::target& t) {
     const dtype a = g.values[operands[0]].type, b = g.values[operands[1]].type, type = promote(a, b);
-    if (is_complex(a) != is_complex(b)) return product_of_parts(g, operands[0], operands[1], type);
+    if (is_complex(a) != is_complex(b)) return product_of_parts(g, operands[0], operands[1], type, t);
     if (is_complex(type)) return product_of_conjugates(g, operands, t);
-    if (is_of_blas(type) || t.device != fusion::target::kind::cuda) return fusion::no_value;
-    return product_of_integers(g, operands[0], operands[1], type);
+    const bool as_sum = is_of_blas(type)
+                            ? t.cost.kernel_is_gemv && is_read_once(g.extents(operands[0]), g.extents(operands[1]))
+                            : t.device == fusion::target::kind::cuda;
+    if (!as_sum) return fusion::no_value;
+    return product_as_sum(g, operands[0], operands[1], register_dtype(type));
 }
 
 /// cuBLAS does, and adds up in float32. OpenBLAS as Debian builds it has no such product.

@@ -751,7 +751,9 @@ TEST(Linalg, FormulasOverFactorsShareOneCall) {
     EXPECT_EQ(planned(linalg::pinv(a)), (step_counts{1, 2})) << "svd; diag(1 / s) u^H; a product";
     EXPECT_EQ(planned(linalg::matrix_rank(a)), (step_counts{1, 1}));
     EXPECT_EQ(planned(linalg::cond(a)), (step_counts{1, 1}));
-    EXPECT_EQ(planned(std::get<0>(linalg::lstsq(a, b))), (step_counts{1, 3}));
+    // on a GPU the products with b are sums: u^H b is weighted in its kernel
+    const bool sums = !frit::default_device().is_cpu();
+    EXPECT_EQ(planned(std::get<0>(linalg::lstsq(a, b))), (sums ? step_counts{2, 1} : step_counts{1, 3}));
     EXPECT_EQ(planned(linalg::matrix_power(array<double>(matmul(a.T(), a)).eval(), 10)), (step_counts{0, 4}));
 }
 

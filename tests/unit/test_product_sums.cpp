@@ -46,6 +46,9 @@ plan_counts planned(const A&... x) {
     return {p.kernels().size(), p.library_calls().size()};
 }
 
+/// A product with a vector and all that is made of it: a GPU's are sums, and one kernel.
+plan_counts of_vectors() { return frit::default_device().is_cpu() ? plan_counts{0, 1} : plan_counts{1, 0}; }
+
 /// All that a call takes in, of a product and an array in memory.
 template <class T>
 std::vector<std::pair<std::string, std::function<array<T>(const array<T>&, const array<T>&)>>> sums() {
@@ -81,8 +84,8 @@ TEST(ProductSums, AreOneCall) {
     for (const auto& [name, sum] : sums<double>()) {
         const auto of = [](const shape& s) { return random_array<double>(s, 4); };
         EXPECT_EQ(planned(sum(matmul(of({2, 4, 3}), of({3, 5})), of({2, 4, 5}))), (plan_counts{0, 1})) << name;
-        EXPECT_EQ(planned(sum(matmul(of({4, 3}), of(3)), of(4))), (plan_counts{0, 1})) << name;
-        EXPECT_EQ(planned(sum(matmul(of(3), of(3)), of(shape{}))), (plan_counts{0, 1})) << name;
+        EXPECT_EQ(planned(sum(matmul(of({4, 3}), of(3)), of(4))), of_vectors()) << name;
+        EXPECT_EQ(planned(sum(matmul(of(3), of(3)), of(shape{}))), of_vectors()) << name;
     }
     const frit::plan p = frit::make_plan(2 * matmul(a.T(), b) + 3 * c);
     const std::uint64_t copied = frit::default_device().is_cpu() ? 0 : 5 * 6 * 4;  // cuBLAS adds to what is there
@@ -150,7 +153,8 @@ void check_bits(const shape& left, const shape& right) {
         for (const int n : {1, 3}) {
             pool.resize(n);
             const array<T> got = sum(matmul(a, b), c);
-            ASSERT_EQ(planned(got), (plan_counts{0, product.size() > 0 ? 1U : 0U})) << name;
+            const bool of_matrices = left.rank() > 1 && right.rank() > 1;
+            ASSERT_EQ(planned(got), of_matrices ? (plan_counts{0, product.size() > 0 ? 1U : 0U}) : of_vectors()) << name;
             expect_alike(got, want, name);
         }
     }
