@@ -105,7 +105,6 @@ void launch(const launched_kernel& of, std::span<const call_number> leading, kep
             continue;
         }
         check_array(p, k, a, of, where);
-        check_device(a, of, where);
         arrays.push_back(a.array);
         if (!a.target) continue;
         if (std::any_of(written.begin(), written.end(), [&](const kernel_argument* w) { return w->target == a.target; }))
@@ -113,6 +112,8 @@ void launch(const launched_kernel& of, std::span<const call_number> leading, kep
                         place(where));
         written.push_back(&a);
     }
+    for (const kernel_argument& a : arguments)
+        if (a.array) check_device(a, of, where);
     if (written.empty()) throw error(of.who + ": writes no array, and so has no result" + place(where));
     if (arrays.size() + numbers.size() > most_call_operands)
         throw error(of.who + ": has more arguments than a statement holds" + place(where));
