@@ -6,6 +6,7 @@
 #include "frit/array.hpp"
 #include "frit/associative.hpp"
 #include "frit/bins.hpp"
+#include "frit/bundle.hpp"
 #include "frit/compare.hpp"
 #include "frit/complex.hpp"
 #include "frit/config.hpp"

@@ -146,6 +146,7 @@ struct counters {
     std::uint64_t plans_built = 0;           ///< evaluations that were planned anew
     std::uint64_t plans_reused = 0;          ///< evaluations that a plan was ready for
     std::uint64_t disk_hits = 0;             ///< kernels that came from the cache on disk
+    std::uint64_t bundle_hits = 0;           ///< kernels that came from a bundle (load_kernels)
     std::uint64_t bytes_read = 0;            ///< by kernels and calls: distinct bytes of each
     std::uint64_t bytes_written = 0;         ///< by kernels and calls: distinct bytes of each
     std::uint64_t host_to_device_bytes = 0;  ///< copied to GPUs

@@ -7,8 +7,26 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
 
 namespace frit::inline v0::detail {
+namespace {
+
+int write_in_place(const std::string& path, std::span<const std::string_view> parts) {
+    descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file) return errno;
+    int failure = 0;
+    for (std::string_view part : parts)
+        if (failure == 0 && !write_all(file.get(), part)) failure = errno;
+    const int at_close = file.close();
+    return failure != 0 ? failure : at_close;
+}
+
+}  // namespace
+
+std::string reason_of(int failure) { return std::system_category().message(failure); }
 
 descriptor::~descriptor() { close(); }
 
@@ -69,6 +87,14 @@ int write_by_rename(int folder, const std::string& name, std::span<const std::st
     if (failure == 0 && ::renameat(folder, temporary.c_str(), folder, name.c_str()) != 0) failure = errno;
     if (failure != 0) ::unlinkat(folder, temporary.c_str(), 0);
     return failure;
+}
+
+int write_file(const std::string& path, std::span<const std::string_view> parts) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) return write_by_rename(AT_FDCWD, path, parts, 0666);
+    if (!S_ISREG(info.st_mode)) return write_in_place(path, parts);
+    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
+    return target ? write_by_rename(AT_FDCWD, target.get(), parts, info.st_mode & 0777) : errno;
 }
 
 }  // namespace frit::v0::detail

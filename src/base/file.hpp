@@ -1,4 +1,5 @@
-// Files, as the kernel cache, FRIT_DUMP and .npy writing need them: read from a descriptor, written whole or not at all.
+// Files, as the kernel cache, bundles, FRIT_DUMP and .npy writing need them: read from a descriptor, written whole or not at
+// all.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,9 @@
 namespace frit::inline v0::detail {
 
 inline constexpr std::string_view temporary_suffix = ".tmp";
+
+/// What the system says of an errno.
+std::string reason_of(int failure);
 
 /// A file descriptor, closed at the end of its life.
 class descriptor {
@@ -53,5 +57,8 @@ int write_by_rename(int folder, const std::string& name, std::span<const std::st
 inline int write_by_rename(int folder, const std::string& name, std::initializer_list<std::string_view> parts, mode_t mode) {
     return write_by_rename(folder, name, std::span(parts.begin(), parts.size()), mode);
 }
+/// 0, or the errno of what failed. Replaces a file whole or not at all, but not what is no file (a pipe, a device), and not
+/// a link: then the file that it leads to.
+int write_file(const std::string& path, std::span<const std::string_view> parts);
 
 }  // namespace frit::v0::detail

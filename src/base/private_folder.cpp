@@ -13,7 +13,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <vector>
 
 namespace frit::inline v0::detail {
@@ -21,8 +20,6 @@ namespace {
 
 constexpr int most_links = 40;  // as the kernel has it
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
-
-std::string reason_of(int failure) { return std::system_category().message(failure); }
 
 std::string with_mode(const char* text, mode_t mode) {
     char digits[16];

@@ -10,8 +10,8 @@ namespace frit::inline v0::detail {
 
 struct counter_block {
     std::atomic<std::uint64_t> kernels_launched, library_calls, compilations, plans_built, plans_reused, disk_hits,
-        bytes_read, bytes_written, host_to_device_bytes, device_to_host_bytes, live_bytes, peak_bytes, pending_nodes,
-        kernels_interpreted, kernels_compiled;
+        bundle_hits, bytes_read, bytes_written, host_to_device_bytes, device_to_host_bytes, live_bytes, peak_bytes,
+        pending_nodes, kernels_interpreted, kernels_compiled;
 };
 inline constinit counter_block counters_now{};
 

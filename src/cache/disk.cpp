@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <ctime>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "src/base/env.hpp"
@@ -50,8 +49,6 @@ file_kind kind_of(std::string_view name) {
 }
 
 void say(const std::string& text) { log(log_channel::cache, text); }
-
-std::string reason_of(int failure) { return std::system_category().message(failure); }
 
 std::string name_of(std::string_view key_bytes, std::string_view suffix) {
     return hex(hash_of(key_bytes)) + std::string(suffix);
@@ -100,12 +97,26 @@ std::vector<file_of_ours> files_in(int folder) {
 std::string cache_key::bytes() const {
     std::string out;
     for (std::string_view field : {format_version, generator_version, std::string_view(dialect), std::string_view(text),
-                                   std::string_view(options), std::string_view(architecture), std::string_view(compiler)}) {
-        out += std::to_string(field.size());
-        out += ':';
-        out += field;
-    }
+                                   std::string_view(options), std::string_view(architecture), std::string_view(compiler)})
+        append_field(out, field);
     return out;
+}
+
+std::optional<cache_key> cache_key::of_bytes(std::string_view bytes) {
+    std::string_view versions[2];
+    cache_key key;
+    for (std::string_view& v : versions) {
+        const auto field = next_field(bytes);
+        if (!field) return std::nullopt;
+        v = *field;
+    }
+    for (std::string* to : {&key.dialect, &key.text, &key.options, &key.architecture, &key.compiler}) {
+        const auto field = next_field(bytes);
+        if (!field) return std::nullopt;
+        *to = *field;
+    }
+    if (versions[0] != format_version || versions[1] != generator_version || !bytes.empty()) return std::nullopt;
+    return key;
 }
 
 disk_cache::disk_cache(std::string folder, std::uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}

@@ -25,6 +25,8 @@ struct cache_key {
 
     /// Length-prefixed fields behind the versions of the file format and of the generator: no two keys share bytes.
     std::string bytes() const;
+    /// What has these bytes; nullopt: nothing of these versions.
+    static std::optional<cache_key> of_bytes(std::string_view);
 };
 
 /// A kernel found in the cache.

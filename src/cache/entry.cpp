@@ -2,7 +2,9 @@
 #include "src/cache/entry.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <system_error>
 
 namespace frit::inline v0::detail {
 namespace {
@@ -43,6 +45,24 @@ std::string hex(hash128 h) {
     for (std::uint64_t word : {h.high, h.low})
         for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
     return text;
+}
+
+void append_field(std::string& to, std::string_view field) {
+    to += std::to_string(field.size());
+    to += ':';
+    to += field;
+}
+
+std::optional<std::string_view> next_field(std::string_view& from) {
+    std::size_t size = 0;
+    const char* const end = from.data() + from.size();
+    const auto [colon, problem] = std::from_chars(from.data(), end, size);
+    if (problem != std::errc() || colon == end || *colon != ':') return std::nullopt;
+    from.remove_prefix(static_cast<std::size_t>(colon - from.data()) + 1);
+    if (size > from.size()) return std::nullopt;
+    const std::string_view field = from.substr(0, size);
+    from.remove_prefix(size);
+    return field;
 }
 
 std::string file_of_entry(std::string_view binary, std::string_view key) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,11 @@ std::string hex(hash128);
 inline constexpr std::size_t entry_trailer_size = 40;
 /// Whether these, its last ones, describe a file of `file_size` bytes: what else it holds need not be read if not.
 bool describes(std::string_view trailer, std::uint64_t file_size);
+
+/// Adds a length-prefixed field.
+void append_field(std::string& to, std::string_view field);
+/// Takes the first such field off; nullopt where there is none.
+std::optional<std::string_view> next_field(std::string_view& from);
 
 std::string file_of_entry(std::string_view binary, std::string_view key);
 

@@ -17,6 +17,7 @@
 #include "src/base/subprocess.hpp"
 #include "src/base/thread_scratch.hpp"
 #include "src/base/threads.hpp"
+#include "src/cache/bundle.hpp"
 #include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/fourier.hpp"
@@ -87,6 +88,7 @@ public:
                 std::string_view formula) override {
         std::uint64_t fault[fusion::fault_words] = {};
         const bool checks = static_cast<const cpu_kernel&>(k).checks_indices;
+        if (bundles().recording()) bundles().note(*this, spec);
         words[0] = checks ? reinterpret_cast<std::uint64_t>(fault) : 0;
         try {
             run(k, spec, words);
@@ -96,6 +98,12 @@ public:
         if (fault[0] != 0)
             throw index_error(
                 index_fault(static_cast<std::int64_t>(fault[1]), static_cast<std::int64_t>(fault[2]), formula));
+    }
+
+    void compile_for_bundle(const fusion::kernel_spec& spec, std::span<const int>) override {
+        if (has_cumulative(spec)) return;  // always interpreted
+        if (engine_.load() == cpu_engine::cxx || !jitted_if_it_can(spec, target_, level_))
+            make_compiled(spec, target_, level_);
     }
 
     void reserve(const kernel& k, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) override {
@@ -172,6 +180,7 @@ public:
         cache_lock_.lock();
         compiler_lock().lock();
         kernel_cache().lock_for_fork();
+        bundles().lock_for_fork();
         pool_.lock_for_fork();
         live_.lock_for_fork();
         lock_pipes_for_fork();
@@ -187,6 +196,7 @@ public:
         unlock_pipes_after_fork(child);
         live_.unlock_after_fork();
         pool_.unlock_after_fork();
+        bundles().unlock_after_fork();
         kernel_cache().unlock_after_fork();
         compiler_lock().unlock();
         cache_lock_.unlock();
@@ -233,6 +243,9 @@ private:
         if (has_cumulative(spec)) return described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
         if (engine == cpu_engine::jit) return compiled<make_jitted>(spec, target_, level_);
+        if (engine == cpu_engine::automatic && bundles().loaded())
+            for (const kernel_maker find : {compiled<find_bundled_jitted>, compiled<find_bundled_compiled>})
+                if (auto k = find(spec, target_, level_)) return k;
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
         if (engine == cpu_engine::interpreter) return k;
         const double compiled_nanoseconds = fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "frit/error.hpp"
+#include "src/cache/bundle.hpp"
 #include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
 
@@ -22,18 +23,44 @@ using symbol_finder = std::function<void*(const std::string&)>;
 std::shared_ptr<cpu_kernel> make_kernel_of(const fusion::kernel_spec&, std::string text, std::shared_ptr<void> code,
                                            const symbol_finder& find, isa_level);
 
-/// What the disk cache has `found` under a key, as `load` makes a kernel of it. What is whole and yet does not load is
-/// removed, to be made afresh.
-/// @returns null where there is nothing, or was
+/// What `load` makes of what was found; null where that is whole and yet does not load.
 template <class Found, class Load>
-std::shared_ptr<cpu_kernel> kernel_on_disk(const cache_key& key, const Found& found, const Load& load) {
-    if (!found) return nullptr;
+std::shared_ptr<cpu_kernel> kernel_of_found(const Found& found, const Load& load) {
     try {
-        if (std::shared_ptr<cpu_kernel> k = load(*found)) return k;
+        return load(found);
     } catch (const io_error&) {
+        return nullptr;
+    }
+}
+
+/// What a bundle has under a key (whose options and compiler need not be known), as `load` makes a kernel of its binary.
+/// @returns null where there is nothing that loads
+template <class Load>
+std::shared_ptr<cpu_kernel> kernel_in_bundle(const cache_key& key, const Load& load) {
+    const auto found = bundles().find(key);
+    if (!found) return nullptr;
+    if (std::shared_ptr<cpu_kernel> k = kernel_of_found(found->binary, load)) return k;
+    bundles().forget(key);
+    return nullptr;
+}
+
+/// The same of the disk cache's file. What does not load is removed, to be made afresh.
+template <class Load>
+std::shared_ptr<cpu_kernel> kernel_on_disk(const cache_key& key, const Load& load) {
+    const auto found = kernel_cache().open(key);
+    if (!found) return nullptr;
+    if (std::shared_ptr<cpu_kernel> k = kernel_of_found(*found, load)) {
+        bundles().keep(key, found->bytes);
+        return k;
     }
     kernel_cache().remove(key);
     return nullptr;
+}
+
+/// Keeps what has been compiled.
+inline void keep_kernel(const cache_key& key, std::string_view binary, std::string_view source, std::string_view suffix) {
+    kernel_cache().store(key, binary, source, suffix);
+    bundles().keep(key, binary);
 }
 
 }  // namespace frit::v0::detail

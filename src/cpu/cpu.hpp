@@ -73,6 +73,10 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusi
 /// The same from the disk cache; null where it is not there. @throws compile_error if there is no compiler
 std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
 
+/// The same from a bundle (src/cache/bundle.hpp), which takes no compiler; null where it is not there.
+std::shared_ptr<cpu_kernel> find_bundled_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
+std::shared_ptr<cpu_kernel> find_bundled_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);
+
 /// The same by LLVM in this process: an object that needs neither LLVM nor a linker when it comes from disk again.
 /// @throws compile_error with LLVM's message, or where there is no LLVM
 std::shared_ptr<cpu_kernel> make_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);

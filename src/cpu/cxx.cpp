@@ -14,7 +14,6 @@
 #include "src/base/stats.hpp"
 #include "src/base/subprocess.hpp"
 #include "src/base/temporary_folder.hpp"
-#include "src/cache/disk.hpp"
 #include "src/cpu/compiled_kernel.hpp"
 #include "src/cpu/facts.hpp"
 #include "src/cpu/shared_object.hpp"
@@ -141,21 +140,26 @@ std::mutex& compiler_lock() {
 
 namespace {
 
-/// All that is known before the disk is looked at.
+/// All that is known before bundles are looked at, and with the compiler's command and version, before the disk is.
 struct wanted_kernel {
     std::string text;
     std::vector<std::string> command;
     cache_key key;
 };
-wanted_kernel wanted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
+wanted_kernel wanted_of_any_compiler(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
+    cache_key key{"host_c", text, {}, std::string(name_of(level)), {}};
+    return {std::move(text), {}, std::move(key)};
+}
+void ask_compiler(wanted_kernel& w, isa_level level) {
     host_compiler cxx = compiler();
     const std::vector<std::string> options = options_for(level);
     std::vector<std::string> key_options(cxx.command.begin() + 1, cxx.command.end());  // $CXX's own come first
     key_options.insert(key_options.end(), options.begin(), options.end());
     cxx.command.insert(cxx.command.end(), options.begin(), options.end());
-    cache_key key{"host_c", text, command_line(key_options), std::string(name_of(level)), cxx.version};
-    return {std::move(text), std::move(cxx.command), std::move(key)};
+    w.command = std::move(cxx.command);
+    w.key.options = command_line(key_options);
+    w.key.compiler = cxx.version;
 }
 
 std::shared_ptr<cpu_kernel> opened(const fusion::kernel_spec& spec, const std::string& text, isa_level level,
@@ -167,20 +171,41 @@ std::shared_ptr<cpu_kernel> opened(const fusion::kernel_spec& spec, const std::s
         [library](const std::string& symbol) { return dlsym(library, symbol.c_str()); }, level);
 }
 
-std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    return kernel_on_disk(w.key, kernel_cache().open(w.key),
-                          [&](const auto& found) { return opened(spec, w.text, level, found.file, found.path); });
+// The dynamic loader takes files.
+std::shared_ptr<cpu_kernel> in_bundle(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
+    return kernel_in_bundle(w.key, [&](const std::string& library) {
+        const temporary_folder folder("cpu engine cxx");
+        const int failure = write_file(folder / "kernel.so", std::span<const std::string_view>({std::string_view(library)}));
+        const descriptor file = failure == 0 ? open_to_read(AT_FDCWD, folder / "kernel.so") : descriptor();
+        if (!file) throw io_error("cpu engine cxx: cannot write " + folder / "kernel.so");
+        return opened(spec, w.text, level, file, folder / "kernel.so");
+    });
+}
+
+std::shared_ptr<cpu_kernel> on_disk(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
+    return kernel_on_disk(w.key,
+                          [&](const cached_binary& found) { return opened(spec, w.text, level, found.file, found.path); });
 }
 
 }  // namespace
 
+std::shared_ptr<cpu_kernel> find_bundled_compiled(const fusion::kernel_spec& spec, const fusion::target& target,
+                                                  isa_level level) {
+    return in_bundle(wanted_of_any_compiler(spec, target, level), spec, level);
+}
+
 std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    return find(wanted(spec, target, level), spec, level);
+    wanted_kernel w = wanted_of_any_compiler(spec, target, level);
+    if (auto k = in_bundle(w, spec, level)) return k;
+    ask_compiler(w, level);
+    return on_disk(w, spec, level);
 }
 
 std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    const wanted_kernel w = wanted(spec, target, level);
-    if (auto k = find(w, spec, level)) return k;
+    wanted_kernel w = wanted_of_any_compiler(spec, target, level);
+    if (auto k = in_bundle(w, spec, level)) return k;
+    ask_compiler(w, level);
+    if (auto k = on_disk(w, spec, level)) return k;
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
     const temporary_folder folder("cpu engine cxx");
     const made_library made = compile(folder, w.text, w.command);
@@ -190,7 +215,7 @@ std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const
         throw compile_error("cpu engine cxx: " + command_line(w.command) +
                             " made a library that does not load: " + (why ? why : "no entry point"));
     }
-    kernel_cache().store(w.key, made.bytes, w.text, ".cpp");
+    keep_kernel(w.key, made.bytes, w.text, ".cpp");
     return k;
 }
 

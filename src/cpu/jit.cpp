@@ -5,7 +5,6 @@
 #include "fusion/schedules/host/host.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
-#include "src/cache/disk.hpp"
 #include "src/cpu/compiled_kernel.hpp"
 #include "src/cpu/jit_functions.hpp"
 #include "src/cpu/llvm.hpp"
@@ -32,12 +31,21 @@ std::shared_ptr<cpu_kernel> loaded(const fusion::kernel_spec& spec, const std::s
         spec, text, code, [&](const std::string& symbol) { return code->find(symbol); }, level);
 }
 
+std::shared_ptr<cpu_kernel> in_bundle(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
+    return kernel_in_bundle(w.key, [&](const std::string& object) { return loaded(spec, w.text, object, level); });
+}
+
 std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    return kernel_on_disk(w.key, kernel_cache().load(w.key),
-                          [&](const std::string& object) { return loaded(spec, w.text, object, level); });
+    if (auto k = in_bundle(w, spec, level)) return k;
+    return kernel_on_disk(w.key, [&](const cached_binary& found) { return loaded(spec, w.text, found.bytes, level); });
 }
 
 }  // namespace
+
+std::shared_ptr<cpu_kernel> find_bundled_jitted(const fusion::kernel_spec& spec, const fusion::target& target,
+                                                isa_level level) {
+    return in_bundle(wanted(spec, target, level), spec, level);
+}
 
 std::shared_ptr<cpu_kernel> find_jitted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
     return find(wanted(spec, target, level), spec, level);
@@ -51,7 +59,7 @@ std::shared_ptr<cpu_kernel> make_jitted(const fusion::kernel_spec& spec, const f
     const std::string object = compile_ir(w.text, level);
     auto k = loaded(spec, w.text, object, level);
     if (!k) throw compile_error("cpu engine jit: LLVM made an object without an entry point");
-    kernel_cache().store(w.key, object, w.text, ".ll");
+    keep_kernel(w.key, object, w.text, ".ll");
     return k;
 }
 

@@ -9,6 +9,7 @@
 #include "src/base/env.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
+#include "src/cache/bundle.hpp"
 #include "src/cuda/nvrtc.hpp"
 #include "src/cuda/profiler.hpp"
 #include "src/engine/prepare_hook.hpp"
@@ -40,7 +41,8 @@ private:
 cuda_engine::cuda_engine(int ordinal)
     : device_(ordinal), pool_(device_), staging_(device_), libraries_{device_, {device_, pool_}}, faults_([this] {
           std::string why;
-          if (!cuda::has_nvrtc(why)) throw device_error(device_.label + " asked for: " + why);
+          if (!cuda::has_nvrtc(why) && !bundles().loaded_for("cuda_c", "sm_" + std::to_string(device_.facts.sm)))
+              throw device_error(device_.label + " asked for: " + why);
           const current_context here(device_);
           return cuda::fault_records(device_);
       }()) {}
@@ -67,18 +69,24 @@ std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
     const current_context here(device_);
     cuda::module_handle module = nullptr;
     cuda::result r = device_.api.module_load(&module, ready.cubin.data());
-    if (r != cuda::success && ready.from_disk) {  // whole, and yet the driver will not have it: made afresh once
-        kernel_cache().remove(ready.key);
+    using origin = cuda::ready_cubin::origin;
+    while (r != cuda::success && ready.from != origin::compiler) {  // whole, and yet the driver will not have it
+        cuda::forget(ready);
         ready = cuda::cubin_of(spec, device_.facts.sm);
         r = device_.api.module_load(&module, ready.cubin.data());
     }
     if (r != cuda::success)
         throw compile_error(device_.label + ": the driver (" + std::to_string(device_.api.version) +
-                            ") does not load a kernel made by " + cuda::nvrtc_name() + ": " + cuda::describe(r) + "\n" +
+                            ") does not load a kernel made by " + ready.key.compiler + ": " + cuda::describe(r) + "\n" +
                             ready.text);
     cuda::function f = nullptr;
     check(device_.api.module_function(&f, module, "frit_kernel"), device_.label, "finding a kernel in its module");
     return std::make_shared<cuda_kernel>(f, spec, std::move(ready.text));
+}
+
+void cuda_engine::compile_for_bundle(const fusion::kernel_spec& spec, std::span<const int> gpus) {
+    cuda::cubin_of(spec, device_.facts.sm);
+    for (const int sm : gpus) cuda::cubin_of(spec, sm);
 }
 
 // Kernels of one stream run one after the other, so one scratch serves all. When it grows, the old one stays: a launch on
@@ -126,6 +134,7 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     const fusion::launch_shape s = fusion::gpu_launch_shape(made.schedule, spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
     words[1] = scratch_for(fusion::gpu_scratch_bytes(made.schedule, spec, words.data() + first_extent, device_.facts));
+    if (bundles().recording()) bundles().note(*this, spec);
     const current_context here(device_);
     const cuda::profiler_range range(formula);
     {  // a block: find_fault takes the lock that the record holds

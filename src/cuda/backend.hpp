@@ -29,6 +29,7 @@ public:
     std::shared_ptr<kernel> prepare(const fusion::kernel_spec&) override;
     void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                 std::string_view formula) override;
+    void compile_for_bundle(const fusion::kernel_spec&, std::span<const int> gpus) override;
     void reserve(const kernel&, const fusion::kernel_spec&, std::span<const std::uint64_t> words) override;
     void require(const fusion::library_call&) override;
     std::size_t workspace(const fusion::library_call&) override;

@@ -9,6 +9,7 @@
 #include "fusion/codegen/dialect.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
+#include "src/cache/bundle.hpp"
 #include "src/cuda/toolkit.hpp"
 
 namespace frit::inline v0::detail::cuda {
@@ -232,11 +233,21 @@ ready_cubin cubin_of(const fusion::kernel_spec& spec, int sm) {
     t.sm = sm;
     ready_cubin out;
     out.text = fusion::emit(spec, fusion::cuda_c(), t);
-    out.key = cubin_key(out.text, sm);
+    out.key = {"cuda_c", out.text, {}, "sm_" + std::to_string(sm), {}};
     if (log_enabled(log_channel::codegen)) log(log_channel::codegen, to_string(spec) + out.text);
+    if (const auto found = bundles().find(out.key)) {
+        out.key = found->key;
+        out.cubin = found->binary;
+        out.from = ready_cubin::origin::bundle;
+        return out;
+    }
+    if (std::string why; bundles().loaded() && !has_nvrtc(why))
+        throw device_error("no bundle that was loaded holds this kernel for " + out.key.architecture + ", and " + why);
+    out.key = cubin_key(out.text, sm);
     if (auto found = kernel_cache().load(out.key)) {
         out.cubin = std::move(*found);
-        out.from_disk = true;
+        out.from = ready_cubin::origin::disk;
+        bundles().keep(out.key, out.cubin);
         return out;
     }
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
@@ -246,7 +257,13 @@ ready_cubin cubin_of(const fusion::kernel_spec& spec, int sm) {
                             out.text);
     out.cubin = std::move(c.cubin);
     kernel_cache().store(out.key, out.cubin, out.text, ".cu");
+    bundles().keep(out.key, out.cubin);
     return out;
+}
+
+void forget(const ready_cubin& c) {
+    if (c.from == ready_cubin::origin::disk) kernel_cache().remove(c.key);
+    bundles().forget(c.key);
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -2,6 +2,7 @@
 // put into the disk cache) on any machine with the toolkit's libnvrtc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -48,11 +49,13 @@ cache_key cubin_key(const std::string& text, int sm, effort = effort::all);
 struct ready_cubin {
     std::string text, cubin;
     cache_key key;
-    bool from_disk = false;
+    enum class origin : std::uint8_t { compiler, bundle, disk } from = origin::compiler;
 };
-/// A spec's cubin: from the disk cache, or compiled now, counted, and stored there. Works without a GPU, which is how the
-/// cache is filled for a machine that has one.
+/// A spec's cubin: from a bundle, which takes no NVRTC, from the disk cache, or compiled now, counted, and stored there.
+/// Works without a GPU, which is how bundle and cache are filled for a machine that has one.
 /// @throws compile_error with text and log, device_error where there is no NVRTC
 ready_cubin cubin_of(const fusion::kernel_spec&, int sm);
+/// Forgets one that came from a bundle or from disk: the driver would not have it.
+void forget(const ready_cubin&);
 
 }  // namespace frit::v0::detail::cuda

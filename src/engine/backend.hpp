@@ -124,6 +124,10 @@ public:
     virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                         std::string_view formula = {}) = 0;
 
+    /// Compiles a spec's kernel, or finds it, for a bundle that is being recorded (src/cache/bundle.hpp). @param gpus
+    /// compute capabilities beside the device's own. @throws compile_error, device_error
+    virtual void compile_for_bundle(const fusion::kernel_spec&, std::span<const int> /*gpus*/) {}
+
     /// Makes room for what a launch over such words needs besides, so that the launch itself, on this thread, cannot fail
     /// for want of memory: asked before a plan of several launches starts that overwrites inputs. @throws out_of_memory
     virtual void reserve(const kernel&, const fusion::kernel_spec&, std::span<const std::uint64_t> /*words*/) {}

@@ -9,11 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <istream>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -199,18 +196,6 @@ converter converter_between(dtype from, dtype to) {
     throw dtype_error(std::string(who) + ": " + name + " holds " + std::string(name_of(from)) + problem + place(where));
 }
 
-// --- writing ---
-
-int write_in_place(const std::string& path, std::span<const std::string_view> parts) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return errno;
-    int failure = 0;
-    for (std::string_view part : parts)
-        if (failure == 0 && !write_all(fd, part)) failure = errno;
-    if (::close(fd) != 0 && failure == 0) failure = errno;
-    return failure;
-}
-
 }  // namespace
 
 any_array read_npy(byte_source& from, const char* who, const std::string& name, dtype asked, source_line where) {
@@ -238,14 +223,6 @@ any_array read_npy(byte_source& from, const char* who, const std::string& name, 
                                           ? make_stored(home, std::move(memory), 0, type, extents, {}, where)
                                           : from_host(memory->data, type, extents, where)));
     return h.fortran_order && extents.rank() > 1 ? any_array(stored.T(where), where) : stored;
-}
-
-int write_file(const std::string& path, std::span<const std::string_view> parts) {
-    struct stat info {};
-    if (::stat(path.c_str(), &info) != 0) return write_by_rename(AT_FDCWD, path, parts, 0666);
-    if (!S_ISREG(info.st_mode)) return write_in_place(path, parts);
-    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
-    return target ? write_by_rename(AT_FDCWD, target.get(), parts, info.st_mode & 0777) : errno;
 }
 
 any_array load_npy(const std::string& path, dtype type, source_line where) try {

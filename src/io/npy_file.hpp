@@ -1,4 +1,4 @@
-// What .npy files and the .npz files that hold them share: a source of bytes, reading one array from it, and writing files.
+// What .npy files and the .npz files that hold them share: a source of bytes, and reading one array from it.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "frit/npy.hpp"
 #include "src/base/errors.hpp"
+#include "src/base/file.hpp"
 #include "src/io/transfer.hpp"
 
 namespace frit::inline v0::detail {
-
-inline std::string reason_of(int failure) { return std::system_category().message(failure); }
 
 class byte_source {
 public:
@@ -65,9 +63,5 @@ private:
     std::vector<char> copy_;
     std::string_view view_;
 };
-
-/// 0, or the errno of what failed. Replaces a file whole or not at all, but not what is no file (a pipe, a device), and not
-/// a link: then the file that it leads to.
-int write_file(const std::string& path, std::span<const std::string_view> parts);
 
 }  // namespace frit::v0::detail

@@ -10,6 +10,7 @@
 #include "src/base/env.hpp"
 #include "src/base/log.hpp"
 #include "src/base/threads.hpp"
+#include "src/cache/bundle.hpp"
 #include "src/cache/disk.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/facts.hpp"
@@ -79,6 +80,7 @@ void add_engines(std::string& text, const found_library& compiler, const found_l
 
 void add_cache(std::string& text) {
     text += "\nkernel cache\n";
+    if (bundles().loaded()) row(text, "bundles", counted(static_cast<int>(bundles().count()), "kernel"));
     const disk_cache& cache = kernel_cache();
     if (cache.folder().empty()) return row(text, "folder", "none: kernels are not kept on disk");
     const disk_cache::usage used = cache.used();

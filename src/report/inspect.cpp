@@ -173,6 +173,7 @@ counters stats() {
     s.plans_built = c.plans_built;
     s.plans_reused = c.plans_reused;
     s.disk_hits = c.disk_hits;
+    s.bundle_hits = c.bundle_hits;
     s.bytes_read = c.bytes_read;
     s.bytes_written = c.bytes_written;
     s.host_to_device_bytes = c.host_to_device_bytes;
@@ -188,8 +189,8 @@ counters stats() {
 void reset_stats() {
     auto& c = detail::counters_now;
     for (auto* counter : {&c.kernels_launched, &c.library_calls, &c.compilations, &c.plans_built, &c.plans_reused,
-                          &c.disk_hits, &c.bytes_read, &c.bytes_written, &c.host_to_device_bytes, &c.device_to_host_bytes,
-                          &c.kernels_interpreted, &c.kernels_compiled})
+                          &c.disk_hits, &c.bundle_hits, &c.bytes_read, &c.bytes_written, &c.host_to_device_bytes,
+                          &c.device_to_host_bytes, &c.kernels_interpreted, &c.kernels_compiled})
         counter->store(0);
     c.peak_bytes.store(c.live_bytes.load());
 }

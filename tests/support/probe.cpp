@@ -17,6 +17,7 @@
 #include <string_view>
 #include <thread>
 
+#include <frit/bundle.hpp>
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 
@@ -42,7 +43,19 @@ void run() {
 
     const frit::counters c = frit::stats();
     std::cout << "compilations " << c.compilations << "\ndisk_hits " << c.disk_hits << "\nkernels_launched "
-              << c.kernels_launched << '\n';
+              << c.kernels_launched << "\nbundle_hits " << c.bundle_hits << "\nkernels_interpreted " << c.kernels_interpreted
+              << "\nkernels_compiled " << c.kernels_compiled << '\n';
+}
+
+/// Leaves the kernels that the formulas run, or has them run those that were left.
+void record_bundle(const char* file) {
+    auto recording = frit::record_kernels(file);
+    run();
+    std::cout << "recorded " << recording.close() << '\n';
+}
+void run_bundle(const char* file) {
+    std::cout << "loaded " << frit::load_kernels(file) << '\n';
+    run();
 }
 
 // --- ways to leave with work undone ---
@@ -207,6 +220,8 @@ int main(int argc, char** argv) {
         if (what == "ignoring-children") ignore_children();
         if (what == "burying-children") bury_all_children();
         if (what.empty() || what == "ignoring-children" || what == "burying-children") run();
+        if (what == "record-bundle" && argc > 2) record_bundle(argv[2]);
+        if (what == "run-bundle" && argc > 2) run_bundle(argv[2]);
         if (what == "threads") count_threads();
         if (what == "beside-the-compiler") go_on_beside_the_compiler();
         if (what == "fork-beside-the-first-use") fork_beside_the_first_use();

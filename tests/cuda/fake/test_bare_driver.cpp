@@ -1,9 +1,16 @@
 // A GPU and none of the libraries for it: what is said then. ctest runs this once more where libnvrtc is an empty library
 // and the plugin for scans and sorts is nowhere.
+#include <frit/bundle.hpp>
 #include <frit/frit.hpp>
 
+#include <filesystem>
+
+#include "fusion/codegen/dialect.hpp"
+#include "src/base/stats.hpp"
+#include "src/cache/bundle.hpp"
 #include "src/cuda/cub.hpp"
 #include "tests/cuda/fake/fixture.hpp"
+#include "tests/cuda/specs.hpp"
 
 namespace {
 
@@ -12,6 +19,7 @@ using namespace frit_test;
 TEST(BareDriver, ABackendSaysThatNvrtcIsMissing) {
     std::string why;
     if (frit::detail::cuda::has_nvrtc(why)) GTEST_SKIP() << "there is NVRTC";
+    if (frit::detail::bundles().loaded()) GTEST_SKIP() << "the bundle's test came first";
     ASSERT_TRUE(find_fake());
     EXPECT_TRUE(contains(why, "NVRTC is too old: ") || contains(why, "NVRTC not found: looked in libnvrtc.so.13, ")) << why;
     EXPECT_EQ(text_of_error<frit::device_error>([] { frit::detail::cuda_backend(0); }), "cuda:0 asked for: " + why);
@@ -27,6 +35,39 @@ TEST(BareDriver, AScanSaysThatItsPluginIsMissing) {
     EXPECT_EQ(text_of_error<frit::device_error>([&] { frit::detail::cuda::require_cub(gpu, frit::op::cumsum); }),
               "cuda:0: cumsum needs CUB: " + cub.text);
     EXPECT_TRUE(contains(frit::info(), cub.text));
+}
+
+// The last one: it leaves a bundle loaded.
+TEST(BareDriver, ABundlesKernelsNeedNoNvrtc) {
+    using namespace frit::detail;
+    std::string why;
+    if (cuda::has_nvrtc(why)) GTEST_SKIP() << "there is NVRTC";
+    ASSERT_TRUE(find_fake());
+    const auto spec_of = [](frit::op o) {
+        builder b;
+        b.spec.vector_width = 4;
+        b.store(b.apply(o, dtype::f32, b.load(dtype::f32, "1")), "1");
+        return b.spec;
+    };
+    const kernel_spec spec = spec_of(frit::op::neg);
+    frit::fusion::target t;
+    t.device = frit::fusion::target::kind::cuda;
+    kernel_bundles made_elsewhere;
+    made_elsewhere.start();
+    made_elsewhere.keep({"cuda_c", emit(spec, frit::fusion::cuda_c(), t), "--fmad=false", "sm_90", "nvrtc 13.0"},
+                        "\177ELF, a cubin");
+    const std::string file = (std::filesystem::temp_directory_path() / ("frit-bare-" + std::to_string(::getpid()))).string();
+    EXPECT_EQ(made_elsewhere.write(file, {}), 1U);
+    EXPECT_EQ(frit::load_kernels(file), 1U);
+    std::filesystem::remove(file);
+    backend& gpu = cuda_backend(0);
+    std::uint64_t words[] = {0, 0, 1000, 0x1000, 0x2000};
+    const int launches = fake().launches;
+    gpu.launch(*gpu.prepare(spec), spec, words);
+    EXPECT_EQ(fake().launches, launches + 1);
+    EXPECT_EQ(counters_now.compilations.load(), 0U);
+    EXPECT_EQ(text_of_error<frit::device_error>([&] { gpu.prepare(spec_of(frit::op::sqrt)); }),
+              "no bundle that was loaded holds this kernel for sm_90, and " + why);
 }
 
 }  // namespace
