@@ -144,8 +144,8 @@ std::optional<expression> folded(const expression& x, dtype to) {
     if (x.what != kind::number || is_float(x.result)) return std::nullopt;
     const bool has_sign = kind_of(x.result) == dtype_kind::integer;
     const auto unused = static_cast<int>(64 - 8 * size_of(x.result));  // bits, above the number's sign
-    const std::int64_t whole = has_sign ? static_cast<std::int64_t>(x.bits.low << unused) >> unused
-                                        : static_cast<std::int64_t>(x.bits.low);
+    const std::int64_t whole =
+        has_sign ? static_cast<std::int64_t>(x.bits.low << unused) >> unused : static_cast<std::int64_t>(x.bits.low);
     switch (to) {
 #define FRIT_X(name, type) \
     case dtype::name:      \

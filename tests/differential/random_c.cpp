@@ -174,8 +174,8 @@ private:
         const std::string name = "i" + std::to_string(names_++), rounds = std::to_string(g_.between(1, 9));
         const std::int64_t form = g_.below(3);
         if (form == 0) {
-            line("for (int " + name + " = 0; " + name + " < " + rounds + (g_.chance(0.3) ? " && (" + condition() + ")" : "") +
-                 "; ++" + name + ") {");
+            line("for (int " + name + " = 0; " + name + " < " + rounds +
+                 (g_.chance(0.3) ? " && (" + condition() + ")" : "") + "; ++" + name + ") {");
         } else {
             line("int " + name + " = " + rounds + ";");
             line(form == 1 ? "while (" + name + " > 0) {" : "do {");
