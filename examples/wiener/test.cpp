@@ -22,27 +22,39 @@ frit::array<float> with_noise(const frit::array<float>& x, float deviation) {
     return (x + random.normal<float>(x.shape(), 0, deviation)).eval();
 }
 
-/// The filter without averages, by its definition.
-std::vector<double> by_definition(const std::vector<float>& x, int h, int w, double noise) {
+/// The filter by its definition: spectra as sums, averages over frequencies as far as `reach`, of which those of columns
+/// come round, and those of rows, of which half are there, mirror.
+std::vector<double> by_definition(const std::vector<float>& x, int h, int w, double noise, int reach) {
     const auto at = [](double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); };
+    const auto place = [w](int k, int l) { return static_cast<std::size_t>(k * w + l); };
     std::vector<complex> spectrum;
     for (int k = 0; k < h; ++k)
         for (int l = 0; l < w; ++l) {
             complex sum = 0;
             for (int i = 0; i < h; ++i)
                 for (int j = 0; j < w; ++j)
-                    sum += static_cast<double>(x[static_cast<std::size_t>(i * w + j)]) *
+                    sum += static_cast<double>(x[place(i, j)]) *
                            at(-static_cast<double>(k * i) / h - static_cast<double>(l * j) / w);
-            sum /= std::sqrt(h * w);
-            spectrum.push_back(sum * std::max(std::norm(sum) - noise * noise, 0.0) / std::norm(sum));
+            spectrum.push_back(sum / std::sqrt(h * w));
         }
+    const auto gain = [&](int k, int l) {
+        if (l > w / 2) k = (h - k) % h, l = w - l;
+        double power = 0;
+        for (int a = -reach; a <= reach; ++a)
+            for (int b = -reach; b <= reach; ++b) {
+                const int m = std::abs(l + b), n = m > w / 2 ? 2 * (w / 2) - m : m;
+                power += std::norm(spectrum[place((k + a + h) % h, n)]);
+            }
+        power /= (2 * reach + 1) * (2 * reach + 1);
+        return std::max(power - noise * noise, 0.0) / power;
+    };
     std::vector<double> y;
     for (int i = 0; i < h; ++i)
         for (int j = 0; j < w; ++j) {
             complex sum = 0;
             for (int k = 0; k < h; ++k)
                 for (int l = 0; l < w; ++l)
-                    sum += spectrum[static_cast<std::size_t>(k * w + l)] *
+                    sum += spectrum[place(k, l)] * gain(k, l) *
                            at(static_cast<double>(k * i) / h + static_cast<double>(l * j) / w);
             y.push_back(sum.real() / std::sqrt(h * w));
         }
@@ -52,11 +64,14 @@ std::vector<double> by_definition(const std::vector<float>& x, int h, int w, dou
 void equals_plain_sums() {
     constexpr int h = 9, w = 14;
     const frit::array<float> x = with_noise(waves(h, w), 0.1F);
-    const std::vector<float> got = wiener(x, 0.1F, 1).to_vector();
-    const std::vector<double> want = by_definition(x.to_vector(), h, w, static_cast<double>(0.1F));
-    double worst = 0;
-    for (std::size_t k = 0; k < want.size(); ++k) worst = std::max(worst, std::abs(static_cast<double>(got[k]) - want[k]));
-    check(worst < 1e-5, "distance from plain sums", worst);
+    for (const int reach : {0, 1, 2}) {
+        const std::vector<float> got = wiener(x, 0.1F, 2 * reach + 1).to_vector();
+        const std::vector<double> want = by_definition(x.to_vector(), h, w, static_cast<double>(0.1F), reach);
+        double worst = 0;
+        for (std::size_t k = 0; k < want.size(); ++k)
+            worst = std::max(worst, std::abs(static_cast<double>(got[k]) - want[k]));
+        check(worst < 1e-5, "distance from plain sums", worst);
+    }
 }
 
 void takes_noise_out() {

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <frit/frit.hpp>
-#include <vector>
 
 /// Pictures (..., height, width) with white noise of standard deviation `noise` taken out. Two library calls and three
 /// kernels: the transform's factor; the power, averaged along columns; averages along rows, and what the frequencies are
@@ -15,9 +14,9 @@ inline frit::array<float> wiener(const frit::array<float>& noisy, float noise, i
     const std::int64_t height = noisy.shape()[-2], width = noisy.shape()[-1];
     const frit::array<std::complex<float>> spectrum = frit::fft::rfft2(noisy, frit::none, {-2, -1}, frit::fft::ortho);
     const auto squares = square(real(spectrum)) + square(imag(spectrum));
-    std::vector<int> window(static_cast<std::size_t>(noisy.rank()), 1);
-    window.end()[-1] = window.end()[-2] = neighbours;
-    const frit::array<float> power = frit::ndimage::uniform_filter(squares, window, frit::ndimage::mode::mirror);
+    using frit::ndimage::mode, frit::ndimage::uniform_filter1d;  // frequencies of columns come round, those of rows mirror
+    const frit::array<float> power =
+        uniform_filter1d(uniform_filter1d(squares, neighbours, -2, mode::wrap), neighbours, -1, mode::mirror);
     const auto gain = maximum(power - noise * noise, 0.0F) / maximum(power, 1e-20F);
     return frit::fft::irfft2(spectrum * gain, {height, width}, {-2, -1}, frit::fft::ortho);
 }

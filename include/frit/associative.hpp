@@ -59,12 +59,13 @@ auto of_tuples(const F& f) {
     return [&f](const auto& a, const auto& b) { return std::tuple(f(std::get<0>(a), std::get<0>(b))); };
 }
 
-template <class F, class... X>
-auto reduced_by(const F& f, const joined_axis& axis, std::span<const user_ref> init, const X&... x) {
+template <class F, class... Init, class... X>
+auto reduced_by(const F& f, const joined_axis& axis, const std::tuple<Init...>& init, const X&... x) {
     const traced_operation<std::tuple<X...>, F> traced{f};
     const user_ref elements[] = {node_of(x, axis.where)...};
-    const std::vector<user_ref> totals = reduce_of(elements, axis, init, {&traced, traced.call});
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        const user_ref before[] = {next_node(std::get<K>(init), elements[K]->meant, axis.where)...};
+        const std::vector<user_ref> totals = reduce_of(elements, axis, before, {&traced, traced.call});
         return std::tuple(loop_state_t<X>(handle_ref(totals[K].get()))...);
     }
     (std::index_sequence_for<X...>{});
@@ -85,19 +86,19 @@ auto scanned_by(const F& f, const joined_axis& axis, const X&... x) {
 
 /// Reduces an axis by an operation of the caller's: f(... f(f(init, x0), x1) ..., xn), where f is associative, so that the
 /// elements are combined in groups; their order is kept, so f need not be commutative. Each combination is in x's dtype:
-/// what is to be added up in another is cast first. How they are grouped follows from the
-/// shape alone: the bits are the same on every engine and with any number of threads, up to what f itself computes.
+/// what is to be added up in another is cast first. How they are grouped follows from the shape alone: the bits are the same
+/// on every engine and with any number of threads, up to what f itself computes.
 ///
-/// Many rows are one kernel, together with what makes x and what reads the result; a long row takes two or three.
+/// Many rows, or short ones, are one kernel, together with what makes x and what reads the result. Few long rows are cut
+/// into pieces, whose totals are reduced again, in a kernel or two more for each; x is read once.
 /// @param x  an array, a view or a recipe
 /// @param axis  of x; the result does not have it
-/// @param init  a number, or an array that broadcasts to the result: what a row without elements gives. It is combined once,
-/// so it need not be neutral
-/// @param f  two arrays -> their combination, element by element, in x's dtype; it may use numbers and other arrays that
-/// broadcast with x
+/// @param init  a C++ number, or an array that broadcasts to the result: what a row without elements gives. It is combined
+/// once, so it need not be neutral
+/// @param f  two arrays -> their combination, element by element, in x's dtype; it may use numbers and arrays without axes
 /// @returns an array of x's dtype
-/// @throws dtype_error where the combination or init does not fit x's dtype, shape_error where init or an array that f
-/// reads does not broadcast, index_error for an axis that is not there, error for an f that does not work element by element
+/// @throws dtype_error where the combination or init does not fit x's dtype, shape_error where init does not broadcast or f
+/// reads an array with axes, index_error for an axis that is not there, error for an f that does not work element by element
 ///
 /// ```cpp
 /// const frit::array<float> x{{3, 1, 2}, {6, 4, 5}};
@@ -108,8 +109,7 @@ auto scanned_by(const F& f, const joined_axis& axis, const X&... x) {
 /// ```
 template <detail::operand X, detail::operand_or_scalar Init, class F>
 auto reduce(const X& x, detail::joined_axis axis, const Init& init, const F& f) {
-    const detail::user_ref before[] = {detail::state_node(init, axis.where)};
-    return std::get<0>(detail::reduced_by(detail::of_tuples(f), axis, before, x));
+    return std::get<0>(detail::reduced_by(detail::of_tuples(f), axis, std::tuple<const Init&>(init), x));
 }
 
 /// The same of values of several parts, which f combines as tuples.
@@ -138,13 +138,12 @@ template <detail::operand... X, detail::operand_or_scalar... Init, class F>
 requires(sizeof...(X) > 0 && sizeof...(X) == sizeof...(Init)) auto reduce(const std::tuple<X...>& x,
                                                                           detail::joined_axis axis,
                                                                           const std::tuple<Init...>& init, const F& f) {
-    const std::vector<detail::user_ref> before =
-        std::apply([&](const Init&... s) { return std::vector{detail::state_node(s, axis.where)...}; }, init);
-    return std::apply([&](const X&... parts) { return detail::reduced_by(f, axis, before, parts...); }, x);
+    return std::apply([&](const X&... parts) { return detail::reduced_by(f, axis, init, parts...); }, x);
 }
 
 /// What reduce gives up to each element, along an axis: x0, f(x0, x1), f(f(x0, x1), x2), ... of x's shape and dtype.
-/// Grouping, order and errors are reduce's.
+/// Order and errors are reduce's, and how elements are grouped follows from the shape too, but not as in reduce: the last
+/// one's bits need not be reduce's. Of long rows x is read twice; where pieces do not fill a row, a part is written twice.
 ///
 /// ```cpp
 /// const frit::array<double> chance{0.5, 0.5, 0.2};  // of events that happen independently; that one so far has

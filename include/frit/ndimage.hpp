@@ -7,9 +7,12 @@
 // without its fraction, and modulo its range (what a double loses of uint64 is lost).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
+#include <utility>
 
 #include "frit/detail/composed.hpp"
 #include "frit/shape.hpp"
@@ -135,7 +138,7 @@ auto sobel(const A& x, detail::any_integer axis = -1, border around = {}, source
 
 /// The medians of windows of `size` elements along each axis, one for all or a list of one for each; of an even number of
 /// elements the upper one of the two in the middle. NaN counts as the largest value. The windows are stored: as many times
-/// x's memory as a window has elements.
+/// x's memory as a window has elements; x has at most 8 axes. What mode::constant reads is in x's dtype.
 /// ```cpp
 /// const frit::array<int> x{1, 9, 2, 3, 4};
 /// std::cout << frit::ndimage::median_filter(x, 3) << '\n';
@@ -143,8 +146,8 @@ auto sobel(const A& x, detail::any_integer axis = -1, border around = {}, source
 /// ```text
 /// [1 2 3 3 4]
 /// ```
-/// @throws shape_error unless there is one size or one for each axis; error for a size below 1; dtype_error for complex
-/// numbers
+/// @throws shape_error unless there is one size or one for each axis, and for more than 8 axes; error for a size below 1 or
+/// above 2^21; dtype_error for complex numbers
 template <detail::operand A>
 auto median_filter(const A& x, const int_list& size, border around = {}, source_line where = {}) {
     return composed<detail::operand_t<A>::type>(

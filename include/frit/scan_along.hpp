@@ -1,6 +1,6 @@
 // Recurrences along an axis: what comes behind an element depends on what came before it, in a way that the caller writes
 // as an ordinary function of arrays. Filters, tridiagonal solvers, cells of recurrent networks, dynamic programming over
-// rows: one kernel a sweep, in parallel across the other axes. What an associative operation would do stands in scan.hpp.
+// rows: one kernel a sweep, in parallel across the other axes. What an associative operation does stands in associative.hpp.
 #pragma once
 
 #include <span>

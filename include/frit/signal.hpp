@@ -135,7 +135,8 @@ auto hilbert(const A& x, detail::bound n = none, detail::any_integer axis = -1, 
 /// [1. 3. 1.]
 /// ```
 /// @throws error for segments that cannot be: no element, as many that overlap as there are, a transform that is shorter;
-/// shape_error for a window that is no vector; index_error for an axis that x does not have; otherwise as fft::fft
+/// shape_error for a signal without elements or a window that is no vector; dtype_error for a complex window; index_error
+/// for an axis that x does not have; otherwise as fft::fft
 template <detail::operand A>
 auto stft(const A& x, const segments& how = {}, detail::any_integer axis = -1, source_line where = {}) {
     const detail::short_time_spectra all = detail::stft_of(detail::node_of(x, where), how, axis.value, where);
@@ -148,8 +149,9 @@ auto stft(const A& x, const segments& how = {}, detail::any_integer axis = -1, s
 /// exactly the one where nothing was changed: D. Griffin and J. Lim, "Signal estimation from modified short-time Fourier
 /// transform", IEEE Transactions on Acoustics, Speech, and Signal Processing 32 (1984). Where all windows are 0 the signal
 /// is not divided.
-/// @throws error for segments that cannot be, or spectra that do not fit them; index_error for axes that are not there, or
-/// one axis for both
+/// @throws error for segments that cannot be, or spectra that do not fit them; shape_error for spectra without elements, a
+/// window that is no vector, or segments of which nothing is left between the ends; dtype_error for a complex window;
+/// index_error for axes that are not there, or one axis for both
 template <detail::operand A>
 auto istft(const A& spectra, const segments& how = {}, detail::any_integer time_axis = -1,
            detail::any_integer freq_axis = -2, source_line where = {}) {

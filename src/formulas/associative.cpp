@@ -3,10 +3,12 @@
 #include "frit/associative.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "frit/scan_along.hpp"
 #include "src/base/errors.hpp"
+#include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
 #include "src/formulas/steps.hpp"
 #include "src/formulas/values.hpp"
@@ -28,9 +30,12 @@ struct operation {
     const operation_caller& combine;
     source_line where;
 
+    /// In the elements' dtypes. @throws dtype_error
     nodes combined(std::span<const user_ref> left, std::span<const user_ref> right) const {
+        constexpr std::string_view wrong = "the operation gives what its elements' dtype does not take without a cast";
         nodes both;
         combine.call(combine.operation, left, right, both, where);
+        for (std::size_t k = 0; k < both.size(); ++k) both[k] = written(who, wrong, both[k], right[k]->meant, where);
         return both;
     }
 };
@@ -44,21 +49,11 @@ struct combining_step {
     static void call(const void* self, std::span<const user_ref> states, nodes& next, user_ref&, source_line where) {
         const auto& step = *static_cast<const combining_step*>(self);
         next = step.by.combined(states, step.elements);
-        if (!step.goes_on) return;
-        for (std::size_t k = 0; k < next.size(); ++k)
+        for (std::size_t k = 0; k < next.size() && step.goes_on; ++k)
             next[k] = recorded(frit::where(*step.goes_on, value(next[k]), value(step.elements[k])), where).node();
     }
 };
 
-value reshaped(const value& x, const shape& to, source_line where) {
-    return recorded(make_view(x, reshape_attribute(*x.node()->extents, int_list(to), where)), where);
-}
-/// So many elements of an axis, from one on.
-value part_of(const value& x, int axis, std::int64_t first, std::int64_t count, source_line where) {
-    std::vector<index> which(static_cast<std::size_t>(axis), index(frit::all));
-    which.emplace_back(slice(first, first + count));
-    return recorded(make_view(x, index_attribute(*x.node()->extents, which, where)), where);
-}
 shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> instead, source_line where) {
     shape to;
     for (int k = 0; k < of.rank(); ++k)
@@ -119,9 +114,9 @@ struct pieces {
         const std::int64_t count = of[axis] / length, left = of[axis] % length;
         const shape cut = with_axis(of, axis, {count, length}, where);
         for (const user_ref& x : elements) {
-            const value begin = left == 0 ? value(x) : part_of(value(x), axis, 0, count * length, where);
-            whole.push_back(reshaped(begin, cut, where).node());
-            if (left > 0) rest.push_back(part_of(value(x), axis, count * length, left, where).node());
+            const value begin = left == 0 ? value(x) : run_of(value(x), axis, {0, count * length}, where);
+            whole.push_back(reshaped(begin, int_list(cut, where), where).node());
+            if (left > 0) rest.push_back(run_of(value(x), axis, {count * length, left}, where).node());
         }
     }
 };
@@ -156,15 +151,19 @@ nodes running_of(const operation& by, std::span<const user_ref> elements, int ax
     const pieces cut(elements, axis, length, by.where);
     const std::int64_t count = of[axis] / length;
     nodes all = running_of_pieces(by, cut.whole, axis);
-    for (user_ref& x : all) x = reshaped(value(x), with_axis(of, axis, {count * length}, by.where), by.where).node();
+    const int_list begun(with_axis(of, axis, {count * length}, by.where), by.where);
+    for (user_ref& x : all) x = reshaped(value(x), begun, by.where).node();
     if (cut.rest.empty()) return all;
     nodes before;
     for (const user_ref& x : all) {
-        const value end = part_of(value(x), axis, count * length - 1, 1, by.where);
-        before.push_back(reshaped(end, with_axis(of, axis, {}, by.where), by.where).node());
+        const value end = run_of(value(x), axis, {count * length - 1, 1}, by.where);
+        before.push_back(reshaped(end, int_list(with_axis(of, axis, {}, by.where), by.where), by.where).node());
     }
     const nodes behind = running(by, cut.rest, axis, before, nullptr);
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] = concatenate_of(nodes{all[k], behind[k]}, axis, by.where);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const value both[] = {value(all[k]), value(behind[k])};
+        all[k] = joined_in_place(both, of, axis, elements[k]->meant, by.where);
+    }
     return all;
 }
 
@@ -216,8 +215,12 @@ std::vector<user_ref> reduce_of(std::span<const user_ref> elements, const joined
     nodes before;
     for (std::size_t k = 0; k < parts.size(); ++k)
         before.push_back(written(by.who, wrong, init[k], parts[k]->meant, by.where));
-    if (of[axis] > 0) return results(totals_of(by, parts, axis, before), by.where);
     const shape rows = with_axis(of, axis, {}, by.where);
+    for (const user_ref& x : before)
+        if (broadcast_of(by.who, {&x, 1}, rows, by.where) != rows)
+            throw_shape_error(by.who, "rows begin with more than lies across the axis", std::array{*x->extents, rows},
+                              by.where);
+    if (of[axis] > 0) return results(totals_of(by, parts, axis, before), by.where);
     for (user_ref& x : before)
         x = recorded(make_view(value(x), broadcast_attribute(*x->extents, rows, by.where)), by.where).node();
     return before;

@@ -128,7 +128,10 @@ user_ref by_transforms(const products& p, dtype type) {
     }
     const value sums = convolved_by_fft("convolve", p.data, p.taps, part, p.where);
     if (type == dtype::bool_) return result(rint(sums) != 0.0, p.where);
-    return is_integer(type) ? result(rint(sums), type, p.where) : result(sums, type, p.where);
+    if (!is_integer(type)) return result(sums, type, p.where);
+    const value whole = recorded(rint(sums), p.where), wrapped = recorded(cast(cast(whole, dtype::i64), type), p.where);
+    return type == dtype::u64 ? result(frit::where(whole < 0.0, wrapped, cast(whole, type)), p.where)
+                              : result(wrapped, p.where);
 }
 
 bool transforms(const products& p, dtype type, convolve_method method, bool by_slices) {

@@ -84,7 +84,10 @@ user_ref fftconvolve_of(const user_ref& x, const user_ref& k, convolve_mode mode
         const shape both[] = {of_x, of_k};
         throw_shape_error(who, "neither operand fits into the other, as mode valid needs", both, where);
     }
-    if (part.over.empty()) return result(value(x) * value(k), transformed_dtype(promote(x->meant, k->meant)), where);
+    if (part.over.empty()) {
+        const dtype type = transformed_dtype(promote(x->meant, k->meant));
+        return result(in_dtype(value(x), type, where) * in_dtype(value(k), type, where), type, where);
+    }
     return result(convolved_by_fft(who, value(x), value(k), part, where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("fftconvolve", where);

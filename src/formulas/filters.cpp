@@ -28,8 +28,9 @@ pad_mode padding(mode how) {
         case mode::constant: return pad_mode::constant;
         case mode::nearest: return pad_mode::edge;
         case mode::mirror: return pad_mode::reflect;
-        default: return pad_mode::wrap;
+        case mode::wrap: break;
     }
+    return pad_mode::wrap;
 }
 
 /// What passes compute in.
@@ -154,7 +155,9 @@ double checked(const filter& f, const char* what, double v) {
     return v;
 }
 std::int64_t checked_size(const filter& f, std::int64_t size) {
-    if (size < 1) refuse(f, "a window has at least 1 element, not " + std::to_string(size));
+    constexpr std::int64_t most = std::int64_t{1} << 21;
+    if (size < 1 || size > most)
+        refuse(f, "a window has 1 to " + std::to_string(most) + " elements along an axis, not " + std::to_string(size));
     return size;
 }
 
@@ -249,6 +252,8 @@ user_ref median_filter_of(const user_ref& x, const int_list& size, const filter&
     const auto device = on_device_of({&x, 1});
     check_real(f.who, x->meant, f.where);
     const shape of = *x->extents;
+    if (2 * of.rank() > max_rank)
+        throw_shape_error(f.who, "windows of an array have twice its axes, and there are at most 16", {&of, 1}, f.where);
     std::vector<pad_width> widths;
     shape window, rows = of;
     for (int k = 0; k < of.rank(); ++k) {

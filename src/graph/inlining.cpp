@@ -85,7 +85,8 @@ void inlined::inline_leaves(const statement& s, const context& home) {
 copied_formula::copied_formula(const user_ref& of, std::uint32_t most_operations) {
     if (!is_inlinable(of.get())) return;
     const node& n = *as_node(of.get());
-    const std::unique_lock guard(n.home->lock, std::try_to_lock);  // as above
+    // As above: while another thread plans, there is no copy, and the planner decides: other kernels, the same bits.
+    const std::unique_lock guard(n.home->lock, std::try_to_lock);
     if (!guard || n.stored() || !is_cheap(n, most_operations)) return;
     for (std::uint16_t k = 0; k < n.code->leaves; ++k) operands_.emplace_back(n.leaves[k]);
     scalars_.assign(n.scalars, n.scalars + n.code->scalars);

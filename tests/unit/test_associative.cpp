@@ -285,8 +285,13 @@ TEST(Associative, CountsOfKernels) {
         const array<float> line = x.reshape({-1});
         const array<float> total = frit::reduce(line * 0.5F, 0, 0.0F, either);
         const frit_test::traffic t = frit_test::evaluate(total);
-        EXPECT_LE(t.kernels, 4U);
+        EXPECT_EQ(t.kernels, 3U);
         EXPECT_LE(t.bytes_read, x.size() * sizeof(float) * 1.02);
+        const array<float> running = frit::scan(line, 0, either);
+        const frit_test::traffic twice = frit_test::evaluate(running);
+        EXPECT_EQ(twice.kernels, 5U);
+        EXPECT_LE(twice.bytes_read, x.size() * sizeof(float) * 2.05);
+        EXPECT_LE(twice.bytes_written, x.size() * sizeof(float) * 1.02);
     }
 }
 TEST(Associative, NumbersAndSizesCompileNothing) {
@@ -301,6 +306,16 @@ TEST(Associative, NumbersAndSizesCompileNothing) {
     run(301, 0.25F);
     run(400, 0);
     EXPECT_EQ(frit::stats().compilations, before.compilations);
+}
+
+TEST(Associative, NumbersThatRowsBeginWithAreWeak) {
+    const auto add = [](const auto& a, const auto& b) { return a + b; };
+    const array<std::int8_t> narrow{1, 2, 3};
+    EXPECT_ERROR((void)frit::reduce(narrow, 0, 300, add), frit::dtype_error, "int8");
+    EXPECT_ERROR((void)frit::reduce(array<int>{1, 2}, 0, 10000000000LL, add), frit::dtype_error, "int32");
+    EXPECT_EQ(frit::reduce(array<std::uint8_t>{1, 2, 3}, 0, 0, add).item(), 6);
+    EXPECT_EQ(frit::reduce(narrow, 0, 100, add).item(), 106);
+    EXPECT_EQ(frit::reduce(any_array(narrow), 0, 100, add).dtype(), dtype::i8);
 }
 
 TEST(Associative, Errors) {
@@ -318,6 +333,15 @@ TEST(Associative, Errors) {
                  frit::dtype_error, "scan: ", "test_associative.cpp:");
     EXPECT_ERROR((void)frit::scan(x, 1, [](const auto& a, const auto& b) { return a + frit::sum(b); }), frit::error,
                  "scan: ", "test_associative.cpp:");
+    // Whatever the length of the rows.
+    const auto wider = [](const auto& a, const auto& b) { return frit::cast<std::uint64_t>(a + b); };
+    for (const std::int64_t n : {0, 1, 10, 2000}) {
+        const array<std::int64_t> line = frit::ones<std::int64_t>({n});
+        EXPECT_ERROR((void)frit::reduce(line, 0, 0, wider), frit::dtype_error, "reduce: the operation gives", "uint64");
+        EXPECT_ERROR((void)frit::scan(line, 0, wider), frit::dtype_error, "scan: the operation gives", "uint64");
+        EXPECT_ERROR((void)frit::reduce(line, 0, line.reshape({-1, 1}), add), frit::shape_error, "reduce: rows begin with",
+                     "test_associative.cpp:");
+    }
     EXPECT_EQ(frit::reduce(x, 1, 0.0, add).to_vector(), std::vector<double>(3, 4.0));  // and all goes on
 }
 }  // namespace

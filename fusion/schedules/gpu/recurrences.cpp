@@ -75,7 +75,8 @@ value recurrence_builder::once(const instruction& i) {
 launch_shape recurrence_builder::shape(const kernel_spec& s, const std::uint64_t* extents, const target&) {
     const int kept = s.rank - s.reduced;
     const std::uint64_t rows = product(extents, 0, kept);
-    if (rows * product(extents, kept, s.rank) == 0) return {.grid = {0, 1, 1}};
+    const bool stores = !s.row_stores.empty() || product(extents, kept, s.rank) > 0;
+    if (rows == 0 || !stores) return {.grid = {0, 1, 1}};
     launch_shape l;
     l.block[0] = threads;
     const std::uint64_t blocks = divide_up(rows, threads);
