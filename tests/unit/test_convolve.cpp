@@ -65,6 +65,11 @@ TEST(Convolve, MatricesAsSciPy) {
 
 // np.convolve(z, w, mode), np.correlate(z, w, mode), np.correlate(w, z, mode), scipy.signal.correlate2d(Z, W)
 TEST(Convolve, CorrelationsOfComplexNumbersAreConjugated) {
+    const array<std::uint8_t> wide{200, 100, 50}, two{2, 2};  // sums wrap either way
+    EXPECT_EQ(convolve(wide, two, mode::full, frit::convolve_method::fft).to_vector(), convolve(wide, two).to_vector());
+    const array<std::int16_t> large{30000, -30000, 7}, three{3, 3};
+    EXPECT_EQ(convolve(large, three, mode::full, frit::convolve_method::fft).to_vector(),
+              convolve(large, three).to_vector());
     using c = std::complex<double>;
     const array<c> z{c(1, 2), c(0, -3), c(0.5)}, w{c(0, 1), c(2, -1)};
     EXPECT_EQ(convolve(z, w).to_vector(), (std::vector<c>{c(-2, 1), c(7, 3), c(-3, -5.5), c(1, -0.5)}));

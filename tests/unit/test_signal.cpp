@@ -182,6 +182,11 @@ TEST(Signal, ConvolutionsByTransformsAsSciPy) {
 }
 
 // Of an array on another device than the default one, where the stand-in or a GPU is that.
+TEST(Signal, ConvolutionsWithoutAxes) {
+    const std::int8_t hundred = 100;
+    EXPECT_EQ(sg::fftconvolve(frit::scalar(hundred), frit::scalar(hundred)).item(), 10000);
+}
+
 TEST(Signal, OnTheDeviceOfTheArray) {
     const array<double> x = digits().to(frit::device::cpu());
     EXPECT_EQ(array<c>(sg::hilbert(x)).device(), frit::device::cpu());
