@@ -66,6 +66,7 @@ public:
     }
     std::uint32_t variant() const override { return static_cast<std::uint32_t>(engine_.load()); }
     void set_engine(cpu_engine e) { engine_.store(e); }
+    const isa_table& table() const noexcept { return table_; }
 
     std::shared_ptr<kernel> prepare(const fusion::kernel_spec& spec) override {
         call_prepare_hook(spec);
@@ -482,6 +483,8 @@ cpu_device& process_device() {
 }  // namespace
 
 backend& cpu_backend() { return process_device(); }
+
+const isa_table& process_table() { return process_device().table(); }
 
 void set_cpu_engine(std::string_view name) {
     for (std::size_t k = 0; k < std::size(engine_names); ++k)

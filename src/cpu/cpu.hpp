@@ -21,6 +21,9 @@ enum class cpu_engine : std::uint8_t { interpreter, cxx, jit, automatic };  // t
 /// @throws frit::error naming the choices
 void set_cpu_engine(std::string_view name);
 
+/// The loops of the level that cpu_backend() runs.
+const isa_table& process_table();
+
 /// A CPU backend of its own, beside cpu_backend(): for tests that compare engines and levels.
 /// @throws device_error for a level that the machine lacks
 std::unique_ptr<backend> make_cpu_backend(cpu_engine, isa_level);

@@ -1,0 +1,318 @@
+// Running a formula that a program has compiled in (frit/aot.hpp): its leaves are brought to memory and followed through
+// their views to strides, neighbouring axes become one, and the kernel goes along rows. It reads elements that lie one after
+// the other; what lies otherwise is collected in blocks first.
+#include "frit/aot.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fusion/ir/access_map.hpp"
+#include "src/base/log.hpp"
+#include "src/base/stats.hpp"
+#include "src/base/threads.hpp"
+#include "src/graph/eval.hpp"
+#include "src/graph/memory_limit.hpp"
+#include "src/graph/region.hpp"
+
+namespace frit::inline v0::detail {
+namespace {
+
+constexpr std::size_t most_leaves = max_program_length;
+constexpr std::int64_t task_elements = 4096;  // tasks begin at multiples of it
+
+/// An operand over the axes of the walk; strides in elements.
+struct operand_walk {
+    const std::byte* data = nullptr;
+    std::int64_t width = 0;
+    std::int64_t strides[max_rank] = {};
+};
+/// The loops over a result, inner one last, and what they read.
+struct walk {
+    int rank = 0;
+    std::int64_t extents[max_rank] = {};
+    std::vector<operand_walk> operands;
+};
+
+/// A leaf with the views of the statement above it: those nearest to the result first.
+struct viewed_leaf {
+    user_ref node;
+    shape extents;  ///< as the formula sees them
+    fusion::view_path path;
+};
+
+bool lies_ready(const node& n) { return n.stored() && !n.lost; }
+
+/// Pending views of stored arrays are not evaluated but read through: down to the array.
+void descend(viewed_leaf& x) {
+    node* n = as_node(x.node.get());
+    const std::lock_guard guard(n->home->lock);
+    fusion::view_path path = x.path;
+    while (n->now.load(std::memory_order_acquire) == node::state::pending) {
+        const program& p = *n->code;
+        if (p.code[0].code != op::leaf || p.leaves != 1 || n->type != n->meant ||
+            !std::all_of(p.code + 1, p.code + p.length, [](const instruction& i) { return i.code == op::view; }))
+            return;
+        for (std::uint16_t v = n->attribute_count; v-- > 0;) path.push_back(n->attributes[v]);
+        n = n->leaves[0];
+    }
+    if (!lies_ready(*n)) return;
+    x.node = user_ref(n);
+    x.path = std::move(path);
+}
+
+/// Where the elements of a stored leaf lie, over the axes that the formula sees; null: nowhere by strides (a padded edge, a
+/// reshape across a transpose).
+std::optional<fusion::strided> places_of(const viewed_leaf& x) {
+    const node& n = *as_node(x.node.get());
+    const std::vector<std::int64_t> strides = n.strides ? *n.strides : fusion::row_major(*n.extents);
+    fusion::strided base{n.offset, {}};
+    for (int k = 0; k < n.extents->rank(); ++k)
+        base.axes.push_back({.stride = strides[static_cast<std::size_t>(k)], .hi = (*n.extents)[k] - 1});
+    auto found = fusion::resolve(std::move(base), *n.extents, x.path);
+    if (found && std::any_of(found->axes.begin(), found->axes.end(), [](const auto& a) { return a.clamped; }))
+        return std::nullopt;
+    return found;
+}
+
+/// The view of a leaf as an array of its own.
+void store_view(viewed_leaf& x) {
+    static constexpr instruction code[] = {{op::leaf, dtype::f32}, {op::view, dtype::f32}};
+    static constexpr program one_view{code, 2, 1, 0, 1, 0, true};
+    handle_ref made;
+    for (; !x.path.empty(); x.path.pop_back()) {
+        node_head* const leaf = x.node.get();
+        const statement view{&one_view, nullptr, &leaf, nullptr, &x.path.back(), unknown_line};
+        made = handle_ref(make_pending(*as_node(leaf)->home, view, x.path.back()->result, leaf->type));
+        x.node = user_ref(made.get());
+    }
+    node_head* const top = made.get();
+    evaluate(*as_node(top)->home, {&top, 1});
+}
+
+std::vector<viewed_leaf> leaves_of(const statement& s) {
+    std::vector<viewed_leaf> all;
+    const attribute_ref* view = s.attributes;
+    for (std::uint16_t k = 0; k < s.code->length; ++k) {
+        if (s.code->code[k].code == op::leaf) {
+            node_head* const n = s.leaves[all.size()];
+            all.push_back({user_ref(n), *n->extents, {}});
+        } else if (s.code->code[k].code == op::view) {  // of the leaf before
+            all.back().path.insert(all.back().path.begin(), *view);
+            all.back().extents = (*view++)->result;
+        }
+    }
+    return all;
+}
+
+/// What is pending, but for views, is evaluated, as by one eval().
+void store_leaves(context& home, std::vector<viewed_leaf>& leaves) {
+    std::vector<node_head*> pending;
+    for (viewed_leaf& x : leaves) {
+        descend(x);
+        if (!lies_ready(*as_node(x.node.get()))) pending.push_back(x.node.get());
+    }
+    if (!pending.empty()) evaluate(home, pending);
+    for (const viewed_leaf& x : leaves) was_read(*as_node(x.node.get()));
+}
+
+/// Axes of one element are left out, and neighbours that every operand goes along as along one are one.
+walk walk_over(const shape& result, std::vector<viewed_leaf>& leaves) {
+    walk w;
+    std::vector<fusion::strided> places;
+    for (viewed_leaf& x : leaves) {
+        auto at = places_of(x);
+        if (!at) {
+            store_view(x);
+            at = places_of(x);
+        }
+        const node& n = *as_node(x.node.get());
+        const auto width = static_cast<std::int64_t>(size_of(n.type));
+        w.operands.push_back({static_cast<const std::byte*>(n.memory->data) + at->offset * width, width, {}});
+        places.push_back(std::move(*at));
+    }
+    for (int axis = 0; axis < result.rank(); ++axis) {
+        if (result[axis] == 1) continue;
+        std::int64_t strides[most_leaves];
+        bool joins = w.rank > 0;
+        for (std::size_t k = 0; k < leaves.size(); ++k) {
+            const int own = axis - (result.rank() - leaves[k].extents.rank());
+            const bool moves = own >= 0 && leaves[k].extents[own] != 1;
+            strides[k] = moves ? places[k].axes[static_cast<std::size_t>(own)].stride : 0;
+            joins = joins && w.operands[k].strides[w.rank - 1] == strides[k] * result[axis];
+        }
+        if (!joins) w.extents[w.rank++] = 1;
+        w.extents[w.rank - 1] *= result[axis];
+        for (std::size_t k = 0; k < leaves.size(); ++k) w.operands[k].strides[w.rank - 1] = strides[k];
+    }
+    if (w.rank == 0) w.extents[w.rank++] = 1;
+    return w;
+}
+
+template <class T>
+void collect(std::byte* to, const std::byte* from, std::int64_t stride, std::int64_t n) {
+    auto* const d = reinterpret_cast<T*>(to);
+    const auto* const s = reinterpret_cast<const T*>(from);
+    for (std::int64_t i = 0; i < n; ++i) d[i] = s[i * stride];
+}
+void collect(std::byte* to, const std::byte* from, std::int64_t width, std::int64_t stride, std::int64_t n) {
+    if (width == 1) return collect<std::uint8_t>(to, from, stride, n);
+    if (width == 2) return collect<std::uint16_t>(to, from, stride, n);
+    if (width == 4) return collect<std::uint32_t>(to, from, stride, n);
+    collect<std::uint64_t>(to, from, stride, n);
+}
+
+constexpr std::int64_t room_bytes = aot_block * 8;  // of the elements of one operand that are collected
+
+/// A kernel at work.
+struct aot_run {
+    aot_function kernel;
+    const scalar_bits* scalars;
+    const walk& w;
+    std::byte* out;
+    std::int64_t width;            ///< of the result's elements
+    std::vector<std::byte> rooms;  ///< of each task, an operand's after the other; none where all lies in order
+
+    bool in_order() const {
+        return std::all_of(w.operands.begin(), w.operands.end(),
+                           [&](const operand_walk& x) { return x.strides[w.rank - 1] == 1; });
+    }
+    /// Elements [begin, end) of the result.
+    void run(std::int64_t begin, std::int64_t end, std::int64_t task) const {
+        const std::int64_t inner = w.extents[w.rank - 1];
+        while (begin < end) {
+            const std::int64_t column = begin % inner, count = std::min(inner - column, end - begin);
+            const std::byte* at[most_leaves];
+            for (std::size_t k = 0; k < w.operands.size(); ++k) {
+                const operand_walk& x = w.operands[k];
+                std::int64_t offset = column * x.strides[w.rank - 1], row = begin / inner;
+                for (int axis = w.rank - 1; axis-- > 0; row /= w.extents[axis])
+                    offset += row % w.extents[axis] * x.strides[axis];
+                at[k] = x.data + offset * x.width;
+            }
+            run_row(at, out + begin * width, count, task);
+            begin += count;
+        }
+    }
+    void run_row(const std::byte** at, std::byte* to, std::int64_t count, std::int64_t task) const {
+        const void* leaves[most_leaves];
+        const std::int64_t step = rooms.empty() ? count : aot_block;
+        const auto operands = static_cast<std::int64_t>(w.operands.size());
+        for (std::int64_t done = 0; done < count; done += step) {
+            const std::int64_t n = std::min(step, count - done);
+            for (std::int64_t k = 0; k < operands; ++k) {
+                const operand_walk& x = w.operands[static_cast<std::size_t>(k)];
+                const std::int64_t stride = x.strides[w.rank - 1];
+                const std::byte* const from = at[k] + done * stride * x.width;
+                leaves[k] = from;
+                if (stride == 1) continue;
+                auto* const room = const_cast<std::byte*>(rooms.data()) + (task * operands + k) * room_bytes;
+                if (stride != 0 || done == 0) collect(room, from, x.width, stride, n);
+                leaves[k] = room;
+            }
+            kernel(to + done * width, {leaves, scalars}, n);
+        }
+    }
+};
+
+void run_tasks(aot_run& r, std::int64_t elements, std::uint16_t cost) {
+    thread_pool& pool = thread_pool::instance();
+    const double work = static_cast<double>(elements) * (0.1 + 0.04 * cost);  // nanoseconds, as vector code takes them
+    const std::int64_t blocks = (elements + task_elements - 1) / task_elements;
+    const std::int64_t tasks = std::clamp<std::int64_t>(fusion::worth_tasks(work, pool.size(), pool.awake()), 1, blocks);
+    const std::int64_t step = (blocks + tasks - 1) / tasks * task_elements, parts = (elements + step - 1) / step;
+    if (!r.in_order()) r.rooms.resize(static_cast<std::size_t>(parts * room_bytes) * r.w.operands.size());
+    parallel(parts, parts > 1, [&](std::int64_t k) { r.run(k * step, std::min(elements, (k + 1) * step), k); });
+}
+
+/// Distinct bytes, as a plan counts them.
+void count_run(const walk& w, std::int64_t bytes_written, source_line where) {
+    std::int64_t read = 0;
+    for (std::size_t k = 0; k < w.operands.size(); ++k) {
+        const operand_walk& x = w.operands[k];
+        const auto same = [&](const operand_walk& y) {
+            return x.data == y.data && x.width == y.width && std::equal(x.strides, x.strides + w.rank, y.strides);
+        };
+        if (std::any_of(w.operands.begin(), w.operands.begin() + static_cast<std::ptrdiff_t>(k), same)) continue;
+        std::int64_t elements = 1;
+        for (int axis = 0; axis < w.rank; ++axis) elements *= x.strides[axis] != 0 ? w.extents[axis] : 1;
+        read += elements * x.width;
+    }
+    counters_now.kernels_launched.fetch_add(1, std::memory_order_relaxed);
+    counters_now.kernels_compiled.fetch_add(1, std::memory_order_relaxed);
+    counters_now.bytes_read.fetch_add(static_cast<std::uint64_t>(read), std::memory_order_relaxed);
+    counters_now.bytes_written.fetch_add(static_cast<std::uint64_t>(bytes_written), std::memory_order_relaxed);
+    if (log_enabled(log_channel::launch))
+        log(log_channel::launch, "kernel aot [" + std::string(where.file) + ":" + std::to_string(where.line) + "], reads " +
+                                     std::to_string(read) + ", writes " + std::to_string(bytes_written) + " bytes");
+}
+
+/// Whether all leaves lie in the CPU's memory, one element after the other, in one shape: then there is nothing to find out.
+bool is_plain(const statement& s) {
+    const program& p = *s.code;
+    if (p.attributes > 0) return false;
+    for (std::uint16_t k = 0; k < p.leaves; ++k) {
+        const node_head* const head = s.leaves[k];
+        if (!head) return false;
+        const node& n = *as_node(head);
+        if (!lies_ready(n) || n.strides || n.home != &cpu_context() || *n.extents != *s.leaves[0]->extents) return false;
+    }
+    return std::all_of(s.scalars, s.scalars + p.scalars, [](const scalar_bits& x) { return x.high == 0; });
+}
+
+walk plain_walk(const statement& s) {
+    walk w;
+    w.rank = 1;
+    w.extents[0] = s.leaves[0]->extents->size();
+    w.operands.resize(s.code->leaves);
+    for (std::size_t k = 0; k < w.operands.size(); ++k) {
+        node& n = *as_node(s.leaves[k]);
+        was_read(n);
+        w.operands[k] = {static_cast<const std::byte*>(n.data()), static_cast<std::int64_t>(size_of(n.type)), {1}};
+    }
+    return w;
+}
+
+handle_ref run_on_cpu(const aot_kernel& k, const statement& s, const shape& result, const walk& w, dtype type) {
+    context& home = cpu_context();
+    const auto width = static_cast<std::int64_t>(size_of(type));
+    const std::int64_t elements = result.size();
+    buffer_ref memory = allocate_array(home, static_cast<std::size_t>(elements * width), s.where);
+    if (elements > 0) {
+        aot_run r{k.run[home.engine.target().has_fma], s.scalars, w, static_cast<std::byte*>(memory->data), width, {}};
+        run_tasks(r, elements, k.cost);
+        count_run(w, elements * width, s.where);
+    }
+    return handle_ref(make_stored(home, std::move(memory), 0, type, result, {}, s.where));
+}
+
+}  // namespace
+
+handle_ref run_aot(const aot_kernel& k, const statement& s) try {
+    const dtype type = s.code->code[s.code->length - 1].type;
+    if (!is_tracing() && is_plain(s)) return run_on_cpu(k, s, *s.leaves[0]->extents, plain_walk(s), type);
+    handle_ref recorded(record(s));  // with its errors
+    context& home = *as_node(recorded.get())->home;
+    if (is_tracing()) return recorded;
+    if (home.cuda_ordinal >= 0) {
+        node_head* const n = recorded.get();
+        evaluate(home, {&n, 1});
+        return recorded;
+    }
+    const shape result = *recorded->extents;
+    recorded = {};
+    std::vector<viewed_leaf> leaves = leaves_of(s);
+    walk w;
+    if (result.size() > 0) {
+        store_leaves(home, leaves);
+        w = walk_over(result, leaves);
+    }
+    return run_on_cpu(k, s, result, w, type);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("aot", s.where);
+}
+
+}  // namespace frit::v0::detail

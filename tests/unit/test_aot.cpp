@@ -1,0 +1,226 @@
+// frit::aot (frit/aot.hpp): the value that other engines compute, bit for bit, wherever operands lie; without plans, and
+// without a compiler.
+#include <frit/aot.hpp>
+#include <frit/frit.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "src/base/threads.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/values.hpp"
+
+namespace {
+
+using frit::all;
+using frit::array;
+using frit::none;
+using frit::slice;
+
+template <class Error, class F>
+std::string message(F&& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "no such error";
+}
+
+class Aot : public testing::Test {
+    const frit::scoped_device cpu_{frit::device::cpu()};
+};
+
+/// A formula by the interpreter and by aot, which makes one kernel and no plan.
+template <class E>
+void expect_same(const E& e, const char* what) {
+    using T = frit::cpp_type<E::type>;
+    std::vector<T> wanted;
+    {
+        const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+        wanted = array<T>(e).to_vector();
+    }
+    const frit::counters before = frit::stats();
+    const array<T> got = frit::aot(e);
+    const frit::counters after = frit::stats();
+    EXPECT_EQ(after.plans_built + after.plans_reused, before.plans_built + before.plans_reused) << what;
+    EXPECT_EQ(after.compilations, before.compilations) << what;
+    EXPECT_EQ(after.kernels_launched - before.kernels_launched, got.size() > 0 ? 1U : 0U) << what;
+    EXPECT_EQ(after.kernels_compiled - before.kernels_compiled, got.size() > 0 ? 1U : 0U) << what;
+    EXPECT_EQ(got.shape(), e.shape()) << what;
+    const std::vector<T> values = got.to_vector();
+    ASSERT_EQ(values.size(), wanted.size()) << what;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        ASSERT_TRUE(frit_test::same_bits<T>(values[k], wanted[k]))
+            << what << ", element " << k << ": " << +values[k] << " instead of " << +wanted[k];
+}
+
+array<float> floats(const frit::shape& s, float first = 0.25F) {
+    return (frit::arange<float>(0, s.size()) * 0.37F + first).reshape(s).eval();
+}
+
+TEST_F(Aot, ConnectedArithmetic) {
+    const array<float> x = floats({1003}), y = floats({1003}, -7), z = floats({1003}, 3);
+    expect_same(2.5F * x + 0.75F, "axpb");
+    expect_same(2.5F * x + y, "axpy");
+    expect_same(2.5F * x + 1.5F * y + z, "axpbypc");
+    expect_same(x * y - z * x, "fms of a product");
+    expect_same(z - x * y, "fnma");
+    expect_same((x + y) * (x - y) / z, "no sum of a product");
+    expect_same((((0.03F * x + 0.2F) * x + 0.7F) * x + 1.1F) / ((0.05F * x + 0.4F) * x + 1.3F) + x, "poly12");
+    expect_same(square(x - y) + square(y) * z, "squares are no products");
+    expect_same(-x * -y + -z, "signs");
+    expect_same(fma(x, y, z) * x + fma(2.0F, 3.0F, x), "fma");
+    const array<double> d = cast<double>(x).eval();
+    expect_same(d * x + 1.0 / (d + 2), "two dtypes");
+    expect_same(cast<float>(d * d) + x, "casts between");
+}
+
+TEST_F(Aot, CallsBetween) {
+    const array<double> x = (frit::linspace(-3.0, 3.0, 2777)).eval(), y = (x * 0.5 + 2.0).eval();
+    expect_same(2.0 * sin(x) + exp(-y * y), "sinexp");
+    expect_same(where(x < y, x * 2.0 + y, sqrt(y) - x), "where");
+    expect_same(where(x < 0.0, 1, 2.5), "numbers");
+    expect_same(maximum(x, 0.0) * y + pow(y, 2.0), "relu");
+    expect_same(cast<int>(x * 10.0) % 7 + 3, "to integers");
+    expect_same((x > 0.0 && y < 3.0) || !(x != y), "logic");
+    expect_same(atan2(exp(x * x - y) + log(y), tanh(x) * erf(y) + hypot(x, y)), "deep");
+    expect_same(fma(2.0, 3.0, x) + cast<double>(cast<float>(x)), "rounded");
+    expect_same(sin(cos(x)) + sin(cos(y)) * sin(exp(sin(cos(x * y + exp(y))))), "deeper");
+}
+
+TEST_F(Aot, IntegersOfBothSigns) {
+    const array<std::int64_t> a{-1, 0, 1, INT64_MAX, INT64_MIN, 7};
+    const array<std::uint64_t> b{0, 0, 1, std::uint64_t{1} << 63, UINT64_MAX, 9};
+    expect_same(a < b, "signed < unsigned");
+    expect_same(b <= a, "unsigned <= signed");
+    expect_same(a == b, "==");
+    expect_same(a + b, "as float64");
+    const array<bool> m{true, false, true, true, false, false};
+    expect_same(m + m, "+ of bool is |");
+    expect_same(m * !m, "* of bool is &");
+    expect_same(m < true, "bool beside bool");
+    expect_same(where(m, a, b), "promoted choice");
+    expect_same(sqrt(m), "promoted to floating");
+    expect_same(a / 0 + a % 0, "by zero");
+}
+
+TEST_F(Aot, OperandsThatLieOtherwise) {
+    const array<float> x = floats({24, 40}), row = floats({40}), column = floats({24, 1}),
+                       zero_d = frit::scalar(1.5F).eval();
+    expect_same(x * 2.0F + row, "row");
+    expect_same(x * column - row, "column");
+    expect_same(column + row, "outer");
+    expect_same(zero_d * x + zero_d, "0-d");
+    expect_same(x(slice(1, -1), all) - x(slice(0, -2), all), "slices");
+    expect_same(x(all, slice(none, none, -1)) * x, "reversed");
+    expect_same(x(slice(none, none, 3), slice(1, none, 2)) + 1.0F, "steps");
+    expect_same(x.T() + x.reshape({40, 24}), "transposed");
+    expect_same(x.T()(slice(2, 9), slice(3, 7)).T() * 2.0F, "views of views");
+    expect_same(exp(x.T()) * row(frit::newaxis, all).T(), "transposed row");
+    const array<float> cube = floats({5, 6, 7});
+    expect_same(transpose(cube, {2, 0, 1}) * 3.0F + floats({7, 5, 6}), "permuted");
+    expect_same(broadcast_to(row, {3, 40}) + x(slice(0, 3), all), "broadcast_to");
+    const array<float> pending = x.T();  // a view that has not been evaluated is read through
+    expect_same(pending * 2.0F, "a pending view");
+    const array<float> views = pending(slice(1, none), slice(0, 20));
+    expect_same(views + 1.0F, "a pending view of one");
+    const array<std::uint8_t> bytes = cast<std::uint8_t>(x).eval();
+    expect_same(bytes.T() + std::uint8_t{1}, "bytes");
+    const std::vector<double> memory(400, 0.5);
+    expect_same(frit::borrow(memory.data(), {10, 10}, frit::int_list{20, 2}) * 2.0, "borrowed strides");
+}
+
+TEST_F(Aot, NothingAndOneElement) {
+    const array<float> nothing = floats({0, 3}), one = frit::scalar(2.0F).eval();
+    expect_same(nothing * 2.0F, "nothing");
+    expect_same(nothing + floats({3}), "nothing beside a row");
+    expect_same(one * 2.0F + one, "0-d");
+    expect_same(floats({1, 1}) + one, "one element");
+    EXPECT_EQ(frit::aot(one * 3.0F).item(), 6.0F);
+    EXPECT_EQ(frit::aot(one).item(), 2.0F);
+}
+
+TEST_F(Aot, EverySizeAroundBlocksAndThreads) {
+    for (const int n : {1, 7, 8, 255, 256, 257, 511, 513, 4095, 4097}) {
+        const array<float> x = floats({n});
+        expect_same(2.0F * x + 1.0F, "written out");
+        expect_same(exp(x * 0.01F) + x, "with a call");
+    }
+    auto& pool = frit::detail::thread_pool::instance();
+    const int before = pool.size();
+    pool.resize(4);
+    const array<double> x = (frit::arange<double>(0, 300'001) * 1e-5).eval();
+    expect_same(sin(x) * x + cos(x), "threads");
+    const array<double> m = (frit::arange<double>(0, 300'000) * 1e-5).reshape({500, 600}).eval();
+    expect_same(exp(m.T()) + m(slice(0, 600 - 100), all).T(), "threads over strides");
+    pool.resize(before);
+}
+
+TEST_F(Aot, ItsResultIsAnArray) {
+    array<float> u = floats({100});
+    const array<float> old = u;
+    u = frit::aot(u + 1.0F);
+    for (int k = 0; k < 3; ++k) u = frit::aot(u * 0.5F + u);
+    array<float> wanted = old + 1.0F;
+    for (int k = 0; k < 3; ++k) wanted = wanted * 0.5F + wanted;
+    EXPECT_TRUE(array_equal(u, wanted));
+    EXPECT_EQ(old.to_vector()[0], 0.25F) << "who holds the array sees no change";
+    EXPECT_EQ(frit::sum(frit::aot(old * 2.0F) + old).item(), frit::sum(old * 2.0F + old).item());
+    u(slice(0, 10)) = frit::aot(u(slice(0, 10)) * 2.0F);
+    EXPECT_EQ(u(3).item(), 2 * wanted(3).item());
+}
+
+TEST_F(Aot, PendingOperandsAreEvaluatedTogether) {
+    const array<float> x = floats({50});
+    const array<float> a = exp(x), b = sin(x) + a, s = sum(x);
+    const frit::counters before = frit::stats();
+    const array<float> got = frit::aot(a * b + s);
+    EXPECT_EQ(frit::stats().plans_built + frit::stats().plans_reused - before.plans_built - before.plans_reused, 1U);
+    EXPECT_TRUE(array_equal(got, a * b + s));
+}
+
+TEST_F(Aot, WhatHasNoStridesIsEvaluatedFirst) {
+    const array<float> x = floats({6, 8});
+    const auto padded = pad(x, {{1, 1}, {0, 0}}, frit::pad_mode::edge);
+    EXPECT_TRUE(array_equal(frit::aot(x.T().reshape({48}) * 2.0F), x.T().reshape({48}) * 2.0F));
+    const array<float> p = padded;
+    EXPECT_TRUE(array_equal(frit::aot(p * 2.0F), padded * 2.0F));
+}
+
+TEST_F(Aot, BytesAreCounted) {
+    const array<float> x = floats({1000}), m = floats({10, 100}), row = floats({100});
+    frit::counters before = frit::stats();
+    frit::aot(x * x + 1.0F);
+    EXPECT_EQ(frit::stats().bytes_read - before.bytes_read, 4000U) << "an array that is read twice counts once";
+    EXPECT_EQ(frit::stats().bytes_written - before.bytes_written, 4000U);
+    before = frit::stats();
+    frit::aot(m + row);
+    EXPECT_EQ(frit::stats().bytes_read - before.bytes_read, 4400U);
+}
+
+TEST_F(Aot, ErrorsNameTheLine) {
+    const array<float> x = floats({3}), y = floats({4}), none_there;
+    std::string text = message<frit::shape_error>([&] { frit::aot(x + y); });
+    EXPECT_TRUE(text.starts_with("+: operands could not be broadcast")) << text;
+    EXPECT_NE(text.find("(3,)"), std::string::npos) << text;
+    EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
+    text = message<frit::error>([&] { frit::aot(none_there * 2.0F); });
+    EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
+    text = message<frit::dtype_error>([&] { frit::aot(array<std::int8_t>{1} + 1000); });
+    EXPECT_NE(text.find("1000"), std::string::npos) << text;
+    EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
+}
+
+TEST_F(Aot, InAStepItIsAPartOfTheStep) {
+    const array<float> x = floats({20});
+    const auto step = [&](const array<float>& a) { return array<float>(frit::aot(a * 0.5F + x)); };
+    const auto plain = [&](const array<float>& a) { return array<float>(a * 0.5F + x); };
+    EXPECT_TRUE(array_equal(frit::iterate(5, x, step), frit::iterate(5, x, plain)));
+}
+
+}  // namespace

@@ -1,0 +1,91 @@
+// Every elementwise op of the table in every dtype by frit::aot, against the interpreter, bit for bit: at numbers of all
+// magnitudes and at the edges, beside arrays and beside numbers.
+#include <frit/aot.hpp>
+#include <frit/frit.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tests/support/engines.hpp"
+#include "tests/support/values.hpp"
+
+namespace {
+
+using frit::array;
+using frit::op;
+
+template <class T>
+array<T> column(frit_test::generator& g) {
+    const std::vector<T> values = frit_test::sample<T>(g, 603, 0.3);
+    const std::vector<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>> stored(values.begin(), values.end());
+    return array<T>(frit::cast<T>(frit::from_host(stored))).eval();
+}
+
+/// A dtype's operands, made once.
+template <class T>
+struct operands {
+    array<T> a, b, c;
+    array<bool> mask;
+    static const operands& of() {
+        static const operands o = [] {
+            frit_test::generator g(17);
+            return operands{column<T>(g), column<T>(g), column<T>(g), column<bool>(g)};
+        }();
+        return o;
+    }
+};
+
+template <class E>
+void expect_same(const E& e, const std::string& what) {
+    using T = typename E::value_type;
+    const std::vector<T> wanted = array<T>(e).to_vector(), got = frit::aot(e).to_vector();
+    ASSERT_EQ(got.size(), wanted.size()) << what;
+    for (std::size_t k = 0; k < got.size(); ++k)
+        ASSERT_TRUE(frit_test::same_bits<T>(got[k], wanted[k]))
+            << what << ", element " << k << ": " << +got[k] << " instead of " << +wanted[k];
+}
+
+template <op Op, class T>
+void check(const std::string& what) {
+    constexpr frit::op_info row = frit::info(Op);
+    constexpr frit::op_dtypes rule = frit::resolve(Op, frit::dtype_of<T>);
+    if constexpr (row.form != frit::op_form::HIDDEN && rule.valid && frit::detail::has_aot(rule.result)) {
+        const operands<T>& x = operands<T>::of();
+        if constexpr (row.result == frit::op_result::SELECT)
+            expect_same(frit::detail::make_call<Op>(x.mask, x.a, x.b), what);
+        else if constexpr (row.arity == 1)
+            expect_same(frit::detail::make_call<Op>(x.a), what);
+        else if constexpr (row.arity == 2)
+            expect_same(frit::detail::make_call<Op>(x.a, x.b), what);
+        else
+            expect_same(frit::detail::make_call<Op>(x.a, x.b, x.c), what);
+    }
+}
+
+template <class T>
+class AotOps : public testing::Test {
+    const frit::scoped_device cpu_{frit::device::cpu()};
+    const frit_test::with_engine interpreter_{frit_test::engine::interpreter};
+};
+using dtypes = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                              std::uint32_t, std::uint64_t, float, double>;
+TYPED_TEST_SUITE(AotOps, dtypes);
+
+TYPED_TEST(AotOps, AreTheInterpreters) {
+    const std::string of = " of " + std::string(frit::name_of(frit::dtype_of<TypeParam>));
+#define FRIT_OP(name, ...) check<op::name, TypeParam>(#name + of);
+#include "frit/ops.def"
+}
+
+TYPED_TEST(AotOps, AllCasts) {
+    const array<TypeParam>& x = operands<TypeParam>::of().a;
+#define FRIT_X(name, type) expect_same(frit::cast<type>(x), "to " #name);
+    FRIT_COMPUTE_DTYPES(FRIT_X)
+#undef FRIT_X
+}
+
+}  // namespace
