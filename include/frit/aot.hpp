@@ -1,6 +1,8 @@
 // Formulas that the host compiler compiles, as part of the program that they stand in. A header to include besides frit.hpp.
 #pragma once
 
+#include <type_traits>
+
 #include "frit/array.hpp"
 #include "frit/detail/aot_loops.hpp"
 
@@ -34,7 +36,7 @@ inline constexpr aot_kernel aot_kernel_for{
 /// std::cout << z << " " << frit::sum(z) << "\n";
 /// ```
 /// ```text
-/// [ 54. 108.] 162.
+/// [ 54. 108.] 162.0
 /// ```
 ///
 /// Operands are arrays, views of arrays, which are read where they lie, and numbers, broadcast as in any formula; anything
@@ -54,8 +56,14 @@ auto aot(const A& formula, source_line where = {}) {
     static_assert(detail::make_aot_values<E>(false).valid || E::type == detail::run_time,
                   "frit: aot takes elementwise formulas of arrays of bool, integers, float and double, their views and "
                   "numbers: make an array of anything else first");
-    const E e(formula);
-    return array<cpp_type<E::type>>(detail::run_aot(detail::aot_kernel_for<E>, detail::packed<E>(e, where, nullptr).value));
+    const auto run = [&](const E& e) {
+        return array<cpp_type<E::type>>(
+            detail::run_aot(detail::aot_kernel_for<E>, detail::packed<E>(e, where, nullptr).value));
+    };
+    if constexpr (std::is_same_v<A, E>)
+        return run(formula);
+    else
+        return run(E(formula));
 }
 
 }  // namespace frit::v0

@@ -1,5 +1,6 @@
 // Much of what users write, instantiated: warnings.sh compiles it with the warnings that careful projects turn on, since
 // whoever includes frit with -I sees them as his own. It is compiled, never run.
+#include <frit/aot.hpp>
 #include <frit/frit.hpp>
 
 #include <complex>
@@ -121,6 +122,13 @@ void use(array<T>&... a) {
 
 // Not called, but compiled whole.
 void everything();
+template <class T>
+void compiled_in(const array<T>& a, const array<double>& d, const array<bool>& m) {
+    (void)frit::aot(a);
+    (void)frit::aot(a.T() * a(frit::slice(0, 1)) + d);
+    (void)frit::aot(where(m, sqrt(a) - d * d, 1) / (a + 2));
+    (void)frit::aot(cast<int>(a) < a && !m);
+}
 void everything() {
     array<bool> b;
     array<std::int8_t> i8;
@@ -138,6 +146,9 @@ void everything() {
     indices(f, std::size_t{1});
     indices(f, std::int8_t{1});
     views(f, d);
+    compiled_in(i8, d, b);
+    compiled_in(ul, d, b);
+    compiled_in(f, d, b);
     complex_numbers<std::complex<float>>();
     complex_numbers<std::complex<double>>();
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <frit/aot.hpp>
 #include <frit/dlpack.hpp>
 #include <frit/frit.hpp>
 #include <frit/npz.hpp>
