@@ -54,16 +54,6 @@ struct combining_step {
     }
 };
 
-shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> instead, source_line where) {
-    shape to;
-    for (int k = 0; k < of.rank(); ++k)
-        if (k != axis)
-            to.push_back(of[k], where);
-        else
-            for (const std::int64_t n : instead) to.push_back(n, where);
-    return to;
-}
-
 nodes zeros_like(std::span<const user_ref> elements, source_line where) {
     nodes all;
     for (const user_ref& x : elements) {

@@ -26,13 +26,6 @@ void check_fit(std::string_view who, std::span<const user_ref> operands, const s
         if (broadcast_of(who, std::array{x}, to, where) != to)
             throw_shape_error(who, wrong, std::array{*x->extents, to}, where);
 }
-shape without(int axis, const shape& of, source_line where) {
-    std::vector<std::int64_t> extents;
-    for (int k = 0; k < of.rank(); ++k)
-        if (k != axis) extents.push_back(of[k]);
-    return shape(extents, where);
-}
-
 }  // namespace
 
 std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const user_ref> before,
@@ -42,7 +35,8 @@ std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const use
     const auto device = on_device_of(over);
     const shape domain = broadcast_of(who, over, shape(), where);
     const int axis = checked_axis(who, along.axis, domain.rank(), domain, where);
-    check_fit(who, before, without(axis, domain, where), "the state before is larger than what lies across the axis", where);
+    check_fit(who, before, with_axis(domain, axis, {}, where), "the state before is larger than what lies across the axis",
+              where);
     std::vector<user_ref> operands;
     for (const user_ref& s : before)
         operands.push_back(along_axis(shared_value(value(s), where), domain.rank() - 1 - axis, where).node());

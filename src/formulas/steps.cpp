@@ -33,6 +33,16 @@ shape broadcast_of(std::string_view who, std::span<const user_ref> nodes, const 
     return all;
 }
 
+shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> instead, source_line where) {
+    shape to;
+    for (int k = 0; k < of.rank(); ++k)
+        if (k != axis)
+            to.push_back(of[k], where);
+        else
+            for (const std::int64_t n : instead) to.push_back(n, where);
+    return to;
+}
+
 recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain,
                           const step_caller& step, source_line where) {
     recorded_step r;

@@ -1,6 +1,7 @@
 // What loops and recurrences share: a step that is recorded with states that have no values, and the shape of what it reads.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,8 @@ user_ref written(std::string_view who, std::string_view wrong, const user_ref& x
 
 /// What these, and `with`, broadcast to. @throws shape_error
 shape broadcast_of(std::string_view who, std::span<const user_ref>, const shape& with, source_line where);
+
+/// A shape with these extents in the place of an axis's: none takes the axis out.
+shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> instead, source_line where);
 
 }  // namespace frit::v0::detail

@@ -17,12 +17,14 @@
 #include "src/base/threads.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/libraries.hpp"
+#include "tests/support/plan_counts.hpp"
 
 namespace {
 using frit::all;
 using frit::array;
 using frit::matmul;
 using frit::shape;
+using frit_test::plan_counts, frit_test::planned;
 
 template <class T = float>
 array<T> random_array(const shape& extents, unsigned seed) {
@@ -31,19 +33,6 @@ array<T> random_array(const shape& extents, unsigned seed) {
     std::vector<T> v(static_cast<std::size_t>(extents.size()));
     for (T& x : v) x = static_cast<T>(numbers(engine));
     return frit::from_host(v, extents);
-}
-
-struct plan_counts {
-    std::size_t kernels, calls;
-    friend bool operator==(const plan_counts&, const plan_counts&) = default;
-    friend std::ostream& operator<<(std::ostream& to, const plan_counts& c) {
-        return to << c.kernels << " kernels, " << c.calls << " calls";
-    }
-};
-template <class... A>
-plan_counts planned(const A&... x) {
-    const frit::plan p = frit::make_plan(x...);
-    return {p.kernels().size(), p.library_calls().size()};
 }
 
 /// A product with a vector and all that is made of it: a GPU's are sums, and one kernel.

@@ -15,12 +15,14 @@
 
 #include "tests/support/kernels.hpp"
 #include "tests/support/libraries.hpp"
+#include "tests/support/plan_counts.hpp"
 
 namespace {
 using frit::all;
 using frit::array;
 using frit::matmul;
 using frit::shape;
+using frit_test::plan_counts, frit_test::planned;
 
 template <class T = float>
 array<T> random_array(const shape& extents, unsigned seed) {
@@ -31,18 +33,6 @@ array<T> random_array(const shape& extents, unsigned seed) {
     return frit::from_host(v, extents);
 }
 
-struct plan_counts {
-    std::size_t kernels, calls;
-    friend bool operator==(const plan_counts&, const plan_counts&) = default;
-    friend std::ostream& operator<<(std::ostream& to, const plan_counts& c) {
-        return to << c.kernels << " kernels, " << c.calls << " calls";
-    }
-};
-template <class... A>
-plan_counts planned(const A&... x) {
-    const frit::plan p = frit::make_plan(x...);
-    return {p.kernels().size(), p.library_calls().size()};
-}
 bool on_gpu() { return !frit::default_device().is_cpu(); }
 /// What a GPU needs, and what the CPU.
 plan_counts either(plan_counts gpu, plan_counts cpu) { return on_gpu() ? gpu : cpu; }
