@@ -82,11 +82,26 @@ FRIT_API any_array from_host(const void* data, const shape& extents, dtype, sour
 namespace detail {
 /// What keeps borrowed memory: not an extent, a stride or a source line that strayed here.
 template <class O>
-concept memory_owner = !std::convertible_to<O, shape> && !std::convertible_to<O, int_list> && !std::same_as<O, source_line>;
+concept memory_owner = !std::convertible_to<O, shape> && !std::convertible_to<O, int_list> &&
+                       !std::same_as<O, source_line> && !std::same_as<O, dtype>;
 /// A container of integers that is moved in: it may be meant to be kept, or to say strides.
 template <class O>
 concept owner_or_strides = std::is_class_v<O> && !memory_owner<O> && !std::derived_from<O, integers> &&
                            !std::same_as<O, source_line> && !std::ranges::enable_borrowed_range<O>;
+
+template <class Owner>
+handle_ref borrow_kept(const void* data, dtype type, const shape& extents, Owner owner, const int_list& strides,
+                       source_line where) {
+    auto* keep = or_out_of_memory("borrow", where, [&] { return new Owner(std::move(owner)); });
+    try {
+        return handle_ref(borrow(
+            data, type, extents, {strides.begin(), strides.end()}, keep, [](void* p) { delete static_cast<Owner*>(p); },
+            where));
+    } catch (...) {
+        delete keep;
+        throw;
+    }
+}
 }  // namespace detail
 
 /// The caller's memory as an array, without a copy and never written. `owner` (a shared_ptr, say) is kept until nobody reads
@@ -94,18 +109,9 @@ concept owner_or_strides = std::is_class_v<O> && !memory_owner<O> && !std::deriv
 /// @throws shape_error unless there is a stride for each axis, and where they lead out of the address space; error for
 ///         elements at a null pointer
 template <element T, class Owner>
-array<T> borrow(const T* data, const shape& extents, Owner owner, const int_list& strides, source_line where = {}) {
-    auto* keep = detail::or_out_of_memory("borrow", where, [&] { return new Owner(std::move(owner)); });
-    detail::node_head* node = nullptr;
-    try {
-        node = detail::borrow(
-            data, dtype_of<T>, extents, {strides.begin(), strides.end()}, keep,
-            [](void* p) { delete static_cast<Owner*>(p); }, where);
-    } catch (...) {
-        delete keep;
-        throw;
-    }
-    return array<T>(detail::handle_ref(node));
+requires(!std::same_as<Owner, dtype>) array<T> borrow(const T* data, const shape& extents, Owner owner,
+                                                      const int_list& strides, source_line where = {}) {
+    return array<T>(detail::borrow_kept(data, dtype_of<T>, extents, std::move(owner), strides, where));
 }
 /// The same, row-major.
 template <element T, detail::memory_owner Owner>
@@ -128,6 +134,23 @@ array<T> borrow(const T*, const shape&, Number, source_line = {}) = delete;  // 
 template <element T, detail::owner_or_strides List>
 array<T> borrow(const T*, const shape&, List&&,
                 source_line = {}) = delete;  // strides: name the list; an owner: name strides too
+
+/// The same where the dtype is known at run time; bools are bytes 0 and 1.
+/// @throws dtype_error for a dtype that there is not
+template <class Owner>
+any_array borrow(const void* data, const shape& extents, dtype type, Owner owner, const int_list& strides,
+                 source_line where = {}) {
+    detail::check_dtype("borrow", type, where);
+    return any_array(detail::borrow_kept(data, type, extents, std::move(owner), strides, where));
+}
+template <detail::memory_owner Owner>
+any_array borrow(const void* data, const shape& extents, dtype type, Owner owner, source_line where = {}) {
+    return borrow(data, extents, type, std::move(owner), int_list(), where);
+}
+inline any_array borrow(const void* data, const shape& extents, dtype type, const int_list& strides = {},
+                        source_line where = {}) {
+    return borrow(data, extents, type, nullptr, strides, where);
+}
 
 /// A 0-d array of one number.
 template <element T>

@@ -83,15 +83,39 @@ output<T> out(T* data, const shape& extents, const int_list& strides = {}) {
     return {data, extents, strides};
 }
 
+/// The same where the dtype is known at run time.
+struct any_output {
+    void* data;
+    dtype type;  ///< bools are bytes 0 and 1
+    shape extents;
+    int_list strides;
+};
+inline any_output out(void* data, const shape& extents, dtype type, const int_list& strides = {}) {
+    return {data, type, extents, strides};
+}
+
+/// @cond
+namespace detail {
+template <class A>
+void eval_into(A value, const auto& to, source_line where) {
+    if (value.shape() != to.extents)
+        value = A(make_view(value, broadcast_attribute(value.shape(), to.extents, where, "eval_into")), where);
+    eval_into(value.handle().get(), to.data, {to.strides.begin(), to.strides.end()}, where);
+}
+}  // namespace detail
+/// @endcond
+
 /// Evaluates x into the caller's memory, broadcasting to its shape and casting within a kind. Waits.
 /// @throws shape_error if its shape does not broadcast to that one, or strides give several elements one place
 template <element T, detail::operand_or_scalar A>
 void eval_into(const output<T>& to, const A& x, source_line where = {}) {
-    array<T> value(detail::record_written<dtype_of<T>>(x, where));
-    if (value.shape() != to.extents)
-        value = array<T>(
-            detail::make_view(value, detail::broadcast_attribute(value.shape(), to.extents, where, "eval_into")), where);
-    detail::eval_into(value.handle().get(), to.data, {to.strides.begin(), to.strides.end()}, where);
+    detail::eval_into(array<T>(detail::record_written<dtype_of<T>>(x, where)), to, where);
+}
+/// The same. @throws dtype_error where the cast is not within a kind, or for a dtype that there is not
+template <detail::operand_or_scalar A>
+void eval_into(const any_output& to, const A& x, source_line where = {}) {
+    detail::check_dtype("eval_into", to.type, where);
+    detail::eval_into(any_array(detail::record_written(x, to.type, where)), to, where);
 }
 
 /// True if shapes and all elements are equal; NaN is equal to nothing.

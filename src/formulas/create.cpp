@@ -11,13 +11,14 @@
 
 namespace frit::inline v0 {
 namespace detail {
-namespace {
 
 void check_dtype(std::string_view who, dtype type, source_line where) {
     if (is_supported(type)) return;
     throw dtype_error(std::string(who) + ": arrays have no dtype of the number " + std::to_string(static_cast<int>(type)) +
                       place(where));
 }
+
+namespace {
 
 /// f of the dtype's element type.
 template <class F>

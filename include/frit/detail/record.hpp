@@ -152,6 +152,8 @@ FRIT_API user_ref record_result(const statement&);
 FRIT_API handle_ref held_value(const user_ref&, source_line);
 
 // --- what a handle can do, each on one node ---
+/// @throws dtype_error, in the name of `who`, for a dtype that there is not
+FRIT_API void check_dtype(std::string_view who, dtype, source_line);
 FRIT_API node_head* from_host(const void* data, dtype, const shape&, source_line);  ///< copies to the default device
 /// Memory on the default device that nobody has written.
 FRIT_API node_head* from_nothing(dtype, const shape&, source_line);

@@ -126,6 +126,12 @@ handle_ref record_written(const E& e, source_line where) {
         return handle_ref(record(value, where));
 }
 
+/// The same of a dtype that is known at run time.
+template <class E>
+handle_ref record_written(const E& e, dtype to, source_line where) {
+    return handle_ref(record(to_written<run_time>(e, to), where));
+}
+
 /// The binary op, then the cast back: the value of a compound assignment.
 template <op Op, dtype D, class A, class B>
 auto to_updated(A&& old, B&& value, dtype to) {
