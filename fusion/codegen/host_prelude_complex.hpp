@@ -12,37 +12,48 @@ struct complex_number {
 typedef complex_number<f32> c64;
 typedef complex_number<f64> c128;
 
-/// The first and the second half of the numbers, real and imaginary parts in turn: each as wide as N parts.
+#if !defined(FRIT_SYMBOLS)  // with symbols: as they lie in memory (host_prelude_symbols.hpp)
+/// Taken apart as they are read: what computes with them wants parts.
 template <class T, int N>
 struct vec<complex_number<T>, N> {
-    typename lanes<T, N>::type low, high;
+    vec<T, N> re, im;
 };
-
-#if !defined(FRIT_SYMBOLS)
-template <class T, int N, int... K>
-FRIT_INLINE vec<T, N> even_lanes(vec<complex_number<T>, N> a, lane_list<K...>) {
-    return {__builtin_shufflevector(a.low, a.high, (2 * K)...)};
-}
 template <class T, int N>
 FRIT_INLINE vec<T, N> real(vec<complex_number<T>, N> a) {
-    return even_lanes(a, typename first_lanes<N>::type());
-}
-template <class T, int N, int... K>
-FRIT_INLINE vec<T, N> odd_lanes(vec<complex_number<T>, N> a, lane_list<K...>) {
-    return {__builtin_shufflevector(a.low, a.high, (2 * K + 1)...)};
+    return a.re;
 }
 template <class T, int N>
 FRIT_INLINE vec<T, N> imag(vec<complex_number<T>, N> a) {
-    return odd_lanes(a, typename first_lanes<N>::type());
-}
-template <class T, int N, int... K>
-FRIT_INLINE vec<complex_number<T>, N> interleaved(vec<T, N> re, vec<T, N> im, lane_list<K...>) {
-    return {__builtin_shufflevector(re.v, im.v, (K / 2 + K % 2 * N)...),
-            __builtin_shufflevector(re.v, im.v, ((N + K) / 2 + K % 2 * N)...)};
+    return a.im;
 }
 template <class T, int N>
 FRIT_INLINE vec<complex_number<T>, N> complex(vec<T, N> re, vec<T, N> im) {
-    return interleaved(re, im, typename first_lanes<N>::type());
+    return {re, im};
+}
+
+/// The first and the second half of the numbers as they lie in memory, real and imaginary parts in turn: each as wide as N
+/// parts.
+template <class T, int N>
+struct halves {
+    vec<T, N> low, high;
+};
+template <class T, int N, int... K>
+FRIT_INLINE vec<complex_number<T>, N> apart(halves<T, N> a, lane_list<K...>) {
+    return {{__builtin_shufflevector(a.low.v, a.high.v, (2 * K)...)},
+            {__builtin_shufflevector(a.low.v, a.high.v, (2 * K + 1)...)}};
+}
+template <class T, int N>
+FRIT_INLINE vec<complex_number<T>, N> apart(halves<T, N> a) {
+    return apart(a, typename first_lanes<N>::type());
+}
+template <class T, int N, int... K>
+FRIT_INLINE halves<T, N> in_turn(vec<complex_number<T>, N> a, lane_list<K...>) {
+    return {{__builtin_shufflevector(a.re.v, a.im.v, (K / 2 + K % 2 * N)...)},
+            {__builtin_shufflevector(a.re.v, a.im.v, ((N + K) / 2 + K % 2 * N)...)}};
+}
+template <class T, int N>
+FRIT_INLINE halves<T, N> in_turn(vec<complex_number<T>, N> a) {
+    return in_turn(a, typename first_lanes<N>::type());
 }
 #endif
 template <class T, int N>
@@ -66,19 +77,20 @@ FRIT_INLINE parts<T, N> recovered(const parts<T, N>& z, vec<T, N> size) {
     };
     return {part(z.re), part(z.im)};
 }
-// Where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
+// Where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite. Called for a
+// few products in a program: what it is given is in memory then alone.
 template <class T, int N>
-__attribute__((noinline)) void recover_product(parts<T, N>& plain, const parts<T, N>& z, const parts<T, N>& w) {
+__attribute__((noinline, cold)) parts<T, N> recovered_product(parts<T, N> plain, parts<T, N> z, parts<T, N> w) {
     const auto of_z = fmax(abs(z.re), abs(z.im)), of_w = fmax(abs(w.re), abs(w.im)), size = of_z * of_w;
     const auto r = plain_product(recovered(z, of_z), recovered(w, of_w));
     const auto lost = isnan(plain.re) & isnan(plain.im) & isinf(size);
-    plain = {where(lost, size * r.re, plain.re), where(lost, size * r.im, plain.im)};
+    return {where(lost, size * r.re, plain.re), where(lost, size * r.im, plain.im)};
 }
 template <class T, int N>
 FRIT_INLINE vec<complex_number<T>, N> complex_product(vec<complex_number<T>, N> a, vec<complex_number<T>, N> b) {
     const parts<T, N> z = {real(a), imag(a)}, w = {real(b), imag(b)};
     parts<T, N> r = plain_product(z, w);
-    if (any(isnan(r.re) & isnan(r.im))) recover_product(r, z, w);
+    if (__builtin_expect(any(isnan(r.re) & isnan(r.im)), false)) r = recovered_product(r, z, w);
     return complex(r.re, r.im);
 }
 // Of real numbers and bools.
@@ -106,23 +118,25 @@ FRIT_INLINE vec<complex_number<T>, N> splat(complex_number<T> x) {
 #if !defined(FRIT_SYMBOLS)
 template <int N, class T>
 FRIT_INLINE vec<complex_number<T>, N> load(const complex_number<T>* p) {
-    return {load<N>((const T*)p).v, load<N>((const T*)p + N).v};
+    return apart(halves<T, N>{load<N>((const T*)p), load<N>((const T*)p + N)});
 }
 template <class T, int N>
 FRIT_INLINE void store(complex_number<T>* p, vec<complex_number<T>, N> a) {
-    store((T*)p, vec<T, N>{a.low});
-    store((T*)p + N, vec<T, N>{a.high});
+    const halves<T, N> h = in_turn(a);
+    store((T*)p, h.low);
+    store((T*)p + N, h.high);
 }
 template <int N, class T>
 FRIT_INLINE vec<complex_number<T>, N> load_part(const complex_number<T>* p, i64 n) {
     const i64 parts = 2 * n;
-    return {load_part<N>((const T*)p, parts).v, load_part<N>((const T*)p + N, parts > N ? parts - N : 0).v};
+    return apart(halves<T, N>{load_part<N>((const T*)p, parts), load_part<N>((const T*)p + N, parts > N ? parts - N : 0)});
 }
 template <int N, class T>
 FRIT_INLINE void store_part(complex_number<T>* p, vec<complex_number<T>, N> a, i64 n) {
     const i64 parts = 2 * n;
-    store_part<N>((T*)p, vec<T, N>{a.low}, parts);
-    store_part<N>((T*)p + N, vec<T, N>{a.high}, parts > N ? parts - N : 0);
+    const halves<T, N> h = in_turn(a);
+    store_part<N>((T*)p, h.low, parts);
+    store_part<N>((T*)p + N, h.high, parts > N ? parts - N : 0);
 }
 template <int N, class T>
 FRIT_INLINE vec<complex_number<T>, N> gather(const complex_number<T>* p, i64 stride) {
@@ -146,12 +160,13 @@ FRIT_INLINE void scatter(complex_number<T>* p, i64 stride, vec<complex_number<T>
 }
 template <class T, int N>
 FRIT_INLINE void stream(complex_number<T>* p, vec<complex_number<T>, N> a, bool far) {
-    stream((T*)p, vec<T, N>{a.low}, far);
-    stream((T*)p + N, vec<T, N>{a.high}, far);
+    const halves<T, N> h = in_turn(a);
+    stream((T*)p, h.low, far);
+    stream((T*)p + N, h.high, far);
 }
 template <class T, int N>
 FRIT_INLINE void store_first(complex_number<T>* p, vec<complex_number<T>, N> a) {
-    *p = {a.low[0], a.low[1]};
+    *p = {a.re.v[0], a.im.v[0]};
 }
 #endif
 

@@ -143,9 +143,8 @@ struct narrowed<bf16> {
     static FRIT_INLINE vec<bf16, N> of(vec<f32, N> a) {
         const auto bits = as_words(a);
         const vec<u32, N> odd = {(bits.v >> 16) & splat<N>((u32)1).v};
-        const vec<u32, N> rounded = {(bits + splat<N>((u32)0x7fff) + odd).v >> 16};
-        const vec<u32, N> quiet = {(bits.v >> 16) | splat<N>((u32)0x40).v};
-        return {convert<u16>(where(a != a, quiet, rounded)).v};
+        const auto rounded = bits + splat<N>((u32)0x7fff) + odd, quiet = bits | splat<N>((u32)0x400000);
+        return {convert<u16>(vec<u32, N>{where(a != a, quiet, rounded).v >> 16}).v};
     }
 };
 

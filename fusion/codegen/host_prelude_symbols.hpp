@@ -204,6 +204,12 @@ inline std::vector<int> in_turn(int first) {
 }
 template <class T>
 struct complex_number;
+/// The first and the second half of the numbers as they lie in memory, real and imaginary parts in turn: LLVM finds out
+/// itself which of them need not be put in turn.
+template <class T, int N>
+struct vec<complex_number<T>, N> {
+    symbol<T, N> low, high;
+};
 template <class T, int N>
 vec<T, N> real(vec<complex_number<T>, N> a) {
     return {symbol<T, N>(now->shuffled(a.low.number, a.high.number, every_second(0)))};

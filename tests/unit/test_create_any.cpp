@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,30 @@ TYPED_TEST(CreateAny, HostMemory) {
                 frit::from_host(&values[0].value, {2, 2}));
 }
 
+TYPED_TEST(CreateAny, BorrowedMemoryAndMemoryOfTheCallers) {
+    using T = TypeParam;
+    const frit::detail::cell<T> values[] = {{T(1)}, {T(0)}, {T(1)}, {T(1)}};
+    const void* const data = values;
+    expect_same(frit::borrow(data, {4}, this->type), frit::from_host(&values[0].value, {4}));
+    expect_same(frit::borrow(&values[0].value, {4}, this->type, {}), frit::from_host(&values[0].value, {4}));
+    const auto owner = std::make_shared<int>(0);
+    {
+        const any_array columns = frit::borrow(data, {2, 2}, this->type, owner, {1, 2}),
+                        rows = frit::borrow(data, {2, 2}, this->type, owner);
+        EXPECT_EQ(owner.use_count(), frit::default_device().is_cuda() ? 1 : 3);  // a GPU has a copy
+        expect_same(columns, array<T>(frit::from_host(&values[0].value, {2, 2}).T()));
+        expect_same(rows, frit::from_host(&values[0].value, {2, 2}));
+    }
+    EXPECT_EQ(owner.use_count(), 1);
+
+    frit::detail::cell<T> places[5] = {};
+    void* const into = places;
+    frit::eval_into(frit::out(into, {2}, this->type, {3}), frit::borrow(data, {2}, this->type, {2}));
+    frit::eval_into(frit::out(&places[1].value, {2}, this->type), true);
+    const T want[] = {T(1), T(1), T(1), T(1), T(0)};
+    for (int k = 0; k < 5; ++k) EXPECT_EQ(places[k].value, want[k]) << k;
+}
+
 TYPED_TEST(CreateAny, Braces) {
     using T = TypeParam;
     const T a = T(1), b = T(0);
@@ -176,6 +201,15 @@ TEST(CreateAny, WhatDoesNotFit) {
     EXPECT_ERROR((void)frit::linspace(0, 1, 2, strange), frit::dtype_error, "linspace", "77", here);
     EXPECT_ERROR((void)frit::from_host(nullptr, {0}, strange), frit::dtype_error, "from_host", "77", here);
     EXPECT_ERROR((void)frit::from_host(nullptr, {2}, dtype::f32), frit::error, "from_host", here);
+    float places[2] = {7, 7};
+    EXPECT_ERROR((void)frit::borrow(places, {2}, strange), frit::dtype_error, "borrow", "77", here);
+    EXPECT_ERROR((void)frit::borrow(nullptr, {2}, dtype::f32, {}), frit::error, "borrow", here);
+    EXPECT_ERROR(frit::eval_into(frit::out(places, {2}, strange), 1), frit::dtype_error, "eval_into", "77", here);
+    EXPECT_ERROR(frit::eval_into(frit::out(places, {2}, dtype::i32), array<float>{1, 2}), frit::dtype_error, "float32",
+                 "int32", here);
+    EXPECT_ERROR(frit::eval_into(frit::out(places, {2}, dtype::f32), array<float>{1, 2, 3}), frit::shape_error, "(3,)",
+                 "(2,)", here);
+    EXPECT_EQ(places[0], 7);
     EXPECT_ERROR((void)frit::empty({1 << 20, 1 << 20, 1 << 10}, dtype::f64), frit::out_of_memory, "8.0 PiB");
 }
 
