@@ -31,6 +31,7 @@
 #include "frit/movement.hpp"
 #include "frit/ndimage.hpp"
 #include "frit/normalize.hpp"
+#include "frit/norms.hpp"
 #include "frit/npy.hpp"
 #include "frit/ops.hpp"
 #include "frit/print.hpp"

@@ -1,4 +1,4 @@
-// Formulas over the factors of matrices: lstsq, pinv, matrix_rank, cond, from singular values; matrix_power and expm, from
+// Formulas over the factors of matrices: lstsq, pinv, matrix_rank, from singular values; matrix_power and expm, from
 // products. What stands in solve.hpp of shapes, dtypes and errors holds for them too (src/formulas/least_squares.cpp).
 #pragma once
 
@@ -14,7 +14,6 @@ struct least_squares {
 FRIT_API least_squares lstsq_of(const user_ref& a, const user_ref& b, double rcond, source_line);
 FRIT_API user_ref pinv_of(const user_ref& a, double rcond, source_line);
 FRIT_API user_ref matrix_rank_of(const user_ref& a, double rcond, source_line);
-FRIT_API user_ref cond_of(const user_ref& a, source_line);
 FRIT_API user_ref matrix_power_of(const user_ref& a, std::int64_t n, source_line);
 FRIT_API user_ref expm_of(const user_ref& a, source_line);
 }  // namespace detail
@@ -56,13 +55,6 @@ auto pinv(const A& a, double rcond = -1, source_line where = {}) {
 template <detail::operand A>
 auto matrix_rank(const A& a, double rcond = -1, source_line where = {}) {
     return composed<dtype::i64>(detail::matrix_rank_of(detail::node_of(a, where), rcond, where));
-}
-
-/// The condition numbers in the 2-norm: the largest singular value divided by the smallest, infinite where that is 0.
-/// @throws shape_error also for matrices without elements; at evaluation as svd
-template <detail::operand A>
-auto cond(const A& a, source_line where = {}) {
-    return composed<detail::real_part_dtype(detail::matrix_dtype<A>)>(detail::cond_of(detail::node_of(a, where), where));
 }
 
 /// Square matrices multiplied by themselves: a^n in about log2(n) products, the identity for n = 0, and for a negative n the

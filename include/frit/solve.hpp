@@ -1,6 +1,7 @@
 // Systems of linear equations and what their matrices are factored into: cholesky, lu, solve, solve_triangular, inv, det,
 // slogdet. Nodes of the graph that LAPACK runs (OpenBLAS on the CPU, cuSOLVER on a GPU); what is computed from their
-// operands and results fuses on its own side (src/formulas/linalg.cpp). The spectral ones are in spectra.hpp.
+// operands and results fuses on its own side (src/formulas/linalg.cpp). cholesky_ex, solve_ex and inv_ex say in an array
+// what failed. The spectral ones are in spectra.hpp.
 //
 // What holds for all: matrices are an operand's last two axes, and those in front are a batch. Floating and complex dtypes
 // stay, bool and integers give double; 16-bit floats are computed in float32, and the result is rounded. What cannot be
@@ -35,6 +36,9 @@ struct factors {
 };
 FRIT_API factors slogdet_of(const user_ref& a, source_line);
 FRIT_API factors lu_of(const user_ref& a, source_line);
+FRIT_API factors cholesky_ex_of(const user_ref& a, linalg::triangle, source_line);
+FRIT_API factors solve_ex_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API factors inv_ex_of(const user_ref& a, source_line);
 
 /// The dtype that matrices of A's dtype are computed in, of real numbers and of complex ones beside it.
 template <class A>
@@ -48,6 +52,11 @@ inline constexpr dtype equation_dtype = promote(matrix_dtype<A>, matrix_dtype<B>
 template <dtype D>
 auto factor(const user_ref& node) {
     return holder_t<composed<D>>(handle_ref(node.get()));
+}
+/// A result and, int64, what is said of each matrix.
+template <dtype D>
+auto with_status(const factors& f) {
+    return std::tuple{factor<D>(f.first), factor<dtype::i64>(f.second)};
 }
 
 }  // namespace detail
@@ -143,6 +152,42 @@ auto lu(const A& a, source_line where = {}) {
     const detail::factors f = detail::lu_of(detail::node_of(a, where), where);
     return std::tuple{detail::factor<detail::real_part_dtype(type)>(f.first), detail::factor<type>(f.second),
                       detail::factor<type>(f.third)};
+}
+
+/// (l, status): as cholesky, but no matrix makes an exception. status, int64 and one number a matrix, is 0 where it has a
+/// factor; where it is not positive definite, the factor is NaN, and the status k says that its first k rows and columns are
+/// not.
+/// ```cpp
+/// const frit::array<double> a{{{4, 2}, {2, 5}}, {{1, 2}, {2, 1}}};
+/// const auto [l, status] = frit::linalg::cholesky_ex(a);
+/// std::cout << l << ' ' << status << '\n';
+/// ```
+/// ```text
+/// [[[ 2.  0.]
+///   [ 1.  2.]]
+///
+///  [[nan nan]
+///   [nan nan]]] [0 2]
+/// ```
+/// @throws shape_error for what is no square matrix; at evaluation device_error where the library is missing
+template <detail::operand A>
+auto cholesky_ex(const A& a, triangle which = lower, source_line where = {}) {
+    return detail::with_status<detail::matrix_dtype<A>>(detail::cholesky_ex_of(detail::node_of(a, where), which, where));
+}
+
+/// (x, status): as solve, but no matrix makes an exception. Where a matrix is singular, x is NaN, and the status k says that
+/// the k-th pivot is 0; else it is 0.
+/// @throws shape_error where they do not fit; at evaluation device_error where the library is missing
+template <detail::operand A, detail::operand B>
+auto solve_ex(const A& a, const B& b, source_line where = {}) {
+    return detail::with_status<detail::equation_dtype<A, B>>(
+        detail::solve_ex_of(detail::node_of(a, where), detail::node_of(b, where), where));
+}
+
+/// (x, status): the inverses, as solve_ex of identity matrices. @throws as solve_ex
+template <detail::operand A>
+auto inv_ex(const A& a, source_line where = {}) {
+    return detail::with_status<detail::matrix_dtype<A>>(detail::inv_ex_of(detail::node_of(a, where), where));
 }
 
 }  // namespace linalg

@@ -7,8 +7,15 @@
 
 namespace frit::inline v0 {
 
+namespace linalg {
+/// Of m x n matrices, how many columns q has: min(m, n) or m.
+enum class qr_mode : std::uint8_t { reduced, complete };
+/// As qr(a, linalg::complete).
+inline constexpr qr_mode reduced = qr_mode::reduced, complete = qr_mode::complete;
+}  // namespace linalg
+
 namespace detail {
-FRIT_API factors qr_of(const user_ref& a, source_line);
+FRIT_API factors qr_of(const user_ref& a, linalg::qr_mode, source_line);
 FRIT_API factors svd_of(const user_ref& a, bool full_matrices, source_line);
 FRIT_API user_ref svdvals_of(const user_ref& a, source_line);
 FRIT_API factors eigh_of(const user_ref& a, linalg::triangle, source_line);
@@ -20,7 +27,7 @@ FRIT_API user_ref eigvals_of(const user_ref& a, source_line);
 namespace linalg {
 
 /// (q, r) with a = q r, of matrices (..., m, n), k = min(m, n): the columns of q (m, k) are orthonormal, r (k, n) is upper
-/// triangular. NumPy's mode "reduced".
+/// triangular. With linalg::complete q is (m, m), and r is (m, n).
 /// ```cpp
 /// const auto [q, r] = frit::linalg::qr(frit::array<double>{{3, 1}, {4, 2}});
 /// std::cout << frit::round(q * 100) << '\n' << frit::round(r * 100) << '\n';
@@ -33,9 +40,9 @@ namespace linalg {
 /// ```
 /// @throws shape_error for what is no matrix; at evaluation device_error where the library is missing
 template <detail::operand A>
-auto qr(const A& a, source_line where = {}) {
+auto qr(const A& a, qr_mode mode = reduced, source_line where = {}) {
     constexpr dtype type = detail::matrix_dtype<A>;
-    const detail::factors f = detail::qr_of(detail::node_of(a, where), where);
+    const detail::factors f = detail::qr_of(detail::node_of(a, where), mode, where);
     return std::tuple{detail::factor<type>(f.first), detail::factor<type>(f.second)};
 }
 

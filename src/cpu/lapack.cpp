@@ -71,12 +71,12 @@ int lapack<T>::orglq(int m, int n, int k, T* a, int lda, const T* tau, const lap
     return info;
 }
 template <class T>
-lapack_scratch_sizes lapack<T>::lq_sizes(int m, int n) const {
+lapack_scratch_sizes lapack<T>::lq_sizes(int m, int n, int rows) const {
     const int k = std::min(m, n);
     int info = 0;
     T a{}, tau{}, first{}, second{};
     gelqf_(&m, &n, &a, &m, &tau, &first, &ask, &info);
-    orglq_(&k, &n, &k, &a, &k, &tau, &second, &ask, &info);
+    orglq_(&rows, &n, &k, &a, &rows, &tau, &second, &ask, &info);
     return {std::max(size_from(first), size_from(second))};
 }
 

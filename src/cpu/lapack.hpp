@@ -60,7 +60,8 @@ public:
     int gelqf(int m, int n, T* a, T* tau, const lapack_scratch<T>&) const;
     /// The first m rows of Q in place of k reflectors.
     int orglq(int m, int n, int k, T* a, int lda, const T* tau, const lapack_scratch<T>&) const;
-    lapack_scratch_sizes lq_sizes(int m, int n) const;
+    /// Of both, of a matrix (m x n) whose Q is to have so many rows.
+    lapack_scratch_sizes lq_sizes(int m, int n, int rows) const;
     /// Singular values of a (m x n), which is overwritten; with vectors u and vt. Positive: not converged.
     int gesdd(lapack_job, int m, int n, T* a, real* s, T* u, T* vt, int ldvt, const lapack_scratch<T>&) const;
     lapack_scratch_sizes gesdd_sizes(lapack_job, int m, int n) const;

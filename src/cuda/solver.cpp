@@ -187,29 +187,29 @@ void solver::geqrf(dtype type, std::int64_t m, std::int64_t n, void* a, void* ta
             "geqrf", type, m, n);
 }
 
-std::size_t solver::orgqr_bytes(dtype type, std::int64_t m, std::int64_t k) {
+std::size_t solver::orgqr_bytes(dtype type, std::int64_t m, std::int64_t n, std::int64_t k) {
     require("orgqr");
     if (m > std::numeric_limits<int>::max()) return 0;  // which orgqr then refuses
     const current_context here(device_);
     const std::scoped_lock guard(lock_);
-    const int rows = static_cast<int>(m), columns = static_cast<int>(k);
+    const int rows = static_cast<int>(m), columns = static_cast<int>(n), reflectors = static_cast<int>(k);
     int size = 0;
-    checked(the_library().orgqr_size[number_of(type)](handle_, rows, columns, columns, nullptr, std::max(rows, 1), nullptr,
-                                                      &size),
-            "orgqr_bufferSize", type, m, k);
+    checked(the_library().orgqr_size[number_of(type)](handle_, rows, columns, reflectors, nullptr, std::max(rows, 1),
+                                                      nullptr, &size),
+            "orgqr_bufferSize", type, m, n);
     return static_cast<std::size_t>(size) * size_of(type);
 }
-void solver::orgqr(dtype type, std::int64_t m, std::int64_t k, void* a, const void* tau, const solver_work& work,
-                   int* info) {
+void solver::orgqr(dtype type, std::int64_t m, std::int64_t n, std::int64_t k, void* a, const void* tau,
+                   const solver_work& work, int* info) {
     require("orgqr");
     if (m > std::numeric_limits<int>::max())
         throw shape_error(device_.label + ": cuSOLVER's orgqr takes up to 2147483647 rows, not " + std::to_string(m));
     const current_context here(device_);
     const std::scoped_lock guard(lock_);
-    const int rows = static_cast<int>(m), columns = static_cast<int>(k);
-    checked(the_library().orgqr[number_of(type)](handle_, rows, columns, columns, a, std::max(rows, 1), tau, work.memory,
+    const int rows = static_cast<int>(m), columns = static_cast<int>(n), reflectors = static_cast<int>(k);
+    checked(the_library().orgqr[number_of(type)](handle_, rows, columns, reflectors, a, std::max(rows, 1), tau, work.memory,
                                                  static_cast<int>(work.bytes / size_of(type)), info),
-            "orgqr", type, m, k);
+            "orgqr", type, m, n);
 }
 
 std::size_t solver::gesvd_bytes(dtype type, svd_job job, std::int64_t m, std::int64_t n) {

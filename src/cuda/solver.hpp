@@ -47,9 +47,10 @@ public:
     /// a (m x n) becomes R and the reflectors of Q, a = Q R.
     void geqrf(dtype, std::int64_t m, std::int64_t n, void* a, void* tau, const solver_work&, int* info);
     std::size_t geqrf_bytes(dtype, std::int64_t m, std::int64_t n);
-    /// The first k columns of Q in place of k reflectors.
-    void orgqr(dtype, std::int64_t m, std::int64_t k, void* a, const void* tau, const solver_work&, int* info);
-    std::size_t orgqr_bytes(dtype, std::int64_t m, std::int64_t k);
+    /// The first n columns of Q in place of k <= n reflectors.
+    void orgqr(dtype, std::int64_t m, std::int64_t n, std::int64_t k, void* a, const void* tau, const solver_work&,
+               int* info);
+    std::size_t orgqr_bytes(dtype, std::int64_t m, std::int64_t n, std::int64_t k);
     /// Singular values of a (m x n, m >= n), which is overwritten, and u (m x m or m x n), vt (n x n) where asked for.
     void gesvd(dtype, svd_job, std::int64_t m, std::int64_t n, void* a, void* s, void* u, void* vt, const solver_work&,
                int* info);

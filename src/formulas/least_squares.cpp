@@ -1,4 +1,4 @@
-// Formulas over singular values: lstsq, pinv, matrix_rank, cond; and over products: matrix_power, expm. Of 16-bit floats
+// Formulas over singular values: lstsq, pinv, matrix_rank; and over products: matrix_power, expm. Of 16-bit floats
 // they are computed in float32 from end to end, and rounded once.
 #include "frit/least_squares.hpp"
 
@@ -14,13 +14,6 @@ namespace {
 
 /// Matrices in the dtype that they are computed in.
 value computed(const value& a, source_line where) { return in_dtype(a, register_dtype(a.node()->meant), where); }
-
-/// The identity matrix in front of which this batch stands, as a formula.
-value identity_like(const value& a, source_line where) {
-    const shape of = a.shape(where);
-    const auto i = coordinate(of, of.rank() - 2), j = coordinate(of, of.rank() - 1);
-    return recorded(cast(i == j, a.node()->meant), where);
-}
 
 /// The factors of a = u diag(s) vh, and which of s count.
 struct singular_values {
@@ -93,22 +86,6 @@ user_ref matrix_rank_of(const user_ref& a, double rcond, source_line where) try 
     return result(f.rank(), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("matrix_rank", where);
-}
-
-user_ref cond_of(const user_ref& a, source_line where) try {
-    const value matrix = matrices_of("cond", a, where);
-    const shape of = matrix.shape(where);
-    if (of[-1] == 0 || of[-2] == 0) throw_shape_error("cond", "a matrix without elements has none", {&of, 1}, where);
-    const singular_values f(shared_value(computed(matrix, where), where), 0, where);
-    const auto at = [&](std::int64_t k) {
-        const index place[] = {frit::ellipsis, k};
-        return recorded(make_view(f.s, index_attribute(f.s.shape(where), place, where)), where);
-    };
-    const value largest = at(0), smallest = at(-1);
-    const double infinity = std::numeric_limits<double>::infinity();
-    return result(frit::where(smallest == 0, infinity, largest / smallest), real_dtype(matrix.node()->meant), where);
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("cond", where);
 }
 
 user_ref matrix_power_of(const user_ref& a, std::int64_t n, source_line where) try {

@@ -2,6 +2,7 @@
 // so that errors name the function, and batches broadcast as views. The other triangle is the adjoint's.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,12 @@ value without_last_axis(const value& x, source_line where) {
     return recorded(make_view(x, index_attribute(x.shape(where), first, where)), where);
 }
 
+value identity_like(const value& a, source_line where) {
+    const shape of = a.shape(where);
+    const auto i = coordinate(of, of.rank() - 2), j = coordinate(of, of.rank() - 1);
+    return recorded(cast(i == j, a.node()->meant), where);
+}
+
 namespace {
 
 /// x with another batch in front of its matrices.
@@ -61,6 +68,18 @@ factors both(const value& a, source_line where) {
 template <op First, op Second, op Third>
 factors three(const value& a, source_line where) {
     return {only<First>(a, where), only<Second>(a, where), only<Third>(a, where)};
+}
+
+/// Zeros on one side of the diagonal.
+value with_triangle(const value& a, linalg::triangle which, source_line where) {
+    const shape of = a.shape(where);
+    const auto i = coordinate(of, of.rank() - 2), j = coordinate(of, of.rank() - 1);
+    return which == linalg::lower ? recorded(frit::where(i >= j, a, 0), where) : recorded(frit::where(i <= j, a, 0), where);
+}
+
+/// NaN where the status, one a matrix or already with as many axes as x, is not 0.
+value nan_unless_good(const value& x, const value& status, source_line where) {
+    return recorded(frit::where(status == 0, x, std::numeric_limits<double>::quiet_NaN()), where);
 }
 
 value lower_of(const value& a, linalg::triangle which, source_line where) {
@@ -101,6 +120,42 @@ user_ref solve_of(const user_ref& a, const user_ref& b, source_line where) try {
     throw_out_of_memory("solve", where);
 }
 
+unchecked unchecked_solution(const value& a, const value& b, source_line where) {
+    const value status = shared(make_as<op::solve_status, run_time, run_time>(a, b), where);
+    const value x = recorded(make_as<op::solve_unchecked, run_time, run_time>(a, b), where);
+    value beside = with_last_axis(status, where);
+    if (b.rank(where) > 1) beside = with_last_axis(beside, where);
+    return {nan_unless_good(x, beside, where), status};
+}
+
+factors cholesky_ex_of(const user_ref& a, linalg::triangle which, source_line where) try {
+    const value matrix = square_matrices_of("cholesky_ex", a, where);
+    const value given = shared_value(lower_of(matrix, which, where), where);
+    const value status = shared(make_as<op::cholesky_status, run_time, run_time>(given), where);
+    const value packed = recorded(make_as<op::cholesky_unchecked, run_time, run_time>(given), where);
+    const value beside = with_last_axis(with_last_axis(status, where), where);
+    const value factor = nan_unless_good(with_triangle(packed, linalg::lower, where), beside, where);
+    return {result(lower_of(factor, which, where), matrix.node()->meant, where), result(status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("cholesky_ex", where);
+}
+
+factors solve_ex_of(const user_ref& a, const user_ref& b, source_line where) try {
+    const equation e = equation_of("solve_ex", square_matrices_of("solve_ex", a, where), b, -1, where);
+    const unchecked s = unchecked_solution(shared_value(e.a, where), shared_value(e.b, where), where);
+    return {result(s.x, e.a.node()->meant, where), result(s.status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("solve_ex", where);
+}
+
+factors inv_ex_of(const user_ref& a, source_line where) try {
+    const value matrix = square_matrices_of("inv_ex", a, where);
+    const unchecked s = unchecked_solution(matrix, shared_value(identity_like(matrix, where), where), where);
+    return {result(s.x, matrix.node()->meant, where), result(s.status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("inv_ex", where);
+}
+
 user_ref solve_triangular_of(const user_ref& a, const user_ref& b, linalg::triangle which, source_line where) try {
     constexpr std::string_view who = "solve_triangular";
     const equation e = equation_of(who, square_matrices_of(who, a, where), b, -1, where);
@@ -134,8 +189,11 @@ factors lu_of(const user_ref& a, source_line where) try {
     throw_out_of_memory("lu", where);
 }
 
-factors qr_of(const user_ref& a, source_line where) try {
-    return both<op::qr_q, op::qr_r>(matrices_of("qr", a, where), where);
+factors qr_of(const user_ref& a, linalg::qr_mode mode, source_line where) try {
+    const value matrix = matrices_of("qr", a, where);
+    if (mode == linalg::reduced) return both<op::qr_q, op::qr_r>(matrix, where);
+    const value r = recorded(make_as<op::qr_complete_r, run_time, run_time>(matrix), where);
+    return {only<op::qr_complete_q>(matrix, where), result(with_triangle(r, linalg::upper, where), where)};
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("qr", where);
 }

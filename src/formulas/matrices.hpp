@@ -24,6 +24,16 @@ struct equation {
 /// @throws shape_error naming `who`, unless a's `side`, -2 or -1, is as long as b
 equation equation_of(std::string_view who, const value& a, const user_ref& b, int side, source_line);
 
+/// The identity matrix in front of which this batch stands, as a formula.
+value identity_like(const value& a, source_line);
+
+/// What of a batch has no result is NaN, and its status is not 0.
+struct unchecked {
+    value x, status;
+};
+/// Of equations.
+unchecked unchecked_solution(const value& a, const value& b, source_line);
+
 /// With an axis behind the last one, and the first element of the last axis, which it leaves out.
 value with_last_axis(const value&, source_line);
 value without_last_axis(const value&, source_line);

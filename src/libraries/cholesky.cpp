@@ -17,25 +17,44 @@ void copy_lower(const matrix_operand& a, const T* from, T* to) {
     }
 }
 
+/// Of a matrix that is not positive definite, how many of its first rows and columns make such a one; else 0.
 template <class T>
-bool factor_in_place(const lapack<T>& by, int n, T* a) {
+int factor_in_place(const lapack<T>& by, int n, T* a) {
     bool finite = true;
     for (std::int64_t k = 0; k < std::int64_t{n} * n; ++k) finite = finite && is_finite_number(a[k]);
-    if (finite) return by.potrf_upper(n, a) == 0;
+    if (finite) return by.potrf_upper(n, a);
     for (std::int64_t i = 0; i < n; ++i) std::fill_n(a + i * n, i + 1, not_a_number<T>());
-    return true;
+    return 0;
 }
 
+constexpr std::size_t factor = 0, status = 1;  // the results of cholesky_ex
+
+const shape* shape_of_ex(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
+    if (!shape_of_square(0, operands, made)) return nullptr;
+    return static_cast<std::size_t>(result) == factor ? operands[0] : shape_behind_batch(*operands[0], {}, made);
+}
+
+std::size_t workspace_of_ex(const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    return batch_workspace(batch_size(a.of->extents), static_cast<std::size_t>(a.rows * a.rows) * size_of(a.type));
+}
+
+template <bool ex>
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const matrix_operand a(c.operands[0]);
+    const std::int64_t size = a.rows * a.rows;
     const double n = static_cast<double>(a.rows);
     with_lapack_type(a.type, [&]<class T>(T) {
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
-        for_each_matrix(c, batch_size(c.operands[0].extents), 0, matrix_cost(a.type, n * n * n / 6), nullptr, problem,
-                        [&](std::int64_t i, std::byte*) {
-                            T* const to = static_cast<T*>(at.results[0]) + i * a.rows * a.columns;
+        for_each_matrix(c, batch_size(a.of->extents), ex ? static_cast<std::size_t>(size) * sizeof(T) : 0,
+                        matrix_cost(a.type, n * n * n / 6), at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
+                            T* const to = at.results[factor] ? static_cast<T*>(at.results[factor]) + i * size
+                                                             : reinterpret_cast<T*>(scratch);
                             copy_lower(a, static_cast<const T*>(at.operands[0]) + a.offset(i), to);
-                            return factor_in_place(by, static_cast<int>(a.rows), to);
+                            const int info = factor_in_place(by, static_cast<int>(a.rows), to);
+                            if (!ex) return info == 0;
+                            if (at.results[status]) static_cast<std::int64_t*>(at.results[status])[i] = info;
+                            return true;
                         });
     });
 }
@@ -45,9 +64,11 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 /// What a call takes of its workspace.
 struct gpu_memory {
     int* info;
+    void* factor;  ///< of one matrix, where that is no result
     cuda::solver_work work;
     gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
         : info(from.take<int>(batch_size(a.of->extents))),
+          factor(from.take(a.type, a.rows * a.rows)),
           work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
 };
 
@@ -59,16 +80,22 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
     return parts.used();
 }
 
-void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+gpu_memory factor_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]);
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, on.factors.potrf_bytes(a.type, a.rows));
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        void* const to = behind(at.results[0], a.type, i * a.rows * a.rows);
+        void* const to = at.results[factor] ? behind(at.results[factor], a.type, i * a.rows * a.rows) : m.factor;
         place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), to);
         on.factors.potrf_upper(a.type, a.rows, to, m.work, m.info + i);
     }
-    watch_matrices(on, c, at, m.info, problem);
+    return m;
+}
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    watch_matrices(on, c, at, factor_on_gpu(on, c, at).info, problem);
+}
+void run_on_gpu_with_status(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    store_status(on, factor_on_gpu(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
 }
 
 /// On a GPU what is above the diagonal is cleared by whoever reads it.
@@ -80,7 +107,7 @@ fusion::value_id formula(fusion::graph& g, op, std::span<const fusion::value_id>
 }  // namespace
 
 namespace libraries {
-extern const library_routine cholesky, cholesky_packed;
+extern const library_routine cholesky, cholesky_packed, cholesky_ex;
 const library_routine cholesky{
     {.name = "cholesky",
      .results = 1,
@@ -89,7 +116,7 @@ const library_routine cholesky{
      .reads = reads_matrices},
     formula,
     nullptr,
-    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
+    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu<false>},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
 };
 // What is above the diagonal is not specified.
@@ -101,8 +128,16 @@ const library_routine cholesky_packed{
      .reads = reads_matrices},
     nullptr,
     nullptr,
-    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
+    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu<false>},
     {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
+};
+// Above the diagonal it is as cholesky_packed, and where the status is not 0 nothing is specified.
+const library_routine cholesky_ex{
+    {.name = "cholesky_ex", .results = 2, .shape_of = shape_of_ex, .misfit = needs_square_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_of_ex, .run = run_on_cpu<true>},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu_with_status},
 };
 }  // namespace libraries
 

@@ -202,6 +202,18 @@ void watch_matrices(cuda::libraries& on, const fusion::library_call& c, const ca
                     batch_size(a.extents));
 }
 
+void copy_status(cuda::libraries& on, const int* from, void* to) {
+    const cuda::current_context here(on.device);
+    cuda::check(on.device.api.copy_on_device(reinterpret_cast<cuda::device_pointer>(to),
+                                             reinterpret_cast<cuda::device_pointer>(from), sizeof(int), on.device.work),
+                on.device.label, "copying what its solver says");
+}
+void store_status(cuda::libraries& on, const int* info, std::int64_t count, void* to) {
+    if (!to) return;
+    clear(on, to, count * static_cast<std::int64_t>(sizeof(std::int64_t)));
+    for (std::int64_t i = 0; i < count; ++i) copy_status(on, info + i, behind(to, dtype::i64, i));  // the lower half
+}
+
 void require_solver(cuda::libraries& on, const fusion::library_call& c) {
     on.factors.require(c.of->name);
     on.products.require();

@@ -191,6 +191,10 @@ void clear(cuda::libraries&, void* memory, std::int64_t bytes);
 /// Queues a look at what was said of every matrix of the batch. The error comes at a later synchronisation.
 void watch_matrices(cuda::libraries&, const fusion::library_call&, const call_memory&, const int* info,
                     std::string_view problem);
+/// Queues a copy of what was said of a matrix.
+void copy_status(cuda::libraries&, const int* from, void* to);
+/// Queues what was said of every matrix of the batch into int64 numbers; `to` may be null.
+void store_status(cuda::libraries&, const int* info, std::int64_t count, void* to);
 /// The address so many elements behind it, of a dtype known at run time.
 inline void* behind(void* p, dtype type, std::int64_t count) {
     return static_cast<std::byte*>(p) + count * static_cast<std::int64_t>(size_of(type));

@@ -1,5 +1,6 @@
 // QR factors: a = q r is the transpose of a^T = L Q, which LAPACK (gelqf, orglq) finds in the column-major matrix that a
-// row-major one is; so q and r come out row-major. As GPUs have them (qr_packed), r is not cleared below its diagonal.
+// row-major one is; so q and r come out row-major. As GPUs have them (qr_packed, and qr_complete, with a square q), r is not
+// cleared below its diagonal.
 #include "src/libraries/matrices.hpp"
 
 namespace frit::inline v0::detail {
@@ -7,10 +8,11 @@ namespace {
 
 constexpr std::size_t orthogonal = 0, triangular = 1;  // the results, as the rows of ops.def number them
 
+template <bool complete>
 const shape* shape_of(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
     const shape& a = *operands[0];
     if (a.rank() < 2) return nullptr;
-    const std::int64_t m = a[-2], n = a[-1], k = std::min(m, n);
+    const std::int64_t m = a[-2], n = a[-1], k = complete ? m : std::min(m, n);
     return static_cast<std::size_t>(result) == orthogonal ? shape_behind_batch(a, {m, k}, made)
                                                           : shape_behind_batch(a, {k, n}, made);
 }
@@ -31,49 +33,55 @@ std::size_t bytes_of_a_task(const matrix_operand& a, const lapack_scratch_sizes&
     return parts.used();
 }
 template <class T>
-lapack_scratch_sizes sizes_of(const lapack<T>& by, const matrix_operand& a) {
-    return by.lq_sizes(static_cast<int>(a.columns), static_cast<int>(a.rows));
+lapack_scratch_sizes sizes_of(const lapack<T>& by, const matrix_operand& a, bool complete) {
+    const int n = static_cast<int>(a.columns), m = static_cast<int>(a.rows);
+    return by.lq_sizes(n, m, complete ? m : std::min(m, n));
 }
 
+template <bool complete>
 std::size_t workspace_on_cpu(const fusion::library_call& c) {
     const lapack_library* const library = find_lapack();
     const matrix_operand a(c.operands[0]);
     if (!library || !lapack_counts(c, false) || a.rows == 0 || a.columns == 0) return 0;
     return with_lapack_type(a.type, [&]<class T>(T) {
-        return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(a, sizes_of(library->of<T>(), a)));
+        return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(a, sizes_of(library->of<T>(), a, complete)));
     });
 }
 
-/// @param q, r  null where not asked for
+/// @param q, r  of `columns` columns and rows; null where not asked for
 template <class T>
-void factor(const lapack<T>& by, const matrix_operand& a, const T* from, const qr_scratch<T>& s, T* q, T* r) {
+void factor(const lapack<T>& by, const matrix_operand& a, const T* from, const qr_scratch<T>& s, std::int64_t columns, T* q,
+            T* r) {
     const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
     copy_matrix(a, from, s.factors);
     by.gelqf(static_cast<int>(n), static_cast<int>(m), s.factors, s.tau, s.work);
     if (r)
-        for (std::int64_t i = 0; i < k; ++i) {
-            std::fill_n(r + i * n, i, T());
-            std::copy(s.factors + i * n + i, s.factors + (i + 1) * n, r + i * n + i);
+        for (std::int64_t i = 0; i < columns; ++i) {
+            const std::int64_t zeros = std::min(i, n);
+            std::fill_n(r + i * n, zeros, T());
+            std::copy(s.factors + i * n + zeros, s.factors + (i + 1) * n, r + i * n + zeros);
         }
     if (!q) return;
-    for (std::int64_t i = 0; i < m; ++i) std::copy_n(s.factors + i * n, k, q + i * k);
-    by.orglq(static_cast<int>(k), static_cast<int>(m), static_cast<int>(k), q, static_cast<int>(k), s.tau, s.work);
+    for (std::int64_t i = 0; i < m; ++i) std::copy_n(s.factors + i * n, k, q + i * columns);
+    const int rows = static_cast<int>(columns);
+    by.orglq(rows, static_cast<int>(m), static_cast<int>(k), q, rows, s.tau, s.work);
 }
 
+template <bool complete>
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const matrix_operand a(c.operands[0]);
-    const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+    const std::int64_t m = a.rows, n = a.columns, k = complete ? m : std::min(m, n);
     if (k == 0) return;
-    const double cost = 2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    const double cost = 2 * static_cast<double>(m) * static_cast<double>(std::max(n, k)) * static_cast<double>(k);
     with_lapack_type(a.type, [&]<class T>(T) {
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
-        const lapack_scratch_sizes sizes = sizes_of(by, a);
+        const lapack_scratch_sizes sizes = sizes_of(by, a, complete);
         auto *const q = static_cast<T*>(at.results[orthogonal]), *const r = static_cast<T*>(at.results[triangular]);
         for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(a, sizes), matrix_cost(a.type, cost), at.workspace,
                         "has no factors", [&](std::int64_t i, std::byte* scratch) {
                             memory_parts parts(scratch);
                             const qr_scratch<T> s(parts, a, sizes);
-                            factor(by, a, static_cast<const T*>(at.operands[0]) + a.offset(i), s,
+                            factor(by, a, static_cast<const T*>(at.operands[0]) + a.offset(i), s, k,
                                    q ? q + i * m * k : nullptr, r ? r + i * k * n : nullptr);
                             return true;
                         });
@@ -87,32 +95,35 @@ struct gpu_memory {
     int* info;
     void *factors, *tau;
     cuda::solver_work work;
-    gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
+    gpu_memory(memory_parts& from, const matrix_operand& a, std::int64_t k, std::size_t bytes)
         : info(from.take<int>(1)),
-          factors(from.take(a.type, a.rows * a.columns)),
+          factors(from.take(a.type, a.rows * std::max(a.columns, k))),
           tau(from.take(a.type, std::min(a.rows, a.columns))),
           work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
 };
 
-std::size_t solver_bytes(cuda::libraries& on, const matrix_operand& a) {
+std::size_t solver_bytes(cuda::libraries& on, const matrix_operand& a, std::int64_t k) {
     return std::max(on.factors.geqrf_bytes(a.type, a.rows, a.columns),
-                    on.factors.orgqr_bytes(a.type, a.rows, std::min(a.rows, a.columns)));
+                    on.factors.orgqr_bytes(a.type, a.rows, k, std::min(a.rows, a.columns)));
 }
 
+template <bool complete>
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     const matrix_operand a(c.operands[0]);
     if (!cuda::solver::found() || a.rows == 0 || a.columns == 0) return 0;
+    const std::int64_t k = complete ? a.rows : std::min(a.rows, a.columns);
     memory_parts parts(nullptr);
-    (void)gpu_memory(parts, a, solver_bytes(on, a));
+    (void)gpu_memory(parts, a, k, solver_bytes(on, a, k));
     return parts.used();
 }
 
+template <bool complete>
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]);
-    const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+    const std::int64_t m = a.rows, n = a.columns, k = complete ? m : std::min(m, n);
     if (k == 0) return;
     memory_parts parts(at.workspace);
-    const gpu_memory own(parts, a, solver_bytes(on, a));
+    const gpu_memory own(parts, a, k, solver_bytes(on, a, k));
     const auto write = [&](std::int64_t rows, std::int64_t columns, void* to) {  // of what lies there, row after row
         on.products.copy_matrix(a.type, columns, rows, own.factors, m, cuda::blas::turn::transposed, to);
     };
@@ -121,7 +132,7 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
         on.factors.geqrf(a.type, m, n, own.factors, own.tau, own.work, own.info);
         if (at.results[triangular]) write(k, n, behind(at.results[triangular], a.type, i * k * n));
         if (!at.results[orthogonal]) continue;
-        on.factors.orgqr(a.type, m, k, own.factors, own.tau, own.work, own.info);
+        on.factors.orgqr(a.type, m, k, std::min(m, n), own.factors, own.tau, own.work, own.info);
         write(m, k, behind(at.results[orthogonal], a.type, i * m * k));
     }
 }
@@ -137,20 +148,27 @@ fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::valu
 }  // namespace
 
 namespace libraries {
-extern const library_routine qr, qr_packed;
+extern const library_routine qr, qr_packed, qr_complete;
 const library_routine qr{
-    {.name = "qr", .results = 2, .shape_of = shape_of, .misfit = needs_matrices, .reads = reads_matrices},
+    {.name = "qr", .results = 2, .shape_of = shape_of<false>, .misfit = needs_matrices, .reads = reads_matrices},
     formula,
     nullptr,
-    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {.require = require_lapack, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false>},
     {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
 };
 const library_routine qr_packed{
-    {.name = "qr", .results = 2, .shape_of = shape_of, .misfit = needs_matrices, .reads = reads_matrices},
+    {.name = "qr", .results = 2, .shape_of = shape_of<false>, .misfit = needs_matrices, .reads = reads_matrices},
     nullptr,
     nullptr,
-    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    {.require = require_lapack, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false>},
+    {.require = require_solver, .workspace = workspace_on_gpu<false>, .run = run_on_gpu<false>},
+};
+const library_routine qr_complete{
+    {.name = "qr", .results = 2, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true>},
+    {.require = require_solver, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true>},
 };
 }  // namespace libraries
 

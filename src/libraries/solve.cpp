@@ -8,6 +8,12 @@ namespace frit::inline v0::detail {
 namespace {
 
 constexpr std::string_view problem = "is singular";
+constexpr std::size_t solution = 0, status = 1;  // the results of solve_ex
+
+const shape* shape_of_ex(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
+    const shape* const x = shape_of_solution(0, operands, made);
+    return !x || static_cast<std::size_t>(result) == solution ? x : shape_behind_batch(*operands[0], {}, made);
+}
 
 /// Scratch memory of one task: the factors of a matrix, the rows that were exchanged, and what getrf said.
 template <class T>
@@ -42,6 +48,7 @@ void solve_in_place(const lapack<T>& by, const solve_scratch<T>& a, std::int64_t
             std::swap_ranges(x + i * k, x + (i + 1) * k, x + other * k);
 }
 
+template <bool ex>
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
     const std::int64_t n = a.rows, k = b.columns;
@@ -54,15 +61,18 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                             memory_parts parts(scratch);
                             const solve_scratch<T> s(parts, n);
                             const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
-                            T* const x = static_cast<T*>(at.results[0]) + i * n * k;
                             if (is_first || !a.is_repeated(i)) {
                                 copy_matrix(a, matrix, s.factors);
                                 *s.info = by.getrf(static_cast<int>(n), static_cast<int>(n), s.factors, s.pivots);
                             }
+                            const bool strange = *s.info != 0 && !is_finite_matrix(a, matrix);
+                            if (ex && at.results[status])
+                                static_cast<std::int64_t*>(at.results[status])[i] = strange ? 0 : *s.info;
+                            if (ex && !at.results[solution]) return true;
+                            T* const x = static_cast<T*>(at.results[solution]) + i * n * k;
                             if (*s.info != 0) {
-                                if (is_finite_matrix(a, matrix)) return false;
                                 std::fill_n(x, n * k, not_a_number<T>());
-                                return true;
+                                return ex || strange;
                             }
                             copy_matrix(b, static_cast<const T*>(at.operands[1]) + b.offset(i), x);
                             solve_in_place(by, s, n, k, x);
@@ -97,23 +107,31 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
 }
 
 // The factors are those of the transpose, as it lies there.
-void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+gpu_memory solve_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
     const std::int64_t n = a.rows, k = b.columns;
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, k, on.factors.getrf_bytes(a.type, n, n));
-    clear(on, m.info, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));  // of the repeated ones too
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
-        if (!a.is_repeated(i)) {
+        if (a.is_repeated(i)) {
+            copy_status(on, m.info + i - 1, m.info + i);
+        } else {
             place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), m.factors);
             on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
         }
+        if (!at.results[solution]) continue;
         place_matrix(on, b.transposed(), behind(at.operands[1], a.type, b.offset(i)), m.sides);
         on.factors.getrs_transposed(a.type, n, k, m.factors, m.pivots, m.sides, m.others);
         on.products.copy_matrix(a.type, k, n, m.sides, n, cuda::blas::turn::transposed,
-                                behind(at.results[0], a.type, i * n * k));
+                                behind(at.results[solution], a.type, i * n * k));
     }
-    watch_matrices(on, c, at, m.info, problem);
+    return m;
+}
+void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    watch_matrices(on, c, at, solve_on_gpu(on, c, at).info, problem);
+}
+void run_on_gpu_with_status(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    store_status(on, solve_on_gpu(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
 }
 
 // --- inverses ---
@@ -174,13 +192,21 @@ fusion::value_id solution_for_identity(fusion::graph& g, op, std::span<const fus
 }  // namespace
 
 namespace libraries {
-extern const library_routine solve, inverse;
+extern const library_routine solve, solve_ex, inverse;
 const library_routine solve{
     {.name = "solve", .results = 1, .shape_of = shape_of_solution, .misfit = needs_an_equation, .reads = reads_matrices},
     nullptr,
     nullptr,
-    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu<false>},
     {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
+};
+// Where the status is not 0, nothing is specified on a GPU.
+const library_routine solve_ex{
+    {.name = "solve_ex", .results = 2, .shape_of = shape_of_ex, .misfit = needs_an_equation, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu<true>},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu_with_status},
 };
 const library_routine inverse{
     {.name = "inv", .results = 1, .shape_of = shape_of_square, .misfit = needs_square_matrices, .reads = reads_matrices},

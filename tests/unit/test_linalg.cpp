@@ -279,6 +279,24 @@ TEST(Linalg, QrFactorsMakeTheMatrixUp) {
     });
 }
 
+TEST(Linalg, CompleteQrHasASquareFactor) {
+    FRIT_SKIP_WITHOUT_LINALG(qr(x));
+    for_each_type([]<class T>(T) {
+        for (const auto& [m, n] : rectangles) {
+            const plain<T> a = random_plain<T>(m, n, 9);
+            const auto [q, r] = linalg::qr(a.lazy(), linalg::complete);
+            EXPECT_EQ(planned(q, r).calls, 1U);
+            EXPECT_EQ(q.shape(), (frit::shape{m, m}));
+            EXPECT_EQ(r.shape(), (frit::shape{m, n}));
+            const plain<T> orthogonal(q), triangular(r);
+            expect_small(orthogonal * triangular - a, a, m + n, "q r");
+            expect_orthonormal_columns(orthogonal);
+            for (std::int64_t i = 0; i < m; ++i)
+                for (std::int64_t j = 0; j < std::min(i, n); ++j) EXPECT_EQ(triangular(i, j), wide_of<T>(0));
+        }
+    });
+}
+
 TEST(Linalg, SingularValuesAndVectors) {
     FRIT_SKIP_WITHOUT_LINALG(svd(x));
     for_each_type([]<class T>(T) {
@@ -589,7 +607,11 @@ TEST(Linalg, NothingIsWrittenBehindWorkspacesAndResults) {
         for (const std::int64_t n : {1, 2, 5, 40, 67}) {
             const frit::shape square{3, n, n}, sides_of{3, n, 2};
             check(t, {op::cholesky}, {square});
+            check(t, {op::cholesky_status}, {square});
+            check(t, {op::cholesky_unchecked, op::cholesky_status}, {square});
             check(t, {op::solve}, {square, sides_of});
+            check(t, {op::solve_status}, {square, sides_of});
+            check(t, {op::solve_unchecked, op::solve_status}, {square, sides_of});
             check(t, {op::solve_lower}, {square, sides_of});
             check(t, {op::inverse}, {square});
             check(t, {op::determinant, op::log_determinant}, {square});
@@ -603,6 +625,8 @@ TEST(Linalg, NothingIsWrittenBehindWorkspacesAndResults) {
                 check(t, {op::lu_packed, op::lu_pivots}, {of});
                 check(t, {op::qr_q}, {of});
                 check(t, {op::qr_r}, {of});
+                check(t, {op::qr_complete_q}, {of});
+                check(t, {op::qr_complete_r}, {of});
                 check(t, {op::svd_s}, {of});
                 check(t, {op::svd_u}, {of});
                 check(t, {op::svd_full_vh}, {of});

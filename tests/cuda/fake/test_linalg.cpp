@@ -185,6 +185,41 @@ TEST_F(FakeSolver, PackedLuFactorsAreTheCpus) {
     });
 }
 
+TEST_F(FakeSolver, CompleteQrFactors) {
+    for_each_type([&]<class T>(T) {
+        for (const auto& [m, n] : rectangles)
+            for_each_layout<T>(*gpu, m, n, [&](const stored_batch<T>& a) {
+                const gpu_results<T> r(*gpu, {op::qr_complete_q, op::qr_complete_r}, {&a});
+                for (std::int64_t i = 0; i < 2; ++i) {
+                    const plain<T> q = r.matrix(0, i), &of = a.matrices[static_cast<std::size_t>(i)];
+                    plain<T> upper = r.matrix(1, i);
+                    for (std::int64_t row = 0; row < upper.rows; ++row)
+                        for (std::int64_t column = 0; column < std::min(row, upper.columns); ++column)
+                            upper(row, column) = 0;
+                    EXPECT_EQ(q.columns, of.rows);
+                    expect_small(q * upper - of, of, of.rows + of.columns, "q r");
+                    expect_orthonormal_columns(q);
+                }
+            });
+    });
+}
+
+TEST_F(FakeSolver, WhatIsSaidOfEachMatrixIsAResult) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const array<double> a{{{4, 2}, {2, 5}}, {{1, 2}, {2, 1}}, {{0, 0}, {0, 0}}};
+    const std::vector<std::int64_t> no_factor{0, 2, 1}, singular{0, 0, 1};
+    EXPECT_EQ(std::get<1>(linalg::cholesky_ex(a)).to_vector(), no_factor);
+    EXPECT_EQ(std::get<1>(linalg::inv_ex(a)).to_vector(), singular);
+    const array<double> b = frit::ones<double>({4, 2, 1});
+    EXPECT_EQ(std::get<1>(linalg::solve_ex(array<double>{{0, 0}, {0, 0}}, b)).to_vector(),
+              (std::vector<std::int64_t>{1, 1, 1, 1}));
+    const auto [l, status] = linalg::cholesky_ex(a);
+    frit::eval(l, status);
+    frit::synchronize();  // and no error
+    EXPECT_EQ(l(0).to_vector(), (std::vector<double>{2, 0, 1, 2}));
+    EXPECT_TRUE(std::isnan(l(2, 1, 1).item()));
+}
+
 TEST_F(FakeSolver, QrFactors) {
     for_each_type([&]<class T>(T) {
         for (const auto& [m, n] : rectangles)

@@ -1,0 +1,123 @@
+// cholesky_ex, solve_ex, inv_ex, which say in an array what failed: results of the good matrices as those of the functions
+// that throw, NaN and a status of the others; nothing is computed that nobody asks for, and nothing waits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "frit/frit.hpp"
+
+#include "tests/support/kernels.hpp"
+#include "tests/support/linalg.hpp"
+
+namespace {
+
+using namespace frit_test;
+namespace linalg = frit::linalg;
+using frit::array;
+
+template <class T>
+class LinalgEx : public testing::Test {
+protected:
+    using statuses = std::vector<std::int64_t>;
+    static bool is_nan(T x) { return std::isnan(std::real(x)); }
+    static array<T> matrix(std::int64_t k) { return frit::cast<T>(frit::eye<double>(3) * static_cast<double>(k)).eval(); }
+    /// A good one, one that is not, another good one.
+    array<T> mixed(const array<T>& bad) const {
+        return frit::stack(0, matrix(4), bad, positive_definite<T>(3, 2).lazy()).eval();
+    }
+    void expect_middle_nan(const array<T>& got, const array<T>& first, const array<T>& last) const {
+        EXPECT_EQ(got(0).to_vector(), first.to_vector());
+        EXPECT_EQ(got(2).to_vector(), last.to_vector());
+        for (const T x : got(1).to_vector()) EXPECT_TRUE(is_nan(x));
+    }
+};
+using number_types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(LinalgEx, number_types);
+
+TYPED_TEST(LinalgEx, Factors) {
+    FRIT_SKIP_WITHOUT_LINALG(cholesky(x));
+    using T = TypeParam;
+    const array<T> bad{{T(1), T(0), T(0)}, {T(0), T(-1), T(0)}, {T(0), T(0), T(1)}}, a = this->mixed(bad);
+    for (const linalg::triangle which : {linalg::lower, linalg::upper}) {
+        const auto [factor, status] = linalg::cholesky_ex(a, which);
+        EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{0, 2, 0}));
+        this->expect_middle_nan(factor, linalg::cholesky(a(0), which), linalg::cholesky(a(2), which));
+    }
+    const auto [factor, status] = linalg::cholesky_ex(bad);
+    EXPECT_EQ(status.item(), 2) << "of one matrix, a number";
+    EXPECT_TRUE(this->is_nan(factor.to_vector()[0]));
+}
+
+TYPED_TEST(LinalgEx, SolutionsAndInverses) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    using T = TypeParam;
+    const array<T> bad = frit::cast<T>(array<float>{{1, 0, 0}, {0, 0, 0}, {0, 0, 1}}), a = this->mixed(bad);
+    const array<T> vector{T(1), T(2), T(3)}, sides = random_plain<T>(3, 2, 4).lazy().eval();
+    for (const array<T>& b : {vector, sides}) {
+        const auto [x, status] = linalg::solve_ex(a, b);
+        EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{0, 2, 0}));
+        this->expect_middle_nan(x, linalg::solve(a(0), b), linalg::solve(a(2), b));
+    }
+    const auto [inverse, status] = linalg::inv_ex(a);
+    EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{0, 2, 0}));
+    EXPECT_TRUE(this->is_nan(inverse(1).to_vector()[4]));
+    expect_small(plain<T>(array<T>(matmul(a(2), inverse(2)))) - plain<T>(this->matrix(1)), plain<T>(this->matrix(1)), 30,
+                 "a inv(a)");
+}
+
+TYPED_TEST(LinalgEx, OneMatrixForABatchOfRightSides) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    using T = TypeParam;
+    const array<T> singular = frit::zeros<T>({2, 2}), b = frit::ones<T>({4, 2, 1});
+    const auto [x, status] = linalg::solve_ex(singular, b);
+    EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{1, 1, 1, 1}));
+    for (const T v : x.to_vector()) EXPECT_TRUE(this->is_nan(v));
+}
+
+TEST(LinalgExOf, WhatIsAskedForIsComputed) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    const array<double> a = positive_definite<double>(4, 3).lazy().eval(), b = frit::ones<double>({4}).eval();
+    const auto [x, status] = linalg::solve_ex(a, b);
+    const frit::plan alone = frit::make_plan(status), both = frit::make_plan(x, status);
+    EXPECT_EQ(alone.library_calls().size(), 1U);
+    EXPECT_EQ(alone.kernels().size(), 0U);
+    EXPECT_EQ(both.library_calls().size(), 1U);
+    EXPECT_EQ(both.kernels().size(), 1U) << "which puts NaN where the status is not 0";
+    const auto [l, said] = linalg::cholesky_ex(a);
+    EXPECT_EQ(frit::make_plan(l, said).library_calls().size(), 1U);
+    EXPECT_EQ(said.item(), 0);
+}
+
+TEST(LinalgExOf, NanIntegersShortFloatsAndNothing) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    if (frit::default_device().is_cpu()) {  // cuSOLVER may say that it has no result
+        const array<double> strange{{std::nan(""), 0}, {0, 1}};
+        const auto [x, status] = linalg::solve_ex(strange, array<double>{1, 1});
+        EXPECT_EQ(status.item(), 0);
+        EXPECT_TRUE(std::isnan(x.to_vector()[0]));
+    }
+    const auto [x, status] = linalg::inv_ex(array<int>{{2, 0}, {0, 4}});
+    EXPECT_EQ(x.to_vector(), (std::vector<double>{0.5, 0, 0, 0.25}));
+    const array<frit::half> h = frit::cast<frit::half>(array<float>{{4, 0}, {0, 16}});
+    const auto [l, said] = linalg::cholesky_ex(h);
+    static_assert(std::is_same_v<decltype(l)::value_type, frit::half>);
+    EXPECT_EQ(frit::cast<float>(l).to_vector(), (std::vector<float>{2, 0, 0, 4}));
+    const frit::any_array any = array<double>{{1, 2}, {2, 1}};
+    const auto [of_any, status_of_any] = linalg::cholesky_ex(any);
+    EXPECT_EQ(status_of_any.to_vector(), (std::vector<std::int64_t>{2}));
+    const auto [none, nothing] = linalg::cholesky_ex(frit::zeros<double>({0, 3, 3}));
+    EXPECT_EQ(none.shape(), (frit::shape{0, 3, 3}));
+    EXPECT_EQ(nothing.shape(), (frit::shape{0}));
+    const auto [empty, good] = linalg::inv_ex(frit::zeros<double>({2, 0, 0}));
+    EXPECT_EQ(empty.shape(), (frit::shape{2, 0, 0}));
+    EXPECT_EQ(good.to_vector(), (std::vector<std::int64_t>{0, 0}));
+    EXPECT_ERROR((void)linalg::inv_ex(frit::ones<double>({2, 3})), frit::shape_error, "inv_ex", "(2, 3)",
+                 "test_linalg_ex.cpp");
+    EXPECT_ERROR((void)linalg::solve_ex(frit::ones<double>({2, 2}), frit::ones<double>({3})), frit::shape_error, "solve_ex",
+                 "test_linalg_ex.cpp");
+}
+
+}  // namespace
