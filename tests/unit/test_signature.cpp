@@ -93,11 +93,101 @@ TEST(Signature, NamesOfTypes) {
     EXPECT_EQ(shown("good<float, 4, unsigned char>", source), "y: float32* x: const uint8* a: float32 r: float32 n: uint64");
 }
 
-TEST(Signature, Refusals) {
-    const auto refused = [](const std::string& text, const std::string& part) {
-        EXPECT_NE(text.find("refused: "), std::string::npos) << text;
-        EXPECT_NE(text.find(part), std::string::npos) << text;
+void refused(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find("refused: "), std::string::npos) << text;
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+// `int` goes with lengths and signs alone; what stands behind a type is the parameter's name.
+TEST(Signature, NamesThatAreTypesElsewhere) {
+    EXPECT_EQ(of_list("int half, unsigned size_t, const half, half float2"),
+              "half: int32 size_t: uint32 : float16 float2: float16");
+    EXPECT_EQ(of_list("long int half, const int int8_t, std::size_t, int const"),
+              "half: int64 int8_t: int32 : uint64 : int32");
+    EXPECT_EQ(shown("k", "using real = long; __global__ void k(unsigned real, real x) {}"), "real: uint32 x: int64");
+    refused(of_list("long double x"), "no dtype's");
+    refused(of_list("long double"), "no dtype's");
+    refused(of_list("unsigned __int128"), "no dtype's");
+    refused(of_list("geometry::float2* p"), "no dtype's");
+}
+
+TEST(Signature, ANameThatMayBeAnotherType) {
+    const std::string kernel = " __global__ void k(real* y) {}";
+    const auto of = [&](const std::string& before) { return shown("k", before + kernel); };
+    EXPECT_EQ(of("using real = float; typedef float real;"), "y: float32*");
+    EXPECT_EQ(of("namespace a::b { using real = float; } extern \"C\" { typedef float real; }"), "y: float32*");
+    EXPECT_EQ(of("struct s { using real = float; }; using real = float;"), "y: float32*");
+    EXPECT_EQ(of("typedef struct { int real; } other; using real = float;"), "y: float32*");
+    EXPECT_EQ(of("using real = const float;"), "y: const float32*");
+    const char* const doubtful[] = {
+        "#ifdef WIDE\nusing real = double;\n#else\nusing real = float;\n#endif\n",
+        "#ifdef WIDE\ntypedef float real;\n#else\ntypedef double real;\n#endif\n",
+        "namespace a { using real = double; } using real = float;",
+        "__device__ void f() { using real = double; } using real = float;",
+        "#define real double\nusing real = float;",
+        "using real = float;\n#  define /* here */ real double\n",
+        "struct s { typedef float real; };",
     };
+    for (const char* before : doubtful) refused(of(before), "by the name real, which may be another");
+    EXPECT_EQ(shown("k<int>", "using T = float; template <class T> __global__ void k(T* y) {}"), "y: int32*");
+    refused(shown("k", "using T = float; template <class T> __global__ void k(T* y) {}"), "no dtype's");
+    EXPECT_EQ(shown("k", "using real = float; using real = double; __global__ void k(int* y) {}"), "y: int32*")
+        << "what it does not use is not its business";
+}
+
+TEST(Signature, LinesOfThePreprocessor) {
+    refused(shown("k", "__global__ void k(float* y,\n#ifdef A\nint a,\n#endif\nint n) {}"), "lines of the preprocessor");
+    refused(shown("k<int>", "template <class T\n#ifdef A\n, class U\n#endif\n> __global__ void k(T* y) {}"),
+            "lines of the preprocessor");
+    refused(shown("k", "__global__ void\n#ifdef A\nk(float* y)\n#else\nk(double* y)\n#endif\n{}"), "several kernels k");
+    EXPECT_EQ(shown("k", "#define A /* goes\non */ __global__ void k(int wrong)\n__global__ void k(float* y) {}"),
+              "y: float32*");
+    EXPECT_EQ(shown("k", "/* first */ #define A __global__ void k(int wrong)\n__global__ void k(float* y) {}"),
+              "y: float32*");
+    EXPECT_EQ(shown("k", "#define A \\\r\n __global__ void k(int wrong)\r\n__global__ void k(float* y) {}"), "y: float32*");
+    EXPECT_EQ(shown("k", "// goes on \\\n __global__ void k(int wrong)\n__global__ void k(float* y) {}"), "y: float32*");
+    EXPECT_EQ(shown("k", "#error don't\n__global__ void k(float* y) {}"), "y: float32*");
+}
+
+TEST(Signature, WhatOthersAreMadeOf) {
+    const std::string kernel = " __global__ void k(float* y) {}";
+    for (const char* before : {
+             "__device__ int m = 1'000'000; __device__ float f(int n) { return n * 0x1'0; }",
+             "template <int N = 1 << 2> __device__ void f() {}",
+             "template <class T, bool B = (sizeof(T) > 4)> struct s;",
+             "template <int N, bool B = N >= 2, bool C = (N < 3)> struct s;",
+             "template <int N, bool B = N < 2> struct s;",
+             "template <class T, template <class...> class C> struct s;",
+             "__global__ void other(Particle p, int a[(3]);",
+             "__global__ void other(float** p); template <typename T",
+             "const char* s = LR\"x(\" __global__ void k(int wrong) )x\";",
+             "#if 0\ndon't\n#endif\n",
+         })
+        EXPECT_EQ(shown("k", before + std::string(";") + kernel), "y: float32*") << before;
+    EXPECT_EQ(shown("k", "__global__ void LB(256) k(float* y) {}"), "y: float32*");
+    EXPECT_EQ(shown("k<float>", "template <class T, bool B = (sizeof(T) > 4), int N = 1 << 2> __global__ void k(T* y) {}"),
+              "y: float32*");
+    refused(shown("k<4>", "template <int N, bool B = N < 2> __global__ void k(float* y) {}"), "template cannot be read");
+    EXPECT_EQ(shown("k", "__global__ void k(float*, int n); __global__ void k(float* y, const int n) {}"),
+              "y: float32* n: int32");
+    refused(shown("k", "__global__ void k(float* y); __global__ void k(const float* y) {}"), "several kernels k");
+}
+
+// Texts that would take longer than they are long, or more stack than there is.
+TEST(Signature, WhatIsTooIntricateIsRefused) {
+    std::string doubled = "using a0 = const float;", nested = "float", many;
+    for (int k = 1; k < 60; ++k) {
+        const std::string before = "a" + std::to_string(k - 1);
+        doubled += "using a" + std::to_string(k) + " = " + before + " " + before + ";";
+    }
+    refused(shown("k", doubled + "__global__ void k(a59* y) {}"), "too intricate");
+    for (int k = 0; k < 500; ++k) nested = "c<" + nested + ">";
+    refused(of_list(nested + "* y"), "too intricate");
+    for (int k = 0; k < 30'000; ++k) many += "typedef using template < __global__ f( ";
+    refused(shown("k", many), "no __global__ function k");
+}
+
+TEST(Signature, Refusals) {
     refused(shown("k", "void k(float* y) {}"), "no __global__ function k");
     refused(shown("k", ""), "no __global__ function k");
     refused(shown("", "__global__ void k() {}"), "is no name of a kernel");
@@ -110,7 +200,8 @@ TEST(Signature, Refusals) {
     refused(of_list("float** y"), "pointer to pointers");
     refused(of_list("float& y"), "neither a pointer nor a number");
     refused(of_list("void (*f)(int)"), "neither a pointer nor a number");
-    refused(of_list("Particle* p"), "no dtype's");
+    refused(of_list("Particle* p"), "no dtype's: a void* takes an array of any, and the kernel casts it (to float4*");
+    refused(of_list("Particle p"), "no dtype's");
     refused(of_list("int a, , int b"), "no dtype's");
     refused(of_list("float2 z"), "taken by a pointer alone");
     refused(of_list("T* y"), "no dtype's");
