@@ -85,17 +85,11 @@ private:
 struct fork_handlers {
     static void prepare() {
         if (in_first_use) return;
-        first_use.lock();
-        lock_environment_for_fork();
-        if (contexts().all.empty()) return;
-        contexts().lock.lock();
-        for (context* c : contexts().all) {
-            // a plan half run may have overwritten the memory of an array that it will replace
-            std::unique_lock held(c->lock);
-            c->forking = true;
-            c->landed.wait(held, [c] { return c->executing == 0; });
-            held.release();
+        while (context* const busy = lock_all()) {  // with nothing locked: what it runs may use any of them
+            std::unique_lock held(busy->lock);
+            busy->landed.wait(held, [busy] { return is_at_rest(*busy); });
         }
+        if (contexts().all.empty()) return;
         for (context* c : contexts().all) c->list_lock_.lock();
         for (context* c : contexts().all) c->engine.lock_for_fork();
         lock_printoptions_for_fork();
@@ -120,6 +114,31 @@ struct fork_handlers {
     }
 
 private:
+    /// But for plans in whose midst this thread forks. One that is half run may have overwritten the memory of an array that
+    /// it will replace.
+    static bool is_at_rest(const context& c) { return c.executing == running_plan::count(c); }
+
+    /// Locks contexts, and what they are made under; from now on no plan starts. Where one of them runs a plan, nothing
+    /// stays locked. @returns that one
+    static context* lock_all() {
+        first_use.lock();
+        lock_environment_for_fork();
+        if (contexts().all.empty()) return nullptr;
+        contexts().lock.lock();
+        context* busy = nullptr;
+        for (context* c : contexts().all) {
+            c->lock.lock();
+            c->forking = true;
+            if (!is_at_rest(*c)) busy = c;
+        }
+        if (!busy) return nullptr;
+        for (context* c : contexts().all) c->lock.unlock();
+        contexts().lock.unlock();
+        unlock_environment_after_fork();
+        first_use.unlock();
+        return busy;
+    }
+
     static void release(bool child) {
         if (in_first_use) return;
         const std::lock_guard last(first_use, std::adopt_lock);

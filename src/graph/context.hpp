@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fusion/plan.hpp"
@@ -58,9 +59,10 @@ public:
     std::vector<std::shared_ptr<const void>> remembered;  ///< what slots point at, some of them in libraries that are gone
     lessons learnt;
     std::uint64_t visits = 0;
-    int executing = 0;                        ///< plans that run with the lock released
-    std::uint64_t promised = 0;               ///< the peaks of those, in bytes
-    bool forking = false;                     ///< fork() waits for those: no other one starts
+    int executing = 0;           ///< plans that run with the lock released
+    int stalled = 0;             ///< of those, whose threads wait for memory in a function that the plan calls
+    std::uint64_t promised = 0;  ///< the peaks of those, in bytes
+    bool forking = false;        ///< fork() waits for those: no other one starts, but in a function that one of them calls
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph is cut
 
     // --- the pending list and its components ---
@@ -98,6 +100,27 @@ context& cuda_context(int ordinal);
 /// @throws device_error if there is no such device
 context& context_on(device, source_line);
 context& default_context();
+
+/// A plan that this thread runs. A program's own function may evaluate arrays in it, whose plans run inside: they must not
+/// wait for the end of what they are a part of.
+class running_plan {
+public:
+    explicit running_plan(const context& home) noexcept : home_(home), outer_(std::exchange(innermost_, this)) {}
+    ~running_plan() { innermost_ = outer_; }
+    running_plan(const running_plan&) = delete;
+    running_plan& operator=(const running_plan&) = delete;
+    static bool any() noexcept { return innermost_ != nullptr; }
+    static int count(const context& home) noexcept {
+        int plans = 0;
+        for (const running_plan* p = innermost_; p; p = p->outer_) plans += &p->home_ == &home;
+        return plans;
+    }
+
+private:
+    static inline thread_local constinit running_plan* innermost_ = nullptr;
+    const context& home_;
+    running_plan* const outer_;
+};
 
 /// The most pending nodes before a context evaluates what is held; 0: no limit.
 std::int64_t graph_limit() noexcept;

@@ -180,6 +180,9 @@ void execute(context& home, const prepared_plan& p, std::span<node* const> leave
     } catch (const std::bad_alloc&) {
         run.lose_before(k);
         throw out_of_memory("out of memory on the host; for " + p.formulas[k]);
+    } catch (const refused_launch&) {
+        run.lose_before(k);
+        throw;
     } catch (...) {
         run.lose_before(k + 1);
         throw;
@@ -188,12 +191,14 @@ void execute(context& home, const prepared_plan& p, std::span<node* const> leave
 
 namespace {
 
-/// Waits until no fork() is under way and the plan fits under the memory limit; false where it never will.
+/// Waits until no fork() is under way and the plan fits under the memory limit; false where it never will. Inside of a plan
+/// that this thread runs, fork() waits for us.
 bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::mutex>& lock) {
     for (;;) {
-        home.landed.wait(lock, [&] { return !home.forking; });
+        const auto is_free = [&] { return !home.forking || running_plan::any(); };
+        home.landed.wait(lock, is_free);
         if (!fits_limit(home, plan.plan.peak_bytes, lock)) return false;
-        if (!home.forking) return true;
+        if (is_free()) return true;
     }
 }
 
@@ -206,8 +211,9 @@ bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const p
         context& home;
         std::unique_lock<std::mutex>& lock;
         const std::uint64_t bytes;
+        const running_plan now;
         phase(context& h, std::unique_lock<std::mutex>& l, std::int64_t peak)
-            : home(h), lock(l), bytes(static_cast<std::uint64_t>(peak)) {
+            : home(h), lock(l), bytes(static_cast<std::uint64_t>(peak)), now(h) {
             ++home.executing;
             home.promised += bytes;
             lock.unlock();
@@ -215,7 +221,8 @@ bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const p
         ~phase() {
             lock.lock();
             home.promised -= bytes;
-            if (--home.executing == 0) home.landed.notify_all();  // fork() may be waiting, or who wants memory
+            --home.executing;
+            home.landed.notify_all();  // fork() may be waiting, or who wants memory
         }
     };
     if (!may_start(home, plan, lock)) return false;

@@ -15,11 +15,15 @@ bool is_within_limit(const context& home, std::int64_t bytes, std::uint64_t prom
 }
 
 bool fits_limit(context& home, std::int64_t bytes, std::unique_lock<std::mutex>& held) {
+    const int mine = running_plan::count(home);
     while (!is_within_limit(home, bytes, home.promised)) {
-        if (home.executing > 0)
+        if (home.executing > home.stalled + mine) {  // else all of them wait, as this one would
+            home.stalled += mine;
             home.landed.wait(held);
-        else if (home.cuda_ordinal >= 0 || !forget_mirrors())
+            home.stalled -= mine;
+        } else if (home.cuda_ordinal >= 0 || !forget_mirrors()) {
             return false;
+        }
     }
     return true;
 }

@@ -14,7 +14,8 @@ namespace frit::inline v0::detail {
 bool is_within_limit(const context&, std::int64_t bytes, std::uint64_t promised);
 
 /// Whether `bytes` more fit under the limit beside what is alive and what running plans may still take. Under `held`, the
-/// context's lock, which is released while it waits for those plans where they are in the way. Mirrors of other devices'
+/// context's lock, which is released while it waits for those plans where they are in the way, and are not those that this
+/// thread is in the midst of. Mirrors of other devices'
 /// arrays make room first.
 bool fits_limit(context&, std::int64_t bytes, std::unique_lock<std::mutex>& held);
 

@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <frit/frit.hpp>
+#include <frit/host_kernel.hpp>
 
 #include "src/engine/prepare_hook.hpp"
 
@@ -85,6 +88,45 @@ TEST(Fork, ANodeInFlightIsPendingInTheChild) {
     frit::detail::on_prepare = nullptr;
     EXPECT_EQ(status, 0) << "signal 14: it hung";
     EXPECT_EQ(y.to_vector(), std::vector<double>(n, 3.75));
+}
+
+// A program's own function in the midst of a plan: it may evaluate and fork, and others may fork meanwhile.
+struct ends_in_time {  // a test that hangs ends the process
+    ends_in_time() { alarm(60); }
+    ~ends_in_time() { alarm(0); }
+};
+
+TEST(Fork, InAFunctionThatAPlanCalls) {
+    const ends_in_time soon;
+    const frit::scoped_device on_cpu(frit::device::cpu());
+    const frit::host_kernel forks("forks", [](std::span<int> y) {
+        y[0] = status_of_child([] { return evaluates_right(100) && evaluates_right(333); });
+        y[1] = evaluates_right(444);
+    });
+    frit::array<int> y{7, 7};
+    forks.launch(frit::inout(y));
+    EXPECT_EQ(y.to_vector(), (std::vector<int>{0, 1}));
+    EXPECT_TRUE(evaluates_right(555));
+}
+
+TEST(Fork, BesideAFunctionThatEvaluates) {
+    const ends_in_time soon;
+    const frit::scoped_device on_cpu(frit::device::cpu());
+    std::atomic<int> status{-1};
+    std::thread other;
+    const frit::host_kernel evaluates("evaluates", [&](std::span<int> y) {
+        other = std::thread([&] { status = status_of_child([] { return evaluates_right(77); }); });
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+        std::int64_t n = 100;
+        while (std::chrono::steady_clock::now() < end) y[0] += evaluates_right(n++ % 1000);
+        y[1] = status;
+    });
+    frit::array<int> y{0, 0};
+    evaluates.launch(frit::inout(y));
+    EXPECT_GT(y(0).item(), 1);
+    EXPECT_EQ(y(1).item(), -1) << "fork() waits for the plan";
+    other.join();
+    EXPECT_EQ(status, 0);
 }
 
 }  // namespace
