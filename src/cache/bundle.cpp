@@ -111,8 +111,10 @@ bool kernel_bundles::start() {
 void kernel_bundles::stop() noexcept {
     kernel_map kernels;
     decltype(noted_) specs;
+    decltype(noted_raw_) raw;
     const std::scoped_lock guard(lock_);
     recording_now_.store(false);
+    noted_raw_.swap(raw);
     recorded_.swap(kernels);
     noted_.swap(specs);
     incomplete_ = false;
@@ -128,6 +130,15 @@ void kernel_bundles::note(backend& engine, const fusion::kernel_spec& spec) noex
     }
 }
 
+void kernel_bundles::note(const raw_source& kernel, int sm, raw_maker make) noexcept {
+    const std::scoped_lock guard(lock_);
+    try {
+        if (recording()) noted_raw_.try_emplace({&kernel, sm}, make);
+    } catch (const std::bad_alloc&) {
+        incomplete_ = true;
+    }
+}
+
 void kernel_bundles::keep(const cache_key& key, std::string_view binary) {
     if (!recording()) return;
     std::string place = place_of(key);
@@ -138,12 +149,18 @@ void kernel_bundles::keep(const cache_key& key, std::string_view binary) {
 
 std::size_t kernel_bundles::write(const std::string& path, std::span<const int> gpus) {
     decltype(noted_) wanted;
+    decltype(noted_raw_) wanted_raw;
     {
         const std::scoped_lock guard(lock_);
         if (incomplete_) throw std::bad_alloc();
         wanted = noted_;
+        wanted_raw = noted_raw_;
     }
     for (const auto& [key, spec] : wanted) key.first->compile_for_bundle(spec, gpus);  // which keeps what it makes or finds
+    for (const auto& [of, make] : wanted_raw) {
+        make(*of.first, of.second);
+        for (const int sm : gpus) make(*of.first, sm);
+    }
     kernel_map kernels;
     {
         const std::scoped_lock guard(lock_);

@@ -15,6 +15,7 @@
 #include "frit/config.hpp"
 #include "src/cache/disk.hpp"
 #include "src/engine/backend.hpp"
+#include "src/engine/raw_source.hpp"
 
 namespace frit::inline v0::detail {
 
@@ -44,6 +45,9 @@ public:
     void stop() noexcept;
     /// An engine runs a kernel of this spec. What there is no memory to remember makes write() throw.
     void note(backend&, const fusion::kernel_spec&) noexcept;
+    /// The same of a program's own kernel. @param make  keeps it for a GPU
+    using raw_maker = void (*)(const raw_source&, int sm);
+    void note(const raw_source&, int sm, raw_maker make) noexcept;
     /// This binary has been compiled, or found.
     void keep(const cache_key&, std::string_view binary);
     /// Has engines make what was noted and not kept, and writes all. @returns how many @throws io_error with the reason
@@ -59,6 +63,7 @@ private:
     std::atomic<bool> loaded_now_{false}, recording_now_{false};
     kernel_map loaded_, recorded_;
     std::map<std::pair<backend*, std::string>, fusion::kernel_spec> noted_;  // by engine and the spec's key
+    std::map<std::pair<const raw_source*, int>, raw_maker> noted_raw_;
     bool incomplete_ = false;
 };
 

@@ -41,7 +41,9 @@ private:
 cuda_engine::cuda_engine(int ordinal)
     : device_(ordinal), pool_(device_), staging_(device_), libraries_{device_, {device_, pool_}}, faults_([this] {
           std::string why;
-          if (!cuda::has_nvrtc(why) && !bundles().loaded_for("cuda_c", "sm_" + std::to_string(device_.facts.sm)))
+          const std::string architecture = "sm_" + std::to_string(device_.facts.sm);
+          if (!cuda::has_nvrtc(why) && !bundles().loaded_for("cuda_c", architecture) &&
+              !bundles().loaded_for("raw_cuda_c", architecture))
               throw device_error(device_.label + " asked for: " + why);
           const current_context here(device_);
           return cuda::fault_records(device_);
@@ -69,7 +71,7 @@ std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
     const current_context here(device_);
     cuda::module_handle module = nullptr;
     cuda::result r = device_.api.module_load(&module, ready.cubin.data());
-    using origin = cuda::ready_cubin::origin;
+    using cuda::origin;
     while (r != cuda::success && ready.from != origin::compiler) {  // whole, and yet the driver will not have it
         cuda::forget(ready);
         ready = cuda::cubin_of(spec, device_.facts.sm);

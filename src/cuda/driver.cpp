@@ -23,12 +23,18 @@ struct loaded {
             why = "no CUDA driver: libcuda.so.1 not found";
             return;
         }
-        const auto find = [&](auto& member, const char* symbol) {
+        const auto look = [&](auto& member, const char* symbol) {
             member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, symbol));
+        };
+        const auto find = [&](auto& member, const char* symbol) {
+            look(member, symbol);
             if (!member && why.empty()) why = std::string("the CUDA driver is too old: libcuda.so.1 has no ") + symbol;
         };
 #define FRIT_X(member, symbol, parameters) find(functions.member, #symbol);
         FRIT_CUDA_DRIVER(FRIT_X)
+#undef FRIT_X
+#define FRIT_X(member, symbol, parameters) look(functions.member, #symbol);
+        FRIT_NEWER_CUDA_DRIVER(FRIT_X)
 #undef FRIT_X
         if (!why.empty()) return;
         initialised.store(true);

@@ -20,10 +20,11 @@ using event = struct event_tag*;
 using module_handle = struct module_tag*;
 using function = struct function_tag*;
 
-inline constexpr result success = 0, error_out_of_memory = 2;
+inline constexpr result success = 0, error_invalid_value = 1, error_out_of_memory = 2;
 inline constexpr int attribute_processors = 16, attribute_major = 75, attribute_minor = 76;  // CU_DEVICE_ATTRIBUTE_*
-inline constexpr int attribute_threads_of_processor = 39;                                    // CU_DEVICE_ATTRIBUTE_*, too
-inline constexpr int function_registers = 4, function_dynamic_shared = 8;                    // CU_FUNC_ATTRIBUTE_*
+inline constexpr int attribute_threads_of_processor = 39, attribute_most_shared = 97;        // CU_DEVICE_ATTRIBUTE_*, too
+inline constexpr int function_threads = 0, function_static_shared = 1, function_registers = 4,
+                     function_dynamic_shared = 8;  // CU_FUNC_ATTRIBUTE_*
 inline constexpr unsigned event_without_timing = 2, stream_default = 0;
 
 // X(member, exported symbol, parameters)
@@ -65,9 +66,14 @@ inline constexpr unsigned event_without_timing = 2, stream_default = 0;
     X(launch_kernel, cuLaunchKernel,                                                                         \
       (function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, stream, void**, void**))
 
+// The same, of drivers that are newer than the oldest that frit takes: null elsewhere.
+#define FRIT_NEWER_CUDA_DRIVER(X) \
+    X(parameter_info, cuFuncGetParamInfo, (function, std::size_t, std::size_t*, std::size_t*))  // CUDA 12.4
+
 struct driver {
 #define FRIT_X(member, symbol, parameters) result(*member) parameters = nullptr;
     FRIT_CUDA_DRIVER(FRIT_X)
+    FRIT_NEWER_CUDA_DRIVER(FRIT_X)
 #undef FRIT_X
     int version = 0;  ///< 13000 for 13.0
     int devices = 0;  ///< how many the driver sees

@@ -7,6 +7,8 @@
 
 #include "frit/error.hpp"
 #include "fusion/codegen/dialect.hpp"
+#include "src/base/cpp_words.hpp"
+#include "src/base/errors.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/cache/bundle.hpp"
@@ -160,48 +162,92 @@ compiled compile_to_cubin(const std::string& text, int sm, effort spent) {
 
 namespace {
 
+/// The toolkit's headers, which NVRTC does not look for by itself.
+const toolkit_headers& headers_here() {
+    static const auto* const found = new toolkit_headers(
+        find_headers(file_of(reinterpret_cast<const void*>(needed_library().version)), needed_library().major));
+    return *found;
+}
+
 std::vector<std::string> raw_options(const raw_source& of, int sm) {
     std::vector<std::string> words{"-arch=sm_" + std::to_string(sm), "-std=c++17"};
     words.insert(words.end(), of.flags.begin(), of.flags.end());
+    for (const std::string& folder : headers_here().folders) words.push_back("-I" + folder);  // behind the program's
     return words;
 }
 
-/// Whether the compiler reads files: what stands in them may change, and no key knows of it.
-bool reads_folders(const raw_source& of) {
-    return std::any_of(of.flags.begin(), of.flags.end(), [](const std::string& flag) {
-        return flag.starts_with("-I") || flag.find("include") != std::string::npos;
-    });
+/// What a compiler reads besides what it is given.
+enum class reading : std::uint8_t { nothing, toolkit, files };
+
+/// By a line of the preprocessor. Where that cannot be told, files.
+reading read_by(cpp_word line, const raw_source& of) {
+    const std::vector<cpp_word> words = words_of(line.substr(1));
+    const cpp_word what = words.empty() ? cpp_word() : words[0];
+    if (line.find("__has_include") != line.npos || line.find("__has_embed") != line.npos) return reading::files;
+    if (what == "include_next" || what == "import" || what == "embed") return reading::files;
+    if (what != "include") return reading::nothing;
+    std::string_view name = line.substr(line.find("include") + what.size());
+    name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
+    const std::size_t end = name.size() < 2 ? name.npos : name.find(name[0] == '<' ? '>' : '"', 1);
+    if ((!name.starts_with('<') && !name.starts_with('"')) || end == name.npos) return reading::files;
+    const std::string file(name.substr(1, end - 1));
+    const auto is_it = [&](const auto& header) { return header.first == file; };
+    if (std::any_of(of.headers.begin(), of.headers.end(), is_it)) return reading::nothing;
+    return name[0] == '<' && headers_here().have(file) ? reading::toolkit : reading::files;
 }
 
-cache_key raw_key(const raw_source& of, int sm) {
-    std::string text, joined;
+reading read_for(const raw_source& of) {
+    auto all = reading::nothing;
+    for (const std::string& flag : of.flags)  // --pre-include and --use-pch among them
+        if (flag.starts_with("-I") || flag.find("include") != flag.npos || flag.find("pch") != flag.npos)
+            return reading::files;
+    const auto add = [&](const std::string& text) {
+        const std::string joined = with_joined_lines(text);
+        for (const cpp_word w : words_of(joined))  // outside of a line it may be %:include
+            all = std::max(all, w == "include" ? reading::files : is_directive(w) ? read_by(w, of) : reading::nothing);
+    };
+    add(of.text);
+    for (const auto& [name, header] : of.headers) add(header);
+    return all;
+}
+
+}  // namespace
+
+cache_key key_in_bundles(const raw_source& of, int sm) {
+    std::string text;
     const auto add = [&text](const std::string& part) { text += std::to_string(part.size()) + ":" + part; };
     for (const auto& [name, header] : of.headers) {
         add(name);
         add(header);
     }
     add(of.name);
-    for (const std::string& w : raw_options(of, sm)) joined += std::to_string(w.size()) + ":" + w;
-    return {"raw_cuda_c", text + of.text, joined, "sm_" + std::to_string(sm), nvrtc_name()};
+    for (const std::string& flag : of.flags) add(flag);
+    return {"raw_cuda_c", text + "0:" + of.text, {}, "sm_" + std::to_string(sm), {}};
 }
 
-}  // namespace
+namespace {
 
-compiled_raw compile_raw(const raw_source& of, int sm) {
+cache_key raw_key(const raw_source& of, int sm, reading reads) {
+    cache_key key = key_in_bundles(of, sm);
+    key.options = reads == reading::toolkit ? "-std=c++17, headers of " + headers_here().version : "-std=c++17";
+    key.compiler = nvrtc_name();
+    return key;
+}
+
+/// @param binary  the symbol, a 0, the cubin @returns whether it is such
+bool take_binary(const std::string& binary, origin from, compiled_raw& out) {
+    const std::size_t end = binary.find('\0');
+    if (end == std::string::npos) return false;
+    out.symbol = binary.substr(0, end);
+    out.cubin = binary.substr(end + 1);
+    out.from = from;
+    return out.good = true;
+}
+
+/// With NVRTC, now.
+compiled_raw compile_raw_now(const raw_source& of, int sm) {
     const library& l = needed_library();
     compiled_raw out;
-    const bool kept = !reads_folders(of);
-    if (kept) {
-        if (auto found = kernel_cache().load(raw_key(of, sm))) {  // the symbol, a 0, the cubin
-            const std::size_t end = found->find('\0');
-            if (end != std::string::npos) {
-                out.symbol = found->substr(0, end);
-                out.cubin = found->substr(end + 1);
-                out.good = out.from_disk = true;
-                return out;
-            }
-        }
-    }
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
     const nvrtc_program p(of.text, "raw_kernel.cu", of.headers);
     if (p.problem != 0 || l.add_name(p.get(), of.name.c_str()) != 0) {
@@ -210,16 +256,53 @@ compiled_raw compile_raw(const raw_source& of, int sm) {
     }
     compile(p.get(), raw_options(of, sm), out);
     const char* symbol = nullptr;
-    if (!out.good || l.lowered_name(p.get(), of.name.c_str(), &symbol) != 0) {
+    if (!out.good) return out;
+    if (const int r = l.lowered_name(p.get(), of.name.c_str(), &symbol); r != 0) {
         out.good = false;
+        out.log =
+            std::string(l.error_text_of(r)) + ": it tells no symbol of " + of.name + (out.log.empty() ? "" : "\n") + out.log;
         return out;
     }
     out.symbol = symbol;
-    if (kept) kernel_cache().store(raw_key(of, sm), out.symbol + '\0' + out.cubin, of.text, ".cu");
     return out;
 }
 
-void forget_raw(const raw_source& of, int sm) { kernel_cache().remove(raw_key(of, sm)); }
+}  // namespace
+
+compiled_raw compile_raw(const raw_source& of, int sm) {
+    compiled_raw out;
+    if (const auto found = bundles().find(key_in_bundles(of, sm)); found && take_binary(found->binary, origin::bundle, out))
+        return out;
+    if (std::string why; bundles().loaded() && !has_nvrtc(why))
+        throw device_error("no bundle that was loaded holds raw_kernel " + of.name + " for sm_" + std::to_string(sm) +
+                           ", and " + why);
+    const reading reads = read_for(of);
+    const cache_key key = raw_key(of, sm, reads);
+    if (reads != reading::files)
+        if (const auto found = kernel_cache().load(key); found && take_binary(*found, origin::disk, out)) {
+            bundles().keep(key, *found);
+            return out;
+        }
+    out = compile_raw_now(of, sm);
+    if (!out.good) return out;
+    const std::string binary = out.symbol + '\0' + out.cubin;
+    if (reads != reading::files) kernel_cache().store(key, binary, of.text, ".cu");
+    bundles().keep(key, binary);
+    return out;
+}
+
+std::string refusal_of(const raw_source& of, int sm, const compiled_raw& c) {
+    return "raw_kernel " + of.name + place(of.where) + " does not compile for sm_" + std::to_string(sm) + ":\n" + c.log;
+}
+
+void keep_raw(const raw_source& of, int sm) {
+    if (const compiled_raw c = compile_raw(of, sm); !c.good) throw compile_error(refusal_of(of, sm, c));
+}
+
+void forget_raw(const raw_source& of, int sm, origin from) {
+    if (from == origin::disk) kernel_cache().remove(raw_key(of, sm, read_for(of)));
+    bundles().forget(key_in_bundles(of, sm));
+}
 
 cache_key cubin_key(const std::string& text, int sm, effort spent) {
     std::string joined;
@@ -238,7 +321,7 @@ ready_cubin cubin_of(const fusion::kernel_spec& spec, int sm) {
     if (const auto found = bundles().find(out.key)) {
         out.key = found->key;
         out.cubin = found->binary;
-        out.from = ready_cubin::origin::bundle;
+        out.from = origin::bundle;
         return out;
     }
     if (std::string why; bundles().loaded() && !has_nvrtc(why))
@@ -246,7 +329,7 @@ ready_cubin cubin_of(const fusion::kernel_spec& spec, int sm) {
     out.key = cubin_key(out.text, sm);
     if (auto found = kernel_cache().load(out.key)) {
         out.cubin = std::move(*found);
-        out.from = ready_cubin::origin::disk;
+        out.from = origin::disk;
         bundles().keep(out.key, out.cubin);
         return out;
     }
@@ -262,7 +345,7 @@ ready_cubin cubin_of(const fusion::kernel_spec& spec, int sm) {
 }
 
 void forget(const ready_cubin& c) {
-    if (c.from == ready_cubin::origin::disk) kernel_cache().remove(c.key);
+    if (c.from == origin::disk) kernel_cache().remove(c.key);
     bundles().forget(c.key);
 }
 

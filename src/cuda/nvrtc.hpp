@@ -32,16 +32,26 @@ enum class effort : bool { all, less };
 /// @param sm 90 for sm_90. Thread-safe; holds no lock. @throws device_error where there is no NVRTC
 compiled compile_to_cubin(const std::string& text, int sm, effort = effort::all);
 
+/// Where a kernel's machine code comes from.
+enum class origin : std::uint8_t { compiler, bundle, disk };
+
 /// A program's own kernel, by NVRTC's usual options and its own; none of those of generated text.
 struct compiled_raw : compiled {
     std::string symbol;  ///< of the kernel in the cubin: its mangled name
-    bool from_disk = false;
+    origin from = origin::compiler;
 };
-/// From the disk cache, or compiled now, counted, and stored there unless folders are searched for headers.
+/// From a bundle, which takes no NVRTC, from the disk cache, or compiled now, counted, and stored there unless it reads
+/// files that may change. The headers of NVRTC's toolkit are found where that is installed.
 /// @throws device_error where there is no NVRTC
 compiled_raw compile_raw(const raw_source&, int sm);
-/// Forgets it in the disk cache.
-void forget_raw(const raw_source&, int sm);
+/// What a bundle knows it by: all that the program says of it.
+cache_key key_in_bundles(const raw_source&, int sm);
+/// "raw_kernel axpy [file:line] does not compile for sm_90: ..."
+std::string refusal_of(const raw_source&, int sm, const compiled_raw&);
+/// Compiles it for the bundle that is being recorded, or finds it. @throws compile_error, device_error
+void keep_raw(const raw_source&, int sm);
+/// Forgets one that came from a bundle or from disk: the driver would not have it.
+void forget_raw(const raw_source&, int sm, origin);
 
 /// What the disk cache knows a kernel by: nothing in it depends on the driver or on a path.
 cache_key cubin_key(const std::string& text, int sm, effort = effort::all);
@@ -49,7 +59,7 @@ cache_key cubin_key(const std::string& text, int sm, effort = effort::all);
 struct ready_cubin {
     std::string text, cubin;
     cache_key key;
-    enum class origin : std::uint8_t { compiler, bundle, disk } from = origin::compiler;
+    origin from = origin::compiler;
 };
 /// A spec's cubin: from a bundle, which takes no NVRTC, from the disk cache, or compiled now, counted, and stored there.
 /// Works without a GPU, which is how bundle and cache are filled for a machine that has one.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "src/base/env.hpp"
 #include "src/cuda/driver.hpp"
@@ -14,20 +16,58 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> folders() {
-    std::vector<std::string> all{""};  // the loader's own search path
+/// Folders of toolkits.
+std::vector<std::string> homes() {
+    std::vector<std::string> all;
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* home = environment_variable(variable); home && *home) all.push_back(std::string(home) + "/lib64/");
+        if (const char* home = environment_variable(variable); home && *home) all.emplace_back(home);
     std::vector<std::string> installed;
     std::error_code problem;
     for (fs::directory_iterator it("/usr/local", problem), last; !problem && it != last; it.increment(problem))
-        if (it->path().filename().string().starts_with("cuda")) installed.push_back(it->path().string() + "/lib64/");
+        if (it->path().filename().string().starts_with("cuda")) installed.push_back(it->path().string());
     std::sort(installed.rbegin(), installed.rend());  // the newest version first
     all.insert(all.end(), installed.begin(), installed.end());
     return all;
 }
 
+std::vector<std::string> folders() {
+    std::vector<std::string> all{""};  // the loader's own search path
+    for (const std::string& home : homes()) all.push_back(home + "/lib64/");
+    return all;
+}
+
+/// CUDA_VERSION, as a folder of headers defines it; empty where it has none.
+std::string version_in(const std::string& folder) {
+    constexpr std::string_view definition = "#define CUDA_VERSION ";
+    std::ifstream in(folder + "/cuda.h");
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with(definition)) return line.substr(definition.size());
+    return {};
+}
+
+bool is_file(const std::string& path) {
+    std::error_code problem;
+    return fs::is_regular_file(path, problem);
+}
+
 }  // namespace
+
+bool toolkit_headers::have(const std::string& name) const {
+    return std::any_of(folders.begin(), folders.end(), [&](const std::string& f) { return is_file(f + "/" + name); });
+}
+
+toolkit_headers find_headers(const std::string& library, int major) {
+    const fs::path beside = fs::path(library).parent_path() / "..";
+    std::vector<std::string> all{(beside / "include").lexically_normal().string(),
+                                 (beside / "../cuda_runtime/include").lexically_normal().string()};  // Python's packages
+    for (const std::string& home : homes()) all.push_back(home + "/include");
+    for (const std::string& folder : all) {
+        const std::string version = is_file(folder + "/cuda_fp16.h") ? version_in(folder) : std::string();
+        if (version.size() < 5 || version.substr(0, version.size() - 3) != std::to_string(major)) continue;
+        return {{folder, folder + "/cccl"}, version};  // where CUDA 13 has cuda/std
+    }
+    return {};
+}
 
 toolkit_library::toolkit_library(std::string what, const std::vector<std::string>& names) : what_(std::move(what)) {
     std::string looked;

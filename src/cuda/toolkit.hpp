@@ -32,6 +32,15 @@ private:
     void* handle_ = nullptr;
 };
 
+/// A toolkit's headers for CUDA C, <cuda_fp16.h> among them.
+struct toolkit_headers {
+    std::vector<std::string> folders;  ///< none: there is no such toolkit
+    std::string version;               ///< CUDA_VERSION, "13000"
+    bool have(const std::string& name) const;
+};
+/// Those beside a library of a toolkit, else of another one of its major version.
+toolkit_headers find_headers(const std::string& library, int major);
+
 /// The names of a library to try: CUDA 13's where the driver starts it, then CUDA 12's.
 /// @param name  "libcublas.so."; the numbers are those of its versions
 std::vector<std::string> names_by_driver(const std::string& name, int of_cuda_13, int of_cuda_12);

@@ -95,6 +95,11 @@ private:
     buffer* p_ = nullptr;
 };
 
+/// What a launch or a call throws that was refused before it had written anything.
+struct refused_launch : device_error {
+    using device_error::device_error;
+};
+
 /// A kernel that is ready to run on its backend.
 class kernel {
 public:
@@ -119,7 +124,7 @@ public:
 
     /// Runs it over `words` (see fusion::word_layout; words 0 and 1 are filled in by the backend, which may write to the
     /// array). CPU: done on return. GPU: queued on the device's stream; argument memory may be reused at once. Where it
-    /// throws out_of_memory it has written nothing.
+    /// throws out_of_memory or refused_launch it has written nothing.
     /// `formula` says what it computes and where that was written, for profilers and the message of a fault.
     virtual void launch(const kernel&, const fusion::kernel_spec&, std::span<std::uint64_t> words,
                         std::string_view formula = {}) = 0;
@@ -137,7 +142,8 @@ public:
     virtual void require(const fusion::library_call&) = 0;
     /// Bytes of scratch memory that such a call wants of whoever calls it; 0 where its library is missing.
     virtual std::size_t workspace(const fusion::library_call&) { return 0; }
-    /// Runs one library call in the order of its launches. Never called where no result has elements.
+    /// Runs one library call in the order of its launches. Never called where no result has elements. Where it throws
+    /// refused_launch it has written nothing.
     virtual void call(const fusion::library_call&, const call_memory&, std::string_view formula = {}) = 0;
 
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then

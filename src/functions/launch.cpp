@@ -5,8 +5,10 @@
 #include <bit>
 
 #include "src/base/errors.hpp"
+#include "src/base/file_names.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/node.hpp"
+#include "src/libraries/kernels.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -92,7 +94,9 @@ void launch(const launched_kernel& of, std::span<const call_number> leading, kep
             "takes " + std::to_string(of.parameters.size()) + " arguments, and is given " + std::to_string(arguments.size()),
             {}, where);
     std::vector<user_ref> arrays;
-    std::vector<call_number> numbers(leading.begin(), leading.end());
+    std::vector<call_number> numbers;
+    for (const std::uint64_t n : numbers_of_line(kept(where))) numbers.push_back({dtype::u64, {n, 0}});
+    numbers.insert(numbers.end(), leading.begin(), leading.end());
     std::vector<const kernel_argument*> written;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const kernel_argument& a = arguments[k];

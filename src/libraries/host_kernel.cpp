@@ -16,8 +16,8 @@ namespace {
 
 constinit grow_only_set<kernel_routine, 64> routines;
 
-[[noreturn]] void throw_failed(const host_function& f, const call_memory& at, const std::string& what) {
-    std::throw_with_nested(error(f.name + ": the function has thrown: " + what + "; in " + std::string(at.formula)));
+[[noreturn]] void throw_failed(const host_function& f, const std::string& formula, const std::string& what) {
+    std::throw_with_nested(error(f.name + ": the function has thrown: " + what + "; in " + formula));
 }
 
 void run(const fusion::library_call& c, const call_memory& at, const isa_table&) {
@@ -25,14 +25,17 @@ void run(const fusion::library_call& c, const call_memory& at, const isa_table&)
     std::vector<const shape*> extents;
     for (const fusion::call_operand& x : c.operands) extents.push_back(&x.extents);
     // A copy: the function may evaluate other arrays, whose calls have their pointers and numbers where these are.
-    const std::vector<std::uint64_t> numbers(at.numbers.begin(), at.numbers.end());
+    const std::vector<std::uint64_t> all(at.numbers.begin(), at.numbers.end());
+    call_memory copied = at;
+    copied.numbers = all;
+    const std::span<const std::uint64_t> numbers = own_numbers(copied);
     const auto& function = *reinterpret_cast<const host_function*>(static_cast<std::uintptr_t>(numbers[0]));
     try {
         function.run({arrays.data(), extents.data(), numbers.data() + 1});
     } catch (const std::exception& e) {
-        throw_failed(function, at, e.what());
+        throw_failed(function, formula_of(copied), e.what());
     } catch (...) {
-        throw_failed(function, at, "no std::exception");
+        throw_failed(function, formula_of(copied), "no std::exception");
     }
 }
 
@@ -44,7 +47,7 @@ const kernel_routine& host_routine(std::string_view name, const std::vector<int>
     std::uint64_t hash = std::hash<std::string_view>{}(name);
     for (const int k : in_place) hash = hash * 31 + static_cast<std::uint64_t>(k);
     const auto is_it = [&](const kernel_routine& r) {
-        return r.label == name && r.works_on == in_place && r.numbers == numbers;
+        return r.label == name && r.works_on == in_place && r.own_numbers == numbers;
     };
     return routines.find_or_add(hash, is_it, [&] {
         auto made = std::make_unique<kernel_routine>(name, in_place, numbers);

@@ -2,6 +2,7 @@
 // array that the kernel is given, or a copy of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,11 +16,13 @@ namespace frit::inline v0::detail {
 /// A routine of a kernel. Kept for ever, as calls and plans point at it.
 struct kernel_routine : library_routine {
     /// @param in_place  of each result, the array that the kernel works on
+    /// @param given_numbers  behind those of the launch's line
     kernel_routine(std::string_view called, std::vector<int> in_place, int given_numbers);
     kernel_routine(const kernel_routine&) = delete;
 
     const std::string label;
     const std::vector<int> works_on;
+    const int own_numbers;
     const raw_source* raw = nullptr;
     const kernel_routine* next = nullptr;  ///< in the set of those that there are
 };
@@ -28,6 +31,13 @@ struct kernel_routine : library_routine {
 const kernel_routine& host_routine(std::string_view name, const std::vector<int>& in_place, int numbers);
 /// The one routine of this kernel. @param raw  kept for ever
 const kernel_routine& raw_routine(const raw_source& raw);
+
+/// The line of a launch, as the first numbers of its call: one plan serves launches of many lines.
+inline constexpr std::size_t line_numbers = 2;
+std::array<std::uint64_t, line_numbers> numbers_of_line(source_line);  ///< a line whose file's name is kept for ever
+inline std::span<const std::uint64_t> own_numbers(const call_memory& at) { return at.numbers.subspan(line_numbers); }
+/// What a call computes and the line of its launch, for errors.
+std::string formula_of(const call_memory&);
 
 /// Scratch memory of a call: for results that nobody asks for, which the kernel writes all the same.
 std::size_t unasked_bytes(const fusion::library_call&);

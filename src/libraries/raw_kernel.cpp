@@ -34,26 +34,29 @@ std::size_t workspace(cuda::libraries&, const fusion::library_call& c) { return 
 
 void run(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const raw_source& source = source_of(c);
+    const std::span<const std::uint64_t> given = own_numbers(at);
+    const std::string formula = formula_of(at);
+    raw_launch shape{};
+    for (std::size_t k = 0; k < 3; ++k) {
+        shape.grid[k] = static_cast<unsigned>(given[k]);
+        shape.block[k] = static_cast<unsigned>(given[3 + k]);
+    }
+    shape.shared = static_cast<unsigned>(given[6]);
+    on.programs.admit(source, shape, formula);  // before anything is written
     std::vector<void*> arrays = arrays_of(c, at, [&](void* to, const void* from, std::size_t bytes) {
         const cuda::current_context here(on.device);
         cuda::check(on.device.api.copy_on_device(reinterpret_cast<std::uint64_t>(to), reinterpret_cast<std::uint64_t>(from),
                                                  bytes, on.device.work),
                     on.device.label, "copying");
     });
-    raw_launch shape{};
-    for (std::size_t k = 0; k < 3; ++k) {
-        shape.grid[k] = static_cast<unsigned>(at.numbers[k]);
-        shape.block[k] = static_cast<unsigned>(at.numbers[3 + k]);
-    }
-    shape.shared = static_cast<unsigned>(at.numbers[6]);
-    std::vector<std::uint64_t> numbers(at.numbers.begin() + raw_launch_numbers, at.numbers.end());
+    std::vector<std::uint64_t> numbers(given.begin() + raw_launch_numbers, given.end());
     std::vector<void*> parameters;
     std::size_t array = 0, number = 0;
     for (const raw_parameter& p : source.parameters) {
         if (!p.is_pointer) numbers[number] = as_parameter(numbers[number], *p.type);
         parameters.push_back(p.is_pointer ? static_cast<void*>(&arrays[array++]) : &numbers[number++]);
     }
-    on.programs.launch(source, shape, parameters, at.formula);
+    on.programs.launch(source, shape, parameters, formula);
 }
 
 }  // namespace

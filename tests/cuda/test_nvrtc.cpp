@@ -30,7 +30,7 @@ TEST(Nvrtc, ACubinIsMadeOnceAndThenComesFromDisk) {
     const auto first = cuda::cubin_of(spec, 90);
     const auto compilations = counters_now.compilations.load(), hits = counters_now.disk_hits.load();
     const auto second = cuda::cubin_of(spec, 90);
-    EXPECT_EQ(second.from, cuda::ready_cubin::origin::disk);
+    EXPECT_EQ(second.from, cuda::origin::disk);
     EXPECT_EQ(second.cubin, first.cubin);
     EXPECT_EQ(counters_now.compilations.load(), compilations);
     EXPECT_EQ(counters_now.disk_hits.load(), hits + 1);

@@ -3,7 +3,10 @@
 #include <frit/host_kernel.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <barrier>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -359,6 +362,76 @@ TEST_F(HostKernel, MayEvaluateOtherArrays) {
     array<float> y = frit::zeros<float>(2);
     outer.launch(inout(y), frit::ones<float>(2), 0.5);
     EXPECT_EQ(y(0).item(), 2 * (4950 + 1) + 0.5f);
+}
+
+// What it waits for must not be what it is a part of: a test that hangs ends the process.
+struct ends_in_time {
+    ends_in_time() { alarm(60); }
+    ~ends_in_time() {
+        alarm(0);
+        frit::set_memory_limit(0);
+    }
+};
+
+TEST_F(HostKernel, LacksMemoryUnderALimitAndDoesNotWait) {
+    const ends_in_time soon;
+    const host_kernel greedy("greedy", [](std::span<float> y) { y[0] = frit::arange<float>(1'000'000).eval()(7).item(); });
+    array<float> y = frit::zeros<float>(4), z = y;
+    frit::set_memory_limit(frit::stats().live_bytes + 100'000);
+    greedy.launch(inout(y));
+    EXPECT_ERROR(y.eval(), frit::error, "greedy", "would pass the memory limit");
+    frit::set_memory_limit(0);
+    greedy.launch(inout(z));
+    EXPECT_EQ(z(0).item(), 7);
+}
+
+TEST_F(HostKernel, ThoseOfSeveralThreadsDoNotWaitForEachOther) {
+    const ends_in_time soon;
+    std::barrier<> both(2);
+    const host_kernel greedy("greedy", [&both](std::span<float> y) {
+        both.arrive_and_wait();
+        y[0] = frit::arange<float>(1'000'000).eval()(7).item();
+    });
+    frit::set_memory_limit(frit::stats().live_bytes + 100'000);
+    std::atomic<int> failed{0};
+    const auto evaluate = [&] {
+        const frit::scoped_device cpu(frit::device::cpu());
+        array<float> y = frit::zeros<float>(4);
+        greedy.launch(inout(y));
+        try {
+            y.eval();
+        } catch (const frit::error&) {
+            ++failed;
+        }
+    };
+    std::thread other(evaluate);
+    evaluate();
+    other.join();
+    EXPECT_EQ(failed, 2);
+}
+
+// One plan serves both launches.
+TEST_F(HostKernel, AnErrorNamesTheLineOfItsOwnLaunch) {
+    const host_kernel checks("checks", [](std::span<float> y) {
+        if (y[0] < 0) throw std::domain_error("negative");
+    });
+    const auto text_of = [&](float value, frit::source_line where) -> std::string {
+        array<float> y = frit::full(3, value).eval();
+        checks.launch(inout(y, where));
+        try {
+            y.eval();
+        } catch (const frit::error& e) {
+            return e.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(text_of(1, {"first.cpp", 11}), "");
+    const std::uint64_t built = frit::stats().plans_built;
+    const std::string text = text_of(-1, {"second.cpp", 22});
+    EXPECT_EQ(frit::stats().plans_built, built);
+    EXPECT_NE(text.find("negative; in checks("), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with(" [second.cpp:22]")) << text;
+    EXPECT_EQ(text.find("first.cpp"), std::string::npos) << text;
 }
 
 TEST_F(HostKernel, ArraysWithoutElements) {

@@ -15,7 +15,8 @@
 
 namespace {
 
-constexpr int invalid_value = 1, out_of_memory = 2, invalid_device = 101, invalid_image = 200, invalid_context = 201;
+constexpr int invalid_value = 1, out_of_memory = 2, invalid_device = 101, invalid_image = 200, invalid_context = 201,
+              not_supported = 801;
 std::recursive_mutex lock;
 frit_test::fake_driver_state state;
 std::map<std::uintptr_t, std::size_t> on_device, pinned;
@@ -58,7 +59,7 @@ FAKE cuDeviceGetName(char* text, int size, int) {
 }
 FAKE cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = state.memory, 0; }
 FAKE cuDeviceGetAttribute(int* value, int which, int) {
-    *value = which == 16 ? 132 : which == 39 ? 2048 : which == 75 ? 9 : 0;
+    *value = which == 16 ? 132 : which == 39 ? 2048 : which == 75 ? 9 : which == 97 ? 227 * 1024 : 0;
     return 0;
 }
 FAKE cuDevicePrimaryCtxRetain(void** c, int d) {
@@ -167,7 +168,15 @@ FAKE cuModuleGetFunction(void** f, void*, const char* name) {
     const std::scoped_lock guard(lock);
     return *f = const_cast<std::string*>(&*symbols.insert(name).first), 0;
 }
-FAKE cuFuncGetAttribute(int* value, int which, void*) { return *value = which == 4 ? 24 : 0, current ? 0 : invalid_context; }
+FAKE cuFuncGetAttribute(int* value, int which, void*) {
+    *value = which == 0 ? state.most_threads : which == 1 ? state.own_shared : which == 4 ? 24 : 0;
+    return current ? 0 : invalid_context;
+}
+FAKE cuFuncGetParamInfo(void*, std::size_t k, std::size_t* offset, std::size_t* bytes) {
+    if (state.parameter_bytes.empty()) return not_supported;
+    if (k >= state.parameter_bytes.size()) return invalid_value;
+    return *offset = 8 * k, *bytes = state.parameter_bytes[k], 0;
+}
 FAKE cuFuncSetAttribute(void*, int which, int value) {
     if (which != 8 || value > 227 * 1024) return invalid_value;
     return state.most_shared = static_cast<unsigned>(value), 0;
@@ -179,12 +188,14 @@ FAKE cuLaunchKernel(void* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                     void*, void** parameters, void**) {
     const std::scoped_lock guard(lock);
     if (!current) return invalid_context;
+    if (state.refuse_launches > 0) return --state.refuse_launches, invalid_value;
     if (gx == 0 || gy == 0 || gz == 0 || gy > 65535 || bx * by * bz > 1024) return invalid_value;
     const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
     std::memcpy(state.grid, grid, sizeof grid);
     std::memcpy(state.block, block, sizeof block);
     const std::string& symbol = *static_cast<const std::string*>(f);
-    if (shared > 48 * 1024 && shared > state.most_shared) return invalid_value;
+    const unsigned all_shared = shared + static_cast<unsigned>(symbol == "frit_kernel" ? 0 : state.own_shared);
+    if (all_shared > 48 * 1024 && shared > state.most_shared) return invalid_value;
     state.shared = shared;
     state.launched.push_back(symbol);
     ++state.launches;

@@ -13,10 +13,13 @@ namespace frit_test {
 
 struct fake_driver_state {
     // to change
-    std::size_t memory = std::size_t{64} << 20;      ///< bytes of a device
-    int refuse_modules = 0;                          ///< so many cuModuleLoadData fail from now on
-    int fault = 0;                                   ///< what cuStreamSynchronize returns
-    int refuse_frees = 0;                            ///< so many cuMemFree free the memory and report a failure from now on
+    std::size_t memory = std::size_t{64} << 20;  ///< bytes of a device
+    int refuse_modules = 0;                      ///< so many cuModuleLoadData fail from now on
+    int refuse_launches = 0;                     ///< so many cuLaunchKernel fail from now on
+    int fault = 0;                               ///< what cuStreamSynchronize returns
+    int refuse_frees = 0;                        ///< so many cuMemFree free the memory and report a failure from now on
+    int most_threads = 1024, own_shared = 0;     ///< what a kernel's registers allow, and its shared memory of fixed size
+    std::vector<std::size_t> parameter_bytes;    ///< of a kernel that is none of frit's; empty: the driver does not tell
     std::function<void(void** parameters)> program;  ///< what a launch of a kernel that is none of frit's does
     std::function<void()> while_waiting;             ///< what others do while a thread waits for an event; once
     // to see

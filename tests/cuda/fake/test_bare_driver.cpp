@@ -2,6 +2,7 @@
 // and the plugin for scans and sorts is nowhere.
 #include <frit/bundle.hpp>
 #include <frit/frit.hpp>
+#include <frit/raw_kernel.hpp>
 
 #include <filesystem>
 
@@ -37,7 +38,7 @@ TEST(BareDriver, AScanSaysThatItsPluginIsMissing) {
     EXPECT_TRUE(contains(frit::info(), cub.text));
 }
 
-// The last one: it leaves a bundle loaded.
+// The last ones: they leave bundles loaded.
 TEST(BareDriver, ABundlesKernelsNeedNoNvrtc) {
     using namespace frit::detail;
     std::string why;
@@ -68,6 +69,35 @@ TEST(BareDriver, ABundlesKernelsNeedNoNvrtc) {
     EXPECT_EQ(counters_now.compilations.load(), 0U);
     EXPECT_EQ(text_of_error<frit::device_error>([&] { gpu.prepare(spec_of(frit::op::sqrt)); }),
               "no bundle that was loaded holds this kernel for sm_90, and " + why);
+}
+
+TEST(BareDriver, AProgramsOwnKernelsOfABundleNeedNoNvrtc) {
+    using namespace frit::detail;
+    std::string why;
+    if (cuda::has_nvrtc(why)) GTEST_SKIP() << "there is NVRTC";
+    ASSERT_TRUE(find_fake());
+    raw_source source;
+    source.name = "packed";
+    source.text = "extern \"C\" __global__ void packed(float* y) {}";
+    kernel_bundles made_elsewhere;
+    made_elsewhere.start();
+    made_elsewhere.keep(cuda::key_in_bundles(source, 90), std::string("packed\0\177ELF, a cubin", 20));
+    const std::string file = (std::filesystem::temp_directory_path() / ("frit-raw-" + std::to_string(::getpid()))).string();
+    EXPECT_EQ(made_elsewhere.write(file, {}), 1U);
+    EXPECT_EQ(frit::load_kernels(file), 1U);
+    std::filesystem::remove(file);
+    const frit::scoped_device here(frit::device::cuda(0));
+    const auto launch = [](const frit::raw_kernel& k) {
+        frit::array<float> y{1};
+        k.launch({1}, {1}, frit::inout(y));
+        y.eval();
+    };
+    launch(frit::raw_kernel("packed", source.text));
+    EXPECT_EQ(fake().launched.back(), "packed");
+    EXPECT_EQ(counters_now.compilations.load(), 0U);
+    const std::string text = text_of_error<frit::device_error>(
+        [&] { launch(frit::raw_kernel("other", "extern \"C\" __global__ void other(float* y) {}")); });
+    EXPECT_TRUE(text.starts_with("no bundle that was loaded holds raw_kernel other for sm_90, and " + why)) << text;
 }
 
 }  // namespace

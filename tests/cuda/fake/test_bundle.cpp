@@ -1,11 +1,14 @@
 // Bundles of GPU kernels on the fake driver: recorded for this device and for others, and taken from a bundle.
 #include <frit/bundle.hpp>
+#include <frit/frit.hpp>
+#include <frit/raw_kernel.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "src/base/stats.hpp"
 #include "src/cache/bundle.hpp"
@@ -101,6 +104,71 @@ TEST_F(FakeBundles, ACubinThatTheDriverRefusesIsLookedForElsewhere) {
     const auto ready = made();
     EXPECT_NE(cuda_backend(1).prepare(spec), nullptr);
     EXPECT_EQ(made(), ready + 1);
+}
+
+// --- kernels that programs bring ---
+
+std::string text_of(const std::string& name) { return "extern \"C\" __global__ void " + name + "(float* y) {}"; }
+
+raw_source source_of(std::string name, std::vector<std::string> flags = {}) {
+    raw_source s;
+    s.text = text_of(name);
+    s.name = std::move(name);
+    s.flags = std::move(flags);
+    return s;
+}
+
+void launch(const frit::raw_kernel& k) {
+    frit::array<float> y{1};
+    k.launch({1}, {1}, frit::inout(y));
+    y.eval();
+}
+
+TEST_F(FakeBundles, HoldAProgramsOwnKernels) {
+    const frit::scoped_device here(frit::device::cuda(0));
+    fake().program = nullptr;
+    const frit::raw_kernel before("packed_before", text_of("packed_before")),
+        during("packed", text_of("packed"), {.flags = {"-DN=1"}}),
+        folders("packed_i", text_of("packed_i"), {.flags = {"-I/n"}});
+    launch(before);
+    auto recording = frit::record_kernels(file, {80});
+    launch(before);
+    launch(during);
+    launch(folders);
+    launch(folders);
+    EXPECT_EQ(recording.close(), 6U);
+    EXPECT_EQ(frit::load_kernels(file), 6U);
+    const auto made = [] { return counters_now.compilations + counters_now.disk_hits; };
+    const auto ready = made(), hits = counters_now.bundle_hits.load();
+    for (const int sm : {80, 90}) {
+        EXPECT_EQ(cuda::compile_raw(source_of("packed_before"), sm).from, cuda::origin::bundle);
+        EXPECT_EQ(cuda::compile_raw(source_of("packed_i", {"-I/n"}), sm).from, cuda::origin::bundle);
+        const cuda::compiled_raw c = cuda::compile_raw(source_of("packed", {"-DN=1"}), sm);
+        EXPECT_EQ(c.from, cuda::origin::bundle);
+        EXPECT_EQ(c.symbol, "packed");
+        EXPECT_TRUE(c.cubin.starts_with("\177ELF"));
+    }
+    EXPECT_EQ(made(), ready);
+    EXPECT_EQ(counters_now.bundle_hits - hits, 6U);
+    EXPECT_NE(cuda::compile_raw(source_of("packed", {"-DN=2"}), 90).from, cuda::origin::bundle) << "another kernel";
+    EXPECT_NE(cuda::compile_raw(source_of("packed"), 90).from, cuda::origin::bundle);
+    const frit::scoped_device there(frit::device::cuda(1));
+    fake().refuse_modules = 1;
+    launch(during);
+    EXPECT_EQ(fake().launched.back(), "packed") << "made afresh where the driver refuses the bundle's";
+    EXPECT_EQ(fake().refuse_modules, 0);
+}
+
+TEST_F(FakeBundles, AProgramsOwnKernelThatANamedGpuDoesNotTakeIsNamed) {
+    const frit::scoped_device here(frit::device::cuda(0));
+    fake().program = nullptr;
+    const frit::raw_kernel picky("picky", "#if __CUDA_ARCH__ == 800\n#error not this one\n#endif\n" + text_of("picky"));
+    auto recording = frit::record_kernels(file, {80});
+    launch(picky);
+    const std::string text = text_of_error<frit::compile_error>([&] { recording.close(); });
+    for (const char* part : {"raw_kernel picky [", "test_bundle.cpp:", "for sm_80", "not this one"})
+        EXPECT_TRUE(contains(text, part)) << text;
+    EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 }  // namespace

@@ -3,11 +3,18 @@
 #include <frit/frit.hpp>
 #include <frit/raw_kernel.hpp>
 
+#include <unistd.h>
+
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "frit/detail/record.hpp"
 #include "src/cuda/nvrtc.hpp"
+#include "src/cuda/toolkit.hpp"
 #include "tests/cuda/fake/fixture.hpp"
 
 namespace {
@@ -47,7 +54,11 @@ protected:
         fake().launched.clear();
     }
     void TearDown() override {
-        if (here) fake().program = nullptr;
+        if (!here) return;
+        fake().program = nullptr;
+        fake().most_threads = 1024;
+        fake().own_shared = 0;
+        fake().parameter_bytes.clear();
     }
     std::optional<frit::scoped_device> here;
 };
@@ -275,27 +286,154 @@ TEST_F(RawKernel, SeveralResultsAreOneLaunch) {
     EXPECT_EQ(a(0).item(), 1) << "the other one is scratch memory";
 }
 
-// The disk cache keeps the symbol beside the cubin; what folders hold is in no key.
-TEST_F(RawKernel, IsKeptOnDiskUnlessFoldersAreSearched) {
-    namespace cuda = frit::detail::cuda;
-    frit::detail::raw_source source;
-    source.name = "half_of<float>";
-    source.text = "template <class T> __global__ void half_of(T* y) { *y /= 2; }";
-    cuda::forget_raw(source, 90);  // an earlier run's
-    const cuda::compiled_raw first = cuda::compile_raw(source, 90);
-    ASSERT_TRUE(first.good) << first.log;
-    EXPECT_FALSE(first.from_disk);
-    const cuda::compiled_raw again = cuda::compile_raw(source, 90);
-    if (!frit::detail::kernel_cache().folder().empty()) {
-        EXPECT_TRUE(again.from_disk);
+// What is refused has written nothing: an array that the kernel was to work on in place is there still.
+TEST_F(RawKernel, WhatTheDeviceDoesNotAllowIsRefusedBeforeItsOperandsAreGivenUp) {
+    fake().most_threads = 512;
+    fake().own_shared = 8;
+    const raw_kernel k("admitted", "extern \"C\" __global__ void admitted(float* y) {}");
+    array<float> y{1, 2};
+    y.eval();
+    const auto refused = [&](int threads, std::int64_t shared) {
+        k.launch({1}, {threads}, frit::shared_memory(shared), inout(y));
+        const std::string text = text_of_error<frit::device_error>([&] { y.eval(); });
+        EXPECT_EQ(text_of_error<frit::device_error>([&] { y.eval(); }), text) << "not that its memory was taken over";
+        return text;
+    };
+    const std::string text = refused(513, 0);
+    for (const char* part : {"launching admitted(", "513 threads", "at most 512", "test_raw_kernel.cpp:"})
+        EXPECT_TRUE(contains(text, part)) << text;
+    y = array<float>{1, 2};
+    y.eval();
+    EXPECT_TRUE(contains(refused(1, 227 * 1024),
+                         "232448 bytes of dynamic shared memory beside the kernel's own 8: a block of "
+                         "this device has at most 232448"));
+    EXPECT_TRUE(fake().launched.empty());
+}
+
+TEST_F(RawKernel, SharedMemoryIsAskedForOverAllAndNeverLess) {
+    fake().own_shared = 1024;
+    fake().program = nullptr;
+    fake().most_shared = 0;
+    const raw_kernel k("shares", "extern \"C\" __global__ void shares(float* y) {}");
+    array<float> y{1};
+    const auto launch = [&](std::int64_t shared) {
+        k.launch({1}, {1}, frit::shared_memory(shared), inout(y));
+        y.eval();
+        return fake().most_shared;
+    };
+    EXPECT_EQ(launch(47 * 1024), 0U);
+    EXPECT_EQ(launch(48 * 1024), 48U * 1024) << "beside what it has of its own";
+    EXPECT_EQ(launch(100'000), 100'000U);
+    EXPECT_EQ(launch(60'000), 100'000U) << "another thread may be about to launch with more";
+    (void)k.occupancy({32}, 50'000);
+    EXPECT_EQ(fake().most_shared, 100'000U);
+}
+
+// What a macro of a header makes of the text, the driver knows.
+TEST_F(RawKernel, ParametersAreThoseThatWereCompiled) {
+    const raw_kernel k("compared", "extern \"C\" __global__ void compared(float* y, int n, short s) {}");
+    array<float> y{1};
+    const auto told = [&](std::vector<std::size_t> bytes) {
+        fake().parameter_bytes = std::move(bytes);
+        y = array<float>{1};
+        k.launch({1}, {1}, inout(y), 3, 4);
+        return text_of_error<frit::compile_error>([&] { y.eval(); });
+    };
+    const std::string text = told({8, 8, 2});
+    for (const char* part :
+         {"raw_kernel compared [", "parameter 2, int n, has 4 bytes by its text, and 8 as it was compiled",
+          "test_raw_kernel.cpp:"})
+        EXPECT_TRUE(contains(text, part)) << text;
+    EXPECT_TRUE(contains(told({8, 4}), "has 3 parameters by its text, and 2 as it was compiled"));
+    EXPECT_TRUE(contains(told({8, 4, 2, 4}), "has 3 parameters by its text, and more as it was compiled"));
+    fake().program = nullptr;
+    EXPECT_EQ(told({8, 4, 2}), "no error");
+}
+
+// One plan serves both launches.
+TEST_F(RawKernel, AnErrorNamesTheLineOfItsOwnLaunch) {
+    fake().program = nullptr;
+    const raw_kernel k("lines", "extern \"C\" __global__ void lines(float* y) {}");
+    array<float> y{1};
+    y.eval();
+    k.launch({1}, {1}, inout(y, {"first.cpp", 11}));
+    y.eval();
+    const std::uint64_t built = frit::stats().plans_built;
+    fake().refuse_launches = 1;
+    k.launch({1}, {1}, inout(y, {"second.cpp", 22}));
+    const std::string text = text_of_error<frit::device_error>([&] { y.eval(); });
+    EXPECT_EQ(frit::stats().plans_built, built);
+    EXPECT_TRUE(contains(text, "launching lines(")) << text;
+    EXPECT_TRUE(contains(text, " [second.cpp:22]: ")) << text;
+    EXPECT_FALSE(contains(text, "first.cpp")) << text;
+}
+
+class RawKernelText : public RawKernel {
+protected:
+    static frit::detail::raw_source source_of(std::string name, std::string text, const frit::nvrtc_options& options = {}) {
+        frit::detail::raw_source s;
+        s.name = std::move(name);
+        s.text = std::move(text);
+        s.flags = options.flags;
+        s.headers = options.headers;
+        return s;
     }
-    EXPECT_EQ(again.symbol, "_Z7half_ofIfEvPT_");
-    EXPECT_EQ(again.cubin, first.cubin);
-    source.flags = {"-I/nowhere"};
-    EXPECT_TRUE(cuda::compile_raw(source, 90).good);
-    EXPECT_FALSE(cuda::compile_raw(source, 90).from_disk);
-    source.flags = {"--no-such-flag"};
-    EXPECT_TRUE(contains(cuda::compile_raw(source, 90).log, "no-such-flag"));
+    /// Compiled twice: where the second comes from.
+    static frit::detail::cuda::origin again(const frit::detail::raw_source& s) {
+        namespace cuda = frit::detail::cuda;
+        cuda::forget_raw(s, 90, cuda::origin::disk);  // an earlier run's
+        const cuda::compiled_raw first = cuda::compile_raw(s, 90), second = cuda::compile_raw(s, 90);
+        EXPECT_TRUE(first.good) << first.log;
+        EXPECT_EQ(first.from, cuda::origin::compiler);
+        EXPECT_EQ(second.symbol, first.symbol);
+        EXPECT_EQ(second.cubin, first.cubin);
+        return second.from;
+    }
+    static constexpr auto compiler = frit::detail::cuda::origin::compiler, disk = frit::detail::cuda::origin::disk;
+};
+
+// The disk cache keeps the symbol beside the cubin; what files hold is in no key.
+TEST_F(RawKernelText, IsKeptOnDiskUnlessItReadsFiles) {
+    namespace cuda = frit::detail::cuda;
+    if (frit::detail::kernel_cache().folder().empty()) GTEST_SKIP() << "there is no cache";
+    const std::string text = "template <class T> __global__ void half_of(T* y) { *y /= 2; }\n";
+    EXPECT_EQ(again(source_of("half_of<float>", text)), disk);
+    EXPECT_EQ(cuda::compile_raw(source_of("half_of<float>", text), 90).symbol, "_Z7half_ofIfEvPT_");
+    EXPECT_EQ(again(source_of("half_of<float>", text, {.flags = {"-I/nowhere"}})), compiler);
+    EXPECT_EQ(again(source_of("half_of<float>", "#include \"a.hpp\"\n" + text, {.headers = {{"a.hpp", ""}}})), disk);
+    const std::string file =
+        (std::filesystem::temp_directory_path() / ("frit-raw-" + std::to_string(::getpid()) + ".hpp")).string();
+    std::ofstream(file) << "\n";
+    const std::string include = "#include \"" + file + "\"\n";
+    const std::string others[] = {include + text, "#if __has_include(\"" + file + "\")\n#endif\n" + text,
+                                  "#inc\\\nlude \"" + file + "\"\n" + text, "%:include \"" + file + "\"\n" + text,
+                                  "#define FILE \"" + file + "\"\n#include FILE\n" + text};
+    for (const std::string& other : others) EXPECT_EQ(again(source_of("half_of<float>", other)), compiler) << other;
+    EXPECT_EQ(again(source_of("half_of<float>", "#include \"a.hpp\"\n" + text, {.headers = {{"a.hpp", include}}})),
+              compiler);
+    EXPECT_EQ(again(source_of("half_of<float>", "// " + include + "/* " + include + " */" + text)), disk);
+    std::filesystem::remove(file);
+    EXPECT_TRUE(contains(cuda::compile_raw(source_of("half_of<float>", text, {.flags = {"--no-such-flag"}}), 90).log,
+                         "no-such-flag"));
+}
+
+TEST_F(RawKernelText, FindsTheToolkitsHeaders) {
+    namespace cuda = frit::detail::cuda;
+    if (frit::detail::kernel_cache().folder().empty()) GTEST_SKIP() << "there is no cache";
+    const std::string library = cuda::find_nvrtc().text;
+    const std::string file = library.substr(library.find('/'));
+    const int major = std::stoi(cuda::nvrtc_name().substr(6));
+    if (cuda::find_headers(file, major).folders.empty()) GTEST_SKIP() << "there is no toolkit beside NVRTC";
+    EXPECT_TRUE(cuda::find_headers("/nowhere/lib/libnvrtc.so", 999).folders.empty());
+    EXPECT_EQ(
+        again(source_of("twice",
+                        "#include <cuda_fp16.h>\nextern \"C\" __global__ void twice(__half* y) { *y = __hadd(*y, *y); }")),
+        disk);
+    EXPECT_EQ(
+        again(source_of("twice", "#include <cuda_fp16.h>\nextern \"C\" __global__ void twice(__half* y) { *y = mine; }",
+                        {.headers = {{"cuda_fp16.h", "struct __half { int x; }; constexpr __half mine{};"}}})),
+        disk)
+        << "the program's come before";
 }
 
 }  // namespace
