@@ -72,7 +72,14 @@ struct FRIT_API host_function {
 
 /// How a parameter is read from a call. No other types than those below.
 template <class P>
-struct host_argument;
+struct host_argument {
+    static_assert(
+        !std::is_same_v<P, P>,
+        "frit: a parameter of a host_kernel's function is a std::span or frit::host_span of elements, or a number of "
+        "C++; give it a half or a complex number as an array, and let the lambda capture anything else");
+    static constexpr host_parameter is{host_role::number, dtype::f32};
+    static P of(const host_call&, std::size_t);
+};
 template <element T>
 struct host_argument<std::span<T>> {
     static constexpr host_parameter is{host_role::inout, dtype_of<T>};
@@ -207,8 +214,11 @@ FRIT_API void launch_host(const host_function_ref&, std::span<kernel_argument>);
 template <class F>
 class host_kernel {
 public:
+    /// The function goes with the last that wants it. What plans know of it, its name and the kinds of its parameters, stays
+    /// for ever, once for all of the same: name them by what they do, and not by a count.
     /// @param name  what errors and frit::explain call it
-    /// @param f  it may run on another thread, whenever its results are wanted, and must not evaluate what waits for it
+    /// @param f  it may run on another thread, whenever its results are wanted, and must not evaluate what waits for it.
+    ///     It may evaluate other arrays, and fork(); it must not wait for another thread that does, which may wait for it
     host_kernel(std::string_view name, F f, source_line where = {})
         : function_(detail::or_out_of_memory("host_kernel", where,
                                              [&] { return new detail::host_function_of<F>(name, std::move(f), where); })) {}
@@ -218,6 +228,11 @@ public:
     /// an assignment converts them. In frit::stats() it is a library call. What it throws is thrown by that evaluation as a
     /// frit::error with the formula and this line, with what it was nested in it; its results stay without a value, and
     /// everything else stays as it is.
+    ///
+    /// Where it has run and something later of the same evaluation fails (a launch behind it, or memory that runs out), its
+    /// results are stored if they are among what the evaluation was to store: those asked for, and those that a user holds
+    /// still. A result that only led to what failed is not kept; who asks for the same again has it run once more, or, where
+    /// it worked in place, is told that its array's memory was taken over.
     /// @throws dtype_error for an argument of another dtype than its parameter, or another number of arguments
     /// @throws device_error for arrays that are not on the CPU
     template <detail::launchable... A>

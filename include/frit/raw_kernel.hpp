@@ -14,8 +14,11 @@ namespace frit::inline v0 {
 
 /// How NVRTC compiles a raw_kernel.
 struct nvrtc_options {
-    /// In NVRTC's spelling: "-I/some/folder", "--use_fast_math", "-DN=4". With an include folder among them (-I,
-    /// --include-path) nothing is kept on disk, since what stands there may change.
+    /// In NVRTC's spelling: "-I/some/folder", "--use_fast_math", "-DN=4". CUDA's own headers (<cuda_fp16.h>, <cuda/std/...>)
+    /// are found without a flag where a toolkit of NVRTC's major version is installed: beside its library, in $CUDA_HOME,
+    /// $CUDA_PATH or /usr/local/cuda*. With another include folder among them (-I, --include-path), and where the source
+    /// includes anything else than `headers` and CUDA's, nothing is kept on disk, since what stands there may change. A
+    /// bundle (frit/bundle.hpp) has such a kernel as it was when it was recorded.
     std::vector<std::string> flags{};
     /// Names and texts of headers that the source includes.
     std::vector<std::pair<std::string, std::string>> headers{};
@@ -51,6 +54,16 @@ FRIT_API kernel_occupancy occupancy_of(const raw_source&, const shape& block, st
 /// them: a pointer to const takes an array or a formula of that dtype, another pointer frit::inout of an array, the rest a
 /// C++ number. What is kept of it, and its code, is kept for ever, one of each text.
 ///
+/// A pointer to what is no dtype's (float4, a struct) cannot be checked: make it a void*, which takes an array of any dtype,
+/// and cast it in the kernel. A name that a macro or several typedefs may give to a type is refused, and so are lines of the
+/// preprocessor among the parameters, since which of them counts is not known here.
+///
+/// What a kernel reads and writes is not checked. A fault (an illegal address, a failed assertion) ends the device's CUDA
+/// context, with all arrays there, and for other CUDA code of the process too. It is found late, as a device_error of the
+/// next evaluation, copy or frit::synchronize() that waits; under FRIT_SYNC=1 each launch is waited for, which names the
+/// kernel. There is no way back but a new process: take to the host what must survive before (x.to(frit::device::cpu())),
+/// and look for the cause with compute-sanitizer.
+///
 ///     const frit::raw_kernel axpy("axpy", R"(
 ///         extern "C" __global__ void axpy(float* y, const float* x, float a, int n) {
 ///             int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -71,6 +84,8 @@ public:
     /// @param grid  blocks along x, y and z, as far as they are named
     /// @param block  threads of a block, in the same way
     /// @throws dtype_error for an argument of another dtype than its parameter, or another number of arguments
+    /// What this device or the kernel's registers do not allow (threads of a block, bytes of shared memory) is a
+    /// device_error of the evaluation, before the launch has written anything.
     /// @throws shape_error for a launch shape that no GPU has
     /// @throws device_error for arrays that are not on a GPU
     template <detail::launchable... A>
