@@ -73,12 +73,13 @@ struct FRIT_API host_function {
 /// How a parameter is read from a call. No other types than those below.
 template <class P>
 struct host_argument {
-    static_assert(
-        !std::is_same_v<P, P>,
-        "frit: a parameter of a host_kernel's function is a std::span or frit::host_span of elements, or a number of "
-        "C++; give it a half or a complex number as an array, and let the lambda capture anything else");
     static constexpr host_parameter is{host_role::number, dtype::f32};
-    static P of(const host_call&, std::size_t);
+    static P of(const host_call&, std::size_t) {
+        static_assert(
+            !std::is_same_v<P, P>,
+            "frit: a parameter of a host_kernel's function is a std::span or frit::host_span of elements, or a "
+            "number of C++; give it a half or a complex number as an array, and let the lambda capture anything else");
+    }
 };
 template <element T>
 struct host_argument<std::span<T>> {

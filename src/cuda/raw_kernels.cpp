@@ -56,7 +56,7 @@ void raw_kernels::compare_parameters(const raw_source& of, function f, const std
         std::size_t offset = 0, bytes = 0;
         const result r = device_.api.parameter_info(f, k, &offset, &bytes);
         if (r == error_invalid_value && k == of.parameters.size()) return;
-        if (r != success && r != error_invalid_value) return;  // the driver does not tell
+        if (r != success && (r != error_invalid_value || k == 0)) return;  // the driver does not tell
         if (r == error_invalid_value || k == of.parameters.size())
             throw compile_error(who + ": has " + std::to_string(of.parameters.size()) + " parameters by its text, and " +
                                 (r == success ? "more" : std::to_string(k)) + " as it was compiled");
