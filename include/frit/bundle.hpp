@@ -39,8 +39,8 @@ private:
 /// From now on remembers which kernels this process runs, on all its threads and devices: those that are compiled, those
 /// that are found in memory or on disk, those that the CPU's interpreter runs, and each frit::raw_kernel. Closing compiles
 /// what has not been, and writes all of them into a file: for the CPU, objects for its instruction set (`$FRIT_CPU_ISA`
-/// chooses a lower one) by LLVM, or by `$CXX` where that is the engine or there is no LLVM; for the GPU that ran them, and for
-/// those of other compute capabilities that are named, cubins.
+/// chooses a lower one) by LLVM, or by `$CXX` where that is the engine or there is no LLVM; for the GPU that ran them, and
+/// for those of other compute capabilities that are named, cubins.
 ///
 /// ```cpp
 /// const frit::array<float> x{1, 2, 3};
