@@ -22,7 +22,7 @@ template <class T>
 int factor_in_place(const lapack<T>& by, int n, T* a) {
     bool finite = true;
     for (std::int64_t k = 0; k < std::int64_t{n} * n; ++k) finite = finite && is_finite_number(a[k]);
-    if (finite) return by.potrf_upper(n, a);
+    if (finite) return n == 0 ? 0 : by.potrf_upper(n, a);
     for (std::int64_t i = 0; i < n; ++i) std::fill_n(a + i * n, i + 1, not_a_number<T>());
     return 0;
 }
@@ -84,7 +84,8 @@ gpu_memory factor_on_gpu(cuda::libraries& on, const fusion::library_call& c, con
     const matrix_operand a(c.operands[0]);
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, on.factors.potrf_bytes(a.type, a.rows));
-    for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
+    clear(on, m.info, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));
+    for (std::int64_t i = 0; i < batch_size(a.of->extents) && a.rows > 0; ++i) {
         void* const to = at.results[factor] ? behind(at.results[factor], a.type, i * a.rows * a.rows) : m.factor;
         place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), to);
         on.factors.potrf_upper(a.type, a.rows, to, m.work, m.info + i);

@@ -63,7 +63,8 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                             const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
                             if (is_first || !a.is_repeated(i)) {
                                 copy_matrix(a, matrix, s.factors);
-                                *s.info = by.getrf(static_cast<int>(n), static_cast<int>(n), s.factors, s.pivots);
+                                const int side = static_cast<int>(n);
+                                *s.info = n == 0 ? 0 : by.getrf(side, side, s.factors, s.pivots);
                             }
                             const bool strange = *s.info != 0 && !is_finite_matrix(a, matrix);
                             if (ex && at.results[status])
@@ -115,6 +116,8 @@ gpu_memory solve_on_gpu(cuda::libraries& on, const fusion::library_call& c, cons
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
         if (a.is_repeated(i)) {
             copy_status(on, m.info + i - 1, m.info + i);
+        } else if (n == 0) {
+            clear(on, m.info + i, sizeof(int));
         } else {
             place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), m.factors);
             on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);

@@ -114,6 +114,8 @@ TEST(LinalgExOf, NanIntegersShortFloatsAndNothing) {
     const auto [empty, good] = linalg::inv_ex(frit::zeros<double>({2, 0, 0}));
     EXPECT_EQ(empty.shape(), (frit::shape{2, 0, 0}));
     EXPECT_EQ(good.to_vector(), (std::vector<std::int64_t>{0, 0}));
+    EXPECT_EQ(std::get<1>(linalg::cholesky_ex(frit::zeros<double>({2, 0, 0}))).to_vector(),
+              (std::vector<std::int64_t>{0, 0}));
     EXPECT_ERROR((void)linalg::inv_ex(frit::ones<double>({2, 3})), frit::shape_error, "inv_ex", "(2, 3)",
                  "test_linalg_ex.cpp");
     EXPECT_ERROR((void)linalg::solve_ex(frit::ones<double>({2, 2}), frit::ones<double>({3})), frit::shape_error, "solve_ex",
