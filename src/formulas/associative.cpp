@@ -213,7 +213,7 @@ std::vector<user_ref> reduce_of(std::span<const user_ref> elements, const joined
     if (of[axis] > 0) return results(totals_of(by, parts, axis, before), by.where);
     for (user_ref& x : before)
         x = recorded(make_view(value(x), broadcast_attribute(*x->extents, rows, by.where)), by.where).node();
-    return before;
+    return results(std::move(before), by.where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("reduce", along.where);
 }

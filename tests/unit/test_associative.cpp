@@ -247,6 +247,28 @@ TEST(Associative, WhatRowsBeginWith) {
     EXPECT_EQ(std::get<1>(both).to_vector(), (std::vector<float>{30, 60}));  // parts broadcast
 }
 
+/// Rows without elements, of 16-bit floats: what they give is of that dtype, not of the float32 that computes.
+template <class T>
+void check_empty_rows() {
+    const auto add = [](const auto& a, const auto& b) { return a + b; };
+    const array<T> nothing = frit::zeros<T>({300, 0}), before = frit::cast<T>(frit::arange<float>(0, 300) * 0.5F);
+    const std::vector<T> sevens(300, T(7.0F)), begin = before.to_vector();
+    EXPECT_TRUE(frit::reduce(nothing, 1, 7.0, add).to_vector() == sevens);
+    EXPECT_TRUE(frit::reduce(nothing, 1, before, add).to_vector() == begin);
+    EXPECT_TRUE(frit::reduce(nothing, 1, before(frit::slice(0, 1)), add).to_vector() == std::vector<T>(300, begin[0]));
+    const auto [sum, same] =
+        frit::reduce(std::tuple(nothing, nothing), 1, std::tuple(before, 7.0),
+                     [&](const auto& a, const auto& b) { return std::tuple(std::get<0>(a), std::get<1>(b)); });
+    EXPECT_TRUE(sum.to_vector() == begin && same.to_vector() == sevens);
+    const any_array any = frit::reduce(any_array(nothing), 1, 7.0, add);
+    EXPECT_EQ(any.dtype(), frit::dtype_of<T>);
+    EXPECT_TRUE(any.as<T>().to_vector() == sevens);
+}
+TEST(Associative, EmptyRowsOfShortFloats) {
+    check_empty_rows<frit::half>();
+    check_empty_rows<frit::bfloat16>();
+}
+
 TEST(Associative, CountsOfKernels) {
     const auto either = [](const auto& a, const auto& b) { return a + b - a * b; };
     const array<float> x = array<float>(frit::random::generator(9).uniform<float>({4096, 100}, 0.0F, 1.0F)).eval();
