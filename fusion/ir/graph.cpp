@@ -422,7 +422,8 @@ value_id graph::add_op(op code, std::span<const value_id> operands) {
     operand_list in(operands);
     for (int k = 0; k < in.size(); ++k) {
         const dtype want = select && k == 0 ? dtype::bool_ : rule.operand;
-        in[k] = broadcast(add_cast(in[k], want), extents);
+        in[k] = add_cast(in[k], want);
+        in[k] = code == op::add || code == op::sub ? broadcast_term(in[k], extents) : broadcast(in[k], extents);
     }
     return add_raw(rule.code, rule.result, in);
 }
@@ -439,8 +440,25 @@ value_id graph::add_raw(op code, dtype type, std::span<const value_id> operands)
     return insert(v);
 }
 
+value_id graph::made_part(value_id x) const {
+    const value& part = values[x];
+    if (part.code != op::real && part.code != op::imag) return x;
+    const value& whole = values[part.in[0]];
+    return whole.code == op::complex ? whole.in[part.code == op::imag] : x;
+}
+
+// A term of a sum. A product's factors are broadcast, not the product, so that contraction finds it whatever its shape.
+value_id graph::broadcast_term(value_id x, const shape* to) {
+    const value& product = values[made_part(x)];
+    if (product.code != op::mul || !is_float(product.type) || product.extents == to) return broadcast(x, to);
+    const dtype type = product.type;
+    const operand_list factors = product.in;
+    return add_raw(op::mul, type, std::array{broadcast(factors[0], to), broadcast(factors[1], to)});
+}
+
 value_id graph::broadcast(value_id x, const shape* to) {
     if (values[x].extents == to) return x;
+    if (values[x].code == op::view && values[values[x].in[0]].extents->rank() == 0) x = values[x].in[0];
     const shape& from = *values[x].extents;
     if (from.rank() == 0)
         if (auto it = scalar_spreads_.find(to); it != scalar_spreads_.end())

@@ -197,6 +197,8 @@ public:
     /// The place in its row of each element: row-major over the axes that `kept` does not keep.
     value_id add_places(const shape& source, const detail::attribute& kept);
     value_id broadcast(value_id, const shape*);
+    /// What a part of a complex value is, where that is made of two: where a statement ends changes no bits.
+    value_id made_part(value_id) const;
     /// The same value in memory of its own.
     value_id add_copy(value_id);
 
@@ -217,6 +219,7 @@ private:
     const shape* extents_of(std::span<const value_id> operands);  ///< that they broadcast to
     value_id insert(const value&);
     bool is_parameter(value_id) const;
+    value_id broadcast_term(value_id, const shape*);
     std::uint32_t add_attribute(const detail::attribute_ref&);
     std::uint32_t add_result(const library_result&);
     value_id dense(value_id);

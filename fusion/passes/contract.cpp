@@ -1,25 +1,16 @@
 // Contraction to fma of what a formula says, as one explicit pass that looks at nothing but ops and dtypes: the compilers
-// behind the engines run with contraction off. What a reduction adds up is contracted by its rule (ir/reduction_rule), and a
-// tile of products by its schedule (schedules/gpu/row_tiles), in the same way.
+// behind the engines run with contraction off. Products have their sums' shapes (graph::add_op). What a reduction adds up is
+// contracted by its rule (ir/reduction_rule), and a tile of products by its schedule (schedules/gpu/row_tiles), in the same
+// way.
 #include "fusion/passes/passes.hpp"
 
 namespace frit::inline v0::fusion {
-
-namespace {
-/// What a part of a complex value is, where that is made of two: where a statement ends changes no bits.
-value_id made_part(const graph& g, value_id x) {
-    const value& part = g.values[x];
-    if (part.code != op::real && part.code != op::imag) return x;
-    const value& whole = g.values[part.in[0]];
-    return whole.code == op::complex ? whole.in[part.code == op::imag] : x;
-}
-}  // namespace
 
 void contract(graph& g, const target& t) {
     if (!t.has_fma) return;
     for (value& v : g.values) {
         if ((v.code != op::add && v.code != op::sub) || !is_float(v.type)) continue;
-        const value_id a = made_part(g, v.in[0]), b = made_part(g, v.in[1]);
+        const value_id a = g.made_part(v.in[0]), b = g.made_part(v.in[1]);
         auto is_product = [&](value_id x) { return g.values[x].code == op::mul && g.values[x].type == v.type; };
         if (is_product(a)) {
             v.code = v.code == op::add ? op::fma : op::fms;

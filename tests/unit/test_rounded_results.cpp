@@ -96,6 +96,36 @@ TEST(RoundedResults, OfComplexFunctions) {
 }
 
 // exp(z) - exp(z) of complex128 was a rounding error.
+/// Sums with a product that is smaller than they are, against those of its factors in the sum's shape.
+template <class T>
+void check_smaller_products(const frit::shape& smaller) {
+    const frit::shape whole{24, 40};
+    const auto numbers = [](const frit::shape& s, double step) {
+        return frit::cast<T>(frit::sin((frit::arange<double>(s.size()) + 1) * step)).reshape(s);
+    };
+    const array<T> x = numbers(whole, 0.37), a = numbers(smaller, 0.61), b = numbers(smaller, 0.83);
+    const array<T> c = broadcast_to(a, whole), d = broadcast_to(b, whole);
+    frit::eval(x, a, b, c, d);
+    const auto check = [&](const char* what, const array<T>& got, const array<T>& wanted) {
+        EXPECT_TRUE(same_bits(got, wanted)) << what << " of " << to_string(smaller);
+    };
+    check("a b + x", a * b + x, c * d + x);
+    check("x + a b", x + a * b, x + c * d);
+    check("a b - x", a * b - x, c * d - x);
+    check("x - a b", x - a * b, x - c * d);
+    check("a number times a", a * 2.3 + x, c * 2.3 + x);
+    check("two products", x * c - a * b, x * c - c * d);
+    const array<T> product = a * b, same = c * d;
+    check("a statement of its own", product + x, same + x);
+}
+TEST(RoundedResults, ProductsAreTakenInWhateverTheirShape) {
+    for (const frit::shape& smaller : {frit::shape{40}, frit::shape{24, 1}, frit::shape{1, 1}, frit::shape{}}) {
+        check_smaller_products<float>(smaller);
+        check_smaller_products<double>(smaller);
+        check_smaller_products<std::complex<float>>(smaller);
+    }
+}
+
 TEST(RoundedResults, WhatIsTakenFromItselfLeavesNothing) {
     const array<std::complex<double>> z{{0.3, 0.7}, {-1, 2}, {0.1, 0.2}}, w = exp(z);
     EXPECT_TRUE(frit::all(w - w == 0.0).item());
