@@ -84,6 +84,25 @@ TEST(ProductsWithVectors, FuseWithWhatTheyReadAndWhatReadsThem) {
     EXPECT_EQ(planned(frit::sum(y * matmul(x, w))), either({2, 0}, {1, 1}));
 }
 
+// In the kernel of the sum a vector would be computed for every row: so it is stored, but where that costs less than a
+// launch.
+TEST(ProductsWithVectors, AFormulaOfTheVectorIsComputedOnce) {
+    FRIT_SKIP_WITHOUT(matmul);
+    EXPECT_EQ(planned(matmul(random_array({30, 20}, 1), frit::exp(random_array(20, 2)))), either({1, 0}, {1, 1}));
+    constexpr std::uint64_t m = 3000, k = 2500;
+    const auto x = random_array({m, k}, 1), v = random_array(k, 2), r = random_array(m, 3);
+    const array<float> e = frit::exp(v).eval(), f = frit::exp(r).eval();
+    const auto check = [](const auto& product, const auto& of_stored, std::uint64_t inner, std::uint64_t outer) {
+        EXPECT_EQ(planned(product), either({2, 0}, {1, 1}));
+        const frit::plan p = frit::make_plan(product);
+        EXPECT_EQ(p.bytes_read(), (m * k + 2 * inner) * 4);
+        EXPECT_EQ(p.bytes_written(), (inner + outer) * 4);
+        EXPECT_EQ(array<float>(product).to_vector(), array<float>(of_stored).to_vector());
+    };
+    check(matmul(x, frit::exp(v)), matmul(x, e), k, m);
+    check(matmul(x.T(), frit::exp(r)), matmul(x.T(), f), m, k);
+}
+
 TEST(ProductsWithVectors, ANormStaysOnTheDevice) {
     FRIT_SKIP_WITHOUT(matmul);
     for (const std::int64_t n : {100, 1'000'000}) {
@@ -103,8 +122,9 @@ TEST(ProductsWithVectors, ANormStaysOnTheDevice) {
 TEST(ProductsWithVectors, AStepOfConjugateGradientsIsThreeKernels) {
     FRIT_SKIP_WITHOUT(matmul);
     constexpr std::int64_t n = 500;
-    const auto a = random_array({n, n}, 1);
-    array<float> x = frit::zeros<float>(n), r = random_array(n, 2), p = r + 0, rr = frit::dot(r, r);
+    const auto g = random_array({n, n}, 1), b = random_array(n, 2);
+    const array<float> a = matmul(g, g.T()) / n + frit::eye<float>(n);  // symmetric, with eigenvalues from 1 to 3
+    array<float> x = frit::zeros<float>(n), r = b + 0, p = r + 0, rr = frit::dot(r, r);
     frit::eval(a, x, r, p, rr);
     const auto step = [&] {
         const array<float> ap = matmul(a, p);
@@ -123,6 +143,11 @@ TEST(ProductsWithVectors, AStepOfConjugateGradientsIsThreeKernels) {
     frit::eval(x, r, p, rr);
     EXPECT_EQ(frit::stats().device_to_host_bytes, 0U);
     EXPECT_LE(frit::stats().kernels_launched, 3U);
+    for (int k = 2; k < 15; ++k) {
+        step();
+        frit::eval(x, r, p, rr);
+    }
+    EXPECT_LT(frit::linalg::norm(b - matmul(a, x)).item(), 1e-5F * frit::linalg::norm(b).item());
 }
 
 /// Element by element in double, of elements that lie as NumPy would have them.
@@ -170,12 +195,13 @@ TEST(ProductsWithVectors, Values) {
 TEST(ProductsWithVectors, NanAndInfinitiesComeThrough) {
     FRIT_SKIP_WITHOUT(matmul);
     const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-    const array<float> a = frit::from_host(std::vector<float>{1, inf, nan, 0, 2, 3}, {3, 2});
+    const array<float> a = frit::from_host(std::vector<float>{1, inf, nan, 0, 2, 3, -inf, 5}, {4, 2});
     const array<float> v = frit::from_host(std::vector<float>{1, 0}, 2);
     const std::vector<float> got = array<float>(matmul(a, v)).to_vector();
     EXPECT_TRUE(std::isnan(got[0]));  // inf * 0
     EXPECT_TRUE(std::isnan(got[1]));
     EXPECT_EQ(got[2], 2.F);
+    EXPECT_EQ(got[3], -inf);
 }
 
 TEST(ProductsWithVectors, OfAsManyAxesAsThereAre) {
