@@ -22,8 +22,7 @@ frit::array<float> with_noise(const frit::array<float>& x, float deviation) {
     return (x + random.normal<float>(x.shape(), 0, deviation)).eval();
 }
 
-/// The filter by its definition: spectra as sums, averages over frequencies as far as `reach`, of which those of columns
-/// come round, and those of rows, of which half are there, mirror.
+/// The filter by its definition: spectra as sums, averages over frequencies as far as `reach`, which come round.
 std::vector<double> by_definition(const std::vector<float>& x, int h, int w, double noise, int reach) {
     const auto at = [](double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); };
     const auto place = [w](int k, int l) { return static_cast<std::size_t>(k * w + l); };
@@ -38,13 +37,9 @@ std::vector<double> by_definition(const std::vector<float>& x, int h, int w, dou
             spectrum.push_back(sum / std::sqrt(h * w));
         }
     const auto gain = [&](int k, int l) {
-        if (l > w / 2) k = (h - k) % h, l = w - l;
         double power = 0;
         for (int a = -reach; a <= reach; ++a)
-            for (int b = -reach; b <= reach; ++b) {
-                const int m = std::abs(l + b), n = m > w / 2 ? 2 * (w / 2) - m : m;
-                power += std::norm(spectrum[place((k + a + h) % h, n)]);
-            }
+            for (int b = -reach; b <= reach; ++b) power += std::norm(spectrum[place((k + a + h) % h, (l + b + w) % w)]);
         power /= (2 * reach + 1) * (2 * reach + 1);
         return std::max(power - noise * noise, 0.0) / power;
     };
@@ -62,16 +57,17 @@ std::vector<double> by_definition(const std::vector<float>& x, int h, int w, dou
 }
 
 void equals_plain_sums() {
-    constexpr int h = 9, w = 14;
-    const frit::array<float> x = with_noise(waves(h, w), 0.1F);
-    for (const int reach : {0, 1, 2}) {
-        const std::vector<float> got = wiener(x, 0.1F, 2 * reach + 1).to_vector();
-        const std::vector<double> want = by_definition(x.to_vector(), h, w, static_cast<double>(0.1F), reach);
-        double worst = 0;
-        for (std::size_t k = 0; k < want.size(); ++k)
-            worst = std::max(worst, std::abs(static_cast<double>(got[k]) - want[k]));
-        check(worst < 1e-5, "distance from plain sums", worst);
-    }
+    constexpr int h = 9;
+    for (const int w : {13, 14})
+        for (const int reach : {0, 1, 2}) {
+            const frit::array<float> x = with_noise(waves(h, w), 0.1F);
+            const std::vector<float> got = wiener(x, 0.1F, 2 * reach + 1).to_vector();
+            const std::vector<double> want = by_definition(x.to_vector(), h, w, static_cast<double>(0.1F), reach);
+            double worst = 0;
+            for (std::size_t k = 0; k < want.size(); ++k)
+                worst = std::max(worst, std::abs(static_cast<double>(got[k]) - want[k]));
+            check(worst < 1e-5, "distance from plain sums", worst);
+        }
 }
 
 void takes_noise_out() {
@@ -92,7 +88,7 @@ void costs_what_it_says() {
     const frit::plan report = frit::make_plan(y);
     check(report.library_calls().size() == 2, "library calls", static_cast<double>(report.library_calls().size()));
     const bool is_cpu = frit::default_device() == frit::device::cpu();  // a GPU computes more again, to launch less
-    check(is_cpu ? report.kernels().size() == 3 : report.kernels().size() <= 3, "kernels",
+    check(is_cpu ? report.kernels().size() == 4 : report.kernels().size() <= 4, "kernels",
           static_cast<double>(report.kernels().size()));
 }
 
