@@ -25,7 +25,6 @@ constexpr const char* usage =
 template <class Model>
 void learn(const char* name, Model& m, const dataset& d, float rate, int steps) {
     std::printf("%s\n%6s %10s %10s %10s\n", name, "step", "loss", "training", "test");
-    frit::reset_stats();
     const auto begin = std::chrono::steady_clock::now();
     for (int k = 1; k <= steps; ++k) {
         m.learn(d.training, rate);
@@ -35,7 +34,7 @@ void learn(const char* name, Model& m, const dataset& d, float rate, int steps) 
                     100 * accuracy(known, d.training.digit).item(), 100 * accuracy(m.logits(d.test.x), d.test.digit).item());
     }
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
-    std::printf("%.2f ms a step\n\n", elapsed.count() / steps);
+    std::printf("%.2f ms a step, compilation included\n\n", elapsed.count() / steps);
 }
 
 /// Rows of ten images each, framed, every pixel as large as `scale`; (n, 64) with values from -1 to 1.

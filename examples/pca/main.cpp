@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 #include "command_line.hpp"
 #include "pca.hpp"
@@ -34,9 +35,10 @@ matrix drawn(const components& c, std::int64_t side, std::int64_t rows) {
 
 void run(const command_line& line) {
     const rgb8 input = read_png(line.text("--input", FRIT_EXAMPLE_DATA "/hubble_deep_field.png"));
-    const std::int64_t side = line.number("--side", 8, 2, 32),
-                       kept = line.number<std::int64_t>("--components", 18, 3, 3 * side * side);
+    const std::int64_t side = line.number("--side", 8, 2, 32), numbers = 3 * side * side,
+                       kept = line.number<std::int64_t>("--components", std::min<std::int64_t>(18, numbers), 3, numbers);
     const std::int64_t rows = input.height / side * side, columns = input.width / side * side;
+    if (rows == 0 || columns == 0) throw std::runtime_error("the picture is smaller than a patch");
     const matrix picture = frit::cast<double>(frit::from_host(input.bytes, {input.height, input.width, 3})(
                                frit::slice(0, rows), frit::slice(0, columns))) /
                            255;

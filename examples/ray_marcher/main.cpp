@@ -31,7 +31,7 @@ void run(const command_line& line) {
     frit::synchronize();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const frit::counters c = frit::stats();
-    std::printf("%d x %d pixels: %llu kernel, %llu bytes read, %.3f s, %s\n", columns, rows,
+    std::printf("%d x %d pixels: %llu kernel, %llu bytes read, %.3f s with its compilation, %s\n", columns, rows,
                 static_cast<unsigned long long>(c.kernels_launched), static_cast<unsigned long long>(c.bytes_read),
                 seconds.count(), frit::default_device().description().c_str());
     show_picture(line.text("--output", "ray_marcher.png"),

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <stdexcept>
 #include <tuple>
 
 #include <frit/frit.hpp>
@@ -82,6 +83,10 @@ struct arrival {
     frit::array<int> steps;  ///< those that were tried
     numbers time;            ///< the end, unless there were too many steps
 };
+/// @throws std::runtime_error unless all systems have arrived
+inline void require(const frit::array<bool>& arrived) {
+    if (!frit::all(arrived).item()) throw std::runtime_error("a system needs more steps than it was given");
+}
 
 /// From u at time 0 to `end`, each system by steps of its own. Nothing runs here: evaluating the result is one kernel.
 template <class System>

@@ -75,6 +75,13 @@ void too_few_steps_are_told() {
     const arrival r = evaluated(
         integrate(robertson{frit::scalar(0.04)}, {frit::scalar(1.0), frit::scalar(0.0)}, frit::scalar(1e6), {}, 50));
     check(r.steps.item() == 50 && r.time.item() < 1e6, "time after 50 steps, of 1,000,000", r.time.item());
+    bool told = false;
+    try {
+        require(r.time >= 1e6);
+    } catch (const std::runtime_error&) {
+        told = true;
+    }
+    check(told, "whether it is an error", told);
 }
 
 void run() {
