@@ -48,9 +48,9 @@ private:
         using parts = std::tuple<loop_state_t<X>...>;
         const parts a(loop_state_t<X>(handle_ref(left[K].get()))...), b(loop_state_t<X>(handle_ref(right[K].get()))...);
         const auto both = f(a, b);
-        static_assert(std::tuple_size_v<std::remove_cvref_t<decltype(both)>> == sizeof...(X),
-                      "frit: the operation of reduce or scan gives as many values as it combines");
-        (combined.push_back(next_node(std::get<K>(both), left[K]->type, where)), ...);
+        constexpr bool fits = requires { requires std::tuple_size<decltype(both)>::value == sizeof...(X); };
+        static_assert(fits, "frit: the operation of reduce or scan gives a std::tuple of as many values as it combines");
+        if constexpr (fits) (combined.push_back(next_node(std::get<K>(both), left[K]->type, where)), ...);
     }
 };
 /// An operation on single values as one on tuples of one part.
