@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "frit/iterate.hpp"
 
@@ -14,14 +16,35 @@ namespace frit::inline v0 {
 /// @cond
 namespace detail {
 struct text_function;
-FRIT_API const text_function* parse_function(std::string_view name, std::string_view text, dtype result,
-                                             std::span<const dtype> parameters, source_line where);
+struct text_signature {
+    std::span<const dtype> parameters, results;
+    bool several;  ///< results have names
+};
+FRIT_API const text_function* parse_function(std::string_view name, std::string_view text, const text_signature&,
+                                             source_line where);
 /// @param arguments  as many as the function has parameters
-FRIT_API user_ref call_text(const text_function&, std::span<const user_ref> arguments, source_line where);
+FRIT_API std::vector<user_ref> call_text(const text_function&, std::span<const user_ref> arguments, source_line where);
 
-/// What C computes with.
-template <class T>
-concept text_number = element<T> && !complex_scalar<T> && !is_short(dtype_of<T>);
+/// What a function of text gives: a number, or several as a tuple.
+template <class R>
+struct text_result {};
+template <element R>
+struct text_result<R> {
+    static constexpr dtype types[] = {dtype_of<R>};
+    static auto of(const std::vector<user_ref>& values) { return composed<dtype_of<R>>(values[0]); }
+};
+template <element... R>
+requires(sizeof...(R) > 0) struct text_result<std::tuple<R...>> {
+    static constexpr dtype types[] = {dtype_of<R>...};
+    static auto of(const std::vector<user_ref>& values) {
+        std::size_t k = 0;
+        return std::tuple{composed<dtype_of<R>>(values[k++])...};
+    }
+};
+template <class R>
+concept text_results = requires {
+    text_result<R>::types;
+};
 
 template <dtype To, operand_or_scalar A>
 user_ref argument_node(const A& x, source_line where) {
@@ -64,8 +87,21 @@ private:
 /// `<cmath>` (of the type of their arguments; with an f at the end of float), isnan, isinf, isfinite, signbit, min, max,
 /// abs, rsqrt, normcdf; and functions of text that were made before, by their names. Types and conversions are C's. What C
 /// leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by the width or more give 0 (`>>` of a
-/// negative number -1), a variable begins as 0. A loop ends after 2^31 - 1 rounds. Both sides of `?:`, `&&` and `||` are
-/// computed.
+/// negative number -1), a variable begins as 0. A loop ends after 2^31 - 1 rounds, or set_loop_limit's. Both sides of `?:`,
+/// `&&` and `||` are computed.
+///
+/// Several results, `frit::function<std::tuple<float, int>(float)>`, are the variables y0, y1, ... of the text, which begin
+/// as 0 as others do, and must be set somewhere; it ends with its text, or by a bare `return;`. A call is a std::tuple of
+/// formulas. One that nobody asks for is not computed; evaluated together they are one kernel.
+///
+/// 16-bit floats are `half` (or `_Float16`) and `bfloat16`, computed in float with C's rules of excess precision: rounded
+/// where they are assigned, cast, or returned, as an array's elements are. What is computed with both is float. (A number as
+/// `.5f` is a float, and so is its product with a half; `(half).5f` is none.)
+///
+/// Complex numbers are `float complex` and `double complex` (or complex64, complex128), with I, CMPLX, the operators `+ - *
+/// /
+/// == !=`, and the functions of `<complex.h>`, whose type follows their arguments' too: csqrt, or sqrt, of a float complex
+/// is one. A real operand stays real, as in C's Annex G. creal, cimag, cabs and carg give real numbers.
 /// @throws compile_error for a text that is not in the subset, with the line and the column
 ///
 /// ```cpp
@@ -83,20 +119,33 @@ private:
 /// ```text
 /// [2.5   0.125] [ 0  1  7  2  5  8 16  3]
 /// ```
-template <detail::text_number R, detail::text_number... P>
+/// ```cpp
+/// const frit::function<std::tuple<float, float>(float, float)> polar("polar", R"(
+///     y0 = hypotf(x0, x1);
+///     if (y0 == 0) return;
+///     y1 = atan2f(x1, x0);
+/// )");
+/// const auto [r, phi] = polar(frit::array<float>{3, 0, -2}, frit::array<float>{4, 0, 0});
+/// std::cout << r << ' ' << phi << '\n';
+/// ```
+/// ```text
+/// [5. 0. 2.] [0.9272952 0.        3.1415927]
+/// ```
+template <detail::text_results R, element... P>
 class function<R(P...)> {
 public:
     /// Texts that are made later may call it by its name.
     function(std::string_view name, std::string_view text, source_line where = {}) : where_(where) {
         constexpr dtype parameters[] = {dtype_of<P>..., dtype::bool_};
-        text_ = detail::parse_function(name, text, dtype_of<R>, std::span(parameters, sizeof...(P)), where);
+        text_ = detail::parse_function(
+            name, text, {std::span(parameters, sizeof...(P)), detail::text_result<R>::types, detail::is_tuple<R>::value},
+            where);
     }
     /// Of arrays, formulas and numbers, which broadcast; they are written into the parameters' types as into arrays.
     template <detail::operand_or_scalar... A>
-    requires(sizeof...(A) == sizeof...(P)) &&
-        (detail::operand<A> || ...) composed<dtype_of<R>> operator()(const A&... x) const {
+    requires(sizeof...(A) == sizeof...(P)) && (detail::operand<A> || ...) auto operator()(const A&... x) const {
         const detail::user_ref arguments[] = {detail::argument_node<dtype_of<P>>(x, where_)...};
-        return composed<dtype_of<R>>(detail::call_text(*text_, arguments, where_));
+        return detail::text_result<R>::of(detail::call_text(*text_, arguments, where_));
     }
 
 private:
@@ -106,5 +155,13 @@ private:
 /// A lambda's type is its own name.
 template <class F>
 function(F) -> function<F>;
+
+/// The most rounds of a loop in functions of text that are called from now on; at first, and for 0, 2^31 - 1. Where a limit
+/// is set, a loop that has not ended by then is an error of the evaluation (on a GPU, of the next synchronisation), which
+/// names the limit; what it was to make stays a formula. Of a function that is called in a step of iterate or scan_along the
+/// loop ends there, without an error. Another limit compiles nothing. @throws error for a negative number
+FRIT_API void set_loop_limit(detail::any_integer rounds, source_line where = {});
+/// As set.
+FRIT_API std::int64_t loop_limit();
 
 }  // namespace frit::v0

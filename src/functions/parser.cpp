@@ -9,190 +9,19 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "frit/function.hpp"
 #include "src/base/errors.hpp"
-#include "src/functions/syntax.hpp"
+#include "src/functions/conversions.hpp"
+#include "src/functions/lexer.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
 
 using kind = expression::kind;
 using act = text_statement::kind;
-
-struct token {
-    enum class kind : std::uint8_t { end, name, number, sign };
-    kind what = kind::end;
-    std::string_view text;
-    text_place at;
-};
-
-constexpr std::string_view signs[] = {"<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "<=", ">=",
-                                      "==",  "!=",  "&&", "||", "++", "--", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "=",
-                                      "!",   "~",   "&",  "|",  "^",  "?",  ":",  "(",  ")",  "{",  "}",  ";",  ","};
-
-struct refused {
-    std::string text;
-    text_place at;
-};
-
-class lexer {
-public:
-    explicit lexer(std::string_view text) : text_(text) {}
-
-    std::vector<token> run() {
-        std::vector<token> all;
-        do all.push_back(next());
-        while (all.back().what != token::kind::end);
-        return all;
-    }
-
-private:
-    char here(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-    void skip(std::size_t n) {
-        for (; n > 0 && at_ < text_.size(); --n, ++at_) {
-            if (text_[at_] == '\n')
-                ++place_.line, place_.column = 1;
-            else
-                ++place_.column;
-        }
-    }
-    void skip_space() {
-        for (;;) {
-            if (std::isspace(static_cast<unsigned char>(here()))) {
-                skip(1);
-            } else if (here() == '/' && here(1) == '/') {
-                while (here() != '\0' && here() != '\n') skip(1);
-            } else if (here() == '/' && here(1) == '*') {
-                const text_place begin = place_;
-                skip(2);
-                while (!(here() == '*' && here(1) == '/')) {
-                    if (at_ >= text_.size()) throw refused{"a comment that does not end", begin};
-                    skip(1);
-                }
-                skip(2);
-            } else {
-                return;
-            }
-        }
-    }
-    token taken(token::kind what, std::size_t n) {
-        const token t{what, text_.substr(at_, n), place_};
-        skip(n);
-        return t;
-    }
-
-public:
-    static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-private:
-    token next() {
-        skip_space();
-        if (at_ >= text_.size()) return {token::kind::end, {}, place_};
-        std::size_t n = 0;
-        if (std::isdigit(static_cast<unsigned char>(here())) ||
-            (here() == '.' && std::isdigit(static_cast<unsigned char>(here(1))))) {
-            const bool hex = here() == '0' && (here(1) == 'x' || here(1) == 'X');
-            while (is_word(here(n)) || here(n) == '.' ||
-                   (n > 0 && (here(n) == '+' || here(n) == '-') &&
-                    (here(n - 1) == 'p' || here(n - 1) == 'P' || (!hex && (here(n - 1) == 'e' || here(n - 1) == 'E')))))
-                ++n;
-            return taken(token::kind::number, n);
-        }
-        while (is_word(here(n))) ++n;
-        if (n > 0) return taken(token::kind::name, n);
-        for (const std::string_view s : signs)
-            if (text_.substr(at_, s.size()) == s) return taken(token::kind::sign, s.size());
-        throw refused{"a character that the subset has not: '" + std::string(1, here()) + "'", place_};
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-    text_place place_;
-};
-
-// --- types ---
-
-std::optional<dtype> type_named(std::string_view name) {
-    static const std::map<std::string_view, dtype> types{
-        {"bool", dtype::bool_},   {"int8_t", dtype::i8},  {"int16_t", dtype::i16},  {"int32_t", dtype::i32},
-        {"int64_t", dtype::i64},  {"uint8_t", dtype::u8}, {"uint16_t", dtype::u16}, {"uint32_t", dtype::u32},
-        {"uint64_t", dtype::u64}, {"size_t", dtype::u64}, {"float", dtype::f32},    {"double", dtype::f64},
-    };
-    const auto it = types.find(name);
-    return it == types.end() ? std::nullopt : std::optional(it->second);
-}
-
-/// Integer promotion.
-dtype promoted(dtype t) { return is_float(t) || size_of(t) >= 4 ? t : dtype::i32; }
-/// The usual arithmetic conversions.
-dtype common(dtype a, dtype b) {
-    a = promoted(a), b = promoted(b);
-    constexpr dtype rank[] = {dtype::f64, dtype::f32, dtype::u64, dtype::i64, dtype::u32};
-    for (const dtype t : rank)
-        if (a == t || b == t) return t;
-    return dtype::i32;
-}
-
-template <class T>
-expression number_of(T x) {
-    return {.what = kind::number, .type = dtype_of<T>, .result = dtype_of<T>, .bits = scalar_to_bits<dtype_of<T>>(x)};
-}
-/// A whole number in another type, as a cast would give it: equal numbers of a text become equal parameters.
-std::optional<expression> folded(const expression& x, dtype to) {
-    if (x.what != kind::number || is_float(x.result)) return std::nullopt;
-    const bool has_sign = kind_of(x.result) == dtype_kind::integer;
-    const auto unused = static_cast<int>(64 - 8 * size_of(x.result));  // bits, above the number's sign
-    const std::int64_t whole =
-        has_sign ? static_cast<std::int64_t>(x.bits.low << unused) >> unused : static_cast<std::int64_t>(x.bits.low);
-    switch (to) {
-#define FRIT_X(name, type) \
-    case dtype::name:      \
-        return number_of(has_sign ? static_cast<type>(whole) : static_cast<type>(static_cast<std::uint64_t>(whole)));
-        FRIT_COMPUTE_DTYPES(FRIT_X)
-#undef FRIT_X
-        default: return std::nullopt;
-    }
-}
-expression converted(expression x, dtype to) {
-    if (x.result == to) return x;
-    if (auto number = folded(x, to)) return std::move(*number);
-    expression e{.what = kind::convert, .type = to, .result = to};
-    e.operands.push_back(std::move(x));
-    return e;
-}
-template <class... X>
-expression applied(op code, dtype of, dtype result, X... operands) {
-    expression e{.what = kind::apply, .type = of, .result = result, .code = code};
-    (e.operands.push_back(converted(std::move(operands), of)), ...);
-    return e;
-}
-expression truth(expression x) {
-    if (x.result == dtype::bool_) return x;
-    if (x.what == kind::number && !is_float(x.result)) return number_of(x.bits.low != 0);
-    const dtype t = x.result;
-    return applied(op::ne, t, dtype::bool_, std::move(x), converted(number_of(std::int32_t{0}), t));
-}
-
-// --- functions of <cmath> ---
-
-std::optional<op> op_named(std::string_view name) {
-    static const std::map<std::string_view, op> others{
-        {"fabs", op::abs}, {"abs", op::abs}, {"remainder", op::ieee_remainder}, {"min", op::minimum}, {"max", op::maximum}};
-    constexpr std::string_view same[] = {
-        "sqrt",  "cbrt",  "exp",      "exp2",    "expm1", "log",       "log2",  "log10",  "log1p",  "sin",
-        "cos",   "tan",   "asin",     "acos",    "atan",  "atan2",     "sinh",  "cosh",   "tanh",   "asinh",
-        "acosh", "atanh", "pow",      "hypot",   "floor", "ceil",      "trunc", "round",  "rint",   "nearbyint",
-        "fmod",  "fdim",  "fmin",     "fmax",    "fma",   "copysign",  "erf",   "erfc",   "lgamma", "tgamma",
-        "isnan", "isinf", "isfinite", "signbit", "logb",  "nextafter", "rsqrt", "normcdf"};
-    if (const auto it = others.find(name); it != others.end()) return it->second;
-    for (const std::string_view s : same)
-        if (s == name)
-            for (int k = 0; k < detail::count_ops; ++k)
-                if (info(static_cast<op>(k)).name == name) return static_cast<op>(k);
-    return std::nullopt;
-}
 
 struct operators {
     std::string_view sign;
@@ -211,12 +40,17 @@ public:
     parser(std::vector<token> tokens, text_function& to) : tokens_(std::move(tokens)), to_(to) {
         scopes_.emplace_back();
         for (std::uint32_t k = 0; k < to.parameters; ++k) scopes_.back()["x" + std::to_string(k)] = k;
+        for (std::uint32_t k = 0; to.several && k < to.results; ++k)
+            scopes_.back()["y" + std::to_string(k)] = to.parameters + k;
+        grow(tokens_.size());
     }
 
     /// @returns the functions that it calls
     std::vector<const text_function*> run() {
         while (now().what != token::kind::end) statement(to_.body);
-        if (ends(to_.body) != ending::never) refuse("not every way through the function returns a value");
+        if (!to_.several && ends(to_.body) != ending::never) refuse("not every way through the function returns a value");
+        for (std::uint32_t k = 0; to_.several && k < to_.results; ++k)
+            if (!set_.contains(to_.parameters + k)) refuse("y" + std::to_string(k) + " is never set");
         return std::move(callees_);
     }
 
@@ -270,7 +104,11 @@ private:
             return expect(";");
         }
         if (accept("return")) {
-            to.push_back({.what = act::give_back, .value = converted(any(), to_.result)});
+            if (!to_.several)
+                set(to, to_.parameters, any());
+            else if (!is(";"))
+                refuse("a function of several results sets y0, y1, ..., and returns no value");
+            to.push_back({.what = act::give_back});
             return expect(";");
         }
         simple(to);
@@ -288,12 +126,17 @@ private:
         if (constant) refuse("a type is missing before " + shown());
         assignment(to);
     }
+    bool accept_complex() { return accept("complex") || accept("_Complex"); }
     std::optional<dtype> type_here() {
         if (now().what != token::kind::name) return std::nullopt;
+        const bool in_front = accept_complex();
         if (const auto t = type_named(now().text)) {
             ++at_;
-            return t;
+            if (!accept_complex() && !in_front) return t;
+            if (*t != dtype::f32 && *t != dtype::f64) refuse("a type that C has not");
+            return complex_dtype(*t);
         }
+        if (in_front) refuse("float or double is missing before " + shown());
         // int, unsigned, long, char in their orders
         bool is_unsigned = false, is_signed = false, any = false;
         int longs = 0, shorts = 0, chars = 0;
@@ -322,7 +165,7 @@ private:
     }
     void declaration(std::vector<text_statement>& to, dtype type, bool constant) {
         const std::string name = new_name();
-        expression value = accept("=") ? converted(choice(), type) : converted(number_of(std::int32_t{0}), type);
+        expression value = cast_to(type, accept("=") ? choice() : number_of(std::int32_t{0}));
         const auto variable = static_cast<std::uint32_t>(to_.variables.size());
         to_.variables.push_back(type);
         scopes_.back()[name] = variable;
@@ -339,10 +182,10 @@ private:
 
 public:
     static bool is_keyword(std::string_view name) {
-        constexpr std::string_view words[] = {"if",       "else",     "for",    "while",    "do",     "break", "return",
-                                              "continue", "const",    "int",    "long",     "short",  "char",  "true",
-                                              "false",    "unsigned", "signed", "goto",     "switch", "case",  "void",
-                                              "auto",     "static",   "struct", "volatile", "sizeof", "union", "enum"};
+        constexpr std::string_view words[] = {
+            "if",   "else",  "for",    "while",  "do",       "break",    "return", "continue", "const",   "int",
+            "long", "short", "char",   "true",   "false",    "unsigned", "signed", "goto",     "switch",  "case",
+            "void", "auto",  "static", "struct", "volatile", "sizeof",   "union",  "enum",     "complex", "_Complex"};
         return type_named(name) || std::find(std::begin(words), std::end(words), name) != std::end(words);
     }
 
@@ -378,8 +221,8 @@ private:
         set(to, variable, combined(up ? op::add : op::sub, read(variable), number_of(std::int32_t{1})));
     }
     void set(std::vector<text_statement>& to, std::uint32_t variable, expression value) {
-        to.push_back(
-            {.what = act::set, .variable = variable, .value = converted(std::move(value), to_.variables[variable])});
+        set_.insert(variable);
+        to.push_back({.what = act::set, .variable = variable, .value = cast_to(to_.variables[variable], std::move(value))});
     }
     void branch(std::vector<text_statement>& to) {
         text_statement s{.what = act::branch};
@@ -515,16 +358,8 @@ private:
                 // A wide count is not cut to the left side's width: what is too far stays too far, and a negative one is.
                 const dtype t = promoted(a.result), by = promoted(b.result);
                 integers(a, b);
-                if (size_of(by) > size_of(t) || kind_of(by) != kind_of(t)) {
-                    expression most = converted(number_of(std::int32_t{64}), by);
-                    expression far = applied(op::ge, by, dtype::bool_, b, most);
-                    if (kind_of(by) == dtype_kind::integer)
-                        far = applied(op::logical_or, dtype::bool_, dtype::bool_, std::move(far),
-                                      applied(op::lt, by, dtype::bool_, b, converted(number_of(std::int32_t{0}), by)));
-                    expression count{.what = kind::choice, .type = by, .result = by};
-                    count.operands = {std::move(far), std::move(most), std::move(b)};
-                    b = std::move(count);
-                }
+                if (size_of(by) > size_of(t) || kind_of(by) != kind_of(t))
+                    b = applied(op::minimum, dtype::u64, dtype::u64, std::move(b), number_of(std::uint64_t{64}));
                 return applied(code, t, t, std::move(a), std::move(b));
             }
             default: break;
@@ -533,10 +368,12 @@ private:
         const bool bits = code == op::bit_and || code == op::bit_or || code == op::bit_xor;
         if (bits || code == op::fmod) integers(a, b);
         const bool compares = info(code).result == op_result::BOOL;
+        if (is_complex(t) && compares && code != op::eq && code != op::ne) refuse("complex numbers have no order");
         return applied(code == op::fmod ? op::mod : code, t, compares ? dtype::bool_ : t, std::move(a), std::move(b));
     }
     void integers(const expression& a, const expression& b) const {
-        if (is_float(a.result) || is_float(b.result)) refuse("an operator of integers has a floating operand");
+        for (const expression* x : {&a, &b})
+            if (kind_of(x->result) >= dtype_kind::floating) refuse("an operator of integers has a floating operand");
     }
     expression unary() {
         const deeper d(*this);
@@ -557,7 +394,7 @@ private:
             ++at_;
             if (const auto type = type_here()) {
                 expect(")");
-                return converted(unary(), *type);
+                return cast_to(*type, unary());
             }
             expression e = any();
             expect(")");
@@ -578,6 +415,7 @@ private:
         if (is("(")) return call(name);
         if (is_variable(name.text)) return read(variable_named(name.text));
         if (name.text == "M_PI") return number_of(3.14159265358979323846);
+        if (name.text == "I") return applied(op::complex, dtype::f32, dtype::c64, number_of(0.0F), number_of(1.0F));
         if (name.text == "INFINITY") return number_of(std::numeric_limits<float>::infinity());
         if (name.text == "NAN") return number_of(std::numeric_limits<float>::quiet_NaN());
         --at_;
@@ -635,22 +473,28 @@ private:
             while (accept(","));
             expect(")");
         }
-        const bool single = name.text.size() > 1 && name.text.back() == 'f' && !op_named(name.text);
-        const auto code = op_named(single ? name.text.substr(0, name.text.size() - 1) : name.text);
-        if (const text_function* const callee = code ? nullptr : function_of_name(name.text))
+        const auto known = function_named(name.text);
+        if (const text_function* const callee = known ? nullptr : function_of_name(name.text))
             return call_of(callee, std::move(given), name);
-        if (!code) throw refused{"no function " + std::string(name.text), name.at};
-        check_count(given.size(), info(*code).arity, name);
+        if (!known) throw refused{"no function " + std::string(name.text), name.at};
+        const op code = known->code;
+        check_count(given.size(), info(code).arity, name);
         dtype t = dtype::i32;
         for (const expression& x : given) t = common(t, x.result);
-        const bool whole = *code == op::abs || *code == op::minimum || *code == op::maximum;
-        if (single)
-            t = dtype::f32;
-        else if (!is_float(t) && (!whole || name.text == "fabs"))
+        if (is_complex(t) && !takes_complex(code))
+            throw refused{std::string(name.text) + " takes no complex numbers", name.at};
+        const bool whole = code == op::abs || code == op::minimum || code == op::maximum;
+        const bool is_whole = kind_of(t) < dtype_kind::floating;
+        if (known->type)
+            t = is_complex(t) ? complex_dtype(*known->type) : *known->type;
+        else if (is_whole && (!whole || name.text == "fabs" || known->makes_complex))
             t = dtype::f64;
-        const dtype result = info(*code).result == op_result::BOOL ? dtype::bool_ : t;
-        expression e{.what = kind::apply, .type = t, .result = result, .code = *code};
-        for (expression& x : given) e.operands.push_back(converted(std::move(x), t));
+        if (known->makes_complex) t = complex_dtype(t);
+        expression e{.what = kind::apply, .type = t, .result = result_of_function(code, t), .code = code};
+        for (expression& x : given) {
+            const dtype is = known->makes_complex ? t : operand_type(t, x.result);
+            e.operands.push_back(converted(std::move(x), is));
+        }
         return e;
     }
     static void check_count(std::size_t given, std::size_t wanted, const token& name) {
@@ -661,11 +505,20 @@ private:
     }
     expression call_of(const text_function* callee, std::vector<expression> given, const token& name) {
         check_count(given.size(), callee->parameters, name);
+        if (callee->several) throw refused{std::string(name.text) + " has several results, and is no value", name.at};
         callees_.push_back(callee);
-        expression e{.what = kind::call, .type = callee->result, .result = callee->result, .callee = callee};
+        grow(callee->size);
+        const dtype result = callee->variables[callee->parameters];
+        expression e{.what = kind::call, .type = result, .result = result, .callee = callee};
         for (std::size_t k = 0; k < given.size(); ++k)
             e.operands.push_back(converted(std::move(given[k]), callee->variables[k]));
         return e;
+    }
+
+    /// A call is the whole of its function: of functions that call each other twice there would be no end.
+    void grow(std::size_t words) {
+        to_.size += words;
+        if (to_.size > 100'000) refuse("more than 100,000 words, with the functions that it calls");
     }
 
     // --- names ---
@@ -690,6 +543,7 @@ private:
     std::size_t at_ = 0;
     int loops_ = 0, depth_ = 0, operators_ = 0;
     std::vector<std::uint32_t> constants_;
+    std::set<std::uint32_t> set_;
     std::vector<const text_function*> callees_;
     std::vector<std::map<std::string, std::uint32_t>> scopes_;
 };
@@ -714,23 +568,28 @@ const text_function* function_of_name(std::string_view name) {
     return it == k.by_name.end() ? nullptr : it->second;
 }
 
-const text_function* parse_function(std::string_view name, std::string_view text, dtype result,
-                                    std::span<const dtype> parameters, source_line where) {
+const text_function* parse_function(std::string_view name, std::string_view text, const text_signature& types,
+                                    source_line where) {
     const bool is_name = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-                         std::all_of(name.begin(), name.end(), lexer::is_word);
-    const bool is_known = op_named(name) || (name.ends_with('f') && op_named(name.substr(0, name.size() - 1)));
+                         std::all_of(name.begin(), name.end(), is_word);
+    const bool is_known = function_named(name).has_value();
     if (!is_name || is_known || parser::is_keyword(name))
         throw compile_error("function " + std::string(name) + ": " +
                             (is_known ? "the subset has a function of this name" : "not a name") + place(where));
     auto f = std::make_unique<text_function>();
     f->name = name;
-    f->result = result;
-    f->parameters = static_cast<std::uint32_t>(parameters.size());
-    f->variables.assign(parameters.begin(), parameters.end());
-    std::string content = f->name + '\0' + std::string(text) + '\0' + static_cast<char>(result);
-    for (const dtype t : parameters) content += static_cast<char>(t);
+    f->parameters = static_cast<std::uint32_t>(types.parameters.size());
+    f->results = static_cast<std::uint32_t>(types.results.size());
+    f->several = types.several;
+    f->variables.assign(types.parameters.begin(), types.parameters.end());
+    f->variables.insert(f->variables.end(), types.results.begin(), types.results.end());
+    std::string content = f->name + '\0' + std::string(text) + '\0' + (types.several ? 's' : 'o');
+    for (const std::span<const dtype> list : {types.results, types.parameters}) {
+        for (const dtype t : list) content += static_cast<char>(t);
+        content += static_cast<char>(run_time);
+    }
     try {
-        for (const text_function* callee : parser(lexer(text).run(), *f).run())
+        for (const text_function* callee : parser(tokens_of(text), *f).run())
             content.append(reinterpret_cast<const char*>(&callee), sizeof callee);
     } catch (const refused& r) {
         throw compile_error("function " + f->name + ", line " + std::to_string(r.at.line) + ", column " +

@@ -1,7 +1,9 @@
 // A function of the C subset over arrays: its tree is walked once, with a value of an array formula in the place of each
 // number. Where control divides, both ways are taken: a mask says which elements are on this one, and what it sets is chosen
-// by that. A loop is an iterate, whose states are the variables that it sets.
+// by that. A loop is an iterate, whose states are the variables that it sets. What an expression computes of 16-bit floats
+// is a part (record_part): in float32 until an assignment or a cast rounds it.
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,7 +15,8 @@
 #include "src/functions/syntax.hpp"
 #include "src/graph/programs.hpp"
 
-namespace frit::inline v0::detail {
+namespace frit::inline v0 {
+namespace detail {
 namespace {
 
 using kind = expression::kind;
@@ -24,15 +27,20 @@ using mask = user_ref;
 
 class runner {
 public:
-    runner(const text_function& f, std::span<const user_ref> arguments, source_line where)
-        : f_(f), where_(where), variables_(f.variables.size()) {
+    /// @param limit  of the rounds of a loop; 0: none that is checked
+    runner(const text_function& f, std::span<const user_ref> arguments, std::int32_t limit, source_line where)
+        : f_(f), where_(where), limit_(limit), variables_(f.variables.size()) {
         std::copy(arguments.begin(), arguments.end(), variables_.begin());
     }
 
-    user_ref run() {
+    std::vector<user_ref> run() {
         statements(f_.body);
-        return result_;
+        std::vector<user_ref> results;
+        for (std::uint32_t k = f_.parameters; k < f_.parameters + f_.results; ++k) results.push_back(now(k));
+        return results;
     }
+    /// The elements of which a loop has met its limit.
+    const mask& endless() const { return endless_; }
 
 private:
     // --- values ---
@@ -44,13 +52,15 @@ private:
         std::vector<instruction> steps;
         std::vector<node_head*> leaves;
         for (const user_ref& x : operands) {
-            steps.push_back({op::leaf, x->type});
+            steps.push_back({op::leaf, x->meant});
             leaves.push_back(x.get());
         }
         steps.push_back({code, result});
         const known_program& p = program_of(steps);
-        return user_ref(record({&p.code, &p.slot, leaves.data(), nullptr, nullptr, where_}));
+        const detail::statement s{&p.code, &p.slot, leaves.data(), nullptr, nullptr, where_};
+        return is_short(result) && code != op::cast ? record_part(s) : user_ref(record(s));
     }
+    /// A real number.
     user_ref number(dtype type, scalar_bits bits) {
         user_ref& known = numbers_[{type, bits.low}];  // equal ones are one operand of a loop
         if (known) return known;
@@ -58,9 +68,16 @@ private:
         const known_program& p = program_of({&step, 1});
         return known = user_ref(record({&p.code, &p.slot, nullptr, &bits, nullptr, where_}));
     }
-    user_ref zero(dtype type) { return number(type, {}); }
+    user_ref zero(dtype type) {
+        const user_ref real = number(real_dtype(type), {});
+        return is_complex(type) ? apply(op::cast, type, {real}) : real;
+    }
+    user_ref now(std::uint32_t variable) {
+        return variables_[variable] ? variables_[variable] : zero(f_.variables[variable]);
+    }
     user_ref truth(bool x) { return number(dtype::bool_, {x ? 1U : 0U}); }
     user_ref negated(const user_ref& x) { return apply(op::logical_not, dtype::bool_, {x}); }
+    mask either(const mask& a, const mask& b) { return !a ? b : !b ? a : apply(op::logical_or, dtype::bool_, {a, b}); }
     mask both(const mask& a, const mask& b) { return !a ? b : !b ? a : apply(op::logical_and, dtype::bool_, {a, b}); }
     user_ref chosen(const mask& on, const user_ref& yes, const user_ref& no) {
         return on ? apply(op::where, yes->type, {on, yes, no}) : yes;
@@ -74,7 +91,12 @@ private:
         switch (e.what) {
             case kind::convert: return apply(op::cast, e.type, operands);
             case kind::choice: return apply(op::where, e.type, operands);
-            case kind::call: return runner(*e.callee, operands, where_).run();
+            case kind::call: {
+                runner callee(*e.callee, operands, limit_, where_);
+                const user_ref result = callee.run()[0];
+                endless_ = either(endless_, callee.endless());
+                return result;
+            }
             default: return apply(e.code, e.result, operands);
         }
     }
@@ -91,26 +113,22 @@ private:
         switch (s.what) {
             case act::set: {
                 user_ref& to = variables_[s.variable];
-                const user_ref now = value(s.value);
-                to = to ? chosen(on_, now, to) : now;
+                const user_ref made = value(s.value);
+                to = to ? chosen(on_, made, to) : made;
                 return;
             }
             case act::branch: return branch(s);
             case act::loop: return loop(s);
             case act::leave: return stop(left_);
             case act::next: return stop(skipped_);
-            case act::give_back: {
-                const user_ref now = value(s.value);
-                result_ = result_ ? chosen(on_, now, result_) : now;
-                return stop(returned_);
-            }
+            case act::give_back: return stop(returned_);
             case act::block: return statements(s.body);
         }
     }
     /// The elements that are here go no further for now: `flag` says which they are.
     void stop(mask& flag) {
         const mask here = on_ ? on_ : truth(true);
-        flag = flag ? apply(op::logical_or, dtype::bool_, {flag, here}) : here;
+        flag = either(flag, here);
         nowhere_ = true;
     }
     void branch(const text_statement& s) {
@@ -142,30 +160,33 @@ private:
         runner* of;
         const text_statement* loop;
         mask on;
-        std::vector<dtype> types;
-        bool keeps_result = false;
     };
     void loop(const text_statement& s) {
-        loop_run run{this, &s, on_ ? on_ : truth(true), {}, false};
+        const loop_run run{this, &s, on_ ? on_ : truth(true)};
         std::vector<user_ref> initial;
-        for (const std::uint32_t v : s.sets) initial.push_back(variables_[v] ? variables_[v] : zero(f_.variables[v]));
+        for (const std::uint32_t v : s.sets) initial.push_back(now(v));
         if (s.may_leave) initial.push_back(truth(false));
-        if (s.may_return) {
-            initial.push_back(returned_ ? returned_ : truth(false));
-            initial.push_back(result_ ? result_ : zero(f_.result));
-        }
+        if (s.may_return) initial.push_back(returned_ ? returned_ : truth(false));
+        if (limit_ > 0) initial.push_back(endless_ ? endless_ : truth(false));
         if (s.first) initial.push_back(truth(true));
         if (initial.empty()) initial.push_back(truth(false));  // a loop that does nothing, perhaps for ever
-        const user_ref most = number(dtype::i32, {INT32_MAX});
-        const std::vector<user_ref> after = iterate_of(most, initial, {&run, round}, where_);
+        const auto most = static_cast<std::uint32_t>(limit_ > 0 ? limit_ : INT32_MAX);
+        const std::vector<user_ref> after = iterate_of(number(dtype::i32, {most}), initial, {&run, round}, where_);
         std::size_t k = 0;
         for (const std::uint32_t v : s.sets) variables_[v] = after[k++];
-        if (s.may_leave) ++k;
-        if (s.may_return) {
-            returned_ = after[k++];
-            result_ = after[k++];
-            on_ = both(on_, negated(returned_));
+        const mask left = s.may_leave ? after[k++] : mask();
+        if (s.may_return) returned_ = after[k++];
+        if (limit_ > 0) {
+            endless_ = after[k++];
+            const mask on = both(run.on, value(s.value));  // who would go on
+            endless_ = either(endless_, still_in(on, left));
         }
+        if (s.may_return) on_ = both(on_, negated(returned_));
+    }
+    /// Of these, those that have left a loop by neither way.
+    mask still_in(mask stays, const mask& left) {
+        if (left) stays = both(stays, negated(left));
+        return returned_ ? both(stays, negated(returned_)) : stays;
     }
     static void round(const void* self, std::span<const user_ref> states, std::vector<user_ref>& next, user_ref& until,
                       source_line) {
@@ -179,14 +200,13 @@ private:
         for (const std::uint32_t v : s.sets) variables_[v] = states[k++];
         left_ = skipped_ = returned_ = mask();
         const mask left = s.may_leave ? states[k++] : mask();
-        if (s.may_return) returned_ = states[k++], result_ = states[k++];
+        if (s.may_return) returned_ = states[k++];
+        endless_ = limit_ > 0 ? states[k++] : mask();
         const mask first = s.first ? states[k++] : mask();
 
         user_ref stays = value(s.value);
         if (first) stays = apply(op::logical_or, dtype::bool_, {first, stays});
-        for (const mask* flag : std::initializer_list<const mask*>{&left, &returned_})
-            if (*flag) stays = both(stays, negated(*flag));
-        until = negated(both(run.on, stays));
+        until = negated(both(run.on, still_in(stays, left)));
 
         // Whoever is in a round is on its way.
         const mask came_back = std::exchange(returned_, mask());
@@ -201,26 +221,38 @@ private:
         }
         for (const std::uint32_t v : s.sets) next.push_back(variables_[v]);
         if (s.may_leave) next.push_back(left_ ? left_ : truth(false));
-        if (s.may_return) {
-            next.push_back(returned_ ? returned_ : came_back);
-            next.push_back(result_);
-        }
+        if (s.may_return) next.push_back(returned_ ? returned_ : came_back);
+        if (limit_ > 0) next.push_back(endless_);
         if (s.first) next.push_back(truth(false));
         if (next.empty()) next.push_back(states[0]);
     }
 
     const text_function& f_;
     const source_line where_;
+    const std::int32_t limit_;
     std::map<std::pair<dtype, std::uint64_t>, user_ref> numbers_;
     std::vector<user_ref> variables_;
-    mask on_, left_, skipped_, returned_;  ///< returned_, result_: of those that have come back already
-    user_ref result_;
+    mask on_, left_, skipped_, returned_, endless_;
     bool nowhere_ = false;
 };
 
 }  // namespace
 
-user_ref call_text(const text_function& f, std::span<const user_ref> arguments, source_line where) {
+namespace {
+std::atomic<std::int32_t> rounds{0};  // 0: no limit is set
+
+/// The results, where nobody's loop has met the limit: else an index is out of range, as engines find out, and errors name
+/// it otherwise (index_fault).
+void check_loops(std::vector<user_ref>& results, const mask& endless, std::int32_t limit, source_line where) {
+    constexpr std::int64_t number = 0;
+    const value zero(user_ref(from_host(&number, dtype::i64, {1}, where)));
+    const value place = recorded(frit::where(mask_value(endless), first_endless + limit, std::int64_t{0}), where);
+    const value none = shared_value(element_at(zero, place_value(place.node()), "frit::function", where), where);
+    for (user_ref& r : results) r = result(frit::where(none == 0, value(r), cast(none, r->meant)), where);
+}
+}  // namespace
+
+std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref> arguments, source_line where) {
     const auto device = on_device_of(arguments);
     std::vector<user_ref> converted;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -232,10 +264,27 @@ user_ref call_text(const text_function& f, std::span<const user_ref> arguments, 
         const frit::detail::value x(arguments[k]);
         converted.push_back(shared_value(in_dtype(x, wanted, where), where).node());
     }
-    const user_ref made = runner(f, converted, where).run();
+    const std::int32_t limit = rounds.load(std::memory_order_relaxed);
+    runner run(f, converted, limit, where);
+    std::vector<user_ref> results = run.run();
+    if (run.endless() && !is_tracing()) check_loops(results, run.endless(), limit, where);
     const shape all = broadcast_of(f.name, converted, shape(), where);  // it may read nothing of some of them
-    if (*made->extents == all) return made;
-    return recorded(make_view(frit::detail::value(made), broadcast_attribute(*made->extents, all, where)), where).node();
+    for (user_ref& r : results)
+        if (*r->extents != all)
+            r = recorded(make_view(frit::detail::value(r), broadcast_attribute(*r->extents, all, where)), where).node();
+    return results;
 }
 
-}  // namespace frit::v0::detail
+}  // namespace detail
+
+void set_loop_limit(detail::any_integer rounds, source_line where) {
+    if (rounds < 0)
+        throw error("set_loop_limit: " + std::to_string(rounds.value) + " is not a number of rounds" + detail::place(where));
+    detail::rounds.store(rounds >= INT32_MAX ? 0 : static_cast<std::int32_t>(rounds), std::memory_order_relaxed);
+}
+std::int64_t loop_limit() {
+    const std::int32_t set = detail::rounds.load(std::memory_order_relaxed);
+    return set > 0 ? set : INT32_MAX;
+}
+
+}  // namespace frit::v0

@@ -23,7 +23,8 @@ struct expression {
     enum class kind : std::uint8_t {
         number,    ///< `bits` of `type`
         variable,  ///< number `variable`
-        apply,     ///< `code` of the operands, which are converted to `type`; of a comparison it is what is compared
+        apply,     ///< `code` of the operands, which are converted to `type` (real ones beside complex ones to that of their
+                   ///< parts); of a comparison it is what is compared
         choice,    ///< operand 0 ? 1 : 2
         convert,   ///< operand 0 as `type`
         call       ///< `callee` of the operands
@@ -45,7 +46,7 @@ struct text_statement {
         loop,       ///< while `value`: body, then `step`; `first`: not before the first round
         leave,      ///< break
         next,       ///< continue
-        give_back,  ///< return `value`
+        give_back,  ///< return; what it gives has been set
         block       ///< body
     };
     kind what = kind::block;
@@ -60,10 +61,11 @@ struct text_statement {
 
 struct text_function {
     std::string name;
-    dtype result = dtype::f32;
-    std::uint32_t parameters = 0;  ///< the first variables
+    std::uint32_t parameters = 0, results = 0;  ///< the first variables, and those behind them
+    bool several = false;                       ///< results have names, y0, y1, ...: it gives them where it ends
     std::vector<dtype> variables;
     std::vector<text_statement> body;
+    std::size_t size = 0;  ///< words of its text, with those of the functions that it calls
 };
 
 /// The last function made under a name; null where there is none.

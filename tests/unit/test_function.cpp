@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -13,7 +14,7 @@
 #include "tests/support/kernels.hpp"
 
 namespace {
-using frit::array, frit::any_array;
+using frit::array, frit::any_array, frit::dtype;
 using frit_test::everywhere;
 
 template <class T>
@@ -240,9 +241,10 @@ TEST(Function, Arithmetic) {
     EXPECT_TRUE(std::isinf(one("return INFINITY * x0;", 1)));
 }
 
+template <class R = double>
 std::string refusal(const char* text) {
     try {
-        const frit::function<double(double)> f("f", text);
+        const frit::function<R(double)> f("f", text);
     } catch (const frit::compile_error& e) {
         const std::string what = e.what();
         return what.substr(0, what.find(" ["));
@@ -286,6 +288,224 @@ TEST(Function, Refusals) {
     EXPECT_EQ(array<double>(many(frit::scalar(0.0))).item(), 122);
     const frit::function<int(int)> whole("whole", "return x0;");
     EXPECT_THROW((void)whole(frit::scalar(1.5)), frit::dtype_error);
+}
+
+// --- several results ---
+
+TEST(Function, SeveralResults) {
+    const frit::function<std::tuple<double, int>(double, double)> polar("polar", R"(
+        y0 = hypot(x0, x1);
+        if (y0 == 0) return;
+        while (x0 > 1) { x0 /= 2; ++y1; }
+        y1 += 100;
+    )");
+    const std::vector<double> x = range<double>(101, -2, 9), y = range<double>(101, -1, 1);
+    std::vector<double> radius, in = x;
+    std::vector<int> halvings;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        radius.push_back(std::hypot(x[k], y[k]));
+        halvings.push_back(0);
+        if (radius[k] == 0) continue;
+        for (; in[k] > 1; in[k] /= 2) ++halvings[k];
+        halvings[k] += 100;
+    }
+    const array<double> a = frit::from_host(x), b = frit::from_host(y);
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const auto [r, n] = polar(a, b);
+        static_assert(std::is_same_v<decltype(n), const frit::composed<dtype::i32>>);
+        EXPECT_EQ(array<int>(n).to_vector(), halvings);
+        const std::vector<double> got = array<double>(r).to_vector();
+        for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], radius[k], 1e-15 * radius[k]);
+    });
+    const auto [r, n] = polar(a, b);
+    EXPECT_KERNELS(1, r, n);
+    EXPECT_KERNELS(1, sum(r * n));
+    // what nobody asks for is not computed
+    EXPECT_EQ(frit::explain(array<double>(r)).find("iterate"), std::string::npos);
+    const auto [only] = frit::function<std::tuple<int>(int)>("only", "y0 = x0 + 1;")(array<int>{1, 2});
+    EXPECT_EQ(array<int>(only).to_vector(), (std::vector<int>{2, 3}));
+}
+TEST(Function, SeveralResultsOfALoopWithReturns) {
+    const frit::function<std::tuple<int, int>(int)> first("first_divisor", R"(
+        for (y0 = 2; y0 < x0; ++y0)
+            if (x0 % y0 == 0) { y1 = x0 / y0; return; }
+        y0 = x0;
+        y1 = 1;)");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const auto [d, rest] = first(array<int>{2, 3, 4, 15, 49, 51});
+        EXPECT_EQ(array<int>(d).to_vector(), (std::vector<int>{2, 3, 2, 3, 7, 3}));
+        EXPECT_EQ(array<int>(rest).to_vector(), (std::vector<int>{1, 1, 2, 5, 7, 17}));
+    });
+}
+
+TEST(Function, SeveralResultsRefusals) {
+    using two = std::tuple<float, int>;
+    EXPECT_EQ(refusal<two>("y0 = 1;"), "function f, line 1, column 8: y1 is never set");
+    EXPECT_EQ(refusal<two>("y0 = 1;\n return x0;"),
+              "function f, line 2, column 9: a function of several results sets y0, y1, ..., and returns no value");
+    EXPECT_EQ(refusal<two>("y2 = 1;"), "function f, line 1, column 1: y2 is not declared");
+    EXPECT_EQ(refusal<two>("int y1; y0 = 1; y1 = 1;"), "function f, line 1, column 5: y1 is declared twice");
+    EXPECT_EQ(refusal("y0 = 1; return 1;"), "function f, line 1, column 1: y0 is not declared");
+    EXPECT_EQ(refusal("return;"), "function f, line 1, column 7: a value is missing before ';'");
+    const frit::function<two(int)> pair("pair_of", "y0 = 1; y1 = x0;");
+    EXPECT_EQ(refusal("return pair_of(1);"), "function f, line 1, column 8: pair_of has several results, and is no value");
+}
+
+// --- 16-bit floats ---
+
+template <class T>
+std::string bits(const array<T>& x) {
+    std::string out;
+    for (const T v : x.to_vector()) out.append(reinterpret_cast<const char*>(&v), sizeof v);
+    return out;
+}
+/// The function as a formula and as text: the same bits on every engine.
+template <class T, class F, class G>
+void expect_bits(const F& text, const G& formula, const array<T>& a, const array<T>& b) {
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        using R = typename decltype(frit::detail::as_array(formula(a, b), {}))::value_type;
+        EXPECT_EQ(bits(array<R>(text(a, b))), bits(array<R>(formula(a, b))));
+    });
+}
+template <class T>
+void check_short(const std::string& type) {
+    using pair = T(T, T);
+    const array<T> a = frit::cast<T>(frit::linspace(-3.0, 5.0, 1001)), b = frit::cast<T>(frit::linspace(0.1, 2.0, 1001));
+    const auto text = [&](const char* name, const std::string& body) { return frit::function<pair>(name, body); };
+    expect_bits(
+        text("s1", "return x0 * x0 + x1;"), [](const auto& x, const auto& y) { return x * x + y; }, a, b);
+    expect_bits(
+        text("s2", "return (x0 + x1) * (x0 - x1) / (x1 + 2);"),
+        [](const auto& x, const auto& y) { return (x + y) * (x - y) / (y + 2); }, a, b);
+    expect_bits(
+        text("s3", "return x1 * (1 + tanh(x0 * x1));"), [](const auto& x, const auto& y) { return y * (1 + tanh(x * y)); },
+        a, b);
+    expect_bits(
+        text("s4", "return x0 < x1 ? exp(x0) : nextafter(x0, x1);"),
+        [](const auto& x, const auto& y) { return where(x < y, exp(x), nextafter(x, y)); }, a, b);
+    // a variable is an array: rounded
+    expect_bits(
+        text("s5", type + " t = x0 * x1; return t + x0;"), [](const auto& x, const auto& y) { return array<T>(x * y) + x; },
+        a, b);
+    expect_bits(
+        text("s6", "return (" + type + ")(x0 * x1) - x0;"),
+        [](const auto& x, const auto& y) { return frit::cast<T>(x * y) - x; }, a, b);
+    expect_bits(
+        text("s7", "for (int k = 0; k < 5; ++k) x0 = x0 * x1 + (" + type + ")0.5f * sin(x0); return x0;"),
+        [](const auto& x, const auto& y) {
+            return frit::iterate(5, x, [&](const auto& v) { return v * y + T(0.5F) * sin(v); });
+        },
+        a, b);
+    expect_bits(
+        frit::function<float(T, T)>("s8", "return x0 * x1 * .1f;"),
+        [](const auto& x, const auto& y) { return frit::cast<float>(x * y) * 0.1F; }, a, b);
+    // as a part of a formula, and given one
+    expect_bits([f = text("s9", "return x0 * x1;")](const auto& x, const auto& y) { return f(x * y + x, y) * x; },
+                [](const auto& x, const auto& y) { return array<T>((x * y + x) * y) * x; }, a, b);
+    EXPECT_EQ(array<T>(text("s0", type + " z; return z + x1;")(a, 2)).to_vector()[7], T(2));
+}
+TEST(Function, Half) { check_short<frit::half>("half"); }
+TEST(Function, Bfloat16) { check_short<frit::bfloat16>("bfloat16"); }
+TEST(Function, ShortFloatsTogether) {
+    const frit::function<float(frit::half, frit::bfloat16)> f("both_short", "_Float16 a = x0; return a * x1;");
+    const array<frit::half> a = frit::cast<frit::half>(array<float>{1.2F, 3.4F});
+    const array<frit::bfloat16> b = frit::cast<frit::bfloat16>(array<float>{5.6F, 7.8F});
+    EXPECT_EQ(array<float>(f(a, b)).to_vector(), array<float>(frit::cast<float>(a) * frit::cast<float>(b)).to_vector());
+}
+
+// --- complex numbers ---
+
+template <class T>
+void check_complex(const char* type) {
+    using C = std::complex<T>;
+    using pair = C(C, C);
+    const array<T> part = frit::cast<T>(frit::linspace(-2.0, 3.0, 501));
+    const array<C> a = complex(part, cos(part * T(3))), b = complex(part * T(0.5), part + T(0.25));
+    const auto text = [](const char* name, const std::string& body) { return frit::function<pair>(name, body); };
+    expect_bits(
+        text("c1", "return x0 * x0 + x1 / (x0 - x1);"), [](const auto& x, const auto& y) { return x * x + y / (x - y); }, a,
+        b);
+    expect_bits(
+        text("c2", "return 2 * x0 - conj(x1) * creal(x0);"),
+        [](const auto& x, const auto& y) { return T(2) * x - conj(y) * real(x); }, a, b);
+    expect_bits(
+        text("c3", "return x0 == x1 || x0 != 0 ? csqrt(x0) : -x1;"),
+        [](const auto& x, const auto& y) { return where(x == y || x != T(0), sqrt(x), -y); }, a, b);
+#define SAME(name)                                                   \
+    expect_bits(                                                     \
+        text("of_" #name, "return c" #name "(x0) + " #name "(x1);"), \
+        [](const auto& x, const auto& y) { return name(x) + name(y); }, a, b)
+    SAME(exp), SAME(log), SAME(sin), SAME(cos), SAME(tan), SAME(asin), SAME(acos), SAME(atan);
+    SAME(sinh), SAME(cosh), SAME(tanh), SAME(asinh), SAME(acosh), SAME(atanh);
+#undef SAME
+    expect_bits(
+        text("c4", "return cpow(x0, x1) + cproj(x0);"), [](const auto& x, const auto& y) { return pow(x, y) + proj(x); }, a,
+        b);
+    expect_bits(
+        frit::function<T(C, C)>("c5", "return cabs(x0) + carg(x1) * cimag(x0);"),
+        [](const auto& x, const auto& y) { return abs(x) + arg(y) * imag(x); }, a, b);
+    const std::string declared = type;
+    expect_bits(
+        text("c6", declared + " z; int n = 0; while (cabs(z) < 2 && n < 20) { z = z * z + x1; ++n; } return z + n;"),
+        [](const auto&, const auto& y) {
+            const auto [z, n] = frit::iterate(
+                20, std::tuple(frit::scalar(C()), T(0)),
+                [&](const auto& v, const auto& m) { return std::tuple(v * v + y, m + T(1)); },
+                [](const auto& v, const auto&) { return !(abs(v) < T(2)); });
+            return z + n;
+        },
+        a, b);
+}
+TEST(Function, ComplexFloat) { check_complex<float>("float complex"); }
+TEST(Function, ComplexDouble) { check_complex<double>("_Complex double"); }
+TEST(Function, ComplexTypes) {
+    using C = std::complex<double>;
+    const array<double> x{3, -4};
+    const auto made = [&](const char* text) { return array<C>(frit::function<C(double)>("made", text)(x)).to_vector(); };
+    EXPECT_EQ(made("return x0 + 2 * I;"), (std::vector<C>{{3, 2}, {-4, 2}}));
+    EXPECT_EQ(made("return CMPLX(1, x0);"), (std::vector<C>{{1, 3}, {1, -4}}));
+    EXPECT_EQ(made("complex64 z = CMPLXF(1, 2); z *= I; return z + !z;"), (std::vector<C>{{-2, 1}, {-2, 1}}));
+    EXPECT_EQ(made("return x0;"), (std::vector<C>{3, -4}));
+    EXPECT_EQ(made("return (int)(x0 + 5 * I);"), (std::vector<C>{3, -4}));
+    EXPECT_EQ(made("return (x0 + 5 * I) ? 1 : 2;"), (std::vector<C>{1, 1}));
+    EXPECT_EQ(made("return csqrt(x0);"), (std::vector<C>{std::sqrt(3.0), {0, 2}}));
+    EXPECT_EQ(made("double complex I = x0; return I;"), (std::vector<C>{3, -4}));
+    EXPECT_EQ(refusal("return I < 1;"), "function f, line 1, column 13: complex numbers have no order");
+    EXPECT_EQ(refusal("return floor(I);"), "function f, line 1, column 8: floor takes no complex numbers");
+    EXPECT_EQ(refusal("return I % 2;"), "function f, line 1, column 13: an operator of integers has a floating operand");
+    EXPECT_EQ(refusal("int complex z; return 1;"), "function f, line 1, column 5: a name is missing before 'complex'");
+    EXPECT_EQ(refusal("complex z; return 1;"), "function f, line 1, column 9: float or double is missing before 'z'");
+    EXPECT_EQ(refusal("half complex z; return 1;"), "function f, line 1, column 14: a type that C has not");
+}
+
+// --- limits ---
+
+struct loop_limit {
+    explicit loop_limit(std::int64_t rounds) { frit::set_loop_limit(rounds); }
+    ~loop_limit() { frit::set_loop_limit(0); }
+    loop_limit(const loop_limit&) = delete;
+};
+TEST(Function, LoopsEndAtTheLimit) {
+    EXPECT_EQ(frit::loop_limit(), INT32_MAX);
+    const loop_limit set(1000);
+    EXPECT_EQ(frit::loop_limit(), 1000);
+    const frit::function<int(int)> for_ever("for_ever", "while (1) { if (x0 > 5) return x0; x0 = x0 < 0 ? x0 : x0 + 1; }");
+    const frit::function<int(int)> inside("inside", R"(
+        int s = 0;
+        for (int k = 0; k < 3; ++k) { int j = 0; do { ++s; ++j; } while (j != x0); }
+        return s;)");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        EXPECT_EQ(array<int>(for_ever(array<int>{0, 5, 7})).to_vector(), (std::vector<int>{6, 6, 7}));
+        EXPECT_ERROR((void)array<int>(for_ever(array<int>{0, -1, 7})).to_vector(), frit::error, "1000 rounds",
+                     "set_loop_limit");
+        EXPECT_EQ(array<int>(inside(array<int>{1, 2, 7})).to_vector(), (std::vector<int>{3, 6, 21}));
+        EXPECT_ERROR((void)array<int>(inside(array<int>{1, -2, 7})).to_vector(), frit::error, "1000 rounds");
+    });
+    EXPECT_ERROR(frit::set_loop_limit(-1), frit::error, "set_loop_limit", "-1", "test_function.cpp");
 }
 
 }  // namespace

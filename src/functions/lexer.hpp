@@ -1,0 +1,31 @@
+// The words of a text: names, numbers, signs, each with its place; comments are left out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/functions/syntax.hpp"
+
+namespace frit::inline v0::detail {
+
+struct token {
+    enum class kind : std::uint8_t { end, name, number, sign };
+    kind what = kind::end;
+    std::string_view text;
+    text_place at;
+};
+
+/// What the subset does not take, and where it stands.
+struct refused {
+    std::string text;
+    text_place at;
+};
+
+/// Whether names are made of it.
+bool is_word(char);
+
+/// The last one is the end. @throws refused
+std::vector<token> tokens_of(std::string_view text);
+
+}  // namespace frit::v0::detail
