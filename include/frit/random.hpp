@@ -56,8 +56,9 @@ FRIT_API user_ref gamma_of(random_stream, dtype, const shape&, const random_para
 FRIT_API user_ref beta_of(random_stream, dtype, const shape&, const random_parameter& a, const random_parameter& b,
                           source_line);
 FRIT_API user_ref bernoulli_of(random_stream, const shape&, const random_parameter& p, source_line);
-FRIT_API user_ref poisson_of(random_stream, const shape&, double rate, source_line);
-FRIT_API user_ref binomial_of(random_stream, const shape&, std::int64_t n, double p, source_line);
+FRIT_API user_ref poisson_of(random_stream, const shape&, const random_parameter& rate, source_line);
+FRIT_API user_ref binomial_of(random_stream, const shape&, const random_parameter& n, const random_parameter& p,
+                              source_line);
 FRIT_API user_ref permutation_of(random_stream, std::int64_t n, source_line);
 /// Which of n are chosen; weights are null where all have the same.
 FRIT_API user_ref chosen_of(random_stream, std::int64_t n, const shape&, const user_ref& weights, bool replace, source_line);
@@ -260,15 +261,21 @@ public:
         return drawn<bool>(where, [&](auto s) { return detail::bernoulli_of(s, extents, p, where); });
     }
 
-    /// How often something happens whose expected number is `rate`, as int64. By inversion: a search in the distribution
-    /// function, about 20 sqrt(rate) numbers that the host computes at each call. The rate is a number: of an array every
-    /// element would need a loop of its own. @throws error for a rate that is negative, above 1e9 or no number
-    array<std::int64_t> poisson(const shape& extents, double rate = 1, source_line where = {}) {
+    /// How often something happens whose expected number is `rate`, as int64. Of a number by inversion: a search in the
+    /// distribution function, about 20 sqrt(rate) numbers that the host computes at each call. Of an array by a loop in the
+    /// kernel: inversion for rates below 10, others by the transformed rejection of W. Hoermann, "The transformed rejection
+    /// method for generating Poisson random variables" (PTRS, 1993), which takes three of four candidates: of 40 in a row
+    /// the last is taken as it is, with a probability below 2^-64. There element i has the words from 160 i on, and is -1
+    /// where a rate is negative, above 1e9 or NaN. @throws error for a number that is
+    array<std::int64_t> poisson(const shape& extents, const detail::random_parameter& rate = 1, source_line where = {}) {
         return drawn<std::int64_t>(where, [&](auto s) { return detail::poisson_of(s, extents, rate, where); });
     }
-    /// How many of n independent trials succeed, each with probability p, as int64; by inversion as poisson. @throws error
-    /// for a negative n, or one above 1e9, or a p that is no probability
-    array<std::int64_t> binomial(const shape& extents, detail::any_integer n, double p, source_line where = {}) {
+    /// How many of n independent trials succeed, each with probability p, as int64; as poisson: of numbers by inversion, of
+    /// arrays by inversion where less than 10 successes, or failures, are expected, and else by W. Hoermann, "The generation
+    /// of binomial random variates" (BTRS, 1993). @throws error for a number n that is negative or above 1e9, or a p that is
+    /// no probability (-1 where an array has them), dtype_error where n is no integer
+    array<std::int64_t> binomial(const shape& extents, const detail::random_parameter& n, const detail::random_parameter& p,
+                                 source_line where = {}) {
         return drawn<std::int64_t>(where, [&](auto s) { return detail::binomial_of(s, extents, n, p, where); });
     }
 
