@@ -27,4 +27,4 @@ if [ -z "$include" ] || [ -z "$all" ]; then
 fi
 echo "including frit/frit.hpp: $include MB, $count formulas: $((all - include)) MB more"
 # The seconds that these stand for are about half of what benchmarks/RESULTS.md allows.
-[ "$count" -eq 20 ] && [ "$include" -le 157 ] && [ "$((all - include))" -le 155 ]
+[ "$count" -eq 20 ] && [ "$include" -le 158 ] && [ "$((all - include))" -le 155 ]
