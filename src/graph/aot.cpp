@@ -17,6 +17,7 @@
 #include "src/graph/eval.hpp"
 #include "src/graph/memory_limit.hpp"
 #include "src/graph/region.hpp"
+#include "src/graph/shown.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -48,20 +49,13 @@ bool lies_ready(const node& n) { return n.stored() && !n.lost; }
 
 /// Pending views of stored arrays are not evaluated but read through: down to the array.
 void descend(viewed_leaf& x) {
-    node* n = as_node(x.node.get());
-    const std::lock_guard guard(n->home->lock);
+    node* const top = as_node(x.node.get());
+    const std::lock_guard guard(top->home->lock);
     fusion::view_path path = x.path;
-    while (n->now.load(std::memory_order_acquire) == node::state::pending) {
-        const program& p = *n->code;
-        if (p.code[0].code != op::leaf || p.leaves != 1 || n->type != n->meant ||
-            !std::all_of(p.code + 1, p.code + p.length, [](const instruction& i) { return i.code == op::view; }))
-            return;
-        for (std::uint16_t v = n->attribute_count; v-- > 0;) path.push_back(n->attributes[v]);
-        n = n->leaves[0];
+    if (node* const n = shown_array(*top, [&](const attribute_ref& view) { path.push_back(view); })) {
+        x.node = user_ref(n);
+        x.path = std::move(path);
     }
-    if (!lies_ready(*n)) return;
-    x.node = user_ref(n);
-    x.path = std::move(path);
 }
 
 /// Where the elements of a stored leaf lie, over the axes that the formula sees; null: nowhere by strides (a padded edge, a
@@ -79,13 +73,13 @@ std::optional<fusion::strided> places_of(const viewed_leaf& x) {
 }
 
 /// The view of a leaf as an array of its own.
-void store_view(viewed_leaf& x) {
+void store_view(viewed_leaf& x, source_line where) {
     static constexpr instruction code[] = {{op::leaf, dtype::f32}, {op::view, dtype::f32}};
     static constexpr program one_view{code, 2, 1, 0, 1, 0, true};
     handle_ref made;
     for (; !x.path.empty(); x.path.pop_back()) {
         node_head* const leaf = x.node.get();
-        const statement view{&one_view, nullptr, &leaf, nullptr, &x.path.back(), unknown_line};
+        const statement view{&one_view, nullptr, &leaf, nullptr, &x.path.back(), where};
         made = handle_ref(make_pending(*as_node(leaf)->home, view, x.path.back()->result, leaf->type));
         x.node = user_ref(made.get());
     }
@@ -120,13 +114,13 @@ void store_leaves(context& home, std::vector<viewed_leaf>& leaves) {
 }
 
 /// Axes of one element are left out, and neighbours that every operand goes along as along one are one.
-walk walk_over(const shape& result, std::vector<viewed_leaf>& leaves) {
+walk walk_over(const shape& result, std::vector<viewed_leaf>& leaves, source_line where) {
     walk w;
     std::vector<fusion::strided> places;
     for (viewed_leaf& x : leaves) {
         auto at = places_of(x);
         if (!at) {
-            store_view(x);
+            store_view(x, where);
             at = places_of(x);
         }
         const node& n = *as_node(x.node.get());
@@ -220,7 +214,9 @@ struct aot_run {
 
 void run_tasks(aot_run& r, std::int64_t elements, std::uint16_t cost) {
     thread_pool& pool = thread_pool::instance();
-    const double work = static_cast<double>(elements) * (0.1 + 0.04 * cost);  // nanoseconds, as vector code takes them
+    // Nanoseconds, as vector code takes them, and for the call of a row.
+    const double rows = static_cast<double>(elements / r.w.extents[r.w.rank - 1]);
+    const double work = static_cast<double>(elements) * (0.1 + 0.04 * cost) + rows * 15;
     const std::int64_t blocks = (elements + task_elements - 1) / task_elements;
     const std::int64_t tasks = std::clamp<std::int64_t>(fusion::worth_tasks(work, pool.size(), pool.awake()), 1, blocks);
     const std::int64_t step = (blocks + tasks - 1) / tasks * task_elements, parts = (elements + step - 1) / step;
@@ -289,6 +285,18 @@ handle_ref run_on_cpu(const aot_kernel& k, const statement& s, const shape& resu
     return handle_ref(make_stored(home, std::move(memory), 0, type, result, {}, s.where));
 }
 
+/// Many rows of few elements: to call the kernel for each would take longer than a plan, which takes many rows at a time.
+bool has_short_rows(const walk& w, std::int64_t elements) {
+    constexpr std::int64_t short_row = 32;
+    return elements > task_elements && w.extents[w.rank - 1] < short_row;
+}
+
+handle_ref evaluated(handle_ref recorded) {
+    node_head* const n = recorded.get();
+    evaluate(*as_node(n)->home, {&n, 1});
+    return recorded;
+}
+
 }  // namespace
 
 handle_ref run_aot(const aot_kernel& k, const statement& s) try {
@@ -297,18 +305,15 @@ handle_ref run_aot(const aot_kernel& k, const statement& s) try {
     handle_ref recorded(record(s));  // with its errors
     context& home = *as_node(recorded.get())->home;
     if (is_tracing()) return recorded;
-    if (home.cuda_ordinal >= 0) {
-        node_head* const n = recorded.get();
-        evaluate(home, {&n, 1});
-        return recorded;
-    }
+    if (home.cuda_ordinal >= 0) return evaluated(std::move(recorded));
     const shape result = *recorded->extents;
     recorded = {};
     std::vector<viewed_leaf> leaves = leaves_of(s);
     walk w;
     if (result.size() > 0) {
         store_leaves(home, leaves);
-        w = walk_over(result, leaves);
+        w = walk_over(result, leaves, s.where);
+        if (has_short_rows(w, result.size())) return evaluated(handle_ref(record(s)));
     }
     return run_on_cpu(k, s, result, w, type);
 } catch (const std::bad_alloc&) {

@@ -9,12 +9,10 @@
 
 #include "src/graph/eval.hpp"
 #include "src/graph/memory_limit.hpp"
+#include "src/graph/shown.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
-
-/// A longer chain of nodes is evaluated: it would be walked again for every element.
-constexpr int most_nodes = 16;
 
 using position = std::array<std::int64_t, max_rank>;
 
@@ -36,26 +34,14 @@ position below(const attribute& view, const position& at) {
     return to;
 }
 
-bool is_chain_of_views(const program& p) {
-    return p.code[0].code == op::leaf &&
-           std::all_of(p.code + 1, p.code + p.length, [](const instruction& i) { return i.code == op::view; });
-}
-
 }  // namespace
 
 std::optional<element> shown_element(node& top) {
     if (top.extents->size() != 1 || top.stored()) return std::nullopt;
     const std::lock_guard guard(top.home->lock);
-    node* n = &top;
     position at{};
-    for (int k = 0; !n->stored(); ++k) {
-        if (k == most_nodes || n->now.load(std::memory_order_acquire) != node::state::pending ||
-            !is_chain_of_views(*n->code))
-            return std::nullopt;
-        for (std::uint16_t v = n->attribute_count; v-- > 0;) at = below(*n->attributes[v], at);
-        n = n->leaves[0];
-    }
-    if (n == &top || n->lost || n->type != top.type) return std::nullopt;  // a part in float32 has to be rounded
+    node* const n = shown_array(top, [&](const attribute_ref& view) { at = below(*view, at); });
+    if (!n || n == &top) return std::nullopt;
     std::int64_t offset = 0, dense = 1;
     for (int k = n->extents->rank(); k-- > 0; dense *= (*n->extents)[k])
         offset += at[static_cast<std::size_t>(k)] * (n->strides ? (*n->strides)[static_cast<std::size_t>(k)] : dense);
