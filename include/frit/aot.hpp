@@ -19,10 +19,9 @@ struct aot_kernel {
 /// is being traced, is recorded as every statement is, and the former evaluated. Errors as of record.
 FRIT_API handle_ref run_aot(const aot_kernel&, const statement&);
 
-template <class E>
-inline constexpr aot_kernel aot_kernel_for{
-    {&aot_kernel_of<E, false, FRIT_AOT_ISA>::run, &aot_kernel_of<E, true, FRIT_AOT_ISA>::run},
-    aot_kernel_of<E, true, FRIT_AOT_ISA>::values.cost};
+template <class E, int Isa = FRIT_AOT_ISA>
+inline constexpr aot_kernel aot_kernel_for{{&aot_kernel_of<E, false, Isa>::run, &aot_kernel_of<E, true, Isa>::run},
+                                           aot_kernel_of<E, true, Isa>::values.cost};
 }  // namespace detail
 
 /// The value of an elementwise formula, computed now by code that the host compiler makes of it: no plan, no compiler at run
@@ -46,24 +45,25 @@ inline constexpr aot_kernel aot_kernel_for{
 /// -ffp-contract=fast, where it is given together with an instruction set that has fma, contracts more than that.)
 ///
 /// Arrays on a GPU are computed there, by the kernel that NVRTC makes of the formula; and in a step that is being traced
-/// (iterate, function) the formula is a part of the step.
+/// (iterate, function) the formula is a part of the step. Many rows of a few elements each, `points(n, 3) * scale(3)`, are
+/// planned and evaluated as any statement is, which takes many rows at a time.
 /// @throws shape_error, dtype_error, device_error as recording the formula does
-template <detail::operand A>
+template <detail::operand A, int Isa = FRIT_AOT_ISA>
 auto aot(const A& formula, source_line where = {}) {
     using E = detail::operand_t<A>;
-    static_assert(E::type != detail::run_time,
-                  "frit: aot compiles what has its dtype at compile time: of an any_array write x.as<float>()");
-    static_assert(detail::make_aot_values<E>(false).valid || E::type == detail::run_time,
-                  "frit: aot takes elementwise formulas of arrays of bool, integers, float and double, their views and "
-                  "numbers: make an array of anything else first");
-    const auto run = [&](const E& e) {
-        return array<cpp_type<E::type>>(
-            detail::run_aot(detail::aot_kernel_for<E>, detail::packed<E>(e, where, nullptr).value));
-    };
-    if constexpr (std::is_same_v<A, E>)
-        return run(formula);
+    constexpr bool known = !detail::folded<E>::program.dynamic;
+    static_assert(known, "frit: aot compiles what has its dtype at compile time: of an any_array write x.as<float>()");
+    constexpr bool valid = !known || detail::make_aot_values<E>(false).valid;
+    static_assert(valid,
+                  "frit: aot takes elementwise formulas of arrays of bool, integers, float and double, their views "
+                  "and numbers: make an array of anything else first");
+    if constexpr (!known || !valid)
+        return formula;  // one error is enough
+    else if constexpr (!std::is_same_v<A, E>)
+        return aot<E, Isa>(E(formula), where);
     else
-        return run(E(formula));
+        return array<cpp_type<E::type>>(
+            detail::run_aot(detail::aot_kernel_for<E, Isa>, detail::packed<E>(formula, where, nullptr).value));
 }
 
 }  // namespace frit::v0

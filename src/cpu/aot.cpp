@@ -1,30 +1,47 @@
 // The library's loops one by one, for formulas that programs have compiled in (include/frit/detail/aot_loops.hpp).
 #include "frit/detail/aot_loops.hpp"
 
+#include <utility>
+
 #include "src/cpu/cpu.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
 
-void spread(const isa_table& t, dtype type, void* d, std::int64_t n) {
-    t.copy[index_of(type)][1](d, d, nullptr, nullptr, n);
+template <class A, class B>
+void compare(op code, int splats, bool* d, const A* a, const B* b, std::int64_t n) {
+    const auto each = [&](auto holds) {
+        for (std::int64_t i = 0; i < n; ++i) d[i] = holds(a[splats & 1 ? 0 : i], b[splats & 2 ? 0 : i]);
+    };
+    switch (code) {
+        case op::lt: return each([](A x, B y) { return std::cmp_less(x, y); });
+        case op::le: return each([](A x, B y) { return std::cmp_less_equal(x, y); });
+        case op::gt: return each([](A x, B y) { return std::cmp_greater(x, y); });
+        case op::ge: return each([](A x, B y) { return std::cmp_greater_equal(x, y); });
+        case op::eq: return each([](A x, B y) { return std::cmp_equal(x, y); });
+        default: return each([](A x, B y) { return std::cmp_not_equal(x, y); });
+    }
 }
 
 }  // namespace
 
 void run_block(op code, dtype operand, int splats, void* d, const void* a, const void* b, const void* c,
                std::int64_t n) noexcept {
-    const isa_table& t = process_table();
-    const auto& loops = t.elementwise[static_cast<int>(code)][index_of(operand)];
-    if (splats + 1 < 1 << info(code).arity) return loops[splats](d, a, b, c, n);
-    loops[splats - 1](d, a, b, c, 1);  // numbers alone
-    spread(t, info(code).result == op_result::BOOL ? dtype::bool_ : operand, d, n);
+    process_table().elementwise[static_cast<int>(code)][index_of(operand)][splats](d, a, b, c, n);
+}
+
+void run_mixed_comparison(op code, bool signed_first, int splats, void* d, const void* a, const void* b,
+                          std::int64_t n) noexcept {
+    const auto go = [&]<class A, class B>(A, B) {
+        compare(code, splats, static_cast<bool*>(d), static_cast<const A*>(a), static_cast<const B*>(b), n);
+    };
+    signed_first ? go(std::int64_t{}, std::uint64_t{}) : go(std::uint64_t{}, std::int64_t{});
 }
 
 void run_block_cast(dtype from, dtype to, bool splat, void* d, const void* a, std::int64_t n) noexcept {
     const isa_table& t = process_table();
     t.cast[index_of(from)][index_of(to)](d, a, nullptr, nullptr, splat ? 1 : n);
-    if (splat) spread(t, to, d, n);
+    if (splat) t.copy[index_of(to)][1](d, d, nullptr, nullptr, n);
 }
 
 }  // namespace frit::v0::detail

@@ -6,13 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <numeric>
+#include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "src/base/threads.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/values.hpp"
+#include "tests/unit/aot_flags.hpp"
 
 namespace {
 
@@ -109,6 +111,32 @@ TEST_F(Aot, IntegersOfBothSigns) {
     expect_same(a / 0 + a % 0, "by zero");
 }
 
+TEST_F(Aot, EveryComparisonOfBothSigns) {
+    const array<std::int64_t> a{-1, 0, 1, INT64_MAX, INT64_MIN, 7};
+    const array<std::uint64_t> b{0, 0, 1, std::uint64_t{1} << 63, UINT64_MAX, 9};
+    const array<std::int8_t> c = cast<std::int8_t>(a).eval();
+    const array<std::uint16_t> d = cast<std::uint16_t>(b).eval();
+    const auto check = [](const auto& x, const auto& y) {
+        expect_same(x < y, "<");
+        expect_same(x <= y, "<=");
+        expect_same(x > y, ">");
+        expect_same(x >= y, ">=");
+        expect_same(x == y, "==");
+        expect_same(x != y, "!=");
+    };
+    check(a, b), check(b, a);
+    check(c, b), check(b, c);
+    check(a, d), check(d, a);
+    check(b, 1), check(a, 1U);
+    const auto nested = where(where(where(a < b, a, 1) <= b, a, 2) == b, a, 3) + a;
+    expect_same(nested, "nested");
+    constexpr auto values = frit::detail::make_aot_values<std::remove_cvref_t<decltype(nested)>>(true);
+    int readers[values.count] = {};
+    for (std::uint16_t k = 0; k < values.count; ++k)
+        for (int i = 0; i < values.of[k].count && values.of[k].code != frit::op::leaf; ++i) ++readers[values.of[k].in[i]];
+    for (std::uint16_t k = 0; k < values.count; ++k) EXPECT_EQ(readers[k], k == values.root ? 0 : 1) << k;
+}
+
 TEST_F(Aot, OperandsThatLieOtherwise) {
     const array<float> x = floats({24, 40}), row = floats({40}), column = floats({24, 1}),
                        zero_d = frit::scalar(1.5F).eval();
@@ -116,6 +144,12 @@ TEST_F(Aot, OperandsThatLieOtherwise) {
     expect_same(x * column - row, "column");
     expect_same(column + row, "outer");
     expect_same(zero_d * x + zero_d, "0-d");
+    expect_same(row * 2.5F + x, "a product of a row");
+    expect_same(x - column * row(slice(0, 1)), "of a column");
+    expect_same(column * 0.3F - x, "of a column, less x");
+    expect_same(zero_d * 2.3F + x, "of a number");
+    expect_same(x * row - column * 1.7F, "two products");
+    expect_same(column * zero_d - row * 1.7F, "both of them smaller");
     expect_same(x(slice(1, -1), all) - x(slice(0, -2), all), "slices");
     expect_same(x(all, slice(none, none, -1)) * x, "reversed");
     expect_same(x(slice(none, none, 3), slice(1, none, 2)) + 1.0F, "steps");
@@ -133,6 +167,63 @@ TEST_F(Aot, OperandsThatLieOtherwise) {
     expect_same(bytes.T() + std::uint8_t{1}, "bytes");
     const std::vector<double> memory(400, 0.5);
     expect_same(frit::borrow(memory.data(), {10, 10}, frit::int_list{20, 2}) * 2.0, "borrowed strides");
+}
+
+/// Kernels that f launched, and plans that it took.
+struct run_counts {
+    std::uint64_t kernels, plans;
+    friend bool operator==(const run_counts&, const run_counts&) = default;
+    friend std::ostream& operator<<(std::ostream& to, const run_counts& c) {
+        return to << c.kernels << " kernels, " << c.plans << " plans";
+    }
+};
+template <class F>
+run_counts counted(const F& f) {
+    const frit::counters before = frit::stats();
+    f();
+    const frit::counters after = frit::stats();
+    return {after.kernels_launched - before.kernels_launched,
+            after.plans_built + after.plans_reused - before.plans_built - before.plans_reused};
+}
+
+TEST_F(Aot, ManyShortRowsArePlanned) {
+    const array<float> points = floats({20000, 3}), scale = floats({3}), square = floats({200, 200});
+    const auto check = [](const auto& formula, const run_counts& wanted, const char* what) {
+        array<float> got;
+        EXPECT_EQ(counted([&] { got = frit::aot(formula); }), wanted) << what;
+        EXPECT_TRUE(array_equal(got, formula)) << what;
+    };
+    check(points * scale + 1.0F, {1, 1}, "points");
+    check(points(all, slice(0, 2)) * 2.0F, {1, 1}, "pairs");
+    check(points(slice(0, 1000), all) * scale, {1, 0}, "few of them");
+    check(points * 2.0F + 1.0F, {1, 0}, "what lies in order is one row");
+    check(points.T() * 2.0F, {1, 0}, "long rows");
+    check(square(all, slice(0, 31)) * 2.0F, {1, 1}, "the longest short row");
+    check(square(all, slice(0, 32)) * 2.0F, {1, 0}, "the shortest long row");
+}
+
+/// What a file gives, against the interpreter.
+template <class T>
+void expect_same_of_a_file(const frit_test::aot_of_a_file<T>& got, const array<T>& x, const array<T>& y, const char* what) {
+    const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+    const auto wanted =
+        std::apply([](const auto&... f) { return std::array{array<T>(f)...}; }, frit_test::aot_formulas(x, y));
+    for (std::size_t f = 0; f < wanted.size(); ++f) {
+        const std::vector<T> values = got.values[f].to_vector(), others = wanted[f].to_vector();
+        std::size_t wrong = 0;
+        for (std::size_t k = 0; k < values.size(); ++k) wrong += !frit_test::same_bits<T>(values[k], others[k]);
+        EXPECT_EQ(wrong, 0U) << what << ", formula " << f;
+    }
+}
+TEST_F(Aot, OptionsOfAFileChangeNoBitsAndStayInIt) {
+    const array<float> x = floats({1003}), y = concatenate(0, x(slice(0, 500)), floats({503}, -7)).eval();
+    const array<double> v = (cast<double>(x) * 1.1).eval(), w = (cast<double>(y) * 1.1).eval();
+    const auto here = frit_test::aot_here(x, y), fast = frit_test::aot_with_fast_math(x, y);
+    expect_same_of_a_file(here, x, y, "without options");
+    expect_same_of_a_file(fast, x, y, "fast math");
+    expect_same_of_a_file(frit_test::aot_with_unsafe_math(v, w), v, w, "unsafe math");
+    EXPECT_NE(here.entry, fast.entry) << "the linker takes one for the other";
+    EXPECT_NE(here.kernels, fast.kernels);
 }
 
 TEST_F(Aot, NothingAndOneElement) {
@@ -186,10 +277,12 @@ TEST_F(Aot, PendingOperandsAreEvaluatedTogether) {
 
 TEST_F(Aot, WhatHasNoStridesIsEvaluatedFirst) {
     const array<float> x = floats({6, 8});
-    const auto padded = pad(x, {{1, 1}, {0, 0}}, frit::pad_mode::edge);
-    EXPECT_TRUE(array_equal(frit::aot(x.T().reshape({48}) * 2.0F), x.T().reshape({48}) * 2.0F));
-    const array<float> p = padded;
-    EXPECT_TRUE(array_equal(frit::aot(p * 2.0F), padded * 2.0F));
+    array<float> got;
+    EXPECT_EQ(counted([&] { got = frit::aot(x.T().reshape({48}) * 2.0F); }), (run_counts{2, 1}));
+    EXPECT_TRUE(array_equal(got, x.T().reshape({48}) * 2.0F));
+    const array<float> padded = pad(x, {{1, 1}, {0, 0}}, frit::pad_mode::edge);
+    EXPECT_EQ(counted([&] { got = frit::aot(padded * 2.0F); }), (run_counts{2, 1}));
+    EXPECT_TRUE(array_equal(got, padded * 2.0F));
 }
 
 TEST_F(Aot, BytesAreCounted) {
@@ -211,6 +304,11 @@ TEST_F(Aot, ErrorsNameTheLine) {
     EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
     text = message<frit::error>([&] { frit::aot(none_there * 2.0F); });
     EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
+    const array<float> m = floats({6, 8});
+    frit::set_memory_limit(frit::stats().live_bytes + 1);
+    text = message<frit::out_of_memory>([&] { frit::aot(m.T().reshape({48}) * 2.0F); });
+    frit::set_memory_limit(0);
+    EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
     text = message<frit::dtype_error>([&] { frit::aot(array<std::int8_t>{1} + 1000); });
     EXPECT_NE(text.find("1000"), std::string::npos) << text;
     EXPECT_NE(text.find("test_aot.cpp:"), std::string::npos) << text;
@@ -220,7 +318,10 @@ TEST_F(Aot, InAStepItIsAPartOfTheStep) {
     const array<float> x = floats({20});
     const auto step = [&](const array<float>& a) { return array<float>(frit::aot(a * 0.5F + x)); };
     const auto plain = [&](const array<float>& a) { return array<float>(a * 0.5F + x); };
-    EXPECT_TRUE(array_equal(frit::iterate(5, x, step), frit::iterate(5, x, plain)));
+    array<float> got;
+    EXPECT_EQ(counted([&] { got = frit::iterate(5, x, step); }), (run_counts{0, 0}));
+    EXPECT_EQ(counted([&] { got.eval(); }), (run_counts{1, 1}));
+    EXPECT_TRUE(array_equal(got, frit::iterate(5, x, plain)));
 }
 
 }  // namespace

@@ -75,6 +75,36 @@ TYPED_TEST(AotOps, AreTheInterpreters) {
 #include "frit/ops.def"
 }
 
+template <op Op, class T>
+void check_numbers(const std::string& what) {
+    constexpr frit::op_info row = frit::info(Op);
+    constexpr frit::op_dtypes rule = frit::resolve(Op, frit::dtype_of<T>);
+    if constexpr (row.form != frit::op_form::HIDDEN && row.arity > 1 && rule.valid && frit::detail::has_aot(rule.result)) {
+        const operands<T> x;
+        const T three = T(3);
+        if constexpr (row.result == frit::op_result::SELECT) {
+            expect_same(frit::detail::make_call<Op>(x.mask, three, x.b), what + ", a number first");
+            expect_same(frit::detail::make_call<Op>(x.mask, x.a, three), what + ", a number second");
+        } else if constexpr (row.arity == 2) {
+            expect_same(frit::detail::make_call<Op>(x.a, three), what + ", a number second");
+            expect_same(frit::detail::make_call<Op>(three, x.b), what + ", a number first");
+        } else {
+            expect_same(frit::detail::make_call<Op>(three, x.b, three), what + ", numbers around");
+        }
+    }
+}
+/// A few dtypes: the file would else take minutes to compile.
+template <class T>
+class AotOpsBesideNumbers : public AotOps<T> {};
+using few_dtypes = testing::Types<bool, std::int32_t, float>;
+TYPED_TEST_SUITE(AotOpsBesideNumbers, few_dtypes);
+
+TYPED_TEST(AotOpsBesideNumbers, AreTheInterpreters) {
+    const std::string of = " of " + std::string(frit::name_of(frit::dtype_of<TypeParam>));
+#define FRIT_OP(name, ...) check_numbers<op::name, TypeParam>(#name + of);
+#include "frit/ops.def"
+}
+
 TYPED_TEST(AotOps, AllCasts) {
     const operands<TypeParam> all;
     const array<TypeParam>& x = all.a;

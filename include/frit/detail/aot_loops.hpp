@@ -11,6 +11,9 @@ namespace frit::inline v0::detail {
 /// d[i] = f(a[i], b[i], c[i]) for i < n, by the process's table of loops. Bit k of `splats`: operand k is one value for all.
 FRIT_API void run_block(op, dtype operand, int splats, void* d, const void* a, const void* b, const void* c,
                         std::int64_t n) noexcept;
+/// A comparison, where one of the operands is of int64 and the other one of uint64.
+FRIT_API void run_mixed_comparison(op, bool signed_first, int splats, void* d, const void* a, const void* b,
+                                   std::int64_t n) noexcept;
 FRIT_API void run_block_cast(dtype from, dtype to, bool splat, void* d, const void* a, std::int64_t n) noexcept;
 
 /// What a kernel reads: leaves whose elements lie one after the other, and numbers.
@@ -22,8 +25,9 @@ using aot_function = void (*)(void* out, const aot_operands&, std::int64_t n);
 
 inline constexpr std::int64_t aot_block = 256;  ///< elements of a block: a dozen of them fit into L1
 
-// Loops differ with what this file is compiled for, and must not be taken for one another by the linker. Where arithmetic is
-// inexact by request, nothing is written out.
+// Code differs with what this file is compiled for, and must not be taken for one another by the linker: what it emits has
+// this number as a parameter. Where all arithmetic may be inexact by request, nothing is written out; of requests for less
+// the regions below take back what changes results.
 #if defined(__FAST_MATH__)
 #define FRIT_AOT_ISA 3
 #elif defined(__AVX512F__)
@@ -34,8 +38,9 @@ inline constexpr std::int64_t aot_block = 256;  ///< elements of a block: a doze
 #define FRIT_AOT_ISA 0
 #endif
 
+template <int Isa>
 constexpr bool is_written_out(const aot_value& v) {
-    if (FRIT_AOT_ISA == 3 || !is_float(v.type)) return false;
+    if (Isa == 3 || !is_float(v.type)) return false;
     switch (v.code) {
         case op::add:
         case op::sub:
@@ -59,7 +64,7 @@ struct aot_inputs {
 template <class P>
 constexpr void find_aot_inputs(std::uint16_t k, aot_inputs& to) {
     const aot_value& v = P::values.of[k];
-    if (is_written_out(v)) {
+    if (is_written_out<P::isa>(v)) {
         for (int i = 0; i < v.count; ++i) find_aot_inputs<P>(v.in[i], to);
         return;
     }
@@ -112,7 +117,7 @@ struct aot_pointers {
     template <int Isa, class P, std::uint16_t Root, std::uint16_t K, class T, std::size_t N>                       \
     [[gnu::always_inline]] inline T aot_element(const aot_pointers<T, N>& in, std::int64_t i) {                    \
         constexpr aot_value v = P::values.of[K];                                                                   \
-        if constexpr (!is_written_out(v)) {                                                                        \
+        if constexpr (!is_written_out<Isa>(v)) {                                                                   \
             constexpr std::size_t at = aot_place_of<P, Root, K>;                                                   \
             return v.code == op::scalar ? in.number[at] : in.array[at][i];                                         \
         } else {                                                                                                   \
@@ -131,11 +136,12 @@ struct aot_pointers {
 #if defined(__clang__)
 #define FRIT_AOT_EXACTLY _Pragma("clang fp contract(off)")
 #define FRIT_AOT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma float_control(precise, on, push)
 #else
 #define FRIT_AOT_EXACTLY
 #define FRIT_AOT_INDEPENDENT _Pragma("GCC ivdep")
 #pragma GCC push_options
-#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
+#pragma GCC optimize("O3", "fp-contract=off", "no-unsafe-math-optimizations", "no-math-errno", "no-trapping-math")
 #endif
 namespace aot_plain {
 FRIT_AOT_LOOPS
@@ -150,9 +156,12 @@ FRIT_AOT_LOOPS
 namespace aot_fused {
 FRIT_AOT_LOOPS
 }
-#if defined(__clang__) && defined(__x86_64__) && !defined(__FMA__)
+#if defined(__clang__)
+#if defined(__x86_64__) && !defined(__FMA__)
 #pragma clang attribute pop
-#elif !defined(__clang__)
+#endif
+#pragma float_control(pop)
+#else
 #pragma GCC pop_options
 #endif
 #undef FRIT_AOT_LOOPS
@@ -162,13 +171,14 @@ FRIT_AOT_LOOPS
 /// A formula for machines that fuse, or for others.
 template <class E, bool Fuses, int Isa>
 struct aot_kernel_of {
+    static constexpr int isa = Isa;
     static constexpr auto values = make_aot_values<E>(Fuses);
 
     /// How many blocks of scratch memory value k takes, its own included where it is not written to its place at once.
     static constexpr int rooms(std::uint16_t k) {
         int most = 0;
         aot_inputs in;
-        if (is_written_out(values.of[k]))
+        if (is_written_out<Isa>(values.of[k]))
             find_aot_inputs<aot_kernel_of>(k, in);
         else
             while (in.count < values.of[k].count) in.of[in.count] = values.of[k].in[in.count], ++in.count;
@@ -188,6 +198,9 @@ struct aot_kernel_of {
     };
     template <std::uint16_t K>
     static constexpr bool is_number = values.of[K].code == op::scalar;
+    template <std::uint16_t K>
+    static constexpr bool is_mixed =
+        values.of[K].count == 2 && values.of[values.of[K].in[0]].type != values.of[values.of[K].in[1]].type;
 
     /// Where value K is, or now has been put: a leaf's elements, a number, or room number `At`.
     template <std::uint16_t K, int At>
@@ -208,13 +221,17 @@ struct aot_kernel_of {
     template <std::uint16_t K, int At>
     static void put(const frame& f, void* to) {
         constexpr aot_value v = values.of[K];
-        if constexpr (is_written_out(v)) {
+        if constexpr (is_written_out<Isa>(v)) {
             put_arithmetic<K, At>(f, static_cast<cpp_type<v.type>*>(to),
                                   std::make_index_sequence<aot_inputs_of<aot_kernel_of, K>.count>());
         } else if constexpr (v.code == op::leaf) {  // all that there is: a copy
             run_block_cast(v.type, v.type, false, to, located<K, At>(f), f.n);
         } else if constexpr (v.code == op::cast) {
             run_block_cast(v.operand, v.type, is_number<v.in[0]>, to, located<v.in[0], At>(f), f.n);
+        } else if constexpr (is_mixed<K>) {
+            const void *const a = located<v.in[0], At>(f), *const b = located<v.in[1], At + 1>(f);
+            run_mixed_comparison(v.code, v.operand == dtype::i64, is_number<v.in[0]> | is_number<v.in[1]> << 1, to, a, b,
+                                 f.n);
         } else {
             const void* const a = located<v.in[0], At>(f);
             const void *b = nullptr, *c = nullptr;

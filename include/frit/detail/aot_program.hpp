@@ -11,15 +11,15 @@ namespace frit::inline v0::detail {
 struct aot_value {
     op code;        ///< of the table; leaf, scalar or cast
     dtype type;     ///< of the result
-    dtype operand;  ///< of its operands (where: of the second and third; cast: from)
+    dtype operand;  ///< of its operands (where: of the second and third; cast: from; a mixed comparison: of the first)
     std::uint8_t count = 0;
     std::uint16_t in[3] = {};  ///< leaf, scalar: in[0] is its number
 };
 
-/// What becomes of a program of `Length` instructions: a comparison of signed and unsigned integers is the longest.
+/// What becomes of a program of `Length` instructions: each may cast its operands. A tree: every value has one reader.
 template <int Length>
 struct aot_values {
-    aot_value of[static_cast<std::size_t>(12 * Length)] = {};
+    aot_value of[static_cast<std::size_t>(4 * Length)] = {};
     std::uint16_t count = 0, root = 0;
     std::uint16_t cost = 0;  ///< of one element, see ops.def
     bool valid = true;       ///< all of it can be compiled
@@ -47,20 +47,14 @@ struct aot_values {
         cost = static_cast<std::uint16_t>(cost + row.cost);
         return add(v);
     }
-    /// As fusion::graph::add_mixed_comparison.
+    /// In no dtype of both operands: each is the widest of its kind.
     constexpr std::uint16_t compare_mixed(op code, std::uint16_t a, std::uint16_t b) {
-        const bool signed_first = kind_of(of[a].type) == dtype_kind::integer;
-        const std::uint16_t x = signed_first ? a : b, y = signed_first ? b : a;
-        const auto two = [&](op o, std::uint16_t l, std::uint16_t r) {
-            const std::uint16_t in[] = {l, r};
-            return apply(o, in);
+        const auto widest = [&](std::uint16_t x) {
+            return cast(x, kind_of(of[x].type) == dtype_kind::integer ? dtype::i64 : dtype::u64);
         };
-        const auto compare = [&](std::uint16_t l, std::uint16_t r) {
-            return signed_first ? two(code, l, r) : two(code, r, l);
-        };
-        const std::uint16_t zero = two(op::bit_xor, x, x);
-        const std::uint16_t in[] = {two(op::lt, x, zero), compare(x, zero), compare(cast(x, dtype::u64), y)};
-        return apply(op::where, in);
+        cost = static_cast<std::uint16_t>(cost + info(code).cost);
+        const std::uint16_t x = widest(a), y = widest(b);
+        return add({code, dtype::bool_, of[x].type, 2, {x, y}});
     }
     constexpr void contract() {
         for (std::uint16_t k = 0; k < count; ++k) {
