@@ -13,6 +13,7 @@ compiler=("$@" -std=c++20 -w -fsyntax-only -include "$folder/frit_case.hpp")
 # One source file a case, and one with all that is right; what they include is precompiled once.
 cat >"$folder/frit_case.hpp" <<'END'
 #include <algorithm>
+#include <frit/aot.hpp>
 #include <frit/frit.hpp>
 using namespace frit;
 #define CASE(n) void case_##n(array<float> a, array<float> b, const array<float> c, array<double> d, array<int> i, array<bool> m)
