@@ -3,14 +3,15 @@
 //   axpb     2.5 x + 0.75
 //   axpbypc  2.5 x + 1.5 y + 0.75
 //   poly12   (((0.03 x + 0.2) x + 0.7) x + 1.1) / ((0.05 x + 0.4) x + 1.3) + x
+//   strided  2.5 x + y, of every other element of an x twice as long
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <vector>
 
-enum class formula { axpb, axpbypc, poly12 };
-inline constexpr const char* formula_names[] = {"axpb", "axpbypc", "poly12"};
+enum class formula { axpb, axpbypc, poly12, strided };
+inline constexpr const char* formula_names[] = {"axpb", "axpbypc", "poly12", "strided"};
 
 template <class T>
 std::vector<T> column(std::size_t n, double low) {

@@ -6,7 +6,7 @@
 template <class T>
 double eigen_nanoseconds(formula f, std::size_t n, double& mean) {
     using vector = Eigen::Array<T, Eigen::Dynamic, 1>;
-    const std::vector<T> first = column<T>(n, -2), second = column<T>(n, 1);
+    const std::vector<T> first = column<T>(2 * n, -2), second = column<T>(n, 1);
     const auto size = static_cast<Eigen::Index>(n);
     const vector x = Eigen::Map<const vector>(first.data(), size), y = Eigen::Map<const vector>(second.data(), size);
     vector out(size);
@@ -16,6 +16,9 @@ double eigen_nanoseconds(formula f, std::size_t n, double& mean) {
     if (f == formula::poly12)
         t = nanoseconds(
             [&] { out = (((x * T(0.03) + T(0.2)) * x + T(0.7)) * x + T(1.1)) / ((x * T(0.05) + T(0.4)) * x + T(1.3)) + x; });
+    using every_other = Eigen::Map<const vector, 0, Eigen::InnerStride<2>>;
+    const every_other spread(first.data(), size);
+    if (f == formula::strided) t = nanoseconds([&] { out = spread * T(2.5) + y; });
     mean = static_cast<double>(out.mean());
     return t;
 }

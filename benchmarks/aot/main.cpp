@@ -30,9 +30,11 @@ times<T> timed(const F& make) {
 
 template <class T>
 times<T> of_frit(formula f, std::size_t n) {
-    const frit::array<T> x = frit::from_host(column<T>(n, -2)), y = frit::from_host(column<T>(n, 1));
+    const frit::array<T> x = frit::from_host(column<T>(n, -2)), spread = frit::from_host(column<T>(2 * n, -2)),
+                         y = frit::from_host(column<T>(n, 1));
     if (f == formula::axpb) return timed<T>([&] { return x * 2.5 + 0.75; });
     if (f == formula::axpbypc) return timed<T>([&] { return x * 2.5 + y * 1.5 + 0.75; });
+    if (f == formula::strided) return timed<T>([&] { return 2.5 * spread(frit::slice(frit::none, frit::none, 2)) + y; });
     return timed<T>([&] { return (((x * 0.03 + 0.2) * x + 0.7) * x + 1.1) / ((x * 0.05 + 0.4) * x + 1.3) + x; });
 }
 
@@ -59,12 +61,13 @@ int main() try {
     ::setenv("FRIT_DEVICE", "cpu", 1);
     std::printf("ns a call            n    statement          aot        Eigen    ratio          bar\n");
     bool good = true;
-    for (const formula f : {formula::axpb, formula::axpbypc, formula::poly12})
+    for (const formula f : {formula::axpb, formula::axpbypc, formula::poly12, formula::strided})
         for (const std::size_t n : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}}) {
             good = compare<float>(f, "f32", n) && good;
             good = compare<double>(f, "f64", n) && good;
         }
     std::printf("bar (1.3 of Eigen and 300 ns): %s\n", good ? "met" : "not met");
+    return good ? 0 : 1;
 } catch (const std::exception& e) {
     std::fprintf(stderr, "aot: %s\n", e.what());
     return 1;
