@@ -38,7 +38,7 @@ times<T> of_frit(formula f, std::size_t n) {
     return timed<T>([&] { return (((x * 0.03 + 0.2) * x + 0.7) * x + 1.1) / ((x * 0.05 + 0.4) * x + 1.3) + x; });
 }
 
-/// @returns whether the bar is met
+/// @returns whether the bar is met, where there is one
 template <class T>
 bool compare(formula f, const char* element, std::size_t n) {
     const times<T> t = of_frit<T>(f, n);
@@ -49,8 +49,10 @@ bool compare(formula f, const char* element, std::size_t n) {
         std::fprintf(stderr, "%s: the results differ\n", formula_names[static_cast<int>(f)]);
         std::exit(1);
     }
-    std::printf("%-8s %s %8zu %12.0f %12.0f %12.0f %8.2f %12.0f %s\n", formula_names[static_cast<int>(f)], element, n,
-                t.statement, t.aot, eigen, t.aot / eigen, bar, t.aot <= bar ? "yes" : "no");
+    std::printf("%-8s %s %8zu %12.0f %12.0f %12.0f %8.2f", formula_names[static_cast<int>(f)], element, n, t.statement,
+                t.aot, eigen, t.aot / eigen);
+    if (f == formula::strided) return std::printf("\n") > 0;
+    std::printf(" %12.0f %s\n", bar, t.aot <= bar ? "yes" : "no");
     return t.aot <= bar;
 }
 
