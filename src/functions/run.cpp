@@ -85,7 +85,7 @@ private:
 
     user_ref value(const expression& e) {
         if (e.what == kind::number) return number(e.type, e.bits);
-        if (e.what == kind::variable) return variables_[e.variable];
+        if (e.what == kind::variable) return now(e.variable);
         std::vector<user_ref> operands;
         for (const expression& x : e.operands) operands.push_back(value(x));
         switch (e.what) {

@@ -19,16 +19,19 @@
 namespace frit::inline v0::detail {
 namespace {
 
+struct loop_expansion;
+/// One for all states of a loop: of loops in loops each would else be made for each state of those around it.
+using loop_expansions = std::map<const region*, loop_expansion>;
 /// What a step of a loop is to the planner: made anew for each graph, since it depends on the device.
 struct loop_expansion {
-    loop_expansion(context& home, const region& step);
+    loop_expansion(context& home, const region& step, loop_expansions&);
     std::shared_ptr<const fusion::loop_spec> spec;
     std::vector<std::pair<dtype, std::uint64_t>> constants;  ///< its last inputs: numbers of formulas that stand for an op
 };
 
 class expander {
 public:
-    expander(context& home, expansion& e) : home_(home), e_(e) {}
+    expander(context& home, expansion& e, loop_expansions& loops) : home_(home), e_(e), loops_(loops) {}
 
     /// The values of a step's statements, one after the other, behind those of its inputs.
     void run(const region& step, std::vector<expanded>& values) {
@@ -271,7 +274,9 @@ private:
         const region& step = region_of(a);
         const auto state = static_cast<std::size_t>(a.maps[0].axis);
         const bool is_recurrence = a.maps.size() > 1;
-        const loop_expansion loop(home_, step);
+        auto made = loops_.find(&step);
+        if (made == loops_.end()) made = loops_.emplace(&step, loop_expansion(home_, step, loops_)).first;
+        const loop_expansion& loop = made->second;
         in_.clear();
         if (!is_recurrence) in_.push_back(operands[0].value);
         std::size_t first = 0;  // of the state's parts
@@ -414,6 +419,7 @@ private:
 
     context& home_;
     expansion& e_;
+    loop_expansions& loops_;
     const complex_ops complex_{e_.graph};
     std::vector<item> stack_;
     std::vector<fusion::value_id> in_;  ///< operands of the op at hand
@@ -451,7 +457,7 @@ std::vector<bool> needed_for(const std::vector<fusion::value_id>& results, const
 }
 
 /// The step's graph, contracted as any other, becomes the instructions of a loop.
-loop_expansion::loop_expansion(context& home, const region& step) {
+loop_expansion::loop_expansion(context& home, const region& step, loop_expansions& loops) {
     expansion inner;
     fusion::graph& g = inner.graph;
     auto made = std::make_shared<fusion::loop_spec>();
@@ -468,7 +474,7 @@ loop_expansion::loop_expansion(context& home, const region& step) {
         const fusion::value_id first = input(part, in.is_number);
         values.push_back({first, in.type, is_complex(in.type) ? input(part, in.is_number) : fusion::no_value});
     }
-    expander in_step(home, inner);
+    expander in_step(home, inner, loops);
     in_step.run(step, values);
     std::vector<fusion::value_id> results;
     for (std::size_t k = 0; k < step.states; ++k) {
@@ -513,7 +519,8 @@ loop_expansion::loop_expansion(context& home, const region& step) {
 }  // namespace
 
 void build_graph(context& home, expansion& e) {
-    if (e.graph.outputs.empty()) expander(home, e).run();
+    loop_expansions loops;
+    if (e.graph.outputs.empty()) expander(home, e, loops).run();
 }
 
 expansion expand(context& home, std::span<node* const> roots, bool store_held) {

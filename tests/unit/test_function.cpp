@@ -181,6 +181,37 @@ TEST(Function, LoopsInLoops) {
     EXPECT_KERNELS(1, primes(frit::from_host(range<int>(60, 0, 59))));
 }
 
+// Each loop is looked at once, whatever the number of its states and of the loops around it.
+TEST(Function, ManyLoopsInLoops) {
+    std::string text = "int a = 0, b = 1, c = 2, d = x0; ", ends;
+    int a = 0, b = 1, c = 2, d = 3;
+    for (int k = 0; k < 40; ++k) {
+        const std::string i = "i" + std::to_string(k);
+        text += "for (int " + i + " = 0; " + i + " < 1; ++" + i + ") { a += b; b ^= c; c -= d; ++d; ";
+        ends += "}";
+        a += b, b ^= c, c -= d, ++d;
+    }
+    const frit::function<int(int)> f("in_loops", text + ends + " return a + b + c + d;");
+    EXPECT_EQ(array<int>(f(array<int>{3, 4})).to_vector()[0], a + b + c + d);
+}
+// Functions that call each other twice are as long as what they call.
+TEST(Function, CallsAreBounded) {
+    frit::function<int(int)> f("doubled_0", "return x0 + 1;");
+    std::string what;
+    int deep = 0;
+    try {
+        for (; deep < 64; ++deep) {
+            const std::string of = "doubled_" + std::to_string(deep);
+            f = frit::function<int(int)>("doubled_" + std::to_string(deep + 1), "return " + of + "(" + of + "(x0));");
+        }
+    } catch (const frit::compile_error& e) {
+        what = e.what();
+    }
+    EXPECT_EQ(deep, 12);
+    EXPECT_NE(what.find("more than 100,000 words, with the functions that it calls"), std::string::npos) << what;
+    EXPECT_EQ(array<int>(f(array<int>{7})).item(), 7 + 4096);
+}
+
 TEST(Function, NumbersOfNarrowTypesKeepTheirSign) {
     const frit::function<std::int64_t(std::uint32_t)> f(
         "narrow", "return ((int8_t)65535u > x0) + 2 * ((short)40000 < 0) + 4 * ((int64_t)(int8_t)200 == -56);");
@@ -236,6 +267,9 @@ TEST(Function, Arithmetic) {
     EXPECT_EQ(one("return 1 << x0;", std::int64_t{1} << 32), 0);
     EXPECT_EQ(one("return 1 << x0;", std::int64_t{-1}), 0);
     EXPECT_EQ(one("return -8 >> x0;", std::int64_t{1} << 40), -1);
+    std::string shifts = "x0";  // each as wide as the others, so that no count is computed twice
+    for (int k = 0; k < 60; ++k) shifts = (k % 2 ? "(1u << " : "(1 << ") + shifts + ")";
+    EXPECT_EQ(one(("return " + shifts + ";").c_str(), 5), 16);
     EXPECT_EQ(one("while (1) { if (x0 > 3) return x0; ++x0; }", 1), 4);
     EXPECT_TRUE(std::isnan(one("return NAN * x0;", 1)));
     EXPECT_TRUE(std::isinf(one("return INFINITY * x0;", 1)));
@@ -323,6 +357,8 @@ TEST(Function, SeveralResults) {
     EXPECT_KERNELS(1, sum(r * n));
     // what nobody asks for is not computed
     EXPECT_EQ(frit::explain(array<double>(r)).find("iterate"), std::string::npos);
+    const auto [minus] = frit::function<std::tuple<double>(double)>("minus", "y0 -= x0;")(array<double>{1, 2});
+    EXPECT_EQ(array<double>(minus).to_vector(), (std::vector<double>{-1, -2})) << "it begins as 0";
     const auto [only] = frit::function<std::tuple<int>(int)>("only", "y0 = x0 + 1;")(array<int>{1, 2});
     EXPECT_EQ(array<int>(only).to_vector(), (std::vector<int>{2, 3}));
 }
