@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-60}
 names=("${@:2}")
-if [ ${#names[@]} -eq 0 ]; then names=(npy npz cache object bundle signature); fi
+if [ ${#names[@]} -eq 0 ]; then names=(npy npz cache object bundle signature function); fi
 
 compiler=
 for candidate in ${CLANGXX:-} clang++ clang++-14; do

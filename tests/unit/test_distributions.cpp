@@ -94,7 +94,9 @@ void expect_whole(const numbers& x, const std::function<double(double)>& probabi
     for (double k = first; k <= last; ++k) {
         const auto it = seen.find(k);
         const double here = probability(k);
-        if (here == 0) EXPECT_EQ(it, seen.end()) << k;
+        if (here == 0) {
+            EXPECT_EQ(it, seen.end()) << k;
+        }
         counted += it == seen.end() ? 0 : it->second;
         expected += n * here;
         if (expected < 20 || rest - expected < 20) continue;
