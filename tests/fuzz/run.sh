@@ -6,7 +6,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-60}
 names=("${@:2}")
-if [ ${#names[@]} -eq 0 ]; then names=(npy npz cache object bundle signature function); fi
+if [ ${#names[@]} -eq 0 ]; then
+    for file in tests/fuzz/fuzz_*.cpp; do names+=("$(basename "${file#tests/fuzz/fuzz_}" .cpp)"); done
+fi
 
 compiler=
 for candidate in ${CLANGXX:-} clang++ clang++-14; do
