@@ -37,8 +37,10 @@ template <element... R>
 requires(sizeof...(R) > 0) struct text_result<std::tuple<R...>> {
     static constexpr dtype types[] = {dtype_of<R>...};
     static auto of(const std::vector<user_ref>& values) {
-        std::size_t k = 0;
-        return std::tuple{composed<dtype_of<R>>(values[k++])...};
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return std::tuple<composed<dtype_of<R>>...>(composed<dtype_of<R>>(values[K])...);
+        }
+        (std::index_sequence_for<R...>());
     }
 };
 template <class R>
