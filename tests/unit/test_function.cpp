@@ -541,6 +541,11 @@ TEST(Function, LoopsEndAtTheLimit) {
         EXPECT_EQ(array<int>(inside(array<int>{1, 2, 7})).to_vector(), (std::vector<int>{3, 6, 21}));
         EXPECT_ERROR((void)array<int>(inside(array<int>{1, -2, 7})).to_vector(), frit::error, "1000 rounds");
     });
+    const std::uint64_t kernels = frit_test::new_kernels();
+    frit::set_loop_limit(3);
+    EXPECT_ERROR((void)array<int>(for_ever(array<int>{0, 5, 7})).to_vector(), frit::error, "3 rounds");
+    EXPECT_EQ(array<int>(for_ever(array<int>{4, 5, 7})).to_vector(), (std::vector<int>{6, 6, 7}));
+    EXPECT_EQ(frit_test::new_kernels(), kernels) << "another limit is another number";
     EXPECT_ERROR(frit::set_loop_limit(-1), frit::error, "set_loop_limit", "-1", "test_function.cpp");
 }
 
