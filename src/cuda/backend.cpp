@@ -72,7 +72,8 @@ std::shared_ptr<kernel> cuda_engine::build(const fusion::kernel_spec& spec) {
     cuda::module_handle module = nullptr;
     cuda::result r = device_.api.module_load(&module, ready.cubin.data());
     using cuda::origin;
-    while (r != cuda::success && ready.from != origin::compiler) {  // whole, and yet the driver will not have it
+    // whole, and yet the driver will not have it
+    for (int refused = 0; r != cuda::success && ready.from != origin::compiler && refused < cuda::most_refusals; ++refused) {
         cuda::forget(ready);
         ready = cuda::cubin_of(spec, device_.facts.sm);
         r = device_.api.module_load(&module, ready.cubin.data());

@@ -34,6 +34,9 @@ compiled compile_to_cubin(const std::string& text, int sm, effort = effort::all)
 
 /// Where a kernel's machine code comes from.
 enum class origin : std::uint8_t { compiler, bundle, disk };
+/// How often what a bundle or the disk had is made anew where the driver refuses it: a folder that nobody can write keeps
+/// it.
+inline constexpr int most_refusals = 2;
 
 /// A program's own kernel, by NVRTC's usual options and its own; none of those of generated text.
 struct compiled_raw : compiled {

@@ -31,7 +31,7 @@ raw_kernels::entry& raw_kernels::entry_of(const raw_source& of) {
 function raw_kernels::made(const raw_source& of) {
     const int sm = device_.facts.sm;
     const std::string who = device_.label + ": raw_kernel " + of.name + place(of.where);
-    for (;;) {
+    for (int refused = 0;; ++refused) {
         const compiled_raw c = compile_raw(of, sm);
         if (!c.good) throw compile_error(device_.label + ": " + refusal_of(of, sm, c));
         module_handle module = nullptr;
@@ -43,7 +43,8 @@ function raw_kernels::made(const raw_source& of) {
             compare_parameters(of, f, who);
             return f;
         }
-        if (c.from == origin::compiler) throw compile_error(who + ": the driver does not load it: " + describe(r));
+        if (c.from == origin::compiler || refused == most_refusals)
+            throw compile_error(who + ": the driver does not load it: " + describe(r));
         forget_raw(of, sm, c.from);  // whole, and yet the driver will not have it
     }
 }

@@ -192,6 +192,13 @@ factors lu_of(const user_ref& a, source_line where) try {
 factors qr_of(const user_ref& a, linalg::qr_mode mode, source_line where) try {
     const value matrix = matrices_of("qr", a, where);
     if (mode == linalg::reduced) return both<op::qr_q, op::qr_r>(matrix, where);
+    const shape of = matrix.shape(where);
+    if (of[-1] == 0) {  // LAPACK has no factors of it
+        shape square = batch_of(of, where);
+        for (int k = 0; k < 2; ++k) square.push_back(of[-2], where);
+        const auto one = coordinate(square, square.rank() - 2) == coordinate(square, square.rank() - 1);
+        return {result(recorded(cast(one, matrix.node()->meant), where), where), result(matrix, where)};
+    }
     const value r = recorded(make_as<op::qr_complete_r, run_time, run_time>(matrix), where);
     return {only<op::qr_complete_q>(matrix, where), result(with_triangle(r, linalg::upper, where), where)};
 } catch (const std::bad_alloc&) {

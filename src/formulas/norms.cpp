@@ -20,21 +20,21 @@ value moduli_of(const value& x, source_line where) {
 }
 
 template <op O>
-value reduced(const value& x, const reduction_options& o) {
-    return recorded(reduce_along<O>(x, reduce_attribute("norm", x.shape(o.where), o)), o.where);
+value reduced(std::string_view who, const value& x, const reduction_options& o) {
+    return recorded(reduce_along<O>(x, reduce_attribute(who, x.shape(o.where), o)), o.where);
 }
 
 value norm_along(std::string_view who, const value& moduli, double order, const reduction_options& o) {
     if (std::isinf(order)) {
-        check_rows(who, *reduce_attribute("norm", moduli.shape(o.where), o), o.where);
-        return order > 0 ? reduced<op::max>(moduli, o) : reduced<op::min>(moduli, o);
+        check_rows(who, *reduce_attribute(who, moduli.shape(o.where), o), o.where);
+        return order > 0 ? reduced<op::max>(who, moduli, o) : reduced<op::min>(who, moduli, o);
     }
     if (order == 0)
-        return recorded(cast(reduced<op::sum>(recorded(moduli != 0, o.where), o), moduli.node()->meant), o.where);
-    if (order == 1) return reduced<op::sum>(moduli, o);
-    if (order == 2) return recorded(sqrt(reduced<op::sum>(recorded(square(moduli), o.where), o)), o.where);
+        return recorded(cast(reduced<op::sum>(who, recorded(moduli != 0, o.where), o), moduli.node()->meant), o.where);
+    if (order == 1) return reduced<op::sum>(who, moduli, o);
+    if (order == 2) return recorded(sqrt(reduced<op::sum>(who, recorded(square(moduli), o.where), o)), o.where);
     const value powers = recorded(pow(moduli, order), o.where);
-    return recorded(pow(reduced<op::sum>(powers, o), 1 / order), o.where);
+    return recorded(pow(reduced<op::sum>(who, powers, o), 1 / order), o.where);
 }
 
 [[noreturn]] void throw_order(std::string_view who, double p, source_line where) {
@@ -46,15 +46,15 @@ value norm_of_singular_values(const value& a, const linalg::norm_order& order, s
     const value s = recorded(make_as<op::svd_s, run_time, run_time>(a), where);
     const axes last(-1);
     const reduction_options along{.which = &last, .where = where};
-    if (order.which() == linalg::norm_order::kind::nuclear) return reduced<op::sum>(s, along);
-    check_rows("matrix_norm", *reduce_attribute("norm", s.shape(where), along), where);
-    return order.p() > 0 ? reduced<op::max>(s, along) : reduced<op::min>(s, along);
+    if (order.which() == linalg::norm_order::kind::nuclear) return reduced<op::sum>("matrix_norm", s, along);
+    check_rows("matrix_norm", *reduce_attribute("matrix_norm", s.shape(where), along), where);
+    return order.p() > 0 ? reduced<op::max>("matrix_norm", s, along) : reduced<op::min>("matrix_norm", s, along);
 }
 
 /// A sum of moduli along one axis, then the largest or the smallest of these.
 value norm_of_sums(const value& moduli, double order, source_line where) {
     const axes summed(std::abs(order) == 1 ? -2 : -1), rest(-1);
-    const value sums = reduced<op::sum>(moduli, {.which = &summed, .where = where});
+    const value sums = reduced<op::sum>("matrix_norm", moduli, {.which = &summed, .where = where});
     return norm_along("matrix_norm", sums, order > 0 ? infinity : -infinity, {.which = &rest, .where = where});
 }
 

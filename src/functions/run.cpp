@@ -75,6 +75,10 @@ private:
     user_ref now(std::uint32_t variable) {
         return variables_[variable] ? variables_[variable] : zero(f_.variables[variable]);
     }
+    /// Of several, which are 0 until they are set: one of another variable is not read where it was not set.
+    bool is_result(std::uint32_t variable) const {
+        return f_.several && variable >= f_.parameters && variable < f_.parameters + f_.results;
+    }
     user_ref truth(bool x) { return number(dtype::bool_, {x ? 1U : 0U}); }
     user_ref negated(const user_ref& x) { return apply(op::logical_not, dtype::bool_, {x}); }
     mask either(const mask& a, const mask& b) { return !a ? b : !b ? a : apply(op::logical_or, dtype::bool_, {a, b}); }
@@ -93,6 +97,7 @@ private:
             case kind::choice: return apply(op::where, e.type, operands);
             case kind::call: {
                 runner callee(*e.callee, operands, limit_, where_);
+                callee.on_ = on_;  // for its loops: who does not call it does not wait for them
                 const user_ref result = callee.run()[0];
                 endless_ = either(endless_, callee.endless());
                 return result;
@@ -114,7 +119,7 @@ private:
             case act::set: {
                 user_ref& to = variables_[s.variable];
                 const user_ref made = value(s.value);
-                to = to ? chosen(on_, made, to) : made;
+                to = to || is_result(s.variable) ? chosen(on_, made, now(s.variable)) : made;
                 return;
             }
             case act::branch: return branch(s);
@@ -207,6 +212,7 @@ private:
         user_ref stays = value(s.value);
         if (first) stays = apply(op::logical_or, dtype::bool_, {first, stays});
         until = negated(both(run.on, still_in(stays, left)));
+        if (endless_) until = either(until, endless_);
 
         // Whoever is in a round is on its way.
         const mask came_back = std::exchange(returned_, mask());

@@ -17,7 +17,7 @@ void copy_lower(const matrix_operand& a, const T* from, T* to) {
     }
 }
 
-/// Of a matrix that is not positive definite, how many of its first rows and columns make such a one; else 0.
+/// Of a matrix that is not positive definite, the number of its first rows and columns that are not; else 0.
 template <class T>
 int factor_in_place(const lapack<T>& by, int n, T* a) {
     bool finite = true;
@@ -34,9 +34,13 @@ const shape* shape_of_ex(int result, std::span<const shape* const> operands, fus
     return static_cast<std::size_t>(result) == factor ? operands[0] : shape_behind_batch(*operands[0], {}, made);
 }
 
-std::size_t workspace_of_ex(const fusion::library_call& c) {
+/// The factors of a task's matrix, where they are no result.
+std::size_t bytes_beside_status(const fusion::library_call& c) {
     const matrix_operand a(c.operands[0]);
-    return batch_workspace(batch_size(a.of->extents), static_cast<std::size_t>(a.rows * a.rows) * size_of(a.type));
+    return c.results[factor].asked ? 0 : static_cast<std::size_t>(a.rows * a.rows) * size_of(a.type);
+}
+std::size_t workspace_of_ex(const fusion::library_call& c) {
+    return batch_workspace(batch_size(c.operands[0].extents), bytes_beside_status(c));
 }
 
 template <bool ex>
@@ -46,8 +50,8 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     const double n = static_cast<double>(a.rows);
     with_lapack_type(a.type, [&]<class T>(T) {
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
-        for_each_matrix(c, batch_size(a.of->extents), ex ? static_cast<std::size_t>(size) * sizeof(T) : 0,
-                        matrix_cost(a.type, n * n * n / 6), at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
+        for_each_matrix(c, batch_size(a.of->extents), ex ? bytes_beside_status(c) : 0, matrix_cost(a.type, n * n * n / 6),
+                        at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
                             T* const to = at.results[factor] ? static_cast<T*>(at.results[factor]) + i * size
                                                              : reinterpret_cast<T*>(scratch);
                             copy_lower(a, static_cast<const T*>(at.operands[0]) + a.offset(i), to);

@@ -122,7 +122,7 @@ gpu_memory solve_on_gpu(cuda::libraries& on, const fusion::library_call& c, cons
             place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), m.factors);
             on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
         }
-        if (!at.results[solution]) continue;
+        if (!at.results[solution] || n * k == 0) continue;
         place_matrix(on, b.transposed(), behind(at.operands[1], a.type, b.offset(i)), m.sides);
         on.factors.getrs_transposed(a.type, n, k, m.factors, m.pivots, m.sides, m.others);
         on.products.copy_matrix(a.type, k, n, m.sides, n, cuda::blas::turn::transposed,

@@ -524,6 +524,20 @@ struct loop_limit {
     ~loop_limit() { frit::set_loop_limit(0); }
     loop_limit(const loop_limit&) = delete;
 };
+TEST(Function, WhatIsNotReachedIsNotSet) {
+    const frit::function<std::tuple<float, int>(float)> f("partly", "if (x0 > 0) y0 = x0; if (x0 < 0) return; y1 = 7;");
+    const frit::function<int(int)> steps("steps_of_collatz",
+                                         "int n = 0; while (x0 != 1) { x0 = x0 % 2 ? 3 * x0 + 1 : x0 / 2; ++n; } return n;");
+    const frit::function<int(int)> called("where_it_ends", "if (x0 > 0) return steps_of_collatz(x0); return 0;");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const auto [y, z] = f(array<float>{-3, 2});
+        EXPECT_EQ(array<float>(y).to_vector(), (std::vector<float>{0, 2}));
+        EXPECT_EQ(array<int>(z).to_vector(), (std::vector<int>{0, 7}));
+        EXPECT_EQ(array<int>(called(array<int>{0, 7})).to_vector(), (std::vector<int>{0, 16})) << "0 would go on for ever";
+    });
+}
+
 TEST(Function, LoopsEndAtTheLimit) {
     EXPECT_EQ(frit::loop_limit(), INT32_MAX);
     const loop_limit set(1000);

@@ -663,6 +663,9 @@ TEST(Linalg, MatricesWithoutElements) {
     EXPECT_EQ(linalg::matrix_rank(frit::zeros<double>({2, 0})).item(), 0);
     EXPECT_EQ(linalg::matrix_power(none, 3).eval().shape(), (frit::shape{0, 0}));
     EXPECT_EQ(linalg::expm(batch).eval().shape(), (frit::shape{0, 3, 3}));
+    const auto [whole, nothing] = linalg::qr(frit::zeros<double>({2, 3, 0}), linalg::complete);
+    EXPECT_EQ(whole.to_vector(), frit::broadcast_to(frit::eye<double>(3), {2, 3, 3}).to_vector());
+    EXPECT_EQ(nothing.shape(), (frit::shape{2, 3, 0}));
 }
 
 TEST(Linalg, NaNAndInfinityPropagate) {
