@@ -569,7 +569,7 @@ const text_function* function_of_name(std::string_view name) {
 }
 
 const text_function* parse_function(std::string_view name, std::string_view text, const text_signature& types,
-                                    source_line where) {
+                                    source_line where) try {
     const bool is_name = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
                          std::all_of(name.begin(), name.end(), is_word);
     const bool is_known = function_named(name).has_value();
@@ -599,6 +599,8 @@ const text_function* parse_function(std::string_view name, std::string_view text
     const std::lock_guard guard(k.lock);
     const auto it = k.by_content.try_emplace(std::move(content), std::move(f)).first;
     return k.by_name[it->second->name] = it->second.get();
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(name, where);
 }
 
 }  // namespace frit::v0::detail

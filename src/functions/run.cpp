@@ -258,7 +258,7 @@ void check_loops(std::vector<user_ref>& results, const mask& endless, std::int32
 }
 }  // namespace
 
-std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref> arguments, source_line where) {
+std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref> arguments, source_line where) try {
     const auto device = on_device_of(arguments);
     std::vector<user_ref> converted;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -279,6 +279,8 @@ std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref
         if (*r->extents != all)
             r = recorded(make_view(frit::detail::value(r), broadcast_attribute(*r->extents, all, where)), where).node();
     return results;
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory(f.name, where);
 }
 
 }  // namespace detail

@@ -185,7 +185,7 @@ TEST(Function, LoopsInLoops) {
 TEST(Function, ManyLoopsInLoops) {
     std::string text = "int a = 0, b = 1, c = 2, d = x0; ", ends;
     int a = 0, b = 1, c = 2, d = 3;
-    for (int k = 0; k < 40; ++k) {
+    for (int k = 0; k < 12; ++k) {
         const std::string i = "i" + std::to_string(k);
         text += "for (int " + i + " = 0; " + i + " < 1; ++" + i + ") { a += b; b ^= c; c -= d; ++d; ";
         ends += "}";
