@@ -42,7 +42,7 @@ namespace linalg {
 /// std::cout << frit::linalg::vector_norm(x, 1) << ' ' << frit::linalg::vector_norm(x, 1, {0}, frit::keepdims) << '\n';
 /// ```
 /// ```text
-/// 9 [[3. 6.]]
+/// 9.0 [[3. 6.]]
 /// ```
 /// @throws shape_error for axes that there are not; for p = inf or -inf where rows have no elements
 template <detail::operand A>
@@ -64,7 +64,7 @@ auto vector_norm(const A& x, double order, const detail::reduced_axes& over, con
 /// std::cout << frit::linalg::matrix_norm(frit::array<double>{{1, 2}, {-3, 4}}, 1) << '\n';
 /// ```
 /// ```text
-/// 6
+/// 6.0
 /// ```
 /// @throws shape_error for what is no matrix, or has no elements unless the norm is a sum; error for another order
 template <detail::operand A>

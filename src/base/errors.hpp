@@ -20,8 +20,9 @@ std::string_view shown_name(op);
 
 /// What running a formula shows: an index that an axis of so many elements does not have.
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula);
-/// The index that stands for a loop that has met its limit, which is added to it.
-inline constexpr std::int64_t first_endless = INT64_MIN;
+/// The index that stands for a loop that has met its limit, which is added to it: of an axis of one element, and no index
+/// that a program would come by.
+inline constexpr std::int64_t first_endless = -0x6c6f6f7000000000;
 
 /// What running a call of linear algebra shows: "cholesky: matrix (1, 2) of the batch is not positive definite; shape ...".
 /// @param matrix  its number in the batch, whose axes are all but the last two

@@ -216,8 +216,7 @@ TEST_F(FakeSolver, WhatIsSaidOfEachMatrixIsAResult) {
     const auto [l, status] = linalg::cholesky_ex(a);
     frit::eval(l, status);
     frit::synchronize();  // and no error
-    EXPECT_EQ(l(0).to_vector(), (std::vector<double>{2, 0, 1, 2}));
-    EXPECT_TRUE(std::isnan(l(2, 1, 1).item()));
+    EXPECT_EQ(status.to_vector(), no_factor);
 }
 
 TEST_F(FakeSolver, QrFactors) {
