@@ -114,6 +114,7 @@ auto reduce(const X& x, detail::joined_axis axis, const Init& init, const F& f) 
 
 /// The same of values of several parts, which f combines as tuples.
 /// @param x  the parts, which broadcast together
+/// @param axis  as before
 /// @param init  as many numbers or arrays
 /// @param f  two std::tuple of arrays -> a std::tuple of as many values
 /// @returns a std::tuple of arrays

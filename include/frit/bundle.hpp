@@ -14,6 +14,7 @@ namespace frit::inline v0 {
 /// What record_kernels has begun. Goes on until it is closed, or dies.
 class kernel_recording {
 public:
+    /// The recording goes on in the new object.
     FRIT_API kernel_recording(kernel_recording&&) noexcept;
     kernel_recording& operator=(kernel_recording&&) = delete;
     /// A recording that was not closed is dropped: no file is written.
@@ -56,8 +57,8 @@ private:
 /// 1
 /// ```
 ///
-/// @param gpus  80 for compute capability 8.0: NVRTC compiles for them without such a device. What is recorded is what the
-///              planner made for the device that is here; a device that it would plan otherwise for finds only a part.
+/// `gpus` are 80 for compute capability 8.0, and so on: NVRTC compiles for them without such a device. What is recorded is
+/// what the planner made for the device that is here; a device that it would plan otherwise for finds only a part.
 /// @throws error for an empty path, a compute capability that is none, or where a recording goes on already
 [[nodiscard]] FRIT_API kernel_recording record_kernels(std::string path, std::vector<int> gpus = {}, source_line where = {});
 

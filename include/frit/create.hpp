@@ -143,10 +143,12 @@ any_array borrow(const void* data, const shape& extents, dtype type, Owner owner
     detail::check_dtype("borrow", type, where);
     return any_array(detail::borrow_kept(data, type, extents, std::move(owner), strides, where));
 }
+/// The same, row-major.
 template <detail::memory_owner Owner>
 any_array borrow(const void* data, const shape& extents, dtype type, Owner owner, source_line where = {}) {
     return borrow(data, extents, type, std::move(owner), int_list(), where);
 }
+/// The same without an owner.
 inline any_array borrow(const void* data, const shape& extents, dtype type, const int_list& strides = {},
                         source_line where = {}) {
     return borrow(data, extents, type, nullptr, strides, where);

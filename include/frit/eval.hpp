@@ -85,11 +85,12 @@ output<T> out(T* data, const shape& extents, const int_list& strides = {}) {
 
 /// The same where the dtype is known at run time.
 struct any_output {
-    void* data;
-    dtype type;  ///< bools are bytes 0 and 1
-    shape extents;
-    int_list strides;
+    void* data;        ///< of element 0
+    dtype type;        ///< bools are bytes 0 and 1
+    shape extents;     ///< of the region
+    int_list strides;  ///< in elements; empty: row-major
 };
+/// Names such a place for eval_into.
 inline any_output out(void* data, const shape& extents, dtype type, const int_list& strides = {}) {
     return {data, type, extents, strides};
 }

@@ -25,6 +25,7 @@ public:
     host_span(T* data, const frit::shape& extents) noexcept
         : std::span<T>(data, static_cast<std::size_t>(extents.size())), extents_(&extents) {}
     /// @endcond
+    /// The array's.
     const frit::shape& shape() const noexcept { return *extents_; }
     /// An element by its indices, as many as the array has axes, which are not checked.
     template <std::convertible_to<std::int64_t>... I>
@@ -220,6 +221,7 @@ public:
     /// @param name  what errors and frit::explain call it
     /// @param f  it may run on another thread, whenever its results are wanted, and must not evaluate what waits for it.
     ///     It may evaluate other arrays, and fork(); it must not wait for another thread that does, which may wait for it
+    /// @param where  the caller's line
     host_kernel(std::string_view name, F f, source_line where = {})
         : function_(detail::or_out_of_memory("host_kernel", where,
                                              [&] { return new detail::host_function_of<F>(name, std::move(f), where); })) {}

@@ -11,11 +11,16 @@ namespace linalg {
 /// Which norm of a matrix: a number p, or one that has a name.
 class norm_order {
 public:
+    /// A number, or which name.
     enum class kind : std::uint8_t { number, frobenius, nuclear };
+    /// The p-norm.
     template <class P>
     requires(std::is_arithmetic_v<P>) constexpr norm_order(P p) : p_(static_cast<double>(p)) {}
+    /// One that has a name.
     constexpr explicit norm_order(kind k) : kind_(k) {}
+    /// Whether p() says it.
     constexpr kind which() const { return kind_; }
+    /// The number.
     constexpr double p() const { return p_; }
 
 private:

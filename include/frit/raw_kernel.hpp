@@ -29,12 +29,12 @@ struct shared_memory {
     /// @cond
     explicit shared_memory(detail::any_integer n) : bytes(n) {}
     /// @endcond
-    std::int64_t bytes;
+    std::int64_t bytes;  ///< of each block
 };
 
 /// How many blocks of a kernel run side by side on one multiprocessor.
 struct kernel_occupancy {
-    int blocks;
+    int blocks;       ///< side by side
     double fraction;  ///< of the threads that a multiprocessor has room for
 };
 
@@ -73,6 +73,9 @@ FRIT_API kernel_occupancy occupancy_of(const raw_source&, const shape& block, st
 class raw_kernel {
 public:
     /// @param name  of a `__global__` function in the source; of a template, with its arguments: "axpy<float>"
+    /// @param source  CUDA C++
+    /// @param options  headers, flags
+    /// @param where  the caller's line
     /// @throws compile_error where the source has no such kernel, or one whose parameters frit cannot read. What NVRTC
     ///     finds wrong is a compile_error of the first evaluation, with its log and this line.
     raw_kernel(std::string_view name, std::string_view source, const nvrtc_options& options = {}, source_line where = {})
@@ -81,11 +84,12 @@ public:
     /// Records a launch: arrays named by frit::inout are rebound to what the kernel makes of them. It runs once, when one
     /// of them is wanted first, and makes all of them; formulas among the arguments are evaluated before. C++ numbers are
     /// converted as an assignment converts them. In frit::stats() it is a library call.
-    /// @param grid  blocks along x, y and z, as far as they are named
-    /// @param block  threads of a block, in the same way
-    /// @throws dtype_error for an argument of another dtype than its parameter, or another number of arguments
     /// What this device or the kernel's registers do not allow (threads of a block, bytes of shared memory) is a
     /// device_error of the evaluation, before the launch has written anything.
+    /// @param grid  blocks along x, y and z, as far as they are named
+    /// @param block  threads of a block, in the same way
+    /// @param arguments  as many as the kernel has parameters
+    /// @throws dtype_error for an argument of another dtype than its parameter, or another number of arguments
     /// @throws shape_error for a launch shape that no GPU has
     /// @throws device_error for arrays that are not on a GPU
     template <detail::launchable... A>
