@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
@@ -17,3 +19,10 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
             std::abort();                                                                  \
         }                                                                                  \
     } while (false)
+
+/// A folder of a target's own, for as long as it lives.
+struct folder {
+    std::string path = (std::filesystem::temp_directory_path() / "frit-fuzz-XXXXXX").string();
+    folder() { FUZZ_CHECK(::mkdtemp(path.data()) != nullptr); }
+    ~folder() { std::filesystem::remove_all(path); }
+};

@@ -17,15 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct folder {
-    std::string path;
-    folder() {
-        path = (fs::temp_directory_path() / "frit-fuzz-XXXXXX").string();
-        FUZZ_CHECK(::mkdtemp(path.data()) != nullptr);
-    }
-    ~folder() { fs::remove_all(path); }
-};
-
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {

@@ -19,15 +19,6 @@ namespace fs = std::filesystem;
 using frit::detail::cache_key;
 using frit::detail::disk_cache;
 
-struct folder {
-    std::string path;
-    folder() {
-        path = (fs::temp_directory_path() / "frit-fuzz-XXXXXX").string();
-        FUZZ_CHECK(::mkdtemp(path.data()) != nullptr);
-    }
-    ~folder() { fs::remove_all(path); }
-};
-
 const cache_key key{"host_c", "text", "-O3", "avx2", "g++ 12"};
 constexpr std::size_t trailer_size = 40, checksum_size = 16;
 
