@@ -92,8 +92,12 @@ private:
     // Of one key and stream, a block of random words is kept for the thread's next element.
     std::string computed(const expression& e) override {
         if ((e.op != op::philox32 && e.op != op::philox64) || e.n == 0) return c_printer::computed(e);
-        return dialect_.function(info(e.op).name, e.from) + "(q" + fusion::text(philox_blocks_++) + ", " + value(e.in[0]) +
-               ", " + value(e.in[1]) + ", " + value(e.in[2]) + ")";
+        return drawn(e);
+    }
+    std::string drawn(const expression& e) {
+        std::string text = dialect_.function(info(e.op).name, e.from) + "(q" + fusion::text(philox_blocks_++);
+        for (const loops::expression_id a : e.in) text += ", " + value(a);
+        return text + ")";
     }
     static std::string index(dtype t) {
         const std::string wide = size_of(t) == 8 ? "long long" : "int";
@@ -142,6 +146,7 @@ private:
                 return "frit_index(" + value(e.in[0]) + ", " + value(e.in[1]) + ", " +
                        (e.in.size() > 3 ? value(e.in[3]) + " ? " + fault + " : 0" : fault) + ")";
             }
+            case code::drawn: return drawn(e);
             case code::lifted: return lifted(e);
             default: throw std::logic_error("cuda_loops: no such expression");
         }

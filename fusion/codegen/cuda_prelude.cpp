@@ -247,36 +247,48 @@ __device__ T frit_popcount(T a) {
 }
 )"},
     {"frit_mul_high", "__device__ inline u64 frit_mul_high(u64 a, u64 b) { return __umul64hi(a.v, b.v); }\n"},
-    // See host_prelude.hpp. A thread keeps its last block: its next elements are mostly of the same one.
+    // See host_prelude.hpp. A thread keeps its last block: its next elements are mostly of the same one. Of element first + k,
+    // where first is a multiple of the elements of a block, compilers see which are.
     {"frit_philox_block", R"(
 struct frit_philox_block {
     unsigned x[4];
     unsigned long long number = ~0ull;  // of which there is no block: a quarter or half of an element's number
     __device__ void find(unsigned long long wanted, unsigned long long stream, unsigned long long key) {
-        if (number == wanted) return;
+        const bool kept = number == wanted;
         number = wanted;
+        if (kept) return;
         unsigned x0 = (unsigned)wanted, x1 = (unsigned)(wanted >> 32), x2 = (unsigned)stream, x3 = (unsigned)(stream >> 32);
         unsigned k0 = (unsigned)key, k1 = (unsigned)(key >> 32);
 #pragma unroll
         for (int round = 0; round < 10; ++round) {
-            const unsigned p = 0xD2511F53u * x0, q = 0xCD9E8D57u * x2;
-            const unsigned above_p = __umulhi(0xD2511F53u, x0), above_q = __umulhi(0xCD9E8D57u, x2);
-            x0 = above_q ^ x1 ^ k0;
-            x2 = above_p ^ x3 ^ k1;
-            x1 = q;
-            x3 = p;
+            const unsigned long long p = 0xD2511F53ull * x0, q = 0xCD9E8D57ull * x2;
+            x0 = (unsigned)(q >> 32) ^ x1 ^ k0;
+            x2 = (unsigned)(p >> 32) ^ x3 ^ k1;
+            x1 = (unsigned)q;
+            x3 = (unsigned)p;
             k0 += 0x9E3779B9u;
             k1 += 0xBB67AE85u;
         }
         x[0] = x0, x[1] = x1, x[2] = x2, x[3] = x3;
+    }
+    __device__ u64 word(unsigned at) const {
+        at &= 3;
+        return (unsigned long long)(at < 2 ? at == 0 ? x[0] : x[1] : at == 2 ? x[2] : x[3]);
+    }
+    __device__ u64 two_words(unsigned at) const {
+        const bool lower = (at & 1) == 0;
+        return (unsigned long long)(lower ? x[1] : x[3]) << 32 | (lower ? x[0] : x[2]);
     }
 };
 )"},
     {"frit_philox32", R"(
 __device__ inline u64 frit_philox32(frit_philox_block& block, u64 a, u64 b, u64 c) {
     block.find(a.v >> 2, b.v, c.v);
-    const unsigned at = (unsigned)a.v & 3u;
-    return (unsigned long long)(at < 2 ? at == 0 ? block.x[0] : block.x[1] : at == 2 ? block.x[2] : block.x[3]);
+    return block.word((unsigned)a.v);
+}
+__device__ inline u64 frit_philox32(frit_philox_block& block, unsigned long long first, unsigned k, u64 b, u64 c) {
+    block.find((first >> 2) + (k >> 2), b.v, c.v);
+    return block.word(k);
 }
 __device__ inline u64 frit_philox32(u64 a, u64 b, u64 c) {
     frit_philox_block block;
@@ -286,8 +298,11 @@ __device__ inline u64 frit_philox32(u64 a, u64 b, u64 c) {
     {"frit_philox64", R"(
 __device__ inline u64 frit_philox64(frit_philox_block& block, u64 a, u64 b, u64 c) {
     block.find(a.v >> 1, b.v, c.v);
-    const bool lower = (a.v & 1) == 0;
-    return (unsigned long long)(lower ? block.x[1] : block.x[3]) << 32 | (lower ? block.x[0] : block.x[2]);
+    return block.two_words((unsigned)a.v);
+}
+__device__ inline u64 frit_philox64(frit_philox_block& block, unsigned long long first, unsigned k, u64 b, u64 c) {
+    block.find((first >> 1) + (k >> 1), b.v, c.v);
+    return block.two_words(k);
 }
 __device__ inline u64 frit_philox64(u64 a, u64 b, u64 c) {
     frit_philox_block block;

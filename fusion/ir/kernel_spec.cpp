@@ -42,6 +42,7 @@ public:
         number(c.dim);
         number(static_cast<std::uint8_t>(c.clamped));
         number(c.like);
+        number(static_cast<std::uint8_t>(c.plain));
     }
     void add(const reduction_spec& r) {
         number(r.code);
@@ -113,7 +114,7 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
             case op::coord: {
                 const coordinate& c = spec.coords[i.a];
                 out += "coord " + std::to_string(i.a) + " of dim " + std::to_string(c.dim) + (c.clamped ? " clamped" : "") +
-                       (c.like ? " like " + std::to_string(c.like - 1) : "");
+                       (c.like ? " like " + std::to_string(c.like - 1) : "") + (c.plain ? " plain" : "");
                 break;
             }
             case op::total: out += "total " + std::to_string(i.a); break;
@@ -214,6 +215,9 @@ bool has_short_floats(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return is_short(i.type); });
 }
 
+bool has_random_words(const kernel_spec& spec) {
+    return any_instruction(spec, [](const instruction& i) { return i.code == op::philox32 || i.code == op::philox64; });
+}
 bool has_indices(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::index; });
 }

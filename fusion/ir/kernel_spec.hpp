@@ -65,6 +65,8 @@ struct coordinate {
     bool clamped = false;
     /// Kernels with patches: where no clamp is reached, the value is that of coords[like - 1]; 0: nothing is known.
     std::uint16_t like = 0;
+    /// GPU, flat kernels with random words, of which neighbours share a block: the value is the index itself.
+    bool plain = false;
     friend bool operator==(const coordinate&, const coordinate&) = default;
 };
 
@@ -224,6 +226,8 @@ std::vector<std::uint16_t> states_before(const instruction& recurrence, const ke
 std::vector<std::uint16_t> made_of(std::uint16_t result, const std::vector<instruction>& code);
 /// Whether any value is of a 16-bit floating dtype: what is loaded, moved, cast and stored; nothing is computed in one.
 bool has_short_floats(const kernel_spec&);
+/// Whether any value is made of random words.
+bool has_random_words(const kernel_spec&);
 /// Whether any index is checked.
 bool has_indices(const kernel_spec&);
 /// Whether any value is a running one: then a row is walked in its order.

@@ -167,12 +167,25 @@ value builder::computed(const instruction& i, const std::vector<instruction>& co
         default: break;
     }
     const bool scalars = code[i.b].code == op::scalar && code[i.c].code == op::scalar;
+    if (scalars && is_of_neighbours(i, code))
+        return make({.what = loops::code::drawn,
+                     .is = number_of(i.type),
+                     .op = i.code,
+                     .from = by,
+                     .in = {neighbours_.first.id, neighbours_.k.id, done[i.b].id, done[i.c].id}});
     return make({.what = loops::code::compute,
                  .is = {done[i.a].is().what, i.type},
                  .op = i.code,
                  .from = by,
                  .in = {done[i.a].id, done[i.b].id, done[i.c].id},
                  .n = scalars});
+}
+bool builder::is_of_neighbours(const instruction& i, const std::vector<instruction>& code) const {
+    const unsigned of_a_block = i.code == op::philox32 ? 4 : i.code == op::philox64 ? 2 : 0;
+    if (of_a_block == 0 || neighbours_.count % of_a_block != 0) return false;
+    const instruction* number = &code[i.a];
+    while (number->code == op::cast && size_of(number->type) == 8) number = &code[number->a];
+    return number->code == op::coord && (*coords_)[number->a].plain;
 }
 
 value builder::accumulate(code what, type is, std::initializer_list<value> operands, std::int64_t n) {

@@ -105,8 +105,12 @@ public:
     /// number `row`.
     void set_states(const instruction& recurrence, std::vector<array> states);
     void set_row(value row) { row_ = row; }
+    /// The element is number first + k, and first a multiple of `count`: random words are looked up in its block.
+    void set_neighbours(value first, value k, unsigned count) { neighbours_ = {first, k, count}; }
     /// Whose instructions `computed` is given: the number of the first pointer word, for what looks up, and the loops.
-    void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) { loops_ = &of.loops, pointers_ = first_pointer; }
+    void set_kernel(const kernel_spec& of, std::uint32_t first_pointer) {
+        loops_ = &of.loops, coords_ = &of.coords, pointers_ = first_pointer;
+    }
     /// Whether any lane is true.
     value some(value mask) { return make({.what = code::some, .is = truth_type(), .in = {mask.id}}); }
     /// Of numbers or lanes.
@@ -234,11 +238,19 @@ private:
 
     function f_;
     block* open_ = &f_.body;
+    /// Whether random words are of the element's own number, and of a block that all its neighbours know.
+    bool is_of_neighbours(const instruction&, const std::vector<instruction>& code) const;
+
     const std::vector<loop_spec>* loops_ = nullptr;
+    const std::vector<coordinate>* coords_ = nullptr;
     std::uint32_t pointers_ = 0;
     std::map<std::uint16_t, std::vector<value>> states_;    ///< of the loops that were written, by their last feed
     std::map<std::uint16_t, std::vector<array>> going_on_;  ///< the states of recurrences, by the same
     value row_{};                                           ///< which of them
+    struct {
+        value first{}, k{};
+        unsigned count = 1;
+    } neighbours_{};
     value active_{};                                        ///< inside a loop over lanes: those that are not done
 };
 

@@ -105,6 +105,11 @@ private:
                 for (const expression_id a : e.in) want(a, e.is.what, "an operand");
                 require(is_elementwise(e.op) && info(e.op).arity == e.in.size(), "an op with other operands");
                 break;
+            case code::drawn:
+                want(e.in[0], kind::index, "an element's number");
+                want(e.in[1], kind::index, "an element's number");
+                for (const std::size_t k : {2, 3}) require(type_of(e.in[k]) == number_of(dtype::u64), "no stream, or no key");
+                break;
             case code::add:
             case code::sub:
             case code::mul:

@@ -117,6 +117,7 @@ enum class code : std::uint8_t {
     kept,        ///< the first c lanes of a, the others of b
     checked,     ///< the index a of b elements, from the end where it is negative; else 0, and the fault record at c says so
                  ///< where the element exists: d, as for look_up
+    drawn,       ///< `op`, random words: those of element a + b, of stream c and key d, where element a begins a block
     everywhere,  ///< the first lane of a
     // accumulators, of the type's rule
     identity,      ///< before any element

@@ -28,7 +28,8 @@ constexpr std::string_view names_of_codes[] = {"constant",    "launch",
                                                "along",       "compute",
                                                "cast",        "rotated",
                                                "kept",        "checked",
-                                               "everywhere",  "identity",
+                                               "drawn",       "everywhere",
+                                               "identity",
                                                "lifted",      "taken",
                                                "part",        "tree",
                                                "tree_part",   "group_total",
@@ -104,7 +105,8 @@ private:
             case code::variable: return variable();
             case code::element: return variable() + "[" + value(e.in[0]) + "]";
             case code::place: return "&" + variable() + "[" + value(e.in[0]) + "]";
-            case code::compute: return std::string(name_of(e.op)) + list(e.in);
+            case code::compute:
+            case code::drawn: return std::string(name_of(e.op)) + list(e.in);
             case code::cast: return (e.is.what == kind::index ? "index " : "") + of + list(e.in);
             case code::identity:
             case code::lifted: return what + " " + type_name(e.is) + list(e.in);

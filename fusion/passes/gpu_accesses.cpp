@@ -69,6 +69,8 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
             spec.vector_width = width_of(l, extents, accesses, alignments, extents.size() - 1, t.vector_bytes);
         spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
     }
+    for (std::size_t k = 0; spec.rank == 1 && k < coords.size() && has_random_words(spec); ++k)
+        spec.coords[k].plain = coords[k].offset == 0 && coords[k].axes[0].stride == 1 && !coords[k].axes[0].clamped;
     if (spec.schedule == schedule_kind::pointwise && spec.rank > 1) spec.tile = tile_of(spec, extents);
     if (spec.tile > 0)
         for (const std::size_t d : {extents.size() - 1, std::size_t{spec.tile} - 1}) {

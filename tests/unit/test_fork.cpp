@@ -115,7 +115,9 @@ TEST(Fork, BesideAFunctionThatEvaluates) {
     std::atomic<int> status{-1};
     std::thread other;
     const frit::host_kernel evaluates("evaluates", [&](std::span<int> y) {
-        other = std::thread([&] { status = status_of_child([] { return evaluates_right(77); }); });
+        other = std::thread([&] {
+            const frit::scoped_device here(frit::device::cpu());
+            status = status_of_child([] { return evaluates_right(77); }); });
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
         std::int64_t n = 100;
         while (std::chrono::steady_clock::now() < end) y[0] += evaluates_right(n++ % 1000);

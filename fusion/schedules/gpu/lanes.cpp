@@ -28,9 +28,8 @@ unsigned lane_builder::aligned(const access& a) const {
 }
 
 value lane_builder::flat_lane(value k) {
-    if (groups_ == 1) return first_ + k;
-    if (vector_ == 1) return first_ + k * jump_;
-    return first_ + k / vector_ * jump_ + k % vector_;
+    if (vector_ == 1) return groups_ == 1 ? first_ + k : first_ + k * jump_;
+    return vector_start(k) + place_in_vector(k);
 }
 
 // A lane beyond the end reads an element of its thread's own: any other may be written meanwhile, in place.

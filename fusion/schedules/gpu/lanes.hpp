@@ -23,6 +23,8 @@ protected:
     /// Of a flat domain: the element of lane k, from first_ on, where full_ says that all lanes are in the domain.
     value flat_lane(value k);
     value group_start(unsigned g) { return first_ + jump_ * g; }
+    value vector_start(value k) { return groups_ == 1 ? first_ : first_ + k / vector_ * jump_; }
+    value place_in_vector(value k) { return groups_ == 1 ? k : k % vector_; }
     void read_flat();
     void write_flat();
     void read_lane(std::size_t load, value k) {
@@ -76,7 +78,10 @@ protected:
     value lane_exists(value k) { return full_ || flat_lane(k) < count_; }
     /// What coordinates are where i_ says where the lane is.
     value coordinate_here(const instruction& i) { return b_.number(i.type, coordinate(i.a)); }
-    void set_flat_index(value k) { i_[0] = b_.let("i0", offset(flat_lane(k))); }
+    void set_flat_index(value k) {
+        i_[0] = b_.let("i0", offset(flat_lane(k)));
+        if (vector_ > 1) b_.set_neighbours(vector_start(k), place_in_vector(k), vector_);
+    }
 
     unsigned vector_ = 1, groups_ = 1;
     value jump_{}, first_{}, full_{}, count_{};

@@ -206,6 +206,8 @@ datum loops_thread::value(expression_id id) {
         case code::search: return search(e);
         case code::checked: return checked(e);
         case code::compute: return compute(e);
+        case code::drawn:
+            return computed(e.op, e.from, of_word(word(e.in[0]) + word(e.in[1])), value(e.in[2]), value(e.in[3]));
         case code::cast: return converted(value(e.in[0]), e.from, e.is.of);
         default: return accumulated(e);
     }
