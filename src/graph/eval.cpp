@@ -78,8 +78,15 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
 expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held, bool alone,
                             std::unique_lock<std::mutex>& lock) {
     expansion e = survey(home, roots, store_held, alone);
+    // In the midst of a plan, for which fork() waits, and who wants memory: what is made elsewhere must not wait for these.
+    const int mine = running_plan::count(home), inside = running_plan::any();
     while (e.blocked) {
+        home.stalled += mine;
+        home.awaited += inside;
+        if (inside) home.landed.notify_all();
         home.landed.wait(lock);
+        home.awaited -= inside;
+        home.stalled -= mine;
         e = survey(home, roots, store_held, alone);
     }
     return e;

@@ -192,10 +192,10 @@ void execute(context& home, const prepared_plan& p, std::span<node* const> leave
 namespace {
 
 /// Waits until no fork() is under way and the plan fits under the memory limit; false where it never will. Inside of a plan
-/// that this thread runs, fork() waits for us.
+/// that this thread runs, or for one that waits for us, fork() waits.
 bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::mutex>& lock) {
     for (;;) {
-        const auto is_free = [&] { return !home.forking || running_plan::any(); };
+        const auto is_free = [&] { return !home.forking || running_plan::any() || home.awaited > 0; };
         home.landed.wait(lock, is_free);
         if (!fits_limit(home, plan.plan.peak_bytes, lock)) return false;
         if (is_free()) return true;

@@ -117,7 +117,8 @@ TEST(Fork, BesideAFunctionThatEvaluates) {
     const frit::host_kernel evaluates("evaluates", [&](std::span<int> y) {
         other = std::thread([&] {
             const frit::scoped_device here(frit::device::cpu());
-            status = status_of_child([] { return evaluates_right(77); }); });
+            status = status_of_child([] { return evaluates_right(77); });
+        });
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
         std::int64_t n = 100;
         while (std::chrono::steady_clock::now() < end) y[0] += evaluates_right(n++ % 1000);
@@ -128,6 +129,48 @@ TEST(Fork, BesideAFunctionThatEvaluates) {
     EXPECT_GT(y(0).item(), 1);
     EXPECT_EQ(y(1).item(), -1) << "fork() waits for the plan";
     other.join();
+    EXPECT_EQ(status, 0);
+}
+
+// The function reads what another thread makes, whose plan comes after a fork() that waits for the function's.
+TEST(Fork, BesideAFunctionThatWaitsForAnotherThread) {
+    const ends_in_time soon;
+    const frit::scoped_device on_cpu(frit::device::cpu());
+    static int extent = 333;  // see above
+    const auto n = static_cast<std::size_t>(extent);
+    const frit::array<double> x = frit::full(frit::shape{extent++}, 3.0);
+    x.eval();
+    frit::array<double> made = frit::floor(x * 2.5) - 0.25;
+    std::atomic<int> status{-1};
+    std::vector<double> read;
+    std::thread maker, forks, releases;
+    const frit::host_kernel waits("waits", [&](std::span<int> y) {
+        frit::detail::on_prepare = hold_here;
+        maker = std::thread([&] {
+            const frit::scoped_device here(frit::device::cpu());
+            made.eval();
+        });
+        while (!held) std::this_thread::yield();
+        forks = std::thread([&] {
+            const frit::scoped_device here(frit::device::cpu());
+            status = status_of_child([] { return evaluates_right(78); });
+        });
+        releases = std::thread([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));  // until fork() and the function wait
+            hold = false;
+        });
+        read = made.to_vector();
+        y[0] = 1;
+    });
+    frit::array<int> y{0};
+    y.eval();
+    hold = true;
+    held = false;
+    waits.launch(frit::inout(y));
+    EXPECT_EQ(y.to_vector(), std::vector<int>{1});
+    for (std::thread* t : {&maker, &forks, &releases}) t->join();
+    frit::detail::on_prepare = nullptr;
+    EXPECT_EQ(read, std::vector<double>(n, 6.75));
     EXPECT_EQ(status, 0);
 }
 
