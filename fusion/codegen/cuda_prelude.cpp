@@ -262,7 +262,7 @@ struct frit_philox_block {
 #pragma unroll
         for (int round = 0; round < 10; ++round) {
             const unsigned long long p = 0xD2511F53ull * x0, q = 0xCD9E8D57ull * x2;
-            x0 = (unsigned)(q >> 32) ^ x1 ^ k0;
+            x0 = __umulhi(0xCD9E8D57u, x2) ^ x1 ^ k0;  // q's upper half: two of q >> 32 cost an addition of 0 each
             x2 = (unsigned)(p >> 32) ^ x3 ^ k1;
             x1 = (unsigned)q;
             x3 = (unsigned)p;
