@@ -29,7 +29,22 @@ struct gather_item {
     user_ref array{};
 };
 
-/// x at these items, of which at least one is an array. @throws index_error, shape_error, dtype_error
+/// Which elements of an array x(...) has: the map of the access, and its arrays of indices, each with how it is seen from
+/// the result.
+struct indexed_access {
+    struct operand {
+        user_ref index;
+        attribute_ref spread;
+    };
+    attribute_ref where;
+    std::vector<operand> indices;
+};
+/// That of these items, of which at least one is an array. @throws index_error, shape_error, dtype_error
+FRIT_API indexed_access access_of(const user_ref& x, std::span<const gather_item>, const char* who, source_line);
+/// The elements.
+FRIT_API user_ref read_at(const user_ref& x, const indexed_access&, bounds, const char* who, source_line);
+
+/// x at these items. @throws likewise
 FRIT_API user_ref gather_of(const user_ref& x, std::span<const gather_item>, bounds, const char* who, source_line);
 /// x at an array of indices along one axis. @throws likewise
 FRIT_API user_ref take_of(const user_ref& x, const user_ref& indices, std::int64_t axis, bounds, source_line);

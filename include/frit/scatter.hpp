@@ -16,10 +16,10 @@ namespace detail {
 
 /// The base with values at these elements. `values` of the base's dtype kind broadcast. @throws index_error, shape_error,
 /// dtype_error
-FRIT_API user_ref scatter_of(op, const user_ref& base, std::span<const gather_item>, const user_ref& values, const char* who,
+FRIT_API user_ref scatter_of(op, const user_ref& base, const indexed_access&, const user_ref& values, const char* who,
                              source_line);
 /// The base with each element divided by all the values that are at it.
-FRIT_API user_ref divided_at(const user_ref& base, std::span<const gather_item>, const user_ref& values, source_line);
+FRIT_API user_ref divided_at(const user_ref& base, const indexed_access&, const user_ref& values, source_line);
 /// Along one axis at the indices of take, or of take_along_axis.
 FRIT_API user_ref scatter_along_of(op, const user_ref& base, const user_ref& indices, const user_ref& values,
                                    std::int64_t axis, const char* who, source_line);
@@ -41,13 +41,53 @@ user_ref written_node(const E& value, dtype to, source_line where, const char* w
         return constant_of(weak_number(value), to, where, who);
 }
 
-/// u(i, ...): the elements, and what they are assigned through.
-template <dtype D, std::size_t N>
-class gathered_view : public composed<D> {
+/// Elements of an array that are read where they are asked for, of what the array was when it was indexed, whatever is
+/// assigned to it meanwhile. `View` says how: `read(base)`.
+template <class View, dtype D>
+class elements_of : public recipe<View, D>, public has_operators {
 public:
-    gathered_view(user_ref elements, std::array<gather_item, N> items, const target& of)
-        : composed<D>(std::move(elements)), items_(std::move(items)), target_(of) {}
+    using frit_operand = leaf<D>;
+    operator leaf<D>() const { return leaf<D>(node().get()); }
+    const user_ref& node() const {
+        if (!elements_) elements_ = static_cast<const View&>(*this).read(base_);
+        return elements_;
+    }
+
+protected:
+    explicit elements_of(const target& of) : base_(of.handle().get()) {}
+    const user_ref& base() const { return base_; }
+
+private:
+    user_ref base_;
+    mutable user_ref elements_;
+};
+
+template <class V, dtype D>
+handle_ref handle_of(const elements_of<V, D>& x, source_line where) {
+    return held_value(x.node(), where);
+}
+template <class V, dtype D>
+frit::shape shape_of(const elements_of<V, D>& x, source_line) {
+    return *x.node()->extents;
+}
+template <class V, dtype D>
+dtype dtype_of_operand(const elements_of<V, D>& x, source_line) {
+    return x.node()->meant;
+}
+template <class V, dtype D>
+composed<D> as_value(const elements_of<V, D>& x) {
+    return composed<D>(x.node());
+}
+
+/// u(i, ...): the elements, and what they are assigned through.
+template <dtype D>
+class gathered_view : public elements_of<gathered_view<D>, D> {
+public:
+    gathered_view(indexed_access places, const target& of)
+        : elements_of<gathered_view<D>, D>(of), places_(std::move(places)), target_(of) {}
     gathered_view(const gathered_view&) = default;
+
+    user_ref read(const user_ref& base) const { return read_at(base, places_, bounds::raise, "index", target_.where()); }
 
     void operator=(const gathered_view& value) && { write(op::scatter_set, value); }
     template <operand_or_scalar E>
@@ -73,9 +113,9 @@ public:
     /// Each element by the product of its values, which is made in the widest dtype of their kind.
     template <operand_or_scalar E>
     void operator/=(const E& value) && {
-        handle_ref& h = target_.handle();
-        const source_line where = target_.where();
-        h = handle_ref(divided_at(user_ref(h.get()), items_, written_node<D>(value, h->type, where), where).get());
+        replace([&](const user_ref& base, source_line where) {
+            return divided_at(base, places_, written_node<D>(value, base->type, where), where);
+        });
     }
     template <operand_or_scalar E>
     assign_to_the_array_itself_not_to_a_named_view operator=(const E&) & = delete;
@@ -83,32 +123,33 @@ public:
 private:
     template <class E>
     void write(op code, const E& value) const {
-        handle_ref& h = target_.handle();
-        const source_line where = target_.where();
-        h = handle_ref(
-            scatter_of(code, user_ref(h.get()), items_, written_node<D>(value, h->type, where), "assign", where).get());
+        replace([&](const user_ref& base, source_line where) {
+            return scatter_of(code, base, places_, written_node<D>(value, base->type, where), "assign", where);
+        });
     }
-    std::array<gather_item, N> items_;
+    template <class F>
+    void replace(const F& f) const {
+        handle_ref& h = target_.handle();
+        target::check_same_shape(*this->base()->extents, *h->extents, target_.where());  // the places are of that one
+        h = handle_ref(f(user_ref(h.get()), target_.where()).get());
+    }
+    indexed_access places_;
     target target_;
 };
 
 /// u(i) where only running shows what i is: a mask if it is of bool, else an array of indices.
 template <dtype D>
-class indexed_view : public recipe<indexed_view<D>, D>, public has_operators {
+class indexed_view : public elements_of<indexed_view<D>, D> {
 public:
     indexed_view(user_ref index, const target& of)
-        : item_{.array = std::move(index)}, target_(of), base_(of.handle().get()) {
+        : elements_of<indexed_view<D>, D>(of), item_{.array = std::move(index)}, target_(of) {
         if (const dtype type = item_.array->meant; !is_mask() && !is_integer(type))
             throw_dtype_error("index", "an index is an array of integers, or a mask of bool", {&type, 1}, of.where());
     }
     indexed_view(const indexed_view&) = default;
 
-    using frit_operand = leaf<D>;
-    operator leaf<D>() const { return leaf<D>(node().get()); }
-    const user_ref& node() const {
-        if (!elements_) elements_ = gather_of(base_, {&item_, 1}, bounds::raise, "index", target_.where());
-        return elements_;
-    }
+    user_ref read(const user_ref& base) const { return gather_of(base, {&item_, 1}, bounds::raise, "index", where()); }
+
     void operator=(const indexed_view& value) && { static_cast<indexed_view&&>(*this) = composed<D>(value.node()); }
     template <operand_or_scalar E>
     void operator=(const E& value) && {
@@ -134,29 +175,12 @@ private:
     bool is_mask() const { return item_.array->meant == dtype::bool_; }
     source_line where() const { return target_.where(); }
     masked_view<D, leaf<run_time>> mask() const { return {leaf<run_time>(item_.array.get()), target_}; }
-    gathered_view<D, 1> indices() const { return {user_ref(), {item_}, target_}; }
+    gathered_view<D> indices() const {
+        return {access_of(user_ref(target_.handle().get()), {&item_, 1}, "assign", where()), target_};
+    }
     gather_item item_;
     target target_;
-    user_ref base_;  ///< what is read, whatever is assigned to the array meanwhile
-    mutable user_ref elements_;
 };
-
-template <dtype D>
-handle_ref handle_of(const indexed_view<D>& x, source_line where) {
-    return held_value(x.node(), where);
-}
-template <dtype D>
-frit::shape shape_of(const indexed_view<D>& x, source_line) {
-    return *x.node()->extents;
-}
-template <dtype D>
-dtype dtype_of_operand(const indexed_view<D>& x, source_line) {
-    return x.node()->meant;
-}
-template <dtype D>
-composed<D> as_value(const indexed_view<D>& x) {
-    return composed<D>(x.node());
-}
 
 template <dtype D, class A, run_time_operand I>
 auto gathered_target(const A&, const target& of, source_line where, const I& index) {
@@ -164,9 +188,8 @@ auto gathered_target(const A&, const target& of, source_line where, const I& ind
 }
 template <dtype D, class A, class... I>
 auto gathered_target(const A& x, const target& of, source_line where, const I&... indices) {
-    std::array<gather_item, sizeof...(I)> items{gather_item_of(indices, where)...};
-    user_ref elements = gather_of(node_of(x, where), items, bounds::raise, "index", where);
-    return gathered_view<D, sizeof...(I)>(std::move(elements), std::move(items), of);
+    const std::array<gather_item, sizeof...(I)> items{gather_item_of(indices, where)...};
+    return gathered_view<D>(access_of(node_of(x, where), items, "index", where), of);
 }
 
 }  // namespace detail

@@ -21,7 +21,7 @@ void check_weights(std::string_view who, const user_ref& x, const user_ref& weig
 user_ref added_at(const value& at, const user_ref& what, std::int64_t bins, const char* who, source_line where) {
     const value none = filled(value(constant_of(weak_number(false), what->meant, where)), shape{bins}, where);
     const gather_item items[] = {{.array = at.node()}};
-    return scatter_of(op::scatter_add, none.node(), items, what, who, where);
+    return scatter_of(op::scatter_add, none.node(), access_of(none.node(), items, who, where), what, who, where);
 }
 user_ref one_for_all(source_line where) { return constant_of(true, dtype::i64, where); }
 

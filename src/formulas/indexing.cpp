@@ -5,6 +5,7 @@
 #include <string>
 
 #include "frit/select.hpp"
+#include "src/graph/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -51,30 +52,40 @@ struct result_axes {
     int of_slice(int axis) const { return axis < first ? axis : axis + indexed; }
 };
 
-/// @param basic  the view with a whole axis in the place of each array: its axis numbers in `places`
-result_axes axes_of(const attribute& basic, std::span<const gather_item> items, std::vector<int>& places,
-                    const shape& indices, source_line where) {
-    std::vector<int> before;  // axes of the view in front of each item
-    int axis = 0, taken = 0;
-    for (const gather_item& i : items) taken += i.at.what == index::kind::integer || i.at.what == index::kind::slice;
-    for (const gather_item& i : items) {
-        before.push_back(axis);
-        if (i.array) places.push_back(axis);
-        if (i.array || i.at.what == index::kind::slice || i.at.what == index::kind::new_axis) ++axis;
-        if (!i.array && i.at.what == index::kind::whole_axes) axis += basic.source.rank() - taken;
+/// The axes of a view that stand for index arrays.
+struct array_places {
+    std::array<int, max_rank> axes;
+    int count = 0;
+    void add(int axis) { axes[static_cast<std::size_t>(count++)] = axis; }
+    /// Which one it is; `count` where it is none.
+    int find(int axis) const {
+        int k = 0;
+        while (k < count && axes[static_cast<std::size_t>(k)] != axis) ++k;
+        return k;
     }
+};
+
+/// @param basic  the view with a whole axis in the place of each array: its axis numbers in `places`
+result_axes axes_of(const attribute& basic, std::span<const gather_item> items, array_places& places, const shape& indices,
+                    source_line where) {
     const auto first = std::find_if(items.begin(), items.end(), is_advanced);
     const auto last = std::find_if(items.rbegin(), items.rend(), is_advanced).base();
-    const bool together = std::all_of(first, last, is_advanced);
     result_axes r;
     r.indexed = indices.rank();
-    if (together) r.first = before[static_cast<std::size_t>(first - items.begin())];
+    int axis = 0, taken = 0;
+    for (const gather_item& i : items) taken += i.at.what == index::kind::integer || i.at.what == index::kind::slice;
+    for (auto i = items.begin(); i != items.end(); ++i) {
+        if (i == first && std::all_of(first, last, is_advanced)) r.first = axis;  // all of them side by side
+        if (i->array) places.add(axis);
+        if (i->array || i->at.what == index::kind::slice || i->at.what == index::kind::new_axis) ++axis;
+        if (!i->array && i->at.what == index::kind::whole_axes) axis += basic.source.rank() - taken;
+    }
     const auto put_indices = [&] {
         for (const std::int64_t e : indices) r.extents.push_back(e, where);
     };
     int kept = 0;
     for (int k = 0; k < basic.result.rank(); ++k) {
-        if (std::find(places.begin(), places.end(), k) != places.end()) continue;
+        if (places.find(k) < places.count) continue;
         if (kept++ == r.first) put_indices();
         r.extents.push_back(basic.result[k], where);
     }
@@ -112,49 +123,21 @@ int axis_of(std::string_view who, std::int64_t axis, const shape& of, source_lin
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-}  // namespace
+bool stands_for_axes(const gather_item& i) { return i.array && i.array->meant == dtype::bool_; }
 
-index_maps index_maps_of(std::string_view who, const shape& of, std::span<const gather_item> items, source_line where) {
-    std::vector<index> list;
-    for (const gather_item& i : items) list.push_back(i.array ? index(frit::all) : i.at);
-    const attribute_ref basic = index_attribute(of, list, where);
-    const shape indices = broadcast_indices(who, of, items, where);
-    std::vector<int> places;
-    const result_axes r = axes_of(*basic, items, places, indices, where);
-    if (!shape::possible(r.extents.begin(), r.extents.rank())) refuse_shapes(who, too_large, of, items, where);
-    auto* a = new attribute;
-    index_maps made{attribute_ref(a), {}};
-    a->what = attribute::kind::gather;
-    a->source = of;
-    a->result = r.extents;
-    a->maps = basic->maps;
-    for (axis_map& m : a->maps) {
-        if (m.axis < 0) continue;
-        const auto place = std::find(places.begin(), places.end(), m.axis);
-        const auto skipped = static_cast<int>(std::count_if(places.begin(), place, [&](int p) { return p < m.axis; }));
-        if (place != places.end())
-            m = {.axis = index_axis(static_cast<int>(place - places.begin()))};
-        else
-            m.axis = r.of_slice(m.axis - skipped);
-    }
-    for (const gather_item& i : items)
-        if (i.array) made.spreads.push_back(spread_of(*i.array->extents, r));
-    return made;
-}
-
+/// The items with the places of what is true, axis by axis, instead of each array of bool: NumPy's rule for masks beside
+/// other indices. Evaluates those places. @throws shape_error where a mask does not have the extents of its axes
 std::vector<gather_item> without_masks(std::string_view who, const shape& of, std::span<const gather_item> items,
                                        source_line where) {
-    const auto is_mask = [](const gather_item& i) { return i.array && i.array->meant == dtype::bool_; };
     const auto axes_taken = [&](const gather_item& i) {
-        if (is_mask(i)) return i.array->extents->rank();
+        if (stands_for_axes(i)) return i.array->extents->rank();
         return i.array || i.at.what == index::kind::integer || i.at.what == index::kind::slice ? 1 : 0;
     };
     std::vector<gather_item> list;
-    if (std::none_of(items.begin(), items.end(), is_mask)) return {items.begin(), items.end()};
     int taken = 0, axis = 0;
     for (const gather_item& i : items) taken += axes_taken(i);
     for (const gather_item& i : items) {
-        if (is_mask(i)) {
+        if (stands_for_axes(i)) {
             const shape& mask = *i.array->extents;
             bool fits = mask.rank() > 0 && axis + mask.rank() <= of.rank();
             for (int k = 0; fits && k < mask.rank(); ++k) fits = mask[k] == of[axis + k];
@@ -168,14 +151,64 @@ std::vector<gather_item> without_masks(std::string_view who, const shape& of, st
     return list;
 }
 
-index_maps along_maps_of(std::string_view who, const shape& of, const user_ref& indices, std::int64_t axis,
-                         source_line where) {
-    const shape& own = *indices->extents;
+/// Where an access can be, as far as its shapes say. @throws dtype_error, index_error
+void check(std::string_view who, const indexed_access& a, source_line where) {
+    for (const indexed_access::operand& o : a.indices) check_indices(who, o.index, where);
+    if (a.where->result.size() == 0) return;
+    for (std::size_t k = 0; k < a.where->maps.size(); ++k)
+        if (a.where->maps[k].axis < -1 && a.where->source[static_cast<int>(k)] == 0)
+            throw_index_error(who, "axis " + std::to_string(k) + " has no elements", a.where->source, where);
+}
+
+indexed_access access_without_masks(std::string_view who, const shape& of, std::span<const gather_item> items,
+                                    source_line where) {
+    std::vector<index> list;
+    list.reserve(items.size());
+    for (const gather_item& i : items) list.push_back(i.array ? index(frit::all) : i.at);
+    std::unique_ptr<attribute> a = index_map(of, list, where);
+    const shape indices = broadcast_indices(who, of, items, where);
+    array_places places;
+    const result_axes r = axes_of(*a, items, places, indices, where);
+    if (!shape::possible(r.extents.begin(), r.extents.rank())) refuse_shapes(who, too_large, of, items, where);
+    a->what = attribute::kind::gather;
+    a->result = r.extents;
+    for (axis_map& m : a->maps) {
+        if (m.axis < 0) continue;
+        int skipped = 0;
+        for (int k = 0; k < places.count; ++k) skipped += places.axes[static_cast<std::size_t>(k)] < m.axis;
+        if (const int place = places.find(m.axis); place < places.count)
+            m = {.axis = index_axis(place)};
+        else
+            m.axis = r.of_slice(m.axis - skipped);
+    }
+    indexed_access made{attribute_ref(a.release()), {}};
+    made.indices.reserve(static_cast<std::size_t>(places.count));
+    for (const gather_item& i : items)
+        if (i.array) made.indices.push_back({i.array, spread_of(*i.array->extents, r)});
+    return made;
+}
+
+}  // namespace
+
+indexed_access access_of(const user_ref& x, std::span<const gather_item> items, const char* who, source_line where) {
+    return or_out_of_memory(who, where, [&] {
+        const shape& of = *x->extents;
+        const bool masks = std::any_of(items.begin(), items.end(), stands_for_axes);
+        indexed_access a = masks ? access_without_masks(who, of, without_masks(who, of, items, where), where)
+                                 : access_without_masks(who, of, items, where);
+        check(who, a, where);
+        return a;
+    });
+}
+
+indexed_access along_access_of(const char* who, const user_ref& x, const user_ref& indices, std::int64_t axis,
+                               source_line where) {
+    const shape &of = *x->extents, &own = *indices->extents;
     const gather_item both[] = {{.array = indices}};
     const int along = axis_of(who, axis, of, where);
     if (own.rank() != of.rank()) refuse_shapes(who, "the indices must have as many axes as the array", of, both, where);
     auto *access = new attribute, *spread = new attribute;
-    index_maps maps{attribute_ref(access), {attribute_ref(spread)}};
+    indexed_access made{attribute_ref(access), {{indices, attribute_ref(spread)}}};
     access->what = attribute::kind::gather;
     access->source = of;
     spread->source = own;
@@ -190,7 +223,8 @@ index_maps along_maps_of(std::string_view who, const shape& of, const user_ref& 
     }
     spread->result = access->result;
     if (!shape::possible(spread->result.begin(), spread->result.rank())) refuse_shapes(who, too_large, of, both, where);
-    return maps;
+    check(who, made, where);
+    return made;
 }
 
 std::vector<gather_item> items_along(std::string_view who, const shape& of, const user_ref& indices, std::int64_t axis,
@@ -202,44 +236,17 @@ std::vector<gather_item> items_along(std::string_view who, const shape& of, cons
     return items;
 }
 
-std::vector<user_ref> arrays_of(std::span<const gather_item> items) {
-    std::vector<user_ref> arrays;
-    for (const gather_item& i : items)
-        if (i.array) arrays.push_back(i.array);
-    return arrays;
-}
-
-void indexed_statement::push(const user_ref& leaf) {
-    steps.push_back({op::leaf, leaf->meant});
-    leaves.push_back(leaf.get());
-    kept.push_back(leaf);
-}
-user_ref indexed_statement::record(op last, dtype type, const attribute_ref& map, source_line where) {
-    steps.push_back({last, type});
-    attributes.push_back(map);
-    const known_program& p = program_of(steps);
-    return record_result({&p.code, &p.slot, leaves.data(), nullptr, attributes.data(), where});
-}
-
-indexed_statement begin_access(std::string_view who, const user_ref& base, std::vector<user_ref> indices,
-                               const index_maps& maps, bounds mode, source_line where) {
-    for (const user_ref& i : indices) check_indices(who, i, where);
-    const attribute& access = *maps.where;
-    for (std::size_t k = 0; k < access.maps.size(); ++k) {
-        if (access.maps[k].axis >= -1) continue;
-        const std::int64_t n = access.source[static_cast<int>(k)];
-        if (n == 0 && access.result.size() > 0)
-            throw_index_error(who, "axis " + std::to_string(k) + " has no elements", access.source, where);
-        user_ref& i = indices[static_cast<std::size_t>(index_axis(access.maps[k].axis))];
-        if (n > 0) i = in_range(i, n, mode, where);
+postfix begin_access(const user_ref& base, const indexed_access& a, bounds mode, source_line where) {
+    postfix s;
+    s.leaf(base);
+    for (std::size_t k = 0; k < a.indices.size(); ++k) {
+        const auto is_its = [&](const axis_map& m) { return m.axis == index_axis(static_cast<int>(k)); };
+        const auto axis = std::find_if(a.where->maps.begin(), a.where->maps.end(), is_its) - a.where->maps.begin();
+        const std::int64_t n = a.where->source[axis];
+        const auto& [given, spread] = a.indices[k];
+        s.leaf(n > 0 ? in_range(given, n, mode, where) : given, spread);
+        s.add(op::index, dtype::i64);
     }
-    indexed_statement s;
-    s.push(base);
-    for (const user_ref& i : indices) {
-        s.push(i);
-        s.steps.insert(s.steps.end(), {{op::view, i->meant}, {op::index, dtype::i64}});
-    }
-    s.attributes = maps.spreads;
     return s;
 }
 

@@ -16,20 +16,6 @@ user_ref as_written(dtype type, const user_ref& values, source_line where) {
     return result(make_converted<run_time>(value(values), type, conversion::written), where);
 }
 
-/// `values` in the base's dtype, seen over the access's result.
-user_ref put(std::string_view who, op code, const user_ref& base, std::vector<user_ref> indices, const index_maps& maps,
-             const user_ref& values, source_line where) {
-    const dtype type = base->meant;
-    if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
-    const user_ref written = as_written(type, values, where);
-    const attribute_ref spread = broadcast_attribute(*written->extents, maps.where->result, where, who);
-    indexed_statement s = begin_access(who, base, std::move(indices), maps, bounds::raise, where);
-    s.push(written);
-    s.steps.push_back({op::view, type});
-    s.attributes.push_back(spread);
-    return s.record(code, type, maps.where, where);
-}
-
 /// What a product of divisors of this dtype is made in.
 dtype widest_of(dtype type) {
     switch (kind_of(type)) {
@@ -66,20 +52,24 @@ int check_segments(std::string_view who, const shape& of, const shape& ids, std:
 
 }  // namespace
 
-user_ref scatter_of(op code, const user_ref& base, std::span<const gather_item> items, const user_ref& values,
-                    const char* who, source_line where) {
+user_ref scatter_of(op code, const user_ref& base, const indexed_access& a, const user_ref& values, const char* who,
+                    source_line where) {
     return or_out_of_memory(who, where, [&] {
-        const std::vector<gather_item> places = without_masks(who, *base->extents, items, where);
-        return put(who, code, base, arrays_of(places), index_maps_of(who, *base->extents, places, where), values, where);
+        const dtype type = base->meant;
+        if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
+        const user_ref written = as_written(type, values, where);
+        postfix s = begin_access(base, a, bounds::raise, where);
+        s.leaf(written, broadcast_attribute(*written->extents, a.where->result, where, who));
+        s.add(code, type, a.where);
+        return s.result(where);
     });
 }
 
-user_ref divided_at(const user_ref& base, std::span<const gather_item> items, const user_ref& values, source_line where) {
+user_ref divided_at(const user_ref& base, const indexed_access& a, const user_ref& values, source_line where) {
     return or_out_of_memory("assign", where, [&] {
         const dtype wide = widest_of(base->meant);
         const user_ref ones = filled(value(constant_of(weak_number(true), wide, where)), *base->extents, where).node();
-        const value divisor(
-            scatter_of(op::scatter_mul, ones, items, as_written(base->meant, values, where), "assign", where));
+        const value divisor(scatter_of(op::scatter_mul, ones, a, as_written(base->meant, values, where), "assign", where));
         return result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::cast), where);
     });
 }
@@ -87,7 +77,8 @@ user_ref divided_at(const user_ref& base, std::span<const gather_item> items, co
 user_ref scatter_along_of(op code, const user_ref& base, const user_ref& indices, const user_ref& values, std::int64_t axis,
                           const char* who, source_line where) {
     return or_out_of_memory(who, where, [&] {
-        return scatter_of(code, base, items_along(who, *base->extents, indices, axis, where), values, who, where);
+        const std::vector<gather_item> items = items_along(who, *base->extents, indices, axis, where);
+        return scatter_of(code, base, access_of(base, items, who, where), values, who, where);
     });
 }
 
@@ -95,8 +86,7 @@ user_ref put_along_of(const user_ref& base, const user_ref& indices, const user_
                       source_line where) {
     constexpr const char* who = "put_along_axis";
     return or_out_of_memory(who, where, [&] {
-        const index_maps maps = along_maps_of(who, *base->extents, indices, axis, where);
-        return put(who, op::scatter_set, base, {indices}, maps, values, where);
+        return scatter_of(op::scatter_set, base, along_access_of(who, base, indices, axis, where), values, who, where);
     });
 }
 
@@ -109,7 +99,8 @@ user_ref segments_of(op code, const user_ref& values, const user_ref& ids, std::
         const dtype type = code == op::scatter_add || code == op::scatter_mul ? sum_dtype(values->meant) : values->meant;
         const user_ref start = filled(value(nothing_of(code, type, where)), extents, where).node();
         const value in_type = in_dtype(value(values), type, where);
-        return scatter_of(code, start, items_along(who, extents, ids, along, where), in_type.node(), who, where);
+        const std::vector<gather_item> items = items_along(who, extents, ids, along, where);
+        return scatter_of(code, start, access_of(start, items, who, where), in_type.node(), who, where);
     });
 }
 
@@ -122,8 +113,8 @@ user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64
         const int along = check_segments(who, *values->extents, *ids->extents, count, axis, where);
         const user_ref none = filled(value(constant_of(weak_number(false), dtype::i64, where)), shape{count}, where).node();
         const gather_item items[] = {{.array = ids}};
-        const value counts(
-            scatter_of(op::scatter_add, none, items, constant_of(weak_number(std::int64_t{1}), where), who, where));
+        const value counts(scatter_of(op::scatter_add, none, access_of(none, items, who, where),
+                                      constant_of(weak_number(std::int64_t{1}), where), who, where));
         shape column;
         for (int k = 0; k < values->extents->rank(); ++k) column.push_back(k == along ? count : 1, where);
         const auto divisor = make_view(counts, reshape_attribute(shape{count}, column, where));

@@ -45,11 +45,10 @@ user_ref windows_of(const user_ref& x, const int_list& window, const axes* which
     const shape& of = *x->extents;
     const std::vector<int> along = window_axes(of, window, which, where);
     auto* gather = new attribute;
-    index_maps maps{attribute_ref(gather), {}};
+    indexed_access a{attribute_ref(gather), {}};
     gather->what = attribute::kind::gather;
     gather->source = of;
     gather->result = windows_shape(of, window, along, where);
-    std::vector<user_ref> indices;
     for (int axis = 0; axis < of.rank(); ++axis) {
         value index(recorded(coordinate(gather->result, axis), where));
         bool slides = false;
@@ -58,17 +57,17 @@ user_ref windows_of(const user_ref& x, const int_list& window, const axes* which
             index = recorded(index + coordinate(gather->result, of.rank() + static_cast<int>(k)), where);
             slides = true;
         }
-        gather->maps.push_back(slides ? axis_map{.axis = index_axis(static_cast<int>(indices.size()))}
+        gather->maps.push_back(slides ? axis_map{.axis = index_axis(static_cast<int>(a.indices.size()))}
                                       : axis_map{.axis = axis, .step = 1});
-        if (slides) indices.push_back(index.node());
+        if (slides) a.indices.push_back({index.node(), {}});
     }
-    if (indices.empty()) return result(value(x), where);
+    if (a.indices.empty()) return result(value(x), where);
     auto* same = new attribute;
     const attribute_ref spread(same);
     same->source = same->result = gather->result;
     for (int k = 0; k < gather->result.rank(); ++k) same->maps.push_back({.axis = k, .step = 1});
-    maps.spreads.assign(indices.size(), spread);
-    return read_at(x, std::move(indices), maps, bounds::raise, who, where);
+    for (indexed_access::operand& o : a.indices) o.spread = spread;
+    return read_at(x, a, bounds::raise, who, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(who, where);
 }

@@ -66,7 +66,7 @@ axis_map sliced(const index& i, std::int64_t extent, int result_axis, std::int64
 
 }  // namespace
 
-attribute_ref index_attribute(const shape& of, std::span<const index> list, source_line where) try {
+std::unique_ptr<attribute> index_map(const shape& of, std::span<const index> list, source_line where) {
     int axes_taken = 0;
     bool open = false;
     for (const index& i : list) {
@@ -79,8 +79,7 @@ attribute_ref index_attribute(const shape& of, std::span<const index> list, sour
     if (axes_taken > of.rank())
         throw_index_error("index", std::to_string(axes_taken) + " indices for rank " + std::to_string(of.rank()), of, where);
 
-    attribute* a = fixed_map(of);
-    attribute_ref result(a);
+    std::unique_ptr<attribute> a(fixed_map(of));
     int axis = 0;
     const auto whole_axes = [&](int count) {
         for (; count > 0; --count, ++axis) {
@@ -112,9 +111,11 @@ attribute_ref index_attribute(const shape& of, std::span<const index> list, sour
         }
     }
     whole_axes(of.rank() - axis);
-    return result;
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("index", where);
+    return a;
+}
+
+attribute_ref index_attribute(const shape& of, std::span<const index> list, source_line where) {
+    return or_out_of_memory("index", where, [&] { return attribute_ref(index_map(of, list, where).release()); });
 }
 
 std::int64_t count_rows(const shape& of, source_line where) try {
@@ -142,9 +143,9 @@ attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axi
     attribute_ref result(a);
     const int last = of.rank() - 1, k = checked_axis(name_of(who), axis, of.rank(), of, where);
     std::swap(a->maps[static_cast<std::size_t>(k)], a->maps[static_cast<std::size_t>(last)]);
-    std::vector<std::int64_t> extents(of.begin(), of.end());
-    std::swap(extents[static_cast<std::size_t>(k)], extents[static_cast<std::size_t>(last)]);
-    a->result = shape(extents, where);
+    a->result.set(k, 1, where);  // so that no product is larger than the whole
+    a->result.set(last, of[k], where);
+    a->result.set(k, of[last], where);
     return result;
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(name_of(who), where);
