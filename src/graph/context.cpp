@@ -275,7 +275,12 @@ std::vector<component*> context::components_of(std::span<node_head* const> opera
 std::int64_t context::pending_with(std::span<node_head* const> operands) {
     std::lock_guard guard(list_lock_);
     std::int64_t total = 0;
-    for (const component* c : components_of(operands)) total += c->pending;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        node& n = *as_node(operands[k]);
+        const auto shares = [&](node_head* h) { return as_node(h)->part && part_of(*as_node(h)) == part_of(n); };
+        if (n.part && std::none_of(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(k), shares))
+            total += part_of(n)->pending;
+    }
     return total;
 }
 

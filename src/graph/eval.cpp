@@ -136,16 +136,19 @@ private:
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& options) {
     const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
-    std::vector<node*> roots;
+    node* last = nullptr;  // of those that are not stored
+    std::size_t count = 0;
     for (node_head* n : nodes)
         if (as_node(n)->stored())
             was_read(*as_node(n));
         else
-            roots.push_back(as_node(n));
-    if (roots.empty()) return;
-    if (roots.size() == 1 && roots[0]->now.load(std::memory_order_acquire) == node::state::pending &&
-        run_from_slot(home, *roots[0], lock))
+            last = as_node(n), ++count;
+    if (count == 0) return;
+    if (count == 1 && last->now.load(std::memory_order_acquire) == node::state::pending && run_from_slot(home, *last, lock))
         return;
+    std::vector<node*> roots;
+    for (node_head* n : nodes)
+        if (!as_node(n)->stored()) roots.push_back(as_node(n));
 
     bool unasked = false;
     for (bool alone = false, started = false;; alone = true) try {
@@ -196,6 +199,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
 void eval(std::span<node_head* const> nodes, source_line where) try {
     for (const node_head* n : nodes)
         if (!n) throw_empty("eval", run_time, where);
+    if (nodes.size() == 1) return evaluate(*as_node(nodes[0])->home, nodes);
     // one plan per device, each with all of its nodes
     std::vector<node_head*> rest(nodes.begin(), nodes.end());
     while (!rest.empty()) {

@@ -54,6 +54,11 @@ void inlined::inline_leaves(const statement& s, const context& home) {
     std::size_t total = s.code->length;
     bool changed = false;
     std::uint16_t leaf = 0, scalar = 0, attribute = 0;
+    std::size_t attributes = s.code->attributes;
+    for (std::uint16_t k = 0; k < s.code->leaves; ++k)
+        if (is_inlinable(s.leaves[k]) && as_node(s.leaves[k])->home == &home)
+            attributes += as_node(s.leaves[k])->code->attributes;
+    attributes_.reserve(attributes);
     for (std::uint16_t k = 0; k < s.code->length; ++k) {
         const instruction i = s.code->code[k];
         if (i.code == op::leaf) {

@@ -85,9 +85,10 @@ typed_shape infer_op(op code, std::span<const typed_shape> in, const statement& 
 }
 
 typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
-    std::vector<const shape*> shapes;
+    std::array<const shape*, 3> room;  // no library op has more operands
+    const std::span<const shape*> shapes(room.data(), in.size());
     dtype promoted = in[0].type;
-    for (const auto& x : in) shapes.push_back(x.extents);
+    for (std::size_t k = 0; k < in.size(); ++k) shapes[k] = in[k].extents;
     for (const auto& x : in.first(library(code).promoted)) promoted = promote(promoted, x.type);
     const library_dtypes dtypes = library_dtypes_of(code, promoted);
     if (!dtypes.valid) {
@@ -263,6 +264,11 @@ bool is_reshape_of_memory(const statement& s) {
            base.type == base.meant;
 }
 
+/// Whether an operand is converted to the dtype that it has.
+bool converts_nothing(const statement& s) {
+    return s.code->length == 1 && s.code->leaves == 1 && s.leaves[0]->type == s.leaves[0]->meant;
+}
+
 node_head* record_as_it_is(const statement& s) {
     made_shapes made;
     const typed_shape result = infer(s, made);
@@ -282,9 +288,7 @@ node_head* record_as_it_is(const statement& s) {
 node_head* record(const statement& s) try {
     if (s.code->dynamic) {
         const resolved known(s);
-        const program& p = *known.get().code;
-        const bool converts_nothing = p.length == 1 && p.leaves == 1 && s.leaves[0]->type == s.leaves[0]->meant;
-        return converts_nothing ? s.leaves[0] : record(known.get());
+        return converts_nothing(known.get()) ? s.leaves[0] : record(known.get());
     }
     if (reads_inlinable(s)) {
         const inlined whole(s);
@@ -314,7 +318,7 @@ handle_ref held_value(const user_ref& node, source_line where) {
 user_ref record_part(const statement& s) try {
     if (s.code->dynamic) {
         const resolved known(s);
-        return record_part(known.get());
+        return converts_nothing(known.get()) ? user_ref(s.leaves[0]) : record_part(known.get());
     }
     user_ref part = record_result(s);
     const dtype type = part->type;
