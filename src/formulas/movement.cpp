@@ -45,6 +45,7 @@ user_ref join(std::string_view who, std::span<const user_ref> parts, std::int64_
     }
     const dtype type = common_type(parts);
     std::vector<value> values;  // those that have elements
+    values.reserve(parts.size());
     shape whole = first;
     std::int64_t extent = 0;
     for (const user_ref& p : parts) {
@@ -68,16 +69,22 @@ user_ref concatenate_of(std::span<const user_ref> parts, std::int64_t axis, sour
 
 user_ref stack_of(std::span<const user_ref> parts, std::int64_t axis, source_line where) try {
     check_some("stack", parts, where);
-    std::vector<user_ref> rows;
-    for (const user_ref& p : parts) {
-        if (*p->extents != *parts[0]->extents) {
-            const shape both[] = {*parts[0]->extents, *p->extents};
+    const shape of = *parts[0]->extents;
+    const int at = checked_axis("stack", axis, of.rank() + 1, of, where);
+    const attribute_ref row = expand_dims_attribute(of, axes(at), where);
+    for (const user_ref& p : parts)
+        if (*p->extents != of) {
+            const shape both[] = {of, *p->extents};
             throw_shape_error("stack", "the shapes differ", both, where);
         }
-        const int at = checked_axis("stack", axis, p->extents->rank() + 1, *p->extents, where);
-        rows.push_back(seen(value(p), expand_dims_attribute(*p->extents, axes(at), where), where).node());
+    if (parts.size() <= most_parts) {
+        shape whole = row->result;
+        whole.set(at, static_cast<std::int64_t>(parts.size()), where);
+        return result(stacked(std::vector<value>(parts.begin(), parts.end()), whole, at, common_type(parts), where), where);
     }
-    return join("stack", rows, axis, where);
+    std::vector<user_ref> rows;
+    for (const user_ref& p : parts) rows.push_back(seen(value(p), row, where).node());
+    return join("stack", rows, at, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("stack", where);
 }

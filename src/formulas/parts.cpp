@@ -2,6 +2,10 @@
 #include "src/formulas/parts.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "src/formulas/postfix.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -15,17 +19,10 @@ attribute_ref along(const shape& of, int axis, std::int64_t extent, const axis_m
     attribute_ref result(a);
     a->source = a->result = of;
     a->result.set(axis, extent, where);
+    a->maps.reserve(static_cast<std::size_t>(of.rank()));
     for (int k = 0; k < of.rank(); ++k) a->maps.push_back({.axis = k, .step = 1});
     a->maps[static_cast<std::size_t>(axis)] = how;
     return result;
-}
-
-/// f of whether the index along an axis is below `end`: whether clamping it changes nothing, as a slice assignment has it,
-/// so that the interpreter cuts the domain there (src/cpu/cut_domain).
-auto with_test(const shape& domain, int axis, std::int64_t end, source_line where, const auto& f) {
-    const axis_map below{.axis = axis, .step = 1, .lo = 0, .hi = end - 1, .clamped = true};
-    const attribute_ref clamp = along(domain, axis, domain[axis], below, where);
-    return with_index(domain, axis, [&](const auto& i) { return f(i == make_view(i, clamp)); });
 }
 
 /// Views all the way down, and then the choices: a choice that others choose from would be computed for each of them.
@@ -65,21 +62,81 @@ value shifted(const value& x, int axis, std::int64_t by, source_line where) {
     return seen(x, shifted_attribute(shape_of_node(x), axis, by, where), where);
 }
 
-value joined(std::span<const value> parts, int axis, dtype type, source_line where) {
-    shape whole = shape_of_node(parts[0]);
-    for (const value& p : parts.subspan(1)) whole.set(axis, whole[axis] + shape_of_node(p)[axis], where);
-    value chosen = parts[0];
-    std::int64_t start = 0;
+namespace {
+
+std::vector<value> in_one_dtype(std::span<const value> parts, dtype type, source_line where) {
+    std::vector<value> all;
+    all.reserve(parts.size());
     for (const value& p : parts) {
-        const shape of = shape_of_node(p);
-        const axis_map how{
-            .axis = axis, .offset = -start, .step = 1, .lo = 0, .hi = of[axis] - 1, .clamped = of[axis] != whole[axis]};
-        const auto part = cast(make_view(p, along(of, axis, whole[axis], how, where)), type);
-        const auto choose = [&](const auto& is_before) { return recorded(frit::where(is_before, chosen, part), where); };
-        chosen = start == 0 ? recorded(part, where) : with_test(whole, axis, start, where, choose);
-        start += of[axis];
+        const bool has_it = p.node()->type == type && p.node()->meant == type;
+        all.push_back(has_it ? p : recorded(cast(p, type), where));
     }
-    return chosen;
+    return all;
+}
+
+/// Of parts that are seen over the whole, the one that an element lies in: part k ends at ends[k]. Whether an index is in
+/// front of an end is whether clamping it to that changes nothing, as a slice assignment has it, so that the interpreter
+/// cuts the domain there (src/cpu/cut_domain).
+value chosen(std::span<const value> parts, std::span<const attribute_ref> views, std::span<const std::int64_t> ends,
+             const shape& whole, int axis, dtype type, source_line where) {
+    constexpr std::size_t most_choices = 7;  // of one statement
+    const dtype counting = whole[axis] <= INT32_MAX ? dtype::i32 : dtype::i64;
+    const attribute_ref index = coord_attribute(whole, axis);
+    std::optional<value> before;
+    std::size_t next = 1;
+    do {
+        const std::size_t last = std::min(parts.size(), next + most_choices);
+        postfix s;
+        for (std::size_t k = last; k-- > next;) {
+            const axis_map below{.axis = axis, .step = 1, .lo = 0, .hi = ends[k - 1] - 1, .clamped = true};
+            s.add(op::coord, counting, index);
+            s.add(op::coord, counting, index);
+            s.add(op::view, counting, along(whole, axis, whole[axis], below, where));
+            s.add(op::eq, dtype::bool_);
+        }
+        before ? s.leaf(before->node()) : s.leaf(parts[0].node(), views[0]);
+        for (; next < last; ++next) {
+            s.leaf(parts[next].node(), views[next]);
+            s.add(op::where, type);
+        }
+        before = value(s.part(where));
+    } while (next < parts.size());
+    return *before;
+}
+
+}  // namespace
+
+value joined(std::span<const value> parts, int axis, dtype type, source_line where) {
+    std::vector<attribute_ref> views;
+    std::vector<std::int64_t> ends;
+    views.reserve(parts.size());
+    ends.reserve(parts.size());
+    for (const value& p : parts) ends.push_back((ends.empty() ? 0 : ends.back()) + shape_of_node(p)[axis]);
+    shape whole = shape_of_node(parts[0]);
+    whole.set(axis, ends.back(), where);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const shape& of = *parts[k].node()->extents;
+        const axis_map how{.axis = axis,
+                           .offset = of[axis] - ends[k],
+                           .step = 1,
+                           .lo = 0,
+                           .hi = of[axis] - 1,
+                           .clamped = of[axis] != whole[axis]};
+        views.push_back(along(of, axis, whole[axis], how, where));
+    }
+    return chosen(in_one_dtype(parts, type, where), views, ends, whole, axis, type, where);
+}
+
+value stacked(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {
+    auto* a = new attribute;
+    const attribute_ref view(a);
+    a->source = shape_of_node(parts[0]);
+    a->result = whole;
+    for (int k = 0; k < a->source.rank(); ++k) a->maps.push_back({.axis = k < axis ? k : k + 1, .step = 1});
+    std::vector<std::int64_t> ends(parts.size());
+    std::iota(ends.begin(), ends.end(), 1);
+    const std::vector<attribute_ref> views(parts.size(), view);
+    return chosen(in_one_dtype(parts, type, where), views, ends, whole, axis, type, where);
 }
 
 user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line where) {

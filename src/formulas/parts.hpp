@@ -16,7 +16,10 @@ inline shape shape_of_node(const value& x) { return *x.node()->extents; }
 /// equal along the others.
 value joined(std::span<const value> parts, int axis, dtype type, source_line);
 
-/// The same where each part is written where it goes, into memory for the whole, or as the planner likes it better.
+/// Parts of one shape side by side along an axis of the whole that they do not have.
+value stacked(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line);
+
+/// As joined, where each part is written where it goes, into memory for the whole, or as the planner likes it better.
 /// Evaluated for itself it is written once; a formula that reads it reads memory.
 user_ref joined_in_place(std::span<const value> parts, const shape& whole, int axis, dtype type, source_line);
 
