@@ -14,8 +14,9 @@ value along(const value& x, const user_ref& places, int axis, source_line where)
     return value(take_along_of(x.node(), places, axis, bounds::raise, where));
 }
 
-/// Recorded with the axis last, for a library op that goes along the last one.
+/// With the axis last, for a library op that goes along the last one: a node.
 value axis_last(op who, const value& x, std::int64_t axis, source_line where) {
+    if (axis == x.node()->extents->rank() - 1) return shared_value(x, where);
     return shared_value(recorded(make_view(x, swap_with_last_attribute(who, x.shape(where), axis, where)), where), where);
 }
 /// What such an op gives, with the axis in its place.

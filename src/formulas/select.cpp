@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
 #include "src/graph/axes.hpp"
 
@@ -161,49 +162,38 @@ namespace {
 class groups {
 public:
     groups(const value& sorted, std::string_view who, source_line where)
-        : changes_(between(sorted, where)),
-          ends_(changes_, where),
-          size_(sorted.size(where)),
-          count_(size_ == 0 ? 0 : ends_.count() + 1),
-          who_(who),
-          where_(where) {}
+        : starts_(begin_of(sorted, where)), begins_(starts_, where), size_(sorted.size(where)), who_(who), where_(where) {}
 
     /// Where each begins; a vector.
-    value begins() const { return behind(recorded(numbers(count_, where_) - 1, where_), 0); }
-    /// Where each ends.
-    value ends() const { return behind(value(numbers(count_, where_).node()), size_); }
+    value begins() const { return value(begins_.places().node()); }
+    /// Where each ends: where the next one begins.
+    value ends() const {
+        const std::int64_t n = begins_.count();
+        if (n == 0) return begins();
+        const place_value next(recorded(numbers(n, where_) + 1, where_).node());
+        const place_value inside(recorded(minimum(next, n - 1), where_).node());
+        return recorded(frit::where(next == inside, element_at(begins(), inside, who_, where_), size_), where_);
+    }
     /// The number of the one that each of these places lies in.
     value at(const value& places) const {
-        const value steps = recorded(cast<std::int64_t>(changes_), where_);
-        if (size_ < 2) return places;  // no place, or 0
-        const value before = recorded(cumsum(places_of(steps), 0, where_), where_);
-        const place_value clamped(recorded(maximum(places - 1, std::int64_t{0}), where_).node());
-        return recorded(frit::where(places > std::int64_t{0}, element_at(before, clamped, who_, where_), std::int64_t{0}),
-                        where_);
+        const value steps = recorded(cast<std::int64_t>(starts_), where_);
+        if (size_ == 0) return places;
+        const value counted = recorded(cumsum(place_value(steps.node()), 0, where_) - 1, where_);
+        return element_at(counted, place_value(places.node()), who_, where_);
     }
 
 private:
-    /// For each place but the last whether the next one has another value.
-    static value between(const value& sorted, source_line where) {
-        const std::int64_t n = sorted.size(where);
-        const index later[] = {slice(1, frit::none)}, earlier[] = {slice(0, n > 0 ? n - 1 : 0)};
-        const auto seen = [&](std::span<const index> at) {
-            return make_view(sorted, index_attribute(sorted.shape(where), at, where));
-        };
-        return recorded(seen(later) != seen(earlier), where);
-    }
-    /// The place behind the k-th change; where there is none, `outside`.
-    value behind(const value& k, std::int64_t outside) const {
-        const std::int64_t n = ends_.count();
-        if (n == 0) return recorded(k * std::int64_t{0} + outside, where_);
-        const place_value inside(recorded(clip(k, std::int64_t{0}, n - 1), where_).node());
-        const value place = recorded(element_at(value(ends_.places().node()), inside, who_, where_) + 1, where_);
-        return recorded(frit::where(k == inside, place, outside), where_);
+    /// For each place whether the one before has another value, or there is none.
+    static value begin_of(const value& sorted, source_line where) {
+        const shape of = *sorted.node()->extents;
+        if (of[0] == 0) return recorded(sorted != sorted, where);
+        const value before = shifted(sorted, 0, -1, where);
+        return with_index(of, 0, [&](const auto& i) { return recorded((i == 0) | (sorted != before), where); });
     }
 
-    value changes_;
-    true_elements ends_;
-    std::int64_t size_, count_;
+    value starts_;
+    true_elements begins_;
+    std::int64_t size_;
     std::string_view who_;
     source_line where_;
 };
