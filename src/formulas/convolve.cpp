@@ -42,7 +42,7 @@ attribute_ref mapped(const shape& from, const shape& to, const std::array<axis_m
     attribute_ref view(a);
     a->source = from;
     a->result = to;
-    a->maps.assign(maps.begin(), maps.begin() + from.rank());
+    for (int k = 0; k < from.rank(); ++k) a->maps.push_back(maps[static_cast<std::size_t>(k)]);
     return view;
 }
 

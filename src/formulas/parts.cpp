@@ -19,7 +19,6 @@ attribute_ref along(const shape& of, int axis, std::int64_t extent, const axis_m
     attribute_ref result(a);
     a->source = a->result = of;
     a->result.set(axis, extent, where);
-    a->maps.reserve(static_cast<std::size_t>(of.rank()));
     for (int k = 0; k < of.rank(); ++k) a->maps.push_back({.axis = k, .step = 1});
     a->maps[static_cast<std::size_t>(axis)] = how;
     return result;

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
-#include <vector>
 
 #include "frit/shape.hpp"
 
@@ -22,6 +23,49 @@ struct axis_map {
 
 /// As axis_map::axis: the index operand of this number says where. And back; negative where none does.
 constexpr int index_axis(int operand) { return -2 - operand; }
+
+/// Those of an attribute. Most are of few axes, which stand in place: an attribute is one allocation then.
+class axis_maps {
+public:
+    axis_maps() = default;
+    axis_maps(std::initializer_list<axis_map> all) {
+        for (const axis_map& m : all) push_back(m);
+    }
+    axis_maps(const axis_maps& o) { *this = o; }
+    axis_maps& operator=(const axis_maps& o) {
+        resize(o.size());
+        for (std::size_t k = 0; k < size_; ++k) begin()[k] = o[k];
+        return *this;
+    }
+    ~axis_maps() { delete[] all_; }
+
+    std::size_t size() const noexcept { return size_; }
+    void resize(std::size_t n) {
+        if (n > few && !all_) {
+            all_ = new axis_map[max_rank];
+            for (std::size_t k = 0; k < size_; ++k) all_[k] = few_[k];
+        }
+        for (; size_ < n; ++size_) begin()[size_] = {};
+        size_ = n;
+    }
+    void push_back(const axis_map& m) {
+        resize(size_ + 1);
+        back() = m;
+    }
+    axis_map* begin() noexcept { return all_ ? all_ : few_; }
+    axis_map* end() noexcept { return begin() + size_; }
+    axis_map& operator[](std::size_t k) noexcept { return begin()[k]; }
+    axis_map& back() noexcept { return begin()[size_ - 1]; }
+    const axis_map* begin() const noexcept { return all_ ? all_ : few_; }
+    const axis_map* end() const noexcept { return begin() + size_; }
+    const axis_map& operator[](std::size_t k) const noexcept { return begin()[k]; }
+
+private:
+    static constexpr std::size_t few = 2;
+    axis_map few_[few];
+    axis_map* all_ = nullptr;  ///< room for as many as an array can have axes, where `few` are not enough
+    std::size_t size_ = 0;
+};
 
 /// The data of a view, update or coord instruction. Immutable and shared (intrusively counted).
 struct attribute {
@@ -42,7 +86,7 @@ struct attribute {
     attribute::kind what = kind::affine;
     shape source;  ///< shape of the operand (update: of the base)
     shape result;  ///< shape of the result (update: of the region, which the value broadcasts to)
-    std::vector<axis_map> maps;
+    axis_maps maps;
     const void* keeps = nullptr;  ///< of a call: what it works with, which lives as long
     void (*let_go)(const void*) noexcept = nullptr;
     ~attribute() {
