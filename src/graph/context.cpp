@@ -27,27 +27,9 @@ thread_local context* thread_default = nullptr;
 
 device device_in(const context& c) { return c.cuda_ordinal < 0 ? device::cpu() : device::cuda(c.cuda_ordinal); }
 
-void drop(component* c) noexcept {
-    while (c && --c->references == 0) {
-        component* parent = c->parent;
-        delete c;
-        c = parent;
-    }
-}
-
 component* root_of(component* c) noexcept {
     while (c->parent) c = c->parent;
     return c;
-}
-
-/// The root of a node's component; the node then points there directly.
-component* part_of(node& n) noexcept {
-    component* root = root_of(n.part);
-    if (root != n.part) {
-        ++root->references;
-        drop(std::exchange(n.part, root));
-    }
-    return root;
 }
 
 struct context_list {
@@ -223,6 +205,23 @@ std::vector<handle_ref> context::siblings_of(const node& n) {
     return others;
 }
 
+void context::drop(component* c) noexcept {
+    while (c && --c->references == 0) {
+        component* parent = c->parent;
+        delete std::exchange(spare_, c);
+        c = parent;
+    }
+}
+
+component* context::part_of(node& n) noexcept {
+    component* root = root_of(n.part);
+    if (root != n.part) {
+        ++root->references;
+        drop(std::exchange(n.part, root));
+    }
+    return root;
+}
+
 void context::link(node& n) {
     std::lock_guard guard(list_lock_);
     component* root = nullptr;
@@ -238,7 +237,7 @@ void context::link(node& n) {
         ++root->references;
         root->pending += other->pending;
     }
-    if (!root) root = new component;
+    if (!root) root = spare_ ? new (std::exchange(spare_, nullptr)) component : new component;
     n.part = root;
     ++root->references;
     ++root->pending;

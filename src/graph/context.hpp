@@ -86,9 +86,14 @@ public:
 
 private:
     friend struct fork_handlers;
+    // with the list's lock held
+    void drop(component*) noexcept;
+    /// The root of a node's component; the node then points there directly.
+    component* part_of(node&) noexcept;
     std::vector<component*> components_of(std::span<node_head* const> operands);
 
     std::mutex list_lock_;
+    component* spare_ = nullptr;  ///< one that nobody points at, for the next statement that begins one
     std::uint64_t recorded_ = 0;
     std::atomic<std::int64_t> updates_{0};
     node* first_ = nullptr;
