@@ -60,8 +60,9 @@ bool walk::lies_in_order(const fusion::access& a, const std::vector<dim_words>& 
     std::int64_t expected = 1;
     for (std::size_t d = extents.size(); d-- > 0;) {
         const line l = line_of(a.dims[d], at[d], words);
-        if (l.clamped || l.stride != expected) return false;
-        expected *= static_cast<std::int64_t>(words[extents[d]]);
+        const auto extent = static_cast<std::int64_t>(words[extents[d]]);
+        if (l.clamped || (l.stride != expected && extent != 1)) return false;
+        expected *= extent;
     }
     return true;
 }
@@ -206,7 +207,7 @@ line_access block_runner::access_of(const fusion::access& a, const std::vector<d
     std::int64_t expected = 1;
     for (std::size_t d = inner_ + 1; d-- > 0;) {
         const line& l = d == inner_ ? r.inner : outer[d];
-        if (l.clamped || l.stride != expected) r.dense = false;
+        if (l.clamped || (l.stride != expected && extents_[d] != 1)) r.dense = false;
         expected *= extents_[d];
     }
     return r;

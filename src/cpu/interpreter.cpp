@@ -225,6 +225,7 @@ private:
         place(sizes);
         bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
         place(pieces);
+        if (begin == end) return;  // reserve() wants the memory alone
         b.start(registers, false);
 
         const bool reduces = !reductions_.empty();
