@@ -32,6 +32,10 @@ shape broadcast_indices(std::string_view who, const shape& of, std::span<const g
     for (const gather_item& i : items) {
         if (!i.array) continue;
         const shape& own = *i.array->extents;
+        if (all.rank() == 0) {
+            all = own;
+            continue;
+        }
         shape wider;
         const int rank = std::max(all.rank(), own.rank());
         for (int k = rank; k > 0; --k) {
