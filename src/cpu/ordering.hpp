@@ -149,7 +149,7 @@ Item* sort_digits(Item* a, Item* b, std::int64_t n, Key differing) {
             for (std::int64_t k = 0; k < n && digit_of(differing, d) != 0; ++k) ++counts[d][digit(a[k], d)];
     }
     for (int d = 0; d < digits; ++d) {
-        if (digit_of(differing, d) == 0 || counts[d][digit(a[0], d)] == static_cast<count>(n)) continue;  // all have the same
+        if (digit_of(differing, d) == 0 || counts[d][digit(a[0], d)] == static_cast<count>(n)) continue;  // one digit
         count first = 0;
         for (count& c : counts[d]) first += std::exchange(c, first);
         for (std::int64_t k = 0; k < n; ++k) b[counts[d][digit(a[k], d)]++] = a[k];
