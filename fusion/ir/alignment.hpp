@@ -49,4 +49,13 @@ strided layout_of(const graph&, value_id, const std::vector<std::int32_t>& exter
 /// The same for a value that is no result in the caller's memory.
 strided layout_of(const graph&, value_id);
 
+/// Which elements of the memory below it a gather reads, over the gather's axes, from that memory's first element on: where
+/// its indices are sums of coordinates and constants, and all of them in range. Windows, diagonals, every third row.
+std::optional<strided> elements_of_gather(const graph&, value_id gather);
+
+/// The same elements as a view of an array of this shape and these strides, of the shape `as`. Null where two axes go along
+/// one of the array's.
+std::optional<detail::attribute_ref> view_of_elements(const strided& elements, const shape& as, const shape& array,
+                                                      const strided& layout);
+
 }  // namespace frit::v0::fusion

@@ -129,7 +129,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     } else if (rows && chosen) {
         if (rows_lie_across(*l.domain, reduced)) spec.schedule = schedule_kind::reduce_outer;
     } else if (rows) {
-        spec.schedule = direction_of(spec, n.extents[n.kept - 1]);
+        spec.schedule = direction_of(spec, n.extents[n.kept - 1], row_length_of(*l.domain, reduced));
     }
 
     spec.index64 = needs_index64(n.extents, accesses, coords);

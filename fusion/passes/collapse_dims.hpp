@@ -14,7 +14,8 @@ namespace frit::inline v0::fusion {
 
 /// reduce_inner, reduce_outer or reduce_tile, of a kernel over rows.
 /// @param neighbours  rows side by side: the last extent before the reduced ones
-schedule_kind direction_of(const kernel_spec&, std::int64_t neighbours);
+/// @param length      elements of a row
+schedule_kind direction_of(const kernel_spec&, std::int64_t neighbours, std::int64_t length);
 
 /// How a dimension of an access enters the spec.
 access_dim class_of(const axis_term&);

@@ -7,13 +7,14 @@ namespace frit::inline v0::fusion {
 
 /// Lanes run across rows where that reads memory in order and running along them does not, and where every operand stands
 /// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough. What
-/// moves in both directions is most of what is read, so that is asked first: of a matrix and a vector, the matrix.
-schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
-    constexpr std::int64_t few = 16;
+/// moves in both directions is most of what is read, so that is asked first: of a matrix and a vector, the matrix. Windows
+/// that slide along memory are in order in both: where they are short, lanes across them are more.
+schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours, std::int64_t length) {
+    constexpr std::int64_t few = 16, long_enough = 256;
     if (neighbours < few) return schedule_kind::reduce_inner;
     const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
     int in_order_along = 0, in_order_across = 0, matrices_along = 0, matrices_across = 0;
-    bool tile = true, invariant_along = false, invariant_across = false;
+    bool tile = true, invariant_along = false, invariant_across = false, slides = false;
     const auto look = [&](const access& a) {
         const access_dim invariant{};
         in_order_along += a.dims[along].stride == stride_class::one;
@@ -22,6 +23,7 @@ schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
             matrices_along += a.dims[along].stride == stride_class::one;
             matrices_across += a.dims[across].stride == stride_class::one;
         }
+        slides |= a.dims[along].stride == stride_class::one && a.dims[across].stride == stride_class::one;
         const bool in_row = std::all_of(a.dims.end() - spec.reduced, a.dims.end(), [&](auto& d) { return d == invariant; });
         invariant_along |= in_row;
         invariant_across |= !in_row;
@@ -32,6 +34,7 @@ schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours) {
     for (const store& s : spec.stores) look(s.to);
     if (matrices_across != matrices_along)
         return matrices_across > matrices_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
+    if (slides && length < long_enough) return schedule_kind::reduce_outer;
     return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
 }
 

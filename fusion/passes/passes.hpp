@@ -6,6 +6,10 @@
 
 namespace frit::inline v0::fusion {
 
+/// Reductions over short windows that slide over an array become sums of its slices, one for each place in the window, in
+/// their order: every engine is quick with those, as neighbouring elements share what they read.
+void write_out_windows(graph&, const target&);
+
 /// a*b+c, a*b-c, c-a*b become fma, fms, fnma where the target has the instruction: decided by op structure alone, so that
 /// fused, unfused and interpreted runs give equal bits.
 void contract(graph&, const target&);

@@ -107,8 +107,7 @@ std::int64_t distinct_elements(const std::vector<const traced_access*>& accesses
         sum += own_elements(a->at, domain);
         if (auto b = is_row_major ? box_of(a->at, domain, array) : std::nullopt) boxes.push_back(std::move(*b));
     }
-    if (accesses.size() == 1) return accesses[0]->gathered ? std::min(sum, array.size()) : sum;
-    if (boxes.size() == accesses.size() && array.rank() > 0)
+    if (accesses.size() > 1 && boxes.size() == accesses.size() && array.rank() > 0)
         if (auto n = union_of(boxes)) return *n;
     return std::min(sum, array.size());
 }

@@ -151,8 +151,13 @@ private:
         if (x.code == op::coord) {
             base.axes.resize(static_cast<std::size_t>(x.extents->rank()));
             base.axes[static_cast<std::size_t>(g_.attributes[x.index]->maps[0].axis)].stride = 1;
-        } else {
+        } else if (in_memory(v)) {
             base = layout_of(g_, v, external_);
+        } else {
+            const auto elements = in_memory(x.in[0]) ? elements_of_gather(g_, v) : std::nullopt;
+            if (!elements) return it->second;
+            base = *elements;
+            base.offset += layout_of(g_, x.in[0], external_).offset;
         }
         auto at = paths_.resolve(std::move(base), *x.extents, path);
         if (!at) return it->second;
@@ -162,6 +167,12 @@ private:
             std::count_if(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.stride != 0; });
         if (x.code == op::coord && moving > 1) return it->second;
         return it->second = std::move(at);
+    }
+
+    /// Memory and coordinates, and gathers that read memory by strides.
+    bool is_access(const place& p) {
+        const op code = g_.values[p.first].code;
+        return in_memory(p.first) || code == op::coord || (code == op::gather && access_at(p));
     }
 
     /// Rows that are walked from their last element on: in the kernel's numbering that is the first.
@@ -213,9 +224,9 @@ private:
                 here = level::row;
             } else if (is_running(x.code) && !in_memory(v)) {
                 here = level::element;
-            } else if (looks_up(x.code) && !in_memory(v)) {
+            } else if (looks_up(x.code) && !is_access(p)) {
                 for (int k = 1; k < x.in.size(); ++k) look({x.in[k], path});
-            } else if (in_memory(v) || x.code == op::coord) {
+            } else if (is_access(p)) {
                 const auto& at = access_at(p);
                 // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements
                 // nothing is there to be read.
@@ -278,10 +289,11 @@ private:
                 const auto k = std::find(totals_.begin(), totals_.end(), v) - totals_.begin();
                 to.values[f.at] = leaf(to, {.code = op::total, .type = x.type, .a = static_cast<std::uint16_t>(k)});
                 if (!is_own_row(f.at)) r_.unreachable.push_back(v);
-            } else if (in_memory(v) || x.code == op::coord) {
+            } else if (is_access(f.at)) {
                 const auto& at = access_at(f.at);
                 if (!at) r_.unreachable.push_back(f.suspect);
-                to.values[f.at] = !at ? index(0) : x.code == op::coord ? coordinate(to, v, *at) : load(to, v, *at);
+                const value_id memory = x.code == op::gather && !in_memory(v) ? x.in[0] : v;
+                to.values[f.at] = !at ? index(0) : x.code == op::coord ? coordinate(to, v, *at) : load(to, memory, *at);
             } else if (x.code == op::scalar) {
                 to.values[f.at] = scalar(to, v);
             } else if (x.code == op::view) {

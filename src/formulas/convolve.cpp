@@ -1,10 +1,8 @@
 // convolve and correlate. Every tap of the smaller operand is multiplied with a slice of the other one, shifted by it, and
 // the products are added up in the order of the taps, by fma where they are floats: the planner makes one kernel of them,
 // or, of more than about thirty taps, as many as its pointers are enough for; transforms take over where that would take
-// longer. What is read is stored before with zeros
-// around it: of clamped views and a choice at every tap, a kernel of 25 taps takes ten times as long, and a reduction over
-// windows, whose elements are gathered, fifty times. (A product with a Toeplitz matrix would spread an infinity over its
-// whole row.)
+// longer. What is read is stored before with zeros around it: of clamped views and a choice at every tap, a kernel of 25
+// taps takes ten times as long. (A product with a Toeplitz matrix would spread an infinity over its whole row.)
 #include "frit/convolve.hpp"
 
 #include <algorithm>

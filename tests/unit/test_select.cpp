@@ -62,6 +62,95 @@ TEST(Windows, ConvolutionsAndRollingStatisticsAreOneKernel) {
     EXPECT_EQ(p.bytes_written(), 18 * 28 * 4);
 }
 
+/// Reductions over windows, beside those over what was copied out of them first.
+template <class T>
+void windows_as_copied(const array<T>& x, const frit::int_list& window) {
+    SCOPED_TRACE(to_string(x.shape()) + " " + std::string(name_of(x.dtype())) + " " + std::to_string(window[0]));
+    const auto seen = sliding_window_view(x, window);
+    const array<T> copied = array<T>(seen).eval();
+    const auto same = [](const auto& a, const auto& b) {
+        const auto got = frit::cast<double>(a).to_vector(), want = frit::cast<double>(b).to_vector();
+        ASSERT_EQ(got.size(), want.size());
+        for (std::size_t k = 0; k < got.size(); ++k)
+            if (std::isnan(want[k]))
+                ASSERT_TRUE(std::isnan(got[k])) << k;
+            else
+                ASSERT_NEAR(got[k], want[k], 4e-3 * (1 + std::abs(want[k]))) << k;
+    };
+    const frit::axes both = {-2, -1};
+    same(sum(seen, both), sum(copied, both));
+    same(max(seen, both) - min(seen, both), max(copied, both) - min(copied, both));
+    same(mean(seen, -2), mean(copied, -2));
+    same(sum(seen * seen, -1), sum(copied * copied, -1));
+    same(any(seen > T(3), both), any(copied > T(3), both));
+    same(frit::all(seen > T(1), -1), frit::all(copied > T(1), -1));
+    same(argmax(seen, -1), argmax(copied, -1));
+    same(var(seen, both), var(copied, both));
+    same(seen - min(seen, both, frit::keepdims), copied - min(copied, both, frit::keepdims));
+    same(frit::sum(seen(frit::all, frit::all, 0), -1), frit::sum(copied(frit::all, frit::all, 0), -1));
+}
+
+TEST(Windows, OfAllDtypesLayoutsAndLengths) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        for (const auto& [rows, columns] : {std::pair{9, 12}, {13, 37}, {24, 70}}) {
+            const auto values = [&, r = rows, c = columns](auto zero) {
+                return array<decltype(zero)>(frit::cast<decltype(zero)>(arange(r * c) * 37 % 11)).reshape({r, c}).eval();
+            };
+            for (const frit::int_list window : {frit::int_list{3, 5}, {2, 1}, {1, 4}, {8, 8}}) {
+                windows_as_copied(values(0.0F), window);
+                windows_as_copied(values(0.0), window);
+                windows_as_copied(values(frit::half()), window);
+                windows_as_copied(values(std::int32_t()), window);
+                windows_as_copied(values(std::uint8_t()), window);
+                windows_as_copied(array<float>(frit::where(values(0.0F) == 10.0F, std::nanf(""), values(0.0F))), window);
+            }
+            const array<float> x = values(0.0F);
+            windows_as_copied(array<float>(x.T() * 2), {4, 3});
+            windows_as_copied(array<float>(x(frit::slice(1, -1), frit::slice(0, -1, 2))), {3, 3});
+            const array<std::complex<float>> z = x * std::complex<float>(1, -2);
+            const auto seen = sliding_window_view(z, 4, 1);
+            EXPECT_TRUE(allclose(sum(seen, -1), sum(array<std::complex<float>>(seen).eval(), -1), 1e-5));
+        }
+    });
+}
+
+// Bits do not depend on how the statement is run, and a sum of nothing but -0 is 0.
+TEST(Windows, BitsOfSums) {
+    const array<float> x = frit::sin(arange<float>(3000)).reshape({50, 60}).eval(), k = frit::cos(arange<float>(12)).eval();
+    const array<float> sums = sum(sliding_window_view(x, {3, 4}) * k.reshape({3, 4}), {2, 3});
+    const std::vector<float> here = sums.to_vector();  // none of them is 0
+    const array<float> slices = correlate(x, k.reshape({3, 4}), frit::convolve_mode::valid);
+    EXPECT_TRUE(allclose(sums, slices, 1e-6, 1e-6));
+    frit_test::everywhere([&](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<float> again = sum(sliding_window_view(x, {3, 4}) * k.reshape({3, 4}), {2, 3});
+        EXPECT_EQ(again.to_vector(), here);
+        const array<float> zeros = sum(sliding_window_view(-frit::zeros<float>({9}), 3), 1);
+        EXPECT_FALSE(std::signbit(zeros(0).item()));
+    });
+}
+
+TEST(Windows, WhatIsOneKernel) {
+    const array<float> x = frit::sin(arange<float>(5000)).reshape({50, 100}).eval();
+    const auto traffic = [](const array<float>& y) { return frit_test::evaluate(y); };
+    const auto expect = [](const frit_test::traffic& t, std::size_t kernels, std::size_t read, std::size_t written) {
+        EXPECT_EQ(t.kernels, kernels);
+        EXPECT_EQ(t.bytes_read, read * sizeof(float));
+        EXPECT_EQ(t.bytes_written, written * sizeof(float));
+    };
+    const auto seen = sliding_window_view(x, {5, 5});
+    expect(traffic(sum(seen, {2, 3})), 1, 5000, 46 * 96);
+    expect(traffic(max(seen, frit::axes{2, 3}) - min(seen, frit::axes{2, 3})), 1, 5000, 46 * 96);
+    expect(traffic(mean(sliding_window_view(x, 60, 1), 2)), 1, 5000, 50 * 41);
+    expect(traffic(mean(sliding_window_view(x, 61, 1), 2)), 1, 5000, 50 * 40);
+    expect(traffic(array<float>(sliding_window_view(x, {5, 5}))), 1, 5000, 46 * 96 * 25);
+    // what is computed below is stored, once
+    expect(traffic(sum(sliding_window_view(exp(x), {3, 3}), {2, 3})), 2, 10000, 5000 + 48 * 98);
+    // one kernel over the windows' elements, not two
+    expect(traffic(seen - mean(seen, {2, 3}, frit::keepdims)), 1, 5000, 46 * 96 * 25);
+}
+
 TEST(Windows, UpdatesOfWhatTheySeeKeepTheOldValues) {
     frit_test::everywhere([](const std::string& where) {
         SCOPED_TRACE(where);
