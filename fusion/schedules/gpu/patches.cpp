@@ -18,10 +18,25 @@ public:
         place();
         b_.when(
             full_, [this] { inside(); }, [this] { at_edge(); });
-        return take(pointwise_threads);
+        return take(pointwise_threads, blocks_per_sm());
     }
 
 private:
+    // Of a large patch the compiler, left to itself, reads all in 255 registers before it computes: then two blocks share an
+    // SM, too few to hide how long memory takes. 96 are enough, since results need the rows one after the other. (Of a small
+    // one it takes fewer than it is allowed; with clamps the edges need more.)
+    unsigned blocks_per_sm() const {
+        std::size_t registers = 0;
+        const auto add = [&](const access& a, std::size_t elements) { registers += (size_of(a.type) + 3) / 4 * elements; };
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
+            const access& a = spec_.loads[k];
+            if (a.window == 0) add(a, is_invariant(a) ? 1 : rows_ * columns_);
+            if (a.window == k + 1) add(a, window_size(k));
+        }
+        for (const store& s : spec_.stores) add(s.to, rows_ * columns_);
+        const bool large = registers > 96 && registers <= 128;
+        return large && weight_of(spec_.body) <= 100 && !has_unclamped_words(spec_) ? 5 : 0;
+    }
     bool is_invariant(const access& a) const { return !moves_in(a, row_, column_ + 1); }
     void set_indices(value row, value column) {
         i_[row_] = b_.let("i" + std::to_string(row_), row);

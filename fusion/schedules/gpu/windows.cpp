@@ -37,6 +37,13 @@ window_builder::window window_builder::window_of(std::size_t origin) const {
     return w;
 }
 
+std::size_t window_builder::window_size(std::size_t origin) const {
+    const window w = window_of(origin);
+    std::size_t n = 0;
+    for (const std::set<int>& row : w.needed) n += row.size();
+    return n;
+}
+
 // All that is needed of the window, in accesses as wide as what is needed side by side, at multiples of their width.
 array window_builder::fill_window(std::size_t origin, const window& w) {
     const access& a = spec_.loads[origin];

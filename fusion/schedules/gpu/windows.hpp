@@ -21,6 +21,9 @@ protected:
     /// Windows of the patch at the indices i_ into the lanes of their loads, from lane `first` on.
     void read_windows(const std::vector<operand_lanes>& loads, value first);
 
+    /// Elements of the window that load `origin` begins.
+    std::size_t window_size(std::size_t origin) const;
+
     /// Row and column of the patch's lane k, counted from its corner.
     value row_of(value k) { return rows_ == 1 ? number(0) : k / columns_; }
     value column_of(value k) { return columns_ == 1 ? number(0) : rows_ == 1 ? k : k % columns_; }
