@@ -94,9 +94,11 @@ binned in_equal_bins(const char* who, const user_ref& from, std::int64_t bins, d
     const place_value i = numbers(bins + 1, where);
     const auto edge = [&](const place_value& k) { return cast(k, dtype::f64) * ((hi - lo) / n) + lo; };
     const value edges(result(frit::where(i == bins, hi, edge(i)), in, where));
-    const mask_value counts = mask_of(recorded((x >= lo) & (x <= hi), where));
-    const place_value first(
-        result(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where));
+    // Each is computed once for all that read it: a quotient takes as long as reading x.
+    const mask_value counts = mask_of(shared((x >= lo) & (x <= hi), where));
+    const value quotient =
+        shared(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where);
+    const place_value first(quotient.node());
     // The edges beside it, computed again: what a table would give takes longer to read.
     const place_value next(result(first + std::int64_t{1}, where));
     const value left = recorded(cast(edge(first), in), where), right = recorded(cast(edge(next), in), where);
