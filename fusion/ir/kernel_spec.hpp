@@ -54,7 +54,8 @@ struct access {
     std::uint8_t alignment = 1;
     /// Loads of kernels with patches; 0: none. Else one more than the number of a load, possibly this one: neighbouring
     /// columns are neighbours in memory, and where no clamp is reached, this load reads at an index i what that one would
-    /// at i + shift. Only the last two dimensions have shifts.
+    /// at i + shift. Only the last two dimensions have shifts. Clamped loads of flat kernels: one more than their own number
+    /// where neighbours are neighbours in memory as far as no clamp is reached; vector_width holds there.
     std::uint16_t window = 0;
     friend bool operator==(const access&, const access&) = default;
 };
@@ -251,7 +252,8 @@ std::string to_string(const kernel_spec&);
 /// reduce_outer, reduce_tile: within the block, to run (i % reduce_block) / reduce_run; a run starts at the identity and
 /// combines in order of i; then the block's runs combine as a pairwise tree in index order.
 /// In both, blocks combine as a pairwise tree in index order (left half: the largest power of two below the count). No
-/// engine, thread count, ISA level or number of rows changes this.
+/// engine, thread count, ISA level or number of rows changes this. (What passes/windows writes out is no reduction any
+/// more.)
 inline constexpr std::int64_t reduce_block = 4096;
 inline constexpr int reduce_lanes = 64;
 inline constexpr std::int64_t reduce_run = 32;

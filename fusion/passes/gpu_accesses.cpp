@@ -27,6 +27,14 @@ std::uint8_t tile_of(const kernel_spec& spec, const std::vector<std::int64_t>& e
                : static_cast<std::uint8_t>(most - transposed.begin() + 1);
 }
 
+/// Whether neighbours of a flat domain are neighbours in memory as far as no clamp is reached: a part of a concatenation, a
+/// region of a vector.
+bool is_clamped_run(const launch& l, const std::vector<strided>& accesses, std::size_t k) {
+    if (l.spec.rank > 1 || k >= l.spec.loads.size()) return false;
+    const axis_term& t = accesses[k].axes[0];
+    return t.clamped && t.stride == 1 && t.step == 1;
+}
+
 /// The widest access, of at most so many elements, that every moving one allows in dimension `d`, which may be walked in
 /// steps of that many.
 std::uint8_t width_of(const launch& l, const std::vector<std::int64_t>& extents, const std::vector<strided>& accesses,
@@ -40,17 +48,20 @@ std::uint8_t width_of(const launch& l, const std::vector<std::int64_t>& extents,
     std::size_t widest = 1;
     for (std::size_t k = 0; k < accesses.size(); ++k) {
         const access_dim& dim = of(k).dims[d];
-        if (dim.stride == stride_class::one) widest = std::max(widest, size_of(of(k).type));
-        if (spec.rank == 1 && dim.stride == stride_class::runtime) return 1;
+        const bool run = is_clamped_run(l, accesses, k);
+        if (dim.stride == stride_class::one || run) widest = std::max(widest, size_of(of(k).type));
+        if (spec.rank == 1 && dim.stride == stride_class::runtime && !run) return 1;
     }
     const std::size_t width = std::min(static_cast<std::size_t>(vector_bytes) / widest, most);
     const auto fits = [&](std::int64_t elements) { return elements % static_cast<std::int64_t>(width) == 0; };
     if (spec.rank > 1 && !fits(extents[d])) return 1;
     for (std::size_t k = 0; k < accesses.size(); ++k) {
         const access& a = of(k);
-        if (a.dims[d].stride != stride_class::one) continue;
+        const bool run = is_clamped_run(l, accesses, k);
+        if (a.dims[d].stride != stride_class::one && !run) continue;
         const std::size_t bytes = width * size_of(a.type);
-        if (alignments[k] < bytes || static_cast<std::uint64_t>(accesses[k].offset) * size_of(a.type) % bytes != 0) return 1;
+        const std::int64_t first = accesses[k].offset + (run ? accesses[k].axes[0].shift : 0);
+        if (alignments[k] < bytes || static_cast<std::uint64_t>(first) * size_of(a.type) % bytes != 0) return 1;
         for (std::size_t e = 0; e < extents.size(); ++e)
             if (e != d && (accesses[k].axes[e].clamped || !fits(accesses[k].axes[e].stride))) return 1;
     }
@@ -71,6 +82,8 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
     }
     for (std::size_t k = 0; spec.rank == 1 && k < coords.size() && has_random_words(spec); ++k)
         spec.coords[k].plain = coords[k].offset == 0 && coords[k].axes[0].stride == 1 && !coords[k].axes[0].clamped;
+    for (std::size_t k = 0; k < spec.loads.size() && spec.vector_width > 1; ++k)
+        if (is_clamped_run(l, accesses, k)) spec.loads[k].window = static_cast<std::uint16_t>(k + 1);
     if (spec.schedule == schedule_kind::pointwise && spec.rank > 1) spec.tile = tile_of(spec, extents);
     if (spec.tile > 0)
         for (const std::size_t d : {extents.size() - 1, std::size_t{spec.tile} - 1}) {

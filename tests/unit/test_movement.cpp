@@ -1,6 +1,7 @@
 // Elements at other places: concatenate and its kind, split, roll, tile, ... Values as NumPy prints them, dtypes, borders,
 // errors; and what is promised of kernels: views are none, joining is one that writes its result once. (Plain cases are rows
 // of docs/coming-from.md too.)
+#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 
 namespace {
@@ -94,6 +96,47 @@ TEST(Movement, JoiningIsAKernelThatWritesItsResultOnce) {
     EXPECT_EQ(joined(slice(n - 1, n + 2)).to_vector(), (std::vector<float>{n - 1, 1, 0}));
     EXPECT_EQ(evaluate(array<float>(sum(sqrt(abs(stack(0, a * 2, b) - 1)), 1))).kernels, 1U);
     EXPECT_EQ(evaluate(array<float>(frit::concatenate(0, a, b, a, b, a, b, a, b))).kernels, 1U);
+}
+
+// Parts that begin at multiples of a vector, in the middle of one, and shorter than one; regions, rolls and sums of them.
+template <class T>
+void joins(std::int64_t first, std::int64_t second, std::int64_t third) {
+    const auto part = [](std::int64_t n, int from) {
+        return array<T>(frit::cast<T>(frit::arange<int>(from, from + static_cast<int>(n)))).eval();
+    };
+    const array<T> a = part(first, 1), b = part(second, 40), c = part(third, 80);
+    const array<T> joined = concatenate(0, a, b + T(1), c);
+    ints expected;
+    for (std::int64_t i = 0; i < first; ++i) expected.push_back(static_cast<int>(1 + i));
+    for (std::int64_t i = 0; i < second; ++i) expected.push_back(static_cast<int>(41 + i));
+    for (std::int64_t i = 0; i < third; ++i) expected.push_back(static_cast<int>(80 + i));
+    const auto whole = [](const array<T>& x) { return frit::cast<int>(frit::real(x)).to_vector(); };
+    EXPECT_EQ(whole(joined), expected) << first << " " << second << " " << third;
+    const array<double> total = sum(frit::cast<double>(frit::real(concatenate(0, a, b, c))));
+    std::int64_t sum = -second;
+    for (const int v : expected) sum += v;
+    EXPECT_EQ(total.item(), static_cast<double>(sum));
+    array<T> regions = concatenate(0, c, a, a);
+    ints old = whole(regions);
+    regions(slice(4, 4 + second)) = b;
+    for (std::int64_t i = 0; i < second; ++i) old[static_cast<std::size_t>(4 + i)] = static_cast<int>(40 + i);
+    EXPECT_EQ(whole(regions), old);
+    std::rotate(old.begin(), old.begin() + 8, old.end());
+    EXPECT_EQ(whole(roll(regions, -8)), old);
+}
+
+TEST(Movement, PartsThatVectorsDivideAndOthers) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        for (const std::int64_t n : {16, 24, 20, 18, 17})
+            for (const std::int64_t m : {8, 2, 7}) {
+                joins<float>(n, m, 32);
+                joins<double>(n, m, 30);
+                joins<std::int8_t>(n, m, 32);
+                joins<frit::half>(n, m, 16);
+                joins<std::complex<float>>(n, m, 12);
+            }
+    });
 }
 
 TEST(Movement, ManyPartsAreWrittenOnceToo) {

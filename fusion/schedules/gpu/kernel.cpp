@@ -99,6 +99,17 @@ value kernel_builder::affine_stride(const access& a, const std::vector<dim_words
     return dim.clamped ? stride * step_word(words[d].step) : stride;
 }
 
+value kernel_builder::is_unclamped_run(std::size_t load, unsigned count) {
+    const dim_words& w = map_.loads[load][0];
+    const value first = moved(w, i_[0]);
+    return first >= step_word(w.lo) && first + (count - 1) <= step_word(w.hi);
+}
+value kernel_builder::is_one_element(std::size_t load, unsigned count) {
+    const dim_words& w = map_.loads[load][0];
+    const value first = moved(w, i_[0]);
+    return first >= step_word(w.hi) || first + (count - 1) <= step_word(w.lo);
+}
+
 value kernel_builder::coordinate(std::size_t k) {
     const fusion::coordinate& c = spec_.coords[k];
     return c.clamped ? clamped(map_.coords[k], i_[c.dim]) : moved(map_.coords[k], i_[c.dim]);

@@ -90,6 +90,10 @@ protected:
     value affine_coordinate(std::size_t k);
     /// What a step in dimension d adds to affine_place.
     value affine_stride(const access&, const std::vector<dim_words>&, std::size_t d);
+    /// Of a flat kernel's clamped load: whether no clamp moves the indices i_ and the `count - 1` behind it, and whether
+    /// clamps make them all the same.
+    value is_unclamped_run(std::size_t load, unsigned count);
+    value is_one_element(std::size_t load, unsigned count);
     /// The first or last index of dimension d at which no clamp is reached.
     value unclamped(unsigned d, bool last) { return step_word(map_.layout.unclamped + 2 * d + last); }
 

@@ -32,6 +32,37 @@ value lane_builder::flat_lane(value k) {
     return vector_start(k) + place_in_vector(k);
 }
 
+// Clamped: a vector that lies inside comes at once, and of one that lies outside all lanes are the same element.
+void lane_builder::read_run(std::size_t load, unsigned group) {
+    const unsigned width =
+        std::min({vector_, unsigned{spec_.vector_width}, static_cast<unsigned>(16 / size_of(spec_.loads[load].type))});
+    const auto each = [&](auto&& element) {
+        loop("k", vector_, [&](value k) { b_.put(loads_[load].each, k + group * vector_, element(k)); });
+    };
+    const value first = b_.let("i0", offset(group_start(group)));
+    i_[0] = first;
+    b_.when(
+        is_unclamped_run(load, vector_),
+        [&] {
+            const value from = pointer(spec_.loads[load], true) + affine_place(spec_.loads[load], map_.loads[load]);
+            b_.copy_in(loads_[load].each.at(number(group * vector_)), from, {vector_, width});
+        },
+        [&] {
+            b_.when(
+                is_one_element(load, vector_),
+                [&] {
+                    const value one = b_.let("one", read(load));
+                    each([&](value) { return one; });
+                },
+                [&] {
+                    each([&](value k) {
+                        i_[0] = b_.let("i0", first + k);
+                        return read(load);
+                    });
+                });
+        });
+}
+
 // A lane beyond the end reads an element of its thread's own: any other may be written meanwhile, in place.
 void lane_builder::read_flat() {
     const auto one_by_one = [&](bool vectors) {
@@ -39,7 +70,7 @@ void lane_builder::read_flat() {
             const value element = flat_lane(k);
             i_[0] = b_.let("i0", offset(vectors ? element : b_.choice(element < count_, element, first_)));
             for (std::size_t l = 0; l < spec_.loads.size(); ++l)
-                if (!vectors || aligned(spec_.loads[l]) == 1) read_lane(l, k);
+                if (!vectors || is_lane_by_lane(spec_.loads[l])) read_lane(l, k);
         };
     };
     const auto any = [&](auto&& is) { return std::any_of(spec_.loads.begin(), spec_.loads.end(), is); };
@@ -52,8 +83,9 @@ void lane_builder::read_flat() {
                 for (unsigned g = 0; width > 1 && g < groups_; ++g)
                     b_.copy_in(loads_[l].each.at(number(g * vector_)), pointer(spec_.loads[l], true) + group_start(g),
                                {vector_, width});
+                for (unsigned g = 0; in_runs(spec_.loads[l]) && g < groups_; ++g) read_run(l, g);
             }
-            if (any([this](const access& a) { return aligned(a) == 1 && moves(a); })) each_lane(one_by_one(true));
+            if (any([this](const access& a) { return is_lane_by_lane(a) && moves(a); })) each_lane(one_by_one(true));
         },
         [&] { each_lane(one_by_one(false)); });
 }

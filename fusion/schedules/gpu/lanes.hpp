@@ -90,6 +90,9 @@ protected:
 
 private:
     unsigned aligned(const access&) const;  ///< elements of one access, 1: no vectors
+    bool in_runs(const access& a) const { return spec_.rank == 1 && a.window > 0; }
+    bool is_lane_by_lane(const access& a) const { return aligned(a) == 1 && !in_runs(a); }
+    void read_run(std::size_t load, unsigned group);
 };
 
 }  // namespace frit::v0::fusion::gpu
