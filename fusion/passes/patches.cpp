@@ -30,11 +30,13 @@ bool in_order(const strided& s) {
     return t.stride == 1 && (!t.clamped || t.step == 1);
 }
 
-/// Elements of `size` bytes that every row starts at a multiple of, up to a vector.
-std::uint8_t alignment_of(const affine& a, std::uint32_t array, std::size_t size, std::size_t vector_bytes) {
+/// Elements of `size` bytes that every row starts at a multiple of, up to a vector; also one that a clamp chooses.
+std::uint8_t alignment_of(const strided& s, std::uint32_t array, std::size_t size, std::size_t vector_bytes) {
+    const affine a(s);
     std::size_t bytes = std::min<std::size_t>(array, vector_bytes);
     const auto fits = [&](std::int64_t elements) { return static_cast<std::uint64_t>(elements) * size % bytes == 0; };
-    while (bytes > size && !(fits(a.offset) && std::all_of(a.strides.begin(), a.strides.end() - 1, fits))) bytes /= 2;
+    const auto has_steps = [&](const axis_term& t) { return fits(t.stride); };
+    while (bytes > size && !(fits(a.offset) && std::all_of(s.axes.begin(), s.axes.end() - 1, has_steps))) bytes /= 2;
     return static_cast<std::uint8_t>(std::max<std::size_t>(1, bytes / size));
 }
 
@@ -67,7 +69,7 @@ public:
         : l_(l), loads_(l.spec.loads.size()), accesses_(accesses), aligned_(loads_ + l.spec.stores.size(), 1) {
         for (const strided& s : accesses) at_.emplace_back(s);
         for (std::size_t k = 0; k < count(); ++k)
-            if (in_order(accesses[k])) aligned_[k] = alignment_of(at_[k], alignments[k], size(k), vector_bytes);
+            if (in_order(accesses[k])) aligned_[k] = alignment_of(accesses[k], alignments[k], size(k), vector_bytes);
         find_origins();
     }
     std::size_t loads() const { return loads_; }

@@ -139,6 +139,36 @@ TEST(Movement, PartsThatVectorsDivideAndOthers) {
     });
 }
 
+TEST(Movement, MatricesSideBySide) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        for (const std::int64_t columns : {32, 36, 33, 3})
+            for (const int axis : {0, 1}) {
+                const array<float> x = frit::cast<float>(counted({7, columns})).eval(), y = (x + 1000.0F).eval();
+                const array<float> joined = concatenate(axis, x, y * 2.0F, x);
+                const array<float> edges = frit::pad(x, {{axis == 0 ? 3 : 0, 2}, {axis == 0 ? 0 : 3, 0}}, pad_mode::edge);
+                const array<float> turned = roll(y, 3, axis);
+                const std::int64_t rows = joined.shape()[0], across = joined.shape()[1];
+                const auto of = [&](std::int64_t i, std::int64_t j) { return static_cast<float>(i * columns + j); };
+                for (std::int64_t i = 0; i < rows; ++i)
+                    for (std::int64_t j = 0; j < across; ++j) {
+                        const std::int64_t part = axis == 0 ? i / 7 : j / columns;
+                        const float one = of(i % 7, j % columns);
+                        ASSERT_EQ(joined(i, j).item(), part == 1 ? 2 * (one + 1000) : one) << i << " " << j;
+                    }
+                for (std::int64_t i = 0; i < 7; ++i)
+                    for (std::int64_t j = 0; j < columns; ++j)
+                        ASSERT_EQ(turned((i + (axis == 0 ? 3 : 0)) % 7, (j + (axis == 1 ? 3 : 0)) % columns).item(),
+                                  of(i, j) + 1000);
+                const auto held = [](std::int64_t i, std::int64_t n) { return std::clamp<std::int64_t>(i, 0, n - 1); };
+                for (std::int64_t i = 0; i < edges.shape()[0]; ++i)
+                    for (std::int64_t j = 0; j < edges.shape()[1]; ++j)
+                        ASSERT_EQ(edges(i, j).item(),
+                                  of(held(i - (axis == 0 ? 3 : 0), 7), held(j - (axis == 0 ? 0 : 3), columns)));
+            }
+    });
+}
+
 TEST(Movement, ManyPartsAreWrittenOnceToo) {
     constexpr std::int64_t n = 2000;
     constexpr int count = 100;

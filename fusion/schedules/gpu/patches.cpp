@@ -63,8 +63,9 @@ private:
         }
         std::vector<value> corner(i_.begin(), i_.begin() + row_);
         corner.insert(corner.end(), {top_, left_});
-        full_ = b_.let("full", has_unclamped_words(spec_) ? is_unclamped(corner)
-                                                          : top_ + rows_ <= height_ && left_ + columns_ <= width_);
+        full_ = b_.let("full", has_unclamped_words(spec_) && !clamps_rows_
+                                   ? is_unclamped(corner)
+                                   : top_ + rows_ <= height_ && left_ + columns_ <= width_);
     }
 
     void declare(unsigned lanes) {
@@ -118,7 +119,7 @@ private:
                     if (reads(l)) b_.put(loads_[l].each, k, read(l));
             });
         compute(
-            lanes, false, [this](value k) { lane_inside(k); }, [this](value) { return b_.truth(true); });
+            lanes, clamps_rows_, [this](value k) { lane_inside(k); }, [this](value) { return b_.truth(true); });
         for (std::size_t s = 0; s < results_.size(); ++s) store_inside(s, lanes);
     }
     void store_inside(std::size_t s, unsigned lanes) {

@@ -5,6 +5,15 @@
 
 namespace frit::inline v0::fusion::gpu {
 
+bool window_builder::clamps_whole_rows() const {
+    for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
+        const access& a = spec_.loads[k];
+        if (a.dims[column_].clamped || (a.window > 0 && a.window != k + 1)) return false;
+    }
+    return std::none_of(spec_.coords.begin(), spec_.coords.end(),
+                        [this](const fusion::coordinate& c) { return c.clamped && c.dim == column_; });
+}
+
 value window_builder::is_unclamped(const std::vector<value>& corner) {
     value inside = b_.truth(true);
     for (unsigned d = 0; d < corner.size(); ++d) {
@@ -48,7 +57,8 @@ std::size_t window_builder::window_size(std::size_t origin) const {
 array window_builder::fill_window(std::size_t origin, const window& w) {
     const access& a = spec_.loads[origin];
     const std::string name = std::to_string(origin);
-    const cell corner = b_.let("p" + name, pointer(a, true) + affine_place(a, map_.loads[origin]));
+    const value first = clamps_rows_ ? place(a, map_.loads[origin]) : affine_place(a, map_.loads[origin]);
+    const cell corner = b_.let("p" + name, pointer(a, true) + first);
     const value stride =
         same_in_rows(a) ? b_.constant(0, offset_) : b_.let("s" + name, affine_stride(a, map_.loads[origin], row_));
     const array made =

@@ -14,7 +14,12 @@ namespace frit::inline v0::fusion::gpu {
 class window_builder : protected kernel_builder {
 protected:
     window_builder(const kernel_spec& s, std::string name, unsigned rows, unsigned columns)
-        : kernel_builder(s, std::move(name)), row_(s.rank - 2U), column_(s.rank - 1U), rows_(rows), columns_(columns) {}
+        : kernel_builder(s, std::move(name)),
+          row_(s.rank - 2U),
+          column_(s.rank - 1U),
+          rows_(rows),
+          columns_(columns),
+          clamps_rows_(rows == 1 && s.rank > 1 && has_unclamped_words(s) && clamps_whole_rows()) {}
 
     /// Whether a patch with these indices at its corner reaches no clamp, of specs with has_unclamped_words.
     value is_unclamped(const std::vector<value>& corner);
@@ -29,8 +34,12 @@ protected:
     value column_of(value k) { return columns_ == 1 ? number(0) : rows_ == 1 ? k : k % columns_; }
 
     const unsigned row_, column_, rows_, columns_;
+    /// Clamps choose rows, and every load has a window of its own: then a patch, which is one row, never is at an edge.
+    /// Parts of a concatenation along the first axis.
+    const bool clamps_rows_;
 
 private:
+    bool clamps_whole_rows() const;
     /// What the loads of one window need of each row, columns counted from the patch's corner.
     struct window {
         int top = 0, left = 0, bottom = 0, right = 0;
