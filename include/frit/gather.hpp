@@ -39,7 +39,7 @@ struct indexed_access {
     attribute_ref where;
     std::vector<operand> indices;
 };
-/// That of these items, of which at least one is an array. @throws index_error, shape_error, dtype_error
+/// The access of x(items...), of which at least one is an array. @throws index_error, shape_error, dtype_error
 FRIT_API indexed_access access_of(const user_ref& x, std::span<const gather_item>, const char* who, source_line);
 /// The elements.
 FRIT_API user_ref read_at(const user_ref& x, const indexed_access&, bounds, const char* who, source_line);

@@ -41,51 +41,17 @@ user_ref written_node(const E& value, dtype to, source_line where, const char* w
         return constant_of(weak_number(value), to, where, who);
 }
 
-/// Elements of an array that are read where they are asked for, of what the array was when it was indexed, whatever is
-/// assigned to it meanwhile. `View` says how: `read(base)`.
-template <class View, dtype D>
-class elements_of : public recipe<View, D>, public has_operators {
-public:
-    using frit_operand = leaf<D>;
-    operator leaf<D>() const { return leaf<D>(node().get()); }
-    const user_ref& node() const {
-        if (!elements_) elements_ = static_cast<const View&>(*this).read(base_);
-        return elements_;
-    }
-
-protected:
-    explicit elements_of(const target& of) : base_(of.handle().get()) {}
-    const user_ref& base() const { return base_; }
-
-private:
-    user_ref base_;
-    mutable user_ref elements_;
-};
-
-template <class V, dtype D>
-handle_ref handle_of(const elements_of<V, D>& x, source_line where) {
-    return held_value(x.node(), where);
-}
-template <class V, dtype D>
-frit::shape shape_of(const elements_of<V, D>& x, source_line) {
-    return *x.node()->extents;
-}
-template <class V, dtype D>
-dtype dtype_of_operand(const elements_of<V, D>& x, source_line) {
-    return x.node()->meant;
-}
-template <class V, dtype D>
-composed<D> as_value(const elements_of<V, D>& x) {
-    return composed<D>(x.node());
-}
-
 /// u(i, ...): the elements, and what they are assigned through.
 template <dtype D>
 class gathered_view : public elements_of<gathered_view<D>, D> {
 public:
     gathered_view(indexed_access places, const target& of)
         : elements_of<gathered_view<D>, D>(of), places_(std::move(places)), target_(of) {}
-    gathered_view(const gathered_view&) = default;
+    gathered_view(const gathered_view& o) try : elements_of
+        <gathered_view<D>, D>(o), places_(o.places_), target_(o.target_) {}
+    catch (const std::bad_alloc&) {
+        throw_out_of_memory("index", o.target_.where());
+    }
 
     user_ref read(const user_ref& base) const { return read_at(base, places_, bounds::raise, "index", target_.where()); }
 
@@ -130,7 +96,7 @@ private:
     template <class F>
     void replace(const F& f) const {
         handle_ref& h = target_.handle();
-        target::check_same_shape(*this->base()->extents, *h->extents, target_.where());  // the places are of that one
+        target::check_same_shape(places_.where->source, *h->extents, target_.where());
         h = handle_ref(f(user_ref(h.get()), target_.where()).get());
     }
     indexed_access places_;

@@ -139,14 +139,18 @@ Item* sort_digits(Item* a, Item* b, std::int64_t n, Key differing) {
     using count = std::conditional_t<(Bits > 8), std::uint32_t, std::int64_t>;  // wide digits are for short runs
     count counts[digits][values];
     int varying = 0;
+    for (int d = 0; d < digits; ++d) varying += digit_of(differing, d) != 0;
+    const bool all = 2 * varying > digits;  // then one pass over the items takes less than one for each digit
     for (int d = 0; d < digits; ++d)
-        if (digit_of(differing, d) != 0) std::memset(counts[d], 0, sizeof counts[d]), ++varying;
-    if (varying == digits) {
+        if (all || digit_of(differing, d) != 0) std::memset(counts[d], 0, sizeof counts[d]);
+    if (all) {
         for (std::int64_t k = 0; k < n; ++k)
             for (int d = 0; d < digits; ++d) ++counts[d][digit(a[k], d)];
     } else {
-        for (int d = 0; d < digits; ++d)
-            for (std::int64_t k = 0; k < n && digit_of(differing, d) != 0; ++k) ++counts[d][digit(a[k], d)];
+        for (int d = 0; d < digits; ++d) {
+            if (digit_of(differing, d) == 0) continue;
+            for (std::int64_t k = 0; k < n; ++k) ++counts[d][digit(a[k], d)];
+        }
     }
     for (int d = 0; d < digits; ++d) {
         if (digit_of(differing, d) == 0 || counts[d][digit(a[0], d)] == static_cast<count>(n)) continue;  // one digit
@@ -159,8 +163,8 @@ Item* sort_digits(Item* a, Item* b, std::int64_t n, Key differing) {
 }
 
 /// Sorts a[0, n), b being as long; returns where the result is, a or b. While the places that 2,048 digits write to lie in
-/// the caches, three passes over 32 bits take less than four (measured: a fifth less from 2,000 items to 2 MiB), and so does
-/// a look at which digits there are: small integers have few.
+/// the caches, three passes over 32 bits take less than four (measured: a fifth less from 2,000 items to 2 MiB). There it
+/// also pays to look first which digits differ: of small integers, few.
 template <class Item>
 Item* sort_run(Item* a, Item* b, std::int64_t n) {
     using bits = decltype(key(*a));

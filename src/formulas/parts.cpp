@@ -67,7 +67,7 @@ std::vector<value> in_one_dtype(std::span<const value> parts, dtype type, source
     std::vector<value> all;
     all.reserve(parts.size());
     for (const value& p : parts) {
-        const bool has_it = p.node()->type == type && p.node()->meant == type;
+        const bool has_it = p.node()->type == type && p.node()->meant == type;  // 16 bits: not what is float32 still
         all.push_back(has_it ? p : recorded(cast(p, type), where));
     }
     return all;
@@ -93,7 +93,10 @@ value chosen(std::span<const value> parts, std::span<const attribute_ref> views,
             s.add(op::view, counting, along(whole, axis, whole[axis], below, where));
             s.add(op::eq, dtype::bool_);
         }
-        before ? s.leaf(before->node()) : s.leaf(parts[0].node(), views[0]);
+        if (before)
+            s.leaf(before->node());
+        else
+            s.leaf(parts[0].node(), views[0]);
         for (; next < last; ++next) {
             s.leaf(parts[next].node(), views[next]);
             s.add(op::where, type);

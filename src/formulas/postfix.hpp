@@ -1,7 +1,9 @@
-// A statement that is put together step by step: of a formula whose number of operands only running shows.
+// A statement that is put together step by step: of a formula whose number of operands only running shows. Who writes one
+// knows that it fits: an access has an array for each axis, a choice eight parts.
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <span>
 
@@ -14,12 +16,17 @@ class postfix {
 public:
     static constexpr std::size_t most_leaves = max_rank + 2, most_attributes = 32;
 
-    void add(op code, dtype type) { steps_[length_++] = {code, type}; }
+    void add(op code, dtype type) {
+        assert(length_ < max_program_length);
+        steps_[length_++] = {code, type};
+    }
     void add(op code, dtype type, const attribute_ref& map) {
+        assert(attribute_count_ < most_attributes);
         add(code, type);
         attributes_[attribute_count_++] = map;
     }
     void leaf(const user_ref& x) {
+        assert(leaf_count_ < most_leaves);
         add(op::leaf, x->meant);
         kept_[leaf_count_] = x;
         leaves_[leaf_count_++] = x.get();

@@ -44,21 +44,23 @@ two_results topk_of(const user_ref& x, std::int64_t k, std::int64_t axis, source
 
 namespace {
 
-/// @throws index_error where an axis has no such place
-void check_places(const char* who, const shape& of, const int_list& places, std::int64_t axis, source_line where) {
-    const std::int64_t n = of[checked_axis(who, axis, of.rank(), of, where)];
+/// The axis. @throws index_error where it has no such place
+int checked_places(const char* who, const shape& of, const int_list& places, std::int64_t axis, source_line where) {
+    const int along = checked_axis(who, axis, of.rank(), of, where);
+    const std::int64_t n = of[along];
     for (const std::int64_t k : places)
         if (k < -n || k >= n)
             throw_index_error(who, "kth " + std::to_string(k) + " is out of range for axis " + std::to_string(axis), of,
                               where);
+    return along;
 }
 
 }  // namespace
 
-user_ref partition_of(const char* who, const user_ref& x, const int_list& kth, std::int64_t axis, bool places,
+user_ref partition_of(const char* who, const user_ref& x, const int_list& kth, std::int64_t given, bool places,
                       source_line where) try {
     constexpr std::int64_t sorted_as_quickly = 512;  // measured
-    check_places(who, *x->extents, kth, axis, where);
+    const int axis = checked_places(who, *x->extents, kth, given, where);
     const value rows = axis_last(op::partitioned, value(x), axis, where);
     shape each = rows.shape(where);
     const int last = each.rank() - 1;

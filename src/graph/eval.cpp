@@ -136,13 +136,13 @@ private:
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& options) {
     const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
-    node* last = nullptr;  // of those that are not stored
+    node* last = nullptr;  // of those that are not stored: the short way has one, and needs no list
     std::size_t count = 0;
     for (node_head* n : nodes)
         if (as_node(n)->stored())
             was_read(*as_node(n));
         else
-            last = as_node(n), ++count;
+            ++count, last = as_node(n);
     if (count == 0) return;
     if (count == 1 && last->now.load(std::memory_order_acquire) == node::state::pending && run_from_slot(home, *last, lock))
         return;

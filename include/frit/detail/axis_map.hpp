@@ -24,7 +24,7 @@ struct axis_map {
 /// As axis_map::axis: the index operand of this number says where. And back; negative where none does.
 constexpr int index_axis(int operand) { return -2 - operand; }
 
-/// Those of an attribute. Most are of few axes, which stand in place: an attribute is one allocation then.
+/// The maps of an attribute. Most have few axes, whose maps stand in place: an attribute is one allocation then.
 class axis_maps {
 public:
     axis_maps() = default;

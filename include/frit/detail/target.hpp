@@ -218,21 +218,85 @@ private:
     target target_;
 };
 
-/// u(mask): the elements where a bool recipe is true. As a target, all of u seen through the mask; read, a recipe of the
-/// elements, which are counted when they are first asked for.
-template <dtype D, class Mask>
-class masked_view : public recipe<masked_view<D, Mask>, D>, public has_operators {
+/// Elements of an array that are read when they are first asked for, of what the array was when it was indexed, whatever is
+/// assigned to it meanwhile; that is let go of then. `View` says how: `read(base)`. Threads may ask at the same time.
+template <class View, dtype D>
+class elements_of : public recipe<View, D>, public has_operators {
 public:
-    masked_view(Mask mask, const target& of) : mask_(std::move(mask)), target_(of), base_(of.handle().get()) {}
-    masked_view(const masked_view&) = default;
-    void operator=(const masked_view&) = delete;
+    elements_of(const elements_of& o) {
+        const bool first = o.begin();
+        node_ = o.node_;
+        if (first)
+            o.end(state::base);
+        else
+            now_.store(state::elements, std::memory_order_relaxed);
+    }
+    void operator=(const elements_of&) = delete;
 
     using frit_operand = leaf<D>;
     operator leaf<D>() const { return leaf<D>(node().get()); }
     const user_ref& node() const {
-        if (!picked_) picked_ = picked_of(base_, mask_node(), target_.where());
-        return picked_;
+        if (begin()) try {
+                node_ = static_cast<const View&>(*this).read(node_);
+                end(state::elements);
+            } catch (...) {
+                end(state::base);
+                throw;
+            }
+        return node_;
     }
+
+protected:
+    explicit elements_of(const target& of) : node_(of.handle().get()) {}
+
+private:
+    enum class state : std::uint8_t { base, busy, elements };
+    /// Whether node_ is the base still, which this thread alone looks at until `end`.
+    bool begin() const {
+        for (state s = now_.load(std::memory_order_acquire); s != state::elements;) {
+            if (s == state::base && now_.compare_exchange_weak(s, state::busy, std::memory_order_acquire)) return true;
+            if (s != state::busy) continue;
+            now_.wait(state::busy, std::memory_order_acquire);
+            s = now_.load(std::memory_order_acquire);
+        }
+        return false;
+    }
+    void end(state s) const {
+        now_.store(s, std::memory_order_release);
+        now_.notify_all();
+    }
+    mutable user_ref node_;
+    mutable std::atomic<state> now_{state::base};
+};
+
+template <class V, dtype D>
+handle_ref handle_of(const elements_of<V, D>& x, source_line where) {
+    return held_value(x.node(), where);
+}
+template <class V, dtype D>
+frit::shape shape_of(const elements_of<V, D>& x, source_line) {
+    return *x.node()->extents;
+}
+template <class V, dtype D>
+dtype dtype_of_operand(const elements_of<V, D>& x, source_line) {
+    return x.node()->meant;
+}
+template <class V, dtype D>
+composed<D> as_value(const elements_of<V, D>& x) {
+    return composed<D>(x.node());
+}
+
+/// u(mask): the elements where a bool recipe is true. As a target, all of u seen through the mask; read, a recipe of the
+/// elements, which are counted when they are first asked for.
+template <dtype D, class Mask>
+class masked_view : public elements_of<masked_view<D, Mask>, D> {
+public:
+    masked_view(Mask mask, const target& of)
+        : elements_of<masked_view<D, Mask>, D>(of), mask_(std::move(mask)), target_(of) {}
+    masked_view(const masked_view&) = default;
+    void operator=(const masked_view&) = delete;
+
+    user_ref read(const user_ref& base) const { return picked_of(base, mask_node(), target_.where()); }
     template <operand_or_scalar E>
     void operator=(const E& value) && {
         write(to_written<D>(value, target_.handle()->type));
@@ -267,25 +331,6 @@ private:
     }
     Mask mask_;
     target target_;
-    user_ref base_;  ///< what is read, whatever is assigned to the array meanwhile
-    mutable user_ref picked_;
 };
-
-template <dtype D, class M>
-handle_ref handle_of(const masked_view<D, M>& x, source_line where) {
-    return held_value(x.node(), where);
-}
-template <dtype D, class M>
-frit::shape shape_of(const masked_view<D, M>& x, source_line) {
-    return *x.node()->extents;
-}
-template <dtype D, class M>
-dtype dtype_of_operand(const masked_view<D, M>& x, source_line) {
-    return x.node()->meant;
-}
-template <dtype D, class M>
-composed<D> as_value(const masked_view<D, M>& x) {
-    return composed<D>(x.node());
-}
 
 }  // namespace frit::v0::detail
