@@ -80,7 +80,7 @@ public:
         block(f_.body, 1);
         if (philox_blocks_ > 0) {
             std::string kept = "    frit_philox_block";
-            for (std::uint64_t k = 0; k < philox_blocks_; ++k) kept += (k > 0 ? ", q" : " q") + fusion::text(k);
+            for (std::uint64_t k = 0; k < philox_blocks_; ++k) kept += (k > 0 ? ", words" : " words") + fusion::text(k);
             out_.insert(top, kept + ";\n");
         }
         return std::move(out_) + "}\n";
@@ -95,7 +95,7 @@ private:
         return drawn(e);
     }
     std::string drawn(const expression& e) {
-        std::string text = dialect_.function(info(e.op).name, e.from) + "(q" + fusion::text(philox_blocks_++);
+        std::string text = dialect_.function(info(e.op).name, e.from) + "(words" + fusion::text(philox_blocks_++);
         for (const loops::expression_id a : e.in) text += ", " + value(a);
         return text + ")";
     }

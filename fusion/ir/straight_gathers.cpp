@@ -101,6 +101,8 @@ std::optional<strided> elements_of_gather(const graph& g, value_id gather) {
 
 std::optional<detail::attribute_ref> view_of_elements(const strided& elements, const shape& as, const shape& array,
                                                       const strided& layout) {
+    if (std::any_of(elements.axes.begin(), elements.axes.end(), [](const axis_term& t) { return t.clamped; }))
+        return std::nullopt;
     const auto rank = static_cast<std::size_t>(array.rank());
     std::vector<std::size_t> order(rank);  // of the array's axes, that of the greatest stride first
     for (std::size_t k = 0; k < rank; ++k) order[k] = k;

@@ -63,7 +63,7 @@ public:
 
     void run() {
         for (value_id v = 0; v < n_; ++v) chosen_[v] = pays(v);
-        while (leave_one_that_shares()) {
+        while (leave_those_that_share()) {
         }
         if (is_any()) rewrite();
     }
@@ -125,13 +125,13 @@ private:
     bool is_number(value_id leaf) const { return g().values[below_views(g(), leaf)].code == op::scalar; }
 
     /// Whether a reduction goes over windows that are short enough, and reads nothing else that a row has for itself.
-    bool pays(value_id v) const {
+    bool pays(value_id v) {
         const value& x = g().values[v];
         if (!is_reduction(x.code) || reduction(x.code).kind != reduction_kind::PLAIN || x.stored) return false;
         const window_rows rows = rows_of(v);
         const std::int64_t most = t_.max_pointers - 4;  // a few are left for what reads the result
         if (rows.domain.size() == 0 || rows.length() < 2 || rows.length() > most) return false;
-        const element e = element_of(v);
+        const element& e = elements_[v] = element_of(v);
         const detail::attribute_ref first = rows.place(0);
         std::int64_t arrays = 0;
         bool slides = false;
@@ -149,8 +149,9 @@ private:
     }
 
     /// What reads the windows element by element too shares a kernel with rows, and not with slices.
-    bool leave_one_that_shares() {
+    bool leave_those_that_share() {
         if (!is_any()) return false;
+        bool left = false;
         std::vector<char> read(n_, 0);
         for (const value_id v : g().outputs) read[v] = 1;
         for (value_id v = n_; v-- > 0;)
@@ -158,11 +159,11 @@ private:
                 for (const value_id operand : g().values[v].in) read[operand] = 1;
         for (value_id v = 0; v < n_; ++v) {
             if (!chosen_[v]) continue;
-            for (const value_id leaf : element_of(v).leaves)
+            for (const value_id leaf : elements_.at(v).leaves)
                 if (g().values[below_views(g(), leaf)].code == op::gather && read[below_views(g(), leaf)]) chosen_[v] = 0;
-            if (!chosen_[v]) return true;
+            left |= !chosen_[v];
         }
-        return false;
+        return left;
     }
     bool is_any() const { return std::find(chosen_.begin(), chosen_.end(), 1) != chosen_.end(); }
 
@@ -190,7 +191,7 @@ private:
     value_id written_out(value_id v, const std::vector<value_id>& now, std::vector<value_id>& sliced) {
         const value& x = g().values[v];
         const window_rows rows = rows_of(v);
-        const element e = element_of(v);
+        const element& e = elements_.at(v);
         value_id total = no_value;
         // A sum of nothing but -0 is 0, as in a reduction.
         if (x.code == op::sum && is_float(x.type))
@@ -222,6 +223,7 @@ private:
     const target& t_;
     const value_id n_;
     std::vector<char> chosen_;
+    std::map<value_id, element> elements_;  ///< of those that were looked at
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/stats.hpp"
+#include "src/graph/in_flight.hpp"
 #include "src/graph/memory_limit.hpp"
 #include "src/graph/slot.hpp"
 
@@ -77,18 +78,11 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
 /// Surveys when no node of the component is in flight any more.
 expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held, bool alone,
                             std::unique_lock<std::mutex>& lock) {
-    expansion e = survey(home, roots, store_held, alone);
-    // In the midst of a plan, for which fork() waits, and who wants memory: what is made elsewhere must not wait for these.
-    const int mine = running_plan::count(home), inside = running_plan::any();
-    while (e.blocked) {
-        home.stalled += mine;
-        home.awaited += inside;
-        if (inside) home.landed.notify_all();
-        home.landed.wait(lock);
-        home.awaited -= inside;
-        home.stalled -= mine;
+    expansion e;
+    wait_until_landed(home, lock, [&] {
         e = survey(home, roots, store_held, alone);
-    }
+        return !e.blocked;
+    });
     return e;
 }
 

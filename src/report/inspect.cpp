@@ -10,6 +10,7 @@
 #include "src/base/subprocess.hpp"
 #include "src/base/temporary_folder.hpp"
 #include "src/graph/eval.hpp"
+#include "src/graph/in_flight.hpp"
 #include "src/graph/memory_limit.hpp"
 #include "src/memory/live_buffers.hpp"
 
@@ -88,11 +89,10 @@ std::vector<report> reports(std::span<node_head* const> nodes, source_line where
             if (as_node(n)->home == home) roots.push_back(as_node(n));
         {
             std::unique_lock lock(home->lock);
-            r.e = expand(*home, roots, false);
-            while (r.e.blocked) {
-                home->landed.wait(lock);
+            wait_until_landed(*home, lock, [&] {
                 r.e = expand(*home, roots, false);
-            }
+                return !r.e.blocked;
+            });
             r.unasked = stored_unasked(r.e);
         }
         if (!r.e.outputs.empty()) plan_within_limit(r);

@@ -97,7 +97,7 @@ TEST(Windows, OfAllDtypesLayoutsAndLengths) {
             const auto values = [&, r = rows, c = columns](auto zero) {
                 return array<decltype(zero)>(frit::cast<decltype(zero)>(arange(r * c) * 37 % 11)).reshape({r, c}).eval();
             };
-            for (const frit::int_list window : {frit::int_list{3, 5}, {2, 1}, {1, 4}, {8, 8}}) {
+            for (const frit::int_list& window : {frit::int_list{3, 5}, {2, 1}, {1, 4}, {8, 8}}) {
                 windows_as_copied(values(0.0F), window);
                 windows_as_copied(values(0.0), window);
                 windows_as_copied(values(frit::half()), window);
