@@ -1,6 +1,6 @@
 // Rows with recurrences that lie along memory, on a GPU: a warp has 32 of them, whose elements neighbouring threads read and
-// write as they lie. Squares of 32 columns go through shared memory, where each thread finds its own row; the next ones
-// are on their way meanwhile, for where rows are few a processor has no other warp to wait for memory.
+// write as they lie. Squares of 32 columns go through shared memory, where each thread finds its own row; the next
+// square is on its way meanwhile.
 #include <algorithm>
 
 #include "fusion/schedules/gpu/recurrences.hpp"
@@ -27,18 +27,15 @@ public:
         first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * threads);
         for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
             loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], "l" + std::to_string(k)));
+            if (!lies_along(spec_, spec_.loads[k])) continue;
+            loads_[k].each = b_.declare_zeros("m" + std::to_string(k), loops::number_of(spec_.loads[k].type), side);
         }
-        ahead_ = squares_ahead(spec_);
-        for (unsigned s = 0; s < ahead_; ++s) coming_.push_back(declare_coming(s));
         for (std::size_t k = 0; k < spec_.stores.size(); ++k)
             stores_in_squares_.push_back(square_of(spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k)));
         b_.barrier();
-        for (unsigned s = 0; s < ahead_; ++s) read(b_.constant(s * side, linear_), coming_[s]);
-        b_.loop("first", b_.constant(0, linear_), n_, ahead_ * side, loops::as_compilers_like, [&](value first) {
-            square_at(first, coming_[0]);
-            for (unsigned s = 1; s < ahead_; ++s)
-                b_.when(first + s * side < n_, [&] { square_at(b_.let("first", first + s * side), coming_[s]); });
-        });
+        read(b_.constant(0, linear_));
+        b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
+                [&](value first) { square_at(first); });
         finish_row();
         return take(threads);
     }
@@ -56,23 +53,6 @@ public:
     }
 
 private:
-    /// One, or as many as a few registers hold.
-    static unsigned squares_ahead(const kernel_spec& s) {
-        constexpr std::size_t most_words = 96, word = 4;
-        std::size_t words = 0;
-        for (const access& a : s.loads)
-            if (lies_along(s, a)) words += side * std::max(size_of(a.type) / word, std::size_t{1});
-        return words == 0 ? 1 : static_cast<unsigned>(std::max(most_words / words, std::size_t{1}));
-    }
-    /// A square of each load that lies along the rows: a column of it is one thread's.
-    std::vector<array> declare_coming(unsigned square) {
-        std::vector<array> made(spec_.loads.size());
-        for (std::size_t k = 0; k < made.size(); ++k)
-            if (lies_along(spec_, spec_.loads[k]))
-                made[k] = b_.declare_zeros("m" + std::to_string(k) + "_" + std::to_string(square),
-                                           loops::number_of(spec_.loads[k].type), side);
-        return made;
-    }
     /// 32 rows of an access, and where each begins in memory, unless that is their distance times their number; nothing of
     /// one that does not lie along it.
     struct square {
@@ -102,20 +82,20 @@ private:
         });
     }
     /// The square from column `first` on, into registers.
-    void read(value first, const std::vector<array>& to) {
+    void read(value first) {
         const value column = b_.let("column", first + lane_);
         for (std::size_t l = 0; l < spec_.loads.size(); ++l)
             if (lies_along(spec_, spec_.loads[l]))
                 each_row(spec_.loads[l], map_.loads[l], loads_in_squares_[l], true, column,
-                         [&](value r, value from) { b_.put(to[l], r, b_.read(from)); });
+                         [&](value r, value from) { b_.put(loads_[l].each, r, b_.read(from)); });
     }
-    void square_at(value first, const std::vector<array>& read_here) {
+    void square_at(value first) {
         for (std::size_t l = 0; l < spec_.loads.size(); ++l)
             if (lies_along(spec_, spec_.loads[l]))
                 loop("r", side,
-                     [&](value r) { b_.put(loads_in_squares_[l].elements, r * pitch + lane_, read_here[l][r]); });
+                     [&](value r) { b_.put(loads_in_squares_[l].elements, r * pitch + lane_, loads_[l].each[r]); });
         b_.barrier();
-        read(first + ahead_ * side, read_here);
+        read(first + side);
         const unsigned unrolled = std::clamp(1024 / weight_of_element(spec_), 1U, side);
         // Without a question at each element the next ones are read while this one is computed.
         b_.when(
@@ -159,8 +139,6 @@ private:
     }
 
     value lane_{}, first_row_{};
-    unsigned ahead_ = 1;
-    std::vector<std::vector<array>> coming_;  ///< the squares ahead, in registers
     std::vector<square> loads_in_squares_, stores_in_squares_;
 };
 
