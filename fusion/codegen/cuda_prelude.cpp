@@ -247,8 +247,8 @@ __device__ T frit_popcount(T a) {
 }
 )"},
     {"frit_mul_high", "__device__ inline u64 frit_mul_high(u64 a, u64 b) { return __umul64hi(a.v, b.v); }\n"},
-    // See host_prelude.hpp. A thread keeps its last block: its next elements are mostly of the same one. Of element first + k,
-    // where first is a multiple of the elements of a block, compilers see which are.
+    // See host_prelude.hpp. A thread keeps its last block: its next elements are mostly of the same one. Of element first +
+    // k, where first is a multiple of the elements of a block, compilers see which are.
     {"frit_philox_block", R"(
 struct frit_philox_block {
     unsigned x[4];
