@@ -251,7 +251,7 @@ private:
         value first{}, k{};
         unsigned count = 1;
     } neighbours_{};
-    value active_{};                                        ///< inside a loop over lanes: those that are not done
+    value active_{};  ///< inside a loop over lanes: those that are not done
 };
 
 value operator+(value, value);

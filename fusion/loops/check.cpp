@@ -108,7 +108,8 @@ private:
             case code::drawn:
                 want(e.in[0], kind::index, "an element's number");
                 want(e.in[1], kind::index, "an element's number");
-                for (const std::size_t k : {2, 3}) require(type_of(e.in[k]) == number_of(dtype::u64), "no stream, or no key");
+                for (const std::size_t k : {2, 3})
+                    require(type_of(e.in[k]) == number_of(dtype::u64), "no stream, or no key");
                 break;
             case code::add:
             case code::sub:

@@ -59,9 +59,9 @@ public:
     std::vector<std::shared_ptr<const void>> remembered;  ///< what slots point at, some of them in libraries that are gone
     lessons learnt;
     std::uint64_t visits = 0;
-    int executing = 0;           ///< plans that run with the lock released
-    int stalled = 0;             ///< of those, whose threads wait for memory or another plan in a function that the plan calls
-    int awaited = 0;             ///< threads in the midst of some context's plan that wait for nodes that others make here
+    int executing = 0;  ///< plans that run with the lock released
+    int stalled = 0;    ///< of those, whose threads wait for memory or another plan in a function that the plan calls
+    int awaited = 0;    ///< threads in the midst of some context's plan that wait for nodes that others make here
     std::uint64_t promised = 0;  ///< the peaks of those, in bytes
     bool forking = false;        ///< fork() waits for those: no other starts, but in a function of one of them, or for it
     const static_slot* flush_slot = nullptr;  ///< the statement at which the graph is cut
