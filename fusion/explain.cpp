@@ -55,6 +55,7 @@ public:
             return depth > 0 ? "(" + s + ")" : s;
         }
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(shown);
+        if (x.code == op::bit_cast) s += "<" + std::string(name_of(x.type)) + ">";
         s += "(";
         for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
         if (is_running(x.code) && is_backward(g_, v)) s += ", backward";

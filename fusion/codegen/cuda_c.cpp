@@ -36,6 +36,9 @@ public:
         if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";
         return "(" + t + ")" + v + (is_integer(from) ? ".v" : "");
     }
+    std::string bit_cast(std::string_view value, dtype to) const override {
+        return "frit_bits<" + type(to) + ">(" + std::string(value) + ")";
+    }
     std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const override {
         return cuda_prelude_for(kernel);
     }

@@ -134,6 +134,7 @@ private:
             case code::word: return word(e);
             case code::place: return value_of_place(e);
             case code::cast: return cast(e);
+            case code::bit_cast: return dialect_.bit_cast(value(e.in[0]), e.is.of);
             case code::look_up: {
                 const std::string at = value(e.in[1]) + ".v";
                 return value(e.in[0]) + "[" + (e.in.size() > 2 ? value(e.in[2]) + " ? " + at + " : 0" : at) + "]";

@@ -48,6 +48,17 @@ struct frit_integer {
     // drops) and are rounded once, whatever they are made of.
     {"f16", "struct f16 {\n    unsigned short bits;\n};\n"},
     {"bf16", "struct bf16 {\n    unsigned short bits;\n};\n"},
+    {"frit_bits", R"(
+template <class To, class From>
+__device__ inline To frit_bits(From x) {
+    union {
+        From from;
+        To to;
+    } bits;
+    bits.from = x;
+    return bits.to;
+}
+)"},
     {"frit_widen", R"(
 __device__ inline float frit_widen(f16 a) {
     float r;

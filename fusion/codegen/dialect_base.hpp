@@ -29,6 +29,8 @@ public:
     /// K(x) of a spelling: the constant in the dtype.
     virtual std::string constant(std::string_view x, dtype) const = 0;
     virtual std::string cast(std::string_view value, dtype from, dtype to) const = 0;
+    /// The bits of a value, as one of another dtype.
+    virtual std::string bit_cast(std::string_view value, dtype to) const = 0;
 
     /// Everything before the entry point, whose text is `kernel`: what that needs and no include.
     virtual std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const = 0;

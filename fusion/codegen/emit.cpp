@@ -62,6 +62,8 @@ std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, ch
         std::string value;
         if (i.code == op::cast) {
             value = d.cast(name(i.a), code[i.a].type, i.type);
+        } else if (i.code == op::bit_cast) {
+            value = d.bit_cast(name(i.a), i.type);
         } else if (is_elementwise(i.code)) {
             const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
             value = spell(d, i.code, code[typed].type, name(i.a), name(i.b), name(i.c));

@@ -55,6 +55,10 @@ public:
         return (is_short(to) ? "fn::narrow<" : "fn::to<") + host_type(to) + ">(" + number + ")";
     }
 
+    std::string bit_cast(std::string_view value, dtype to) const override {
+        return "fn::bits<" + host_type(to) + ">(" + std::string(value) + ")";
+    }
+
     // A function of the vector math table for the text's own lanes.
     static std::string declaration(op function, dtype type, const std::string& variable) {
         const bool two = info(function).arity == 2;

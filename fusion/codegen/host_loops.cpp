@@ -135,6 +135,7 @@ private:
             case code::cast:
                 if (e.is.what == kind::number) return "(" + host_type(e.is.of) + ")" + value(e.in[0]);
                 return dialect_.cast(value(e.in[0]), e.from, e.is.of);
+            case code::bit_cast: return dialect_.bit_cast(value(e.in[0]), e.is.of);
             default: throw std::logic_error("host_loops: no such expression");
         }
     }

@@ -18,6 +18,12 @@ FRIT_INLINE V constant(double x) {
     return constant_of<V>::get(x);
 }
 
+/// The bits of each, as a number of another type.
+template <class To, class From, int N>
+FRIT_INLINE vec<To, N> bits(vec<From, N> a) {
+    return {(typename lanes<To, N>::type)a.v};
+}
+
 #define FRIT_ARITHMETIC(o)                                       \
     template <class T, int N>                                    \
     FRIT_INLINE vec<T, N> operator o(vec<T, N> a, vec<T, N> b) { \

@@ -154,6 +154,7 @@ lanes_value expression_writer::lanes_of(loops::expression_id id) {
             return computed(*this, e.op, e.from, operands);
         }
         case code::cast: return cast(*this, lanes_of(e.in[0]), e.from, t);
+        case code::bit_cast: return {bitcast(lanes_of(e.in[0]).first, element_of(t))};
         case code::rotated:
             return reordered(lanes_of(e.in[0]), [&](int k) { return (k + static_cast<int>(e.n)) % lanes(); });
         case code::kept: {

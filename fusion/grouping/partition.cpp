@@ -29,7 +29,7 @@ bool is_inside_region(const graph& g, value_id v) {
 
 bool is_computed(const graph& g, value_id v, const std::vector<char>& is_output) {
     const op c = g.values[v].code;
-    if (is_elementwise(c) || is_reduction(c) || is_running(c) || is_library(c) || c == op::cast || c == op::update ||
+    if (is_elementwise(c) || is_reduction(c) || is_running(c) || is_library(c) || is_conversion(c) || c == op::update ||
         c == op::index || c == op::iterate || looks_up(c))
         return true;
     return is_output[v] && c != op::leaf;  // a view, a scalar or a coordinate that somebody wants in memory

@@ -122,6 +122,13 @@ value_id graph::add_cast(value_id x, dtype to) {
     return insert({.code = op::cast, .type = to, .extents = values[x].extents, .in = {x}});
 }
 
+value_id graph::add_bit_cast(value_id x, dtype to) {
+    const value& v = values[x];
+    if (v.type == to) return x;
+    if (v.code == op::bit_cast) return add_bit_cast(v.in[0], to);
+    return insert({.code = op::bit_cast, .type = to, .extents = v.extents, .in = {x}});
+}
+
 value_id graph::add_copy(value_id x) {  // never shared: somebody is going to write into it
     values.push_back({.code = op::cast, .type = values[x].type, .stored = true, .extents = values[x].extents, .in = {x}});
     return static_cast<value_id>(values.size() - 1);

@@ -154,6 +154,7 @@ public:
     /// From its bits, as in a scalar word.
     value_id constant_of(dtype, std::uint64_t bits);
     value_id add_cast(value_id, dtype);
+    value_id add_bit_cast(value_id, dtype);  ///< to one with as many bits, both stored as they are in memory
     value_id add_view(value_id, const detail::attribute_ref&);
     value_id add_update(value_id base, value_id region_value, const detail::attribute_ref&);
     /// where(inside the region, value at clamped indices, base): every load stays in range, and a chain of updates fuses.

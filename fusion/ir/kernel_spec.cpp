@@ -119,7 +119,8 @@ std::string text_of(const kernel_spec& spec, const std::vector<instruction>& cod
             }
             case op::total: out += "total " + std::to_string(i.a); break;
             case op::row: out += "e" + std::to_string(i.a); break;
-            case op::cast: out += "cast " + operand(i.a); break;
+            case op::cast:
+            case op::bit_cast: out += std::string(name_of(i.code)) + " " + operand(i.a); break;
             case op::index: out += "index " + operand(i.a) + " of " + operand(i.b); break;
             case op::gather: out += "gather " + operand(i.a) + " of pointer " + std::to_string(i.b); break;
             case op::search_left:

@@ -86,8 +86,9 @@ struct coordinate {
 ///   from the first on, whose states go on from element to element; those before the first are the first inputs.
 ///   state: a = the iterate or scan_along, b = which of its states.
 /// Operand dtypes are those of the operand instructions; the planner has inserted every cast. 16-bit floats are loaded,
-/// stored, cast, selected (where), row values and neighbours (nextafter); complex numbers are loaded, stored, made
-/// (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a compute dtype.
+/// stored, cast (their bits too), selected (where), row values and neighbours (nextafter); complex numbers are loaded,
+/// stored, made (complex), taken apart (real, imag) and multiplied (complex_product); every other instruction is of a
+/// compute dtype.
 struct instruction {
     op code;
     dtype type;  ///< of the result
@@ -97,7 +98,7 @@ struct instruction {
 
 /// How many of a, b and c name instructions of the same list, and which.
 inline int operands_of(const instruction& i) {
-    if (i.code == op::cast || i.code == op::gather || i.code == op::iterate || i.code == op::state || is_running(i.code))
+    if (is_conversion(i.code) || i.code == op::gather || i.code == op::iterate || i.code == op::state || is_running(i.code))
         return 1;
     if (i.code == op::index || i.code == op::feed || is_search(i.code)) return 2;
     return is_elementwise(i.code) ? info(i.code).arity : 0;

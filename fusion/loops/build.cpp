@@ -133,6 +133,7 @@ void builder::compute(const std::vector<instruction>& code, const std::vector<st
 value builder::computed(const instruction& i, const std::vector<instruction>& code, const std::vector<value>& done,
                         value exists) {
     if (i.code == op::cast) return cast(done[i.a], i.type);
+    if (i.code == op::bit_cast) return cast(done[i.a], i.type, loops::code::bit_cast);
     if (i.code == op::feed) return done[i.a];
     if (i.code == op::iterate) return written_loop(i, code, done, exists);
     if (i.code == op::scan_along) return written_step(i, code, done);

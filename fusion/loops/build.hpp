@@ -114,8 +114,8 @@ public:
     /// Whether any lane is true.
     value some(value mask) { return make({.what = code::some, .is = truth_type(), .in = {mask.id}}); }
     /// Of numbers or lanes.
-    value cast(value from, dtype to) {
-        return make({.what = code::cast, .is = {from.is().what, to}, .from = from.is().of, .in = {from.id}});
+    value cast(value from, dtype to, code what = code::cast) {
+        return make({.what = what, .is = {from.is().what, to}, .from = from.is().of, .in = {from.id}});
     }
     value rotated(value lanes, int by) { return make({.what = code::rotated, .is = lanes.is(), .in = {lanes.id}, .n = by}); }
     value kept(value fresh, value old, value count) {

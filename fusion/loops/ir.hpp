@@ -113,6 +113,7 @@ enum class code : std::uint8_t {
     along,       ///< a, a + b, a + 2 b, ... of indices, as what the type says; with c, d: between those (clamped first)
     compute,     ///< `op` of the table
     cast,        ///< a, of dtype `from`, as what the type says: a number, an index or lanes
+    bit_cast,    ///< the bits of a, of dtype `from`, as a number or lanes of another dtype
     rotated,     ///< lane k is what lane k + n was, round and round
     kept,        ///< the first c lanes of a, the others of b
     checked,     ///< the index a of b elements, from the end where it is negative; else 0, and the fault record at c says so

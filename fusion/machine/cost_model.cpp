@@ -11,7 +11,7 @@ std::uint32_t cost_of(op code) {
     if (is_running(code)) return cost_of_running;
     if (is_search(code)) return cost_of_search;
     if (code == op::iterate) return cost_of_state;
-    return code == op::gather ? cost_of_gather : code == op::cast || code == op::index ? 1 : 0;
+    return code == op::gather ? cost_of_gather : is_conversion(code) || code == op::index ? 1 : 0;
 }
 
 bool is_free(std::uint64_t operations) { return operations <= 16; }

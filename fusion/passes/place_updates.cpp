@@ -123,7 +123,7 @@ private:
         if (memory_[base] != no_memory) return memory_[base];
         const value& b = g_.values[base];
         const bool own = b.code == op::leaf ? g_.leaves[b.index].donatable && !shared_[b.index]
-                                            : is_elementwise(b.code) || b.code == op::cast || b.code == op::update;
+                                            : is_elementwise(b.code) || is_conversion(b.code) || b.code == op::update;
         if (!own) return no_memory;
         memories_.emplace_back();
         return memory_[base] = static_cast<std::uint32_t>(memories_.size() - 1);
@@ -152,7 +152,7 @@ private:
                 continue;
             }
             if (output_[v] || todo.size() > longest_flow || readers(v).size() > longest_flow) return {.ends = false};
-            f.at_own_index = f.at_own_index && (k == 0 || is_elementwise(x.code) || x.code == op::cast);
+            f.at_own_index = f.at_own_index && (k == 0 || is_elementwise(x.code) || is_conversion(x.code));
             for (value_id c : readers(v)) {
                 if (c == u && g_.values[u].in[0] == v) return {.ends = false};
                 f.reaches = f.reaches || c == u;

@@ -86,8 +86,8 @@ private:
             stack.pop_back();
             const value& x = g().values[v];
             const bool elementwise = is_elementwise(x.code);
-            const bool goes_on = (elementwise || x.code == op::cast) && !x.stored && x.extents == g().values[root].extents &&
-                                 e.code.size() + e.leaves.size() < most;
+            const bool goes_on = (elementwise || is_conversion(x.code)) && !x.stored &&
+                                 x.extents == g().values[root].extents && e.code.size() + e.leaves.size() < most;
             std::vector<value_id>& list = goes_on ? e.code : e.leaves;
             if (is_in(list, v)) continue;
             list.push_back(v);

@@ -126,6 +126,11 @@ constexpr bool is_supported(dtype t) {
 }
 /// Whether it is a 16-bit floating type: stored as it is, computed with as float32.
 constexpr bool is_short(dtype t) { return t == dtype::f16 || t == dtype::bf16; }
+/// Whether the bits of one are those of some value of the other: numbers of one size, not complex and not bool.
+constexpr bool shares_bits(dtype a, dtype b) {
+    const auto is_real = [](dtype t) { return is_integer(t) || is_float(t); };
+    return is_real(a) && is_real(b) && size_of(a) == size_of(b);
+}
 /// The dtype that values of t are computed with.
 constexpr dtype register_dtype(dtype t) { return is_short(t) ? dtype::f32 : t; }
 

@@ -34,6 +34,7 @@
 #include "frit/norms.hpp"
 #include "frit/npy.hpp"
 #include "frit/ops.hpp"
+#include "frit/precision.hpp"
 #include "frit/print.hpp"
 #include "frit/products.hpp"
 #include "frit/random.hpp"

@@ -25,19 +25,20 @@ enum class op : std::uint8_t {
 #define FRIT_SCAN(name, ...) running_##name,
 #include "frit/ops.def"
     // structural opcodes of statement programs
-    leaf,     // the next array leaf
-    scalar,   // the next scalar parameter
-    cast,     // to the instruction's dtype
-    view,     // the next attribute (an access map) applied to the top of the stack
-    update,   // base, value: base with the region of the next attribute replaced by value
-    coord,    // an index of the domain, from the next attribute: arange, masks, eye
-    axes,     // the reduction that follows goes over the axes that the next attribute names, not over all
-    index,    // the top of the stack, integers, says where a gather reads. In graphs and kernels: the index and the extent
-              // that it is checked against; negative ones count from the end
-    gather,   // base, indices: the elements of the base that they and the next attribute name. In graphs: memory and the
-              // number of an element in it; in kernels: that number, and which pointer word
-    iterate,  // how often at most, the states before, what else a round reads, as many as the next attribute says: one of
-              // the states after the last round. In kernels: how many rounds there were (see kernel_spec.hpp)
+    leaf,      // the next array leaf
+    scalar,    // the next scalar parameter
+    cast,      // to the instruction's dtype
+    bit_cast,  // the same bits, as a number of the instruction's dtype, which has as many
+    view,      // the next attribute (an access map) applied to the top of the stack
+    update,    // base, value: base with the region of the next attribute replaced by value
+    coord,     // an index of the domain, from the next attribute: arange, masks, eye
+    axes,      // the reduction that follows goes over the axes that the next attribute names, not over all
+    index,     // the top of the stack, integers, says where a gather reads. In graphs and kernels: the index and the extent
+               // that it is checked against; negative ones count from the end
+    gather,    // base, indices: the elements of the base that they and the next attribute name. In graphs: memory and the
+               // number of an element in it; in kernels: that number, and which pointer word
+    iterate,   // how often at most, the states before, what else a round reads, as many as the next attribute says: one of
+               // the states after the last round. In kernels: how many rounds there were (see kernel_spec.hpp)
     scan_along,  // the states before, what else a step reads, as many as the next attribute says: one of the states behind
                  // each element along an axis. In kernels: a step, once an element (see kernel_spec.hpp)
     call,        // arrays, then numbers, as many as the next attribute says: one of the results of what a library, or the
@@ -212,6 +213,8 @@ constexpr bool is_search(op o) { return o == op::search_left || o == op::search_
 /// Whether its first operand in a graph is memory, of which the others say what is read.
 constexpr bool looks_up(op o) { return o == op::gather || is_search(o); }
 constexpr bool is_elementwise(op o) { return static_cast<int>(o) < detail::count_ops; }
+/// Whether it makes each element of one of another dtype.
+constexpr bool is_conversion(op o) { return o == op::cast || o == op::bit_cast; }
 constexpr bool is_reduction(op o) {
     return static_cast<int>(o) >= detail::count_ops && static_cast<int>(o) < detail::count_ops + detail::count_reductions;
 }
@@ -275,10 +278,10 @@ constexpr std::string_view name_of(op o) {
     if (is_reduction(o)) return reduction(o).name;
     if (is_library(o) && o != op::call) return library(o).name;
     if (is_cumulative(o)) return library(scan_of(o).library).name;
-    constexpr std::string_view structural[] = {"leaf",      "scalar",      "cast",         "view",    "update",     "coord",
-                                               "axes",      "index",       "gather",       "iterate", "scan_along", "call",
-                                               "parameter", "search_left", "search_right", "weak",    "convert",    "load",
-                                               "total",     "row",         "feed",         "state"};
+    constexpr std::string_view structural[] = {"leaf",  "scalar",    "cast",        "bit_cast",     "view",    "update",
+                                               "coord", "axes",      "index",       "gather",       "iterate", "scan_along",
+                                               "call",  "parameter", "search_left", "search_right", "weak",    "convert",
+                                               "load",  "total",     "row",         "feed",         "state"};
     return structural[static_cast<int>(o) - static_cast<int>(op::leaf)];
 }
 

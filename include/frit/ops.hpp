@@ -108,6 +108,29 @@ auto cast(A&& x, dtype to) {
     return detail::make_converted<detail::run_time>(static_cast<A&&>(x), to, detail::conversion::cast);
 }
 
+/// The bits of each element as a T, which has as many: `bit_cast<std::uint32_t>(x)` of float32. Not of bool or complex
+/// numbers. A 16-bit floating formula is rounded first, as by cast. Which bits a NaN has that was computed depends on the
+/// engine.
+/// @throws dtype_error of an any_array whose elements are not of T's size
+template <element T, detail::operand A>
+auto bit_cast(A&& x) {
+    constexpr dtype from = detail::operand_t<A>::type, to = dtype_of<T>;
+    if constexpr (from == to && shares_bits(to, to))
+        return cast<T>(static_cast<A&&>(x));
+    else if constexpr (from == detail::run_time)
+        return detail::make_converted<to>(static_cast<A&&>(x), to, detail::conversion::bits);
+    else {
+        static_assert(shares_bits(from, to), "frit: bit_cast is between numbers of one size, not complex and not bool");
+        return detail::make_as<op::bit_cast, to, to>(static_cast<A&&>(x));
+    }
+}
+
+/// The same for a dtype that is known at run time: a formula of any_array. @throws dtype_error
+template <detail::operand A>
+auto bit_cast(A&& x, dtype to) {
+    return detail::make_converted<detail::run_time>(static_cast<A&&>(x), to, detail::conversion::bits);
+}
+
 /// @cond
 // max(x) and min(x) reduce. Of two arrays, C++'s max(x, y) would have to choose between NaN rules: the user says which. Two
 // overloads each, so that they also win where `using std::max` brings in the one for two equal types.

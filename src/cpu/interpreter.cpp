@@ -99,8 +99,8 @@ public:
                 *value(k) = totals[i.a];
             } else if (i.code == op::scalar) {
                 *value(k) = words[walk_.map.scalars[i.a]];
-            } else if (i.code == op::cast) {
-                table_.cast[index_of(code[i.a].type)][index_of(i.type)](d, a, nullptr, nullptr, 1);
+            } else if (is_conversion(i.code)) {
+                table_.conversion(i.code, code[i.a].type, i.type)(d, a, nullptr, nullptr, 1);
             } else if (i.code == op::index) {
                 table_.index(d, a, b, words, 1);  // the record's address comes first
             } else {

@@ -105,6 +105,11 @@ struct isa_table {
     math_function own_math[detail::count_ops][2];  ///< [.][0] f32, [.][1] f64: frit's own, or lanes of libm; else null
     math_function (*math)[2];                      ///< what the loops call, the same indices: filled in by table_of
     math_function* pow_of_library;                 ///< [f32, f64] what frit's own pow calls: libm's lanes, or by table_of
+
+    /// Of an op::cast or an op::bit_cast.
+    loop conversion(op code, dtype from, dtype to) const {
+        return code == op::cast ? cast[index_of(from)][index_of(to)] : copy[index_of(from)][0];
+    }
 };
 
 /// The highest level that this machine has.

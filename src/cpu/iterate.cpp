@@ -59,10 +59,10 @@ void loop_code::add_step(std::uint16_t k, const isa_table& table, std::vector<st
         to.push_back({nullptr, static_cast<std::uint16_t>(loops_.size() - 1), 0, 0, 0});
         return;
     }
-    const bool cast = i.code == op::cast;
-    const auto typed = static_cast<std::size_t>(!cast && info(i.code).result == op_result::SELECT ? i.b : i.a);
-    const int from = index_of(spec_.code[typed].type);
-    const loop run = cast ? table.cast[from][index_of(i.type)] : table.elementwise[static_cast<int>(i.code)][from][0];
+    const bool converts = is_conversion(i.code);
+    const dtype from = spec_.code[!converts && info(i.code).result == op_result::SELECT ? i.b : i.a].type;
+    const loop run =
+        converts ? table.conversion(i.code, from, i.type) : table.elementwise[static_cast<int>(i.code)][index_of(from)][0];
     to.push_back({run, k, i.a, i.b, i.c});
 }
 

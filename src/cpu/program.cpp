@@ -200,8 +200,8 @@ private:
         if (!to_.is_scalar[k])
             for (int n = 0; n < operands_of(i); ++n) splats |= to_.is_scalar[operand(i, n)] ? 1 << n : 0;
         loop run;
-        if (i.code == op::cast) {
-            run = table_.cast[index_of(body_[i.a].type)][index_of(i.type)];
+        if (is_conversion(i.code)) {
+            run = table_.conversion(i.code, body_[i.a].type, i.type);
         } else {
             const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
             run = table_.elementwise[static_cast<int>(i.code)][index_of(body_[typed].type)][splats];

@@ -113,10 +113,10 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
             const std::uint64_t* const from = words_ + walk_.map.layout.pointers + i.b;
             table_.gather[std::countr_zero(size_of(i.type))](d, values_[i.a], from, nullptr, count_);
         } else {
-            const std::uint16_t typed = i.code != op::cast && info(i.code).result == op_result::SELECT ? i.b : i.a;
-            const auto from = static_cast<std::size_t>(index_of(code[typed].type));
-            const loop run = i.code == op::cast ? table_.cast[from][index_of(i.type)]
-                                                : table_.elementwise[static_cast<int>(i.code)][from][0];
+            const bool converts = is_conversion(i.code);
+            const dtype from = code[!converts && info(i.code).result == op_result::SELECT ? i.b : i.a].type;
+            const loop run = converts ? table_.conversion(i.code, from, i.type)
+                                      : table_.elementwise[static_cast<int>(i.code)][index_of(from)][0];
             run(d, values_[i.a], values_[i.b], values_[i.c], count_);
         }
     }

@@ -85,7 +85,7 @@ std::vector<bool> worth_keeping(const kernel_spec& spec, const row_passes& passe
         if (i.code == op::row) moves[k] = !along;
         for (int n = 0; n < operands_of(i); ++n) moves[k] = moves[k] || moves[operand(i, n)];
         const bool load = i.code == op::load && !along && mode == block_mode::packed;
-        steps[k] = is_elementwise(i.code) || i.code == op::cast ? 1 : 0;
+        steps[k] = is_elementwise(i.code) || is_conversion(i.code) ? 1 : 0;
         for (int n = 0; n < operands_of(i); ++n) steps[k] = std::min(many_steps, steps[k] + steps[operand(i, n)]);
         const bool worth =
             i.code == op::state ||

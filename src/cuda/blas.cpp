@@ -19,6 +19,8 @@ constexpr int status_success = 0, status_no_memory = 3;
 // CUBLAS_DEFAULT_MATH, which has no TF32, with CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: what several blocks have
 // added up of one sum of 16-bit floats stays float32.
 constexpr int exact_math = 0 | 16;
+// CUBLAS_TF32_TENSOR_OP_MATH; CUBLAS_FP32_EMULATED_BF16X9_MATH, which GPUs that have no such products take for the default.
+constexpr int math_of(precision p) { return p == precision::tf32 ? 3 | 16 : p == precision::bf16x9 ? 4 | 16 : exact_math; }
 constexpr int sum_in_float = 68, sum_in_double = 70;  // CUBLAS_COMPUTE_32F, without TF32; CUBLAS_COMPUTE_64F
 constexpr int default_algorithm = -1;                 // CUBLAS_GEMM_DEFAULT
 
@@ -258,8 +260,14 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
               device_.label, "copying what a product is added to");
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
-    const int r =
-        c.axes == 0 ? multiply(lib, handle_, c, a, b, result, end) : multiply_batch(lib, handle_, c, a, b, result, end);
+    const auto run = [&] {
+        return c.axes == 0 ? multiply(lib, handle_, c, a, b, result, end)
+                           : multiply_batch(lib, handle_, c, a, b, result, end);
+    };
+    const bool exact = c.digits == precision::float32;
+    int r = exact ? status_success : lib.set_math_mode(handle_, math_of(c.digits));
+    if (r == status_success) r = run();
+    if (!exact) lib.set_math_mode(handle_, exact_math);
     if (r != status_success)
         throw device_error(device_.label + ": cuBLAS refuses a product of " +
                            (c.axes > 0 ? std::to_string(c.matrices()) + " times " : "") + std::to_string(c.m) + " x " +

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "frit/dtype.hpp"
+#include "frit/precision.hpp"
 #include "frit/shape.hpp"
 
 namespace frit::inline v0::detail {
@@ -27,6 +28,7 @@ struct batch_axis {
 /// the results are one behind the other.
 struct matrix_product {
     dtype type = dtype::f32;
+    precision digits = precision::float32;  ///< of factors and products, on a GPU
     std::int64_t m = 0, n = 0, k = 0;
     matrix_layout a{}, b{};
     int axes = 0;  ///< of the batch

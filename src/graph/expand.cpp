@@ -82,6 +82,9 @@ private:
         return {e_.graph.add_cast(is_short(to) ? x.value : in_register(x.value), to), to};
     }
 
+    /// Of a 16-bit float, the bits that it is stored with.
+    item bit_cast(const item& x, dtype to) { return {e_.graph.add_bit_cast(rounded(x.value, x.type).value, to), to}; }
+
     fusion::value_id in_register(fusion::value_id v) {
         return e_.graph.add_cast(v, register_dtype(e_.graph.values[v].type));
     }
@@ -375,6 +378,7 @@ private:
                 case op::leaf: stack_.push_back(operands.leaf()); break;
                 case op::scalar: stack_.push_back(operands.scalar(i.type)); break;
                 case op::cast: stack_.back() = cast(stack_.back(), i.type); break;
+                case op::bit_cast: stack_.back() = bit_cast(stack_.back(), i.type); break;
                 case op::coord: stack_.push_back({g.add_coord(i.type, next()), i.type}); break;
                 case op::view: {
                     const attribute_ref& map = next();

@@ -28,7 +28,7 @@ bool is_cheap(const node& n, std::uint32_t most_operations) {
     std::uint32_t operations = 0;
     for (const instruction& i : std::span(n.code->code, n.code->length)) {
         if (i.code == op::leaf || i.code == op::scalar) continue;
-        if (!is_elementwise(i.code) && i.code != op::cast) return false;
+        if (!is_elementwise(i.code) && !is_conversion(i.code)) return false;
         operations += fusion::cost_of(i.code);
     }
     const auto fits = [&](const node* leaf) { return *leaf->extents == *n.extents; };

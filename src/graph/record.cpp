@@ -10,6 +10,7 @@
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/inlining.hpp"
+#include "src/graph/precision.hpp"
 #include "src/graph/programs.hpp"
 #include "src/graph/region.hpp"
 #include "src/graph/resolve.hpp"
@@ -161,7 +162,8 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 check_range(s.scalars[scalar++], i.type, s.where);
                 stack[top++] = {zero_d(), i.type};
                 break;
-            case op::cast: stack[top - 1].type = i.type; break;
+            case op::cast:
+            case op::bit_cast: stack[top - 1].type = i.type; break;
             case op::coord:
             case op::parameter: stack[top++] = {&s.attributes[attribute_index++]->result, i.type}; break;
             case op::view: {
@@ -290,6 +292,8 @@ node_head* record(const statement& s) try {
         const resolved known(s);
         return converts_nothing(known.get()) ? s.leaves[0] : record(known.get());
     }
+    if (const known_program* p = with_asked_precision(*s.code))
+        return record({&p->code, &p->slot, s.leaves, s.scalars, s.attributes, s.where, s.who});
     if (reads_inlinable(s)) {
         const inlined whole(s);
         return record_as_it_is(whole.get());

@@ -194,6 +194,7 @@ private:
             case op::coord:
             case op::parameter: return 0;
             case op::cast:
+            case op::bit_cast:
             case op::view:
             case op::axes:
             case op::index: return 1;
@@ -217,7 +218,7 @@ private:
             here.inputs = std::move(operands[0].inputs), here.loops = std::move(operands[0].loops);
             return here;
         }
-        if (!is_elementwise(i.code) && i.code != op::cast && i.code != op::iterate)
+        if (!is_elementwise(i.code) && !is_conversion(i.code) && i.code != op::iterate)
             throw error(std::string(who_) +
                         ": a step computes element by element, and what it has of its states goes into " +
                         std::string(i.code == op::view   ? "a view"

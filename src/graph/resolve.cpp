@@ -110,9 +110,12 @@ private:
             case op::scalar: return scalar(i, false);
             case op::weak: return scalar(i, true);
             case op::cast: return convert(i.type, conversion::cast);
+            case op::bit_cast: return bits(i.type);
             case op::convert: {
                 const std::uint64_t asked = s_.scalars[scalar_++].low;
-                return convert(static_cast<dtype>(asked & 0xff), static_cast<conversion>(asked >> 8));
+                const auto to = static_cast<dtype>(asked & 0xff);
+                const auto rule = static_cast<conversion>(asked >> 8);
+                return rule == conversion::bits ? bits(to) : convert(to, rule);
             }
             case op::coord: emit(i.code, i.type); return push(i.type);
             case op::axes: return emit(i.code, i.type);  // its dtype is the reduction's, which follows
@@ -159,10 +162,14 @@ private:
         x = {{false, type}};
     }
 
-    void convert(dtype to, conversion rule) {
+    void check_dtype(std::string_view name, dtype to) const {
         if (!is_supported(to))
-            throw dtype_error("cast: arrays have no dtype of the number " + std::to_string(static_cast<int>(to)) +
-                              place(s_.where));
+            throw dtype_error(std::string(name) + ": arrays have no dtype of the number " +
+                              std::to_string(static_cast<int>(to)) + place(s_.where));
+    }
+
+    void convert(dtype to, conversion rule) {
+        check_dtype("cast", to);
         operand& x = stack_.back();
         const dtype from = x.is.type;
         if (rule == conversion::written && !may_write(x.is, to)) refuse(rule, x.is, to, s_);
@@ -174,6 +181,17 @@ private:
         if (x.is.type == to && !rounds) return;
         x.is.type = to;
         emit(op::cast, to);
+    }
+
+    void bits(dtype to) {
+        check_dtype("bit_cast", to);
+        const dtype from = stack_.back().is.type;
+        if (!shares_bits(from, to))
+            throw_dtype_error("bit_cast", "is between numbers of one size, not complex and not bool", std::array{from, to},
+                              s_.where);
+        if (from == to) return convert(to, conversion::cast);
+        stack_.back().is.type = to;
+        emit(op::bit_cast, to);
     }
 
     /// A C++ complex number.

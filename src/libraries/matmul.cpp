@@ -83,18 +83,18 @@ std::optional<strides> reads(int k, const shape& extents, const fusion::strided&
 
 bool is_of_blas(dtype t) { return kind_of(t) >= dtype_kind::floating; }
 
-value_id formula(graph&, op, std::span<const value_id> operands, const fusion::target&);
+value_id formula(graph&, op code, std::span<const value_id> operands, const fusion::target&);
 
 /// One operand is complex: a product of each of its parts, half of what a complex product would have to do.
-value_id product_of_parts(graph& g, value_id a, value_id b, dtype type, const fusion::target& t) {
+value_id product_of_parts(graph& g, op code, value_id a, value_id b, dtype type, const fusion::target& t) {
     const auto product = [&](op part) {
         const auto operand = [&](value_id x) {
             const dtype own = g.values[x].type;
             return g.add_cast(is_complex(own) ? g.add_raw(part, real_dtype(own), std::array{x}) : x, real_dtype(type));
         };
         const std::array both{operand(a), operand(b)};
-        const value_id as_formula = formula(g, op::matmul, both, t);
-        return as_formula != fusion::no_value ? as_formula : g.add_library(op::matmul, routine_of(op::matmul), both);
+        const value_id as_formula = formula(g, code, both, t);
+        return as_formula != fusion::no_value ? as_formula : g.add_library(code, routine_of(code), both);
     };
     return g.add_op(op::complex, std::array{product(op::real), product(op::imag)});
 }
@@ -182,7 +182,7 @@ bool is_transposed(const graph& g, value_id x) {
 extern const std::array<library_routine, 3> with_conjugates;
 
 /// Conjugates are not computed: BLAS conjugates what it multiplies. cuBLAS only what it transposes too; a vector, never.
-value_id product_of_conjugates(graph& g, std::span<const value_id> operands, const fusion::target& t) {
+value_id product_of_conjugates(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
     std::array<value_id, 2> of{operands[0], operands[1]};
     std::size_t which = 0;
     for (std::size_t k = 0; k < 2; ++k) {
@@ -193,7 +193,7 @@ value_id product_of_conjugates(graph& g, std::span<const value_id> operands, con
         of[k] = z;
         which |= std::size_t{1} << k;
     }
-    return which == 0 ? fusion::no_value : g.add_library(op::matmul, with_conjugates[which - 1], of);
+    return which == 0 ? fusion::no_value : g.add_library(code, with_conjugates[which - 1], of);
 }
 
 /// Whether each element of an operand is multiplied once, as a matrix's by a vector: then a product takes as long as reading
@@ -210,10 +210,10 @@ bool is_read_once(const shape& left, const shape& right) {
     return fits && rank <= max_rank && terms <= std::max(left.size(), right.size());
 }
 
-value_id formula(graph& g, op, std::span<const value_id> operands, const fusion::target& t) {
+value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
     const dtype a = g.values[operands[0]].type, b = g.values[operands[1]].type, type = promote(a, b);
-    if (is_complex(a) != is_complex(b)) return product_of_parts(g, operands[0], operands[1], type, t);
-    if (is_complex(type)) return product_of_conjugates(g, operands, t);
+    if (is_complex(a) != is_complex(b)) return product_of_parts(g, code, operands[0], operands[1], type, t);
+    if (is_complex(type)) return product_of_conjugates(g, code, operands, t);
     const bool as_sum = is_of_blas(type)
                             ? t.cost.kernel_is_gemv && is_read_once(g.extents(operands[0]), g.extents(operands[1]))
                             : t.device == fusion::target::kind::cuda;
@@ -237,10 +237,15 @@ matrix_layout layout_of(const fusion::call_operand& x, int k) {
     return {stride, false};
 }
 
+precision digits_of(op code) {
+    return code == op::matmul_tf32 ? precision::tf32 : code == op::matmul_bf16x9 ? precision::bf16x9 : precision::float32;
+}
+
 /// Axes of a batch along which both operands go on in even steps are one.
 matrix_product product_of(const fusion::library_call& c) {
     const shape &a = c.operands[0].extents, &b = c.operands[1].extents;
     matrix_product p{.type = c.operands[0].type,
+                     .digits = digits_of(c.code),
                      .m = a.rank() >= 2 ? a[a.rank() - 2] : 1,
                      .n = b.rank() >= 2 ? b[b.rank() - 1] : 1,
                      .k = inner(b),
@@ -367,14 +372,19 @@ const fusion::library_op* with_end(const fusion::epilogue& end, dtype type, std:
 }  // namespace
 
 namespace libraries {
-extern const library_routine matmul;
-const library_routine matmul{
-    {.name = "matmul", .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads, .with = with_end},
-    formula,
-    takes_short,
-    {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},
-    {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
-};
+extern const library_routine matmul, matmul_tf32, matmul_bf16x9;
+constexpr library_routine routine_named(std::string_view name) {
+    return {
+        {.name = name, .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads, .with = with_end},
+        formula,
+        takes_short,
+        {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},
+        {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
+    };
+}
+constexpr library_routine matmul = routine_named("matmul");
+constexpr library_routine matmul_tf32 = routine_named("matmul_tf32");
+constexpr library_routine matmul_bf16x9 = routine_named("matmul_bf16x9");
 }  // namespace libraries
 
 }  // namespace frit::v0::detail

@@ -228,6 +228,8 @@ struct aot_kernel_of {
             run_block_cast(v.type, v.type, false, to, located<K, At>(f), f.n);
         } else if constexpr (v.code == op::cast) {
             run_block_cast(v.operand, v.type, is_number<v.in[0]>, to, located<v.in[0], At>(f), f.n);
+        } else if constexpr (v.code == op::bit_cast) {
+            run_block_cast(v.operand, v.operand, is_number<v.in[0]>, to, located<v.in[0], At>(f), f.n);
         } else if constexpr (is_mixed<K>) {
             const void *const a = located<v.in[0], At>(f), *const b = located<v.in[1], At + 1>(f);
             run_mixed_comparison(v.code, v.operand == dtype::i64, is_number<v.in[0]> | is_number<v.in[1]> << 1, to, a, b,

@@ -100,6 +100,8 @@ constexpr auto make_aot_values(bool fuses) {
             stack[top++] = r.add({i.code, i.type, i.type, 0, {scalars++}});
         } else if (i.code == op::cast && r.valid) {
             stack[top - 1] = r.cast(stack[top - 1], i.type);
+        } else if (i.code == op::bit_cast && r.valid) {
+            stack[top - 1] = r.add({i.code, i.type, r.of[stack[top - 1]].type, 1, {stack[top - 1]}});
         } else if (i.code == op::view) {  // of an array alone, which is read where it lies
             r.valid = r.valid && r.of[stack[top - 1]].code == op::leaf;
         } else if (is_elementwise(i.code) && r.valid) {

@@ -66,6 +66,7 @@ struct scalar_bits {
 /// What a `convert` instruction does, in its scalar parameter: the dtype, and which conversions are errors.
 enum class conversion : std::uint8_t {
     cast,     ///< any is allowed
+    bits,     ///< the same bits, in a dtype that has as many (see bit_cast)
     written,  ///< into what is there: within a kind and upwards (may_write)
     lossless  ///< only where the dtype holds all values of the other (promote)
 };

@@ -224,10 +224,10 @@ template <class View, dtype D>
 class elements_of : public recipe<View, D>, public has_operators {
 public:
     elements_of(const elements_of& o) {
-        const bool first = o.begin();
+        const bool first = o.take();
         node_ = o.node_;
         if (first)
-            o.end(state::base);
+            o.leave(state::base);
         else
             now_.store(state::elements, std::memory_order_relaxed);
     }
@@ -236,11 +236,11 @@ public:
     using frit_operand = leaf<D>;
     operator leaf<D>() const { return leaf<D>(node().get()); }
     const user_ref& node() const {
-        if (begin()) try {
+        if (take()) try {
                 node_ = static_cast<const View&>(*this).read(node_);
-                end(state::elements);
+                leave(state::elements);
             } catch (...) {
-                end(state::base);
+                leave(state::base);
                 throw;
             }
         return node_;
@@ -251,8 +251,8 @@ protected:
 
 private:
     enum class state : std::uint8_t { base, busy, elements };
-    /// Whether node_ is the base still, which this thread alone looks at until `end`.
-    bool begin() const {
+    /// Whether node_ is the base still, which this thread alone looks at until `leave`.
+    bool take() const {
         for (state s = now_.load(std::memory_order_acquire); s != state::elements;) {
             if (s == state::base && now_.compare_exchange_weak(s, state::busy, std::memory_order_acquire)) return true;
             if (s != state::busy) continue;
@@ -261,7 +261,7 @@ private:
         }
         return false;
     }
-    void end(state s) const {
+    void leave(state s) const {
         now_.store(s, std::memory_order_release);
         now_.notify_all();
     }

@@ -1,5 +1,6 @@
 // A cuBLAS for the fake driver: products by their definition in column-major order, over memory that is the host's. As
 // strict about arguments as the real one, and about what frit promises of its handle.
+#include <bit>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,19 @@ struct handle {
     std::size_t workspace_bytes = 0;
     int math_mode = -1, pointer_mode = 0;
 
-    bool ready() const { return stream && workspace && workspace_bytes >= (std::size_t{4} << 20) && math_mode == 16; }
+    bool in_tf32() const { return math_mode == 19; }  // 20: emulated by bfloat16 products, which this one does exactly
+    bool ready() const {
+        return stream && workspace && workspace_bytes >= (std::size_t{4} << 20) && math_mode >= 16 && math_mode <= 20 &&
+               math_mode != 17 && math_mode != 18;
+    }
 };
+
+/// A factor as TF32 has it: a float of 11 binary digits.
+float in_tf32(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU);
+}
+std::complex<float> in_tf32(std::complex<float> x) { return {in_tf32(x.real()), in_tf32(x.imag())}; }
 
 /// Adds up in Sum.
 template <class T, class Sum>
@@ -28,7 +40,9 @@ int gemm(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, std::i
          std::int64_t lda, const T* b, std::int64_t ldb, const Sum* beta, T* c, std::int64_t ldc) {
     if (!h->ready() || h->pointer_mode != 0 || lda < (ta ? k : m) || ldb < (tb ? n : k) || ldc < m) return invalid_value;
     if (lda < 1 || ldb < 1 || ldc < 1) return invalid_value;
-    const auto read = [](int how, Sum x) {
+    const auto read = [h](int how, Sum x) {
+        if constexpr (std::is_same_v<T, Sum> && (std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>))
+            if (h->in_tf32()) x = in_tf32(x);
         if constexpr (!std::is_floating_point_v<Sum>)
             if (how == 2) return std::conj(x);
         return x;

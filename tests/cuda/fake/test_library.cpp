@@ -74,6 +74,41 @@ TEST_F(FakeDriver, ABatchIsOneCallWithoutCastsOrCopies) {
               std::vector<frit::bfloat16>(30, frit::bfloat16(4)));
 }
 
+// Whatever is asked for when a product is evaluated, it is computed as its scope said; and the next one, as float32.
+TEST_F(FakeDriver, ProductsAreAsExactAsTheScopeThatRecordedThemAsks) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const auto check = [](auto a, auto b, auto rounded, auto exact) {
+        using array = frit::array<typename decltype(a)::value_type>;
+        array quick, emulated, plain = frit::matmul(a, b), sum;
+        {
+            const frit::scoped_precision tf32(frit::precision::tf32);
+            quick = frit::matmul(a, b);
+            {
+                const frit::scoped_precision inner(frit::precision::bf16x9);
+                emulated = frit::matmul(a, b);
+            }
+            sum = frit::einsum("ij,jk->ik", a, b);
+        }
+        const array after = frit::matmul(b, a);
+        EXPECT_EQ(frit::make_plan(quick, emulated, plain, sum).library_calls().size(), 3U);
+        frit::eval(quick, emulated, plain, sum);
+        EXPECT_EQ(quick(0, 0).item(), rounded);
+        EXPECT_EQ(sum(0, 0).item(), rounded);
+        EXPECT_EQ(emulated(0, 0).item(), exact);
+        EXPECT_EQ(plain(0, 0).item(), exact);
+        EXPECT_EQ(after(0, 0).item(), exact);
+    };
+    const std::vector<float> a{1 + 0x1p-20F, 0, 0, 1}, b{1, 0, 0, 1};
+    check(frit::from_host(a, {2, 2}), frit::from_host(b, {2, 2}), 1.0F, 1 + 0x1p-20F);
+    using c64 = std::complex<float>;
+    const std::vector<c64> z(a.begin(), a.end()), w(b.begin(), b.end());
+    check(frit::from_host(z, {2, 2}), frit::from_host(w, {2, 2}), c64(1), c64(1 + 0x1p-20F));
+    const std::vector<double> x(a.begin(), a.end()), y(b.begin(), b.end());
+    const frit::scoped_precision tf32(frit::precision::tf32);
+    const frit::array<double> wide = frit::matmul(frit::from_host(x, {2, 2}), frit::from_host(y, {2, 2}));
+    EXPECT_EQ(wide.to_vector().front(), 1 + 0x1p-20);
+}
+
 TEST_F(FakeDriver, AProductOfComplexNumbersIsOneCall) {
     const frit::scoped_device on_gpu(frit::device::cuda(0));
     using c64 = std::complex<float>;

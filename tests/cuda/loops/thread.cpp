@@ -209,6 +209,7 @@ datum loops_thread::value(expression_id id) {
         case code::drawn:
             return computed(e.op, e.from, of_word(word(e.in[0]) + word(e.in[1])), value(e.in[2]), value(e.in[3]));
         case code::cast: return converted(value(e.in[0]), e.from, e.is.of);
+        case code::bit_cast: return value(e.in[0]);
         default: return accumulated(e);
     }
 }

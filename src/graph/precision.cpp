@@ -1,0 +1,27 @@
+// See precision.hpp.
+#include "src/graph/precision.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace frit::inline v0::detail {
+namespace {
+
+thread_local constinit precision asked = precision::float32;
+
+bool is_product(const instruction& i) { return i.code == op::matmul && (i.type == dtype::f32 || i.type == dtype::c64); }
+
+}  // namespace
+
+precision exchange_precision(precision p) noexcept { return std::exchange(asked, p); }
+
+const known_program* with_asked_precision(const program& p) {
+    if (asked == precision::float32 || std::none_of(p.code, p.code + p.length, is_product)) return nullptr;
+    std::vector<instruction> steps(p.code, p.code + p.length);
+    for (instruction& i : steps)
+        if (is_product(i)) i.code = asked == precision::tf32 ? op::matmul_tf32 : op::matmul_bf16x9;
+    return &program_of(steps);
+}
+
+}  // namespace frit::v0::detail

@@ -1,0 +1,13 @@
+// The precision that a thread asks products for: where they are recorded, they become the op that says so, and from there on
+// nobody has to know the scope.
+#pragma once
+
+#include "frit/precision.hpp"
+#include "src/graph/programs.hpp"
+
+namespace frit::inline v0::detail {
+
+/// The same program with the products that this thread asks for; null: they are those that there are.
+const known_program* with_asked_precision(const program&);
+
+}  // namespace frit::v0::detail
