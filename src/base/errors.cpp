@@ -1,10 +1,6 @@
 // The texts of frit's errors, in one house style: "op: what is wrong; shapes (2, 3), (4,); float32, int32 [file:line]".
 #include "src/base/errors.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
-
 #include "frit/detail/record.hpp"
 #include "frit/device.hpp"
 
@@ -12,30 +8,6 @@ namespace frit::inline v0 {
 
 namespace detail {
 namespace {
-
-std::string tuple_of(const integers& list) {
-    std::string text = "(";
-    for (const std::int64_t& k : list) text += (&k == list.begin() ? "" : ", ") + std::to_string(k);
-    return text + (list.end() - list.begin() == 1 ? ",)" : ")");
-}
-
-/// Its text stands in it: where there is no memory, none is asked for.
-class host_out_of_memory final : public out_of_memory {
-public:
-    host_out_of_memory(std::string_view who, source_line where) noexcept : out_of_memory("") {
-        constexpr std::size_t most = 160;  // of a long path, its end
-        const std::size_t length = std::strlen(where.file);
-        const char* const file = where.file + (length > most ? length - most : 0);
-        const int n = std::snprintf(text_, sizeof text_, "%.*s: out of memory on the host",
-                                    static_cast<int>(std::min(who.size(), most / 4)), who.data());
-        if (where.line != 0)
-            std::snprintf(text_ + n, sizeof text_ - static_cast<std::size_t>(n), " [%s:%d]", file, where.line);
-    }
-    const char* what() const noexcept override { return text_; }
-
-private:
-    char text_[256];
-};
 
 template <class List, class Text>
 std::string joined(const List& items, Text text) {
@@ -45,20 +17,6 @@ std::string joined(const List& items, Text text) {
 }
 
 }  // namespace
-}  // namespace detail
-
-std::string to_string(const shape& s) try { return detail::tuple_of(s); } catch (const std::bad_alloc&) {
-    detail::throw_out_of_memory("shape", detail::unknown_line);
-}
-
-namespace detail {
-
-void throw_out_of_memory(std::string_view who, source_line where) { throw host_out_of_memory(who, where); }
-
-std::string place(source_line where) {
-    if (where.line == 0) return {};
-    return " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
-}
 
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula) {
     if (extent == 1 && index > first_endless && index <= first_endless + INT32_MAX)
@@ -100,29 +58,6 @@ void throw_index_error(std::string_view op, std::string_view text, const shape& 
     throw index_error(std::string(op) + ": " + std::string(text) + "; shape " + to_string(of) + place(where));
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(op, where);
-}
-
-void throw_rank(std::size_t rank, source_line where) try {
-    throw shape_error("shape: " + std::to_string(rank) + " dimensions, at most " + std::to_string(max_rank) +
-                      " are possible" + place(where));
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("shape", where);
-}
-
-void throw_impossible(const integers& extents, source_line where) try {
-    for (std::int64_t e : extents)
-        if (e < 0)
-            throw shape_error("shape: an extent is " + std::to_string(e) + ", it must not be negative" + place(where));
-    throw shape_error("shape: " + tuple_of(extents) + " has more elements than memory can address" + place(where));
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("shape", where);
-}
-
-void throw_no_entry(std::int64_t k, const integers& of) try {
-    throw index_error("axis " + std::to_string(k) + " is out of range for rank " + std::to_string(of.end() - of.begin()) +
-                      ": " + tuple_of(of));
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("shape", unknown_line);
 }
 
 void throw_ordinal(std::int64_t ordinal, source_line where) try {

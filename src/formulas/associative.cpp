@@ -12,7 +12,7 @@
 #include "src/formulas/search.hpp"
 #include "src/formulas/steps.hpp"
 #include "src/formulas/values.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "frit/signal.hpp"
 #include "src/formulas/parts.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 

@@ -6,7 +6,7 @@
 #include "frit/einsum.hpp"
 #include "src/formulas/contraction.hpp"
 #include "src/formulas/contraction_path.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "frit/select.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/formulas/parts.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

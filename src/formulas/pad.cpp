@@ -51,6 +51,20 @@ value surrounded(value x, std::span<const pad_width> widths, pad_mode wanted, so
 
 }  // namespace
 
+handle_ref pad_interior(const attribute& pad, source_line where) try {
+    array<bool> inside = full(pad.result, true, where);
+    for (int k = 0; k < pad.result.rank(); ++k) {
+        const axis_map& map = pad.maps[static_cast<std::size_t>(k)];
+        if (!map.clamped) continue;
+        const std::int64_t before = -map.offset;
+        const auto i = coordinate(pad.result, k);
+        inside = array<bool>(inside & (i >= before) & (i < before + pad.source[k]), where);
+    }
+    return inside.handle();
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("pad", where);
+}
+
 user_ref pad_of(const user_ref& x, std::span<const pad_width> widths, pad_mode mode, const user_ref& fill,
                 source_line where) try {
     const attribute_ref map = pad_attribute(*x->extents, widths, mode, where);

@@ -7,7 +7,7 @@
 
 #include "frit/ranks.hpp"
 #include "src/formulas/search.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

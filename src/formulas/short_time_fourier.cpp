@@ -9,7 +9,7 @@
 #include "src/base/errors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

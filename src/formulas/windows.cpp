@@ -4,7 +4,7 @@
 #include <string>
 
 #include "src/formulas/indexing.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

@@ -27,7 +27,7 @@ std::vector<T> of_any_bits(std::size_t count) {
     std::mt19937_64 random(sizeof(T));
     for (std::size_t k = 0; k < count; ++k) {
         const std::uint64_t bits = sizeof(T) == 1 ? k : sizeof(T) == 2 ? k * 5 : random();
-        std::memcpy(&x[k], &bits, sizeof(T));
+        std::memcpy(static_cast<void*>(&x[k]), &bits, sizeof(T));
     }
     return x;
 }
@@ -35,7 +35,7 @@ std::vector<T> of_any_bits(std::size_t count) {
 template <class To, class From>
 std::vector<To> bits_of(const std::vector<From>& x) {
     std::vector<To> r(x.size());
-    std::memcpy(r.data(), x.data(), x.size() * sizeof(To));
+    std::memcpy(static_cast<void*>(r.data()), x.data(), x.size() * sizeof(To));
     return r;
 }
 template <class T>

@@ -1,6 +1,6 @@
 // The builders of view, update, coord and reduce attributes: each checks its arguments against the operand's shape, where
 // the user wrote the view, and returns the access map that the planner composes. Not templates: the work is in
-// src/graph/view.cpp and src/graph/reduce.cpp.
+// src/views.
 #pragma once
 
 #include <cstdint>

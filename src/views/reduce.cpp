@@ -5,7 +5,7 @@
 
 #include "frit/detail/attributes.hpp"
 #include "fusion/ir/reduction_rule.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 

@@ -10,7 +10,7 @@
 
 #include "frit/detail/along_axis.hpp"
 #include "frit/rows.hpp"
-#include "src/graph/axes.hpp"
+#include "src/views/axes.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -338,20 +338,6 @@ attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, 
     }
     a->result = possible_shape(extents, fail, where);
     return result;
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory("pad", where);
-}
-
-handle_ref pad_interior(const attribute& pad, source_line where) try {
-    array<bool> inside = full(pad.result, true, where);
-    for (int k = 0; k < pad.result.rank(); ++k) {
-        const axis_map& map = pad.maps[static_cast<std::size_t>(k)];
-        if (!map.clamped) continue;
-        const std::int64_t before = -map.offset;
-        const auto i = coordinate(pad.result, k);
-        inside = array<bool>(inside & (i >= before) & (i < before + pad.source[k]), where);
-    }
-    return inside.handle();
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("pad", where);
 }
