@@ -1,5 +1,6 @@
-// What a library's call may do to its result before it is stored: a factor, and another array, with a factor of its own,
-// added. As data, so that the planner can see such a formula, and the library's file can say what it makes of it.
+// What a library's call may do to its result before it is stored: a factor, and another array, with a factor of its own, or
+// one row for all rows, added. As data, so that the planner can see such a formula, and the library's file can say what it
+// makes of it.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,12 @@ struct epilogue {
     };
     form what = form::none;
     factor alpha = factor::one, beta = factor::one;
+    bool row = false;  ///< y is one row, and is added to every row of x: a bias
 
     constexpr bool has_addend() const { return what > form::scaled; }
     /// The numbers that the call is given: alpha, then beta, those that there are.
     constexpr int numbers() const { return (is_number(alpha) ? 1 : 0) + (is_number(beta) ? 1 : 0); }
+    friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
 };
 
 }  // namespace frit::v0::fusion

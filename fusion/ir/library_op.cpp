@@ -1,7 +1,22 @@
-// The layout that every library reads.
+// How operands of a library lie, and the layout that every library reads.
 #include "fusion/ir/library_op.hpp"
 
+#include <algorithm>
+
+#include "fusion/ir/alignment.hpp"
+
 namespace frit::inline v0::fusion {
+
+std::optional<strided> access_of(const graph& g, value_id operand, value_id memory) {
+    path_table paths;
+    std::uint32_t path = 0;
+    for (value_id v = operand; v != memory; v = g.values[v].in[0])
+        path = paths.append(path, g.attributes[g.values[v].index]);
+    auto at = paths.resolve(layout_of(g, memory), g.extents(memory), path);
+    if (!at || std::any_of(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.clamped; })) return {};
+    at->axes.resize(static_cast<std::size_t>(g.extents(operand).rank()));
+    return at;
+}
 
 std::optional<std::vector<std::int64_t>> reads_row_major(int /*k*/, const shape& extents, const strided& at) {
     std::vector<std::int64_t> dense = row_major(extents);

@@ -49,6 +49,9 @@ struct library_op {
 /// How many of a value's operands are numbers: the last ones.
 inline int numbers_of(const library_op& of) { return of.numbers + of.after.numbers(); }
 
+/// How an operand lies over its own axes where a value below its views is in memory. Null where no strides say it.
+std::optional<strided> access_of(const graph&, value_id operand, value_id memory);
+
 /// `reads` of those whose operands must be row-major.
 std::optional<std::vector<std::int64_t>> reads_row_major(int k, const shape&, const strided& at);
 

@@ -1,8 +1,10 @@
 // `2 * matmul(a, b) + 3 * c` as one call: BLAS's alpha and beta. What is rounded, and when, is what the formula says, as
 // contraction has left it; the call is told which form that is. The sum stays a kernel's where a kernel would read it: that
-// one reads the product and the addend as well as their sum. The addend is something that lies in memory in any case.
+// one reads the product and the addend as well as their sum. The addend is something that lies in memory in any case, whole
+// or as one row that is seen in all of them (a bias).
 #include <algorithm>
 
+#include "fusion/ir/alignment.hpp"
 #include "fusion/ir/library_op.hpp"
 #include "fusion/passes/passes.hpp"
 
@@ -103,18 +105,31 @@ private:
         const bool in_memory = x.code == op::leaf ? g_.leaves[x.index].strides.empty() : is_library(x.code);
         return in_memory && x.type == sum.type && x.extents == sum.extents;
     }
+    /// Something in memory that is seen in the sum's shape.
+    bool is_spread(value_id v, const value& sum) const {
+        const value &x = g_.values[v], &below = g_.values[below_views(g_, v)];
+        return x.code == op::view && (below.code == op::leaf || is_library(below.code)) && x.type == sum.type &&
+               x.extents == sum.extents;
+    }
+    /// Whether a call reads an operand where it lies.
+    bool is_read(const library_op& of, int k, value_id v) const {
+        const auto at = access_of(g_, v, below_views(g_, v));
+        return at && of.reads(k, g_.extents(v), *at);
+    }
 
     /// Makes v the call of x with that end, if there is one. @param y  none of what is only scaled
     bool end_with(value_id v, form what, const term& x, const term& y) {
         const value sum = g_.values[v];
-        if (!is_absorbable(x.x) || (what != form::scaled && !is_addend(y.x, sum))) return false;
+        if (!is_absorbable(x.x)) return false;
+        epilogue end{what, x.times, what == form::scaled ? factor::one : y.times};
+        end.row = end.has_addend() && !is_addend(y.x, sum);
+        if (end.row && !is_spread(y.x, sum)) return false;
         const value call = g_.values[x.x];
         if (call.type != sum.type || call.extents != sum.extents) return false;
-        const epilogue end{what, x.times, what == form::scaled ? factor::one : y.times};
         std::vector<const shape*> extents;
         for (const value_id k : call.in) extents.push_back(g_.values[k].extents);
         const library_op* const of = g_.libraries[call.index].of->with(end, sum.type, extents, t_);
-        if (!of) return false;
+        if (!of || (end.row && !is_read(*of, call.in.size(), y.x))) return false;
         std::vector<value_id> operands(call.in.begin(), call.in.end());
         if (end.has_addend()) operands.push_back(y.x);
         for (const term* const t : {&x, &y})

@@ -14,8 +14,8 @@ void write_out_windows(graph&, const target&);
 /// fused, unfused and interpreted runs give equal bits.
 void contract(graph&, const target&);
 
-/// alpha x + beta y, where x is a library's result that nobody else reads, becomes an end of its call, where the library has
-/// one for it and no kernel would read the sum.
+/// alpha x + beta y, where x is a library's result that nobody else reads, and y an array or one row for all rows, becomes
+/// an end of its call, where the library has one for it and no kernel would read the sum.
 void absorb_epilogues(graph&, const target&);
 
 /// Gives every slice update its form: in place, into the base's memory, where nobody else can see that, else arithmetic.

@@ -14,18 +14,6 @@ namespace {
 
 const library_op& op_of(const graph& g, value_id v) { return *g.libraries[g.values[v].index].of; }
 
-/// How an operand lies over its own axes where a value below its views is in memory; null where they have no strided access.
-std::optional<strided> access_of(const graph& g, value_id operand, value_id memory) {
-    path_table paths;
-    std::uint32_t path = 0;
-    for (value_id v = operand; v != memory; v = g.values[v].in[0])
-        path = paths.append(path, g.attributes[g.values[v].index]);
-    auto at = paths.resolve(layout_of(g, memory), g.extents(memory), path);
-    if (!at || std::any_of(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.clamped; })) return {};
-    at->axes.resize(static_cast<std::size_t>(g.extents(operand).rank()));
-    return at;
-}
-
 class library_lowering {
 public:
     library_lowering(const graph& g, const group& gr, const std::vector<char>& stored)

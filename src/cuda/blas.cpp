@@ -177,9 +177,31 @@ matrix_product joined(matrix_product c) {
     return c;
 }
 
+/// Results of a batch that are a constant distance apart, as the operands are, from these on.
+struct even_batch {
+    matrix_product::place first{};
+    std::int64_t count = 1, a = 0, b = 0, result = 0;
+};
+
 /// One call for the longest axis of the batch. What has no one distance between all its matrices is broadcast along another
 /// axis: a call for each of that one's. (cublasGemmBatchedEx would take their addresses, but from the device's memory, and
 /// copying them there waits for the stream.)
+/// @returns the first status that is no success
+template <class F>
+int for_even_batches(const matrix_product& c, F call) {
+    if (c.axes == 0) return call(even_batch{});
+    const auto end = c.batch.begin() + c.axes;
+    const auto longest =
+        std::max_element(c.batch.begin(), end, [](const batch_axis& x, const batch_axis& y) { return x.extent < y.extent; });
+    std::int64_t inside = 1;  // results from one of this axis to the next
+    for (auto axis = longest + 1; axis != end; ++axis) inside *= axis->extent;
+    for (std::int64_t k = 0, calls = c.matrices() / longest->extent; k < calls; ++k)
+        if (const int r = call(even_batch{c.at(k / inside * inside * longest->extent + k % inside), longest->extent,
+                                          longest->a, longest->b, inside * c.m * c.n}))
+            return r;
+    return status_success;
+}
+
 int multiply_batch(const library& lib, handle h, const matrix_product& c, const void* a, const void* b, void* result,
                    const blas::sum& with) {
     const bool wide = real_dtype(c.type) == dtype::f64;
@@ -188,22 +210,29 @@ int multiply_batch(const library& lib, handle h, const matrix_product& c, const 
     const std::complex<double> wide_factors[] = {with.alpha, with.beta};
     const auto factor = [&](int k) { return wide ? static_cast<const void*>(&wide_factors[k]) : &factors[k]; };
     const auto width = static_cast<std::int64_t>(size_of(c.type));
-    const auto end = c.batch.begin() + c.axes;
-    const auto longest =
-        std::max_element(c.batch.begin(), end, [](const batch_axis& x, const batch_axis& y) { return x.extent < y.extent; });
-    std::int64_t inside = 1;  // results from one of this axis to the next
-    for (auto axis = longest + 1; axis != end; ++axis) inside *= axis->extent;
     const int type = type_of(c.type);
-    for (std::int64_t call = 0, calls = c.matrices() / longest->extent; call < calls; ++call) {
-        const auto first = c.at(call / inside * inside * longest->extent + call % inside);
-        const int r = lib.gemm_batch(
-            h, operation_of(c.b), operation_of(c.a), c.n, c.m, c.k, factor(0), static_cast<const char*>(b) + first.b * width,
-            type, leading(c.k, c.n, c.b), longest->b, static_cast<const char*>(a) + first.a * width, type,
-            leading(c.m, c.k, c.a), longest->a, factor(1), static_cast<char*>(result) + first.result * width, type, c.n,
-            inside * c.m * c.n, longest->extent, wide ? sum_in_double : sum_in_float, default_algorithm);
-        if (r != status_success) return r;
-    }
-    return status_success;
+    return for_even_batches(c, [&](const even_batch& e) {
+        return lib.gemm_batch(h, operation_of(c.b), operation_of(c.a), c.n, c.m, c.k, factor(0),
+                              static_cast<const char*>(b) + e.first.b * width, type, leading(c.k, c.n, c.b), e.b,
+                              static_cast<const char*>(a) + e.first.a * width, type, leading(c.m, c.k, c.a), e.a, factor(1),
+                              static_cast<char*>(result) + e.first.result * width, type, c.n, e.result, e.count,
+                              wide ? sum_in_double : sum_in_float, default_algorithm);
+    });
+}
+
+/// With a row, by cuBLASLt. What is wrong is thrown.
+void multiply_ended(blas_lt& by, const matrix_product& c, blas_lt::memory at) {
+    ended_product one{.m = c.m, .n = c.n, .k = c.k, .a = c.a, .b = c.b};
+    one.a.ld = leading(c.m, c.k, c.a);
+    one.b.ld = leading(c.k, c.n, c.b);
+    const auto *const a = static_cast<const float*>(at.a), *const b = static_cast<const float*>(at.b);
+    auto* const result = static_cast<float*>(at.result);
+    for_even_batches(c, [&](const even_batch& e) {
+        one.count = e.count, one.next_a = e.a, one.next_b = e.b, one.next_result = e.result;
+        at.a = a + e.first.a, at.b = b + e.first.b, at.result = result + e.first.result;
+        by.multiply(one, at);
+        return status_success;
+    });
 }
 
 // What cuBLAS recommends for a Hopper GPU, and more than it takes elsewhere.
@@ -237,7 +266,13 @@ void blas::require() {
     checked(lib.set_workspace(made.fresh, reinterpret_cast<void*>(made.workspace.data), workspace_bytes));
     checked(lib.set_math_mode(made.fresh, exact_math));
     handle_ = std::exchange(made.fresh, nullptr);
-    made.workspace = {};
+    workspace_ = reinterpret_cast<void*>(std::exchange(made.workspace, {}).data);
+}
+
+void blas::require_ends() {
+    require();
+    const std::scoped_lock guard(lock_);
+    ended_.require();
 }
 
 void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result, const sum& end) {
@@ -260,6 +295,8 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
               device_.label, "copying what a product is added to");
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
+    if (end.row)  // one stream: it runs when cuBLAS has done with the workspace
+        return multiply_ended(ended_, c, {a, b, end.row, result, workspace_, workspace_bytes});
     const auto run = [&] {
         return c.axes == 0 ? multiply(lib, handle_, c, a, b, result, end)
                            : multiply_batch(lib, handle_, c, a, b, result, end);

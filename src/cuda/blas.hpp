@@ -1,9 +1,11 @@
-// Matrix products on a GPU: cuBLAS, loaded at the first product, so that frit neither needs it to build nor to start.
+// Matrix products on a GPU: cuBLAS, loaded at the first product, so that frit neither needs it to build nor to start; with a
+// bias, cuBLASLt.
 #pragma once
 
 #include <mutex>
 
 #include "src/base/found_library.hpp"
+#include "src/cuda/blas_lt.hpp"
 #include "src/cuda/device.hpp"
 #include "src/cuda/pool.hpp"
 #include "src/engine/matrix_product.hpp"
@@ -16,17 +18,21 @@ public:
 
     /// Loads cuBLAS and makes the device's handle. @throws device_error naming what is missing, out_of_memory
     void require();
+    /// What products with a row need besides. @throws device_error naming what is missing, out_of_memory
+    void require_ends();
 
     /// Queues c = a times b on the device's stream, of floats or complex numbers. float32 is computed as such, never in
     /// TF32; 16-bit floats are added up in float32, and the sum is rounded once. One stream, one workspace, no atomics: the
     /// same call gives the same bits on the same device and version of cuBLAS. A batch is other calls than one product, and
     /// may be computed by other routines, whose choice cuBLAS makes dependent on its size too.
     /// With an end, c = alpha a b + beta addend, which lies as c does and may be c itself; else it is copied there first. Of
-    /// float32 and float64.
+    /// float32 and float64. With a row, c = a b + row, n elements that are added to every row of every result: of float32,
+    /// by cuBLASLt, which may choose other routines.
     /// @throws dtype_error, device_error
     struct sum {
         double alpha = 1, beta = 0;
         const void* addend = nullptr;
+        const void* row = nullptr;
     };
     void matmul(const matrix_product&, const void* a, const void* b, void* c, const sum& end);
 
@@ -44,6 +50,8 @@ private:
     memory_pool& pool_;
     std::mutex lock_;  // of the handle, for as long as a call is queued
     void* handle_ = nullptr;
+    void* workspace_ = nullptr;
+    blas_lt ended_{device_};
 };
 
 /// For frit::info().

@@ -4,11 +4,14 @@
 // a part of a larger one, as long as one of its strides is 1. The axes before a matrix's two are a batch's: an operand that
 // lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
 // BLAS's alpha and beta are calls of their own, one for each form of the sum (fusion/ir/epilogue.hpp): on the CPU a tile of
-// the product is ended by the loops that a kernel would have run, with their bits; on a GPU by cuBLAS.
+// the product is ended by the loops that a kernel would have run, with their bits; on a GPU by cuBLAS. A bias is cuBLASLt's
+// there, and a kernel's on the CPU.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 #include "src/cpu/blas.hpp"
@@ -79,6 +82,17 @@ std::optional<strides> reads(int k, const shape& extents, const fusion::strided&
     const auto both =
         k == 0 ? strides_of_matrix(1, extents[0], extents[0], stride) : strides_of_matrix(extents[0], 1, stride, 1);
     return both ? std::optional(strides{(*both)[k == 0 ? 1 : 0]}) : std::nullopt;
+}
+
+/// Of calls that add a row: it has no gaps, and all rows are the same one.
+std::optional<strides> reads_with_row(int k, const shape& extents, const fusion::strided& at) {
+    if (k != 2) return reads(k, extents, at);
+    const auto last = static_cast<std::size_t>(extents.rank() - 1);
+    strides row(last + 1, 0);
+    row[last] = 1;
+    for (std::size_t axis = 0; axis <= last; ++axis)
+        if (extents[static_cast<int>(axis)] > 1 && at.axes[axis].stride != row[axis]) return std::nullopt;
+    return row;
 }
 
 bool is_of_blas(dtype t) { return kind_of(t) >= dtype_kind::floating; }
@@ -312,11 +326,16 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
         integer_matmul(p, at.operands[0], at.operands[1], at.results[0], loops);
 }
 
-void require_on_gpu(cuda::libraries& on, const fusion::library_call&) { on.products.require(); }
+void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    on.products.require();
+    if (c.of->after.row) on.products.require_ends();
+}
 
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     if (c.of->after.what == fusion::epilogue::form::none)
         return on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0], {});
+    if (c.of->after.row)
+        return on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0], {.row = at.operands[2]});
     const factors_of_call f(c, at.numbers);
     const void* const addend = c.of->after.has_addend() ? at.operands[2] : nullptr;
     on.products.matmul(product_of(c), at.operands[0], at.operands[1], at.results[0], {f.alpha, addend ? f.beta : 0, addend});
@@ -333,14 +352,15 @@ constexpr std::size_t number_of(const fusion::epilogue& e) {
 constexpr int addend[] = {2};  // behind its own operands
 
 constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu) {
+    // cuBLAS adds to what is in the result's memory; on the CPU the addend is read when the product is there already
+    const bool in_place = on_gpu && end.has_addend() && !end.row;
     return {
-        // cuBLAS adds to what is in the result's memory; on the CPU the addend is read when the product is there already
         {.name = "matmul",
          .results = 1,
          .shape_of = shape_of,
          .misfit = misfit,
-         .reads = reads,
-         .overwrites = on_gpu && end.has_addend() ? std::span<const int>(addend) : std::span<const int>(),
+         .reads = end.row ? reads_with_row : reads,
+         .overwrites = in_place ? std::span<const int>(addend) : std::span<const int>(),
          .after = end},
         nullptr,
         nullptr,
@@ -362,11 +382,30 @@ const std::array<library_routine, 3> with_conjugates{with_conjugate, with_conjug
 
 constexpr std::array<library_routine, ends> ends_on_cpu = all_ends(false), ends_on_gpu = all_ends(true);
 
+/// What cuBLASLt ends a product of matrices with as a kernel would, bit by bit: the product, in float32, plus a row.
+constexpr library_routine ends_by_cublaslt[] = {
+    routine_with({.what = fusion::epilogue::form::rounded, .row = true}, true),
+};
+
+/// Rows are those of the last axis, which of a vector on the right is not the row of a matrix.
+const library_routine* with_row(const fusion::epilogue& end, dtype type, const shape& a, const shape& b) {
+    if (type != dtype::f32 || a.rank() < 2 || b.rank() < 2) return nullptr;
+    const int batch = std::max(batch_rank(a), batch_rank(b));
+    std::int64_t rows = a[-2];
+    for (int axis = 0; axis < batch; ++axis) rows *= batch_extent(a, b, axis);
+    if (std::max({rows, a[-1], b[-1]}) > std::numeric_limits<std::int32_t>::max()) return nullptr;
+    const auto of = std::find_if(std::begin(ends_by_cublaslt), std::end(ends_by_cublaslt),
+                                 [&](const library_routine& r) { return r.after == end; });
+    return of != std::end(ends_by_cublaslt) && cuda::blas_lt::found() ? of : nullptr;
+}
+
 /// Where there are terms: of none, what is left is no product. 16-bit floats are rounded between the product and the sum.
 const fusion::library_op* with_end(const fusion::epilogue& end, dtype type, std::span<const shape* const> operands,
                                    const fusion::target& t) {
     if ((type != dtype::f32 && type != dtype::f64) || inner(*operands[1]) == 0) return nullptr;
-    return t.device == fusion::target::kind::cuda ? &ends_on_gpu[number_of(end)] : &ends_on_cpu[number_of(end)];
+    const bool on_gpu = t.device == fusion::target::kind::cuda;
+    if (end.row) return on_gpu ? with_row(end, type, *operands[0], *operands[1]) : nullptr;
+    return on_gpu ? &ends_on_gpu[number_of(end)] : &ends_on_cpu[number_of(end)];
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::string info() try {
     text += "\nlibraries\n";
     for (const found_library& l :
          {find_libmvec(), find_openblas(), find_fftw(), compiler, llvm, driver, nvrtc, cuda::find_cublas(),
-          cuda::find_cusolver(), cuda::find_cufft(), cuda::find_cub(), cuda::find_nvtx()})
+          cuda::find_cublaslt(), cuda::find_cusolver(), cuda::find_cufft(), cuda::find_cub(), cuda::find_nvtx()})
         row(text, l.name, (l.found ? l.text : "missing: " + l.text) + " [" + l.use + "]");
     add_environment(text);
     return text;

@@ -1,5 +1,5 @@
-// A GPU's library call on the host, for backends that stand in for a GPU: cuBLAS multiplies 16-bit floats, which the CPU's
-// libraries do not. Their product is the float32 one's, rounded once.
+// A GPU's library call on the host, for backends that stand in for a GPU: cuBLAS multiplies 16-bit floats, and cuBLASLt adds
+// a bias, which the CPU's libraries do not. A product of 16-bit floats is the float32 one's, rounded once.
 #pragma once
 
 #include <string_view>
@@ -7,6 +7,7 @@
 
 #include "frit/half.hpp"
 #include "src/engine/backend.hpp"
+#include "src/libraries/libraries.hpp"
 
 namespace frit_test {
 
@@ -35,8 +36,21 @@ void call_in_float(frit::detail::backend& host, frit::fusion::library_call c, co
     for (std::size_t k = 0; k < product.size(); ++k) rounded[k] = T(product[k]);
 }
 
+/// A product of float32 and one row, added to all of its rows.
+inline void call_with_row(frit::detail::backend& host, frit::fusion::library_call c, const frit::detail::call_memory& memory,
+                          std::string_view formula) {
+    c.of = &frit::detail::routine_of(frit::op::matmul);
+    c.operands.resize(2);
+    host.call(c, {memory.operands.first(2), memory.results, memory.workspace}, formula);
+    const float* const row = static_cast<const float*>(memory.operands[2]);
+    float* const result = static_cast<float*>(memory.results[0]);
+    const std::int64_t length = c.results[0].extents[-1], count = c.results[0].extents.size();
+    for (std::int64_t k = 0; k < count; ++k) result[k] += row[k % length];
+}
+
 inline void call_on_host(frit::detail::backend& host, const frit::fusion::library_call& c,
                          const frit::detail::call_memory& memory, std::string_view formula) {
+    if (c.of->after.row) return call_with_row(host, c, memory, formula);
     const frit::dtype type = c.operands[0].type;
     if (c.code != frit::op::matmul || !frit::is_short(type)) return host.call(c, memory, formula);
     if (type == frit::dtype::f16) return call_in_float<frit::half>(host, c, memory, formula);

@@ -86,8 +86,9 @@ struct stored_matrix {
 /// The m x n elements of a product from `got` on, against a sum in long double.
 /// The bound is Higham, Accuracy and Stability of Numerical Algorithms, 3.1: k u sum|a b|, whatever the order; of complex
 /// numbers for either part, which is a sum of 2 k terms. What 16-bit floats give is added up in float32 and rounded once.
+/// @param row  n elements, added to every row where there are any: one term more
 template <class T>
-void check_elements(const T* got, const stored_matrix<T>& a, const stored_matrix<T>& b) {
+void check_elements(const T* got, const stored_matrix<T>& a, const stored_matrix<T>& b, const T* row = nullptr) {
     const std::int64_t m = a.rows, n = b.columns, terms = a.columns;
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
@@ -98,8 +99,13 @@ void check_elements(const T* got, const stored_matrix<T>& a, const stored_matrix
                 want += term;
                 size += std::abs(term);
             }
+            if (row) {
+                want += widened(row[j]);
+                size += std::abs(widened(row[j]));
+            }
             using summed = frit::cpp_type<frit::real_dtype(frit::register_dtype(frit::dtype_of<T>))>;
-            long double bound = static_cast<long double>(terms) * std::numeric_limits<summed>::epsilon() * size;
+            long double bound =
+                static_cast<long double>(terms + (row ? 1 : 0)) * std::numeric_limits<summed>::epsilon() * size;
             if constexpr (is_complex_number<T>) bound *= 2;
             if constexpr (frit::is_short(frit::dtype_of<T>))
                 bound += (std::abs(want) + bound) * static_cast<float>(std::numeric_limits<T>::epsilon()) / 2 +
@@ -123,6 +129,55 @@ void check_product(frit::detail::backend& device, const stored_matrix<T>& a, con
     const std::vector<T> got = from_device<T>(device, result, count + 1);
     EXPECT_TRUE(got.back() != got.back()) << "wrote past the end";
     check_elements(got.data(), a, b);
+}
+
+/// The product's description with a row that is added to all of its rows, as the planner asks for it; null: there is none.
+inline const frit::fusion::library_op* end_with_row(const library_call& c, const frit::fusion::target& t) {
+    const std::vector<const frit::shape*> extents{&c.operands[0].extents, &c.operands[1].extents};
+    return c.of->with({.what = frit::fusion::epilogue::form::rounded, .row = true}, c.operands[0].type, extents, t);
+}
+/// Such a call.
+inline library_call call_with_row(const frit::detail::backend& device, library_call c) {
+    c.of = end_with_row(c, device.target());
+    const frit::shape& result = c.results[0].extents;
+    std::vector<std::int64_t> strides(static_cast<std::size_t>(result.rank()));
+    strides.back() = 1;
+    c.operands.push_back({c.operands[0].type, result, strides});
+    return c;
+}
+
+/// A product and a row, into memory that is NaN before.
+/// @param offset  of the row in its memory, in elements
+inline void check_product_with_row(frit::detail::backend& device, const stored_matrix<float>& a,
+                                   const stored_matrix<float>& b, std::size_t offset) {
+    const std::int64_t m = a.rows, n = b.columns;
+    const library_call c = call_with_row(device, product_call(frit::dtype::f32, m, a.columns, n, a.layout, b.layout));
+    ASSERT_NE(c.of, nullptr);
+    const auto count = static_cast<std::size_t>(m * n);
+    const stored_matrix<float> row(1, n, false, 0, 3);
+    std::vector<float> memory(offset, not_a_number<float>());
+    memory.insert(memory.end(), row.memory.begin(), row.memory.end());
+    const auto left = to_device(device, a.memory), right = to_device(device, b.memory), added = to_device(device, memory);
+    const auto result = to_device(device, std::vector<float>(count + 1, not_a_number<float>()));
+    device.require(c);
+    call_with_workspace(device, c, {left->data, right->data, static_cast<const float*>(added->data) + offset},
+                        {result->data});
+    const std::vector<float> got = from_device<float>(device, result, count + 1);
+    EXPECT_TRUE(std::isnan(got.back())) << "wrote past the end";
+    check_elements(got.data(), a, b, row.memory.data());
+}
+
+/// Every layout of both operands, and rows that are aligned in every way.
+inline void check_products_with_rows(frit::detail::backend& device) {
+    const std::int64_t sizes[][3] = {{1, 1, 1}, {1, 5, 7}, {6, 4, 1},      {2, 1, 3},   {7, 9, 5},
+                                     {8, 8, 8}, {4, 4, 3}, {100, 40, 130}, {1, 3, 700}, {700, 3, 1}};
+    for (const auto& [m, k, n] : sizes)
+        for (const bool a_transposed : {false, true})
+            for (const bool b_transposed : {false, true})
+                for (const std::int64_t gap : {0, 3})
+                    for (const std::size_t offset : {0, 1, 2, 4})
+                        check_product_with_row(device, stored_matrix<float>(m, k, a_transposed, gap, 1),
+                                               stored_matrix<float>(k, n, b_transposed, gap, 2), offset);
 }
 
 /// A batch of products, of matrices that are one like the other in their layout.

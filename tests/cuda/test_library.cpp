@@ -47,6 +47,20 @@ TEST_P(LibraryCalls, ProductsInEveryLayout) {  // and in full float32: TF32 woul
     check_products<frit::bfloat16>(*device);
 }
 
+TEST_P(LibraryCalls, ProductsWithRowsInEveryLayout) {
+    if (!there_is_a_product()) GTEST_SKIP() << why;
+    if (std::string(GetParam()) == "cpu") {
+        EXPECT_EQ(call_with_row(*device, product_call(frit::dtype::f32, 2, 2, 2, {}, {})).of, nullptr) << "a kernel's";
+        return;
+    }
+    if (!frit::detail::cuda::blas_lt::found()) GTEST_SKIP() << frit::detail::cuda::find_cublaslt().text;
+    check_products_with_rows(*device);
+    check_product_with_row(*device, stored_matrix<float>(64, 2048, false, 0, 3), stored_matrix<float>(2048, 96, true, 0, 4),
+                           0);
+    check_product_with_row(*device, stored_matrix<float>(16, 50'000, false, 0, 3),
+                           stored_matrix<float>(50'000, 24, false, 0, 4), 1);
+}
+
 TEST_P(LibraryCalls, BatchesOfProducts) {
     if (!there_is_a_product()) GTEST_SKIP() << why;
     check_batches<float>(*device);
@@ -71,13 +85,17 @@ TEST_P(LibraryCalls, AProductGivesTheSameBitsAgain) {
     const stored_matrix<float> a(300, 700, false, 0, 7), b(700, 200, false, 0, 8);
     const auto left = to_device(*device, a.memory), right = to_device(*device, b.memory), out = device->allocate(240'000);
     const library_call product = product_call(frit::dtype::f32, 300, 700, 200, a.layout, b.layout);
-    std::vector<float> first;
-    for (int again = 0; again < 5; ++again) {
-        call_with_workspace(*device, product, {left->data, right->data}, {out->data});
-        const auto got = from_device<float>(*device, out, 60'000);
-        if (first.empty()) first = got;
-        EXPECT_EQ(got, first);
-    }
+    const auto repeat = [&](const library_call& c, const std::vector<const void*>& operands) {
+        std::vector<float> first;
+        for (int again = 0; again < 5; ++again) {
+            call_with_workspace(*device, c, operands, {out->data});
+            const auto got = from_device<float>(*device, out, 60'000);
+            if (first.empty()) first = got;
+            EXPECT_EQ(got, first);
+        }
+    };
+    repeat(product, {left->data, right->data});
+    if (const library_call c = call_with_row(*device, product); c.of) repeat(c, {left->data, right->data, left->data});
 }
 
 TEST(CudaToolkit, AMissingLibraryIsSaidToBeMissingAndWhereItWasLookedFor) {
@@ -106,6 +124,12 @@ TEST(CudaToolkit, TheInstalledCublasHasWhatFritCalls) {
     const frit::detail::found_library cublas = frit::detail::cuda::find_cublas();
     if (!cublas.found) GTEST_SKIP() << cublas.text;
     EXPECT_NE(cublas.text.find("libcublas.so"), std::string::npos) << cublas.text;
+}
+
+TEST(CudaToolkit, TheInstalledCublasltHasWhatFritCalls) {
+    const frit::detail::found_library cublaslt = frit::detail::cuda::find_cublaslt();
+    if (!cublaslt.found) GTEST_SKIP() << cublaslt.text;
+    EXPECT_NE(cublaslt.text.find("libcublasLt.so"), std::string::npos) << cublaslt.text;
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(Info, TheFunctionGivesTheSameText) {
     const std::string text = frit::info();
     EXPECT_EQ(text.rfind("frit " FRIT_VERSION_STRING "\n", 0), 0U);
     for (const char* library : {"libmvec", "OpenBLAS", "FFTW", "C++ compiler", "LLVM", "CUDA driver", "NVRTC", "cuBLAS",
-                                "cuSOLVER", "cuFFT", "frit_cub", "NVTX"})
+                                "cuBLASLt", "cuSOLVER", "cuFFT", "frit_cub", "NVTX"})
         EXPECT_NE(line_of(text, library), "") << library;
 }
 

@@ -55,6 +55,11 @@ struct fake_cub_state {
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";
 inline constexpr const char* fake_cublas_products_symbol = "fake_cublas_products_of_this_process";
 
+/// Of cuBLASLt: products that were asked for, algorithms that were, and descriptions that nobody has destroyed.
+inline constexpr const char* fake_cublaslt_products_symbol = "fake_cublaslt_products_of_this_process";
+inline constexpr const char* fake_cublaslt_choices_symbol = "fake_cublaslt_choices_of_this_process";
+inline constexpr const char* fake_cublaslt_descriptions_symbol = "fake_cublaslt_descriptions_of_this_process";
+
 using fake_cub_state_function = fake_cub_state*();
 inline constexpr const char* fake_cub_state_symbol = "fake_cub_state_of_this_process";
 

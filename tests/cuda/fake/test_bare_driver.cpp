@@ -1,5 +1,5 @@
-// A GPU and none of the libraries for it: what is said then. ctest runs this once more where libnvrtc is an empty library
-// and the plugin for scans and sorts is nowhere.
+// A GPU and none of the libraries for it: what is said then. ctest runs this once more where libnvrtc and libcublasLt are an
+// empty library and the plugin for scans and sorts is nowhere.
 #include <frit/bundle.hpp>
 #include <frit/frit.hpp>
 #include <frit/raw_kernel.hpp>
@@ -9,8 +9,10 @@
 #include "fusion/codegen/dialect.hpp"
 #include "src/base/stats.hpp"
 #include "src/cache/bundle.hpp"
+#include "src/cuda/blas_lt.hpp"
 #include "src/cuda/cub.hpp"
 #include "tests/cuda/fake/fixture.hpp"
+#include "tests/cuda/library_checks.hpp"
 #include "tests/cuda/specs.hpp"
 
 namespace {
@@ -36,6 +38,18 @@ TEST(BareDriver, AScanSaysThatItsPluginIsMissing) {
     EXPECT_EQ(text_of_error<frit::device_error>([&] { frit::detail::cuda::require_cub(gpu, frit::op::cumsum); }),
               "cuda:0: cumsum needs CUB: " + cub.text);
     EXPECT_TRUE(contains(frit::info(), cub.text));
+}
+
+TEST(BareDriver, ABiasIsAKernelsWhereCublasltIsMissing) {
+    const frit::detail::found_library cublaslt = frit::detail::cuda::find_cublaslt();
+    const library_call product = product_call(frit::dtype::f32, 2, 3, 4, {3, false}, {4, false});
+    frit::fusion::target gpu;
+    gpu.device = frit::fusion::target::kind::cuda;
+    EXPECT_EQ(end_with_row(product, gpu) != nullptr, cublaslt.found);
+    if (cublaslt.found) GTEST_SKIP() << "there is " << cublaslt.text;
+    EXPECT_TRUE(cublaslt.text.starts_with("cuBLASLt is too old: ") || cublaslt.text.starts_with("cuBLASLt not found: "))
+        << cublaslt.text;
+    EXPECT_TRUE(contains(frit::info(), cublaslt.text));
 }
 
 // The last ones: they leave bundles loaded.

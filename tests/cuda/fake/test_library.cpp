@@ -10,10 +10,12 @@ namespace {
 
 using namespace frit_test;
 
-int (*fake_cublas(const char* symbol))() {
-    void* const library = ::dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
+int (*fake_function(const char* file, const char* symbol))() {
+    void* const library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
     return library ? reinterpret_cast<int (*)()>(::dlsym(library, symbol)) : nullptr;
 }
+int (*fake_cublas(const char* symbol))() { return fake_function("libcublas.so.13", symbol); }
+int (*fake_cublaslt(const char* symbol))() { return fake_function("libcublasLt.so.13", symbol); }
 
 TEST_F(FakeDriver, ProductsInEveryLayout) {
     check_products<float>(*gpu);
@@ -154,6 +156,69 @@ TEST_F(FakeDriver, ABatchIsAsFewCallsOfCublasAsHaveOneDistance) {
     EXPECT_EQ(calls_of({2, 1}, {1, 5}), 2);
     EXPECT_EQ(calls_of({5, 1}, {2}), 2);
     EXPECT_EQ(calls_of({2, 3}, {2, 1}), 2);
+}
+
+// --- a bias: cuBLASLt ---
+
+TEST_F(FakeDriver, ProductsWithRowsInEveryLayout) { check_products_with_rows(*gpu); }
+
+TEST_F(FakeDriver, ABiasIsOneCallOfCublaslt) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    auto* const products = fake_cublaslt(fake_cublaslt_products_symbol);
+    auto* const of_cublas = fake_cublas(fake_cublas_products_symbol);
+    ASSERT_TRUE(products && of_cublas);
+    const frit::array<float> a = frit::from_host(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3}),
+                             b = frit::from_host(std::vector<float>{1, 0, -1, 2, 0.5, 3}, {3, 2}),
+                             v = frit::from_host(std::vector<float>{100, 200, 300, 400, 500});
+    const auto expect = [&](const frit::array<float>& sum, const std::vector<float>& want) {
+        const int before = products(), others = of_cublas(), launches = fake().launches;
+        EXPECT_EQ(sum.to_vector(), want);
+        EXPECT_EQ(products(), before + 1);
+        EXPECT_EQ(of_cublas(), others);
+        EXPECT_EQ(fake().launches, launches);
+    };
+    expect(frit::matmul(a, b) + v(frit::slice(0, 2)), {100.5F, 213, 102, 228});
+    expect(v(frit::slice(1, 3)) + frit::matmul(b.T(), a.T()), {200.5F, 302, 213, 328});
+    // of a batch: many times the same matrix are one product, and one distance between matrices is one call
+    frit::array<float> c = frit::from_host(std::vector<float>{1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5, -6}, {2, 2, 3});
+    expect(frit::matmul(c, b) + v(frit::slice(0, 2)), {100.5F, 213, 102, 228, 99.5F, 187, 98, 172});
+    expect(frit::matmul(frit::transpose(c, {0, 2, 1}), a) + v(frit::slice(0, 3)),
+           {117, 222, 327, 122, 229, 336, 127, 236, 345, 83, 178, 273, 78, 171, 264, 73, 164, 255});
+}
+
+TEST_F(FakeDriver, AlgorithmsAreKeptPerProblem) {
+    auto* const choices = fake_cublaslt(fake_cublaslt_choices_symbol);
+    auto* const descriptions = fake_cublaslt(fake_cublaslt_descriptions_symbol);
+    ASSERT_TRUE(choices && descriptions);
+    const auto chosen_for = [&](std::int64_t m, std::int64_t n, bool transposed, std::size_t offset) {
+        const int before = choices();
+        check_product_with_row(*gpu, stored_matrix<float>(m, 3, transposed, 0, 1), stored_matrix<float>(3, n, false, 0, 2),
+                               offset);
+        return choices() - before;
+    };
+    EXPECT_EQ(chosen_for(40, 50, false, 0), 1);
+    EXPECT_EQ(chosen_for(40, 50, false, 0), 0);
+    EXPECT_EQ(chosen_for(40, 50, false, 8), 0) << "aligned as before";
+    EXPECT_EQ(chosen_for(40, 50, false, 1), 1) << "aligned to less";
+    EXPECT_EQ(chosen_for(40, 50, true, 0), 1);
+    EXPECT_EQ(chosen_for(40, 50, false, 0), 0);
+    for (std::int64_t n = 100; n < 180; ++n) EXPECT_EQ(chosen_for(2, n, false, 0), 1);
+    EXPECT_LE(descriptions(), 4 * 64) << "a bounded number";
+    EXPECT_EQ(chosen_for(40, 50, false, 0), 1);
+}
+
+TEST_F(FakeDriver, AProductThatCublasltDoesNotKnowIsAnError) {
+    auto* const descriptions = fake_cublaslt(fake_cublaslt_descriptions_symbol);
+    ASSERT_NE(descriptions, nullptr);
+    const library_call c = call_with_row(*gpu, product_call(frit::dtype::f32, 4, 3, 13, {3, false}, {13, false}));
+    const auto x = gpu->allocate(1000);
+    const int before = descriptions();
+    EXPECT_EQ(
+        text_of_error<frit::device_error>([&] {
+            call_with_workspace(*gpu, c, {x->data, x->data, x->data}, {x->data});
+        }),
+        "cuda:0: cuBLASLt refuses to plan a product of 4 x 3 and 3 x 13 float32 with a bias: the fake cuBLASLt cannot");
+    EXPECT_EQ(descriptions(), before) << "left behind";
 }
 
 TEST_F(FakeDriver, CublasThatDoesNotStartLeavesNothingBehind) {
