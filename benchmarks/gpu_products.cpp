@@ -1,4 +1,5 @@
-// The products of matrices of the GPU benchmark, whose bound is arithmetic: one large, and a batch of small ones.
+// The products of matrices of the GPU benchmark, whose bound is arithmetic: one large, and a batch of small ones;
+// a layer of a network, and the same with its product evaluated first.
 #include "gpu_cases.hpp"
 
 namespace {
@@ -30,10 +31,39 @@ workload products(const char* name, frit::dtype type, std::size_t count, std::si
     return w;
 }
 
+/// relu(x w + b) of m rows, n x n weights.
+/// @param apart  the product is evaluated before what is made of it
+workload layer(const char* name, bool apart, std::size_t m, std::size_t n) {
+    workload w{.name = name, .run = nullptr, .check = nullptr};
+    const column normal{};
+    w.inputs = {{normal, m, n}, {normal, n, n}, {normal, 1, n}};
+    w.run = [apart](const arrays& in) -> arrays {
+        if (!apart) return {frit::relu(matmul(in[0], in[1]) + in[2]).eval()};
+        const frit::any_array product = matmul(in[0], in[1]).eval();
+        return {frit::relu(product + in[2]).eval()};
+    };
+    w.check = [n](checker& c) {
+        for (int k = 0; k < 300; ++k) {
+            const std::size_t i = k == 0 ? 0 : k == 1 ? c.size(0) - 1 : c.any(c.size(0)), row = i / n, column = i % n;
+            double sum = c.in(2, column);
+            for (std::size_t l = 0; l < n; ++l) sum += c.in(0, row * n + l) * c.in(1, l * n + column);
+            c.compare(0, i, sum > 0 ? sum : 0);
+        }
+    };
+    w.written = w.inputs[0].bytes();
+    w.operations = 2.0 * static_cast<double>(m) * static_cast<double>(n * n);
+    return w;
+}
+
 }  // namespace
 
 std::vector<workload> make_products(bool tiny) {
     const std::size_t large = tiny ? 64 : 8192, count = tiny ? 5 : 256, small = tiny ? 24 : 512;
-    return {products("matmul_f32", frit::dtype::f32, 1, large), products("matmul_bf16", frit::dtype::bf16, 1, large),
-            products("bmm_f32", frit::dtype::f32, count, small), products("bmm_bf16", frit::dtype::bf16, count, small)};
+    const std::size_t rows = tiny ? 96 : 65536;
+    return {products("matmul_f32", frit::dtype::f32, 1, large),
+            products("matmul_bf16", frit::dtype::bf16, 1, large),
+            products("bmm_f32", frit::dtype::f32, count, small),
+            products("bmm_bf16", frit::dtype::bf16, count, small),
+            layer("layer_f32", false, rows, small),
+            layer("layer_apart_f32", true, rows, small)};
 }
