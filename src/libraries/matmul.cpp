@@ -407,23 +407,28 @@ const fusion::library_op* with_end(const fusion::epilogue& end, dtype type, std:
     if (end.row) return on_gpu ? with_row(end, type, *operands[0], *operands[1]) : nullptr;
     return on_gpu ? &ends_on_gpu[number_of(end)] : &ends_on_cpu[number_of(end)];
 }
+/// Of products that may be less exact: cuBLASLt is asked for float32 alone.
+const fusion::library_op* with_end_but_no_row(const fusion::epilogue& end, dtype type,
+                                              std::span<const shape* const> operands, const fusion::target& t) {
+    return end.row ? nullptr : with_end(end, type, operands, t);
+}
 
 }  // namespace
 
 namespace libraries {
 extern const library_routine matmul, matmul_tf32, matmul_bf16x9;
-constexpr library_routine routine_named(std::string_view name) {
+constexpr library_routine routine_named(std::string_view name, decltype(fusion::library_op::with) with) {
     return {
-        {.name = name, .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads, .with = with_end},
+        {.name = name, .results = 1, .shape_of = shape_of, .misfit = misfit, .reads = reads, .with = with},
         formula,
         takes_short,
         {.require = require_on_cpu, .workspace = nullptr, .run = run_on_cpu},
         {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
     };
 }
-constexpr library_routine matmul = routine_named("matmul");
-constexpr library_routine matmul_tf32 = routine_named("matmul_tf32");
-constexpr library_routine matmul_bf16x9 = routine_named("matmul_bf16x9");
+constexpr library_routine matmul = routine_named("matmul", with_end);
+constexpr library_routine matmul_tf32 = routine_named("matmul_tf32", with_end_but_no_row);
+constexpr library_routine matmul_bf16x9 = routine_named("matmul_bf16x9", with_end_but_no_row);
 }  // namespace libraries
 
 }  // namespace frit::v0::detail
