@@ -36,6 +36,7 @@ public:
         if (x.code == op::view)
             return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
+        if (is_tally(x)) return operand(0) + "[" + operand(1) + "] += " + operand(2);
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         if (x.code == op::gather) return operand(0) + "[" + operand(1) + "]";
         if (is_search(x.code)) return "searchsorted(" + operand(0) + ", " + operand(1) + ")";

@@ -42,7 +42,9 @@ constexpr std::string_view pattern(code what) {
         default: return "";
     }
 }
-constexpr std::string_view pattern(act what) { return what == act::write ? "*$a = $b;" : ""; }
+constexpr std::string_view pattern(act what) {
+    return what == act::write ? "*$a = $b;" : what == act::add_at ? "frit_add_at($a, $b);" : "";
+}
 
 constexpr std::string_view launch_indices[] = {"threadIdx.x", "threadIdx.y", "blockIdx.x", "blockIdx.y", "blockIdx.z",
                                                "blockDim.x",  "blockDim.y",  "gridDim.x",  "gridDim.y"};

@@ -19,6 +19,13 @@ __device__ inline i64 frit_index(i64 i, i64 n, u64* fault) {
     return i64(0ll);
 }
 )"},
+    {"frit_add_at", R"(
+__device__ inline void frit_add_at(unsigned* at, unsigned by) { atomicAdd(at, by); }
+template <class Value, class Bits>
+__device__ void frit_add_at(frit_integer<Value, Bits>* at, frit_integer<Value, Bits> by) {
+    atomicAdd((Bits*)at, (Bits)by.v);
+}
+)"},
     // How many of the first n elements are in front of v: less, or not greater; NaN is last. All threads take as many steps.
     {"frit_search", R"(
 template <bool Through, class T>

@@ -105,6 +105,7 @@ void partition::make_group(value_id v) {
     m.summary.backward = is_running(x.code) && is_backward(g, v);
     m.summary.library = is_library(x.code);
     m.summary.in_place = x.code == op::update;
+    m.summary.tally = is_tally(x);
     m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
     for (const value_id operand : x.in) {
         const op below = g.values[below_views(g, operand)].code;
@@ -396,6 +397,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.inlined |= part.inlined;
         s.library |= part.library;
         s.in_place |= part.in_place;
+        s.tally |= part.tally;
         s.region |= part.region;
     }
     find_externals(roots, largest, u);

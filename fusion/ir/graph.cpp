@@ -134,6 +134,22 @@ value_id graph::add_copy(value_id x) {  // never shared: somebody is going to wr
     return static_cast<value_id>(values.size() - 1);
 }
 
+value_id graph::add_tally(value_id base, value_id places, value_id amount) {
+    auto* over = new detail::attribute;  // what it loops over
+    const detail::attribute_ref over_ref(over);
+    over->what = detail::attribute::kind::update;
+    over->source = extents(base);
+    over->result = extents(places);
+    const std::uint32_t loop = add_attribute(over_ref);
+    const value_id into = add_copy(base), count = add_whole_constant(extents(base).size());
+    return insert({.code = op::update,
+                   .type = values[base].type,
+                   .in_place = true,
+                   .index = loop,
+                   .extents = values[base].extents,
+                   .in = {into, places, amount, count}});
+}
+
 value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
     if (values[x].code != op::leaf && is_identity(*a)) return x;  // an evaluated view of a leaf is a copy
     if (const value& v = values[x];

@@ -78,7 +78,7 @@ private:
 /// and scan_along: in loops. A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax
 /// have the places in the row as a second input, extrema of complex numbers the imaginary part, and the places as a third.
 /// An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
-/// arithmetic of the others.
+/// arithmetic of the others. An update of four is a tally: base, places, amount, count (graph::add_tally).
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
@@ -89,6 +89,8 @@ struct value {
     operand_list in{};
     friend bool operator==(const value&, const value&) = default;
 };
+
+inline bool is_tally(const value& v) { return v.code == op::update && v.in.size() == 4; }
 
 /// In the place of a scalar parameter's number: the graph knows the value.
 inline constexpr std::uint32_t constant_scalar = std::uint32_t{1} << 31;
@@ -202,6 +204,9 @@ public:
     value_id made_part(value_id) const;
     /// The same value in memory of its own.
     value_id add_copy(value_id);
+    /// An integer `amount`, a scalar, added to the base's elements of these numbers (int32), as often as they are named: in
+    /// place, into a copy of the base.
+    value_id add_tally(value_id base, value_id places, value_id amount);
 
     /// For a pass that builds the list anew: hands the values out, and goes on with none. Leaves, scalars and attributes
     /// stay.

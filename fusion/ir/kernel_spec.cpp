@@ -38,6 +38,13 @@ public:
         add(s.to);
         number(s.value);
     }
+    void add(const tally_spec& t) {
+        number(t.type);
+        number(t.pointer);
+        number(t.place);
+        number(t.amount);
+        number(t.count);
+    }
     void add(const coordinate& c) {
         number(c.dim);
         number(static_cast<std::uint8_t>(c.clamped));
@@ -163,6 +170,7 @@ std::string kernel_spec::key() const {
     w.list(scalars);
     w.list(body);
     w.list(stores);
+    w.list(tallies);
     w.list(reductions);
     w.list(row);
     w.list(row_stores);
@@ -280,6 +288,9 @@ std::string to_string(const kernel_spec& spec) {
     for (std::size_t k = 0; k < spec.scalars.size(); ++k) out += (k ? ", " : "") + std::string(name_of(spec.scalars[k]));
     out += ")\n" + text_of(spec, spec.body, 't');
     for (const store& s : spec.stores) out += "  store " + text_of(s.to) + " = t" + std::to_string(s.value) + "\n";
+    for (const tally_spec& t : spec.tallies)
+        out += "  tally " + std::string(name_of(t.type)) + " p" + std::to_string(t.pointer) + "[t" +
+               std::to_string(t.place) + " of t" + std::to_string(t.count) + "] += t" + std::to_string(t.amount) + "\n";
     for (std::size_t k = 0; k < spec.reductions.size(); ++k) {
         const reduction_spec& r = spec.reductions[k];
         out += "  total " + std::to_string(k) + " = " + std::string(name_of(r.code)) + " t" + std::to_string(r.value) +

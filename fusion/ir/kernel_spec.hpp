@@ -5,7 +5,7 @@
 // Domain. A kernel runs over `rank` collapsed dimensions (outermost first, rank >= 1; rank 1 is "flat"). An element's
 // flat index counts the domain in row-major order. The last `reduced` dimensions are the ones reduced over; elements that
 // differ in them alone make one "row", and rows are numbered by the flat index of the dimensions before (reduce_all: one).
-//   pointwise:   for every domain element, evaluate `body`, store `stores`.
+//   pointwise:   for every domain element, evaluate `body`, store `stores`, add to `tallies`.
 //   reduce_...:  the same, and every `reductions[k]` combines one body value over each row. `row` is the code that is
 //                evaluated once per row, on totals, scalars and accesses that do not move in a row; `row_stores` are its
 //                results. A body may use row values (op::row), so a row may take several passes: which ones, and what each
@@ -134,6 +134,16 @@ struct store {
     friend bool operator==(const store&, const store&) = default;
 };
 
+/// An integer added to elements of an array of few, by their numbers, in whatever order: each element of the domain adds
+/// `amount` to element number `place` of `count`.
+struct tally_spec {
+    dtype type = dtype::i64;
+    std::uint16_t pointer = 0;            ///< of the array, row-major
+    std::uint16_t place = 0;              ///< body value, an int32 in [0, count)
+    std::uint16_t amount = 0, count = 0;  ///< body values, scalars: of the array's dtype, and an int64
+    friend bool operator==(const tally_spec&, const tally_spec&) = default;
+};
+
 struct reduction_spec {
     op code;     ///< sum, prod, ...: what is accumulated, and how, is rule_of(code, type) (reduction_rule.hpp)
     dtype type;  ///< of body[value]
@@ -178,6 +188,7 @@ struct kernel_spec {
     std::vector<dtype> scalars;
     std::vector<instruction> body;
     std::vector<store> stores;
+    std::vector<tally_spec> tallies;  ///< GPU, pointwise: one at most, and no stores beside it
     std::vector<reduction_spec> reductions;
     std::vector<instruction> row;   ///< may use total, scalar, and load and coord that do not move in a row
     std::vector<store> row_stores;  ///< `value` indexes `row`; the access does not move in a row

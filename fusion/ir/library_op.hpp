@@ -39,6 +39,9 @@ struct library_op {
     /// The same call with such an end, of operands with these shapes. Null, also in the place of the function: there is
     /// none.
     const library_op* (*with)(const epilogue&, dtype, std::span<const shape* const> operands, const target&) = nullptr;
+    /// Whether this op of its own gives the first operand, its only result, with elements of the third added at the places
+    /// that the second names, by their numbers. Null: none does.
+    bool (*adds_at_places)(op) = nullptr;
     /// How many numbers it is given by value, behind its arrays, whatever its end.
     int numbers = 0;
 

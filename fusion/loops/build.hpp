@@ -184,6 +184,7 @@ public:
     void stream(value to, value lanes, value far) { add({.what = act::stream, .in = {to.id, lanes.id, far.id}}); }
     void finish_streams(value far) { add({.what = act::finish_streams, .in = {far.id}}); }
     void write(value to, value number) { add({.what = act::write, .in = {to.id, number.id}}); }
+    void add_at(value to, value number) { add({.what = act::add_at, .in = {to.id, number.id}}); }
     void copy_in(value to, value from, transfer how) { add({.what = act::copy_in, .in = {to.id, from.id}, .how = how}); }
     void copy_out(value to, value from, transfer how) { add({.what = act::copy_out, .in = {to.id, from.id}, .how = how}); }
     void barrier(bool of_warp = false) { add({.what = act::barrier, .n = of_warp}); }

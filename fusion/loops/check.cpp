@@ -191,7 +191,8 @@ private:
                 want(s.in[1], kind::lanes, "what is stored");
                 require(!type_of(s.in[0]).constant, "a store to what is only read");
                 return require(type_of(s.in[0]).of == type_of(s.in[1]).of, "a store of another dtype");
-            case act::write: {
+            case act::write:
+            case act::add_at: {
                 want(s.in[0], kind::address, "what is written to");
                 const type &to = type_of(s.in[0]), &from = type_of(s.in[1]);
                 require(!to.constant, "a store to what is only read");

@@ -71,7 +71,7 @@ private:
         for (const statement& s : all) {
             for (const expression_id a : s.in) visit(a);
             if (s.what == act::put) within(s.n, s.in[0], 1);
-            if (s.what == act::write) from_place(s.in[0], 1);
+            if (s.what == act::write || s.what == act::add_at) from_place(s.in[0], 1);
             if (s.what == act::copy_in) copied(s.in[0], s.how);
             if (s.what == act::copy_out) copied(s.in[1], s.how);
             if (s.what == act::let)

@@ -193,6 +193,7 @@ enum class act : std::uint8_t {
     stream,          ///< b to a, past the caches where c
     finish_streams,  ///< behind the last of those, where a
     write,           ///< the number or accumulator b to a
+    add_at,          ///< the index or number b is added to what is at a, at once, whoever else does so
     copy_in,         ///< `count` elements from the address b on to those from a on, in registers
     copy_out,        ///< `count` elements from b on, in registers or shared memory, to those from the address a on
     barrier,         ///< of the block's threads; n = 1: of the warp's

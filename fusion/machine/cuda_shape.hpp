@@ -20,6 +20,9 @@ inline constexpr unsigned reduce_pack = 4;
 /// Rows per thread of a kernel of rank > 1, and elements per thread of a flat kernel without vector accesses.
 inline constexpr unsigned scalar_lanes = 4;
 
+/// Threads of a block that tallies, its counters of 32 bits in shared memory, and how many such blocks an SM has at once.
+inline constexpr unsigned tally_threads = 512, tally_counters = 12288, tally_blocks_per_sm = 2;
+
 /// Elements that one thread of a flat pointwise kernel computes.
 unsigned flat_lanes(const kernel_spec&);
 

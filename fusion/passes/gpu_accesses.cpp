@@ -84,6 +84,7 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
         spec.coords[k].plain = coords[k].offset == 0 && coords[k].axes[0].stride == 1 && !coords[k].axes[0].clamped;
     for (std::size_t k = 0; k < spec.loads.size() && spec.vector_width > 1; ++k)
         if (is_clamped_run(l, accesses, k)) spec.loads[k].window = static_cast<std::uint16_t>(k + 1);
+    if (!spec.tallies.empty()) return;
     if (spec.schedule == schedule_kind::pointwise && spec.rank > 1) spec.tile = tile_of(spec, extents);
     if (spec.tile > 0)
         for (const std::size_t d : {extents.size() - 1, std::size_t{spec.tile} - 1}) {

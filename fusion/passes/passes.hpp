@@ -18,6 +18,10 @@ void contract(graph&, const target&);
 /// an end of its call, where the library has one for it and no kernel would read the sum.
 void absorb_epilogues(graph&, const target&);
 
+/// Integers that a library would add up in a small array are counted in the kernel that computes where, where the target
+/// has such kernels and nobody else reads that.
+void place_tallies(graph&, const target&);
+
 /// Gives every slice update its form: in place, into the base's memory, where nobody else can see that, else arithmetic.
 void place_updates(graph&, const target&);
 

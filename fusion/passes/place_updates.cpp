@@ -72,7 +72,10 @@ public:
             order_.clear();
             priced_.clear();
             for (value_id u = 0; u < n_; ++u)
-                if (g_.values[u].code == op::update && live_[u]) place(u);
+                if (is_tally(g_.values[u]))
+                    forms_[u] = form::in_place;  // into a copy of its own
+                else if (g_.values[u].code == op::update && live_[u])
+                    place(u);
         }
         rewrite();
     }

@@ -120,7 +120,9 @@ void count_traffic(launch& l, const graph& g) {
         const std::int64_t width = static_cast<std::int64_t>(size_of(a.type));
         if (a.write) {
             const value& x = g.values[a.source];
-            l.bytes_written += (x.code == op::update ? l.domain : x.extents)->size() * width;
+            const shape& written = x.code == op::update && !is_tally(x) ? *l.domain : *x.extents;
+            l.bytes_written += written.size() * width;
+            if (is_tally(x)) l.bytes_read += written.size() * width;
             continue;
         }
         const value& x = g.values[a.source];

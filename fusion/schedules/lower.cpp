@@ -439,6 +439,7 @@ private:
 
     void store_element(value_id v) {
         const value& x = g_.values[v];
+        if (is_tally(x)) return tally(v);
         strided to = layout_of(g_, v, external_);
         std::uint16_t from = 0;
         if (x.code == op::update) {  // the region of the base's own memory
@@ -451,6 +452,14 @@ private:
         }
         turn(to);
         store(v, std::move(to), from, r_.out.spec.stores, stores_);
+    }
+
+    void tally(value_id v) {
+        const value& x = g_.values[v];
+        const std::uint16_t at = emit(level::element, x.in[1], 0), amount = emit(level::element, x.in[2], 0);
+        const std::uint16_t count = emit(level::element, x.in[3], 0);
+        r_.out.accesses.push_back({v, x.type, {}, true});
+        r_.out.spec.tallies.push_back({x.type, pointer(v, 0), at, amount, count});
     }
 
     void store_row(value_id v) {

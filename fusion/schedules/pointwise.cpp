@@ -9,6 +9,7 @@ public:
     schedule_kind kind() const override { return schedule_kind::pointwise; }
     std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
         if (g.reductions > 0) return "pointwise has no reduction";
+        if (g.tally && g.stores > 1) return "what is counted has its kernel alone";
         return over_limits(g, t);
     }
 };

@@ -32,6 +32,7 @@ struct group_summary {
     bool row_reads_memory = false;    ///< what is computed once per row reads other arrays than totals
     bool library = false;             ///< a library op, which shares its launch with nothing
     bool in_place = false;            ///< holds an in-place update, whose domain is a region
+    bool tally = false;               ///< holds a tally
     bool region = false;              ///< holds an update in arithmetic form, which asks whether an index is inside a region
 
     /// Whether the loop goes row by row.

@@ -127,7 +127,9 @@ private:
         for (std::size_t d = from; d < walk_.extents.size(); ++d) n *= static_cast<std::int64_t>(words[walk_.extents[d]]);
         return n;
     }
-    bool may_cut() const { return cut_.exists() && walk_.spec.schedule == schedule_kind::pointwise; }
+    bool may_cut() const {
+        return cut_.exists() && walk_.spec.tallies.empty() && walk_.spec.schedule == schedule_kind::pointwise;
+    }
     bool cuts(const std::uint64_t* words) const { return may_cut() && size_of_domain(words) >= 2 * least_part; }
 
     // A line pays for the start of every step, about 5 ns. A block of many lines pays for copying what does not lie in
@@ -246,6 +248,7 @@ private:
                 if (at % fusion::reduce_block == 0) totals[t.reduction].begin(1);
                 totals[t.reduction].add(at, n, end, b.summands_of(t), b.slot(t.second));
             }
+            for (std::size_t k = 0; k < b.code().tallies.size(); ++k) add_at_places(b, k, n, words);
             if (packed)
                 b.store_packed(at, n, each);
             else
@@ -254,6 +257,19 @@ private:
             finish_block(totals, results, partials + block, blocks);
         }
         b.finish();
+    }
+    // Tasks meet at the elements, in whatever order.
+    void add_at_places(block_runner& b, std::size_t k, std::int64_t n, const std::uint64_t* words) const {
+        const fusion::tally_spec& t = walk_.spec.tallies[k];
+        const auto* const places = static_cast<const std::int32_t*>(b.slot(b.code().tallies[k].place));
+        const auto add = [&]<class T>(T amount) {
+            auto* const to = reinterpret_cast<T*>(words[walk_.map.layout.pointers + t.pointer]);
+            std::memcpy(&amount, b.slot(b.code().tallies[k].amount), sizeof amount);
+            for (std::int64_t i = 0; i < n; ++i)
+                std::atomic_ref<T>(to[places[i]]).fetch_add(amount, std::memory_order_relaxed);
+        };
+        if (size_of(t.type) == 8) return add(std::uint64_t{});
+        add(std::uint32_t{});
     }
     /// The parts of a block's totals, `apart` words from each other.
     void finish_block(row_totals* totals, part_arrays* results, std::uint64_t* to, std::int64_t apart) const {

@@ -26,6 +26,7 @@ std::vector<int> uses_of(const program_code& code) {
         for (int n = 0; n < operands_of(body[k]); ++n) ++uses[operand(body[k], n)];
     }
     for (const fusion::store& s : code.spec.stores) ++uses[s.value];
+    for (const fusion::tally_spec& t : code.spec.tallies) ++uses[t.place];
     for (const fusion::reduction_spec& r : code.spec.reductions) {
         ++uses[r.value], ++uses[r.second];
         if (has_third(r)) ++uses[r.third];
@@ -119,6 +120,8 @@ public:
         for (std::size_t n = 0; n < sums_.size(); ++n) add_total(n);
         if (code_.stores)
             for (std::uint16_t k = 0; k < spec_.stores.size(); ++k) add_output(k);
+        for (const fusion::tally_spec& t : spec_.tallies)
+            to_.tallies.push_back({to_.is_scalar[t.place] ? copied(t.place) : t.place, t.amount});
         find_last_uses();
         find_direct_outputs();
         assign_registers();
@@ -314,6 +317,7 @@ private:
         for (const block_program::output& o : to_.outputs) read(o.value, end);
         for (const block_program::total& t : to_.totals)
             for (const std::uint16_t slot : {t.value, t.second, t.other}) read(slot, end);
+        for (const block_program::tally& t : to_.tallies) read(t.place, end);
     }
 
     /// An output's maker may write into the array itself once nothing is read from arrays any more: the array may be the

@@ -53,6 +53,9 @@ struct block_program {
         std::uint16_t other;                     ///< slot of the second operand of `loops`, or of a third value
         const sum_loops* loops;                  ///< a sum's own; null: of values as they are
     };
+    struct tally {
+        std::uint16_t place, amount;  ///< slots
+    };
     struct polynomial {
         std::uint16_t slot, value;  ///< slot of the packed coefficients; slot of the result
         std::uint16_t start, x;
@@ -75,6 +78,7 @@ struct block_program {
     std::vector<polynomial> polynomials;          ///< whose coefficients are packed when `once` is done
     std::vector<output> outputs;
     std::vector<total> totals;
+    std::vector<tally> tallies;
     std::vector<fill> addresses;              ///< slots of words that are addresses: slot and word, for gathers
     std::vector<std::uint16_t> registers_of;  ///< [slot]: its register, or no_register
     std::vector<bool> is_scalar;              ///< [slot]

@@ -49,6 +49,8 @@ std::optional<std::vector<std::int64_t>> reads(int k, const shape& of, const fus
     return fusion::reads_row_major(k, of, at);
 }
 
+bool adds(op code) { return code == op::scatter_add; }
+
 // --- the plugin ---
 
 cuda::scatter_call plugin_call(const fusion::library_call& c) {
@@ -88,7 +90,8 @@ const library_routine scatter{
      .misfit = misfit,
      .reads = reads,
      .overwrites = in_place,
-     .touches_few = true},
+     .touches_few = true,
+     .adds_at_places = adds},
     nullptr,
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},

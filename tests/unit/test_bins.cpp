@@ -67,8 +67,9 @@ TEST(Bins, WhatIsCountedHasNoWeightsInMemory) {
     const array<float> x = frit::cast<float>(frit::arange<int>(n) % 400 - 100).eval();
     const array<std::int64_t> h = std::get<0>(histogram(x, 256, 0, 256));
     const frit::plan p = frit::make_plan(h);
-    EXPECT_EQ(p.library_calls().size(), 1U);
-    EXPECT_LT(p.bytes_written(), n * 4 + 20'000);  // the bins' numbers
+    EXPECT_EQ(p.library_calls().size(),
+              frit::default_device().is_cpu() ? 1U : 0U);  // a GPU's kernel counts: test_tallies.cpp
+    EXPECT_LT(p.bytes_written(), n * 4 + 20'000);          // the bins' numbers
     counts expected(256);
     for (const float v : x.to_vector())
         if (v >= 0 && v <= 256) ++expected[std::min<std::size_t>(static_cast<std::size_t>(v), 255)];

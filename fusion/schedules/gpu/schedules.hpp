@@ -9,6 +9,7 @@ extern const gpu_schedule flat_schedule;               ///< pointwise.cpp: rank 
 extern const gpu_schedule strided_schedule;            ///< pointwise.cpp: any rank
 extern const gpu_schedule patches_schedule;            ///< patches.cpp: stencils
 extern const gpu_schedule transposes_schedule;         ///< transposes.cpp: tiles of two dimensions
+extern const gpu_schedule tallies_schedule;            ///< tallies.cpp: integers added up in few elements
 extern const gpu_schedule totals_schedule;             ///< totals.cpp: reductions of all
 extern const gpu_schedule running_schedule;            ///< running.cpp: rows with running sums and their like
 extern const gpu_schedule recurrences_schedule;        ///< recurrences.cpp: rows with recurrences

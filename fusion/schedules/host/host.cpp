@@ -8,7 +8,8 @@
 namespace frit::inline v0::fusion {
 
 loops::kernel host_loops(const kernel_spec& spec, const target& t, const std::string& name) {
-    if (has_cumulative(spec)) throw std::logic_error("host_loops: running sums are the interpreter's");
+    if (has_cumulative(spec) || !spec.tallies.empty())
+        throw std::logic_error("host_loops: running sums and tallies are the interpreter's");
     loops::kernel k;
     k.lanes = host::kernel_builder::lanes_of(spec, t);
     k.widest = t.vector_bytes / k.lanes;

@@ -69,7 +69,7 @@ namespace {
 std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const std::uint64_t> words,
                                      std::span<const memory_block> memory) {
     std::vector<pointer_use> uses(spec.pointers);
-    const auto use = [&](const access& a, bool writes) {
+    const auto use = [&](const auto& a, bool writes) {
         pointer_use& u = uses[a.pointer];
         u.granule = std::min(u.granule, static_cast<unsigned>(frit::size_of(a.type)));
         u.written = u.written || writes;
@@ -77,6 +77,7 @@ std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const st
     for (const access& a : spec.loads) use(a, false);
     for (const auto& s : spec.stores) use(s.to, true);
     for (const auto& s : spec.row_stores) use(s.to, true);
+    for (const auto& t : spec.tallies) use(t, true);
     for (const auto* code : {&spec.body, &spec.row})
         for (const auto& i : *code)
             if (frit::looks_up(i.code)) {

@@ -39,6 +39,8 @@ public:
     void write(unsigned thread, std::vector<kept_array>& registers, const datum& to, std::size_t bytes, const void* from) {
         access(thread, registers, to, bytes, nullptr, from);
     }
+    /// To the integer there, as one step.
+    void add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by);
     /// Whether it is no array in registers.
     bool in_memory(const datum& address) const;
 

@@ -144,6 +144,10 @@ void loops_thread::execute(const statement& s) {
         case act::when: return enter(truth(s.in[0]) ? s.body : s.otherwise, nullptr);
         case act::leave: return stack_.clear();
         case act::write: return store(type_of(s.in[0]), value(s.in[0]), value(s.in[1]));
+        case act::add_at: {
+            const loops::type& t = type_of(s.in[0]);
+            return l_.memory.add(number, value(s.in[0]), l_.memory.size_of(t), value(s.in[1]).word[0]);
+        }
         case act::copy_in: return copy(value(s.in[1]), type_of(s.in[0]), value(s.in[0]), s.how, true);
         case act::copy_out: return copy(value(s.in[0]), type_of(s.in[0]), value(s.in[1]), s.how, false);
         case act::barrier: return;  // was met
