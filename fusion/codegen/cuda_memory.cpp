@@ -9,8 +9,9 @@ constexpr cuda_prelude_entry entries[] = {
     // Null: an element that does not exist. Of several faults one is told: all of them are true.
     {"frit_index", R"(
 __device__ inline i64 frit_index(i64 i, i64 n, u64* fault) {
-    const long long at = i.v < 0 ? i.v + n.v : i.v;
-    if ((unsigned long long)at < (unsigned long long)n.v) return i64(at);
+    if ((unsigned long long)i.v < (unsigned long long)n.v) return i;  // as nearly all are: the others cost these nothing
+    const long long from_end = i.v + n.v;
+    if (i.v < 0 && from_end >= 0) return i64(from_end);
     unsigned long long* const record = (unsigned long long*)fault;
     if (record && atomicExch(record, 1ull) == 0) {
         record[1] = (unsigned long long)i.v;

@@ -1,5 +1,7 @@
 // See frit/bins.hpp. A bin is found by arithmetic or by a search, and mended by a look at the edges, since a quotient that
-// is rounded may fall on the other side of one; then values are added up at their bins.
+// is rounded may fall on the other side of one; then values are added up at their bins. Where the width of the bins is a
+// power of two no quotient is rounded. On a GPU, whose threads count as fast as they find bins, the edges are looked at
+// where rounding might matter and nowhere else: a kernel that counts skips what few elements need (schedules/gpu/tallies).
 #include "frit/bins.hpp"
 
 #include <array>
@@ -25,18 +27,23 @@ user_ref added_at(const value& at, const user_ref& what, std::int64_t bins, cons
 }
 user_ref one_for_all(source_line where) { return constant_of(true, dtype::i64, where); }
 
+/// A number of the same dtype.
+value like(const value& x, std::int64_t n, source_line where) {
+    return value(constant_of(weak_number(n), x.node()->meant, where));
+}
+
 /// Weights added up at their bins, as far as they count. Without weights what does not count has a bin of its own, behind
 /// the others, so that there is one value for all, which needs no memory.
-user_ref added(const place_value& bin, const mask_value& counts, const user_ref& weights, std::int64_t bins, const char* who,
+user_ref added(const value& bin, const mask_value& counts, const user_ref& weights, std::int64_t bins, const char* who,
                source_line where) {
     if (!weights) {
-        const value at = as_vector(recorded(frit::where(counts, bin, bins), where), where);
+        const value at = as_vector(recorded(frit::where(counts, bin, like(bin, bins, where)), where), where);
         const value all(added_at(at, one_for_all(where), bins + 1, who, where));
         const index first[] = {slice(0, bins)};
         return result(make_view(all, index_attribute(all.shape(where), first, where)), where);
     }
     const value nothing = value(constant_of(weak_number(false), weights->meant, where));
-    const value at = as_vector(recorded(frit::where(counts, bin, std::int64_t{0}), where), where);
+    const value at = as_vector(recorded(frit::where(counts, bin, like(bin, 0, where)), where), where);
     const value what = as_vector(recorded(frit::where(counts, value(weights), nothing), where), where);
     return added_at(at, what.node(), bins, who, where);
 }
@@ -76,7 +83,7 @@ namespace {
 
 /// Which bin each element lies in, and whether it lies in one.
 struct binned {
-    place_value bin;
+    value bin;  ///< int32 or int64
     mask_value counts;
     user_ref edges;  ///< one more than there are bins
     std::int64_t bins() const { return edges->extents->size() - 1; }
@@ -84,28 +91,84 @@ struct binned {
 
 mask_value mask_of(const value& condition) { return mask_value(condition.node()); }
 
+constexpr std::int64_t most_narrow = 1 << 20;  // bins whose numbers are int32, and far from what float32 cannot count
+
+/// Bins of equal width, from double to double, and x in the dtype in which it is compared with their edges.
+struct equal_width {
+    value x;
+    std::int64_t n;
+    double lo, hi;
+    source_line where;
+
+    bool narrow() const { return n <= most_narrow; }
+    double in_bins(double y) const { return y * (static_cast<double>(n) / (hi - lo)); }
+    auto edge(const place_value& k) const { return cast(k, dtype::f64) * ((hi - lo) / static_cast<double>(n)) + lo; }
+
+    /// Edges are whole multiples of a power of two, which x is divided by exactly; -0 would be one of what is just below 0.
+    bool is_exact() const {
+        int exponent = 0;
+        const double scale = in_bins(1), first = in_bins(lo);
+        return narrow() && std::frexp(scale, &exponent) == 0.5 && std::abs(exponent) < 100 && (lo >= 0 || exponent > 0) &&
+               std::abs(first) <= static_cast<double>(most_narrow) && first == std::trunc(first) &&
+               in_bins(hi) == first + static_cast<double>(n);
+    }
+    value exact_bin() const {
+        const value scaled = recorded(x * in_bins(1), where);
+        const value whole = lo >= 0 ? scaled : recorded(floor(scaled), where);
+        const auto first = static_cast<std::int32_t>(in_bins(lo));
+        return recorded(minimum(cast<std::int32_t>(whole) - first, static_cast<std::int32_t>(n - 1)), where);
+    }
+
+    /// The bin of an element that counts, if the quotient names it or a neighbour: the edges beside it are computed again,
+    /// since what a table would give takes longer to read.
+    place_value mended(const place_value& first) const {
+        const dtype in = x.node()->meant;
+        const place_value next(result(first + std::int64_t{1}, where));
+        const value left = recorded(cast(edge(first), in), where), right = recorded(cast(edge(next), in), where);
+        return place_value(result(frit::where(x < left, maximum(first - std::int64_t{1}, std::int64_t{0}),
+                                              frit::where((x >= right) & (first < n - 1), next, first)),
+                                  where));
+    }
+    value bin(const mask_value& counts) const {
+        // Computed once for all that read it: a quotient takes as long as reading x.
+        const value quotient =
+            shared(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * static_cast<double>(n), 0.0), dtype::i64), n - 1),
+                   where);
+        return value(mended(place_value(quotient.node())).node());
+    }
+
+    /// What the quotient by multiplication and the edges, counted in bins, may be off by together, and as much again: each
+    /// step is rounded at the size of what it gives or reads.
+    double doubt() const {
+        const double unit = x.node()->meant == dtype::f32 ? 0x1p-24 : 0x1p-53;
+        const double far = std::max(std::abs(lo), std::abs(hi)) / (hi - lo);
+        return unit * static_cast<double>(n) * (10 * far + 16);
+    }
+    bool is_mostly_certain() const { return narrow() && doubt() < 0.1; }
+    /// `bin`, where elements that do not count have any number.
+    value bin_where_in_doubt() const {
+        const value quotient = shared((x - lo) * in_bins(1), where), whole = shared(floor(quotient), where);
+        const mask_value near_an_edge(result(abs(quotient - whole - 0.5) > 0.5 - doubt(), where));
+        const value narrow_bin = shared(cast<std::int32_t>(whole), where);
+        const value first = shared(minimum(cast(narrow_bin, dtype::i64), n - 1), where);
+        return recorded(frit::where(near_an_edge, cast<std::int32_t>(mended(place_value(first.node()))), narrow_bin), where);
+    }
+};
+
 binned in_equal_bins(const char* who, const user_ref& from, std::int64_t bins, double lo, double hi, source_line where) {
     if (bins < 1 || bins == std::numeric_limits<std::int64_t>::max() || !(lo < hi) || !std::isfinite(hi - lo))
         throw_index_error(who, "there must be bins, and the first edge a finite distance below the last one", *from->extents,
                           where);
     const dtype type = statistic_dtype(from->meant), in = register_dtype(type);
-    const value x = recorded(cast(value(from), in), where);
-    const auto n = static_cast<double>(bins);
+    const equal_width b{recorded(cast(value(from), in), where), bins, lo, hi, where};
     const place_value i = numbers(bins + 1, where);
-    const auto edge = [&](const place_value& k) { return cast(k, dtype::f64) * ((hi - lo) / n) + lo; };
-    const value edges(result(frit::where(i == bins, hi, edge(i)), in, where));
-    // Each is computed once for all that read it: a quotient takes as long as reading x.
-    const mask_value counts = mask_of(shared((x >= lo) & (x <= hi), where));
-    const value quotient =
-        shared(minimum(cast(frit::where(counts, (x - lo) / (hi - lo) * n, 0.0), dtype::i64), bins - 1), where);
-    const place_value first(quotient.node());
-    // The edges beside it, computed again: what a table would give takes longer to read.
-    const place_value next(result(first + std::int64_t{1}, where));
-    const value left = recorded(cast(edge(first), in), where), right = recorded(cast(edge(next), in), where);
-    const place_value bin(result(frit::where(x < left, maximum(first - std::int64_t{1}, std::int64_t{0}),
-                                             frit::where((x >= right) & (first < bins - 1), next, first)),
-                                 where));
-    return {bin, counts, result(edges, type, where)};
+    const value edges(result(frit::where(i == bins, hi, b.edge(i)), in, where));
+    const mask_value counts = mask_of(shared((b.x >= lo) & (b.x <= hi), where));
+    const bool skips = device_of(from.get()) != device::cpu() && b.is_mostly_certain();
+    return {b.is_exact() ? b.exact_bin()
+            : skips      ? b.bin_where_in_doubt()
+                         : b.bin(counts),
+            counts, result(edges, type, where)};
 }
 
 binned between_edges(const char* who, const user_ref& from, const user_ref& edges, source_line where) {
@@ -117,7 +180,7 @@ binned between_edges(const char* who, const user_ref& from, const user_ref& edge
     const place_value behind(searchsorted_of(edges, from, side::right, where));
     const value first = element_at(all, 0, *from->extents, where), last = element_at(all, bins, *from->extents, where);
     const mask_value counts = mask_of(recorded((x >= first) & (x <= last), where));
-    const place_value bin(result(minimum(maximum(behind - std::int64_t{1}, std::int64_t{0}), bins - 1), where));
+    const value bin(result(minimum(maximum(behind - std::int64_t{1}, std::int64_t{0}), bins - 1), where));
     return {bin, counts, edges};
 }
 
@@ -161,7 +224,10 @@ three_results histogram2d_of(const user_ref& x, const user_ref& y, const axis_bi
         const shape whole({rows.bins(), columns.bins()}, where);
         check_weights(who, x, weights, where);
         const user_ref what = weights ? in_dtype(value(weights), dtype::f64, where).node() : user_ref();
-        const place_value bin(recorded(rows.bin * whole[1] + columns.bin, where).node());
+        const auto is_narrow = [](const binned& b) { return b.bin.node()->meant == dtype::i32; };
+        const dtype type = is_narrow(rows) && is_narrow(columns) && whole.size() <= most_narrow ? dtype::i32 : dtype::i64;
+        const value row = in_dtype(rows.bin, type, where), column = in_dtype(columns.bin, type, where);
+        const value bin = recorded(row * like(row, whole[1], where) + column, where);
         const mask_value counts = mask_of(recorded(rows.counts & columns.counts, where));
         const value sums(added(bin, counts, what, whole.size(), who, where));
         return three_results{result(sums.reshape(whole, where), dtype::f64, where), rows.edges, columns.edges};

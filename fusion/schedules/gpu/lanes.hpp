@@ -57,6 +57,13 @@ protected:
     /// that is an element of the domain, `done` sees them.
     template <class Begin, class Coordinate, class Exists, class Done>
     void compute(Begin begin, Coordinate coordinate, Exists exists, Done done) {
+        compute(begin, coordinate, exists, done, [this](std::vector<value>& values, const leaf_value& leaf, value here) {
+            b_.compute(spec_.body, all(spec_.body), "t", values, leaf, here);
+        });
+    }
+    /// The same; `evaluate` writes the body of a lane.
+    template <class Begin, class Coordinate, class Exists, class Done, class Evaluate>
+    void compute(Begin begin, Coordinate coordinate, Exists exists, Done done, Evaluate evaluate) {
         const unsigned unrolled = unroll();
         loop(
             "k", lanes(),
@@ -68,7 +75,7 @@ protected:
                     if (i.code == op::coord) return coordinate(i, k);
                     return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
                 };
-                b_.compute(spec_.body, all(spec_.body), "t", values, leaf, exists(k));
+                evaluate(values, leaf, exists(k));
                 for (std::size_t s = 0; s < spec_.stores.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
                 done(k, values);
             },

@@ -1,8 +1,11 @@
 // Tallies on a GPU: blocks count in shared memory, how often each element of a small array is named, and add what they have
 // counted to the array at the end, by atomic operations on integers: in whatever order, the sums are the same. A counter
 // has as many copies as there is room for, up to one for each lane of a warp, side by side: then lanes never meet in a
-// bank, whatever they count. A block lives as long as the kernel, and a thread has 16 elements on their way.
+// bank, whatever they count. A block lives as long as the kernel, and a thread has 16 elements on their way. What mends a
+// few elements' places, where(doubtful, mended(place), place), is computed for those alone.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "fusion/schedules/gpu/lanes.hpp"
 #include "fusion/schedules/gpu/schedules.hpp"
@@ -12,9 +15,49 @@ namespace {
 
 constexpr unsigned most_lanes = 16, warp = 32;
 
+/// A choice whose first value is made of the second by many operations, which nothing else reads.
+struct mending {
+    std::uint16_t choice;
+    std::vector<std::uint16_t> by;
+};
+
+bool has_effects(const instruction& i) { return is_part_of_loop(i) || i.code == op::state || i.code == op::index; }
+
+/// What instruction `choice` alone needs for its first value, if that is a mending.
+std::vector<std::uint16_t> mended_by(const kernel_spec& spec, std::uint16_t choice) {
+    constexpr std::size_t many = 8;
+    const auto& body = spec.body;
+    const instruction& where = body[choice];
+    std::vector<char> inside(body.size()), outside(body.size());
+    for (const tally_spec& t : spec.tallies) outside[t.place] = outside[t.amount] = outside[t.count] = 1;
+    bool reads_other = false;
+    std::vector<std::uint16_t> list;
+    inside[where.b] = 1;
+    for (std::size_t k = body.size(); k-- > 0;) {
+        const bool only_here = inside[k] && !outside[k] && operands_of(body[k]) > 0 && k != where.a && k != where.c;
+        for (int n = 0; n < operands_of(body[k]); ++n)
+            if (k != choice) (only_here ? inside : outside)[operand(body[k], n)] = 1;
+        if (!only_here) continue;
+        if (has_effects(body[k])) return {};
+        for (int n = 0; n < operands_of(body[k]); ++n) reads_other = reads_other || operand(body[k], n) == where.c;
+        list.insert(list.begin(), static_cast<std::uint16_t>(k));
+    }
+    return reads_other && list.size() >= many ? list : std::vector<std::uint16_t>();
+}
+
+std::vector<mending> mendings_of(const kernel_spec& spec) {
+    std::vector<mending> all;
+    for (std::uint16_t k = 0; k < spec.body.size(); ++k) {
+        if (spec.body[k].code != op::where) continue;
+        if (auto by = mended_by(spec, k); !by.empty()) all.push_back({k, std::move(by)});
+    }
+    return all;
+}
+
 class tallies : lane_builder {
 public:
-    tallies(const kernel_spec& s, const std::string& name) : lane_builder(s, name, 1), tally_(s.tallies[0]) {
+    tallies(const kernel_spec& s, const std::string& name)
+        : lane_builder(s, name, 1), tally_(s.tallies[0]), mendings_(mendings_of(s)) {
         vector_ = s.rank == 1 ? s.vector_width : 1;
         groups_ = most_lanes / vector_;
         while (groups_ > 1 && unroll() < lanes()) groups_ /= 2;
@@ -47,13 +90,14 @@ private:
         b_.barrier();
     }
 
-    // Where all elements exist nothing asks for each. Others come one by one.
+    // Where all elements exist nothing asks for each. At the end of the domain vectors come one by one, and the last one's
+    // elements.
     void step(value first) {
         first_ = first;
         if (spec_.rank > 1) return several_dimensions();
         const value full = b_.let("full", group_start(groups_ - 1) + (vector_ - 1) < count_);
         b_.when(
-            full, [&] { flat_elements(); }, [&] { one_by_one(); });
+            full, [&] { flat_elements(); }, [&] { vector_by_vector(); });
     }
     void flat_elements() {
         full_ = b_.truth(true);
@@ -65,17 +109,25 @@ private:
             },
             [this](const instruction& i, value) { return coordinate_here(i); });
     }
-    void one_by_one() {
-        const unsigned vector = vector_, all = lanes();
-        const value from = first_, step = jump_;
-        b_.loop("e", number(0), number(all), number(1), loops::not_at_all, [&](value e) {
-            first_ =
-                b_.let("at", vector == 1 ? from + linear(e) * step : from + linear(e / vector) * step + linear(e % vector));
-            vector_ = groups_ = 1;
-            b_.when(first_ < count_, [&] { flat_elements(); });
-            vector_ = vector;
-            groups_ = all / vector;
+    void vector_by_vector() {
+        const value from = first_;
+        const unsigned groups = std::exchange(groups_, 1U);
+        b_.loop("g", number(0), number(groups), number(1), loops::not_at_all, [&](value g) {
+            first_ = b_.let("at", from + linear(g) * jump_);
+            b_.when(
+                first_ + (vector_ - 1) < count_, [&] { flat_elements(); }, [&] { one_by_one(); });
         });
+        groups_ = groups;
+    }
+    void one_by_one() {
+        if (vector_ == 1) return;
+        const value from = first_;
+        const unsigned vector = std::exchange(vector_, 1U);
+        b_.loop("e", number(0), number(vector), number(1), loops::not_at_all, [&](value e) {
+            first_ = b_.let("at", from + linear(e));
+            b_.when(first_ < count_, [&] { flat_elements(); });
+        });
+        vector_ = vector;
     }
     void several_dimensions() {
         full_ = b_.let("full", group_start(groups_ - 1) < count_);
@@ -98,7 +150,39 @@ private:
             b_.when(lane_exists(k), [&] { b_.add_at(counters_.at(place * copies_ + own_), b_.constant(1, dtype::u32)); });
         };
         compute(
-            begin, coordinate, [this](value k) { return lane_exists(k); }, count);
+            begin, coordinate, [this](value k) { return lane_exists(k); }, count,
+            [this](std::vector<value>& values, const leaf_value& leaf, value exists) { evaluate(values, leaf, exists); });
+    }
+    // A mending may be part of another one's: the outer one is written, and computes it as it stands.
+    void evaluate(std::vector<value>& values, const leaf_value& leaf, value exists) {
+        const auto& body = spec_.body;
+        std::vector<char> later(body.size());
+        std::vector<std::uint16_t> now;
+        const auto write = [&](const std::vector<std::uint16_t>& which) {
+            b_.compute(body, which, "t", values, leaf, exists);
+        };
+        for (const mending& m : mendings_)
+            for (const std::uint16_t k : m.by) later[k] = 1;
+        for (std::uint16_t k = 0; k < body.size(); ++k) {
+            if (later[k]) continue;
+            const auto m = std::find_if(mendings_.begin(), mendings_.end(), [k](const mending& x) { return x.choice == k; });
+            if (m == mendings_.end()) {
+                now.push_back(k);
+                continue;
+            }
+            write(std::exchange(now, {}));
+            const cell place = b_.declare("t" + std::to_string(k), values[body[k].c]);
+            const value doubtful = b_.make({.what = loops::code::cast,
+                                            .is = loops::index_type(dtype::i32),
+                                            .from = dtype::bool_,
+                                            .in = {values[body[k].a].id}});
+            b_.when(doubtful != 0, [&] {
+                write(m->by);
+                b_.set(place, values[body[k].b]);
+            });
+            values[k] = place;
+        }
+        write(now);
     }
 
     // Threads begin at different copies: neighbours would all read from one bank.
@@ -121,6 +205,7 @@ private:
     }
 
     const tally_spec& tally_;
+    const std::vector<mending> mendings_;
     array counters_{};
     value elements_{}, copies_{}, own_{};
 };
