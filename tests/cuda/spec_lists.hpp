@@ -163,6 +163,34 @@ inline std::vector<kernel_spec> workloads() {
     return specs;
 }
 
+/// Of each dtype, elements of vectors and of several dimensions, both index widths; and one whose places are mended.
+inline std::vector<kernel_spec> every_tally() {
+    std::vector<kernel_spec> specs;
+    const auto tally = [&specs](builder& b, int place, dtype type) {
+        const std::uint16_t amount = b.scalar(type), count = b.scalar(dtype::i64);
+        b.spec.tallies.push_back({type, b.spec.pointers++, static_cast<std::uint16_t>(place), amount, count});
+        specs.push_back(b.spec);
+    };
+    for (const dtype type : {dtype::i32, dtype::u32, dtype::i64, dtype::u64})
+        for (const int rank : {1, 2})
+            for (const bool wide : {false, true}) {
+                builder b(rank);
+                b.spec.vector_width = rank == 1 ? 4 : 1;
+                b.spec.index64 = wide;
+                const int x = b.load(dtype::i32, rank == 1 ? "1" : "s1"), at = b.coord(dtype::i32, rank - 1);
+                tally(b, b.apply(op::bit_and, dtype::i32, x, at), type);
+            }
+    builder b;
+    b.spec.vector_width = 16;
+    const auto f = dtype::f64;
+    const int x = b.load(dtype::u8, "1"), limit = b.scalar(dtype::i32), place = b.apply(op::cast, dtype::i32, x);
+    int y = b.apply(op::cast, f, place);
+    for (int k = 0; k < 7; ++k) y = b.apply(op::mul, f, y, y);
+    const int mended = b.apply(op::cast, dtype::i32, y), doubtful = b.apply(op::lt, dtype::bool_, place, limit);
+    tally(b, b.apply(op::where, dtype::i32, doubtful, mended, place), dtype::i64);
+    return specs;
+}
+
 inline std::vector<kernel_spec> with_row_code() {  // mean and a norm from two totals, beside a stored array
     builder b(1, schedule_kind::reduce_all);
     b.spec.vector_width = 4;

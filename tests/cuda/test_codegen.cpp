@@ -47,6 +47,18 @@ TEST(CudaCodegen, EveryReductionCompiles) {
     FRIT_EXPECT_COMPILES(texts_of(every_reduction()), 90);
     FRIT_EXPECT_COMPILES(texts_of(with_row_code()), 90);
 }
+TEST(CudaCodegen, EveryTallyCompiles) {
+    FRIT_NEEDS_NVRTC();
+    for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(every_tally()), sm);
+}
+// What mends few places stands behind a condition.
+TEST(CudaCodegen, PlacesAreMendedWhereTheyMustBe) {
+    const std::string text = frit::fusion::cuda_kernel_text(every_tally().back(), target{}, "k");
+    const std::size_t condition = text.find("if (((int)"), product = text.find(" * t", condition);
+    EXPECT_NE(condition, std::string::npos) << text;
+    EXPECT_LT(product, text.find("}", condition)) << text;
+    EXPECT_GT(text.find(" * t"), condition) << text;
+}
 TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     FRIT_NEEDS_NVRTC();
     auto specs = workloads();
@@ -61,7 +73,7 @@ TEST(CudaCodegen, TheLoopsHold) {
         EXPECT_EQ(check(frit::fusion::gpu_loops(spec, "k")), "") << to_string(spec);
     };
     for (const auto& list : {every_op(), every_cast(), complex_numbers(), every_vector_width(), every_layout(),
-                             every_reduction(), workloads(), with_row_code(), specs_of(corner_cases())})
+                             every_reduction(), every_tally(), workloads(), with_row_code(), specs_of(corner_cases())})
         for (const kernel_spec& spec : list) look(spec);
     EXPECT_GE(schedules.size(), 5U) << "tiles and patches are planned: tests/cuda/stand_in.cpp asks the same of those";
 }
@@ -80,7 +92,8 @@ bool spelled_before(const kernel_spec& spec) {
 TEST(CudaCodegen, TextIsAFunctionOfTheSpecAndNeedsNoInclude) {
     std::set<std::string> texts;
     std::size_t count = 0;
-    for (const auto& list : {every_op(), every_cast(), every_layout(), every_reduction(), workloads(), with_row_code()})
+    for (const auto& list :
+         {every_op(), every_cast(), every_layout(), every_reduction(), every_tally(), workloads(), with_row_code()})
         for (const kernel_spec& spec : list) {
             const std::string text = emit(spec, cuda_c(), target{});
             EXPECT_EQ(text, emit(spec, cuda_c(), target{}));

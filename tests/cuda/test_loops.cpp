@@ -157,6 +157,39 @@ TEST(Loops, NeighboursNeedABarrier) {
     wrong("a race: ", [](writer& w) { w.write(w.b + w.t, w.element(w.t)); }, {{2, 1, 1}, {32, 1, 1}});
 }
 
+// All threads add to one element, which begins as 0 and is read at the end.
+TEST(Loops, WhatIsAddedAtOnceNeedsNoOrder) {
+    const auto counted = [](bool begins, bool ends, std::int64_t element) {
+        return [=](writer& w) {
+            const array s = w.shared(2);
+            const auto begin = [&] { w.when(w.t < 2, [&] { w.put(s, w.t, w.whole_number(dtype::i32, 0)); }); };
+            begin();
+            w.barrier();
+            begin();
+            if (begins) w.barrier();
+            w.add_at(s.at(w.constant(element)), w.element(w.t));
+            if (ends) w.barrier();
+            w.write(w.b + w.t, s[1]);
+        };
+    };
+    right([](int) { return 63 * 64 / 2; }, counted(true, true, 1));
+    wrong("a race: ", counted(false, true, 1));
+    wrong("a race: ", counted(true, false, 1));
+    wrong("element 2 of s, which has 2", counted(true, true, 2));
+    wrong("an atomic operation beyond the memory", [](writer& w) { w.add_at(w.a + w.t, w.element(w.t)); });
+    wrong("an atomic operation beyond the memory", [](writer& w) { w.add_at(w.b + (w.t + 1), w.element(w.t)); });
+    wrong("an atomic operation on registers", [](writer& w) {
+        const array s = w.ints(1);
+        w.put(s, 0, w.element(w.t));
+        w.add_at(s.at(w.constant(0)), w.element(w.t));
+    });
+    right([](int i) { return 2 * i; },
+          [](writer& w) {
+              w.add_at(w.b + w.t, w.element(w.t));
+              w.add_at(w.b + w.t, w.element(w.t));
+          });
+}
+
 TEST(Loops, MeetingsNeedEveryThread) {
     wrong("not all threads come to a meeting\n  1 have ended\n  63 wait in \"barrier\"",
           [](writer& w) { w.when(w.t != 3, [&] { w.barrier(); }); });
@@ -301,9 +334,10 @@ TEST(Loops, PatchesGiveWhatTheInterpreterGives) {
 // What is run by the interpreter here and where the emulator is.
 TEST(Loops, EveryScheduleIsRun) {
     std::set<std::string_view> schedules;
-    for (const auto& list : {every_op(), every_layout(), specs_of(every_row_class()), {stencil(false, false).spec}})
+    for (const auto& list :
+         {every_op(), every_layout(), specs_of(every_row_class()), {stencil(false, false).spec}, every_tally()})
         for (const kernel_spec& spec : list) schedules.insert(frit::fusion::gpu_schedule_of(spec).name);
-    for (const char* name : {"flat", "strided", "patches", "totals", "rows", "row_tiles"})
+    for (const char* name : {"flat", "strided", "patches", "totals", "rows", "row_tiles", "tallies"})
         EXPECT_TRUE(schedules.contains(name)) << name << "; transposes are run by test_transposes.cpp";
 }
 

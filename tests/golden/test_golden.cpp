@@ -178,6 +178,13 @@ TEST(Golden, MixedDtypesAndBroadcast) {
     check("mixed", [&] { return outputs{y.handle()}; });
 }
 
+// On a GPU one kernel that counts, beside the one that makes zeros.
+TEST(Golden, Bincount) {
+    const array<int> i = (frit::arange<int>(500) * 7 % 10).eval();
+    const array<std::int64_t> counts = scatter_add(frit::zeros<std::int64_t>({10}), i, std::int64_t{1}, 0);
+    check("bincount", [&] { return outputs{counts.handle()}; });
+}
+
 // Pixels as they are stored, one pass: three strided loads of a byte, float in between, a byte out.
 TEST(Golden, GreyOfAnImage) {
     array<std::uint8_t> image = frit::cast<std::uint8_t>(frit::arange<int>(0, 40 * 30 * 3)).reshape({40, 30, 3});

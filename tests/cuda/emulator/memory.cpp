@@ -50,7 +50,7 @@ void memory_watch::fence(unsigned thread) {
 }
 
 std::string memory_watch::atomic(unsigned thread, const char* p, unsigned long bytes) {
-    const range* r = find(p, bytes);
+    range* const r = find(p, bytes);
     if (!r || !r->what.writable) return "an atomic operation beyond the memory that it may write";
     if (reinterpret_cast<std::uintptr_t>(p) % bytes) return "a misaligned atomic operation";
     thread_state& t = threads_[thread];
@@ -61,6 +61,19 @@ std::string memory_watch::atomic(unsigned thread, const char* p, unsigned long b
     acquiring_ = true;
     acquiring_thread_ = thread;
     acquiring_epoch_ = epoch_;
+    return r->what.of_block ? of_block(*r, p, bytes, thread) : "";
+}
+
+// Among themselves atomic operations need no order; beside others a barrier, as any access.
+std::string memory_watch::of_block(range& r, const char* p, unsigned long bytes, unsigned thread) {
+    const std::size_t first = static_cast<std::size_t>(p - r.what.begin) / r.what.granule;
+    for (std::size_t k = first; k <= first + (bytes - 1) / r.what.granule; ++k) {
+        cell& c = r.cells[k];
+        if (!ordered(c.write, thread)) return conflict(r, p, c.write, true, true);
+        for (const mark& m : c.read)
+            if (!ordered(m, thread)) return conflict(r, p, m, false, true);
+        c.atomic = {block_, epoch_, warp_epochs_[thread / 32], static_cast<std::uint16_t>(thread), false};
+    }
     return "";
 }
 
@@ -103,7 +116,8 @@ std::string memory_watch::access(unsigned thread, const char* p, unsigned long b
     const mark now{block_, epoch_, warp_epochs_[thread / 32], static_cast<std::uint16_t>(thread), threads_[thread].released};
     for (std::size_t k = first; k <= last; ++k) {
         cell& c = r->cells[k];
-        if (!ordered(c.write, thread)) return conflict(*r, p, c.write, true, writes);
+        for (const mark& m : {c.write, c.atomic})
+            if (!ordered(m, thread)) return conflict(*r, p, m, true, writes);
         if (writes) {
             for (const mark& m : c.read)
                 if (!ordered(m, thread)) return conflict(*r, p, m, false, true);

@@ -42,7 +42,7 @@ private:
         bool released = false;  // it came after the thread's atomic operation
     };
     struct cell {
-        mark write, read[2];
+        mark write, read[2], atomic;
     };
     struct range {
         watched_range what;
@@ -63,6 +63,7 @@ private:
     bool ordered(const mark& earlier, unsigned thread) const;
     bool stale(const mark& m) const { return m.block < first_block_; }
     std::string conflict(const range&, const char* p, const mark&, bool wrote, bool writes) const;
+    std::string of_block(range&, const char* p, unsigned long bytes, unsigned thread);
 
     std::vector<range> ranges_;
     range* last_ = nullptr;
