@@ -10,8 +10,7 @@ constexpr cuda_prelude_entry entries[] = {
     {"frit_index", R"(
 __device__ inline i64 frit_index(i64 i, i64 n, u64* fault) {
     if ((unsigned long long)i.v < (unsigned long long)n.v) return i;  // as nearly all are: the others cost these nothing
-    const long long from_end = i.v + n.v;
-    if (i.v < 0 && from_end >= 0) return i64(from_end);
+    if (i.v < 0 && i.v >= -n.v) return i64(i.v + n.v);
     unsigned long long* const record = (unsigned long long*)fault;
     if (record && atomicExch(record, 1ull) == 0) {
         record[1] = (unsigned long long)i.v;
