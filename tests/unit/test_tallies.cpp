@@ -105,6 +105,32 @@ TEST(Tallies, BinsOfFewFloats) {
             check_floats(array<float>(x * 0.06F + static_cast<float>(from)), bins, from + 1e-5, from + 0.05, "few floats");
 }
 
+/// Numbers on both sides of 0, of the range's ends, and of multiples of its width, as near as there are any.
+template <class T>
+void check_powers_of_two(double lo, double width, std::int64_t bins) {
+    std::vector<T> values{T(0), -T(0), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity()};
+    const auto both_sides = [&values](T v) {
+        for (const T far : {-std::numeric_limits<T>::max(), std::numeric_limits<T>::max()})
+            values.push_back(std::nextafter(v, far));
+        values.push_back(v);
+    };
+    for (const T small : {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min()})
+        for (const T v : {small, -small}) both_sides(v);
+    for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, bins / 2, bins - 1, bins})
+        both_sides(static_cast<T>(lo + static_cast<double>(k) * width));
+    check_histogram<T>(frit::from_host(values), bins, lo, lo + static_cast<double>(bins) * width,
+                       "from " + std::to_string(lo) + " by " + std::to_string(width));
+}
+
+TEST(Tallies, BinsWhoseWidthIsAPowerOfTwo) {
+    for (const double width : {1.0, 0.0078125, 8.0, 0x1p-70, 0x1p60})
+        for (const double first : {0.0, -1.0, -3.0, 5.0, -1000.0, 0.5})  // in bins; the last one is no whole number of them
+            for (const std::int64_t bins : {1, 2, 6, 256, 10'000}) {
+                check_powers_of_two<float>(first * width, width, bins);
+                check_powers_of_two<double>(first * width, width, bins);
+            }
+}
+
 TEST(Tallies, LayoutsAndFormulas) {
     const array<float> x = frit::cast<float>(frit::from_host(values_of(6000))).eval();
     const array<float> m = x.reshape({60, 100}).eval();
