@@ -205,7 +205,7 @@ public:
     /// The same value in memory of its own.
     value_id add_copy(value_id);
     /// An integer `amount`, a scalar, added to the base's elements of these numbers (int32), as often as they are named: in
-    /// place, into a copy of the base.
+    /// place, into a copy of the base. Numbers that are none's, but not negative, are let go.
     value_id add_tally(value_id base, value_id places, value_id amount);
 
     /// For a pass that builds the list anew: hands the values out, and goes on with none. Leaves, scalars and attributes

@@ -139,7 +139,7 @@ struct store {
 struct tally_spec {
     dtype type = dtype::i64;
     std::uint16_t pointer = 0;            ///< of the array, row-major
-    std::uint16_t place = 0;              ///< body value, an int32 in [0, count)
+    std::uint16_t place = 0;              ///< body value, an int32; from `count` on it names none
     std::uint16_t amount = 0, count = 0;  ///< body values, scalars: of the array's dtype, and an int64
     friend bool operator==(const tally_spec&, const tally_spec&) = default;
 };

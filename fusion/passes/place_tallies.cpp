@@ -45,11 +45,26 @@ private:
         if (!of.adds_at_places || !of.adds_at_places(x.code) || !is_integer(x.type) || size_of(x.type) < 4) return false;
         const value_id by = number_of(x.in[amount]);
         return by != no_value && g_.values[by].type == x.type && number_of(x.in[base]) != no_value &&
-               x.extents->size() <= tally_counters && g_.values[x.in[places]].type == dtype::i32 &&
+               x.extents->size() < tally_counters && g_.values[x.in[places]].type == dtype::i32 &&
                readers_[x.in[places]] == 1;
     }
 
+    /// How many elements of the tally v are wanted: the first ones, where one reader, which is such a view, has no use for
+    /// others. What is not to be counted has a place behind them.
+    const shape* wanted_of(value_id v, value_id reader) const {
+        const value& x = g_.values[reader];
+        if (readers_[v] != 1 || x.code != op::view || x.in[0] != v) return nullptr;
+        const detail::attribute& a = *g_.attributes[x.index];
+        const bool first = a.what == detail::attribute::kind::affine && a.source.rank() == 1 && a.result.rank() == 1 &&
+                           a.maps[0].axis == 0 && a.maps[0].offset == 0 && a.maps[0].step == 1 && !a.maps[0].clamped;
+        return first && x.extents->size() > 0 ? x.extents : nullptr;
+    }
+
     void rewrite(const std::vector<char>& tallied) {
+        std::vector<const shape*> wanted(tallied.size());
+        for (value_id v = 0; v < tallied.size(); ++v)
+            if (live_[v] && g_.values[v].code == op::view && tallied[g_.values[v].in[0]])
+                wanted[g_.values[v].in[0]] = wanted_of(g_.values[v].in[0], v);
         const std::vector<value> old = g_.take_values();
         std::vector<value_id> now(old.size());
         auto start = g_.statement_starts.begin();
@@ -58,10 +73,17 @@ private:
                 *start = static_cast<value_id>(g_.values.size());
             value x = old[v];
             for (value_id& operand : x.in) operand = now[operand];
-            now[v] = tallied[v] ? g_.add_tally(x.in[base], x.in[places], number_of(x.in[amount])) : g_.put_back(x);
+            if (tallied[v])
+                now[v] = tally(x, wanted[v]);
+            else
+                now[v] = x.code == op::view && wanted[old[v].in[0]] ? x.in[0] : g_.put_back(x);
         }
         for (; start != g_.statement_starts.end(); ++start) *start = static_cast<value_id>(g_.values.size());
         for (value_id& v : g_.outputs) v = now[v];
+    }
+    value_id tally(const value& x, const shape* wanted) {
+        const value_id from = wanted ? g_.broadcast(number_of(x.in[base]), wanted) : x.in[base];
+        return g_.add_tally(from, x.in[places], number_of(x.in[amount]));
     }
 
     graph& g_;

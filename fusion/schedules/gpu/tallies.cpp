@@ -1,8 +1,9 @@
 // Tallies on a GPU: blocks count in shared memory, how often each element of a small array is named, and add what they have
 // counted to the array at the end, by atomic operations on integers: in whatever order, the sums are the same. A counter
 // has as many copies as there is room for, up to one for each lane of a warp, side by side: then lanes never meet in a
-// bank, whatever they count. A block lives as long as the kernel, and a thread has 16 elements on their way. What mends a
-// few elements' places, where(doubtful, mended(place), place), is computed for those alone.
+// bank, whatever they count. One counter more is for what is not to be counted: to leave it out would take a branch. A block
+// lives as long as the kernel, and a thread has 16 elements on their way. What mends a few elements' places, where(doubtful,
+// mended(place), place), is computed for those alone.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -82,10 +83,10 @@ private:
         elements_ = b_.let("elements", word_of(tally_.count, loops::index_type(dtype::u32)));
         value copies = b_.constant(1, dtype::u32);
         for (unsigned k = 2; k <= warp; k *= 2)
-            copies = b_.choice(elements_ <= tally_counters / k, b_.constant(k, dtype::u32), copies);
+            copies = b_.choice(elements_ < tally_counters / k, b_.constant(k, dtype::u32), copies);
         copies_ = b_.let("copies", copies);
         own_ = b_.let("own", bit_and(thread_x(), copies_ - 1));
-        b_.loop("k", thread_x(), elements_ * copies_, b_.constant(tally_threads, dtype::u32), loops::as_compilers_like,
+        b_.loop("k", thread_x(), (elements_ + 1) * copies_, b_.constant(tally_threads, dtype::u32), loops::as_compilers_like,
                 [&](value k) { b_.put(counters_, k, b_.constant(0, dtype::u32)); });
         b_.barrier();
     }
@@ -143,10 +144,11 @@ private:
     template <class Begin, class Coordinate>
     void count_all(Begin begin, Coordinate coordinate) {
         const auto count = [this](value k, const std::vector<value>& body) {
-            const value place = b_.make({.what = loops::code::cast,
-                                         .is = loops::index_type(dtype::u32),
-                                         .from = dtype::i32,
-                                         .in = {body[tally_.place].id}});
+            const value number = b_.make({.what = loops::code::cast,
+                                          .is = loops::index_type(dtype::u32),
+                                          .from = dtype::i32,
+                                          .in = {body[tally_.place].id}});
+            const value place = least(number, elements_);
             b_.when(lane_exists(k), [&] { b_.add_at(counters_.at(place * copies_ + own_), b_.constant(1, dtype::u32)); });
         };
         compute(

@@ -43,9 +43,9 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned jump = (gridDim.x * 2048);
     __shared__ unsigned counters[12288];
     const unsigned elements = ((unsigned)w.n5[0]);
-    const unsigned copies = ((elements <= 384) ? 32 : ((elements <= 768) ? 16 : ((elements <= 1536) ? 8 : ((elements <= 3072) ? 4 : ((elements <= 6144) ? 2 : 1)))));
+    const unsigned copies = ((elements < 384) ? 32 : ((elements < 768) ? 16 : ((elements < 1536) ? 8 : ((elements < 3072) ? 4 : ((elements < 6144) ? 2 : 1)))));
     const unsigned own = (threadIdx.x & (copies - 1));
-    for (unsigned k = threadIdx.x; k < (elements * copies); k += 512) {
+    for (unsigned k = threadIdx.x; k < ((elements + 1) * copies); k += 512) {
         counters[k] = 0;
     }
     __syncthreads();
@@ -64,7 +64,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 const i64 t2 = i64((i64::value)w.n5[0]);
                 const i64 t3 = frit_index(t1, t2, ((u64*)w.p0[0]));
                 const i32 t4 = i32(i32::value(t3.v));
-                frit_add_at((counters + (((unsigned)(t4) * copies) + own)), 1);
+                frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t4), elements) * copies) + own)), 1);
             }
         } else {
 #pragma unroll 1
@@ -80,7 +80,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                         const i64 t2 = i64((i64::value)w.n5[0]);
                         const i64 t3 = frit_index(t1, t2, ((u64*)w.p0[0]));
                         const i32 t4 = i32(i32::value(t3.v));
-                        frit_add_at((counters + (((unsigned)(t4) * copies) + own)), 1);
+                        frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t4), elements) * copies) + own)), 1);
                     }
                 } else {
 #pragma unroll 1
@@ -95,7 +95,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                             const i64 t2 = i64((i64::value)w.n5[0]);
                             const i64 t3 = frit_index(t1, t2, ((u64*)w.p0[0]));
                             const i32 t4 = i32(i32::value(t3.v));
-                            frit_add_at((counters + (((unsigned)(t4) * copies) + own)), 1);
+                            frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t4), elements) * copies) + own)), 1);
                         }
                     }
                 }
