@@ -89,6 +89,19 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
         b.row(
             "histogram_256", 4 * size, "0.75 of the copy",
             [&] { return array<std::int64_t>(std::get<0>(frit::histogram(x, 256, 0, 1))); }, bins);
+        // A width that is no power of two, and all of x in one bin.
+        const std::vector<float> edges = std::get<1>(frit::histogram(x, 100, 0, 1)).to_vector();
+        std::vector<double> hundred(100), one(256);
+        for (const float v : values)
+            ++hundred[static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end() - 1, v) - edges.begin() - 1)];
+        one[64] = size;
+        const array<float> same = frit::full({n}, 0.25F).eval();
+        b.row(
+            "histogram_100", 4 * size, "none",
+            [&] { return array<std::int64_t>(std::get<0>(frit::histogram(x, 100, 0, 1))); }, hundred);
+        b.row(
+            "histogram_one_bin", 4 * size, "none",
+            [&] { return array<std::int64_t>(std::get<0>(frit::histogram(same, 256, 0, 1))); }, one);
     }
     if (b.wants("concatenate")) {  // of three arrays, so that each byte that is counted is read
         const array<float> y = x + 2, z = x + 3;

@@ -1,6 +1,6 @@
 // Values put at, or combined with, elements of an array: `base` with value k at element number k, in the order of the
 // values, so that the bits depend on the operands alone. On the CPU loops of our own (src/cpu/scatter.hpp), on a GPU the
-// plugin's (src/cuda/cub).
+// plugin's (src/cuda/cub), but for what a kernel counts there (fusion/passes/place_tallies.cpp).
 #include <algorithm>
 #include <optional>
 #include <vector>
