@@ -146,6 +146,15 @@ TEST(Tallies, LayoutsAndFormulas) {
     check_floats(x(arange<int>(3000) * 2), 256, 0, 1, "a gather");
     const array<float> y = frit::cast<float>(arange<int>(6000) % 17).eval();
     check_floats(array<float>(sin(x) * y), 256, -1, 1, "a formula");
+    const array<float> parts = concatenate(0, x, y, x + 1);
+    check_floats(parts, 256, 0, 1, "parts");
+    check_floats(concatenate(0, x, y, x + 1), 256, 0, 1, "parts that are computed");
+    frit::random::generator g(5), again(5);
+    check_floats(g.uniform<float>({9001}), 100, 0, 1, "random numbers");
+    check_floats(array<float>(frit::cast<float>(g.poisson({3001}, y(slice(0, 3001))))), 10, 0, 10, "loops");
+    const array<float> drawn = again.uniform<float>({9001}).eval();
+    EXPECT_EQ(std::get<0>(histogram(frit::random::generator(5).uniform<float>({9001}), 100, 0, 1)).to_vector(),
+              std::get<0>(histogram(drawn, 100, 0, 1)).to_vector());
     const auto [h, edges] = histogram(sin(x) * y, 256, -1, 1);
     EXPECT_EQ(h.to_vector(), counted(array<float>(sin(x) * y).to_vector(), edges.to_vector()));
 }

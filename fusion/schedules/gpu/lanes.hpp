@@ -87,7 +87,7 @@ protected:
     value coordinate_here(const instruction& i) { return b_.number(i.type, coordinate(i.a)); }
     void set_flat_index(value k) {
         i_[0] = b_.let("i0", offset(flat_lane(k)));
-        if (vector_ > 1) b_.set_neighbours(vector_start(k), place_in_vector(k), vector_);
+        b_.set_neighbours(vector_start(k), place_in_vector(k), vector_);
     }
 
     unsigned vector_ = 1, groups_ = 1;
