@@ -7,8 +7,8 @@
 
 namespace frit::inline v0 {
 
-/// How a GPU may multiply float32 and complex64 matrices. A CPU, matrices of other dtypes, and products that are sums in a
-/// kernel (matrix times vector) are as exact as ever.
+/// How a GPU may multiply float32 and complex64 matrices, also in formulas that contain products (cov, lstsq, expm). A CPU,
+/// other dtypes, and products that are sums in a kernel (matrix times vector) are as exact as ever.
 enum class precision : std::uint8_t {
     float32,  ///< as float32: the default
     tf32,     ///< factors are rounded to 11 binary digits (TensorFloat-32), sums are float32: several times as fast
@@ -19,8 +19,8 @@ namespace detail {
 FRIT_API precision exchange_precision(precision) noexcept;
 }
 
-/// How exact the products have to be that this thread records until the end of the scope, whenever they are evaluated:
-/// `const frit::scoped_precision fast(frit::precision::tf32);`
+/// How exact products have to be that this thread records until the scope's end, whenever they are evaluated; a recipe is
+/// recorded where it becomes an array. `const frit::scoped_precision fast(frit::precision::tf32);`
 class scoped_precision {
 public:
     [[nodiscard]] explicit scoped_precision(precision p) noexcept : before_(detail::exchange_precision(p)) {}

@@ -302,8 +302,8 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
                            : multiply_batch(lib, handle_, c, a, b, result, end);
     };
     const bool exact = c.digits == precision::float32;
-    int r = exact ? status_success : lib.set_math_mode(handle_, math_of(c.digits));
-    if (r == status_success) r = run();
+    if (!exact) lib.set_math_mode(handle_, math_of(c.digits));  // a version without the mode refuses it, and is exact
+    const int r = run();
     if (!exact) lib.set_math_mode(handle_, exact_math);
     if (r != status_success)
         throw device_error(device_.label + ": cuBLAS refuses a product of " +

@@ -191,6 +191,8 @@ private:
                 above.push_back(i.code == op::scalar);
             } else if (i.code == op::cast && above.empty()) {
                 return is_short(i.type);
+            } else if (i.code == op::bit_cast && above.empty()) {
+                return size_of(i.type) == 2;
             } else if (i.code == op::update && above.empty()) {
                 return is_short(stack_[below - 1].type);
             } else if (is_elementwise(i.code)) {

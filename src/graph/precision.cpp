@@ -16,6 +16,8 @@ bool is_product(const instruction& i) { return i.code == op::matmul && (i.type =
 
 precision exchange_precision(precision p) noexcept { return std::exchange(asked, p); }
 
+op as_written(op code) { return code == op::matmul_tf32 || code == op::matmul_bf16x9 ? op::matmul : code; }
+
 const known_program* with_asked_precision(const program& p) {
     if (asked == precision::float32 || std::none_of(p.code, p.code + p.length, is_product)) return nullptr;
     std::vector<instruction> steps(p.code, p.code + p.length);

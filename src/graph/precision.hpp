@@ -7,6 +7,9 @@
 
 namespace frit::inline v0::detail {
 
+/// What a user calls an op that a scope has chosen, and any other.
+op as_written(op);
+
 /// The same program with the products that this thread asks for; null: they are those that there are.
 const known_program* with_asked_precision(const program&);
 

@@ -95,14 +95,14 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
     if (!dtypes.valid) {
         std::vector<dtype> types;
         for (const auto& x : in) types.push_back(x.type);
-        throw_dtype_error(name_of(code), "does not take these dtypes", types, where);
+        throw_dtype_error(name_of(as_written(code)), "does not take these dtypes", types, where);
     }
     const library_routine& routine = routine_of(code);
     if (const shape* extents = routine.shape_of(library(code).result, shapes, made.set())) return {extents, dtypes.result};
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
     const std::string_view why = routine.misfit(given);
-    throw_shape_error(name_of(code), why.empty() ? too_large : why, given, where);
+    throw_shape_error(name_of(as_written(code)), why.empty() ? too_large : why, given, where);
 }
 
 /// @param over  the axes, or null: all

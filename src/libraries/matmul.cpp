@@ -391,9 +391,12 @@ constexpr library_routine ends_by_cublaslt[] = {
 const library_routine* with_row(const fusion::epilogue& end, dtype type, const shape& a, const shape& b) {
     if (type != dtype::f32 || a.rank() < 2 || b.rank() < 2) return nullptr;
     const int batch = std::max(batch_rank(a), batch_rank(b));
-    std::int64_t rows = a[-2];
-    for (int axis = 0; axis < batch; ++axis) rows *= batch_extent(a, b, axis);
-    if (std::max({rows, a[-1], b[-1]}) > std::numeric_limits<std::int32_t>::max()) return nullptr;
+    std::int64_t matrices = 1;
+    for (int axis = 0; axis < batch; ++axis) matrices *= batch_extent(a, b, axis);
+    const std::int64_t rows = matrices * a[-2];
+    constexpr std::int64_t most_matrices = 65'535;  // versions of cuBLASLt before 13 know no more
+    if (matrices > most_matrices || std::max({rows, a[-1], b[-1]}) > std::numeric_limits<std::int32_t>::max())
+        return nullptr;
     const auto of = std::find_if(std::begin(ends_by_cublaslt), std::end(ends_by_cublaslt),
                                  [&](const library_routine& r) { return r.after == end; });
     return of != std::end(ends_by_cublaslt) && cuda::blas_lt::found() ? of : nullptr;

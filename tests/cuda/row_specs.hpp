@@ -306,6 +306,7 @@ inline std::vector<row_case> narrow_products() {
                 }
                 int xy = b.apply(op::mul, product, b.apply(op::cast, product, x), b.apply(op::cast, product, y));
                 if (product != dtype::i64) xy = b.apply(op::cast, dtype::i64, xy);
+                if (left == dtype::i8) xy = b.apply(op::bit_cast, dtype::u64, xy);
                 b.store_row(b.total(op::sum, xy));
                 cases.push_back(whole ? of_shape(b, {4096}) : of_shape(b, {3, 2000}));
             }

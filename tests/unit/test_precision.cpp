@@ -51,6 +51,13 @@ TEST(Precision, IsOfTheScopeThatRecords) {
     EXPECT_TRUE(frit::array_equal(emulated, plain + 1.0F));
 }
 
+TEST(Precision, AnErrorNamesWhatWasWritten) {
+    const frit::scoped_precision tf32(frit::precision::tf32);
+    const array<float> a = frit::ones<float>({2, 3});
+    EXPECT_ERROR(array<float> y = frit::matmul(a, a), frit::shape_error, "matmul: takes operands with equal inner extents",
+                 "test_precision.cpp");
+}
+
 TEST(Precision, OfOneThreadAlone) {
     if (!frit_test::missing_library(frit::op::matmul).empty()) GTEST_SKIP();
     const array<float> a = frit::ones<float>({4, 4}).eval();

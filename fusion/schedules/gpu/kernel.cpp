@@ -11,7 +11,7 @@ std::string text(std::uint64_t n) { return std::to_string(n); }
 bool hides_products(const reduction_spec& red, const std::vector<instruction>& body) {
     if (reduction(red.code).combine != op::add || !is_integer(red.type) || size_of(red.type) < 8) return false;
     const instruction* i = &body[red.value];
-    while (i->code == op::cast) i = &body[i->a];
+    while (is_conversion(i->code)) i = &body[i->a];
     return is_elementwise(i->code) && is_integer(i->type);
 }
 

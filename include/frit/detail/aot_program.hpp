@@ -9,9 +9,9 @@ namespace frit::inline v0::detail {
 
 /// One value of the list. Its operands stand before it.
 struct aot_value {
-    op code;        ///< of the table; leaf, scalar or cast
+    op code;        ///< of the table; leaf, scalar, cast or bit_cast
     dtype type;     ///< of the result
-    dtype operand;  ///< of its operands (where: of the second and third; cast: from; a mixed comparison: of the first)
+    dtype operand;  ///< of its operands (where: of the second and third; casts: from; a mixed comparison: of the first)
     std::uint8_t count = 0;
     std::uint16_t in[3] = {};  ///< leaf, scalar: in[0] is its number
 };
