@@ -262,12 +262,12 @@ private:
     void add_at_places(block_runner& b, std::size_t k, std::int64_t n, const std::uint64_t* words) const {
         const fusion::tally_spec& t = walk_.spec.tallies[k];
         const auto* const places = static_cast<const std::int32_t*>(b.slot(b.code().tallies[k].place));
-        const auto count = static_cast<std::int64_t>(words[walk_.map.scalars[walk_.spec.body[t.count].a]]);
+        const std::uint64_t count = words[walk_.map.scalars[walk_.spec.body[t.count].a]];
         const auto add = [&]<class T>(T amount) {
             auto* const to = reinterpret_cast<T*>(words[walk_.map.layout.pointers + t.pointer]);
             std::memcpy(&amount, b.slot(b.code().tallies[k].amount), sizeof amount);
             for (std::int64_t i = 0; i < n; ++i)
-                if (places[i] < count) std::atomic_ref<T>(to[places[i]]).fetch_add(amount, std::memory_order_relaxed);
+                if (static_cast<std::uint32_t>(places[i]) < count) std::atomic_ref<T>(to[places[i]]).fetch_add(amount, std::memory_order_relaxed);
         };
         if (size_of(t.type) == 8) return add(std::uint64_t{});
         add(std::uint32_t{});

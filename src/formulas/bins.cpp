@@ -4,6 +4,7 @@
 // where rounding might matter and nowhere else: a kernel that counts skips what few elements need (schedules/gpu/tallies).
 #include "frit/bins.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -144,7 +145,11 @@ struct equal_width {
         const double far = std::max(std::abs(lo), std::abs(hi)) / (hi - lo);
         return unit * static_cast<double>(n) * (10 * far + 16);
     }
-    bool is_mostly_certain() const { return narrow() && doubt() < 0.1; }
+    /// And nothing that `bin_where_in_doubt` computes is beyond what x's dtype holds.
+    bool is_mostly_certain() const {
+        const double most = x.node()->meant == dtype::f32 ? 0x1p126 : 0x1p1022;
+        return narrow() && doubt() < 0.1 && std::max({in_bins(1), hi - lo, std::abs(lo), std::abs(hi)}) < most;
+    }
     /// `bin`, where elements that do not count have any number.
     value bin_where_in_doubt() const {
         const value quotient = shared((x - lo) * in_bins(1), where), whole = shared(floor(quotient), where);

@@ -43,6 +43,11 @@ void check_histogram(const A& x, std::int64_t bins, double lo, double hi, const 
     SCOPED_TRACE(what + ", " + std::to_string(bins) + " bins");
     const std::vector<E> edges = std::get<1>(histogram(frit::zeros<E>({1}), bins, lo, hi)).to_vector();
     EXPECT_EQ(std::get<0>(histogram(x, bins, lo, hi)).to_vector(), counted(array<E>(frit::cast<E>(x)).to_vector(), edges));
+    std::vector<E> beside = edges;
+    for (const E e : edges)
+        for (const E far : {-std::numeric_limits<E>::max(), std::numeric_limits<E>::max()})
+            beside.push_back(std::nextafter(e, far));
+    EXPECT_EQ(std::get<0>(histogram(frit::from_host(beside), bins, lo, hi)).to_vector(), counted(beside, edges)) << "edges";
 }
 template <class A>
 void check_floats(const A& x, std::int64_t bins, double lo, double hi, const std::string& what) {
@@ -94,6 +99,18 @@ TEST(Tallies, OtherRangesAndNumbersOfBins) {
         check_floats(x, bins, 0, 1, "[0, 1]");
         check_floats(x, bins, 0.1, 0.9, "[0.1, 0.9]");
         check_histogram<double>(array<double>(frit::cast<double>(x) * 1e300), bins, -1e300, 1e300, "large numbers");
+    }
+}
+
+// Of bins so narrow that no number says how many of them there are in 1.
+TEST(Tallies, BinsOfTinyNumbers) {
+    const std::vector<double> u = values_of(5000);
+    std::vector<float> x;
+    std::vector<double> y;
+    for (const double v : u) x.push_back(static_cast<float>(v * 1e-38)), y.push_back(v * 1e-307);
+    for (const std::int64_t bins : {3, 100, 1000}) {
+        check_floats(frit::from_host(x), bins, 0, 1e-38, "tiny");
+        check_histogram<double>(frit::from_host(y), bins, 0, 1e-307, "tiny");
     }
 }
 

@@ -2,8 +2,8 @@
 // counted to the array at the end, by atomic operations on integers: in whatever order, the sums are the same. A counter
 // has as many copies as there is room for, up to one for each lane of a warp, side by side: then lanes never meet in a
 // bank, whatever they count. One counter more is for what is not to be counted: to leave it out would take a branch. A block
-// lives as long as the kernel, and a thread has 16 elements on their way. What mends a few elements' places, where(doubtful,
-// mended(place), place), is computed for those alone.
+// lives as long as the kernel, and a thread has 16 elements on their way where their formula is short. What mends a few
+// elements' places, where(doubtful, mended(place), place), is computed for those alone.
 #include <algorithm>
 #include <utility>
 #include <vector>
