@@ -416,7 +416,11 @@ __device__ T frit_where(bool a, T b, T c) {
 )"},
     // CUDA's names for these are macros of headers that generated text does not have.
     {"frit_isnan", "template <class T>\n__device__ bool frit_isnan(T a) {\n    return a != a;\n}\n"},
-    {"frit_isinf", "template <class T>\n__device__ bool frit_isinf(T a) {\n    return a == a && a - a != a - a;\n}\n"},
+    // Compared, not found by arithmetic: NVVM folds a - a != a - a to false where it knows that a is infinite.
+    {"frit_isinf", R"(
+__device__ inline bool frit_isinf(float a) { return fabsf(a) == __uint_as_float(0x7f800000u); }
+__device__ inline bool frit_isinf(double a) { return fabs(a) == __longlong_as_double(0x7ff0000000000000ll); }
+)"},
     // Annex G: where both parts come out as NaN though a factor is infinite, or a product of parts, the product is infinite.
     // An infinite factor is its direction then, a NaN beside something finite a zero.
     {"frit_complex_product", R"(

@@ -149,8 +149,7 @@ typed_shape infer(const statement& s, made_shapes& made) {
     std::uint16_t leaf = 0, scalar = 0, attribute_index = 0;
     const attribute* over = nullptr;
     const program& p = *s.code;
-    for (std::uint16_t k = 0; k < p.length; ++k) {
-        const instruction i = p.code[k];
+    for (const instruction i : std::span(p.code, p.length)) {
         switch (i.code) {
             case op::leaf: {
                 const node_head* n = s.leaves[leaf++];

@@ -2,6 +2,7 @@
 // with lengths, clamped coordinates, overlapping memory, owners, sizes).
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -156,6 +157,21 @@ TEST(CornerCases, WhatIsMadeOfATotalIsReadAtAnotherRow) {
     const array<double> expected = (e - means(frit::newaxis, frit::all)) - of_k;
     const std::vector<double> got = centred.to_vector(), want = expected.to_vector();
     for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-14);
+}
+
+// The imaginary part of an integer is a 0 that compilers know of, and so is what is made of it: NVRTC folded wrongly.
+TEST(CornerCases, WhatACompilerKnows) {
+    const array<int> zero = frit::imag(frit::scalar(64));
+    const array<double> low = frit::logb(zero), high = frit::proj(low);
+    const array<float> narrow = frit::proj(frit::logb(frit::cast<float>(zero)));
+    const array<bool> infinite = frit::isinf(low), finite = frit::isfinite(low), no_number = frit::isnan(low);
+    frit::eval(low, high, narrow, infinite, finite, no_number);
+    EXPECT_EQ(low.item(), -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(high.item(), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(narrow.item(), std::numeric_limits<float>::infinity());
+    EXPECT_TRUE(infinite.item());
+    EXPECT_FALSE(finite.item());
+    EXPECT_FALSE(no_number.item());
 }
 
 }  // namespace
