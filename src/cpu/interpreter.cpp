@@ -267,7 +267,8 @@ private:
             auto* const to = reinterpret_cast<T*>(words[walk_.map.layout.pointers + t.pointer]);
             std::memcpy(&amount, b.slot(b.code().tallies[k].amount), sizeof amount);
             for (std::int64_t i = 0; i < n; ++i)
-                if (static_cast<std::uint32_t>(places[i]) < count) std::atomic_ref<T>(to[places[i]]).fetch_add(amount, std::memory_order_relaxed);
+                if (static_cast<std::uint32_t>(places[i]) < count)
+                    std::atomic_ref<T>(to[places[i]]).fetch_add(amount, std::memory_order_relaxed);
         };
         if (size_of(t.type) == 8) return add(std::uint64_t{});
         add(std::uint32_t{});
