@@ -23,7 +23,7 @@ FRIT_API precision exchange_precision(precision) noexcept;
 /// recorded where it becomes an array. `const frit::scoped_precision fast(frit::precision::tf32);`
 class scoped_precision {
 public:
-    [[nodiscard]] explicit scoped_precision(precision p) noexcept : before_(detail::exchange_precision(p)) {}
+    [[nodiscard]] explicit scoped_precision(precision p) noexcept : before_(detail::exchange_precision(p)) {}  ///< asks
     scoped_precision(const scoped_precision&) = delete;
     scoped_precision& operator=(const scoped_precision&) = delete;
     ~scoped_precision() { detail::exchange_precision(before_); }

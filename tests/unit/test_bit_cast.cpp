@@ -189,7 +189,9 @@ TEST(BitCast, InLoopsAndFunctions) {
         EXPECT_TRUE(frit::array_equal(rsqrt(frit::from_host(x)), quick_rsqrt(frit::from_host(x))));
         // xorshift: each round's float in [1, 2) is made of the upper bits of the state
         const auto [state, sum] = frit::iterate(5, std::tuple(seeds, frit::zeros<float>({1003})), [](auto s, auto total) {
-            const auto a = s ^ (s << 13U), b = a ^ (a >> 17U), c = b ^ (b << 5U);
+            const auto a = s ^ (s << 13U);
+            const auto b = a ^ (a >> 17U);
+            const auto c = b ^ (b << 5U);
             return std::tuple(c, total + frit::bit_cast<float>((c >> 9U) | std::uint32_t{0x3f800000}));
         });
         const std::vector<float> got = array<float>(sum).to_vector();
