@@ -362,13 +362,7 @@ void blas::solve_triangle(dtype type, bool upper, turn how, std::int64_t m, std:
 
 found_library find_cublas() {
     const library& l = the_library();
-    found_library found{"cuBLAS", "matmul on GPUs", l.why.empty(), l.why};
-    if (!found.found) return found;
-    int version[3] = {};
-    for (int part = 0; part < 3; ++part) l.get_property(part, &version[part]);  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
-    found.text = std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]) + ", " +
-                 file_of(reinterpret_cast<const void*>(l.create));
-    return found;
+    return found_in_toolkit("cuBLAS", "matmul on GPUs", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

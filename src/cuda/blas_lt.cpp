@@ -198,13 +198,7 @@ void blas_lt::multiply(const ended_product& p, const memory& at) {
 
 found_library find_cublaslt() {
     const library& l = the_library();
-    found_library found{"cuBLASLt", "products with a bias on GPUs", l.why.empty(), l.why};
-    if (!found.found) return found;
-    int version[3] = {};
-    for (int part = 0; part < 3; ++part) l.get_property(part, &version[part]);
-    found.text = std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]) + ", " +
-                 file_of(reinterpret_cast<const void*>(l.create));
-    return found;
+    return found_in_toolkit("cuBLASLt", "products with a bias on GPUs", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -123,13 +123,7 @@ void fourier::run(const fourier_plan& p, const void* in, void* out, void* work) 
 
 found_library find_cufft() {
     const library& l = the_library();
-    found_library found{"cuFFT", "fft on GPUs", l.why.empty(), l.why};
-    if (!found.found) return found;
-    int version[3] = {};
-    for (int part = 0; part < 3; ++part) l.get_property(part, &version[part]);
-    found.text = std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]) + ", " +
-                 file_of(reinterpret_cast<const void*>(l.create));
-    return found;
+    return found_in_toolkit("cuFFT", "fft on GPUs", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -243,13 +243,7 @@ void solver::syevd_upper(dtype type, bool vectors, std::int64_t n, void* a, void
 
 found_library find_cusolver() {
     const library& l = the_library();
-    found_library found{"cuSOLVER", "linalg on GPUs", l.why.empty(), l.why};
-    if (!found.found) return found;
-    int version[3] = {};
-    for (int part = 0; part < 3; ++part) l.get_property(part, &version[part]);
-    found.text = std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]) + ", " +
-                 file_of(reinterpret_cast<const void*>(l.create));
-    return found;
+    return found_in_toolkit("cuSOLVER", "linalg on GPUs", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -97,4 +97,15 @@ std::vector<std::string> names_by_driver(const std::string& name, int of_cuda_13
     return names;
 }
 
+found_library found_in_toolkit(const char* name, const char* purpose, const std::string& why_not,
+                               int (*get_property)(int part, int* value)) {
+    found_library found{name, purpose, why_not.empty(), why_not};
+    if (!found.found) return found;
+    int version[3] = {};
+    for (int part = 0; part < 3; ++part) get_property(part, &version[part]);  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
+    found.text = std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]) + ", " +
+                 file_of(reinterpret_cast<const void*>(get_property));
+    return found;
+}
+
 }  // namespace frit::v0::detail::cuda

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "frit/config.hpp"
+#include "src/base/found_library.hpp"
 
 namespace frit::inline v0::detail::cuda {
 
@@ -44,5 +44,10 @@ toolkit_headers find_headers(const std::string& library, int major);
 /// The names of a library to try: CUDA 13's where the driver starts it, then CUDA 12's.
 /// @param name  "libcublas.so."; the numbers are those of its versions
 std::vector<std::string> names_by_driver(const std::string& name, int of_cuda_13, int of_cuda_12);
+
+/// For frit::info(): what there is of a library for this purpose, or why there is none.
+/// @param get_property  the library's own, which gives the parts of its version
+found_library found_in_toolkit(const char* name, const char* purpose, const std::string& why_not,
+                               int (*get_property)(int part, int* value));
 
 }  // namespace frit::v0::detail::cuda

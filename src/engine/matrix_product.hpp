@@ -5,10 +5,14 @@
 #include <cstdint>
 
 #include "frit/dtype.hpp"
+#include "frit/opcode.hpp"
 #include "frit/precision.hpp"
 #include "frit/shape.hpp"
 
 namespace frit::inline v0::detail {
+
+/// The op that stands for a product of each precision, in their order.
+inline constexpr std::array products{op::matmul, op::matmul_tf32, op::matmul_bf16x9};
 
 /// How a matrix lies in memory: element (i, j) at i * ld + j, or, where transposed, at i + j * ld. In elements.
 struct matrix_layout {

@@ -252,7 +252,7 @@ matrix_layout layout_of(const fusion::call_operand& x, int k) {
 }
 
 precision digits_of(op code) {
-    return code == op::matmul_tf32 ? precision::tf32 : code == op::matmul_bf16x9 ? precision::bf16x9 : precision::float32;
+    return static_cast<precision>(std::find(products.begin(), products.end(), code) - products.begin());
 }
 
 /// Axes of a batch along which both operands go on in even steps are one.

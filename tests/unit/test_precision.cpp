@@ -20,7 +20,7 @@ std::string calls(const T&... what) {
 }
 
 TEST(Precision, IsOfTheScopeThatRecords) {
-    if (!frit_test::missing_library(frit::op::matmul).empty()) GTEST_SKIP();
+    if (const auto why = frit_test::missing_library(frit::op::matmul); !why.empty()) GTEST_SKIP() << why;
     const array<float> a = frit::linspace(0.0F, 1.0F, 64).reshape({8, 8}).eval();
     const array<double> d = frit::cast<double>(a).eval();
     array<float> quick, emulated, both;
@@ -59,7 +59,7 @@ TEST(Precision, AnErrorNamesWhatWasWritten) {
 }
 
 TEST(Precision, OfOneThreadAlone) {
-    if (!frit_test::missing_library(frit::op::matmul).empty()) GTEST_SKIP();
+    if (const auto why = frit_test::missing_library(frit::op::matmul); !why.empty()) GTEST_SKIP() << why;
     const array<float> a = frit::ones<float>({4, 4}).eval();
     const frit::scoped_precision tf32(frit::precision::tf32);
     array<float> elsewhere;
