@@ -197,6 +197,38 @@ TEST(Scatter, ManyValuesOnFewElements) {
     EXPECT_TRUE(std::signbit(sums[0]) && std::signbit(sums[few - 1]));  // -0 and -0; untouched
 }
 
+// A GPU has bins for a few elements, sorts values into buckets of more, and by element where values are few.
+TEST(Scatter, SumsIntoElementsOfEveryNumber) {
+    const std::int64_t n = 70'001;
+    const array<std::int64_t> k = arange<std::int64_t>(n).eval();
+    const auto check = [&]<class T>(T, const array<std::int64_t>& i, std::int64_t size) {
+        const array<T> v = frit::cast<T>(k % 7 - 3).eval();  // small integers: exact in any order
+        const array<T> got = scatter_add(frit::ones<T>({size}), i, v, 0), one = scatter_add(got, i, T(2), 0);
+        const array<T> signs = scatter_mul(frit::ones<T>({size}), i, frit::cast<T>(where(k % 3 == 0, -1, 1)), 0);
+        std::vector<T> sums(static_cast<std::size_t>(size), T(1)), counted(sums), products(sums);
+        const std::vector<std::int64_t> at = i.to_vector();
+        for (std::size_t j = 0; j < at.size(); ++j) {
+            const auto e = static_cast<std::size_t>(at[j]);
+            sums[e] += T(static_cast<float>(j % 7) - 3);
+            counted[e] += T(2);
+            products[e] *= T(j % 3 == 0 ? -1.0F : 1.0F);
+        }
+        for (std::size_t e = 0; e < sums.size(); ++e) counted[e] += sums[e] - T(1);
+        const std::string what = std::string(frit::name_of(frit::dtype_of<T>)) + ", " + std::to_string(size);
+        EXPECT_TRUE(got.to_vector() == sums) << what;
+        EXPECT_TRUE(one.to_vector() == counted) << what;
+        EXPECT_TRUE(signs.to_vector() == products) << what;
+    };
+    for (const std::int64_t size : {1, 3, 700, 2048, 2049, 5000, 70'000, 250'000, 500'000}) {
+        const array<std::int64_t> spread = (k * 7919 * 31 % size).eval();
+        check(0.0F, spread, size);
+        check(0.0F, (k * 0 + size / 2).eval(), size);
+        check(0.0, where(k % 2 == 0, spread, size / 3).eval(), size);
+        check(std::complex<float>(), (k * size / n).eval(), size);
+        check(std::complex<double>(), where(k < n / 2, spread, size - 1).eval(), size);
+    }
+}
+
 // A GPU counts them.
 TEST(Scatter, OneValueOnFewElements) {
     const std::int64_t n = (1 << 17) + 3, few = 100;

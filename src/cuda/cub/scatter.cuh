@@ -1,0 +1,48 @@
+// What the two files of scatters share: a loop over numbers, the arrays of a call, and the way from one to the other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "src/cuda/cub/parts.cuh"
+
+#define FRIT_TRY(call)                                                               \
+    do {                                                                             \
+        if (const cudaError_t status = (call); status != cudaSuccess) return status; \
+    } while (false)
+
+namespace frit_cub {
+
+constexpr int threads = 256;
+constexpr std::int64_t most_blocks = 1 << 16;
+constexpr std::int64_t many_values = 1 << 16;  // for which setting up shared memory is little
+
+namespace {  // kernels of the file that includes this
+template <class F>
+__global__ void __launch_bounds__(threads) for_each_index(std::int64_t n, F f) {
+    for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n; i += std::int64_t{gridDim.x} * threads)
+        f(i);
+}
+template <class F>
+cudaError_t for_each(std::int64_t n, cudaStream_t stream, F f) {
+    if (n == 0) return cudaSuccess;
+    const std::int64_t blocks = std::min((n + threads - 1) / threads, most_blocks);
+    for_each_index<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(n, f);
+    return cudaGetLastError();
+}
+}  // namespace
+
+// Key: what the numbers are read as.
+template <class Key>
+struct arrays {
+    const Key* at;
+    const void* values;
+    std::int64_t step;  // from value to value: 0 or 1
+    void* to;
+};
+
+/// Sums and products of floating and complex numbers.
+cudaError_t scatter_in_order(const frit_cub_scatter&, const arrays<std::uint32_t>&, workspace&, cudaStream_t);
+cudaError_t scatter_in_order(const frit_cub_scatter&, const arrays<std::uint64_t>&, workspace&, cudaStream_t);
+
+}  // namespace frit_cub
