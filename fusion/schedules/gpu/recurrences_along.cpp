@@ -1,6 +1,7 @@
-// Rows with recurrences that lie along memory, on a GPU: a warp has 32 of them, whose elements neighbouring threads read and
-// write as they lie. Squares of 32 columns go through shared memory, where each thread finds its own row; the next
-// square is on its way meanwhile.
+// Rows with recurrences that lie along memory, on a GPU: a block has 32 of them, whose elements neighbouring threads read and
+// write as they lie. Squares of 32 columns go through shared memory, where each thread of the first warp finds its own row;
+// the next square is on its way meanwhile. To move a square takes a warp longer than to walk through it, so there are others
+// that help.
 #include <algorithm>
 
 #include "fusion/schedules/gpu/recurrences.hpp"
@@ -10,6 +11,7 @@ namespace frit::inline v0::fusion::gpu {
 namespace {
 
 constexpr unsigned side = 32, pitch = side + 1;  // threads that read a column meet no bank twice
+constexpr unsigned movers = 4;                   // warps
 
 bool lies_along(const kernel_spec& s, const access& a) {
     return moves_in(a, s.rank - s.reduced, s.rank) && a.dims.back().stride == stride_class::one && !a.dims.back().clamped;
@@ -17,18 +19,23 @@ bool lies_along(const kernel_spec& s, const access& a) {
 
 class recurrences_along : recurrence_builder {
 public:
-    using recurrence_builder::shape;
+    static launch_shape shape(const kernel_spec& s, const std::uint64_t* extents, const target& t) {
+        launch_shape l = recurrence_builder::shape(s, extents, t);
+        if (l.grid[0] > 0) l.block[1] = movers;
+        return l;
+    }
 
     recurrences_along(const kernel_spec& s, const std::string& name) : recurrence_builder(s, name) {}
 
     loops::kernel build() {
         start_row();
         lane_ = b_.let("lane", thread_x());
+        mover_ = b_.let("mover", thread_y());
         first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * threads);
         for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
             loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], "l" + std::to_string(k)));
             if (!lies_along(spec_, spec_.loads[k])) continue;
-            loads_[k].each = b_.declare_zeros("m" + std::to_string(k), loops::number_of(spec_.loads[k].type), side);
+            loads_[k].each = b_.declare_zeros("m" + std::to_string(k), loops::number_of(spec_.loads[k].type), rows);
         }
         for (std::size_t k = 0; k < spec_.stores.size(); ++k)
             stores_in_squares_.push_back(square_of(spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k)));
@@ -36,8 +43,8 @@ public:
         read(b_.constant(0, linear_));
         b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
                 [&](value first) { square_at(first); });
-        finish_row();
-        return take(threads);
+        b_.when(walks(), [&] { finish_row(); });
+        return take(threads * movers);
     }
 
     static bool takes(const kernel_spec& s) {
@@ -53,6 +60,11 @@ public:
     }
 
 private:
+    static constexpr unsigned rows = side / movers;  ///< of a square, that a warp moves
+
+    value walks() { return mover_ == 0; }
+    value row_of(value k) { return mover_ * rows + k; }
+
     /// 32 rows of an access, and where each begins in memory, unless that is their distance times their number; nothing of
     /// one that does not lie along it.
     struct square {
@@ -64,19 +76,20 @@ private:
         if (kept_dims_ == 1) return made;
         made.starts = b_.declare(name + "_at", loops::index_type(offset_), side, loops::storage::shared);
         i_[kept_dims_] = b_.constant(0, offset_);
-        b_.put(made.starts, lane_, place(a, words));
+        b_.when(walks(), [&] { b_.put(made.starts, lane_, place(a, words)); });
         return made;
     }
     value is_there(value r, value column) { return first_row_ + r < extents(0, kept_dims_) && column < n_; }
-    /// Calls f(row of the square, its element `column` of an access in memory) for the rows that are there.
+    /// Calls f(k, element `column` of row k in memory) for those of the warp's rows that are there.
     template <class F>
     void each_row(const access& a, const std::vector<dim_words>& words, const square& s, bool constant, value column, F f) {
-        loop("r", side, [&](value r) {
+        loop("k", rows, [&](value k) {
+            const value r = row_of(k);
             b_.when(is_there(r, column), [&] {
-                if (kept_dims_ > 1) return f(r, pointer(a, constant) + (s.starts[r] + offset(column)));
+                if (kept_dims_ > 1) return f(k, pointer(a, constant) + (s.starts[r] + offset(column)));
                 const std::vector<value> around = i_;
                 i_ = {offset(first_row_ + r), offset(column)};
-                f(r, address(a, words, constant));
+                f(k, address(a, words, constant));
                 i_ = around;
             });
         });
@@ -87,25 +100,26 @@ private:
         for (std::size_t l = 0; l < spec_.loads.size(); ++l)
             if (lies_along(spec_, spec_.loads[l]))
                 each_row(spec_.loads[l], map_.loads[l], loads_in_squares_[l], true, column,
-                         [&](value r, value from) { b_.put(loads_[l].each, r, b_.read(from)); });
+                         [&](value k, value from) { b_.put(loads_[l].each, k, b_.read(from)); });
     }
     void square_at(value first) {
         for (std::size_t l = 0; l < spec_.loads.size(); ++l)
             if (lies_along(spec_, spec_.loads[l]))
-                loop("r", side,
-                     [&](value r) { b_.put(loads_in_squares_[l].elements, r * pitch + lane_, loads_[l].each[r]); });
+                loop("k", rows, [&](value k) {
+                    b_.put(loads_in_squares_[l].elements, row_of(k) * pitch + lane_, loads_[l].each[k]);
+                });
         b_.barrier();
         read(first + side);
         const unsigned unrolled = std::clamp(1024 / weight_of_element(spec_), 1U, side);
         // Without a question at each element the next ones are read while this one is computed.
         b_.when(
-            real_ && first + side <= n_,
+            walks() && real_ && first + side <= n_,
             [&] {
                 loop(
                     "k", side, [&](value column) { walk(first, column); }, 1, unrolled);
             },
             [&] {
-                b_.when(real_, [&] {
+                b_.when(walks() && real_, [&] {
                     b_.loop("k", b_.constant(0, linear_), least(b_.constant(side, linear_), n_ - first), 1,
                             loops::as_compilers_like, [&](value column) { walk(first, column); });
                 });
@@ -116,12 +130,13 @@ private:
             const access& to = spec_.stores[s].to;
             if (!lies_along(spec_, to)) continue;
             // All in registers first: what goes past the caches is written in the order of the text.
-            const array rows = b_.declare_zeros("o" + std::to_string(s), loops::number_of(to.type), side);
-            loop("r", side, [&](value r) {
-                b_.when(is_there(r, column), [&] { b_.put(rows, r, stores_in_squares_[s].elements[r * pitch + lane_]); });
+            const array moved = b_.declare_zeros("o" + std::to_string(s), loops::number_of(to.type), rows);
+            loop("k", rows, [&](value k) {
+                const value r = row_of(k);
+                b_.when(is_there(r, column), [&] { b_.put(moved, k, stores_in_squares_[s].elements[r * pitch + lane_]); });
             });
             each_row(to, map_.stores[s], stores_in_squares_[s], false, column,
-                     [&](value r, value at) { stream(at, rows, r, 1, 1); });
+                     [&](value k, value at) { stream(at, moved, k, 1, 1); });
         }
     }
     void walk(value first, value column) {
@@ -138,7 +153,7 @@ private:
                 stream_one(store_address(s), t[spec_.stores[s].value]);
     }
 
-    value lane_{}, first_row_{};
+    value lane_{}, mover_{}, first_row_{};
     std::vector<square> loads_in_squares_, stores_in_squares_;
 };
 
