@@ -25,9 +25,32 @@ namespace {
 class unread_values {
 public:
     explicit unread_values(function& f) : f_(f), read_(f.variables.size()), seen_(f.expressions.size()) {}
-    void drop() { from(f_.body); }
+    void drop() {
+        from(f_.body);
+        if (!drop_arrays(f_.body)) return;
+        read_.assign(read_.size(), false);
+        seen_.assign(seen_.size(), false);
+        from(f_.body);
+    }
 
 private:
+    /// A thread's own, that something is put into and nobody looks at. @return whether there was one
+    bool drop_arrays(block& all) {
+        bool any = false;
+        for (std::size_t k = all.size(); k-- > 0;) {
+            statement& s = all[k];
+            const bool of_array = s.what == act::put || (s.what == act::declare && f_.variables[s.n].count > 0);
+            const bool meets = std::any_of(s.in.begin(), s.in.end(), [this](auto a) { return is_met(a); });
+            if (of_array && f_.variables[s.n].in != storage::shared && !read_[s.n] && !meets) {
+                all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+                any = true;
+                continue;
+            }
+            any = drop_arrays(s.body) || any;
+            any = drop_arrays(s.otherwise) || any;
+        }
+        return any;
+    }
     void from(block& all) {
         for (std::size_t k = all.size(); k-- > 0;) {
             statement& s = all[k];

@@ -1,8 +1,9 @@
-// Rows with recurrences that lie along memory, on a GPU: a block has 32 of them, whose elements neighbouring threads read and
-// write as they lie. Squares of 32 columns go through shared memory, where each thread of the first warp finds its own row;
-// the next square is on its way meanwhile. To move a square takes a warp longer than to walk through it, so there are others
-// that help.
+// Rows with recurrences that lie along memory, on a GPU: a block has 32 of them, whose elements neighbouring threads read
+// and write as they lie. Squares of 32 columns go through shared memory, where each thread of the first warp finds its own
+// row; the next square is on its way meanwhile. To move a square takes a warp longer than to walk through it, so there are
+// others that help.
 #include <algorithm>
+#include <bit>
 
 #include "fusion/schedules/gpu/recurrences.hpp"
 #include "fusion/schedules/gpu/schedules.hpp"
@@ -105,23 +106,23 @@ private:
     void square_at(value first) {
         for (std::size_t l = 0; l < spec_.loads.size(); ++l)
             if (lies_along(spec_, spec_.loads[l]))
-                loop("k", rows, [&](value k) {
-                    b_.put(loads_in_squares_[l].elements, row_of(k) * pitch + lane_, loads_[l].each[k]);
-                });
+                loop("k", rows,
+                     [&](value k) { b_.put(loads_in_squares_[l].elements, row_of(k) * pitch + lane_, loads_[l].each[k]); });
         b_.barrier();
         read(first + side);
-        const unsigned unrolled = std::clamp(1024 / weight_of_element(spec_), 1U, side);
-        // Without a question at each element the next ones are read while this one is computed.
+        const unsigned several = columns_at_once();
         b_.when(
             walks() && real_ && first + side <= n_,
             [&] {
                 loop(
-                    "k", side, [&](value column) { walk(first, column); }, 1, unrolled);
+                    "k", side, [&](value column) { walk_several(first, column, several); }, several, loops::not_at_all);
             },
             [&] {
                 b_.when(walks() && real_, [&] {
                     b_.loop("k", b_.constant(0, linear_), least(b_.constant(side, linear_), n_ - first), 1,
-                            loops::as_compilers_like, [&](value column) { walk(first, column); });
+                            loops::as_compilers_like, [&](value column) {
+                                walk(first + column, column, [&](std::size_t l) { return in_square(l, column); });
+                            });
                 });
             });
         b_.barrier();
@@ -139,12 +140,35 @@ private:
                      [&](value k, value at) { stream(at, moved, k, 1, 1); });
         }
     }
-    void walk(value first, value column) {
-        move_to(first + column);
+    /// So many that the code stays short, and registers hold them.
+    unsigned columns_at_once() const {
+        constexpr std::size_t longest = 1024, most_bytes = 256;  // of operations; of a row
+        std::size_t bytes = 1;
+        for (const access& a : spec_.loads)
+            if (lies_along(spec_, a)) bytes += size_of(a.type);
+        const std::size_t most = std::min(longest / weight_of_element(spec_), most_bytes / bytes);
+        return static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(most), 1, side));
+    }
+    value in_square(std::size_t load, value column) { return loads_in_squares_[load].elements[lane_ * pitch + column]; }
+    /// All are in registers first: compilers read nothing from shared memory earlier than they write there.
+    void walk_several(value first, value column, unsigned count) {
+        std::vector<array> row(spec_.loads.size());
+        for (std::size_t l = 0; l < spec_.loads.size(); ++l) {
+            if (!lies_along(spec_, spec_.loads[l])) continue;
+            row[l] = b_.declare_zeros("r" + std::to_string(l), loops::number_of(spec_.loads[l].type), count);
+            loop("j", count, [&](value j) { b_.put(row[l], j, in_square(l, linear(column + j))); });
+        }
+        loop("j", count, [&](value j) {
+            const value here = b_.let("here", linear(column + j));
+            walk(first + here, here, [&](std::size_t l) { return row[l][j]; });
+        });
+    }
+    template <class Moved>
+    void walk(value at, value column, Moved moved) {
+        move_to(at);
         const std::vector<value> t = element([&](const instruction& i) -> value {
             if (i.code != op::load || !moving(i.a)) return once(i);
-            return lies_along(spec_, spec_.loads[i.a]) ? loads_in_squares_[i.a].elements[lane_ * pitch + column]
-                                                       : kernel_builder::read(i.a);
+            return lies_along(spec_, spec_.loads[i.a]) ? moved(i.a) : kernel_builder::read(i.a);
         });
         for (std::size_t s = 0; s < spec_.stores.size(); ++s)
             if (lies_along(spec_, spec_.stores[s].to))
