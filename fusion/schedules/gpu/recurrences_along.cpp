@@ -12,7 +12,7 @@ namespace frit::inline v0::fusion::gpu {
 namespace {
 
 constexpr unsigned side = 32, pitch = side + 1;  // threads that read a column meet no bank twice
-constexpr unsigned movers = 4;                   // warps
+constexpr unsigned groups = 2, movers = 4;       // warps: a group moves every other square
 
 bool lies_along(const kernel_spec& s, const access& a) {
     return moves_in(a, s.rank - s.reduced, s.rank) && a.dims.back().stride == stride_class::one && !a.dims.back().clamped;
@@ -22,7 +22,7 @@ class recurrences_along : recurrence_builder {
 public:
     static launch_shape shape(const kernel_spec& s, const std::uint64_t* extents, const target& t) {
         launch_shape l = recurrence_builder::shape(s, extents, t);
-        if (l.grid[0] > 0) l.block[1] = movers;
+        if (l.grid[0] > 0) l.block[1] = groups * movers;
         return l;
     }
 
@@ -31,7 +31,8 @@ public:
     loops::kernel build() {
         start_row();
         lane_ = b_.let("lane", thread_x());
-        mover_ = b_.let("mover", thread_y());
+        mover_ = b_.let("mover", thread_y() % movers);
+        group_ = b_.let("group", thread_y() / movers);
         first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * threads);
         for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
             loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], "l" + std::to_string(k)));
@@ -41,11 +42,16 @@ public:
         for (std::size_t k = 0; k < spec_.stores.size(); ++k)
             stores_in_squares_.push_back(square_of(spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k)));
         b_.barrier();
-        read(b_.constant(0, linear_));
+        all_rows_ = b_.let("all_rows", first_row_ + side <= extents(0, kept_dims_));
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k)
+            find_rows(loads_in_squares_[k], spec_.loads[k], map_.loads[k], "l" + std::to_string(k));
+        for (std::size_t k = 0; k < spec_.stores.size(); ++k)
+            find_rows(stores_in_squares_[k], spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k));
+        read(linear(group_) * side);
         b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
                 [&](value first) { square_at(first); });
         b_.when(walks(), [&] { finish_row(); });
-        return take(threads * movers);
+        return take(threads * groups * movers);
     }
 
     static bool takes(const kernel_spec& s) {
@@ -63,13 +69,13 @@ public:
 private:
     static constexpr unsigned rows = side / movers;  ///< of a square, that a warp moves
 
-    value walks() { return mover_ == 0; }
+    value walks() { return thread_y() == 0; }
     value row_of(value k) { return mover_ * rows + k; }
 
-    /// 32 rows of an access, and where each begins in memory, unless that is their distance times their number; nothing of
-    /// one that does not lie along it.
+    /// 32 rows of an access; where each begins in memory, unless that is their distance times their number; and where those
+    /// do that the thread's warp moves. Nothing of one that does not lie along it.
     struct square {
-        array elements{}, starts{};
+        array elements{}, starts{}, own{};
     };
     square square_of(const access& a, const std::vector<dim_words>& words, const std::string& name) {
         if (!lies_along(spec_, a)) return {};
@@ -80,36 +86,55 @@ private:
         b_.when(walks(), [&] { b_.put(made.starts, lane_, place(a, words)); });
         return made;
     }
-    value is_there(value r, value column) { return first_row_ + r < extents(0, kept_dims_) && column < n_; }
-    /// Calls f(k, element `column` of row k in memory) for those of the warp's rows that are there.
-    template <class F>
-    void each_row(const access& a, const std::vector<dim_words>& words, const square& s, bool constant, value column, F f) {
+    void find_rows(square& s, const access& a, const std::vector<dim_words>& words, const std::string& name) {
+        if (!lies_along(spec_, a)) return;
+        s.own = b_.declare(name + "_row", loops::index_type(offset_), rows);
+        const std::vector<value> around = i_;
         loop("k", rows, [&](value k) {
-            const value r = row_of(k);
-            b_.when(is_there(r, column), [&] {
-                if (kept_dims_ > 1) return f(k, pointer(a, constant) + (s.starts[r] + offset(column)));
-                const std::vector<value> around = i_;
-                i_ = {offset(first_row_ + r), offset(column)};
-                f(k, address(a, words, constant));
-                i_ = around;
-            });
+            i_ = {offset(first_row_ + row_of(k)), b_.constant(0, offset_)};
+            b_.put(s.own, k, kept_dims_ > 1 ? s.starts[row_of(k)] : place(a, words));
         });
+        i_ = around;
+    }
+    /// Calls before(k) and then f(k, element `first` + the lane's of row k in memory) for those of the warp's rows that are
+    /// there.
+    template <class Before, class F>
+    void each_row(const access& a, const square& s, bool constant, value first, Before before, F f) {
+        const value column = b_.let("column", first + lane_), from = b_.let("from", pointer(a, constant) + offset(column));
+        b_.when(
+            all_rows_ && first + side <= n_,
+            [&] {
+                loop("k", rows, before);
+                loop("k", rows, [&](value k) { f(k, from + s.own[k]); });
+            },
+            [&] {
+                loop("k", rows, [&](value k) {
+                    b_.when(column < n_ && first_row_ + row_of(k) < extents(0, kept_dims_), [&] {
+                        before(k);
+                        f(k, from + s.own[k]);
+                    });
+                });
+            });
     }
     /// The square from column `first` on, into registers.
     void read(value first) {
-        const value column = b_.let("column", first + lane_);
         for (std::size_t l = 0; l < spec_.loads.size(); ++l)
             if (lies_along(spec_, spec_.loads[l]))
-                each_row(spec_.loads[l], map_.loads[l], loads_in_squares_[l], true, column,
-                         [&](value k, value from) { b_.put(loads_[l].each, k, b_.read(from)); });
+                each_row(
+                    spec_.loads[l], loads_in_squares_[l], true, first, [](value) {},
+                    [&](value k, value from) { b_.put(loads_[l].each, k, b_.read(from)); });
     }
     void square_at(value first) {
-        for (std::size_t l = 0; l < spec_.loads.size(); ++l)
-            if (lies_along(spec_, spec_.loads[l]))
-                loop("k", rows,
-                     [&](value k) { b_.put(loads_in_squares_[l].elements, row_of(k) * pitch + lane_, loads_[l].each[k]); });
+        const value turn = b_.let("turn", first / side % groups == linear(group_));
+        b_.when(turn, [&] {
+            for (std::size_t l = 0; l < spec_.loads.size(); ++l)
+                if (lies_along(spec_, spec_.loads[l]))
+                    loop("k", rows, [&](value k) {
+                        b_.put(loads_in_squares_[l].elements, row_of(k) * pitch + lane_, loads_[l].each[k]);
+                    });
+        });
         b_.barrier();
-        read(first + side);
+        b_.when(turn, [&] { read(first + side * groups); });
         const unsigned several = columns_at_once();
         b_.when(
             walks() && real_ && first + side <= n_,
@@ -126,23 +151,23 @@ private:
                 });
             });
         b_.barrier();
-        const value column = b_.let("column", first + lane_);
+        b_.when(!turn, [&] { write(first); });
+    }
+    void write(value first) {
         for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
             const access& to = spec_.stores[s].to;
             if (!lies_along(spec_, to)) continue;
             // All in registers first: what goes past the caches is written in the order of the text.
             const array moved = b_.declare_zeros("o" + std::to_string(s), loops::number_of(to.type), rows);
-            loop("k", rows, [&](value k) {
-                const value r = row_of(k);
-                b_.when(is_there(r, column), [&] { b_.put(moved, k, stores_in_squares_[s].elements[r * pitch + lane_]); });
-            });
-            each_row(to, map_.stores[s], stores_in_squares_[s], false, column,
-                     [&](value k, value at) { stream(at, moved, k, 1, 1); });
+            each_row(
+                to, stores_in_squares_[s], false, first,
+                [&](value k) { b_.put(moved, k, stores_in_squares_[s].elements[row_of(k) * pitch + lane_]); },
+                [&](value k, value at) { stream(at, moved, k, 1, 1); });
         }
     }
     /// So many that the code stays short, and registers hold them.
     unsigned columns_at_once() const {
-        constexpr std::size_t longest = 1024, most_bytes = 256;  // of operations; of a row
+        constexpr std::size_t longest = 1024, most_bytes = 128;  // of operations; of a row
         std::size_t bytes = 1;
         for (const access& a : spec_.loads)
             if (lies_along(spec_, a)) bytes += size_of(a.type);
@@ -177,7 +202,7 @@ private:
                 stream_one(store_address(s), t[spec_.stores[s].value]);
     }
 
-    value lane_{}, mover_{}, first_row_{};
+    value lane_{}, mover_{}, group_{}, first_row_{}, all_rows_{};
     std::vector<square> loads_in_squares_, stores_in_squares_;
 };
 
