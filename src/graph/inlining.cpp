@@ -23,6 +23,15 @@ bool may_inline(const statement& s, std::uint16_t leaf, const context& home) {
            std::count(s.leaves, s.leaves + s.code->leaves, s.leaves[leaf]) == 1;
 }
 
+/// Whether the node's value is rounded to 16 bits when it is stored, and by nothing in its program.
+bool rounds_at_end(const node& n) {
+    const std::span<const instruction> steps(n.code->code, n.code->length);
+    const auto computes = [](const instruction& i) {
+        return i.code != op::leaf && i.code != op::scalar && i.code != op::view && i.code != op::index;
+    };
+    return is_short(n.type) && steps.back().code != op::cast && std::any_of(steps.begin(), steps.end(), computes);
+}
+
 /// Whether a pending statement is elementwise over operands of one shape, and cheap.
 bool is_cheap(const node& n, std::uint32_t most_operations) {
     std::uint32_t operations = 0;
@@ -64,11 +73,13 @@ void inlined::inline_leaves(const statement& s, const context& home) {
         if (i.code == op::leaf) {
             const std::uint16_t at = leaf++;
             const node& n = *as_node(s.leaves[at]);
-            if (may_inline(s, at, home) && total + n.code->length - 1 <= steps.size()) {
+            const bool may = may_inline(s, at, home), rounds = may && rounds_at_end(n);
+            if (may && total + n.code->length - 1 + rounds <= steps.size()) {
                 const std::size_t added = n.code->length - (n.meant != n.type ? 1U : 0U);  // without the cast to float32
-                total += added - 1;
+                total += added - 1 + rounds;
                 std::copy_n(n.code->code, added, &steps[length]);
                 length += added;
+                if (rounds) steps[length++] = {op::cast, n.type};
                 changed = true;
                 for (std::uint16_t j = 0; j < n.code->leaves; ++j) leaves_.add(n.leaves[j]);
                 std::copy_n(n.scalars, n.code->scalars, &scalars_[scalar_count_]);

@@ -64,6 +64,37 @@ TYPED_TEST(ShortParts, ElementsOfAnArgument) {
     });
 }
 
+// What a function gives is rounded, whether the statement that reads it takes its formula in, or somebody has looked before.
+TYPED_TEST(ShortParts, ResultsOfFunctions) {
+    using T = TypeParam;
+    const array<T> v{T(0.1), T(3.7), T(0.3), T(-1.3), T(2.9)}, w = array<T>(v * v);
+    const array<T> m = reshape(array<T>(concatenate(0, v, w, v * T(0.7))), {5, 3});
+    const array<int> some{3, 0, 2};
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const auto check = [&](const char* what, const auto& f) {
+            SCOPED_TRACE(what);
+            auto read = f(), looked_at = f(), again = f();
+            const array<T> once = read * T(3) + T(0.1);
+            const array<T> stored = array<T>(looked_at).eval();
+            EXPECT_EQ(this->bits(once), this->bits(array<T>(stored * T(3) + T(0.1))));
+            std::ostringstream shown;
+            shown << again;
+            EXPECT_EQ(this->bits(once), this->bits(array<T>(again * T(3) + T(0.1))));
+        };
+        check("outer", [&] { return outer(v, w); });
+        check("diff", [&] { return diff(v); });
+        check("ptp", [&] { return ptp(m * m, 1); });
+        check("kron", [&] { return kron(v, w); });
+        check("triu", [&] { return triu(m * m); });
+        check("take", [&] { return take(m * m, some, 0); });
+        check("cross", [&] { return cross(m, m * T(0.3)); });
+        check("tile", [&] { return tile(v * w, {2}); });
+        check("einsum", [&] { return frit::einsum("i,j->ij", v, w); });
+        check("mean", [&] { return mean(m * m, 1); });
+    });
+}
+
 TYPED_TEST(ShortParts, ArraysOfAnArgument) {
     using T = TypeParam;
     const auto &t = this->t, &x = this->x;
