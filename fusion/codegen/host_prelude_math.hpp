@@ -51,16 +51,7 @@ struct exp_of<f64> {
 /// a 2^n for a whole n; a is about 1.
 template <class T, int N>
 FRIT_INLINE vec<T, N> times_power(vec<T, N> a, vec<T, N> n) {
-#if defined(__AVX512VL__)
-    if constexpr (sizeof a.v >= 16) {
-        vec<T, N> r;
-        if constexpr (sizeof(T) == 4)
-            asm("vscalefps %2, %1, %0" : "=v"(r.v) : "v"(a.v), "v"(n.v));
-        else
-            asm("vscalefpd %2, %1, %0" : "=v"(r.v) : "v"(a.v), "v"(n.v));
-        return r;
-    }
-#endif
+    if (has_scalef<T, N>) return scalef(a, n);
     // In two steps, since 2^n itself may be out of range. A small whole number m added to `ones` is rounded to its last
     // bits, which are then the exponent of 2^m.
     constexpr int digits = exp_of<T>::digits;

@@ -95,6 +95,15 @@ struct asks_for_fma {
 };
 inline constexpr asks_for_fma has_fma{};
 inline bool has_halves() { return now->has_halves(); }
+struct asks_for_scalef {
+    operator bool() const { return now->has_scalef(); }
+};
+template <class T, int N>
+inline constexpr asks_for_scalef has_scalef{};
+template <class T, int N>
+vec<T, N> scalef(vec<T, N> a, vec<T, N> n) {
+    return {symbol<T, N>(now->scalef(a.v.number, n.v.number))};
+}
 
 template <class M, class V>
 V choose(M m, V a, V b) {

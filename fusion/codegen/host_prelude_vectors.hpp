@@ -235,6 +235,32 @@ FRIT_INLINE vec<T, N> sqrt(vec<T, N> a) {
 
 FRIT_INLINE f32 scalar_fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 FRIT_INLINE f64 scalar_fma(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+/// a 2^n for a whole n, where there is an instruction for it.
+#if defined(__AVX512VL__)
+template <class T, int N>
+constexpr bool has_scalef = true;
+template <class T, int N>
+FRIT_INLINE vec<T, N> scalef(vec<T, N> a, vec<T, N> n) {
+    if constexpr (sizeof a.v < 16) {
+        constexpr int M = 16 / sizeof(T);
+        return first<N>(scalef(pad<M>(a), pad<M>(n)));
+    } else {
+        vec<T, N> r;
+        if constexpr (sizeof(T) == 4)
+            asm("vscalefps %2, %1, %0" : "=v"(r.v) : "v"(a.v), "v"(n.v));
+        else
+            asm("vscalefpd %2, %1, %0" : "=v"(r.v) : "v"(a.v), "v"(n.v));
+        return r;
+    }
+}
+#else
+template <class T, int N>
+constexpr bool has_scalef = false;
+template <class T, int N>
+FRIT_INLINE vec<T, N> scalef(vec<T, N> a, vec<T, N>) {
+    return a;
+}
+#endif
 template <class T, int N>
 FRIT_INLINE vec<T, N> fma(vec<T, N> a, vec<T, N> b, vec<T, N> c) {
 #if defined(__x86_64__) && defined(__FMA__)

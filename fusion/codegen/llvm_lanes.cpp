@@ -171,8 +171,9 @@ id lane_writer::shuffled(id a, id b, const std::vector<int>& from) {
                e);
 }
 
-// The table works on whole registers: lanes that are missing are 1, which no function finds hard.
-id lane_writer::table_call(op function, std::initializer_list<id> operands) {
+// On whole registers: lanes that are missing are 1, which no function finds hard.
+std::string lane_writer::on_registers(std::initializer_list<id> operands, const std::string& function,
+                                      const std::string& more) {
     const element e = entries_[*operands.begin()].of;
     const int whole = vector_bytes_ / bytes_of(e);
     const std::string full = vector(e, whole), part = vector(e, lanes_);
@@ -181,7 +182,7 @@ id lane_writer::table_call(op function, std::initializer_list<id> operands) {
         for (int k = 0; k < count; ++k) list += (k ? ", i32 " : "i32 ") + std::to_string(k < limit ? k : limit);
         return "<" + std::to_string(count) + " x i32> <" + list + ">";
     };
-    std::string list, types;
+    std::string list;
     const std::string one = e == element::f64 ? literal(e, 0x3ff0000000000000U) : literal(e, 0x3f800000U);
     for (const id a : operands) {
         std::string x = value(a);
@@ -190,14 +191,25 @@ id lane_writer::table_call(op function, std::initializer_list<id> operands) {
             x = result("shufflevector " + part + " " + x + ", " + part + " " + ones + ", " + list_of(whole, lanes_));
         }
         list += (list.empty() ? "" : ", ") + full + " " + x;
-        types += (types.empty() ? "" : ", ") + full;
     }
-    const table_function f{function, e};
+    std::string r = result("call " + full + " " + function + "(" + list + more + ")");
+    if (whole > lanes_) r = result("shufflevector " + full + " " + r + ", " + full + " undef, " + list_of(lanes_, whole));
+    return r;
+}
+id lane_writer::table_call(op function, std::initializer_list<id> operands) {
+    const table_function f{function, entries_[*operands.begin()].of};
     tables_.insert(f);
     const std::string pointer = result("load ptr, ptr @" + name_of(f));
-    std::string r = result("call " + full + " " + pointer + "(" + list + ")");
-    if (whole > lanes_) r = result("shufflevector " + full + " " + r + ", " + full + " undef, " + list_of(lanes_, whole));
-    return add(r, e);
+    return add(on_registers(operands, pointer, ""), f.of);
+}
+id lane_writer::scalef(id a, id n) {
+    const element e = entries_[a].of;
+    const bool wide = e == element::f64;
+    const std::string t = vector(e, vector_bytes_ / bytes_of(e)), mask = wide ? "i8" : "i16";
+    const std::string symbol = std::string("@llvm.x86.avx512.mask.scalef.") + (wide ? "pd" : "ps") + ".512";
+    declare("declare " + t + " " + symbol + "(" + t + ", " + t + ", " + t + ", " + mask + ", i32)");
+    // Every lane, rounded as all else is.
+    return add(on_registers({a, n}, symbol, ", " + t + " zeroinitializer, " + mask + " -1, i32 4"), e);
 }
 
 }  // namespace frit::v0::fusion::llvm

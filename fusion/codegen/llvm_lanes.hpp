@@ -44,6 +44,7 @@ public:
     int lanes() const { return lanes_; }
     bool has_fma() const { return has_fma_; }
     bool has_halves() const { return vector_bytes_ > 16; }  // F16C comes with AVX2's level
+    bool has_scalef() const { return vector_bytes_ > 32; }  // AVX-512's
 
     // --- results ---
     id constant(element, std::uint64_t bits);
@@ -62,6 +63,7 @@ public:
     id floats_as_halves(id a);
     id shuffled(id a, id b, const std::vector<int>& from);
     id table_call(op function, std::initializer_list<id> operands);
+    id scalef(id a, id n);  ///< a 2^n for a whole n
 
     /// "<8 x float>"; of truths "<8 x i1>".
     std::string type(id) const;
@@ -107,6 +109,8 @@ private:
         entries_.push_back({std::move(name), e, truth});
         return static_cast<id>(entries_.size() - 1);
     }
+
+    std::string on_registers(std::initializer_list<id> operands, const std::string& function, const std::string& more);
 
     const int lanes_, vector_bytes_;
     const bool has_fma_;
