@@ -37,6 +37,7 @@ public:
             return operand(0) + (g_.values[x.in[0]].extents->rank() == 0 ? "" : view_text(*g_.attributes[x.index]));
         if (x.code == op::coord) return "index" + std::to_string(g_.attributes[x.index]->maps[0].axis);
         if (is_tally(x)) return operand(0) + "[" + operand(1) + "] += " + operand(2);
+        if (is_column_sums(x)) return "sums of rows(" + operand(0) + ", " + std::to_string((*x.extents)[0]) + " parts)";
         if (x.code == op::update) return operand(0) + "[region] = " + operand(1);
         if (x.code == op::gather) return operand(0) + "[" + operand(1) + "]";
         if (is_search(x.code)) return "searchsorted(" + operand(0) + ", " + operand(1) + ")";
@@ -144,6 +145,8 @@ std::string schedule_of(const launch& l) {
     if (l.call) return "library";
     const std::size_t passes = row_passes(l.spec).passes.size();
     if (l.spec.tile > 0) return "pointwise (tiled transpose)";
+    if (!l.spec.columns.empty())
+        return "reduce_inner and outer (" + std::to_string(passes) + (passes == 1 ? " pass" : " passes") + ", each row read once)";
     if (passes == 1) return std::string(name_of(l.spec.schedule));
     return (l.spec.schedule == schedule_kind::reduce_inner ? "normalize_inner (" : "normalize_outer (") +
            std::to_string(passes) + " passes)";

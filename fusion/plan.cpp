@@ -101,7 +101,9 @@ grouping regrouped(const grouping& known, const graph& g) {
     formed.cuts.clear();  // their reasons name the other graph's extents
     for (group& gr : formed.groups) {
         auto leading =
-            std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) { return is_reduction(g.values[v].code); });
+            std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) {
+                return is_reduction(g.values[v].code) || is_column_sums(g.values[v]);
+            });
         gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
     }
     return formed;
@@ -139,6 +141,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     if (fuse) place_tallies(g, t);
     share_reshaped_outputs(g);
     place_updates(g, t);
+    if (fuse) read_rows_once(g, t);  // of the form that updates have now
     keep_gathered(g);
     copy_outputs(g);
     std::vector<std::int32_t> into(g.values.size(), -1);

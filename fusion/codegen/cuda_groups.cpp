@@ -74,6 +74,32 @@ __device__ A frit_group_total(A a) {
     return A::from(a, (threadIdx.y * blockDim.x + threadIdx.x) % 32 / Lanes * Lanes);
 }
 )"},
+    // Count accumulators per thread of such a group, Count of them at most: lane k gets the total of number k % Count. Lanes
+    // swap halves of what they have, so that each exchange halves what is left to be exchanged.
+    {"frit_dealt_total", R"(
+template <int Lanes, int Count, class A>
+__device__ A frit_dealt_total(A* x) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int by = Count / 2; by > 0; by /= 2) {
+        const bool upper = (lane & by) != 0;
+#pragma unroll
+        for (int k = 0; k < by; ++k) {
+            A own = x[k], sent = x[k + by];
+            if (upper) own = x[k + by], sent = x[k];
+            const A other = A::from(sent, lane ^ by);
+            x[k] = upper ? A::combine(other, own) : A::combine(own, other);
+        }
+    }
+    A a = x[0];
+#pragma unroll
+    for (int by = Count; by < Lanes; by *= 2) {
+        const A other = A::from(a, lane ^ by);
+        a = (lane & by) != 0 ? A::combine(other, a) : A::combine(a, other);
+    }
+    return a;
+}
+)"},
     // One accumulator per thread of a block of Warps warps; all get the total. Between two calls for one A there is a
     // barrier.
     {"frit_block_total", R"(

@@ -31,10 +31,12 @@ constexpr std::string_view pattern(code what) {
         case code::tree: return "frit_tree<$n, $A>($a)";
         case code::tree_part: return "frit_partial<$n, $A>($a, $b, $c)";
         case code::group_total: return "frit_group_total<$n, $A>($a)";
+        case code::dealt_total: return "frit_dealt_total<$n, $b, $A>($a)";
         case code::block_total: return "frit_block_total<$n, $A>($a)";
         case code::column_total: return "frit_column_total<$n, $A>($a, $b)";
         case code::before_lane: return "frit_before_lane<$A>($a)";
         case code::of_lane: return "$A::from($a, $n)";
+        case code::from_lane: return "frit_from($a, $b)";
         case code::before_warp: return "frit_before_warp<$n, $A>($a)";
         case code::before_block: return "frit_before_block<$n, $A>($a, (unsigned*)$b, $c, $d, $e)";
         case code::turn: return "frit_turn((unsigned*)$a)";

@@ -258,7 +258,9 @@ private:
         p_.count(1 + readers.size());
         const value& x = g_.values[v];
         if (x.code == op::update) {
-            for (value_id c : readers) refuse(v, c, "it is updated in place, in memory");
+            const char* const why = is_column_sums(x) ? "sums of all rows are complete after the last one"
+                                                      : "it is updated in place, in memory";
+            for (value_id c : readers) refuse(v, c, why);
             return;
         }
         if (p_.recomputed(v)) return;

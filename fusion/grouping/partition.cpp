@@ -97,6 +97,7 @@ void partition::make_group(value_id v) {
     if (must_store(v) || !consumers(v).empty()) m.open = {v};
     m.summary.domain = domain_of(g, v);
     if (is_reduction(x.code) || is_running(x.code)) m.summary.reduced = reduced_axes(g, v);
+    if (is_column_sums(x)) m.summary.reduced = 2;  // of a matrix
     m.summary.weight = work_of(x.code);
     m.summary.reductions = is_reduction(x.code);
     m.summary.last_elements = x.code == op::last;
@@ -104,7 +105,8 @@ void partition::make_group(value_id v) {
     m.summary.recurrences = x.code == op::scan_along;
     m.summary.backward = is_running(x.code) && is_backward(g, v);
     m.summary.library = is_library(x.code);
-    m.summary.in_place = x.code == op::update;
+    m.summary.columns = is_column_sums(x);
+    m.summary.in_place = has_base(x);
     m.summary.tally = is_tally(x);
     m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
     for (const value_id operand : x.in) {
@@ -170,7 +172,7 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
     if (c.code == op::view || g.values[producer].code == op::update || must_precede(producer, consumer)) return false;
     for (int k = 0; k < c.in.size(); ++k) {
         // the base is memory, not a value
-        if (c.in[k] == producer && (c.code == op::update || looks_up(c.code)) && k == 0) return false;
+        if (c.in[k] == producer && (has_base(c) || looks_up(c.code)) && k == 0) return false;
         if (c.in[k] != producer && source(c.in[k]) == producer) return false;
     }
     return true;
@@ -178,7 +180,7 @@ bool partition::reads_in_place(value_id consumer, value_id producer) const {
 
 bool partition::reads_in_row(value_id consumer, value_id producer, const row_domain& loop) const {
     const value& c = g.values[consumer];
-    if (c.code == op::view || c.code == op::update || g.values[producer].code == op::update) return false;
+    if (c.code == op::view || has_base(c) || g.values[producer].code == op::update) return false;
     if (looks_up(c.code) && c.in[0] == producer) return false;
     const shape* const at = domain_of(g, consumer);
     const bool one_per_row = is_reduction(g.values[producer].code) || domain_of(g, producer) != loop.domain;
@@ -206,7 +208,7 @@ std::string partition::common_loop(std::span<const value_id> of, row_domain& loo
         if (s.running > 0) backward = s.backward;
         loop = {s.domain, s.reduced};
         reduces = true;
-        totals |= s.reductions > 0;
+        totals |= s.reductions > 0 || s.columns > 0;
     }
     if (!reduces) loop.domain = groups_[find(of[0])].summary.domain;
     for (value_id v : of) {
@@ -287,7 +289,7 @@ void partition::follow_totals(std::span<const value_id> roots, std::span<const v
     count(all.size());
     for (value_id v : all) {
         const value& x = g.values[v];
-        in_row k{merges_, 0, x.extents != domain, false};
+        in_row k{merges_, 0, x.extents != domain && !is_column_sums(x), false};
         bool reads_elements = false;
         for (const value_id input : x.in) {
             const value_id p = source(input);
@@ -390,6 +392,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.scalars += part.scalars;
         s.repeated_loads += part.repeated_loads;
         s.reductions += part.reductions;
+        s.columns += part.columns;
         s.last_elements += part.last_elements;
         s.running += part.running;
         s.recurrences += part.recurrences;
@@ -406,7 +409,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
     s.loads = static_cast<std::uint32_t>(own.externals.size() - u.inner.size() + u.added.size()) + s.repeated_loads;
     s.coords = own.summary.coords - count_coords(u.inner) + count_coords(u.added);
     s.stores = static_cast<std::uint32_t>(own.open.size() - u.closed.size() + u.opened.size());
-    if (s.reductions > 0) {
+    if (s.reductions > 0 || s.columns > 0) {
         std::vector<value_id> open = leaving(largest, u);
         std::sort(open.begin(), open.end());
         follow_totals(roots, open, s);

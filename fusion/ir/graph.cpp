@@ -150,6 +150,19 @@ value_id graph::add_tally(value_id base, value_id places, value_id amount) {
                    .in = {into, places, amount, count}});
 }
 
+value_id graph::add_column_sums(value_id x, std::int64_t parts) {
+    auto* over = new detail::attribute;  // what it loops over
+    const detail::attribute_ref over_ref(over);
+    over->what = detail::attribute::kind::update;
+    over->source = shape{parts, extents(x)[1]};
+    over->result = extents(x);
+    return insert({.code = op::update,
+                   .type = values[x].type,
+                   .index = add_attribute(over_ref),
+                   .extents = intern(over->source),
+                   .in = {x}});
+}
+
 value_id graph::add_view(value_id x, const detail::attribute_ref& a) {
     if (values[x].code != op::leaf && is_identity(*a)) return x;  // an evaluated view of a leaf is a copy
     if (const value& v = values[x];

@@ -78,7 +78,8 @@ private:
 /// and scan_along: in loops. A reduction's result has its operand's rank, the reduced axes with extent 1; argmin and argmax
 /// have the places in the row as a second input, extrema of complex numbers the imaginary part, and the places as a third.
 /// An update has two: base and value. passes/place_updates leaves those that write into the base's memory, and makes
-/// arithmetic of the others. An update of four is a tally: base, places, amount, count (graph::add_tally).
+/// arithmetic of the others. An update of four is a tally: base, places, amount, count (graph::add_tally). One of one has no
+/// base: it is sums over the rows of its operand, in parts (graph::add_column_sums).
 struct value {
     op code = op::leaf;
     dtype type = dtype::f32;
@@ -91,6 +92,9 @@ struct value {
 };
 
 inline bool is_tally(const value& v) { return v.code == op::update && v.in.size() == 4; }
+inline bool is_column_sums(const value& v) { return v.code == op::update && v.in.size() == 1; }
+/// Whether it writes into the memory of its first operand.
+inline bool has_base(const value& v) { return v.code == op::update && !is_column_sums(v); }
 
 /// In the place of a scalar parameter's number: the graph knows the value.
 inline constexpr std::uint32_t constant_scalar = std::uint32_t{1} << 31;
@@ -207,6 +211,8 @@ public:
     /// An integer `amount`, a scalar, added to the base's elements of these numbers (int32), as often as they are named: in
     /// place, into a copy of the base. Numbers that are none's, but not negative, are let go.
     value_id add_tally(value_id base, value_id places, value_id amount);
+    /// Of each column of a matrix, sums over so many parts of its rows: (parts, columns), in memory.
+    value_id add_column_sums(value_id x, std::int64_t parts);
 
     /// For a pass that builds the list anew: hands the values out, and goes on with none. Leaves, scalars and attributes
     /// stay.

@@ -51,6 +51,11 @@ public:
         number(c.like);
         number(static_cast<std::uint8_t>(c.plain));
     }
+    void add(const column_sum& c) {
+        number(c.type);
+        number(c.pointer);
+        number(c.value);
+    }
     void add(const reduction_spec& r) {
         number(r.code);
         number(r.type);
@@ -172,6 +177,7 @@ std::string kernel_spec::key() const {
     w.list(stores);
     w.list(tallies);
     w.list(reductions);
+    w.list(columns);
     w.list(row);
     w.list(row_stores);
     w.list(loops);
@@ -297,6 +303,9 @@ std::string to_string(const kernel_spec& spec) {
                (has_second(r) ? " at t" + std::to_string(r.second) : "") +
                (has_third(r) ? " at t" + std::to_string(r.third) : "") + " : " + std::string(name_of(r.type)) + "\n";
     }
+    for (const column_sum& c : spec.columns)
+        out += "  columns " + std::string(name_of(c.type)) + " p" + std::to_string(c.pointer) + " += t" +
+               std::to_string(c.value) + "\n";
     if (!spec.row.empty()) out += "row\n" + text_of(spec, spec.row, 'e');
     for (const store& s : spec.row_stores) out += "  store " + text_of(s.to) + " = e" + std::to_string(s.value) + "\n";
     for (std::size_t k = 0; k < spec.loops.size(); ++k) out += "loop " + std::to_string(k) + "\n" + text_of(spec.loops[k]);

@@ -43,6 +43,7 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
         last = std::max(last, pass);
     }
     for (const store& s : spec.stores) last = std::max(last, body[s.value]);
+    for (const column_sum& c : spec.columns) last = std::max(last, body[c.value]);
     passes.resize(last + std::size_t{1});
     for (std::uint16_t k = 0; k < row.size(); ++k) (row[k] <= last ? passes[row[k]].row : row_at_end).push_back(k);
     for (std::uint16_t k = 0; k < of_reduction.size(); ++k) passes[of_reduction[k]].reductions.push_back(k);
@@ -53,8 +54,10 @@ row_passes::row_passes(const kernel_spec& spec) : first(spec.body.size()) {
             if (has_second(spec.reductions[k])) needed[spec.reductions[k].second] = 1;
             if (has_third(spec.reductions[k])) needed[spec.reductions[k].third] = 1;
         }
-        if (p == last)
+        if (p == last) {
             for (const store& s : spec.stores) needed[s.value] = 1;
+            for (const column_sum& c : spec.columns) needed[c.value] = 1;
+        }
         for (std::size_t k = body.size(); k-- > 0;)
             for (int n = 0; needed[k] && n < operands_of(spec.body[k]); ++n) needed[operand(spec.body[k], n)] = 1;
         for (std::uint16_t k = 0; k < body.size(); ++k)

@@ -53,7 +53,9 @@ private:
         if (e.what == code::constant) require(e.n >= 0 && e.n < v.count, "an element outside " + name(array));
         want(at, kind::index, "an array's index");
     }
-    static bool only_reads(code c) { return c == code::tree || c == code::tree_part || c == code::read; }
+    static bool only_reads(code c) {
+        return c == code::tree || c == code::tree_part || c == code::dealt_total || c == code::read;
+    }
     // Arrays that something is put into, or whose address goes where it may be written through: when and how much is not
     // asked, since a loop may read in one round what it wrote in another.
     void find_written(const loops::block& all) {

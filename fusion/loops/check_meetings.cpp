@@ -31,6 +31,7 @@ private:
             case code::read:
             case code::look_up:
             case code::search:
+            case code::dealt_total:
             case code::before_lane:
             case code::before_warp:
             case code::element: return true;

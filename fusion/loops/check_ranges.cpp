@@ -57,6 +57,7 @@ private:
         if (e.what == code::element) within(e.n, e.in[0], 1);
         if (e.what == code::tree) from_place(e.in[0], e.n);
         if (e.what == code::tree_part) from_place(e.in[1], e.n);
+        if (e.what == code::dealt_total) from_place(e.in[0], f_.expressions[e.in[1]].n);
         if (e.what == code::read) from_place(e.in[0], 1);
         for (const expression_id a : e.in) visit(a);
     }

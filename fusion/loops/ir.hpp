@@ -128,10 +128,13 @@ enum class code : std::uint8_t {
     tree,          ///< n neighbours from the address a on as one, by a pairwise tree; they are gone afterwards
     tree_part,     ///< a after the tree of the first c of n neighbours from b on was taken in; gone likewise
     group_total,   ///< of a over n neighbouring lanes of a warp, which all of them get
+    dealt_total,   ///< of each of the b accumulators from the address a on over n neighbouring lanes of a warp: lane k gets
+                   ///< that of number k % b; they are gone afterwards
     block_total,   ///< of a over n warps, the whole block
     column_total,  ///< of a over the n threads that differ in thread_y alone, by way of the shared memory at b
     before_lane,   ///< what the lanes of the warp before this one have in a together
     of_lane,       ///< a as lane n of the warp has it
+    from_lane,     ///< the number a as lane b of the warp has it
     before_warp,   ///< what the warps before this one, of n, have in a together, which is the same in all lanes of one
     before_block,  ///< what the tiles before tile d of its row have together, in an order that depends on d alone; of this
                    ///< one the last warp has a. By way of words at b, one a tile and three bits from n on of each, and 3 e

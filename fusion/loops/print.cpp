@@ -19,8 +19,8 @@ constexpr std::string_view names_of_codes[] = {"constant",    "launch",      "wo
                                                "cast",        "bit_cast",    "rotated",     "kept",
                                                "checked",     "drawn",       "everywhere",  "identity",
                                                "lifted",      "taken",       "part",        "tree",
-                                               "tree_part",   "group_total", "block_total", "column_total",
-                                               "before_lane", "of_lane",     "before_warp", "before_block",
+                                               "tree_part",   "group_total", "dealt_total", "block_total", "column_total",
+                                               "before_lane", "of_lane", "from_lane",     "before_warp", "before_block",
                                                "turn",        "last_block"};
 static_assert(std::size(names_of_codes) == static_cast<std::size_t>(code::last_block) + 1);
 constexpr std::string_view names_of_acts[] = {
@@ -101,6 +101,7 @@ private:
             case code::tree:
             case code::tree_part:
             case code::group_total:
+            case code::dealt_total:
             case code::block_total:
             case code::column_total:
             case code::of_lane:

@@ -8,6 +8,18 @@
 
 namespace frit::inline v0::fusion {
 
+unsigned once_class(std::int64_t length) {
+    return std::max(2U, static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(length - 1))));
+}
+// What a thread has of a row, as many operands of columns, and their sums: all in registers.
+unsigned once_blocks_per_sm(unsigned length_class) { return length_class <= 7 ? 3 : length_class <= 9 ? 2 : 1; }
+// No more than are there at once, and of some elements: lines of sums must be little beside what is read.
+std::int64_t sum_parts(std::int64_t rows, std::int64_t length, const target& t) {
+    constexpr std::int64_t least = 8192;
+    const std::int64_t at_once = std::int64_t{t.processors} * once_blocks_per_sm(once_class(length));
+    return std::clamp<std::int64_t>(rows * length / least, 1, at_once);
+}
+
 bool moves_in(const access& a, unsigned first, unsigned last) {
     return std::any_of(a.dims.begin() + first, a.dims.begin() + last,
                        [](const access_dim& d) { return d.stride != stride_class::zero || d.clamped; });

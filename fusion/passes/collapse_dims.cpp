@@ -128,7 +128,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
         spec.schedule = schedule_kind::reduce_outer;
     } else if (rows && chosen) {
         if (rows_lie_across(*l.domain, reduced)) spec.schedule = schedule_kind::reduce_outer;
-    } else if (rows) {
+    } else if (rows && spec.columns.empty()) {
         spec.schedule = direction_of(spec, n.extents[n.kept - 1], row_length_of(*l.domain, reduced));
     }
 

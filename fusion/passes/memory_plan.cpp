@@ -58,7 +58,7 @@ public:
             for (const traced_access& a : p_.launches[k].accesses) {
                 last_use_[a.source] = k;
                 if (g_.values[a.source].code == op::leaf) last_read_of(a.source) = k;
-                if (g_.values[a.source].code != op::update || !a.write) continue;
+                if (!has_base(g_.values[a.source]) || !a.write) continue;
                 const value_id base = g_.values[a.source].in[0];  // its memory, not read
                 last_use_[base] = k;
                 if (g_.values[base].code == op::leaf) last_read_of(base) = k;
@@ -132,7 +132,7 @@ private:
     void place(const traced_access& write, launch& l, std::uint32_t at, std::vector<char>& donated) {
         const value_id v = write.source;
         const value& x = g_.values[v];
-        if (x.code == op::update) {
+        if (has_base(x)) {
             const value& base = g_.values[x.in[0]];
             if (base.code != op::leaf) {
                 share(v, storage_of_[x.in[0]]);

@@ -120,7 +120,7 @@ void count_traffic(launch& l, const graph& g) {
         const std::int64_t width = static_cast<std::int64_t>(size_of(a.type));
         if (a.write) {
             const value& x = g.values[a.source];
-            const shape& written = x.code == op::update && !is_tally(x) ? *l.domain : *x.extents;
+            const shape& written = has_base(x) && !is_tally(x) ? *l.domain : *x.extents;
             l.bytes_written += written.size() * width;
             if (is_tally(x)) l.bytes_read += written.size() * width;
             continue;

@@ -36,6 +36,8 @@ public:
         r_.out.roots = group_.roots;
         for (value_id v : group_.roots)
             if (is_reduction(g_.values[v].code)) totals_.push_back(v);
+        const auto sums_columns = [this](value_id v) { return is_column_sums(g_.values[v]); };
+        rows_ = !totals_.empty() || std::any_of(group_.roots.begin(), group_.roots.end(), sums_columns);
         reduced_ = group_.reduced;
         for (value_id v : group_.roots)
             if (!is_reduction(g_.values[v].code) && !is_per_row(v)) store_element(v);
@@ -86,7 +88,7 @@ private:
 
     /// Results of which there is one for each row.
     bool is_per_row(value_id v) {
-        if (totals_.empty()) return false;
+        if (!rows_ || is_column_sums(g_.values[v])) return false;
         if (is_reduction(g_.values[v].code) || g_.values[v].extents != group_.domain) return true;
         return group_.domain->size() == 1 && level_of(v, 0) == level::row;
     }
@@ -231,7 +233,7 @@ private:
                 // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements
                 // nothing is there to be read.
                 const bool once =
-                    schedule_ != schedule_kind::reduce_all && !totals_.empty() && at && group_.domain->size() > 0;
+                    schedule_ != schedule_kind::reduce_all && rows_ && at && group_.domain->size() > 0;
                 here = once && is_invariant_in_rows(*at) ? level::row : level::element;
             } else if (x.code == op::view) {
                 look({x.in[0], paths_.append(path, g_.attributes[x.index])});
@@ -282,7 +284,7 @@ private:
             if (const auto part = part_below(f.at)) {
                 const bool apart = f.suspect == no_value && part->second != path;
                 if (!is_same_as(*part, apart ? part->first : f.suspect)) continue;
-            } else if (where == level::element && !totals_.empty() && level_of(v, path) == level::row) {
+            } else if (where == level::element && rows_ && level_of(v, path) == level::row) {
                 holds_ = holds_ && schedule_ != schedule_kind::reduce_all;
                 to.values[f.at] = row_value(to, x.type, emit(level::row, v, path));
             } else if (is_total(v)) {
@@ -440,6 +442,7 @@ private:
     void store_element(value_id v) {
         const value& x = g_.values[v];
         if (is_tally(x)) return tally(v);
+        if (is_column_sums(x)) return column_sums(v);
         strided to = layout_of(g_, v, external_);
         std::uint16_t from = 0;
         if (x.code == op::update) {  // the region of the base's own memory
@@ -460,6 +463,13 @@ private:
         const std::uint16_t count = emit(level::element, x.in[3], 0);
         r_.out.accesses.push_back({v, x.type, {}, true});
         r_.out.spec.tallies.push_back({x.type, pointer(v, 0), at, amount, count});
+    }
+
+    void column_sums(value_id v) {
+        const value& x = g_.values[v];
+        const std::uint16_t summed = emit(level::element, x.in[0], 0);
+        r_.out.accesses.push_back({v, x.type, {}, true});
+        r_.out.spec.columns.push_back({x.type, pointer(v, 0), summed});
     }
 
     void store_row(value_id v) {
@@ -483,7 +493,7 @@ private:
     const graph& g_;
     const group& group_;
     const schedule_kind schedule_;
-    bool holds_ = true;
+    bool holds_ = true, rows_ = false;  ///< rows_: there are values once per row
     const std::vector<char>& stored_;
     const std::vector<std::int32_t>& external_;
     const target& t_;

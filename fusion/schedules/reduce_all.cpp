@@ -11,6 +11,7 @@ public:
     schedule_kind kind() const override { return schedule_kind::reduce_all; }
     std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
         if (rows_of(*g.domain, g.reduced) != 1) return "it reduces over some axes, not all";
+        if (g.columns > 0) return "sums over rows are no totals of all";
         if (g.running > 0) return "running values go along a row in its order";
         if (g.passes > 1) return "a total is complete only after the last element";
         if (g.row_reads_memory) return "scalar arithmetic after a reduction would read other arrays";

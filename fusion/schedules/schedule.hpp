@@ -23,6 +23,7 @@ struct group_summary {
     std::uint32_t stores = 0;          ///< values that leave the group
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
+    std::uint32_t columns = 0;        ///< sums over all rows, in parts
     std::uint32_t last_elements = 0;  ///< those among them that pick a row's last value: any order will do
     std::uint32_t running = 0;        ///< values that are running along a row
     std::uint32_t recurrences = 0;    ///< those among them that are states of a scan_along
@@ -36,7 +37,7 @@ struct group_summary {
     bool region = false;              ///< holds an update in arithmetic form, which asks whether an index is inside a region
 
     /// Whether the loop goes row by row.
-    bool has_rows() const { return reductions > 0 || running > 0; }
+    bool has_rows() const { return reductions > 0 || running > 0 || columns > 0; }
 };
 
 class schedule {

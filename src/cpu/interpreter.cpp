@@ -333,6 +333,7 @@ void cpu_kernel::finish_rows(const std::uint64_t*, std::int64_t, std::int64_t, c
 }
 
 std::shared_ptr<cpu_kernel> make_interpreted(const kernel_spec& spec, const isa_table& table) {
+    if (!spec.columns.empty()) throw error("cpu: sums of columns beside totals are a GPU's");
     if (spec.schedule == schedule_kind::pointwise || spec.schedule == schedule_kind::reduce_all)
         return std::make_shared<interpreted_kernel>(spec, table);
     return std::make_shared<interpreted_rows>(spec, table);

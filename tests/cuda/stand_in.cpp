@@ -34,7 +34,7 @@ std::shared_ptr<kernel> cuda_stand_in::prepare(const frit::fusion::kernel_spec& 
     const std::string wrong = frit::fusion::loops::check(frit::fusion::gpu_loops(spec, "frit_kernel"));
     if (!wrong.empty()) throw std::logic_error(wrong + "\n" + to_string(spec));
     if (!folder_.empty()) keep(frit::fusion::cuda_kernel_text(spec, facts_, "frit_kernel"));
-    return host_.prepare(spec);
+    return prepare_on_host(host_, spec);
 }
 
 void cuda_stand_in::keep(const std::string& text) {
@@ -51,7 +51,7 @@ void cuda_stand_in::keep(const std::string& text) {
 
 void cuda_stand_in::launch(const kernel& k, const frit::fusion::kernel_spec& spec, std::span<std::uint64_t> words,
                            std::string_view formula) {
-    host_.launch(k, spec, words, formula);
+    launch_on_host(host_, k, spec, words, formula, facts_);
 }
 
 void cuda_stand_in::upload(buffer& to, std::size_t offset, const void* from, std::size_t bytes) {

@@ -7,6 +7,7 @@
 
 #include "src/engine/backend.hpp"
 #include "tests/cuda/host_call.hpp"
+#include "tests/cuda/host_columns.hpp"
 
 namespace frit_test {
 
@@ -25,7 +26,7 @@ public:
                 std::string_view formula) override;
     void reserve(const frit::detail::kernel& k, const frit::fusion::kernel_spec& spec,
                  std::span<const std::uint64_t> words) override {
-        host_.reserve(k, spec, words);
+        reserve_on_host(host_, k, spec, words);
     }
     void require(const frit::fusion::library_call& c) override { host_.require(c); }
     std::size_t workspace(const frit::fusion::library_call& c) override { return host_.workspace(c); }

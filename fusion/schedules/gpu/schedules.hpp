@@ -16,6 +16,7 @@ extern const gpu_schedule recurrences_schedule;        ///< recurrences.cpp: row
 extern const gpu_schedule recurrences_along_schedule;  ///< recurrences_along.cpp: the same where they lie along memory
 extern const gpu_schedule rows_schedule;        ///< rows.cpp: reductions of rows, and what goes over rows several times
 extern const gpu_schedule short_rows_schedule;  ///< short_rows.cpp: the same of rows of few elements
+extern const gpu_schedule rows_once_schedule;   ///< rows_once.cpp: rows that are added up too, once read
 extern const gpu_schedule row_tiles_schedule;   ///< row_tiles.cpp: pairwise formulas
 
 }  // namespace frit::v0::fusion::gpu

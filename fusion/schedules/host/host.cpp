@@ -8,6 +8,7 @@
 namespace frit::inline v0::fusion {
 
 loops::kernel host_loops(const kernel_spec& spec, const target& t, const std::string& name) {
+    if (!spec.columns.empty()) throw std::logic_error("host_loops: sums of columns beside totals are a GPU's");
     if (has_cumulative(spec) || !spec.tallies.empty())
         throw std::logic_error("host_loops: running sums and tallies are the interpreter's");
     loops::kernel k;

@@ -12,6 +12,7 @@
 #include "src/base/stats.hpp"
 #include "src/cuda/device.hpp"
 #include "tests/cuda/batch.hpp"
+#include "tests/cuda/host_columns.hpp"
 
 namespace frit_test {
 
@@ -78,6 +79,7 @@ std::vector<watched_range> ranges_of(const kernel_spec& spec, std::span<const st
     for (const auto& s : spec.stores) use(s.to, true);
     for (const auto& s : spec.row_stores) use(s.to, true);
     for (const auto& t : spec.tallies) use(t, true);
+    for (const auto& c : spec.columns) use(c, true);
     for (const auto* code : {&spec.body, &spec.row})
         for (const auto& i : *code)
             if (frit::looks_up(i.code)) {
@@ -200,7 +202,7 @@ std::shared_ptr<kernel> cuda_emulator::prepare(const kernel_spec& spec) {
     if (recording_) {
         const std::scoped_lock guard(lock_);
         recorded_.push_back(spec);
-        return host_.prepare(spec);
+        return prepare_on_host(host_, spec);
     }
     compile(std::span(&spec, 1));
     const std::scoped_lock guard(lock_);
@@ -216,7 +218,7 @@ std::vector<memory_block> cuda_emulator::memory() const {
 void cuda_emulator::launch(const kernel& k, const kernel_spec& spec, std::span<std::uint64_t> words,
                            std::string_view formula) {
     const auto* const emulated = dynamic_cast<const kernel_of_backend*>(&k);
-    if (!emulated) return host_.launch(k, spec, words, formula);  // planned while recording
+    if (!emulated) return launch_on_host(host_, k, spec, words, formula, facts_);  // planned while recording
     const std::scoped_lock guard(lock_);
     try {
         run_emulated(emulated->code, spec, words, facts_, memory(), scratch_, ++launches_, formula);

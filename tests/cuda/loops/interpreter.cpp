@@ -99,7 +99,8 @@ private:
     bool of_warp(const loops_thread& t) const {
         if (t.waits == loops_thread::barrier) return t.at->n == 1;
         const code what = state_.nodes[t.waits].what;
-        return what == code::group_total || what == code::before_lane || what == code::of_lane;
+        return what == code::group_total || what == code::dealt_total || what == code::before_lane ||
+               what == code::of_lane || what == code::from_lane;
     }
     /// Whether any could be held: those that all have come to.
     bool hold_meetings() {
@@ -152,10 +153,12 @@ private:
         now_ = g.data();
         switch (e.what) {
             case code::group_total: group_total(e, values); break;
+            case code::dealt_total: dealt_total(e, g, values); break;
             case code::block_total: block_total(e, values); break;
             case code::column_total: column_total(e, values); break;
             case code::before_lane: before_lane(e, values); break;
             case code::of_lane: of_lane(e, values); break;
+            case code::from_lane: from_lane(e, g, values); break;
             case code::before_warp: before_warp(e, values); break;
             case code::before_block: before_block(e, values); break;
             case code::turn: turn(values); break;
@@ -183,6 +186,40 @@ private:
         if (values.size() % n != 0) throw mistake{"a total over more lanes than the block has"};
         for (auto first = values.begin(); first != values.end(); first += e.n)
             std::fill_n(first, n, folded(e.is, {first, n}));
+    }
+    /// By exchanges of halves, as lanes do: a lane takes in the one on its right, or is taken in by the one on its left.
+    void dealt_total(const node& e, group g, std::vector<datum>& values) {
+        const auto n = static_cast<std::size_t>(e.n);
+        const std::size_t count = g[0].value(e.in[1]).word[0];
+        if (values.size() % n != 0 || count > n) throw mistake{"totals for more lanes than the block has"};
+        std::vector<std::vector<datum>> all(g.size());
+        for (std::size_t lane = 0; lane < g.size(); ++lane) {
+            now_ = &g[lane];
+            for (std::size_t k = 0; k < count; ++k, values[lane].word[0] += state_.memory.size_of(e.is))
+                all[lane].push_back(now_->load(e.is, values[lane]));
+        }
+        const auto meet = [&](std::size_t by, std::size_t k, std::size_t other) {
+            std::vector<std::vector<datum>> after = all;
+            for (std::size_t lane = 0; lane < g.size(); ++lane) {
+                const bool upper = (lane & by) != 0;
+                const std::size_t own = upper ? other : k;
+                const datum &mine = all[lane][own], &others = all[lane ^ by][own];
+                after[lane][k] = upper ? combined(e.is, others, mine) : combined(e.is, mine, others);
+            }
+            all = std::move(after);
+        };
+        for (std::size_t by = count / 2; by > 0; by /= 2)
+            for (std::size_t k = 0; k < by; ++k) meet(by, k, k + by);
+        for (std::size_t by = count; by < n; by *= 2) meet(by, 0, 0);
+        for (std::size_t lane = 0; lane < g.size(); ++lane) values[lane] = all[lane][0];
+    }
+    void from_lane(const node& e, group g, std::vector<datum>& values) {
+        const std::vector<datum> given = values;
+        for (std::size_t lane = 0; lane < g.size(); ++lane) {
+            const std::uint64_t from = g[lane].value(e.in[1]).word[0];
+            if (from >= g.size()) throw mistake{"a lane that the warp does not have"};
+            values[lane] = given[from];
+        }
     }
     void block_total(const node& e, std::vector<datum>& values) {
         if (values.size() != static_cast<std::size_t>(e.n) * warp_size)
