@@ -1,5 +1,8 @@
 // The products of matrices of the GPU benchmark, whose bound is arithmetic: one large, and a batch of small ones;
-// a layer of a network, and the same with its product evaluated first.
+// a layer of a network, and the same with its product evaluated first. And a step of a logistic regression, whose bound is
+// to read its matrix once.
+#include <cmath>
+
 #include "gpu_cases.hpp"
 
 namespace {
@@ -55,6 +58,36 @@ workload layer(const char* name, bool apart, std::size_t m, std::size_t n) {
     return w;
 }
 
+/// A step down the gradient of m examples with n features each: the weights, and the gradient.
+workload logistic_step(std::size_t m, std::size_t n) {
+    workload w{.name = "logreg_grad", .run = nullptr, .check = nullptr};
+    const auto features = [n](double scale) { return input{{-scale, scale}, 1, n}; };
+    w.inputs = {{{}, m, n}, {{0, 1}, 1, m}, features(0.1)};
+    w.run = [m](const arrays& in) -> arrays {
+        const auto x = in[0].as<float>(), y = in[1].as<float>(), v = in[2].as<float>();
+        const frit::array<float> g =
+            matmul(x.T(), 1 / (1 + frit::exp(-matmul(x, v))) - y) * (1.0F / static_cast<float>(m));
+        const frit::array<float> next = v - 0.5F * g;
+        frit::eval(next, g);
+        return {next, g};
+    };
+    w.check = [m, n](checker& c) {
+        for (const std::size_t k : {std::size_t{0}, n / 2, n - 1}) {
+            const double gradient = parallel_sum(m, [&](std::size_t i) {
+                double dot = 0;
+                for (std::size_t l = 0; l < n; ++l) dot += c.in(0, i * n + l) * c.in(2, l);
+                return (1 / (1 + std::exp(-dot)) - c.in(1, i)) * c.in(0, i * n + k);
+            }) / static_cast<double>(m);
+            c.compare(1, k, gradient);
+            c.compare(0, k, c.in(2, k) - 0.5 * gradient);
+        }
+    };
+    w.written = 2 * w.inputs[2].bytes();
+    w.tolerance = 1e-3;
+    w.bar = 0.8;
+    return w;
+}
+
 }  // namespace
 
 std::vector<workload> make_products(bool tiny) {
@@ -65,5 +98,6 @@ std::vector<workload> make_products(bool tiny) {
             products("bmm_f32", frit::dtype::f32, count, small),
             products("bmm_bf16", frit::dtype::bf16, count, small),
             layer("layer_f32", false, rows, small),
-            layer("layer_apart_f32", true, rows, small)};
+            layer("layer_apart_f32", true, rows, small),
+            logistic_step(tiny ? 5000 : 1'000'000, 128)};
 }
