@@ -89,6 +89,7 @@ std::uint64_t wiring_of(const graph& g) {
         mix(static_cast<std::uint64_t>(v.code) | std::uint64_t{v.in_place} << 16 | std::uint64_t{v.stored} << 17 |
             static_cast<std::uint64_t>(v.in.size()) << 32);
         for (const value_id x : v.in) mix(x);
+        if (is_column_sums(v)) mix(static_cast<std::uint64_t>((*v.extents)[0]));  // an extent that no input has
     }
     for (value_id v : g.outputs) mix(v);
     for (const auto& [first, then] : g.order) mix(std::uint64_t{first} << 32 | then);
