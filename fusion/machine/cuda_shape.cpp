@@ -12,7 +12,7 @@ unsigned once_class(std::int64_t length) {
     return std::max(2U, static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(length - 1))));
 }
 // What a thread has of a row, as many operands of columns, and their sums: all in registers.
-unsigned once_blocks_per_sm(unsigned length_class) { return length_class <= 7 ? 3 : length_class <= 9 ? 2 : 1; }
+unsigned once_blocks_per_sm(unsigned length_class) { return length_class <= 7 ? 3 : 2; }
 // No more than are there at once, and of some elements: lines of sums must be little beside what is read.
 std::int64_t sum_parts(std::int64_t rows, std::int64_t length, const target& t) {
     constexpr std::int64_t least = 8192;

@@ -67,6 +67,46 @@ inline row_builder row_reduction(schedule_kind schedule, op code, dtype type, in
     return b;
 }
 
+/// Rows x of a matrix that are added up, weighted by sum(x w) - y: row code and column sums, in one pass each.
+/// @param stores  the weights and their products with x are stored too
+inline row_builder weighted_rows(dtype f, bool stores) {
+    row_builder b(schedule_kind::reduce_inner);
+    const int x = b.load(f, b.all()), w = b.load(f, b.per_place());
+    const int dot = b.total(op::sum, b.apply(op::mul, f, x, w));
+    b.spec.loads.push_back(b.at(f, b.per_row(), b.spec.pointers++));
+    const int y = b.row({op::load, f, static_cast<std::uint16_t>(b.spec.loads.size() - 1)});
+    const int weight = b.row(op::sub, f, dot, y);
+    const int product = b.apply(op::mul, f, x, b.of_row(weight));
+    b.spec.columns.push_back({f, b.spec.pointers++, static_cast<std::uint16_t>(product)});
+    if (!stores) return b;
+    b.store(product, b.all());
+    b.store_row(weight);
+    return b;
+}
+inline constexpr std::int64_t lengths_once[] = {2, 3, 7, 16, 32, 100, 128, 250, 500, 1000, 1024};
+/// Those of every class and width of their accesses; two sums of one kernel, a place that must be the first, and no totals.
+inline std::vector<kernel_spec> every_column_sum() {
+    std::vector<kernel_spec> specs;
+    for (const dtype f : {dtype::f32, dtype::f64})
+        for (const std::int64_t length : lengths_once)
+            for (const bool stores : {false, true}) {
+                specs.push_back(weighted_rows(f, stores).of_length(length));
+                if (length % 4 == 0) specs.back().vector_width = static_cast<std::uint8_t>(16 / size_of(f));
+                specs.back().index64 = stores && length == 100;
+            }
+    row_builder several(schedule_kind::reduce_inner), alone(schedule_kind::reduce_inner);
+    const int x = several.load(dtype::f32, several.all()), at = several.coord(dtype::i64, 1);
+    const int first = several.row(op::cast, dtype::f32, several.total(op::argmax, x, at));
+    const int far = several.apply(op::sub, dtype::f32, several.apply(op::cast, dtype::f32, at), several.of_row(first));
+    for (const int value : {far, x})
+        several.spec.columns.push_back({dtype::f32, several.spec.pointers++, static_cast<std::uint16_t>(value)});
+    specs.push_back(several.of_length(60));
+    const int z = alone.load(dtype::f32, alone.all());
+    alone.spec.columns.push_back({dtype::f32, alone.spec.pointers++, static_cast<std::uint16_t>(z)});
+    specs.push_back(alone.of_length(60));
+    return specs;
+}
+
 inline row_builder softmax(schedule_kind schedule, dtype f = dtype::f32) {
     row_builder b(schedule);
     const int x = b.load(f, b.all());

@@ -66,6 +66,11 @@ TEST(CudaCodegen, TheWorkloadsCompileForThreeGenerations) {
     for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(specs), sm);
 }
 
+TEST(CudaCodegen, EveryColumnSumCompiles) {
+    FRIT_NEEDS_NVRTC();
+    for (int sm : {80, 90, 100}) FRIT_EXPECT_COMPILES(texts_of(every_column_sum()), sm);
+}
+
 TEST(CudaCodegen, TheLoopsHold) {
     std::set<std::string_view> schedules;
     const auto look = [&](const kernel_spec& spec) {
@@ -73,7 +78,8 @@ TEST(CudaCodegen, TheLoopsHold) {
         EXPECT_EQ(check(frit::fusion::gpu_loops(spec, "k")), "") << to_string(spec);
     };
     for (const auto& list : {every_op(), every_cast(), complex_numbers(), every_vector_width(), every_layout(),
-                             every_reduction(), every_tally(), workloads(), with_row_code(), specs_of(corner_cases())})
+                             every_reduction(), every_tally(), every_column_sum(), workloads(), with_row_code(),
+                             specs_of(corner_cases())})
         for (const kernel_spec& spec : list) look(spec);
     EXPECT_GE(schedules.size(), 5U) << "tiles and patches are planned: tests/cuda/stand_in.cpp asks the same of those";
 }

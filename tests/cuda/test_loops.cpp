@@ -335,9 +335,9 @@ TEST(Loops, PatchesGiveWhatTheInterpreterGives) {
 TEST(Loops, EveryScheduleIsRun) {
     std::set<std::string_view> schedules;
     for (const auto& list :
-         {every_op(), every_layout(), specs_of(every_row_class()), {stencil(false, false).spec}, every_tally()})
+         {every_op(), every_layout(), specs_of(every_row_class()), {stencil(false, false).spec}, every_tally(), every_column_sum()})
         for (const kernel_spec& spec : list) schedules.insert(frit::fusion::gpu_schedule_of(spec).name);
-    for (const char* name : {"flat", "strided", "patches", "totals", "rows", "row_tiles", "tallies"})
+    for (const char* name : {"flat", "strided", "patches", "totals", "rows", "row_tiles", "tallies", "rows_once"})
         EXPECT_TRUE(schedules.contains(name)) << name << "; transposes are run by test_transposes.cpp";
 }
 

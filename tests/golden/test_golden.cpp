@@ -87,6 +87,11 @@ void check(const std::string& name, const std::function<outputs()>& formula) {
         expect_file(name + ".gpu.loops.txt", to_string(fusion::gpu_loops(gpu.plan.launches[0].spec, "frit_kernel")));
         expect_file(name + ".ll", fusion::llvm_text(fusion::host_loops(spec, a_cpu(), "frit_kernel"), a_cpu()));
     }
+    if (name == "rows_once") {
+        expect_file(name + ".gpu.loops.txt", to_string(fusion::gpu_loops(gpu.plan.launches[0].spec, "frit_kernel")));
+        expect_file(name + ".gpu.plan.txt", fusion::explain(gpu.graph, gpu.plan, a_gpu()));
+        specs += fusion::to_string(gpu.plan.launches[0].spec);
+    }
     expect_file(name + ".spec.txt", specs);
     expect_file(name + ".host.cpp", host);
     expect_file(name + ".cu", cuda);
@@ -147,6 +152,13 @@ TEST(Golden, SoftmaxOfRows) {
     const array<float> x = input(1200, 0, 1);
     const array<float> y = frit::softmax(x.reshape({40, 30}), -1);
     check("softmax", [&] { return outputs{y.handle()}; });
+}
+
+// On a GPU each row is read once, for its total and for the sum over all rows that this weights.
+TEST(Golden, RowsThatWeightASum) {
+    const array<float> x = input(300 * 128, 0, 1).reshape({300, 128}), w = input(128, -1, 1);
+    const array<float> g = frit::sum(x * frit::sigmoid(frit::sum(x * w, 1, frit::keepdims)), 0);
+    check("rows_once", [&] { return outputs{g.handle()}; });
 }
 
 // One operand is read along its own rows and turned on the way.
