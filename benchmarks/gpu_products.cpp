@@ -65,19 +65,21 @@ workload logistic_step(std::size_t m, std::size_t n) {
     w.inputs = {{{}, m, n}, {{0, 1}, 1, m}, features(0.1)};
     w.run = [m](const arrays& in) -> arrays {
         const auto x = in[0].as<float>(), y = in[1].as<float>(), v = in[2].as<float>();
-        const frit::array<float> g =
-            matmul(x.T(), 1 / (1 + frit::exp(-matmul(x, v))) - y) * (1.0F / static_cast<float>(m));
+        const frit::array<float> g = matmul(x.T(), 1 / (1 + frit::exp(-matmul(x, v))) - y) * (1.0F / static_cast<float>(m));
         const frit::array<float> next = v - 0.5F * g;
         frit::eval(next, g);
         return {next, g};
     };
     w.check = [m, n](checker& c) {
         for (const std::size_t k : {std::size_t{0}, n / 2, n - 1}) {
-            const double gradient = parallel_sum(m, [&](std::size_t i) {
-                double dot = 0;
-                for (std::size_t l = 0; l < n; ++l) dot += c.in(0, i * n + l) * c.in(2, l);
-                return (1 / (1 + std::exp(-dot)) - c.in(1, i)) * c.in(0, i * n + k);
-            }) / static_cast<double>(m);
+            const double gradient = parallel_sum(m,
+                                                 [&](std::size_t i) {
+                                                     double dot = 0;
+                                                     for (std::size_t l = 0; l < n; ++l)
+                                                         dot += c.in(0, i * n + l) * c.in(2, l);
+                                                     return (1 / (1 + std::exp(-dot)) - c.in(1, i)) * c.in(0, i * n + k);
+                                                 }) /
+                                    static_cast<double>(m);
             c.compare(1, k, gradient);
             c.compare(0, k, c.in(2, k) - 0.5 * gradient);
         }

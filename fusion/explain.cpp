@@ -146,7 +146,8 @@ std::string schedule_of(const launch& l) {
     const std::size_t passes = row_passes(l.spec).passes.size();
     if (l.spec.tile > 0) return "pointwise (tiled transpose)";
     if (!l.spec.columns.empty())
-        return "reduce_inner and outer (" + std::to_string(passes) + (passes == 1 ? " pass" : " passes") + ", each row read once)";
+        return "reduce_inner and outer (" + std::to_string(passes) + (passes == 1 ? " pass" : " passes") +
+               ", each row read once)";
     if (passes == 1) return std::string(name_of(l.spec.schedule));
     return (l.spec.schedule == schedule_kind::reduce_inner ? "normalize_inner (" : "normalize_outer (") +
            std::to_string(passes) + " passes)";

@@ -1,7 +1,7 @@
-// The order of the planner's passes: write out windows, contract, place tallies and updates, group, lower, count traffic,
-// plan memory. Grouping assumes that every view can be pushed down to memory; where lowering finds one that cannot, the
-// value below it is stored and grouping runs again, which is rare and ends, since each round stores more. Should storing not
-// help, nothing is fused: a formula is never refused for how it could be fused.
+// The order of the planner's passes: write out windows, contract, place tallies and updates, read rows once, group, lower,
+// count traffic, plan memory. Grouping assumes that every view can be pushed down to memory; where lowering finds one that
+// cannot, the value below it is stored and grouping runs again, which is rare and ends, since each round stores more. Should
+// storing not help, nothing is fused: a formula is never refused for how it could be fused.
 #include "fusion/plan.hpp"
 
 #include <algorithm>
@@ -101,10 +101,9 @@ grouping regrouped(const grouping& known, const graph& g) {
     grouping formed = known;
     formed.cuts.clear();  // their reasons name the other graph's extents
     for (group& gr : formed.groups) {
-        auto leading =
-            std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) {
-                return is_reduction(g.values[v].code) || is_column_sums(g.values[v]);
-            });
+        auto leading = std::find_if(gr.roots.begin(), gr.roots.end(), [&](value_id v) {
+            return is_reduction(g.values[v].code) || is_column_sums(g.values[v]);
+        });
         gr.domain = domain_of(g, leading == gr.roots.end() ? gr.roots[0] : *leading);
     }
     return formed;

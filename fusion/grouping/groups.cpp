@@ -258,8 +258,8 @@ private:
         p_.count(1 + readers.size());
         const value& x = g_.values[v];
         if (x.code == op::update) {
-            const char* const why = is_column_sums(x) ? "sums of all rows are complete after the last one"
-                                                      : "it is updated in place, in memory";
+            const char* const why =
+                is_column_sums(x) ? "sums of all rows are complete after the last one" : "it is updated in place, in memory";
             for (value_id c : readers) refuse(v, c, why);
             return;
         }

@@ -10,8 +10,9 @@
 //                evaluated once per row, on totals, scalars and accesses that do not move in a row; `row_stores` are its
 //                results. A body may use row values (op::row), so a row may take several passes: which ones, and what each
 //                evaluates, follows from the code (fusion/ir/row_passes.hpp). Softmax has three.
-// All element stores and column sums happen in the last pass. Row values are read from memory before the first pass, and row stores are
-// written when all of the row has been read: an output may be the memory of an input that is read at its own index only.
+// All element stores and column sums happen in the last pass. Row values are read from memory before the first pass, and row
+// stores are written when all of the row has been read: an output may be the memory of an input that is read at its own
+// index only.
 #pragma once
 
 #include <cstdint>
@@ -154,8 +155,8 @@ struct reduction_spec {
     friend bool operator==(const reduction_spec&, const reduction_spec&) = default;
 };
 
-/// A sum over the rows, one for each element of a row: each part of the rows, as the schedule deals them out, leaves a line of
-/// such sums behind the pointer, line by line. How many there are says sum_parts (fusion/machine/cuda_shape.hpp).
+/// A sum over the rows, one for each element of a row: each part of the rows, as the schedule deals them out, leaves a line
+/// of such sums behind the pointer, line by line. How many there are says sum_parts (fusion/machine/cuda_shape.hpp).
 struct column_sum {
     dtype type = dtype::f32;    ///< of body[value], and of what is written
     std::uint16_t pointer = 0;  ///< of the lines
@@ -200,8 +201,8 @@ struct kernel_spec {
     std::vector<tally_spec> tallies;  ///< GPU, pointwise: one at most, and no stores beside it
     std::vector<reduction_spec> reductions;
     std::vector<column_sum> columns;  ///< GPU, reduce_inner of rank 2: added up in the last pass
-    std::vector<instruction> row;   ///< may use total, scalar, and load and coord that do not move in a row
-    std::vector<store> row_stores;  ///< `value` indexes `row`; the access does not move in a row
+    std::vector<instruction> row;     ///< may use total, scalar, and load and coord that do not move in a row
+    std::vector<store> row_stores;    ///< `value` indexes `row`; the access does not move in a row
 
     /// Canonical bytes: equal keys, equal generated text.
     std::string key() const;

@@ -23,8 +23,8 @@ inline constexpr unsigned scalar_lanes = 4;
 /// Threads of a block that tallies, its counters of 32 bits in shared memory, and how many such blocks an SM has at once.
 inline constexpr unsigned tally_threads = 512, tally_counters = 12288, tally_blocks_per_sm = 2;
 
-/// Kernels that read rows once for their own totals and for sums over all of them (kernel_spec::columns): threads of a block,
-/// how long a row may be, and how many blocks an SM has at once, by the class of the rows' length.
+/// Kernels that read rows once for their own totals and for sums over all of them (kernel_spec::columns): threads of a
+/// block, how long a row may be, and how many blocks an SM has at once, by the class of the rows' length.
 inline constexpr unsigned once_threads = 256;
 inline constexpr std::int64_t longest_row_once = 1024;
 unsigned once_blocks_per_sm(unsigned length_class);

@@ -1,8 +1,8 @@
 // A sum over the rows of a matrix, weighted by what the rows' own totals have become: matmul(x.T(), f(matmul(x, w))), say.
-// The total of a row is known only when all of it has been read, the weight comes after that, and a kernel of each would read
-// the matrix twice. While a row is in registers, though, it can be weighted and added up too. So the sum becomes one in
-// parts, which grouping puts into the kernel of the totals, and a sum of the parts, which fuses with what reads it. Its terms
-// are written over the matrix's own axes where the formula has turned them.
+// The total of a row is known only when all of it has been read, the weight comes after that, and a kernel of each would
+// read the matrix twice. While a row is in registers, though, it can be weighted and added up too. So the sum becomes one in
+// parts, which grouping puts into the kernel of the totals, and a sum of the parts, which fuses with what reads it. Its
+// terms are written over the matrix's own axes where the formula has turned them.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -160,7 +160,8 @@ private:
             stack.pop_back();
             if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
             seen.push_back(v);
-            if (is_reduction(x.code) && is_of(g_.extents(x.in[0]), s, false) && reduced_axes(g_, v) == 2) totals.push_back(v);
+            if (is_reduction(x.code) && is_of(g_.extents(x.in[0]), s, false) && reduced_axes(g_, v) == 2)
+                totals.push_back(v);
             if (!is_formula(x)) continue;
             for (const value_id operand : x.in)
                 if (const value_id below = below_views(g_, operand); repeated_axes(g_, operand, below) == 0u)
@@ -231,7 +232,8 @@ private:
 
 void read_rows_once(graph& g, const target& t) {
     const auto is_candidate = [&](const value& v) { return v.code == op::sum && g.extents(v.in[0]).rank() == 2; };
-    if (t.device == target::kind::cuda && std::any_of(g.values.begin(), g.values.end(), is_candidate)) row_reader(g, t).run();
+    if (t.device == target::kind::cuda && std::any_of(g.values.begin(), g.values.end(), is_candidate))
+        row_reader(g, t).run();
 }
 
 }  // namespace frit::v0::fusion

@@ -232,8 +232,7 @@ private:
                 const auto& at = access_at(p);
                 // What is invariant in the one row of reduce_all is still read where it is used. Of rows without elements
                 // nothing is there to be read.
-                const bool once =
-                    schedule_ != schedule_kind::reduce_all && rows_ && at && group_.domain->size() > 0;
+                const bool once = schedule_ != schedule_kind::reduce_all && rows_ && at && group_.domain->size() > 0;
                 here = once && is_invariant_in_rows(*at) ? level::row : level::element;
             } else if (x.code == op::view) {
                 look({x.in[0], paths_.append(path, g_.attributes[x.index])});

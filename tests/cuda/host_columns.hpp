@@ -62,8 +62,7 @@ inline void launch_on_host(frit::detail::backend& host, const frit::detail::kern
         all[to.pointers + c.pointer] = reinterpret_cast<std::uint64_t>(terms.back().data());
     }
     host.launch(*summed->of_host, summed->spec, all, formula);
-    const std::size_t parts =
-        gpu_launch_shape(gpu_schedule_of(spec), spec, words.data() + from.extents, device).grid[0];
+    const std::size_t parts = gpu_launch_shape(gpu_schedule_of(spec), spec, words.data() + from.extents, device).grid[0];
     for (std::size_t c = 0; c < spec.columns.size(); ++c) {
         void* const lines = reinterpret_cast<void*>(words[from.pointers + spec.columns[c].pointer]);
         const auto add = frit::size_of(spec.columns[c].type) == 8 ? add_up_rows<double> : add_up_rows<float>;
@@ -72,8 +71,8 @@ inline void launch_on_host(frit::detail::backend& host, const frit::detail::kern
 }
 
 /// reserve() of the same.
-inline void reserve_on_host(frit::detail::backend& host, const frit::detail::kernel& k, const frit::fusion::kernel_spec& spec,
-                            std::span<const std::uint64_t> words) {
+inline void reserve_on_host(frit::detail::backend& host, const frit::detail::kernel& k,
+                            const frit::fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
     if (!dynamic_cast<const kernel_with_columns*>(&k)) host.reserve(k, spec, words);
 }
 

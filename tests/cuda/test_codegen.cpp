@@ -77,9 +77,9 @@ TEST(CudaCodegen, TheLoopsHold) {
         schedules.insert(frit::fusion::gpu_schedule_of(spec).name);
         EXPECT_EQ(check(frit::fusion::gpu_loops(spec, "k")), "") << to_string(spec);
     };
-    for (const auto& list : {every_op(), every_cast(), complex_numbers(), every_vector_width(), every_layout(),
-                             every_reduction(), every_tally(), every_column_sum(), workloads(), with_row_code(),
-                             specs_of(corner_cases())})
+    for (const auto& list :
+         {every_op(), every_cast(), complex_numbers(), every_vector_width(), every_layout(), every_reduction(),
+          every_tally(), every_column_sum(), workloads(), with_row_code(), specs_of(corner_cases())})
         for (const kernel_spec& spec : list) look(spec);
     EXPECT_GE(schedules.size(), 5U) << "tiles and patches are planned: tests/cuda/stand_in.cpp asks the same of those";
 }

@@ -219,6 +219,29 @@ TEST(Loops, Totals) {
     };
     right([](int i) { return i / 4 * 16 + 6; }, total(code::group_total, 4));
     right([](int) { return 63 * 32; }, total(code::block_total, 2));
+    const auto dealt = [](std::int64_t count, std::int64_t lanes) {  // number k of a thread is its own and 100 k
+        return [=](writer& w) {
+            const array all = w.declare("all", loops::accumulator_of(0), count);
+            for (std::int64_t k = 0; k < count; ++k) {
+                const value n =
+                    w.compute(op::add, dtype::i32, dtype::i32, {w.element(w.t), w.whole_number(dtype::i32, 100 * k)});
+                w.put(all, k, w.accumulate(code::lifted, loops::accumulator_of(0), {n}));
+            }
+            const value first = all.at(w.constant(0)), numbers = w.constant(count, dtype::i32);
+            w.write(w.b + w.t, w.whole(w.accumulate(code::dealt_total, loops::accumulator_of(0), {first, numbers}, lanes)));
+        };
+    };
+    right([](int i) { return i / 8 * 64 + 28 + 800 * (i % 4); }, dealt(4, 8));
+    right([](int i) { return i / 32 * 1024 + 496 + 3200 * (i % 8); }, dealt(8, 32));
+    wrong("totals for more lanes than the block has", dealt(8, 4));
+    const auto from = [](std::int64_t right_by) {
+        return [=](writer& w) {
+            const value lane = w.to(dtype::i32, w.launch(loops::launch_index::thread_x) % 32) + right_by;
+            const cell mine = w.let("mine", w.element(w.t));
+            w.write(w.b + w.t, w.make({.what = code::from_lane, .is = mine.is(), .in = {mine.id, (lane % 32).id}}));
+        };
+    };
+    right([](int i) { return i / 32 * 32 + (i + 5) % 32; }, from(5));
     right([](int i) { return 4 * (i % 16); }, total(code::column_total, 4), {{1, 1, 1}, {16, 4, 1}});
     wrong("two meetings in one statement", [](writer& w) {
         const value one = w.accumulate(code::group_total, {w.sum()}, 4),
@@ -334,8 +357,12 @@ TEST(Loops, PatchesGiveWhatTheInterpreterGives) {
 // What is run by the interpreter here and where the emulator is.
 TEST(Loops, EveryScheduleIsRun) {
     std::set<std::string_view> schedules;
-    for (const auto& list :
-         {every_op(), every_layout(), specs_of(every_row_class()), {stencil(false, false).spec}, every_tally(), every_column_sum()})
+    for (const auto& list : {every_op(),
+                             every_layout(),
+                             specs_of(every_row_class()),
+                             {stencil(false, false).spec},
+                             every_tally(),
+                             every_column_sum()})
         for (const kernel_spec& spec : list) schedules.insert(frit::fusion::gpu_schedule_of(spec).name);
     for (const char* name : {"flat", "strided", "patches", "totals", "rows", "row_tiles", "tallies", "rows_once"})
         EXPECT_TRUE(schedules.contains(name)) << name << "; transposes are run by test_transposes.cpp";

@@ -175,7 +175,9 @@ TEST(RowsOnce, Layouts) {
     const auto check = [&](const auto& x, const auto& labels, const std::string& what) {
         SCOPED_TRACE(what);
         const array<float> g = matmul(x.T(), frit::sigmoid(matmul(x, w)) - labels);
-        if (on_gpu()) { EXPECT_NE(frit::explain(g).find("read once"), std::string::npos) << frit::explain(g); }
+        if (on_gpu()) {
+            EXPECT_NE(frit::explain(g).find("read once"), std::string::npos) << frit::explain(g);
+        }
         const array<float> stored = array<float>(x).eval(), r = (frit::sigmoid(matmul(stored, w)) - labels).eval();
         expect_near(g, array<float>(matmul(stored.T(), r)), what);
     };

@@ -14,7 +14,8 @@ const gpu_schedule& gpu_schedule_of(const kernel_spec& spec) {
     static constexpr const gpu_schedule* all[] = {
         &gpu::tallies_schedule,     &gpu::flat_schedule,      &gpu::transposes_schedule, &gpu::patches_schedule,
         &gpu::strided_schedule,     &gpu::totals_schedule,    &gpu::running_schedule,    &gpu::recurrences_along_schedule,
-        &gpu::recurrences_schedule, &gpu::row_tiles_schedule, &gpu::rows_once_schedule,   &gpu::short_rows_schedule, &gpu::rows_schedule};
+        &gpu::recurrences_schedule, &gpu::row_tiles_schedule, &gpu::rows_once_schedule,  &gpu::short_rows_schedule,
+        &gpu::rows_schedule};
     for (const gpu_schedule* s : all)
         if (s->takes(spec)) return *s;
     throw std::logic_error("no schedule of a GPU takes the spec");

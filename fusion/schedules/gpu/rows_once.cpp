@@ -48,7 +48,11 @@ once_shape shape_of(const kernel_spec& s) {
 class rows_once : kernel_builder {
 public:
     rows_once(const kernel_spec& s, const std::string& name)
-        : kernel_builder(s, name), shape_(shape_of(s)), passes_(s), loads_(s.loads.size()), accumulators_(s.reductions.size()) {}
+        : kernel_builder(s, name),
+          shape_(shape_of(s)),
+          passes_(s),
+          loads_(s.loads.size()),
+          accumulators_(s.reductions.size()) {}
 
     loops::kernel build() {
         n_ = b_.let("n", extent(1));
@@ -106,7 +110,8 @@ private:
                 [&](value e) {
                     i_[1] = offset(at + linear(e));
                     b_.when(all ? b_.truth(true) : there && at + linear(e) < n_, [&] {
-                        b_.copy_in(loads_[k].each.at(first + g * shape_.pack + e), load_address(k), {width, width, 1, policy});
+                        b_.copy_in(loads_[k].each.at(first + g * shape_.pack + e), load_address(k),
+                                   {width, width, 1, policy});
                     });
                 },
                 width);
@@ -213,10 +218,11 @@ private:
             const instruction& what = spec_.body[i];
             if (what.code != op::row || passed[what.a]) continue;
             const value own = of_row_[what.a];
-            passed[what.a] = shape_.rows == 1 ? own
-                                              : b_.let("r" + text(what.a), b_.make({.what = loops::code::from_lane,
-                                                                                    .is = own.is(),
-                                                                                    .in = {own.id, (base_ + k).id}}));
+            passed[what.a] =
+                shape_.rows == 1
+                    ? own
+                    : b_.let("r" + text(what.a),
+                             b_.make({.what = loops::code::from_lane, .is = own.is(), .in = {own.id, (base_ + k).id}}));
         }
         return passed;
     }
@@ -283,8 +289,7 @@ private:
                 "e", shape_.pack,
                 [&](value e) {
                     i_[1] = b_.let("i1", offset(at + linear(e)));
-                    b_.when(exists && at + linear(e) < n_,
-                            [&] { stream(store_address(s), results[s], e, width, width); });
+                    b_.when(exists && at + linear(e) < n_, [&] { stream(store_address(s), results[s], e, width, width); });
                 },
                 width);
         }
@@ -310,7 +315,8 @@ private:
                 b_.barrier();
                 b_.when(thread_x() < by * shape_.threads, [&] {
                     each([&](value e, value place) {
-                        b_.put(sums_[c], place, taken(sums_[c][place], b_.read(own + (e + by * shape_.threads * shape_.pack))));
+                        b_.put(sums_[c], place,
+                               taken(sums_[c][place], b_.read(own + (e + by * shape_.threads * shape_.pack))));
                         if (by > 1) b_.write(own + e, sums_[c][place]);
                     });
                 });
@@ -318,8 +324,8 @@ private:
             const value at = start_of_pack(g);
             each([&](value e, value place) {
                 b_.when(thread_x() < shape_.threads && at + linear(e) < n_, [&] {
-                    b_.write(line + (at + linear(e)), b_.accumulate(loops::code::part, loops::number_of(sum.type),
-                                                                    {sums_[c][place]}, 0));
+                    b_.write(line + (at + linear(e)),
+                             b_.accumulate(loops::code::part, loops::number_of(sum.type), {sums_[c][place]}, 0));
                 });
             });
         });
@@ -337,15 +343,17 @@ private:
 
 launch_shape shape(const kernel_spec&, const std::uint64_t* extents, const target& t) {
     launch_shape s;
-    s.grid[0] = static_cast<unsigned>(
-        sum_parts(static_cast<std::int64_t>(extents[0]), static_cast<std::int64_t>(extents[1]), t));
+    s.grid[0] =
+        static_cast<unsigned>(sum_parts(static_cast<std::int64_t>(extents[0]), static_cast<std::int64_t>(extents[1]), t));
     s.block[0] = once_threads;
     return s;
 }
 
 }  // namespace
 
-const gpu_schedule rows_once_schedule{
-    .name = "rows_once", .takes = [](const kernel_spec& s) { return !s.columns.empty(); }, .loops = build<rows_once>, .shape = shape};
+const gpu_schedule rows_once_schedule{.name = "rows_once",
+                                      .takes = [](const kernel_spec& s) { return !s.columns.empty(); },
+                                      .loops = build<rows_once>,
+                                      .shape = shape};
 
 }  // namespace frit::v0::fusion::gpu
