@@ -187,7 +187,7 @@ inline constexpr library_info library_ops[] = {
 #define FRIT_SCATTER(name) {#name, 0, 3, op_result::SAME, 3},
 #include "frit/ops.def"
 #define FRIT_INNER_LIBRARY(name, call, result, arity, type) {#name, result, arity, op_result::type, arity},
-#define FRIT_RANKED(name, call, result, type) {#name, result, 2, op_result::type, 1},
+#define FRIT_PICKED(name, call, result, arity, type) {#name, result, arity, op_result::type, 1},
 #include "frit/ops.def"
 };
 inline constexpr bool INCLUDED = false, EXCLUDED = true;

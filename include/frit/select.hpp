@@ -1,6 +1,6 @@
 // What is picked by masks, counts and values: compress, nonzero, flatnonzero, argwhere, repeat with a count for each
 // element, unique_values and its family. How many elements come out depends on the data, so each evaluates what says how
-// many when it is called, the places of what is picked as a rule; what comes out is a formula again, which reads there.
+// many when it is called, the mask or the places of what is picked; what comes out is a formula again.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ auto picked(const A& x, const M& mask, source_line where) {
 }  // namespace detail
 
 /// The parts of x along an axis where the vector `mask` is true (a number: not zero). A mask that is shorter than the axis
-/// picks from its front. Evaluates the places of what is true. @throws shape_error unless the mask is a vector that is not
+/// picks from its front. Evaluates how many are true. @throws shape_error unless the mask is a vector that is not
 /// longer than the axis; index_error for an axis that x does not have
 template <detail::operand M, detail::operand A>
 auto compress(const M& mask, const A& x, detail::any_integer axis, source_line where = {}) {

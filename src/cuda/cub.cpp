@@ -25,6 +25,8 @@ struct plugin {
     frit_cub_scatter_run_function* scatter_run = nullptr;
     frit_cub_select_workspace_function* select_workspace = nullptr;
     frit_cub_select_run_function* select_run = nullptr;
+    frit_cub_compress_workspace_function* compress_workspace = nullptr;
+    frit_cub_compress_run_function* compress_run = nullptr;
     std::string why;
 
     plugin() {
@@ -48,7 +50,8 @@ struct plugin {
         if (!find(interface, "frit_cub_interface") || interface() != FRIT_CUB_INTERFACE ||
             !find(workspace, "frit_cub_workspace") || !find(run, "frit_cub_run") || !find(text_of, "frit_cub_text") ||
             !find(scatter_workspace, "frit_cub_scatter_workspace") || !find(scatter_run, "frit_cub_scatter_run") ||
-            !find(select_workspace, "frit_cub_select_workspace") || !find(select_run, "frit_cub_select_run"))
+            !find(select_workspace, "frit_cub_select_workspace") || !find(select_run, "frit_cub_select_run") ||
+            !find(compress_workspace, "frit_cub_compress_workspace") || !find(compress_run, "frit_cub_compress_run"))
             why = "the component frit_cub is another version's: " + file_of(reinterpret_cast<const void*>(interface));
     }
 };
@@ -102,6 +105,8 @@ void check_status(int status, const device& d, const scatter_call& c) {
         throw device_error(d.label + ": " + std::string(name_of(c.code)) + " of " + std::to_string(c.count) + " values " +
                            std::string(name_of(c.type)) + ": " + the_plugin().text_of(status));
 }
+
+frit_cub_compress plain(const compress_call& c) { return {static_cast<int>(size_of(c.type)), c.length, c.count}; }
 
 /// Null would ask the plugin to count; of a workspace of nothing it takes nothing.
 void* workspace_of(const call_memory& at) {
@@ -166,6 +171,23 @@ void call_cub(const device& d, const scatter_call& c, const call_memory& at) {
     check_status(
         the_plugin().scatter_run(&call, at.operands[0], at.operands[1], at.operands[2], at.results[0], workspace, d.work), d,
         c);
+}
+
+std::size_t cub_workspace(const device& d, const compress_call& c) {
+    if (!the_plugin().why.empty()) return 0;
+    const frit_cub_compress call = plain(c);
+    const current_context here(d);
+    std::size_t bytes = 0;
+    check_status(the_plugin().compress_workspace(&call, &bytes), d, c.code, {c.type, 1, c.length});
+    return bytes;
+}
+
+void call_cub(const device& d, const compress_call& c, const call_memory& at) {
+    require_cub(d, c.code);
+    const frit_cub_compress call = plain(c);
+    const current_context here(d);
+    check_status(the_plugin().compress_run(&call, at.operands[1], at.operands[0], at.results[0], workspace_of(at), d.work),
+                 d, c.code, {c.type, 1, c.length});
 }
 
 found_library find_cub() {

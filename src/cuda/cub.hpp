@@ -1,5 +1,5 @@
-// Scans, sorts and selections on a GPU: the plugin frit_cub (src/cuda/cub), which nvcc compiles, loaded at the first such
-// call.
+// Scans, sorts, selections, scatters and masks on a GPU: the plugin frit_cub (src/cuda/cub), which nvcc compiles, loaded at
+// the first such call.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,15 @@ struct select_call {
 /// The same of selections. The operands are the rows, and the ranks in them.
 std::size_t cub_workspace(const device&, const select_call&);
 void call_cub(const device&, const select_call&, const call_memory&);
+
+struct compress_call {
+    op code;  ///< for messages
+    dtype type;
+    std::int64_t length, count;  ///< elements, and as many as are picked
+};
+/// The same of what a mask picks. The operands are the vector and the mask.
+std::size_t cub_workspace(const device&, const compress_call&);
+void call_cub(const device&, const compress_call&, const call_memory&);
 
 /// For frit::info().
 found_library find_cub();

@@ -79,4 +79,14 @@ inline library_call selection_call(frit::op code, frit::dtype type, std::int64_t
     return c;
 }
 
+/// What a mask picks, `count` of `length` elements.
+inline library_call compress_call(frit::dtype type, std::int64_t length, std::int64_t count) {
+    return {.of = &frit::detail::routine_of(frit::op::compressed),
+            .code = frit::op::compressed,
+            .operands = {{type, frit::shape{length}, {1}},
+                         {frit::dtype::bool_, frit::shape{length}, {1}},
+                         {frit::dtype::bool_, frit::shape{count}, {1}}},
+            .results = {{true, type, frit::shape{count}}}};
+}
+
 }  // namespace frit_test

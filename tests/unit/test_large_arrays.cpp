@@ -56,6 +56,21 @@ TEST(LargeArrays, AreMappedSlicedTurnedAndReduced) {
     corner(turned, [&](std::int64_t r, std::int64_t c) { return at(rows - 7 + c, columns - 5 + r) ^ 1; });
 }
 
+TEST(LargeArrays, AreCompacted) {
+    if (!frit::default_device().is_cuda()) GTEST_SKIP() << "on a GPU only: the CPU takes minutes";
+    constexpr std::int64_t n = rows * columns;
+    const array<std::int64_t> index = frit::arange<std::int64_t>(n);
+    array<std::uint8_t> x = frit::cast<std::uint8_t>(index % period);
+    x.eval();
+    const array<std::uint8_t> odd = x(index % 2 == 1);
+    EXPECT_EQ(odd.shape(), frit::shape{n / 2});
+    const std::vector<std::uint8_t> last = odd(slice(-5, none)).to_vector();
+    for (std::int64_t k = 0; k < 5; ++k)
+        EXPECT_EQ(last[static_cast<std::size_t>(k)], (2 * (n / 2 - 5 + k) + 1) % period) << k;
+    EXPECT_EQ(frit::sum(frit::cast<std::int64_t>(odd)).item(),
+              frit::sum(frit::where(index % 2 == 1, frit::cast<std::int64_t>(x), std::int64_t{0})).item());
+}
+
 // Rows of whole cache lines and of odd lengths; into memory of its own and over an operand.
 TEST(LargeArrays, ThatNoCacheHoldsAreWritten) {
     const frit_test::with_engine compiled(frit_test::engine::cxx);

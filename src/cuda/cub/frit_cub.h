@@ -1,6 +1,6 @@
 // The C interface between libfrit and libfrit_cub, the part of frit that nvcc compiles: scans, sorts, selections,
-// scatters and the places of true elements on a GPU. A library of its own, loaded at the first such call, so that libfrit
-// needs neither nvcc to build nor the CUDA runtime to start.
+// scatters, the places of true elements and what is there on a GPU. A library of its own, loaded at the first such call, so
+// that libfrit needs neither nvcc to build nor the CUDA runtime to start.
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 8 };
+enum { FRIT_CUB_INTERFACE = 9 };
 
 enum frit_cub_operation {
     FRIT_CUB_CUMSUM,
@@ -82,6 +82,16 @@ typedef int frit_cub_select_workspace_function(const struct frit_cub_select*, si
 // the largest: the elements and their places. No result may be the memory that is read.
 typedef int frit_cub_select_run_function(const struct frit_cub_select*, const void* from, const int64_t* ranks,
                                          void* const* to, void* workspace, void* stream);
+
+// A vector of `length` elements of so many bytes, of which another one of bools picks `count`.
+struct frit_cub_compress {
+    int bytes;  // 1, 2, 4, 8, 16
+    int64_t length, count;
+};
+typedef int frit_cub_compress_workspace_function(const struct frit_cub_compress*, size_t* bytes);
+// No more than `count` elements are written, whatever the mask holds. `to` must not be the memory that is read.
+typedef int frit_cub_compress_run_function(const struct frit_cub_compress*, const void* mask, const void* from, void* to,
+                                           void* workspace, void* stream);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,8 @@ cudaError_t sort(const frit_cub_call&, const void* from, void* values, std::int6
 /// Null for the result that is not asked for.
 cudaError_t places(const frit_cub_call&, const void* from, std::int64_t* to, std::int64_t* count, workspace&, cudaStream_t);
 
+cudaError_t compress(const frit_cub_compress&, const void* mask, const void* from, void* to, workspace&, cudaStream_t);
+
 /// `to` is read where results are asked for, and not with a workspace that counts.
 cudaError_t select(const frit_cub_select&, const void* from, const std::int64_t* ranks, void* const* to, workspace&,
                    cudaStream_t);

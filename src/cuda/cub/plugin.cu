@@ -59,4 +59,18 @@ FRIT_CUB_EXPORT int frit_cub_select_run(const frit_cub_select* c, const void* fr
     return frit_cub::select(*c, from, ranks, to, memory, static_cast<cudaStream_t>(stream));
 }
 
+FRIT_CUB_EXPORT int frit_cub_compress_workspace(const frit_cub_compress* c, std::size_t* bytes) {
+    frit_cub::workspace memory(nullptr);
+    const cudaError_t status = frit_cub::compress(*c, nullptr, nullptr, nullptr, memory, nullptr);
+    *bytes = memory.bytes();
+    return status;
+}
+
+FRIT_CUB_EXPORT int frit_cub_compress_run(const frit_cub_compress* c, const void* mask, const void* from, void* to,
+                                          void* workspace, void* stream) {
+    frit_cub::workspace memory(workspace);
+    static_cast<void>(cudaGetLastError());
+    return frit_cub::compress(*c, mask, from, to, memory, static_cast<cudaStream_t>(stream));
+}
+
 FRIT_CUB_EXPORT const char* frit_cub_text(int status) { return cudaGetErrorString(static_cast<cudaError_t>(status)); }

@@ -46,6 +46,21 @@ FAKE int frit_cub_select_run(const frit_cub_select* c, const void* from, const s
     ++state.calls;
     return state.refuse ? invalid_value : 0;
 }
+FAKE int frit_cub_compress_workspace(const frit_cub_compress* c, std::size_t* bytes) {
+    *bytes = 2 * static_cast<std::size_t>(c->length) + 1;
+    return 0;
+}
+FAKE int frit_cub_compress_run(const frit_cub_compress* c, const void* mask, const void* from, void* to, void* workspace,
+                               void* stream) {
+    state.compress = *c;
+    state.mask = mask;
+    state.from = from;
+    state.to[0] = to;
+    state.workspace = workspace;
+    state.stream = stream;
+    ++state.calls;
+    return state.refuse ? invalid_value : 0;
+}
 FAKE int frit_cub_workspace(const frit_cub_call* c, std::size_t* bytes) {
     *bytes = static_cast<std::size_t>(c->rows * c->length) * 3 + 1;
     return c->bytes > 16 ? invalid_value : 0;

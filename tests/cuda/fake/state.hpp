@@ -50,6 +50,8 @@ struct fake_cub_state {
     frit_cub_select select{};  ///< the last one
     const std::int64_t* ranks = nullptr;
     void* selected[3] = {};
+    frit_cub_compress compress{};  ///< the last one
+    const void* mask = nullptr;
 };
 /// How many cuBLAS handles there are, and how many products were asked for, a batch being one: functions of no argument.
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";

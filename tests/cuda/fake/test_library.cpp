@@ -319,6 +319,41 @@ TEST_F(FakeDriver, SelectionsGoToThePluginAsTheyAre) {
     expect(selection_call(largest_places, bool_, 3, 7, 2), FRIT_CUB_LARGEST, 'b', 1);
 }
 
+TEST_F(FakeDriver, WhatAMaskPicksGoesToThePluginByItsBytes) {
+    fake_cub_state* const plugin = find_fake_cub();
+    ASSERT_NE(plugin, nullptr);
+    const auto x = gpu->allocate(1000), mask = gpu->allocate(50), y = gpu->allocate(1000), scratch = gpu->allocate(101);
+    const void* operands[] = {x->data, mask->data, mask->data};
+    void* const results[] = {y->data};
+    const dtype types[] = {
+#define FRIT_X(name, T) dtype::name,
+        FRIT_ARRAY_DTYPES(FRIT_X)
+#undef FRIT_X
+    };
+    for (const dtype type : types) {
+        const int calls = plugin->calls;
+        const library_call c = compress_call(type, 50, 20);
+        gpu->require(c);
+        EXPECT_EQ(gpu->workspace(c), 2 * 50 + 1U);
+        gpu->call(c, {operands, results, scratch->data});
+        EXPECT_EQ(plugin->calls, calls + 1);
+        EXPECT_EQ(plugin->compress.bytes, static_cast<int>(frit::size_of(type)));
+        EXPECT_EQ(plugin->compress.length, 50);
+        EXPECT_EQ(plugin->compress.count, 20);
+        EXPECT_EQ(plugin->mask, mask->data);
+        EXPECT_EQ(plugin->from, x->data);
+        EXPECT_EQ(plugin->to[0], y->data);
+        EXPECT_EQ(plugin->workspace, scratch->data);
+        EXPECT_NE(plugin->stream, nullptr);
+    }
+    plugin->refuse = true;
+    EXPECT_EQ(text_of_error<frit::device_error>([&] {
+                  call_with_workspace(*gpu, compress_call(dtype::c64, 50, 20), {x->data, mask->data, mask->data}, {y->data});
+              }),
+              "cuda:0: compressed of 1 rows of 50 complex64: the fake plugin refuses");
+    plugin->refuse = false;
+}
+
 TEST_F(FakeDriver, ScansAndSortsGoToThePluginAsTheyAre) {
     fake_cub_state* const plugin = find_fake_cub();
     ASSERT_NE(plugin, nullptr);
