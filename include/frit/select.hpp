@@ -88,7 +88,7 @@ auto repeat(const A& x, const C& counts, source_line where = {}) {
         detail::repeat_counted(detail::node_of(x, where), detail::node_of(counts, where), 0, true, where));
 }
 
-/// The elements without repetition, sorted. Each NaN is a value of its own. Evaluates the sorted elements.
+/// The elements without repetition, sorted. Each NaN is a value of its own. Evaluates which there are.
 template <detail::operand A>
 auto unique_values(const A& x, source_line where = {}) {
     return composed<detail::operand_t<A>::type>(

@@ -1,5 +1,8 @@
 // unique_values and its family. Elements are sorted, and what differs from the element before begins a run. Integers that
 // lie close together, beside how many they are, need no sort: a table over their range says which values there are.
+#include <algorithm>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -72,10 +75,144 @@ unique_results by_sorting(const user_ref& x, const value& flat, const unique_par
     return r;
 }
 
+/// From which value, and over how many, those of a vector of integers reach.
+struct value_range {
+    std::uint64_t least;  ///< modulo 2^64
+    std::int64_t size;
+};
+
+/// A table of a range pays from so many elements for each of its values on; and from so many elements on, for a GPU waits
+/// for the ends of the range, and has more kernels to begin.
+constexpr std::int64_t elements_of_value = 8;
+std::int64_t few_elements(const value& flat) { return device_of(flat.node().get()) == device::cpu() ? 4096 : 1 << 20; }
+
+bool is_signed_integer(dtype t) { return kind_of(t) == dtype_kind::integer; }
+
+/// The whole range of a narrow dtype; of others as far as the elements reach, which are stored, if they are not. None where
+/// a table would be too long.
+std::optional<value_range> range_of(const value& flat, source_line where) {
+    const dtype type = flat.node()->meant;
+    const std::int64_t n = flat.size(where);
+    if ((!is_integer(type) && type != dtype::bool_) || n < few_elements(flat)) return std::nullopt;
+    const auto fits = [&](std::uint64_t last) { return last < static_cast<std::uint64_t>(n / elements_of_value); };
+    const int bits = type == dtype::bool_ ? 1 : static_cast<int>(8 * size_of(type));
+    if (bits <= 16) {
+        const std::uint64_t values = std::uint64_t{1} << bits;
+        if (!fits(values - 1)) return std::nullopt;
+        return value_range{is_signed_integer(type) ? 0 - values / 2 : 0, static_cast<std::int64_t>(values)};
+    }
+    const auto as_bits = [&](const value& number) {
+        return value(shared(cast(number, is_signed_integer(type) ? dtype::i64 : dtype::u64), where));
+    };
+    const value ends[] = {as_bits(recorded(min(flat), where)), as_bits(recorded(max(flat), where))};
+    node_head* const together[] = {ends[0].node().get(), ends[1].node().get(), flat.node().get()};
+    eval({together, lies_in_memory(flat.node()) ? 2U : 3U}, where);
+    const auto read = [&](const value& number) {
+        const handle_ref of(number.node().get());
+        return is_signed_integer(type) ? static_cast<std::uint64_t>(item_of<std::int64_t>(of, where))
+                                       : item_of<std::uint64_t>(of, where);
+    };
+    const std::uint64_t least = read(ends[0]), last = read(ends[1]) - least;
+    if (!fits(last)) return std::nullopt;
+    return value_range{least, static_cast<std::int64_t>(last + 1)};
+}
+
+/// Which values of a range occur, as tables over it.
+class value_table {
+public:
+    value_table(const value& flat, const value_range& range, const unique_parts& parts, source_line where)
+        : range_(range), who_(parts.who), where_(where), type_(flat.node()->meant), number_(number_of_each(flat)) {
+        const std::int64_t n = flat.size(where);
+        std::vector<node_head*> made;
+        if (parts.indices) {
+            const dtype wide = n <= std::numeric_limits<std::int32_t>::max() ? dtype::i32 : dtype::i64;
+            const value place = in_dtype(value(numbers(n, where).node()), wide, where);
+            first_ = table(op::scatter_min, n, wide, place.node());
+            made.push_back(first_->node().get());
+        }
+        if (parts.counts || (!first_ && range.size <= counted)) {
+            counts_ = table(op::scatter_add, false, dtype::i64, constant_of(true, dtype::i64, where));
+            made.push_back(counts_->node().get());
+        }
+        if (made.empty()) {
+            occurs_ = table(op::scatter_max, false, dtype::bool_, constant_of(true, dtype::bool_, where));
+        } else {
+            eval(made, where);
+            occurs_ = counts_ ? recorded(*counts_ != std::int64_t{0}, where) : recorded(*first_ < n, where);
+        }
+        occurs_ = shared_value(*occurs_, where);
+        found_.emplace(*occurs_, where);
+    }
+
+    user_ref values() const {
+        const dtype wide = is_signed_integer(type_) ? dtype::i64 : dtype::u64;
+        const value least = is_signed_integer(type_)
+                                ? value(constant_of(weak_number(static_cast<std::int64_t>(range_.least)), wide, where_))
+                                : value(constant_of(weak_number(range_.least), wide, where_));
+        return result(cast(cast(found_->places(), wide) + least, type_), where_);
+    }
+    user_ref counts() const { return take_places(counts_->node(), found_->places(), 0, where_); }
+    user_ref indices() const {
+        return result(cast(value(take_places(first_->node(), found_->places(), 0, where_)), dtype::i64), where_);
+    }
+    /// For each element the place of its value among those that occur.
+    value inverse() const {
+        const value steps = recorded(cast<std::int64_t>(*occurs_), where_);
+        const value place = recorded(cumsum(places_of(steps), 0, where_) - 1, where_);
+        return element_at(place, place_value(recorded(cast<std::int64_t>(number_), where_).node()), who_, where_);
+    }
+
+private:
+    /// So few values are counted rather than marked: a GPU does so in a kernel that reads the elements (place_tallies).
+    static constexpr std::int64_t counted = 8192;
+
+    /// An element's value, counted from the range's first, int32 or int64: a node, which every table reads.
+    value number_of_each(const value& flat) const {
+        const dtype type = flat.node()->meant;
+        const dtype to = range_.size <= std::numeric_limits<std::int32_t>::max() ? dtype::i32 : dtype::i64;
+        if (size_of(type) <= 2) {
+            const auto least = static_cast<std::int32_t>(static_cast<std::int64_t>(range_.least));
+            return shared(cast(flat, dtype::i32) - least, where_);
+        }
+        const value least = is_signed_integer(type)
+                                ? value(constant_of(weak_number(static_cast<std::int64_t>(range_.least)), type, where_))
+                                : value(constant_of(weak_number(range_.least), type, where_));
+        return shared(cast(flat - least, to), where_);
+    }
+    /// A number for each value of the range, combined with what the value's elements say.
+    value table(op code, const weak_number& number, dtype type, const user_ref& what) const {
+        const value none = filled(value(constant_of(number, type, where_)), shape{range_.size}, where_);
+        const gather_item items[] = {{.array = number_.node()}};
+        return value(scatter_of(code, none.node(), access_of(none.node(), items, who_, where_), what, who_, where_));
+    }
+
+    value_range range_;
+    const char* who_;
+    source_line where_;
+    dtype type_;
+    value number_;
+    std::optional<value> first_, counts_, occurs_;
+    std::optional<true_elements> found_;
+};
+
+unique_results by_table(const user_ref& x, const value& flat, const value_range& range, const unique_parts& parts,
+                        source_line where) {
+    const value_table table(flat, range, parts, where);
+    unique_results r;
+    r.values = table.values();
+    if (parts.counts) r.counts = table.counts();
+    if (parts.indices) r.indices = table.indices();
+    if (parts.inverse) r.inverse = in_shape_of(x, table.inverse(), where);
+    return r;
+}
+
 }  // namespace
 
 unique_results unique_of(const user_ref& x, const unique_parts& parts, source_line where) try {
-    return by_sorting(x, as_vector(value(x), where), parts, where);
+    const auto device = on_device_of({&x, 1});
+    const value flat = as_vector(value(x), where);
+    if (const auto range = range_of(flat, where)) return by_table(x, flat, *range, parts, where);
+    return by_sorting(x, flat, parts, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(parts.who, where);
 }

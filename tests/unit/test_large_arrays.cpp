@@ -69,6 +69,7 @@ TEST(LargeArrays, AreCompacted) {
         EXPECT_EQ(last[static_cast<std::size_t>(k)], (2 * (n / 2 - 5 + k) + 1) % period) << k;
     EXPECT_EQ(frit::sum(frit::cast<std::int64_t>(odd)).item(),
               frit::sum(frit::where(index % 2 == 1, frit::cast<std::int64_t>(x), std::int64_t{0})).item());
+    EXPECT_EQ(frit::unique_values(x).shape(), frit::shape{period});
 }
 
 // Rows of whole cache lines and of odd lengths; into memory of its own and over an operand.
