@@ -36,9 +36,9 @@ if(frit_no_cub)
     message(STATUS "frit: no scans and sorts on GPUs (component frit_cub): ${frit_no_cub}")
 else()
     set(frit_cub_dir ${PROJECT_SOURCE_DIR}/src/cuda)
+    add_library(frit_cub SHARED ${frit_cub_dir}/cub/plugin.cu ${frit_cub_dir}/cub/scan.cu
         ${frit_cub_dir}/cub/compress.cu ${frit_cub_dir}/cub/places.cu ${frit_cub_dir}/cub/scatter.cu
         ${frit_cub_dir}/cub/scatter_in_order.cu ${frit_cub_dir}/cub/select.cu ${frit_cub_dir}/cub/sort.cu)
-        ${frit_cub_dir}/cub/select.cu ${frit_cub_dir}/cub/sort.cu)
     target_include_directories(frit_cub PRIVATE ${PROJECT_SOURCE_DIR})
     # Beside libfrit, which looks for it there by its version.
     get_target_property(frit_cub_version frit SOVERSION)
