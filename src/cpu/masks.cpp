@@ -102,13 +102,17 @@ std::int64_t write_all(const truth* mask, std::int64_t n, T* to, std::int64_t ro
     return total;
 }
 
-struct sixteen_bytes {
-    std::uint64_t low, high;
+/// An element, aligned to nothing: complex numbers of other people's memory need not be.
+template <std::size_t Size>
+struct element_bytes {
+    std::byte bytes[Size];
 };
 
-template <class T>
+template <std::size_t Size>
 void compress_as(const truth* mask, const void* x, std::int64_t n, void* to, std::int64_t room) {
-    write_all(mask, n, static_cast<T*>(to), room, [from = static_cast<const T*>(x)](std::int64_t k) { return from[k]; });
+    using element = element_bytes<Size>;
+    write_all(mask, n, static_cast<element*>(to), room,
+              [from = static_cast<const element*>(x)](std::int64_t k) { return from[k]; });
 }
 
 }  // namespace
@@ -128,11 +132,11 @@ std::int64_t list_true(const void* mask, std::int64_t n, std::int64_t* to) {
 void compress_elements(const void* mask, const void* x, std::size_t bytes, std::int64_t n, void* to, std::int64_t room) {
     const auto* const m = static_cast<const truth*>(mask);
     switch (bytes) {
-        case 1: return compress_as<std::uint8_t>(m, x, n, to, room);
-        case 2: return compress_as<std::uint16_t>(m, x, n, to, room);
-        case 4: return compress_as<std::uint32_t>(m, x, n, to, room);
-        case 8: return compress_as<std::uint64_t>(m, x, n, to, room);
-        default: return compress_as<sixteen_bytes>(m, x, n, to, room);
+        case 1: return compress_as<1>(m, x, n, to, room);
+        case 2: return compress_as<2>(m, x, n, to, room);
+        case 4: return compress_as<4>(m, x, n, to, room);
+        case 8: return compress_as<8>(m, x, n, to, room);
+        default: return compress_as<16>(m, x, n, to, room);
     }
 }
 

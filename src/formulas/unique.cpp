@@ -146,10 +146,7 @@ public:
 
     user_ref values() const {
         const dtype wide = is_signed_integer(type_) ? dtype::i64 : dtype::u64;
-        const value least = is_signed_integer(type_)
-                                ? value(constant_of(weak_number(static_cast<std::int64_t>(range_.least)), wide, where_))
-                                : value(constant_of(weak_number(range_.least), wide, where_));
-        return result(cast(cast(found_->places(), wide) + least, type_), where_);
+        return result(cast(cast(found_->places(), wide) + least(wide), type_), where_);
     }
     user_ref counts() const { return take_places(counts_->node(), found_->places(), 0, where_); }
     user_ref indices() const {
@@ -166,18 +163,16 @@ private:
     /// So few values are counted rather than marked: a GPU does so in a kernel that reads the elements (place_tallies).
     static constexpr std::int64_t counted = 8192;
 
+    /// The range's first value, in a dtype that holds it.
+    value least(dtype in) const {
+        return value(is_signed_integer(in) ? constant_of(weak_number(static_cast<std::int64_t>(range_.least)), in, where_)
+                                           : constant_of(weak_number(range_.least), in, where_));
+    }
     /// An element's value, counted from the range's first, int32 or int64: a node, which every table reads.
     value number_of_each(const value& flat) const {
-        const dtype type = flat.node()->meant;
         const dtype to = range_.size <= std::numeric_limits<std::int32_t>::max() ? dtype::i32 : dtype::i64;
-        if (size_of(type) <= 2) {
-            const auto least = static_cast<std::int32_t>(static_cast<std::int64_t>(range_.least));
-            return shared(cast(flat, dtype::i32) - least, where_);
-        }
-        const value least = is_signed_integer(type)
-                                ? value(constant_of(weak_number(static_cast<std::int64_t>(range_.least)), type, where_))
-                                : value(constant_of(weak_number(range_.least), type, where_));
-        return shared(cast(flat - least, to), where_);
+        const dtype in = size_of(type_) <= 2 ? dtype::i32 : type_;  // where a difference is none that wraps
+        return shared(cast(in_dtype(flat, in, where_) - least(in), to), where_);
     }
     /// A number for each value of the range, combined with what the value's elements say.
     value table(op code, const weak_number& number, dtype type, const user_ref& what) const {
@@ -197,6 +192,7 @@ private:
 
 unique_results by_table(const user_ref& x, const value& flat, const value_range& range, const unique_parts& parts,
                         source_line where) {
+    const auto device = on_device_of({&x, 1});
     const value_table table(flat, range, parts, where);
     unique_results r;
     r.values = table.values();
@@ -209,7 +205,6 @@ unique_results by_table(const user_ref& x, const value& flat, const value_range&
 }  // namespace
 
 unique_results unique_of(const user_ref& x, const unique_parts& parts, source_line where) try {
-    const auto device = on_device_of({&x, 1});
     const value flat = as_vector(value(x), where);
     if (const auto range = range_of(flat, where)) return by_table(x, flat, *range, parts, where);
     return by_sorting(x, flat, parts, where);

@@ -147,6 +147,12 @@ void picked_elements(ledger& l) {
     const auto [values, indices, inverse, counts] = frit_call([&] { return frit::unique_all(x); });
     l.note(frit_call([&] { return inverse.to_vector(); }));
     l.note(frit_call([&] { return counts.to_vector(); }));
+    const array<int> many =
+        frit_call([] { return (frit::arange<int>(0, 4096) * 7 % 11).eval(); });  // as many as have a table
+    const auto found = frit_call([&] { return frit::unique_all(many); });
+    l.note(frit_call([&] { return std::get<0>(found).to_vector(); }));
+    l.note(frit_call([&] { return std::get<1>(found).to_vector(); }));
+    l.note(frit_call([&] { return std::get<3>(found).to_vector(); }));
 }
 
 void plans(ledger& l) {

@@ -1,5 +1,6 @@
 // Selections run for real on a GPU: what they give is what the CPU's give, which unit/test_selections.cpp compares with
-// sorts; rows that a GPU selects from and rows that it sorts, samples that are none, and candidates that are too many.
+// sorts; rows that a GPU selects from and rows that it sorts, samples that are none, and candidates that are too many. And
+// what masks pick, which unit/test_masks.cpp compares with loops.
 #include <cstring>
 #include <random>
 
@@ -99,19 +100,26 @@ void expect_same(dtype type, const std::vector<unsigned char>& got, const std::v
     }
 }
 
-TEST(SelectionsOnAGpu, AreThoseOfTheCpu) {
-    if (frit::detail::cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
-    frit::detail::backend &gpu = frit::detail::cuda_backend(0), &cpu = frit::detail::cpu_backend();
-    try {
-        gpu.require(row_call(op::sort, dtype::f32, 1, 1));
-    } catch (const frit::device_error& e) {
-        GTEST_SKIP() << e.what();
-    }
-    const dtype types[] = {
+constexpr dtype types[] = {
 #define FRIT_X(name, T) dtype::name,
-        FRIT_ARRAY_DTYPES(FRIT_X)
+    FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
-    };
+};
+
+/// Why nothing can be run on a GPU; empty: it can.
+std::string missing() {
+    if (frit::detail::cuda_device_count() == 0) return "no GPU here";
+    try {
+        frit::detail::cuda_backend(0).require(row_call(op::sort, dtype::f32, 1, 1));
+    } catch (const frit::device_error& e) {
+        return e.what();
+    }
+    return {};
+}
+
+TEST(SelectionsOnAGpu, AreThoseOfTheCpu) {
+    if (const std::string why = missing(); !why.empty()) GTEST_SKIP() << why;
+    frit::detail::backend &gpu = frit::detail::cuda_backend(0), &cpu = frit::detail::cpu_backend();
     for (const dtype type : types)
         for (const extent& e : extents)
             for (const kind k : kinds) {
@@ -150,6 +158,39 @@ TEST(SelectionsOnAGpu, AreThoseOfTheCpu) {
                     compare(selection_call(op::largest_places, type, e.rows, e.length, count), {0}, false);
                 }
             }
+}
+
+// Also of a mask that holds more than was counted: what there is no room for is left out.
+TEST(MasksOnAGpu, PickWhatTheCpuPicks) {
+    if (const std::string why = missing(); !why.empty()) GTEST_SKIP() << why;
+    frit::detail::backend &gpu = frit::detail::cuda_backend(0), &cpu = frit::detail::cpu_backend();
+    constexpr unsigned char behind = 0xa5;
+    for (const dtype type : types)
+        for (const std::int64_t n : {1, 33, 5000, 1'000'003}) {
+            const std::vector<unsigned char> x = elements(type, {1, n}, kind::bits);
+            const std::size_t width = frit::size_of(type);
+            for (const std::uint64_t every : {1, 2, 15, 2000}) {
+                std::mt19937_64 random(every);
+                std::vector<unsigned char> mask(static_cast<std::size_t>(n));
+                std::int64_t count = 0;
+                for (unsigned char& m : mask) count += (m = random() % every == 0 ? 1 + random() % 255 : 0) != 0;
+                for (const std::int64_t room : {count, count / 2}) {
+                    if (room == 0) continue;
+                    const library_call c = compress_call(type, n, room);
+                    const auto on = [&](frit::detail::backend& b) {
+                        const auto from = to_device(b, x), at = to_device(b, mask);
+                        const auto to =
+                            to_device(b, std::vector<unsigned char>(static_cast<std::size_t>(n + 1) * width, behind));
+                        call_with_workspace(b, c, {from->data, at->data, at->data}, {to->data});
+                        return from_device<unsigned char>(b, to, static_cast<std::size_t>(n + 1) * width);
+                    };
+                    const std::vector<unsigned char> got = on(gpu);
+                    ASSERT_EQ(got, on(cpu)) << frit::name_of(type) << ", " << room << " of " << n;
+                    ASSERT_EQ(got, on(gpu));
+                    ASSERT_EQ(got[static_cast<std::size_t>(room) * width], behind);
+                }
+            }
+        }
 }
 
 }  // namespace

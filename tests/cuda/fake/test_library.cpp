@@ -325,12 +325,12 @@ TEST_F(FakeDriver, WhatAMaskPicksGoesToThePluginByItsBytes) {
     const auto x = gpu->allocate(1000), mask = gpu->allocate(50), y = gpu->allocate(1000), scratch = gpu->allocate(101);
     const void* operands[] = {x->data, mask->data, mask->data};
     void* const results[] = {y->data};
-    const dtype types[] = {
-#define FRIT_X(name, T) dtype::name,
+    const frit::dtype types[] = {
+#define FRIT_X(name, T) frit::dtype::name,
         FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
     };
-    for (const dtype type : types) {
+    for (const frit::dtype type : types) {
         const int calls = plugin->calls;
         const library_call c = compress_call(type, 50, 20);
         gpu->require(c);
@@ -347,10 +347,11 @@ TEST_F(FakeDriver, WhatAMaskPicksGoesToThePluginByItsBytes) {
         EXPECT_NE(plugin->stream, nullptr);
     }
     plugin->refuse = true;
-    EXPECT_EQ(text_of_error<frit::device_error>([&] {
-                  call_with_workspace(*gpu, compress_call(dtype::c64, 50, 20), {x->data, mask->data, mask->data}, {y->data});
-              }),
-              "cuda:0: compressed of 1 rows of 50 complex64: the fake plugin refuses");
+    EXPECT_EQ(
+        text_of_error<frit::device_error>([&] {
+            call_with_workspace(*gpu, compress_call(frit::dtype::c64, 50, 20), {x->data, mask->data, mask->data}, {y->data});
+        }),
+        "cuda:0: compressed of 1 rows of 50 complex64: the fake plugin refuses");
     plugin->refuse = false;
 }
 
