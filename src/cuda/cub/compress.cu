@@ -1,51 +1,87 @@
-// The elements of a vector where another one, of bools, is true, in order: CUB's selection, which keeps the order. By their
-// bytes, whatever they mean.
-#include <cub/device/device_select.cuh>
-
-#include <iterator>
+// The elements of a vector where another one, of bools, is true, in order. By their bytes, whatever they mean. Tiles of a
+// fixed size are counted, then each knows where its elements begin; neighbouring threads read and write neighbours.
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "src/cuda/cub/parts.cuh"
 
 namespace frit_cub {
 namespace {
 
-// Memory for so many elements: others are dropped, should the flags no longer be those that were counted.
+constexpr int threads = 256, warps = threads / 32, rows = 16, tile = threads * rows;
+
+/// Number `row` of the thread's elements of its block's tile, where it exists.
+__device__ std::int64_t element(int row) { return std::int64_t{blockIdx.x} * tile + row * threads + threadIdx.x; }
+__device__ bool is_true(const unsigned char* mask, std::int64_t k, std::int64_t n) {
+    return k < n && mask[k] != 0;  // a truth need not be 1
+}
+
+__global__ void __launch_bounds__(threads) count_tiles(std::int64_t n, const unsigned char* mask, std::int64_t* counts) {
+    using reduce = cub::BlockReduce<int, threads>;
+    __shared__ reduce::TempStorage room;
+    int mine = 0;
+#pragma unroll
+    for (int j = 0; j < rows; ++j) mine += is_true(mask, element(j), n);
+    const int all = reduce(room).Sum(mine);
+    if (threadIdx.x == 0) counts[blockIdx.x] = all;
+}
+
+// As many as there is memory for: others are dropped, should the flags no longer be those that were counted.
 template <class T>
-struct room_for {
-    struct place {
-        T* to;  ///< null: there is none
-        __device__ const place& operator=(const T& x) const {
-            if (to) *to = x;
-            return *this;
+__global__ void __launch_bounds__(threads)
+    write_tiles(frit_cub_compress c, const unsigned char* mask, const T* from, const std::int64_t* starts, T* to) {
+    __shared__ unsigned before[rows * warps];  // of the tile's elements, row by row and warp by warp
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    unsigned truths[rows];
+    T values[rows];
+#pragma unroll
+    for (int j = 0; j < rows; ++j) truths[j] = __ballot_sync(~0U, is_true(mask, element(j), c.length));
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+        if (truths[j] >> lane & 1) values[j] = from[element(j)];
+        if (lane == 0) before[j * warps + warp] = __popc(truths[j]);
+    }
+    __syncthreads();
+    if (warp == 0) {
+        constexpr int each = rows * warps / 32;
+        unsigned sum = 0, counts[each];
+        for (int k = 0; k < each; ++k) sum += counts[k] = before[lane * each + k];
+        unsigned running = sum;
+        for (unsigned by = 1; by < 32; by *= 2) {
+            const unsigned other = __shfl_up_sync(~0U, running, by);
+            if (lane >= by) running += other;
         }
-    };
-    using iterator_category = std::random_access_iterator_tag;
-    using value_type = T;
-    using difference_type = std::int64_t;
-    using pointer = T*;
-    using reference = place;
-
-    T* first;
-    std::int64_t count, at = 0;
-
-    __host__ __device__ room_for operator+(std::int64_t n) const { return {first, count, at + n}; }
-    __device__ place operator*() const { return {at < count ? first + at : nullptr}; }
-    __device__ place operator[](std::int64_t n) const { return *(*this + n); }
-};
+        running -= sum;
+        for (int k = 0; k < each; ++k) {
+            before[lane * each + k] = running;
+            running += counts[k];
+        }
+    }
+    __syncthreads();
+    const std::int64_t start = starts[blockIdx.x];
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+        const std::int64_t at = start + before[j * warps + warp] + __popc(truths[j] & ((1U << lane) - 1));
+        if ((truths[j] >> lane & 1) && at < c.count) to[at] = values[j];
+    }
+}
 
 template <class T>
 cudaError_t compress_as(const frit_cub_compress& c, const void* mask, const void* from, void* to, workspace& memory,
                         cudaStream_t stream) {
-    std::int64_t* const total = memory.take<std::int64_t>(1);
-    const auto run = [&](void* room, std::size_t& bytes) {
-        return cub::DeviceSelect::Flagged(room, bytes, static_cast<const T*>(from),
-                                          static_cast<const unsigned char*>(mask),  // a truth need not be 1
-                                          room_for<T>{static_cast<T*>(to), c.count}, total, c.length, stream);
-    };
+    const std::int64_t tiles = (c.length + tile - 1) / tile;
+    std::int64_t* const starts = memory.take<std::int64_t>(static_cast<std::size_t>(tiles));
     std::size_t bytes = 0;
-    if (const cudaError_t status = run(nullptr, bytes); status != cudaSuccess) return status;
+    const auto scan = [&](void* room) { return cub::DeviceScan::ExclusiveSum(room, bytes, starts, starts, tiles, stream); };
+    if (const cudaError_t status = scan(nullptr); status != cudaSuccess) return status;
     void* const room = memory.take<char>(bytes);
-    return memory.counts() ? cudaSuccess : run(room, bytes);
+    if (memory.counts() || tiles == 0) return cudaSuccess;
+    const auto* const truths = static_cast<const unsigned char*>(mask);
+    const auto blocks = static_cast<unsigned>(tiles);
+    count_tiles<<<blocks, threads, 0, stream>>>(c.length, truths, starts);
+    if (const cudaError_t status = scan(room); status != cudaSuccess) return status;
+    write_tiles<<<blocks, threads, 0, stream>>>(c, truths, static_cast<const T*>(from), starts, static_cast<T*>(to));
+    return cudaGetLastError();
 }
 
 struct sixteen_bytes {
