@@ -63,19 +63,29 @@ T read_back(const std::string& text) {
     std::from_chars(text.data(), text.data() + text.size(), read);
     return static_cast<T>(read);
 }
-/// The fewest digits that read back as x; in fixed notation with zeros up to the point.
+/// So many digits behind the first, of the two such numbers around x the one further from 0.
+template <short_floating T>
+std::string text_above(T x, int digits) {
+    const std::string nearest = to_text(x, std::chars_format::scientific, digits);
+    const auto size = std::abs(static_cast<double>(x)), found = std::abs(read_back<double>(nearest));
+    if (found >= size) return nearest;
+    const double unit = std::pow(10.0, std::stoi(nearest.substr(nearest.find('e') + 1)) - digits);
+    return to_text(std::copysign(found + unit, static_cast<double>(x)), std::chars_format::scientific, digits);
+}
+/// The fewest digits that read back as x, and the nearest to it of these; in fixed notation with zeros up to the point. What
+/// is further from 0 than a power of two may be further from it: its neighbours there are.
 template <short_floating T>
 std::string to_text(T x, std::chars_format format) {
     std::string s;
-    int digits = 0;
-    do {
-        s = to_text(x, std::chars_format::scientific, digits++);
-    } while (read_back<T>(s) != x);
+    for (int digits = 0;; ++digits) {
+        s = to_text(x, std::chars_format::scientific, digits);
+        if (read_back<T>(s) == x) break;
+        s = text_above(x, digits);
+        if (read_back<T>(s) == x) break;
+    }
     if (format == std::chars_format::scientific) return s;
     // The same digits: a double has them, whatever else it has.
-    double same = 0;
-    std::from_chars(s.data(), s.data() + s.size(), same);
-    return to_text(same, std::chars_format::fixed);
+    return to_text(read_back<double>(s), std::chars_format::fixed);
 }
 
 /// How the elements of one array are written: decided over all of them, then asked for each.
@@ -145,7 +155,8 @@ private:
         static_assert(digits == 8 || digits == 6 || digits == 3 || digits == 2);
         constexpr wide too_large = digits == 8 ? wide(1e8) : digits == 6 ? wide(1e6) : digits == 3 ? wide(1e3) : wide(1e2);
         scientific_ = largest >= too_large ||
-                      (largest > 0 && !*options_.suppress && (smallest < wide(T(1e-4)) || largest / smallest > wide(1000)));
+                      (largest > 0 && !*options_.suppress &&
+                       (smallest < wide(T(1e-4)) || wide(T(largest / smallest)) > wide(1000)));  // rounded as T's quotient
     }
 
     void measure(T x) {

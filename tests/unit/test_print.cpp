@@ -185,6 +185,27 @@ TEST(PrintAsNumpy, Bfloat16) {
     EXPECT_EQ(to_string(frit::scalar(frit::bfloat16(128))), "1.28e+02");
 }
 
+// By each notation, alone and in an array.
+TEST(PrintAsNumpy, ShortFloatsReadBack) {
+    const auto check = [](auto number) {
+        using T = decltype(number);
+        for (int bits = 0; bits < 0x10000; ++bits) {
+            const T x = T::from_bits(static_cast<std::uint16_t>(bits));
+            if (x != x || std::abs(float{x}) > float{std::numeric_limits<T>::max()}) continue;
+            std::string in_array = to_string(array<T>{x});
+            ASSERT_EQ(in_array.back(), ']');
+            for (const std::string& text : {to_string(frit::scalar(x)), in_array.substr(1)}) {
+                double read = 0;
+                std::from_chars(text.data(), text.data() + text.size(), read);
+                ASSERT_EQ(T(read).bits(), x.bits()) << text;
+            }
+        }
+    };
+    const scoped_printoptions all_digits({.precision = 12});
+    check(frit::half());
+    check(frit::bfloat16());
+}
+
 // --- the options ---
 
 const double pi = 3.14159265358979;

@@ -233,6 +233,13 @@ def halves():
     for _ in range(60):
         bits = np.array([draw.randrange(0x10000) for _ in range(draw.randint(1, 7))], np.uint16)
         add("float16", [len(bits)], [float(x) for x in bits.view(np.float16)], suppress=draw.random() < 0.3)
+    for values in [[0.1, 100.0], [0.0999, 100.0], [0.5, 500.25], [0.5, 501.0], [60000.0, 6e-8], [6e-8, 60.0]]:
+        add("float16", [len(values)], values)  # the quotient is rounded
+        add("float16", [len(values)], values, suppress=True)
+    for values in [[2**-6], [-(2**-6), 1.0], [2**-6, 2**-6 + 2**-16, 2**-6 - 2**-17]]:  # a power of two
+        add("float16", [len(values)], values)
+        for mode in ["fixed", "unique", "maxprec_equal"]:
+            add("float16", [len(values)], values, floatmode=mode, precision=5)
 
 
 def complexes():
