@@ -59,7 +59,11 @@ public:
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(shown);
         if (x.code == op::bit_cast) s += "<" + std::string(name_of(x.type)) + ">";
         s += "(";
-        for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) s += (k ? ", " : "") + operand(k);
+        const library_op* const called = is_library(x.code) ? g_.libraries[x.index].of : nullptr;
+        for (int k = 0; k < x.in.size() && s.size() < longest_formula; ++k) {
+            const bool conjugate = called && called->takes_conjugate(k);
+            s += (k ? ", " : "") + (conjugate ? "conj(" + operand(k) + ")" : operand(k));
+        }
         if (is_running(x.code) && is_backward(g_, v)) s += ", backward";
         return s + ")";
     }

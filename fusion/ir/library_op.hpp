@@ -3,6 +3,7 @@
 // name.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ struct library_op {
     std::span<const int> overwrites{};
     /// Such a call reads and writes of that operand one element for each of the last operand's, and not all.
     bool touches_few = false;
+    /// The operands of which it takes the conjugate.
+    std::span<const int> conjugates{};
     /// What it does to its only result. Behind its own operands come the array that is added, and the numbers, which it is
     /// given by value.
     epilogue after{};
@@ -45,6 +48,9 @@ struct library_op {
     /// How many numbers it is given by value, behind its arrays, whatever its end.
     int numbers = 0;
 
+    bool takes_conjugate(int operand) const {
+        return std::find(conjugates.begin(), conjugates.end(), operand) != conjugates.end();
+    }
     /// The operand whose memory this result takes over; negative: none.
     int overwritten(std::size_t result) const { return result < overwrites.size() ? overwrites[result] : -1; }
 };

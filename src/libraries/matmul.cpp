@@ -265,8 +265,8 @@ matrix_product product_of(const fusion::library_call& c) {
                      .k = inner(b),
                      .a = layout_of(c.operands[0], 0),
                      .b = layout_of(c.operands[1], 1)};
-    for (std::size_t which = 1; which <= with_conjugates.size(); ++which)
-        if (c.of == &with_conjugates[which - 1]) p.a.conjugated = (which & 1) != 0, p.b.conjugated = (which & 2) != 0;
+    p.a.conjugated = c.of->takes_conjugate(0);
+    p.b.conjugated = c.of->takes_conjugate(1);
     if (!c.writes()) return p;
     const int rank = std::max(batch_rank(a), batch_rank(b));
     for (int axis = 0; axis < rank; ++axis) {
@@ -351,7 +351,7 @@ constexpr std::size_t number_of(const fusion::epilogue& e) {
 
 constexpr int addend[] = {2};  // behind its own operands
 
-constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu) {
+constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu, std::span<const int> conjugates = {}) {
     // cuBLAS adds to what is in the result's memory; on the CPU the addend is read when the product is there already
     const bool in_place = on_gpu && end.has_addend() && !end.row;
     return {
@@ -361,6 +361,7 @@ constexpr library_routine routine_with(const fusion::epilogue& end, bool on_gpu)
          .misfit = misfit,
          .reads = end.row ? reads_with_row : reads,
          .overwrites = in_place ? std::span<const int>(addend) : std::span<const int>(),
+         .conjugates = conjugates,
          .after = end},
         nullptr,
         nullptr,
@@ -377,8 +378,9 @@ constexpr auto all_ends(bool on_gpu) {
     return all;
 }
 /// Of the conjugate of the left operand, of the right one, of both.
-constexpr library_routine with_conjugate = routine_with({}, false);
-const std::array<library_routine, 3> with_conjugates{with_conjugate, with_conjugate, with_conjugate};
+constexpr int of_left[] = {0}, of_right[] = {1}, of_both[] = {0, 1};
+const std::array<library_routine, 3> with_conjugates{routine_with({}, false, of_left), routine_with({}, false, of_right),
+                                                     routine_with({}, false, of_both)};
 
 constexpr std::array<library_routine, ends> ends_on_cpu = all_ends(false), ends_on_gpu = all_ends(true);
 

@@ -128,6 +128,14 @@ TEST(BatchedMatmul, ConjugatesAreNotCopied) {
     EXPECT_EQ(planned(frit::matmul(conj(a.T()), of({5}, 11))), (plan_counts{0, 1, (20 + 5) * 16, 4 * 16}));
     EXPECT_EQ(planned(frit::matmul(of({5}, 11), conj(a))).kernels, on_gpu ? 1U : 0U);
     EXPECT_EQ(planned(frit::matmul(conj(of({5}, 11)), a)).kernels, 1U);  // vectors are copied
+    const auto shows = [&](const auto& product, const char* formula) {
+        const std::string text = frit::explain(product);
+        EXPECT_NE(text.find(formula), std::string::npos) << text;
+    };
+    shows(frit::matmul(conj(a.T()), b), "matmul(conj(");
+    shows(frit::matmul(a.T(), conj(b.T()).T()), on_gpu ? "matmul(" : ", conj(");
+    if (!on_gpu) shows(frit::matmul(conj(square), square), "matmul(conj(x0), x0)");
+    if (!on_gpu) shows(frit::matmul(conj(square), conj(square)), "matmul(conj(x0), conj(x0))");
     // the plan of the one is not taken for the other's
     for (int k = 0; k < 2; ++k) {
         const array<complex> plain = frit::matmul(a.T(), b), turned = frit::matmul(conj(a.T()), b);
