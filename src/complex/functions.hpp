@@ -1,7 +1,8 @@
 // The functions of complex numbers as formulas over real ones. They stand here once, as templates over what a real value is
 // (in the engine a handle of a graph value), so that every engine computes the same bits and a formula fuses as any other.
 //
-// R has the operators, comparisons that give masks, where(mask, a, b), and <cmath>'s functions, found in R's namespace.
+// R has the operators, comparisons that give masks, where(mask, a, b), rounded_mul(a, b), which is no fma's product, and
+// <cmath>'s functions, found in R's namespace.
 // There is no branch: both sides of a selection are computed, and a side that is not selected may be NaN or infinite. A
 // product that is added to something may be contracted to an fma; where that would spoil an exact error, fma is written out.
 //
@@ -372,14 +373,21 @@ parts<R> rsqrt(const parts<R>& z) {
     return reciprocal(sqrt(z));
 }
 
-/// z^n of a whole number n < 8, multiplied out.
+/// As the engines multiply complex numbers, without an fma.
+template <class R>
+parts<R> rounded_product(const parts<R>& z, const parts<R>& w) {
+    return {rounded_mul(z.re, w.re) - rounded_mul(z.im, w.im), rounded_mul(z.re, w.im) + rounded_mul(z.im, w.re)};
+}
+/// z^n of a whole number n < 8, multiplied out: z^2 is z z, bit by bit. There is no factor 1, which would lose signs of
+/// zeros.
 template <class R>
 parts<R> whole_power(const parts<R>& z, const R& n) {
     const R n2 = trunc(n * 0.5), n4 = trunc(n2 * 0.5);
     const auto odd = n2 + n2 != n;
-    const parts<R> z2 = square(z), first{where(odd, z.re, 1.0), where(odd, z.im, 0.0)};
-    const parts<R> second = select(n4 + n4 != n2, product(first, z2), first);
-    return select(n4 != 0.0, product(second, square(z2)), second);
+    const parts<R> z2 = rounded_product(z, z), z4 = rounded_product(z2, z2);
+    const parts<R> first{where(odd, z.re, 1.0), where(odd, z.im, 0.0)};
+    const parts<R> second = select(n4 + n4 != n2, select(odd, rounded_product(z, z2), z2), first);
+    return select(n4 != 0.0, select(n == 4.0, z4, rounded_product(second, z4)), second);
 }
 /// e^exponent; but small whole powers are multiplied out as long as nothing overflows: exact where one expects it, and z^0
 /// is 1 whatever z is.

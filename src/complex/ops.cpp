@@ -77,7 +77,8 @@ public:
             case op::abs: return {modulus(a.both()), {}};
             case op::arg: return {phase(a.both()), {}};
             case op::proj: return pair(frit::detail::proj(a.both()));
-            default: return in_double([&](const auto& z, const auto& w) { return function(code, z, w); });
+            case op::pow: return power_in_part(a, b);
+            default: return in_double([&](const operand& z, const operand&) { return function(code, z.both()); });
         }
     }
 
@@ -114,35 +115,41 @@ private:
     static operand power(const operand& z, const operand& w) {
         return pair(!z.im ? pow(z.re, w.both()) : !w.im ? pow(z.both(), w.re) : pow(z.both(), w.both()));
     }
-    static operand function(op code, const operand& x, const operand& y) {
-        const complex_value z = x.both();
+    /// Of complex64 the square is a product in float32, as z * z is.
+    operand power_in_part(const operand& z, const operand& w) const {
+        const operand all = in_double(power);
+        if (part_ == dtype::f64 || !z.im) return all;
+        const complex_value square = rounded_product(z.both(), z.both());
+        const real_value by_two = w.im ? (w.re == 2.0) & (*w.im == 0.0) : w.re == 2.0;
+        return pair(select(by_two & isfinite(square.re) & isfinite(square.im), square, all.both()));
+    }
+    static operand function(op code, const complex_value& z) {
         switch (code) {
-            case op::pow: return power(x, y);
 #define FRIT_FUNCTION(name) \
     case op::name: return pair(frit::detail::name(z));
-                FRIT_FUNCTION(reciprocal)
-                FRIT_FUNCTION(sign)
-                FRIT_FUNCTION(sqrt)
-                FRIT_FUNCTION(rsqrt)
-                FRIT_FUNCTION(exp)
-                FRIT_FUNCTION(exp2)
-                FRIT_FUNCTION(expm1)
-                FRIT_FUNCTION(log)
-                FRIT_FUNCTION(log2)
-                FRIT_FUNCTION(log10)
-                FRIT_FUNCTION(log1p)
-                FRIT_FUNCTION(sin)
-                FRIT_FUNCTION(cos)
-                FRIT_FUNCTION(tan)
-                FRIT_FUNCTION(asin)
-                FRIT_FUNCTION(acos)
-                FRIT_FUNCTION(atan)
-                FRIT_FUNCTION(sinh)
-                FRIT_FUNCTION(cosh)
-                FRIT_FUNCTION(tanh)
-                FRIT_FUNCTION(asinh)
-                FRIT_FUNCTION(acosh)
-                FRIT_FUNCTION(atanh)
+            FRIT_FUNCTION(reciprocal)
+            FRIT_FUNCTION(sign)
+            FRIT_FUNCTION(sqrt)
+            FRIT_FUNCTION(rsqrt)
+            FRIT_FUNCTION(exp)
+            FRIT_FUNCTION(exp2)
+            FRIT_FUNCTION(expm1)
+            FRIT_FUNCTION(log)
+            FRIT_FUNCTION(log2)
+            FRIT_FUNCTION(log10)
+            FRIT_FUNCTION(log1p)
+            FRIT_FUNCTION(sin)
+            FRIT_FUNCTION(cos)
+            FRIT_FUNCTION(tan)
+            FRIT_FUNCTION(asin)
+            FRIT_FUNCTION(acos)
+            FRIT_FUNCTION(atan)
+            FRIT_FUNCTION(sinh)
+            FRIT_FUNCTION(cosh)
+            FRIT_FUNCTION(tanh)
+            FRIT_FUNCTION(asinh)
+            FRIT_FUNCTION(acosh)
+            FRIT_FUNCTION(atanh)
 #undef FRIT_FUNCTION
             default: throw error("complex: no formula for " + std::string(name_of(code)));
         }

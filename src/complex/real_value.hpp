@@ -88,6 +88,7 @@ FRIT_FUNCTION(fmax)
 FRIT_FUNCTION(fmin)
 FRIT_FUNCTION(atan2)
 FRIT_FUNCTION(hypot)
+FRIT_FUNCTION(rounded_mul)
 #undef FRIT_FUNCTION
 inline real_value fma(const real_value& a, const real_value& b, const real_value& c) { return applied(op::fma, a, b, c); }
 inline real_value where(const real_value& m, const real_value& a, const real_value& b) {

@@ -198,6 +198,37 @@ void check_cancellation() {
 TEST(Complex, CancellationComplex64) { check_cancellation<c64>(); }
 TEST(Complex, CancellationComplex128) { check_cancellation<c128>(); }
 
+// z^2 is z z, and small powers are products of squares: to the last bit, with the signs of zeros. (Those of complex64 are
+// computed in double.)
+template <class T>
+void check_whole_powers() {
+    using part = typename T::value_type;
+    std::vector<T> numbers = some<T>({1003}, 43).to_vector();
+    for (const double re : {0.0, -0.0, 1.0, -1.0, 1e-30})
+        for (const double im : {0.0, -0.0, 1.0, -1.0, 1e-30})
+            numbers.push_back(T(static_cast<part>(re), static_cast<part>(im)));
+    const auto count = static_cast<std::int64_t>(numbers.size());
+    const array<T> z = frit::from_host(numbers);
+    interpreted_and_jit([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const std::string z2 = bytes_of(array<T>(z * z));
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 2))), z2);
+        EXPECT_EQ(bytes_of(array<T>(pow(z, T(2)))), z2);
+        EXPECT_EQ(bytes_of(array<T>(pow(z, frit::full<part>({count}, 2)))), z2);
+        EXPECT_EQ(bytes_of(array<T>(pow(z, frit::full<T>({count}, T(2))))), z2);
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 1))), bytes_of(z));
+        const array<c128> w = frit::cast<c128>(z), w2 = w * w, w3 = w * w2, w4 = w2 * w2;
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 3))), bytes_of(array<T>(frit::cast<T>(w3))));
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 4))), bytes_of(array<T>(frit::cast<T>(w4))));
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 5))), bytes_of(array<T>(frit::cast<T>(w * w4))));
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 6))), bytes_of(array<T>(frit::cast<T>(w2 * w4))));
+        EXPECT_EQ(bytes_of(array<T>(pow(z, 7))), bytes_of(array<T>(frit::cast<T>(w3 * w4))));
+        EXPECT_TRUE(std::signbit(pow(array<T>{T(1, part(-0.0))}, 2).to_vector()[0].imag()));
+    });
+}
+TEST(Complex, WholePowersComplex64) { check_whole_powers<c64>(); }
+TEST(Complex, WholePowersComplex128) { check_whole_powers<c128>(); }
+
 // --- rules ---
 
 // A real operand stays real: nothing is made up for its imaginary part, so no NaN comes of inf * 0.

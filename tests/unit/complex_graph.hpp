@@ -20,6 +20,7 @@ using std::abs, std::copysign, std::isnan, std::isinf, std::isfinite, std::fma, 
 using std::cos, std::sin, std::tan, std::atan2, std::asinh;
 using std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::trunc;
 inline double where(bool mask, double a, double b) { return mask ? a : b; }
+inline double rounded_mul(double a, double b) { return a * b; }
 }  // namespace frit::v0::detail
 
 #ifdef __clang__
@@ -110,6 +111,7 @@ BINARY(operator!=, mask, x != y)
 BINARY(copysign, real, std::copysign(x, y))
 BINARY(fmax, real, std::fmax(x, y))
 BINARY(fmin, real, std::fmin(x, y))
+BINARY(rounded_mul, real, x* y)
 BINARY(hypot, real, off(std::hypot(x, y)))
 BINARY(atan2, real, off(std::atan2(x, y)))
 UNARY(operator-, real, real, -x)
