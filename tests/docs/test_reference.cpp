@@ -282,7 +282,7 @@ std::string dtypes_page() {
     for (dtype t : computed_dtypes()) {
         floating.push_back(name(frit::to_floating(t)));
         sums.push_back(name(frit::sum_dtype(t)));
-        means.push_back(name(frit::is_float(t) ? t : dtype::f64));
+        means.push_back(name(frit::detail::statistic_dtype(t)));
     }
     derived.row(floating);
     derived.row(sums);
