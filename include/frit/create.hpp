@@ -308,6 +308,10 @@ auto empty_like(const A& x, source_line where = {}) {
     }
 }
 
+namespace detail {
+FRIT_API any_array full_of(const char* who, const shape& extents, const weak_number& value, dtype, source_line);
+}
+
 /// @name Of a dtype that is known at run time: what the function of the same name makes of its element type.
 /// A number is converted as an assignment converts it.
 /// @throws dtype_error for a dtype that there is not, or that does not hold the number
@@ -331,17 +335,21 @@ auto empty_like(const A& x, source_line where = {}) {
 ///  [0 0]]
 /// full: the integer 256 does not fit uint8; cast the array to a wider dtype [include/frit/create.hpp:...]
 /// ```
-FRIT_API any_array full(const shape& extents, const detail::weak_number& value, dtype, source_line where = {});
+inline any_array full(const shape& extents, const detail::weak_number& value, dtype type, source_line where = {}) {
+    return detail::full_of("full", extents, value, type, where);
+}
 /// A 0-d array of one number.
 inline any_array scalar(const detail::weak_number& value, dtype type, source_line where = {}) {
-    return full(shape(), value, type, where);
+    return detail::full_of("scalar", shape(), value, type, where);
 }
 /// Zeros of this shape.
 inline any_array zeros(const shape& extents, dtype type, source_line where = {}) {
-    return full(extents, false, type, where);
+    return detail::full_of("zeros", extents, false, type, where);
 }
 /// Ones of this shape.
-inline any_array ones(const shape& extents, dtype type, source_line where = {}) { return full(extents, true, type, where); }
+inline any_array ones(const shape& extents, dtype type, source_line where = {}) {
+    return detail::full_of("ones", extents, true, type, where);
+}
 /// Memory of this shape that nobody has written. @throws out_of_memory
 FRIT_API any_array empty(const shape& extents, dtype, source_line where = {});
 /// start, start + step, ... before stop. @throws index_error for a step of 0, dtype_error for bool and complex numbers, and
@@ -372,17 +380,17 @@ inline any_array eye(detail::any_integer n, dtype type, source_line where = {}) 
 /// The shape of x, in another dtype.
 template <detail::operand A>
 any_array full_like(const A& x, const detail::weak_number& value, dtype type, source_line where = {}) {
-    return full(x.shape(where), value, type, where);
+    return detail::full_of("full_like", x.shape(where), value, type, where);
 }
 /// The same of zeros.
 template <detail::operand A>
 any_array zeros_like(const A& x, dtype type, source_line where = {}) {
-    return zeros(x.shape(where), type, where);
+    return detail::full_of("zeros_like", x.shape(where), false, type, where);
 }
 /// The same of ones.
 template <detail::operand A>
 any_array ones_like(const A& x, dtype type, source_line where = {}) {
-    return ones(x.shape(where), type, where);
+    return detail::full_of("ones_like", x.shape(where), true, type, where);
 }
 /// The same of memory that nobody has written, see empty.
 template <detail::operand A>

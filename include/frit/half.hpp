@@ -5,8 +5,10 @@
 
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>  // std::hash
 #include <type_traits>
 
 #ifdef __STDCPP_FLOAT16_T__
@@ -103,7 +105,20 @@ public:
             return widen_bfloat16(bits_);
     }
 
+    constexpr Short operator+() const noexcept { return from_bits(bits_); }
     constexpr Short operator-() const noexcept { return from_bits(static_cast<std::uint16_t>(bits_ ^ 0x8000)); }
+    friend constexpr Short& operator++(Short& x) noexcept { return x += 1; }
+    friend constexpr Short& operator--(Short& x) noexcept { return x -= 1; }
+    friend constexpr Short operator++(Short& x, int) noexcept {
+        const Short before = x;
+        ++x;
+        return before;
+    }
+    friend constexpr Short operator--(Short& x, int) noexcept {
+        const Short before = x;
+        --x;
+        return before;
+    }
     friend constexpr Short operator+(Short a, Short b) noexcept { return Short(float{a} + float{b}); }
     friend constexpr Short operator-(Short a, Short b) noexcept { return Short(float{a} - float{b}); }
     friend constexpr Short operator*(Short a, Short b) noexcept { return Short(float{a} * float{b}); }
@@ -179,6 +194,11 @@ struct short_limits : std::numeric_limits<float> {
     static constexpr Short quiet_NaN() noexcept { return of(infinite | 1 << (Mantissa - 1)); }
     static constexpr Short signaling_NaN() noexcept { return of(infinite | 1); }
 };
+/// std::hash of both: equal values have equal ones, so -0 has that of 0.
+template <class Short>
+struct short_hash {
+    std::size_t operator()(Short x) const noexcept { return std::hash<float>()(x); }
+};
 }  // namespace detail
 
 }  // namespace frit::v0
@@ -187,4 +207,8 @@ template <>
 struct std::numeric_limits<frit::half> : frit::detail::short_limits<frit::half, 5, 10> {};
 template <>
 struct std::numeric_limits<frit::bfloat16> : frit::detail::short_limits<frit::bfloat16, 8, 7> {};
+template <>
+struct std::hash<frit::half> : frit::detail::short_hash<frit::half> {};
+template <>
+struct std::hash<frit::bfloat16> : frit::detail::short_hash<frit::bfloat16> {};
 /// @endcond

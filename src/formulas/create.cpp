@@ -94,19 +94,19 @@ handle_ref from_numbers(std::initializer_list<values<any_number>> list, source_l
     });
 }
 
+any_array full_of(const char* who, const shape& extents, const weak_number& value, dtype type, source_line where) {
+    check_dtype(who, type, where);
+    return or_out_of_memory(who, where, [&] {
+        const detail::value number(constant_of(value, type, where, who));
+        return any_array(make_view(number, broadcast_attribute(shape(), extents, where)), where);
+    });
+}
+
 }  // namespace detail
 
 any_array from_host(const void* data, const shape& extents, dtype type, source_line where) {
     detail::check_dtype("from_host", type, where);
     return any_array(detail::handle_ref(detail::from_host(data, type, extents, where)));
-}
-
-any_array full(const shape& extents, const detail::weak_number& value, dtype type, source_line where) {
-    detail::check_dtype("full", type, where);
-    return detail::or_out_of_memory("full", where, [&] {
-        const detail::value number(detail::constant_of(value, type, where, "full"));
-        return any_array(detail::make_view(number, detail::broadcast_attribute(shape(), extents, where)), where);
-    });
 }
 
 any_array empty(const shape& extents, dtype type, source_line where) {

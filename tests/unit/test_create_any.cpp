@@ -194,7 +194,14 @@ TEST(CreateAny, WhatDoesNotFit) {
     EXPECT_ERROR((void)frit::arange(std::complex(1., 1.), dtype::f64), frit::dtype_error, "real numbers", here);
     EXPECT_ERROR((void)frit::linspace(0, std::complex(1., 1.), 3, dtype::f64), frit::dtype_error, "real numbers", here);
     const auto strange = static_cast<dtype>(77);
-    EXPECT_ERROR((void)frit::zeros({2}, strange), frit::dtype_error, "77", here);
+    const array<int> like{1};
+    EXPECT_ERROR((void)frit::full({2}, 1, strange), frit::dtype_error, "full: ", "77", here);
+    EXPECT_ERROR((void)frit::zeros({2}, strange), frit::dtype_error, "zeros: ", "77", here);
+    EXPECT_ERROR((void)frit::ones({2}, strange), frit::dtype_error, "ones: ", "77", here);
+    EXPECT_ERROR((void)frit::scalar(2, strange), frit::dtype_error, "scalar: ", "77", here);
+    EXPECT_ERROR((void)frit::full_like(like, 2, strange), frit::dtype_error, "full_like: ", "77", here);
+    EXPECT_ERROR((void)frit::zeros_like(like, strange), frit::dtype_error, "zeros_like: ", "77", here);
+    EXPECT_ERROR((void)frit::ones_like(like, strange), frit::dtype_error, "ones_like: ", "77", here);
     EXPECT_ERROR((void)frit::empty({2}, strange), frit::dtype_error, "77", here);
     EXPECT_ERROR((void)frit::eye(2, strange), frit::dtype_error, "eye", "77", here);
     EXPECT_ERROR((void)frit::arange(2, strange), frit::dtype_error, "arange", "77", here);

@@ -10,6 +10,7 @@
 #include <random>
 #include <sstream>
 #include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 #include "frit/dtype.hpp"
@@ -183,7 +184,40 @@ TYPED_TEST(ShortFloat, ArithmeticWithNumbers) {
     EXPECT_EQ(float{h}, 1.5F);
 }
 
+TYPED_TEST(ShortFloat, Increments) {
+    using T = TypeParam;
+    T x(0.5);
+    EXPECT_EQ((++x).bits(), T(1.5).bits());
+    EXPECT_EQ((x++).bits(), T(1.5).bits());
+    EXPECT_EQ((x--).bits(), T(2.5).bits());
+    EXPECT_EQ((--x).bits(), T(0.5).bits());
+    --++x = T(-3);  // the number itself
+    EXPECT_EQ(x.bits(), T(-3).bits());
+    const T largest_odd(std::ldexp(1.0, std::numeric_limits<T>::digits) - 1);
+    x = largest_odd;
+    EXPECT_EQ((++x)++.bits(), T(largest_odd + 1).bits());
+    EXPECT_EQ(x.bits(), T(largest_odd + 1).bits());  // to nearest even
+    static_assert(std::is_same_v<decltype(+x), T> && std::is_same_v<decltype(-x), T> && std::is_same_v<decltype(x++), T>);
+    EXPECT_EQ((+T(-0.0)).bits(), T(-0.0).bits());
+}
+
+TYPED_TEST(ShortFloat, Hash) {
+    using T = TypeParam;
+    EXPECT_EQ(std::hash<T>()(T(-0.0)), std::hash<T>()(T(0)));
+    std::unordered_set<T> seen;
+    std::unordered_set<std::size_t> hashes;
+    for (int bits = 0; bits < 0x10000; ++bits)
+        if (const T x = T::from_bits(static_cast<std::uint16_t>(bits)); x == x) {
+            seen.insert(x);
+            hashes.insert(std::hash<T>()(x));
+        }
+    EXPECT_EQ(seen.size(), 2 * infinity_bits<T> + 1U);  // of both zeros one
+    EXPECT_GT(hashes.size(), seen.size() * 99 / 100);
+    EXPECT_TRUE(seen.contains(T(0.5)) && seen.contains(T(-0.0)));
+}
+
 TEST(ShortFloats, ConstantExpressions) {
+    static_assert([] { half x(1); return x++ + --x; }() == half(2));
     static_assert(half(1) + 1 == half(2) && 7 / bfloat16(2) == bfloat16(3.5));
     static_assert(half(1) + half(2) == half(3));
     static_assert(half(65520.0).bits() == 0x7c00 && half(65519.99).bits() == 0x7bff);
