@@ -68,8 +68,15 @@ auto are_far(Bytes bytes, Bytes line) {
     return bytes >= (std::int64_t{16} << 20) && line >= std::int64_t{1024};
 }
 /// Estimates, nanoseconds on one thread: an element of a sort, of a selection; of running values or a library call over
-/// rows; a multiplication and addition of a product of matrices without BLAS.
-inline constexpr double sorted_element = 5, selected_element = 2, scanned_element = 1.2, multiplication = 0.15;
+/// rows; a multiplication and addition of a product of matrices without BLAS; a call of LAPACK, whatever it does.
+inline constexpr double sorted_element = 5, selected_element = 2, scanned_element = 1.2, multiplication = 0.15,
+                        lapack_call = 1000;
+/// The same of a scatter's value: where the element is near; of passing it by, since the element is another thread's. From
+/// memory an element takes several times that, so it takes several threads to gain.
+inline constexpr double scattered_element = 1, passed_element = 1.5;
+/// In elements that are copied, estimates: what a kernel costs that copies none, before a contraction's product of matrices,
+/// and what one of these costs beside the others of its batch.
+inline constexpr double kernel_in_copies = 2000, product_in_copies = 200;
 /// A convolution of so many `taps` for each of `results` elements: whether three transforms of `transformed` elements are
 /// quicker than sums of slices, or, where windows are gathered, than sums of those. Measured on two cores with AVX-512 and
 /// FFTW, of float32 and float64 (frit's own transforms take up to twice as long): vectors of 10^3 to 10^6 elements and 8 to

@@ -38,6 +38,8 @@ inline bool may_share_rows(std::int64_t rows, std::int64_t length) {
     const std::int64_t tiles = (length + least_running_tile - 1) / least_running_tile;
     return length <= longest_of_a_warp || rows <= static_cast<std::int64_t>(most_running_blocks) / tiles;
 }
+/// Rows side by side with running values, a thread each: so many keep a GPU busy.
+inline constexpr std::int64_t enough_running_rows = 1 << 14;
 /// The logarithm of the length up to which the spec's class of rows goes, within what the schedule tells apart.
 unsigned length_class_of(const kernel_spec&);
 

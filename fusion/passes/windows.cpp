@@ -199,8 +199,8 @@ private:
         for (std::int64_t k = 0; k < rows.length(); ++k) {
             std::map<value_id, value_id> here;
             for (const value_id leaf : e.leaves) {
-                const bool still = is_number(leaf) || !rows.moves(*elements_of(leaf), true);
-                const detail::attribute_ref place = rows.place(still ? 0 : k);
+                const bool invariant = is_number(leaf) || !rows.moves(*elements_of(leaf), true);
+                const detail::attribute_ref place = rows.place(invariant ? 0 : k);
                 const auto slice = is_number(leaf) ? std::nullopt : slice_of(leaf, rows, place);
                 const value_id memory = slice ? g().values[below_views(g(), leaf)].in[0] : leaf;
                 if (slice) sliced.push_back(memory);

@@ -1,6 +1,6 @@
 // See mixed_radix.hpp. A pass of radix r takes the n elements for (r, m, l): x(j, p, q) with j of the radix, p < m what is
 // still to be transformed, and q < l what is. It writes y(p, k, q), the sum over j of x(j, p, q) exp(-2 pi i j k / r),
-// turned by exp(-2 pi i p k / (r m)).
+// times the twiddle factor exp(-2 pi i p k / (r m)).
 #include "src/cpu/mixed_radix.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ parts<T> times(const parts<T>& a, const parts<T>& b) {
 }
 /// a times w, or its conjugate.
 template <bool Conjugate, class T>
-parts<T> turned(const parts<T>& a, const parts<T>& w) {
+parts<T> twiddled(const parts<T>& a, const parts<T>& w) {
     return times(a, Conjugate ? std::conj(w) : w);
 }
 /// a times -i, or i.
@@ -105,7 +105,7 @@ void pass_of_2(const pass<T>& a) {
         for (std::int64_t q = 0; q < l; ++q) {
             const parts<T> x0 = x[q], x1 = x[q + far];
             y[q] = x0 + x1;
-            y[q + l] = turned<Inverse>(x0 - x1, w);
+            y[q + l] = twiddled<Inverse>(x0 - x1, w);
         }
     }
 }
@@ -121,9 +121,9 @@ void pass_of_4(const pass<T>& a) {
             const parts<T> x0 = x[q], x1 = x[q + far], x2 = x[q + 2 * far], x3 = x[q + 3 * far];
             const parts<T> even = x0 + x2, odd = x1 + x3, difference = x0 - x2, side = quarter<Inverse>(x1 - x3);
             y[q] = even + odd;
-            y[q + l] = turned<Inverse>(difference + side, w1);
-            y[q + 2 * l] = turned<Inverse>(even - odd, w2);
-            y[q + 3 * l] = turned<Inverse>(difference - side, w3);
+            y[q + l] = twiddled<Inverse>(difference + side, w1);
+            y[q + 2 * l] = twiddled<Inverse>(even - odd, w2);
+            y[q + 3 * l] = twiddled<Inverse>(difference - side, w3);
         }
     }
 }
@@ -158,8 +158,8 @@ void pass_of_odd(const pass<T>& a) {
                     odd += sines[static_cast<std::size_t>(j * k % Radix)] * differences[static_cast<std::size_t>(j - 1)];
                 }
                 odd = quarter<Inverse>(odd);
-                y[k * l] = turned<Inverse>(even + odd, a.roots[k * p * l]);
-                y[(Radix - k) * l] = turned<Inverse>(even - odd, a.roots[(Radix - k) * p * l]);
+                y[k * l] = twiddled<Inverse>(even + odd, a.roots[k * p * l]);
+                y[(Radix - k) * l] = twiddled<Inverse>(even - odd, a.roots[(Radix - k) * p * l]);
             }
         }
 }
@@ -189,14 +189,14 @@ mixed_radix<T>::mixed_radix(std::int64_t n) : n_(n), radices_(radices_of(n)) {
 
 template <class T>
 mixed_radix<T>::chirp::chirp(std::int64_t n)
-    : by(chirp_length(n)), turns(static_cast<std::size_t>(n)), kernel(static_cast<std::size_t>(by.n_)) {
+    : by(chirp_length(n)), factors(static_cast<std::size_t>(n)), kernel(static_cast<std::size_t>(by.n_)) {
     const std::vector<element> roots = roots_of_unity<T>(2 * n, 2 * n);
     const T whole = static_cast<T>(by.n_);
     std::vector<element> around(kernel.size()), own(static_cast<std::size_t>(scratch(by.n_)));
     std::int64_t square = 0;  // j^2 modulo 2 n
     for (std::int64_t j = 0; j < n; ++j) {
         const element w = roots[static_cast<std::size_t>(square)];
-        turns[static_cast<std::size_t>(j)] = w;
+        factors[static_cast<std::size_t>(j)] = w;
         around[static_cast<std::size_t>(j)] = std::conj(w) / whole;
         if (j > 0) around[around.size() - static_cast<std::size_t>(j)] = std::conj(w) / whole;
         square += 2 * j + 1;
@@ -234,19 +234,19 @@ template <bool Inverse>
 void mixed_radix<T>::by_chirp(const element* in, element* out, element* scratch) const {
     const std::size_t n = static_cast<std::size_t>(n_), length = chirp_->kernel.size();
     element *const a = scratch, *const b = scratch + length, *const own = scratch + 2 * length;
-    for (std::size_t j = 0; j < n; ++j) a[j] = turned<Inverse>(in[j], chirp_->turns[j]);
+    for (std::size_t j = 0; j < n; ++j) a[j] = twiddled<Inverse>(in[j], chirp_->factors[j]);
     std::fill(a + n, a + length, element());
     // The inverse is the transform with all conjugated: kernels of even functions, too.
     if (Inverse)
         chirp_->by.inverse(a, b, own);
     else
         chirp_->by.forward(a, b, own);
-    for (std::size_t k = 0; k < length; ++k) b[k] = turned<Inverse>(b[k], chirp_->kernel[k]);
+    for (std::size_t k = 0; k < length; ++k) b[k] = twiddled<Inverse>(b[k], chirp_->kernel[k]);
     if (Inverse)
         chirp_->by.forward(b, a, own);
     else
         chirp_->by.inverse(b, a, own);
-    for (std::size_t k = 0; k < n; ++k) out[k] = turned<Inverse>(a[k], chirp_->turns[k]);
+    for (std::size_t k = 0; k < n; ++k) out[k] = twiddled<Inverse>(a[k], chirp_->factors[k]);
 }
 
 template <class T>

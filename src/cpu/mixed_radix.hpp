@@ -35,7 +35,8 @@ private:
     /// x(j) exp(i pi j^2 / n) is convolved with such a chirp, by transforms of a power of two.
     struct chirp {
         mixed_radix by;
-        std::vector<element> turns, kernel;  ///< exp(-i pi j^2 / n); the transform of its conjugates, divided by the length
+        std::vector<element> factors,
+            kernel;  ///< exp(-i pi j^2 / n); the transform of its conjugates, divided by the length
         explicit chirp(std::int64_t n);
     };
     template <bool Inverse>

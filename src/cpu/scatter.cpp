@@ -8,6 +8,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "fusion/machine/cost_model.hpp"
 #include "src/base/threads.hpp"
 #include "src/cpu/with_type.hpp"
 
@@ -153,15 +154,12 @@ bool in_shares(const cpu_scatter& s) {
 
 template <op Code, class T, class Index>
 void run(const cpu_scatter& s, const job<T, Index>& j) {
-    // Of a value, estimates: where the element is near; of passing it by. From memory an element takes several times that,
-    // so it takes several threads to gain.
-    constexpr double put_nanoseconds = 1, passed_nanoseconds = 1.5;
     constexpr std::int64_t near = std::int64_t{32} << 20;  // bytes
     if constexpr (Code != op::scatter_set && Code != op::scatter_mul)
-        if (in_shares(s)) return by_share<Code>(j, worth_threads(put_nanoseconds * static_cast<double>(j.count)));
+        if (in_shares(s)) return by_share<Code>(j, worth_threads(fusion::scattered_element * static_cast<double>(j.count)));
     const int pool = thread_pool::instance().size();
     const bool threads = pool >= 4 && j.size * static_cast<std::int64_t>(sizeof(T)) > near &&
-                         worth_threads(passed_nanoseconds * static_cast<double>(j.count));
+                         worth_threads(fusion::passed_element * static_cast<double>(j.count));
     const std::int64_t tasks = threads ? std::min<std::int64_t>(pool, j.size) : 1;
     parallel(tasks, threads, [&](std::int64_t k) { by_range<Code>(j, k * j.size / tasks, (k + 1) * j.size / tasks); });
 }

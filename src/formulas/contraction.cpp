@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "fusion/machine/cost_model.hpp"
 #include "src/formulas/parts.hpp"
 
 namespace frit::inline v0::detail {
@@ -149,16 +150,12 @@ named_array contraction::product(std::span<const named_array> factors, const sub
 
 /// Which indices are the batch of a product of matrices, which are rows and columns, and in which order.
 struct contraction::arrangement {
-    bool turned = false;  ///< b is the left matrix
+    bool exchanged = false;  ///< b is the left matrix
     subscript_list batch, left, right, inner;
     subscript_list result() const { return together({batch, left, right}); }
 };
 
 namespace {
-
-// In elements that are copied: what a kernel costs that copies none, and what a product of matrices costs beside the others
-// of its batch.
-constexpr double per_copy = 2000, per_matrix = 200;
 
 /// Whether axes of an array are one axis in memory, or can be seen as one.
 bool in_sequence(const subscript_list& axes, const subscript_list& part) {
@@ -181,13 +178,14 @@ double contraction::price_of(const named_array& x, const subscript_list& rows, c
     const int last = x.axes.back();
     const bool is_read =
         in_sequence(x.axes, rows) && in_sequence(x.axes, columns) && (last == rows.back() || last == columns.back());
-    return is_read ? 0 : per_copy + elements(x.axes);
+    return is_read ? 0 : fusion::kernel_in_copies + elements(x.axes);
 }
 double contraction::price_of(const named_array& a, const named_array& b, const arrangement& how,
                              const subscript_list* result) const {
     const subscript_list made = how.result();
-    const double copy = !result || made == *result ? 0 : per_copy + elements(made);
-    return price_of(a, how.left, how.inner) + price_of(b, how.inner, how.right) + copy + per_matrix * elements(how.batch);
+    const double copy = !result || made == *result ? 0 : fusion::kernel_in_copies + elements(made);
+    return price_of(a, how.left, how.inner) + price_of(b, how.inner, how.right) + copy +
+           fusion::product_in_copies * elements(how.batch);
 }
 
 /// The cheapest of some: with the axes of operands or of the result in their order, as few matrices as there may be, or as
@@ -196,19 +194,19 @@ contraction::arrangement contraction::best_arrangement(const named_array& a, con
                                                        const subscript_list* result) const {
     arrangement best;
     double least = 0;
-    const double nothing_copied = per_matrix * elements(among(a.axes, r.batch));
+    const double nothing_copied = fusion::product_in_copies * elements(among(a.axes, r.batch));
     const auto consider = [&](const named_array& x, const named_array& y, const arrangement& how) {
         if (how.left.empty() || how.right.empty()) return;
         const double price = price_of(x, y, how, result);
         if (best.left.empty() || price < least) best = how, least = price;
     };
-    for (const bool turned : {false, true}) {
-        const named_array &x = turned ? b : a, &y = turned ? a : b;
-        const subscript_set &rows = turned ? r.right : r.left, &columns = turned ? r.left : r.right;
+    for (const bool exchanged : {false, true}) {
+        const named_array &x = exchanged ? b : a, &y = exchanged ? a : b;
+        const subscript_set &rows = exchanged ? r.right : r.left, &columns = exchanged ? r.left : r.right;
         for (const named_array* const of : {&x, &y}) {
             if (!best.left.empty() && least <= nothing_copied) return best;
             const subscript_list order = result ? *result : x.axes, inner = among(of->axes, r.summed);
-            const arrangement own{turned, among(order, r.batch), among(x.axes, rows), among(y.axes, columns), inner};
+            const arrangement own{exchanged, among(order, r.batch), among(x.axes, rows), among(y.axes, columns), inner};
             consider(x, y, own);
             arrangement more = own;  // the first of the rows are a batch's, of which all share the right matrix
             while (!in_sequence(x.axes, more.left)) {
@@ -217,8 +215,8 @@ contraction::arrangement contraction::best_arrangement(const named_array& a, con
             }
             consider(x, y, more);
             if (!result) continue;
-            consider(x, y, {turned, among(order, r.batch), among(order, rows), among(order, columns), inner});
-            arrangement last{turned, order, {}, {}, inner};
+            consider(x, y, {exchanged, among(order, r.batch), among(order, rows), among(order, columns), inner});
+            arrangement last{exchanged, order, {}, {}, inner};
             last.right = taken_from_end(last.batch, [&](int k) { return has(columns, k); });
             last.left = taken_from_end(last.batch, [&](int k) { return has(rows, k); });
             consider(x, y, last);
@@ -245,7 +243,7 @@ value contraction::matrices_of(const named_array& x, const subscript_list& batch
 named_array contraction::matrix_product(const named_array& a, const named_array& b, const roles& r,
                                         const subscript_list* result) const {
     const arrangement how = best_arrangement(a, b, r, result);
-    const named_array &left = how.turned ? b : a, &right = how.turned ? a : b;
+    const named_array &left = how.exchanged ? b : a, &right = how.exchanged ? a : b;
     const value product = recorded(
         matmul(matrices_of(left, how.batch, how.left, how.inner), matrices_of(right, how.batch, how.inner, how.right)),
         where_);

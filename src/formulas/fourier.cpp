@@ -85,10 +85,10 @@ value called(const value& x, source_line where) {
     return recorded(make_as<O, run_time, run_time>(x), where);
 }
 
-enum class library_kind : std::uint8_t { forward, inverse, of_real, to_even, to_odd };
+enum class library_transform : std::uint8_t { forward, inverse, of_real, to_even, to_odd };
 
 /// The last axes, one to three, by one call.
-value last_axes(const value& x, library_kind kind, std::size_t count, source_line where) {
+value last_axes(const value& x, library_transform kind, std::size_t count, source_line where) {
     using function = value (*)(const value&, source_line);
     static constexpr function calls[][most_axes] = {
         {called<op::dft>, called<op::dft_2d>, called<op::dft_3d>},
@@ -100,7 +100,7 @@ value last_axes(const value& x, library_kind kind, std::size_t count, source_lin
 }
 
 /// These axes, which are seen as the last ones, by one call.
-value by_one_call(const value& x, library_kind kind, std::span<const transformed_axis> over, source_line where) {
+value by_one_call(const value& x, library_transform kind, std::span<const transformed_axis> over, source_line where) {
     std::vector<std::int64_t> from, last;
     for (const transformed_axis& a : over) {
         last.push_back(static_cast<std::int64_t>(last.size()) - static_cast<std::int64_t>(over.size()));
@@ -115,10 +115,11 @@ value by_one_call(const value& x, library_kind kind, std::span<const transformed
 
 /// All axes. What makes or takes half a spectrum is the call with the last one of them.
 value transformed(const request& r, value x) {
-    const library_kind complex_kind = r.reads_half() || !r.forward() ? library_kind::inverse : library_kind::forward;
-    library_kind kind = complex_kind;
-    if (r.writes_half()) kind = library_kind::of_real;
-    if (r.reads_half()) kind = r.over.back().n % 2 == 0 ? library_kind::to_even : library_kind::to_odd;
+    const library_transform complex_kind =
+        r.reads_half() || !r.forward() ? library_transform::inverse : library_transform::forward;
+    library_transform kind = complex_kind;
+    if (r.writes_half()) kind = library_transform::of_real;
+    if (r.reads_half()) kind = r.over.back().n % 2 == 0 ? library_transform::to_even : library_transform::to_odd;
     const std::span<const transformed_axis> all(r.over);
     const std::size_t at_once = std::min(all.size(), most_axes);
     std::span<const transformed_axis> others = all.first(all.size() - at_once);

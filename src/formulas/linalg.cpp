@@ -22,9 +22,9 @@ value square_matrices_of(std::string_view who, const user_ref& x, source_line wh
 }
 
 value adjoint(const value& a, source_line where) {
-    const attribute_ref turned = swapaxes_attribute(a.shape(where), -2, -1, where);
-    if (!is_complex(a.node()->meant)) return recorded(make_view(a, turned), where);
-    return shared(make_view(recorded(conj(a), where), turned), where);
+    const attribute_ref transposed = swapaxes_attribute(a.shape(where), -2, -1, where);
+    if (!is_complex(a.node()->meant)) return recorded(make_view(a, transposed), where);
+    return shared(make_view(recorded(conj(a), where), transposed), where);
 }
 
 value with_last_axis(const value& x, source_line where) {

@@ -157,8 +157,7 @@ void throw_unsolvable(const fusion::library_call& c, std::int64_t matrix, std::s
 }
 
 double matrix_cost(dtype type, double multiplications) {
-    constexpr double around = 1000;  // what a call costs whatever it does
-    return around + (is_complex(type) ? 4 : 1) * fusion::multiplication * multiplications;
+    return fusion::lapack_call + (is_complex(type) ? 4 : 1) * fusion::multiplication * multiplications;
 }
 
 bool lapack_counts(const fusion::library_call& c, bool spectrum) {

@@ -71,10 +71,9 @@ value_id running_values(graph& g, op code, value_id x, dtype type) {
 bool are_in_kernels(const graph& g, value_id x, const fusion::target& t) {
     const shape& of = g.extents(x);
     if (t.device == fusion::target::kind::cpu || of.size() == 0) return true;
-    constexpr std::int64_t enough_rows = 1 << 14;
     const std::int64_t length = of[of.rank() - 1], rows = of.size() / length;
     const rearranged r = without_views(g, x);
-    return fusion::rows_lie_across(g.extents(r.x), std::uint32_t{1} << r.axis) ? rows >= enough_rows
+    return fusion::rows_lie_across(g.extents(r.x), std::uint32_t{1} << r.axis) ? rows >= fusion::enough_running_rows
                                                                                : fusion::may_share_rows(rows, length);
 }
 

@@ -151,10 +151,10 @@ attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axi
     throw_out_of_memory(name_of(who), where);
 }
 
-attribute_ref turned_last_attribute(const shape& of, bool turned, source_line where) try {
+attribute_ref reversed_last_attribute(const shape& of, bool reversed, source_line where) try {
     attribute* a = identity_map(of);
     const int last = of.rank() - 1;
-    if (turned && of[last] > 0) a->maps.back() = {.axis = last, .offset = of[last] - 1, .step = -1};
+    if (reversed && of[last] > 0) a->maps.back() = {.axis = last, .offset = of[last] - 1, .step = -1};
     return attribute_ref(a);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("flip", where);

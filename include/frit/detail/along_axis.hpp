@@ -15,7 +15,7 @@ namespace frit::inline v0::detail {
 FRIT_API attribute_ref swap_with_last_attribute(op who, const shape& of, std::int64_t axis, source_line);
 
 /// The view that has the last axis in the opposite direction, or in its own: its own inverse too.
-FRIT_API attribute_ref turned_last_attribute(const shape& of, bool turned, source_line);
+FRIT_API attribute_ref reversed_last_attribute(const shape& of, bool reversed, source_line);
 
 template <op Op, class A>
 auto along_axis(const A& x, std::int64_t axis, source_line where) {
@@ -33,9 +33,9 @@ auto along_axis(const A& x, std::int64_t axis, bool backward, source_line where)
     static_assert(types.valid, "frit: this function does not take complex numbers");
     const attribute_ref there = swap_with_last_attribute(Op, x.shape(where), axis, where);
     const attribute_ref back = swap_with_last_attribute(Op, there->result, axis, where);
-    const attribute_ref turned = turned_last_attribute(there->result, backward, where);
-    const auto rows = make_view(make_view(x, there), turned);
-    return make_view(make_view(make_as<Op, types.result, types.operand>(rows), turned), back);
+    const attribute_ref reversed = reversed_last_attribute(there->result, backward, where);
+    const auto rows = make_view(make_view(x, there), reversed);
+    return make_view(make_view(make_as<Op, types.result, types.operand>(rows), reversed), back);
 }
 
 }  // namespace frit::v0::detail
