@@ -31,14 +31,15 @@ FRIT_API user_ref segments_of(op, const user_ref& values, const user_ref& ids, s
 FRIT_API user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64_t count, std::int64_t axis,
                                   source_line);
 
-/// A value to be written into an array of dtype D, at run time `to`: a formula's node, or a number's, which takes the dtype.
+/// A value to be written into an array of dtype D, at run time `to`: a formula's node, or a number's, which takes the dtype;
+/// a real number that of the parts.
 template <dtype D, operand_or_scalar E>
 user_ref written_node(const E& value, dtype to, source_line where, const char* who = "assign") {
     (void)is_written_open<D, E>();
     if constexpr (operand<E>)
         return node_of(value, where);
     else
-        return constant_of(weak_number(value), to, where, who);
+        return constant_of(weak_number(value), complex_scalar<E> ? to : real_dtype(to), where, who);
 }
 
 /// u(i, ...): the elements, and what they are assigned through.
@@ -70,7 +71,7 @@ public:
         if constexpr (operand<E>)
             write(op::scatter_add, -value);
         else  // in the array's dtype, in which it wraps
-            write(op::scatter_add, -composed<D>(written_node<D>(value, target_.handle()->type, target_.where())));
+            write(op::scatter_add, -composed<run_time>(written_node<D>(value, target_.handle()->type, target_.where())));
     }
     template <operand_or_scalar E>
     void operator*=(const E& value) && {

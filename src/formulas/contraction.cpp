@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fusion/machine/cost_model.hpp"
+#include "src/formulas/factors.hpp"
 #include "src/formulas/parts.hpp"
 
 namespace frit::inline v0::detail {
@@ -55,14 +56,12 @@ double contraction::elements(const subscript_list& list) const {
 }
 
 named_array contraction::operand(const user_ref& x, const subscript_list& axes) const {
-    // A real operand of a complex product stays real, which saves half of the work.
-    const dtype own = is_complex(type_) && !is_complex(x->meant) ? real_dtype(type_) : type_;
     subscript_list once;
     for (std::size_t k = 0; k < axes.size(); ++k) {
         const bool repeated = (*x->extents)[k] != extent(axes[k]);
         if (!repeated && std::find(once.begin(), once.end(), axes[k]) == once.end()) once.push_back(axes[k]);
     }
-    const named_array given{in_dtype(value(x), own, where_), axes};
+    const named_array given{in_dtype(value(x), factor_dtype(x->meant, type_), where_), axes};
     return {once == axes ? given.x : seen_along(given, once), once};
 }
 

@@ -13,6 +13,7 @@
 #include "frit/windows.hpp"
 #include "fusion/machine/cost_model.hpp"
 #include "src/formulas/convolve_fft.hpp"
+#include "src/formulas/factors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
 
@@ -114,7 +115,7 @@ value sum_of_windows(const products& p, const value& data, const places& before,
     const attribute_ref reduced = reduce_attribute("convolve", *windows.node()->extents, {.which = &over, .where = p.where});
     if (type == dtype::bool_) return recorded(reduce_along<op::any>(windows & backwards, reduced), p.where);
     const dtype computed = register_dtype(sum_dtype(type));
-    return recorded(reduce_along<op::sum>(cast(windows, computed) * cast(backwards, computed), reduced), p.where);
+    return recorded(reduce_along<op::sum>(as_factor(windows, computed) * as_factor(backwards, computed), reduced), p.where);
 }
 
 /// The same by transforms; integers are rounded.
@@ -143,8 +144,8 @@ bool transforms(const products& p, dtype type, convolve_method method, bool by_s
 user_ref convolution(products p, dtype type, convolve_method method) {
     const bool by_slices = shape_of_node(p.taps).size() <= most_slices || p.result.size() >= few_elements;
     if (transforms(p, type, method, by_slices)) return by_transforms(p, type);
-    p.data = shared_value(in_dtype(p.data, register_dtype(type), p.where), p.where);
-    p.taps = shared_value(in_dtype(p.taps, register_dtype(type), p.where), p.where);
+    for (value* const x : {&p.data, &p.taps})
+        *x = shared_value(in_dtype(*x, factor_dtype(x->node()->meant, register_dtype(type)), p.where), p.where);
     const auto [data, before] = surrounded(p);
     return result(by_slices ? sum_of_slices(p, data, before) : sum_of_windows(p, data, before, type), type, p.where);
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "frit/signal.hpp"
+#include "src/formulas/factors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/views/axes.hpp"
 
@@ -86,7 +87,7 @@ user_ref fftconvolve_of(const user_ref& x, const user_ref& k, convolve_mode mode
     }
     if (part.over.empty()) {
         const dtype type = transformed_dtype(promote(x->meant, k->meant));
-        return result(in_dtype(value(x), type, where) * in_dtype(value(k), type, where), type, where);
+        return result(as_factor(value(x), type) * as_factor(value(k), type), type, where);
     }
     return result(convolved_by_fft(who, value(x), value(k), part, where), where);
 } catch (const std::bad_alloc&) {

@@ -1,4 +1,5 @@
 // Formulas of elements and of pairs of arrays: dot, isclose; and the constants that formulas start from.
+#include "src/formulas/factors.hpp"
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
@@ -6,7 +7,7 @@ namespace frit::inline v0::detail {
 user_ref dot_of(const user_ref& a, const user_ref& b, source_line where) {
     check_dot(*a->extents, *b->extents, where);
     const dtype type = sum_dtype(promote(a->meant, b->meant)), computed = register_dtype(type);
-    return result(reduce<op::sum>(cast(value(a), computed) * cast(value(b), computed)), type, where);
+    return result(reduce<op::sum>(as_factor(value(a), computed) * as_factor(value(b), computed)), type, where);
 }
 
 user_ref isclose_of(const compared& a, const compared& b, double rtol, double atol, source_line where) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frit/einsum.hpp"
+#include "src/formulas/factors.hpp"
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
@@ -18,9 +19,7 @@ public:
         for (const user_ref& x : arrays) type = promote(type, x->meant);
         for (std::size_t k = 0; k < arrays.size(); ++k) {
             add_side(k);
-            // A real operand of a complex product stays real, which saves half of the work.
-            const bool stays_real = is_complex(type) && !is_complex(arrays[k]->meant);
-            factors_.push_back(in_dtype(value(arrays[k]), stays_real ? real_dtype(type) : type, where));
+            factors_.push_back(in_dtype(value(arrays[k]), factor_dtype(arrays[k]->meant, type), where));
         }
         choose();
     }

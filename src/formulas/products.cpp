@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frit/movement.hpp"
+#include "src/formulas/factors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/views/axes.hpp"
 
@@ -36,7 +37,7 @@ user_ref sum_along_rows(std::string_view who, const value& a, const value& b, so
         return result(reduce_along<op::any>(both, over(both)), where);
     }
     const dtype computed = register_dtype(sum_dtype(type));
-    const value both = recorded(cast(a, computed) * cast(b, computed), where);
+    const value both = recorded(as_factor(a, computed) * as_factor(b, computed), where);
     return result(reduce_along<op::sum>(both, over(both)), type, where);
 }
 

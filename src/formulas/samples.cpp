@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "src/formulas/factors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/views/axes.hpp"
 
@@ -98,8 +99,8 @@ user_ref average_of(const user_ref& x, const reduction_options& o, const user_re
     return or_out_of_memory("average", o.where, [&] {
         const attribute_ref over = reduce_attribute("average", *x->extents, o);
         const dtype type = statistic_dtype(promote(x->meant, weights->meant)), computed = register_dtype(type);
-        const value w = recorded(cast(spread_weights(weights, *x->extents, o), computed), o.where);
-        return result(reduce_along<op::sum>(cast(value(x), computed) * w, over) / reduce_along<op::sum>(w, over), type,
+        const value w = recorded(as_factor(spread_weights(weights, *x->extents, o), computed), o.where);
+        return result(reduce_along<op::sum>(as_factor(value(x), computed) * w, over) / reduce_along<op::sum>(w, over), type,
                       o.where);
     });
 }

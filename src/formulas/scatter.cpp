@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <string>
 
+#include "src/formulas/factors.hpp"
 #include "src/formulas/indexing.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
+
+using mask_value = composed<dtype::bool_>;
 
 /// @throws dtype_error where they are not written into that dtype without a cast
 user_ref as_written(dtype type, const user_ref& values, source_line where) {
@@ -52,11 +55,30 @@ int check_segments(std::string_view who, const shape& of, const shape& ids, std:
 
 }  // namespace
 
+namespace {
+/// Complex numbers combined with real ones. The imaginary part of a sum is what it was: -0 changes nothing. Those of a
+/// product are two real ones.
+user_ref scatter_of_real(op code, const user_ref& base, const indexed_access& a, const user_ref& values, const char* who,
+                         source_line where) {
+    const value written(as_written(real_dtype(base->meant), values, where));
+    if (code == op::scatter_add) {
+        const value nothing(constant_of(weak_number(-0.0), written.node()->meant, where));
+        return scatter_of(code, base, a, recorded(complex(written, nothing), where).node(), who, where);
+    }
+    const auto combined = [&](const auto& part) {
+        return value(scatter_of(code, recorded(part, where).node(), a, written.node(), who, where));
+    };
+    return result(complex(combined(real(value(base))), combined(imag(value(base)))), where);
+}
+}  // namespace
+
 user_ref scatter_of(op code, const user_ref& base, const indexed_access& a, const user_ref& values, const char* who,
                     source_line where) {
     return or_out_of_memory(who, where, [&] {
         const dtype type = base->meant;
         if ((code == op::scatter_min || code == op::scatter_max) && is_complex(type)) check_real(who, type, where);
+        if (code != op::scatter_set && is_complex(type) && !is_complex(values->meant))
+            return scatter_of_real(code, base, a, values, who, where);
         const user_ref written = as_written(type, values, where);
         postfix s = begin_access(base, a, bounds::raise, where);
         s.leaf(written, broadcast_attribute(*written->extents, a.where->result, where, who));
@@ -67,10 +89,20 @@ user_ref scatter_of(op code, const user_ref& base, const indexed_access& a, cons
 
 user_ref divided_at(const user_ref& base, const indexed_access& a, const user_ref& values, source_line where) {
     return or_out_of_memory("assign", where, [&] {
-        const dtype wide = widest_of(base->meant);
-        const user_ref ones = filled(value(constant_of(weak_number(true), wide, where)), *base->extents, where).node();
-        const value divisor(scatter_of(op::scatter_mul, ones, a, as_written(base->meant, values, where), "assign", where));
-        return result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::cast), where);
+        const dtype own = factor_dtype(values->meant, base->meant), wide = widest_of(own);
+        const auto everywhere = [&](bool number, dtype type) {
+            return filled(value(constant_of(weak_number(number), type, where)), *base->extents, where).node();
+        };
+        const auto at_them = [&](op code, const user_ref& of, const user_ref& what) {
+            return value(scatter_of(code, of, a, what, "assign", where));
+        };
+        const value divisor = at_them(op::scatter_mul, everywhere(true, wide), as_written(own, values, where));
+        const value quotient(result(make_converted<run_time>(value(base) / divisor, base->meant, conversion::cast), where));
+        if (!is_complex(own)) return quotient.node();
+        // Others are not divided by 1 + 0i: of an infinity that would leave NaN.
+        const user_ref one = constant_of(weak_number(true), dtype::bool_, where);
+        const mask_value divided(at_them(op::scatter_set, everywhere(false, dtype::bool_), one).node());
+        return result(frit::where(divided, quotient, value(base)), where);
     });
 }
 
@@ -118,7 +150,7 @@ user_ref segment_mean_of(const user_ref& values, const user_ref& ids, std::int64
         shape column;
         for (int k = 0; k < values->extents->rank(); ++k) column.push_back(k == along ? count : 1, where);
         const auto divisor = make_view(counts, reshape_attribute(shape{count}, column, where));
-        return result(sums / cast(divisor, x.node()->meant), statistic_dtype(values->meant), where);
+        return result(sums / cast(divisor, real_dtype(x.node()->meant)), statistic_dtype(values->meant), where);
     });
 }
 

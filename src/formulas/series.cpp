@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/base/errors.hpp"
+#include "src/formulas/factors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/views/axes.hpp"
 
@@ -31,13 +32,13 @@ dtype type_beside(const user_ref& y, const user_ref& coordinates) {
 value areas(std::string_view who, const user_ref& y, const user_ref& coordinates, double spacing, int axis,
             source_line where) {
     const dtype type = register_dtype(type_beside(y, coordinates));
-    const value values = in_dtype(value(y), type, where);
+    const value values = in_dtype(value(y), factor_dtype(y->meant, type), where);
     const std::int64_t count = std::max<std::int64_t>((*y->extents)[axis] - 1, 0), from = count > 0 ? 1 : 0;
     const auto heights = [&] {
         return run_of(values, axis, {from, count}, where) + run_of(values, axis, {0, count}, where);
     };
     if (!coordinates) return recorded(spacing * heights() / 2.0, where);
-    value x = in_dtype(value(coordinates), type, where);
+    value x = in_dtype(value(coordinates), factor_dtype(coordinates->meant, type), where);
     int own = axis;
     if (x.rank(where) == 1)
         x = along(x, *y->extents, axis, who, where);
@@ -156,10 +157,11 @@ user_ref gradient_of(const user_ref& y, const user_ref& coordinates, double spac
             "gradient", "axis " + std::to_string(k) + " has fewer than " + (edge_order == 1 ? "two" : "three") + " elements",
             {&of, 1}, where);
     const dtype computed = register_dtype(type_beside(y, coordinates));
-    const value values = in_dtype(value(y), computed, where);
+    const value values = in_dtype(value(y), factor_dtype(y->meant, computed), where);
     const line l{of, k, edge_order == 2, statistic_dtype(y->meant), where};
     if (!coordinates) return gradient_at_distance(l, values, computed, spacing);
-    return gradient_at_places(l, values, along(in_dtype(value(coordinates), computed, where), of, k, "gradient", where));
+    const value x = in_dtype(value(coordinates), factor_dtype(coordinates->meant, computed), where);
+    return gradient_at_places(l, values, along(x, of, k, "gradient", where));
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("gradient", where);
 }

@@ -23,7 +23,7 @@ attribute_ref with_keepdims(std::string_view who, const shape& of, reduction_opt
 user_ref masked_mean(const value& x, const attribute_ref& over, const mask_value& counted, source_line where) {
     const dtype type = dtype_for_statistics(x);
     return result(reduce_along<op::sum>(frit::where(counted, in_statistic_dtype(x), 0), over) /
-                      cast(reduce_along<op::sum>(counted, over), register_dtype(type)),
+                      cast(reduce_along<op::sum>(counted, over), real_dtype(register_dtype(type))),
                   type, where);
 }
 
