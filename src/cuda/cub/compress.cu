@@ -8,7 +8,7 @@
 namespace frit_cub {
 namespace {
 
-constexpr int threads = 256, warps = threads / 32, rows = 16, tile = threads * rows;
+constexpr int threads = 256, warps = threads / 32, rows = 16, tile = threads * rows, at_once = 8;
 
 /// Number `row` of the thread's elements of its block's tile, where it exists.
 __device__ std::int64_t element(int row) { return std::int64_t{blockIdx.x} * tile + row * threads + threadIdx.x; }
@@ -16,13 +16,22 @@ __device__ bool is_true(const unsigned char* mask, std::int64_t k, std::int64_t 
     return k < n && mask[k] != 0;  // a truth need not be 1
 }
 
+/// How many of the thread's `rows` neighbours from element k on are true.
+__device__ int count_of(const unsigned char* mask, std::int64_t k, std::int64_t n) {
+    int count = 0;
+    if (k + rows <= n && reinterpret_cast<std::uintptr_t>(mask + k) % rows == 0) {
+        const uint4 words = *reinterpret_cast<const uint4*>(mask + k);
+        static_assert(sizeof words == rows);
+        for (const unsigned w : {words.x, words.y, words.z, words.w}) count += __popc(__vcmpne4(w, 0)) / 8;
+    } else {
+        for (int j = 0; j < rows; ++j) count += is_true(mask, k + j, n);
+    }
+    return count;
+}
 __global__ void __launch_bounds__(threads) count_tiles(std::int64_t n, const unsigned char* mask, std::int64_t* counts) {
     using reduce = cub::BlockReduce<int, threads>;
     __shared__ reduce::TempStorage room;
-    int mine = 0;
-#pragma unroll
-    for (int j = 0; j < rows; ++j) mine += is_true(mask, element(j), n);
-    const int all = reduce(room).Sum(mine);
+    const int all = reduce(room).Sum(count_of(mask, std::int64_t{blockIdx.x} * tile + threadIdx.x * rows, n));
     if (threadIdx.x == 0) counts[blockIdx.x] = all;
 }
 
@@ -33,14 +42,11 @@ __global__ void __launch_bounds__(threads)
     __shared__ unsigned before[rows * warps];  // of the tile's elements, row by row and warp by warp
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned truths[rows];
-    T values[rows];
 #pragma unroll
     for (int j = 0; j < rows; ++j) truths[j] = __ballot_sync(~0U, is_true(mask, element(j), c.length));
 #pragma unroll
-    for (int j = 0; j < rows; ++j) {
-        if (truths[j] >> lane & 1) values[j] = from[element(j)];
+    for (int j = 0; j < rows; ++j)
         if (lane == 0) before[j * warps + warp] = __popc(truths[j]);
-    }
     __syncthreads();
     if (warp == 0) {
         constexpr int each = rows * warps / 32;
@@ -60,9 +66,17 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
     const std::int64_t start = starts[blockIdx.x];
 #pragma unroll
-    for (int j = 0; j < rows; ++j) {
-        const std::int64_t at = start + before[j * warps + warp] + __popc(truths[j] & ((1U << lane) - 1));
-        if ((truths[j] >> lane & 1) && at < c.count) to[at] = values[j];
+    for (int first = 0; first < rows; first += at_once) {
+        T values[at_once];
+#pragma unroll
+        for (int j = 0; j < at_once; ++j)
+            if (truths[first + j] >> lane & 1) values[j] = from[element(first + j)];
+#pragma unroll
+        for (int j = 0; j < at_once; ++j) {
+            const unsigned row = truths[first + j];
+            const std::int64_t at = start + before[(first + j) * warps + warp] + __popc(row & ((1U << lane) - 1));
+            if ((row >> lane & 1) && at < c.count) to[at] = values[j];
+        }
     }
 }
 
