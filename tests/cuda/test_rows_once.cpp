@@ -60,8 +60,9 @@ void check_rows(frit::detail::backend& device, dtype f, std::int64_t rows, std::
     for (int again = 0; again < 2; ++again) {
         run.launch();
         EXPECT_EQ(added_up(values_of<T>(run.result(3)), m), sums);
-        if (stores) EXPECT_EQ(values_of<T>(run.result(4)), products);
-        if (stores) EXPECT_EQ(values_of<T>(run.result(5)), weights);
+        if (!stores) continue;
+        EXPECT_EQ(values_of<T>(run.result(4)), products);
+        EXPECT_EQ(values_of<T>(run.result(5)), weights);
     }
 }
 
