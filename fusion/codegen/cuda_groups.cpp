@@ -30,8 +30,13 @@ __device__ inline float frit_from(float v, int lane) { return __shfl_sync(0xffff
 __device__ inline double frit_from(double v, int lane) { return __shfl_sync(0xffffffffu, v, lane); }
 __device__ inline bool frit_from(bool v, int lane) { return __shfl_sync(0xffffffffu, (int)v, lane) != 0; }
 template <class T>
-__device__ T frit_from(T v, int lane) {
+__device__ auto frit_from(T v, int lane) -> decltype((void)v.v, T(v)) {
     return typename T::value(frit_from(v.v + 0, lane));
+}
+template <class T>
+__device__ auto frit_from(T v, int lane) -> decltype((void)v.bits, T(v)) {
+    v.bits = (unsigned short)frit_from((int)v.bits, lane);
+    return v;
 }
 )"},
     // The same value, of which the optimiser knows nothing.

@@ -106,6 +106,7 @@ void partition::make_group(value_id v) {
     m.summary.backward = is_running(x.code) && is_backward(g, v);
     m.summary.library = is_library(x.code);
     m.summary.columns = is_column_sums(x);
+    m.summary.column_bytes = is_column_sums(x) ? static_cast<std::uint32_t>(size_of(x.type)) : 0;
     m.summary.in_place = has_base(x);
     m.summary.tally = is_tally(x);
     m.summary.region = x.code == op::where && is_inside_region(g, x.in[0]);
@@ -393,6 +394,7 @@ partition::union_of_groups partition::combine(std::span<const value_id> roots, v
         s.repeated_loads += part.repeated_loads;
         s.reductions += part.reductions;
         s.columns += part.columns;
+        s.column_bytes = std::max(s.column_bytes, part.column_bytes);
         s.last_elements += part.last_elements;
         s.running += part.running;
         s.recurrences += part.recurrences;

@@ -27,10 +27,11 @@ public:
     explicit unread_values(function& f) : f_(f), read_(f.variables.size()), seen_(f.expressions.size()) {}
     void drop() {
         from(f_.body);
-        if (!drop_arrays(f_.body)) return;
-        read_.assign(read_.size(), false);
-        seen_.assign(seen_.size(), false);
-        from(f_.body);
+        while (drop_arrays(f_.body)) {
+            read_.assign(read_.size(), false);
+            seen_.assign(seen_.size(), false);
+            from(f_.body);
+        }
     }
 
 private:
@@ -40,8 +41,7 @@ private:
         for (std::size_t k = all.size(); k-- > 0;) {
             statement& s = all[k];
             const bool of_array = s.what == act::put || (s.what == act::declare && f_.variables[s.n].count > 0);
-            const bool meets = std::any_of(s.in.begin(), s.in.end(), [this](auto a) { return is_met(a); });
-            if (of_array && f_.variables[s.n].in != storage::shared && !read_[s.n] && !meets) {
+            if (of_array && f_.variables[s.n].in != storage::shared && !read_[s.n]) {
                 all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
                 any = true;
                 continue;
@@ -60,7 +60,10 @@ private:
             }
             from(s.otherwise);
             from(s.body);
-            for (const expression_id a : s.in) visit(a);
+            for (const expression_id a : s.in) {
+                visit(a);
+                if (s.what == act::put && is_met(a)) read_[s.n] = true;  // to stay
+            }
         }
     }
     bool is_met(expression_id id) const {

@@ -11,6 +11,10 @@ namespace frit::inline v0::fusion {
 unsigned once_class(std::int64_t length) {
     return std::max(2U, static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(length - 1))));
 }
+std::uint64_t once_bytes(std::int64_t length, std::uint64_t of_element) {
+    constexpr std::uint64_t lanes = 32;
+    return std::max<std::uint64_t>(std::bit_ceil(static_cast<std::uint64_t>(length)) / lanes, 1) * of_element;
+}
 // What a thread has of a row, as many operands of columns, and their sums: all in registers.
 unsigned once_blocks_per_sm(unsigned length_class) { return length_class <= 7 ? 3 : 2; }
 // No more than are there at once, and of some elements: lines of sums must be little beside what is read.

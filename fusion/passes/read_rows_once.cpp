@@ -5,6 +5,7 @@
 // terms are written over the matrix's own axes where the formula has turned them.
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fusion/ir/alignment.hpp"
@@ -19,18 +20,23 @@ constexpr std::int64_t few_rows = 256;
 
 /// Of a matrix's axes.
 struct matrix_strides {
-    std::int64_t row, column;
+    std::int64_t row, column, offset = 0;
     friend bool operator==(const matrix_strides&, const matrix_strides&) = default;
 };
 
 class row_reader {
 public:
-    row_reader(graph& g, const target& t) : g_(g), t_(t), readers_(g.values.size()), live_(g.values.size()) {
+    row_reader(graph& g, const target& t)
+        : g_(g), t_(t), readers_(g.values.size()), live_(g.values.size()), totals_(g.values.size()), seen_(g.values.size()) {
         for (const value_id v : g.outputs) live_[v] = 1, ++readers_[v];
         for (auto v = static_cast<value_id>(g.values.size()); v-- > 0;) {
             if (!live_[v]) continue;
             for (const value_id from : g.values[v].in) live_[from] = 1, ++readers_[from];
         }
+        for (value_id v = 0; v < g.values.size(); ++v)
+            totals_[v] =
+                (is_reduction(g.values[v].code) && reduced_axes(g, v) == 2) ||
+                std::any_of(g.values[v].in.begin(), g.values[v].in.end(), [this](value_id w) { return totals_[w]; });
     }
 
     void run() {
@@ -61,10 +67,11 @@ private:
         bool known = true;              ///< there is nothing else in it
     };
 
-    std::optional<column_sum> sum_of(value_id v) const {
+    std::optional<column_sum> sum_of(value_id v) {
         const value& x = g_.values[v];
         if (x.code != op::sum || !is_float(x.type)) return std::nullopt;
         const shape& terms = g_.extents(x.in[0]);
+        if (!totals_[x.in[0]]) return std::nullopt;
         const std::uint32_t reduced = terms.rank() == 2 ? reduced_axes(g_, v) : 0;
         if (reduced != 1 && reduced != 2) return std::nullopt;
         const column_sum s{reduced == 2, terms[reduced == 2 ? 1 : 0], terms[reduced == 2 ? 0 : 1]};
@@ -148,18 +155,19 @@ private:
         for (value_id w = v; w != below; w = g_.values[w].in[0]) path.push_back(g_.attributes[g_.values[w].index]);
         const auto at = resolve(layout_of(g_, below), g_.extents(below), path);
         if (!at || at->axes.size() != 2 || at->axes[0].clamped || at->axes[1].clamped) return std::nullopt;
-        return matrix_strides{at->axes[turned ? 1 : 0].stride, at->axes[turned ? 0 : 1].stride};
+        return matrix_strides{at->axes[turned ? 1 : 0].stride, at->axes[turned ? 0 : 1].stride, at->offset};
     }
 
-    /// The totals of the matrix's rows that these values, one for each row, are made of.
-    std::vector<value_id> totals_below(std::vector<value_id> stack, const column_sum& s) const {
-        std::vector<value_id> totals, seen;
-        while (!stack.empty()) {
+    /// The totals of the matrix's rows that these values, one for each row, are made of; of long formulas some.
+    std::vector<value_id> totals_below(std::vector<value_id> stack, const column_sum& s) {
+        constexpr std::size_t most_values = 1024, most_totals = 16;
+        std::vector<value_id> totals;
+        ++walks_;
+        for (std::size_t k = 0; k < most_values && totals.size() < most_totals && !stack.empty(); ++k) {
             const value_id v = stack.back();
             const value& x = g_.values[v];
             stack.pop_back();
-            if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
-            seen.push_back(v);
+            if (!totals_[v] || std::exchange(seen_[v], walks_) == walks_) continue;
             if (is_reduction(x.code) && is_of(g_.extents(x.in[0]), s, false) && reduced_axes(g_, v) == 2)
                 totals.push_back(v);
             if (!is_formula(x)) continue;
@@ -224,6 +232,9 @@ private:
     const target& t_;
     std::vector<std::uint32_t> readers_;  ///< those in memory count as one more
     std::vector<char> live_;
+    std::vector<char> totals_;         ///< whether a value is a total of rows, or made of one
+    std::vector<std::uint32_t> seen_;  ///< by which walk last
+    std::uint32_t walks_ = 0;
     std::vector<value> old_;
     std::vector<value_id> now_;  ///< by those
 };

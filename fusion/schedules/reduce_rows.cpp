@@ -3,6 +3,7 @@
 // A row with running values is walked in its order. Whether lanes run along the rows or across them (reduce_inner,
 // reduce_outer, reduce_tile) is decided by the strides, when the group is lowered.
 #include "fusion/ir/alignment.hpp"
+#include "fusion/machine/cuda_shape.hpp"
 #include "fusion/schedules/schedule.hpp"
 
 namespace frit::inline v0::fusion {
@@ -10,8 +11,8 @@ namespace {
 
 /// So long a row may be walked several times though there are not rows enough to keep the device busy.
 constexpr std::int64_t short_row = 16384;
-/// So many sums over all rows, and arrays beside them, are kept in registers.
-constexpr std::uint32_t few_sums = 2, few_arrays = 12;
+/// So many sums over all rows.
+constexpr std::uint32_t few_sums = 2;
 /// So many operations on an element, beside running values, are worth storing it for, so that other threads do them.
 constexpr std::uint64_t alone = 64;
 
@@ -20,7 +21,8 @@ public:
     schedule_kind kind() const override { return schedule_kind::reduce_inner; }
     std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
         const std::int64_t rows = rows_of(*g.domain, g.reduced), length = row_length_of(*g.domain, g.reduced);
-        if (g.columns > 0 && (g.running > 0 || g.columns > few_sums || g.loads - g.coords > few_arrays))
+        if (g.columns > 0 && (g.running > 0 || g.columns > few_sums ||
+                              once_bytes(length, (g.loads - g.coords + g.columns) * g.column_bytes) > most_once_bytes))
             return "a row and its part of the sums over all rows would not stay in registers";
         if (g.passes > 1 && length > short_row && rows < 2 * t.processors)
             return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +

@@ -24,6 +24,7 @@ struct group_summary {
     std::uint32_t scalars = 0;         ///< scalar parameters
     std::uint32_t reductions = 0;
     std::uint32_t columns = 0;        ///< sums over all rows, in parts
+    std::uint32_t column_bytes = 0;   ///< of the widest of those
     std::uint32_t last_elements = 0;  ///< those among them that pick a row's last value: any order will do
     std::uint32_t running = 0;        ///< values that are running along a row
     std::uint32_t recurrences = 0;    ///< those among them that are states of a scan_along

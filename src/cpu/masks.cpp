@@ -111,8 +111,10 @@ struct element_bytes {
 template <std::size_t Size>
 void compress_as(const truth* mask, const void* x, std::int64_t n, void* to, std::int64_t room) {
     using element = element_bytes<Size>;
-    write_all(mask, n, static_cast<element*>(to), room,
-              [from = static_cast<const element*>(x)](std::int64_t k) { return from[k]; });
+    element* const first = static_cast<element*>(to);
+    const std::int64_t written =
+        write_all(mask, n, first, room, [from = static_cast<const element*>(x)](std::int64_t k) { return from[k]; });
+    std::fill(first + written, first + room, element{});  // should fewer be true than were counted
 }
 
 }  // namespace

@@ -171,7 +171,8 @@ private:
     /// An element's value, counted from the range's first, int32 or int64: a node, which every table reads.
     value number_of_each(const value& flat) const {
         const dtype to = range_.size <= std::numeric_limits<std::int32_t>::max() ? dtype::i32 : dtype::i64;
-        const dtype in = size_of(type_) <= 2 ? dtype::i32 : type_;  // where a difference is none that wraps
+        // Where a difference is none that wraps; of 64 bits it wraps to what it is.
+        const dtype in = size_of(type_) <= 2 ? dtype::i32 : size_of(type_) == 4 && to == dtype::i64 ? to : type_;
         return shared(cast(in_dtype(flat, in, where_) - least(in), to), where_);
     }
     /// A number for each value of the range, combined with what the value's elements say.

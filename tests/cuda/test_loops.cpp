@@ -98,6 +98,7 @@ TEST(Loops, AccessesStayInTheirArraysAndAligned) {
     wrong("element 4 of s, which has 4", [](writer& w) {
         const array s = w.ints(4);
         w.loop("n", w.constant(0), w.constant(5), 1, loops::wholly, [&](value n) { w.put(s, n, w.element(n)); });
+        w.write(w.b + w.t, s[0]);
     });
     const auto copy = [](std::int64_t by) {
         return [by](writer& w) {

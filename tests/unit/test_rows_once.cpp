@@ -191,6 +191,22 @@ TEST(RowsOnce, Layouts) {
 }
 
 // Which rows a block adds up, and in which order, is a matter of the shape.
+// Row values of 16 bits go from lane to lane as they are.
+TEST(RowsOnce, RowsOfSixteenBits) {
+    const auto check = [&]<class T>(T) {
+        const std::int64_t n = 2000;
+        const auto x = random_array({n, 32}, 1);
+        const auto y = random_array<T>(n, 2), z = random_array<T>(n, 3);
+        const auto weight = [&](const array<float>& totals) {
+            return array<float>(frit::sum(where(z(all, newaxis) < x, y(all, newaxis), z(all, newaxis)) * x * totals, 0));
+        };
+        const array<float> totals = frit::sum(x, 1, frit::keepdims), stored = frit::sum(x, 1, frit::keepdims);
+        expect_near(weight(totals), weight(stored.eval()), "16 bits");
+    };
+    check(frit::half());
+    check(frit::bfloat16());
+}
+
 TEST(RowsOnce, BitsRepeat) {
     FRIT_SKIP_WITHOUT(matmul);
     const auto x = random_array({5000, 128}, 1), w = random_array(128, 2);

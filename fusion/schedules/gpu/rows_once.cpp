@@ -78,12 +78,13 @@ public:
 private:
     using numbers = std::vector<std::uint16_t>;
 
-    /// All blocks of a launch at once, where their registers allow it: of long rows of doubles in two turns.
+    /// All blocks of a launch at once, where their registers allow it: else in two turns.
     unsigned blocks_per_sm() const {
-        constexpr std::size_t many = 256;
-        std::size_t bytes = 0;  // of the sums that a thread keeps
-        for (const column_sum& c : spec_.columns) bytes += shape_.elements() * size_of(c.type);
-        return bytes < many ? once_blocks_per_sm(spec_.row_class) : 1;
+        std::size_t bytes = 0;
+        for (const column_sum& c : spec_.columns) bytes += size_of(c.type);
+        for (const access& a : spec_.loads)
+            if (moves_in(a, 1, 2)) bytes += size_of(a.type);
+        return shape_.elements() * bytes <= most_once_bytes_of_two ? once_blocks_per_sm(spec_.row_class) : 1;
     }
     loops::type rule_of_column(std::size_t c) const { return loops::accumulator_of(spec_.reductions.size() + c); }
     value identity_of_column(std::size_t c) { return b_.accumulate(loops::code::identity, rule_of_column(c), {}); }

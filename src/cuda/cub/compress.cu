@@ -35,11 +35,12 @@ __global__ void __launch_bounds__(threads) count_tiles(std::int64_t n, const uns
     if (threadIdx.x == 0) counts[blockIdx.x] = all;
 }
 
-// As many as there is memory for: others are dropped, should the flags no longer be those that were counted.
+// As many as there is memory for: others are dropped, or zeros follow, should the flags no longer be those that were
+// counted.
 template <class T>
 __global__ void __launch_bounds__(threads)
     write_tiles(frit_cub_compress c, const unsigned char* mask, const T* from, const std::int64_t* starts, T* to) {
-    __shared__ unsigned before[rows * warps];  // of the tile's elements, row by row and warp by warp
+    __shared__ unsigned before[rows * warps], all;  // of the tile's elements, row by row and warp by warp
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned truths[rows];
 #pragma unroll
@@ -62,6 +63,7 @@ __global__ void __launch_bounds__(threads)
             before[lane * each + k] = running;
             running += counts[k];
         }
+        if (lane == 31) all = running;
     }
     __syncthreads();
     const std::int64_t start = starts[blockIdx.x];
@@ -78,6 +80,8 @@ __global__ void __launch_bounds__(threads)
             if ((row >> lane & 1) && at < c.count) to[at] = values[j];
         }
     }
+    if (blockIdx.x == gridDim.x - 1)
+        for (std::int64_t at = start + all + threadIdx.x; at < c.count; at += threads) to[at] = T{};
 }
 
 template <class T>

@@ -192,6 +192,11 @@ struct bins_plan {
     int warps;           ///< of a block, each with bins of its own
     __host__ __device__ bool one_bucket() const { return log_bins >= bits; }
     __host__ __device__ int log_table() const { return log_bins + log_copies; }
+    /// The number of the bins that a piece leaves which begins at that place: of several buckets a first and a later piece
+    /// may begin in one stretch of a piece's length.
+    __host__ __device__ std::int64_t slot(std::int64_t place, bool is_first) const {
+        return one_bucket() ? place / piece : 2 * (place / piece) + is_first;
+    }
 };
 
 /// Bins of one bucket that are left to be combined, from several pieces.
@@ -201,7 +206,7 @@ struct left_bins {
 };
 template <class A>
 struct left_over {
-    A* bins;  ///< of piece k of a bucket that begins at place p, at number 2 * (p / piece + k) + (k == 0)
+    A* bins;  ///< see bins_plan::slot
     left_bins* list;
     unsigned* count;
 };
@@ -345,7 +350,7 @@ __global__ void __launch_bounds__(128)
         const std::int64_t next = first + (begin - first + p.piece - 1) / p.piece * p.piece;
         if (next < end && warp.bucket_of(next) == bucket) {
             warp.combine(next, bucket);
-            leave(2 * (next / p.piece));
+            leave(p.slot(next, false));
         }
         at = warp.bucket_of(end - 1) == bucket ? end : warp.first_in(bucket + 1, begin, end);
     }
@@ -353,7 +358,7 @@ __global__ void __launch_bounds__(128)
         bucket = warp.bucket_of(at);
         const std::int64_t stop = warp.combine(at, bucket);
         if (stop < p.n && warp.bucket_of(stop) == bucket) {
-            leave(2 * (at / p.piece) + 1);
+            leave(p.slot(at, true));
             const std::int64_t last = p.one_bucket() ? p.n : warp.first_in(bucket + 1, stop, p.n);
             const int pieces = static_cast<int>((last - at + p.piece - 1) / p.piece);
             const int bins = 32 * (left_warps / warps_for(pieces));
@@ -382,7 +387,7 @@ __global__ void __launch_bounds__(32 * left_warps)
         if (bin < 1 << p.log_bins)
 #pragma unroll 8
             for (int piece = mine * each; piece < end; ++piece)
-                sum = together<Sums>(sum, left.bins[((2 * (job.at / p.piece + piece) + (piece == 0)) << p.log_bins) + bin]);
+                sum = together<Sums>(sum, left.bins[(p.slot(job.at + piece * p.piece, piece == 0) << p.log_bins) + bin]);
         sums[number][lane()] = sum;
         __syncthreads();
         if (mine == 0 && bin < 1 << p.log_bins) {
@@ -420,7 +425,7 @@ cudaError_t in_bins(const frit_cub_scatter& c, const arrays<Key>& a, workspace& 
     sorted_list<T, Key> list(c, a, p.log_bins, p.bits, memory);
     const std::int64_t pieces = (c.count + p.piece - 1) / p.piece;
     left_over<A> left{};
-    left.bins = memory.take<A>(static_cast<std::size_t>(2 * pieces) << p.log_bins);
+    left.bins = memory.take<A>(static_cast<std::size_t>(p.slot(c.count - 1, true) + 1) << p.log_bins);
     left.list = memory.take<left_bins>(static_cast<std::size_t>(pieces) << std::max(0, p.log_bins - 5));
     left.count = memory.take<unsigned>(1);
     if (memory.counts()) return list.status();
