@@ -35,7 +35,7 @@ unsigned once_class(std::int64_t length);
 /// Bytes that a thread of such a kernel keeps of a row and its sums, where an element has so many in all; and how many
 /// registers hold, with two blocks on an SM or with one.
 std::uint64_t once_bytes(std::int64_t length, std::uint64_t of_element);
-inline constexpr std::uint64_t most_once_bytes_of_two = 400, most_once_bytes = 1024;
+inline constexpr std::uint64_t most_once_bytes_of_two = 400, most_once_bytes = 1280;
 
 /// Elements that one thread of a flat pointwise kernel computes.
 unsigned flat_lanes(const kernel_spec&);

@@ -55,6 +55,7 @@ TEST(LoopChecker, FindsWhatCannotBeWritten) {
     EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
                   const loops::array x = b.declare("x", loops::index_type(), 4);
                   b.put(x, 4, b.constant(1));
+                  b.declare("y", x[0]);
               }),
               "f: an element outside x");
     EXPECT_EQ(wrong_with([](loops::builder& b, auto) {
@@ -153,8 +154,10 @@ TEST(LoopChecker, FindsElementsOutsideTheirArrays) {
     const auto with_index = [](std::int64_t end, std::int64_t by) {
         return wrong_with([=](loops::builder& b, auto) {
             const loops::array x = b.declare("x", loops::number_of(dtype::f32), 8);
-            b.loop("k", b.constant(0), b.constant(end), 1, loops::wholly,
-                   [&](loops::value k) { b.put(x, k * by + 1, b.whole_number(dtype::f32, 0)); });
+            b.loop("k", b.constant(0), b.constant(end), 1, loops::wholly, [&](loops::value k) {
+                b.put(x, k * by + 1, b.whole_number(dtype::f32, 0));
+                b.write(b.word(2, floats), x[1]);
+            });
         });
     };
     EXPECT_EQ(with_index(4, 2), "");
