@@ -1,7 +1,7 @@
 // Rows with recurrences that lie along memory, on a GPU: a block has 32 of them, whose elements neighbouring threads read
 // and write as they lie. Squares of 32 columns go through shared memory, where each thread of the first warp finds its own
-// row; the next square is on its way meanwhile. To move a square takes a warp longer than to walk through it, so there are
-// others that help.
+// row; the next two are on their way meanwhile. To move a square takes a warp longer than to walk through it, so a group of
+// warps does, and the groups take turns.
 #include <algorithm>
 #include <bit>
 

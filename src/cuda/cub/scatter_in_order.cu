@@ -283,7 +283,7 @@ public:
     __device__ void to_elements(Key bucket, T* to) const {
         constexpr int ahead = 4;
         const std::int64_t first = static_cast<std::int64_t>(bucket << p_.log_bins);
-        if (p_.log_copies > 0 || p_.log_bins < 7)
+        if (p_.log_copies > 0 || 1 << p_.log_bins < 32 * ahead)
             return for_each_bin([&](int bin, A sum) { add_to_element<Sums>(p_, first + bin, sum, to); });
         for (int begin = lane(); begin < 1 << p_.log_bins; begin += 32 * ahead) {
             T now[ahead];
