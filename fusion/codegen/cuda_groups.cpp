@@ -168,48 +168,59 @@ __device__ A frit_before_warp(A a) {
 )"},
     // The same of the tiles of a row, one a block. A tile leaves its own total; the last of 32 also theirs, and the last of
     // 1,024 that of all from the row's first on. So which totals a tile adds up, and in which order, is a matter of its
-    // number. Blocks take tiles in their order: what a block waits for has begun. `flags`: a word for each tile says which
-    // of its three totals are there; `values`: `tiles` of a kind.
+    // number. Blocks take tiles in their order: what a block waits for has begun. Half of a word of 64 bits says that the
+    // other is there, so a total needs no fence, and who waits for it reads once.
     {"frit_before_block", R"(
 template <class A>
-__device__ void frit_leave(A* to, A total, unsigned* flag, unsigned bit) {
-    *to = total;
-    __threadfence();
-    atomicOr(flag, bit);
-}
-__device__ inline void frit_await(unsigned* flag, unsigned bit) {
-    while ((*(const volatile unsigned*)flag & bit) == 0) {  // many blocks look: atomic operations would wait for each other
+struct frit_words {
+    static constexpr int count = (sizeof(A) + 3) / 4;
+    static __device__ void leave(unsigned long long* to, const A& total) {
+        unsigned half[count] = {};
+        memcpy(half, &total, sizeof(A));
+#pragma unroll
+        for (int k = 0; k < count; ++k)
+            asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to + k), "l"(1ull << 32 | half[k]) : "memory");
     }
-    atomicOr(flag, 0u);
-}
-template <int Bit, class A>
-__device__ A frit_before_block(A total, unsigned* flags, A* values, unsigned tile, unsigned tiles) {
+    static __device__ A await(const unsigned long long* from) {
+        unsigned half[count];
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            unsigned long long word;
+            do asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from + k) : "memory");
+            while (word >> 32 == 0);
+            half[k] = (unsigned)word;
+        }
+        A a;
+        memcpy(&a, half, sizeof(A));
+        return a;
+    }
+};
+template <class A>
+__device__ A frit_before_block(A total, unsigned long long* words, unsigned tile, unsigned tiles) {
+    using in_words = frit_words<A>;
+    constexpr int step = in_words::count;
     __shared__ A base;
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
     if (thread + 32 >= blockDim.x * blockDim.y) {
-        const unsigned near = tile % 32, far = tile / 32 % 32, all = tile / 1024 * 1024;
-        const unsigned neighbour = tile - near + lane, last = all + lane * 32 + 31;
-        if (lane == 0) frit_leave(values + tile, total, flags + tile, 1u << Bit);
-        if (lane < near) frit_await(flags + neighbour, 1u << Bit);
-        __threadfence();
-        A a = lane < near ? values[neighbour] : A::start();
+        const unsigned near = tile % 32, far = tile / 32 % 32, all = tile / 1024;
+        unsigned long long* const of_1 = words + (tile - near) * step;
+        unsigned long long* const of_32 = words + (tiles + tile / 32 - far) * step;
+        unsigned long long* const of_all = words + (tiles + (tiles + 31) / 32 + all) * step;
+        if (lane == 0) in_words::leave(of_1 + near * step, total);
+        A a = lane < near ? in_words::await(of_1 + lane * step) : A::start();
 #pragma unroll
         for (int by = 16; by > 0; by /= 2) a = A::combine(a, A::down(a, by));
-        const A of_32 = A::combine(a, total);
+        const A with_own = A::combine(a, total);
         // At once: others wait for it.
-        if (near == 31 && lane == 0) frit_leave(values + tiles + tile, of_32, flags + tile, 2u << Bit);
-        if (lane < far) frit_await(flags + last, 2u << Bit);
-        if (all > 0 && lane == 0) frit_await(flags + all - 1, 4u << Bit);
-        __threadfence();
-        A b = lane < far ? values[tiles + last] : A::start();
+        if (near == 31 && lane == 0) in_words::leave(of_32 + far * step, with_own);
+        A b = lane < far ? in_words::await(of_32 + lane * step) : A::start();
 #pragma unroll
         for (int by = 16; by > 0; by /= 2) b = A::combine(b, A::down(b, by));
         if (lane == 0) {
             A before = A::start();
-            if (all > 0) before = values[2 * tiles + all - 1];
+            if (all > 0) before = in_words::await(of_all - step);
             before = A::combine(before, b);
-            if (near == 31 && far == 31)
-                frit_leave(values + 2 * tiles + tile, A::combine(before, of_32), flags + tile, 4u << Bit);
+            if (near == 31 && far == 31) in_words::leave(of_all, A::combine(before, with_own));
             base = A::combine(before, a);
         }
     }

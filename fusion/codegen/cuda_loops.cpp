@@ -38,7 +38,8 @@ constexpr std::string_view pattern(code what) {
         case code::of_lane: return "$A::from($a, $n)";
         case code::from_lane: return "frit_from($a, $b)";
         case code::before_warp: return "frit_before_warp<$n, $A>($a)";
-        case code::before_block: return "frit_before_block<$n, $A>($a, (unsigned*)$b, $c, $d, $e)";
+        case code::before_block: return "frit_before_block<$A>($a, (unsigned long long*)$b, $c, $d)";
+        case code::arrival: return "atomicAdd((unsigned*)$a, 1u)";
         case code::turn: return "frit_turn((unsigned*)$a)";
         case code::last_block: return "frit_last_block((unsigned*)$a, $b)";
         default: return "";
@@ -228,6 +229,7 @@ private:
     std::string copy_in(const statement& s) {
         const std::string operands = ">(" + value(s.in[0]) + ", " + value(s.in[1]) + ");", w = widths(s.how);
         switch (s.how.policy) {
+            case loops::cache::streamed: return "frit_load_streamed<" + w + operands;
             case loops::cache::once: return "frit_once<" + w + ", false" + operands;
             case loops::cache::once_of_both: return "frit_once<" + w + ", true" + operands;
             default: return "frit_load<" + w + operands;

@@ -59,6 +59,34 @@ __device__ void frit_load(To to, const T* from) {
     }
 }
 )"},
+    // What is read once leaves the caches first: for kernels whose blocks wait, so that others read meanwhile. Measured on
+    // an
+    // H200, of a copy's bandwidth: running sums 0.71 with it and 0.68 with plain loads.
+    {"frit_load_streamed", R"(
+template <class Words, int Lanes, int Aligned, class To, class T>
+__device__ void frit_load_words(To to, const T* from) {
+#pragma unroll
+    for (int k = 0; k < Lanes; k += Aligned) {
+        union alignas(16) {
+            Words words;
+            T at[Aligned];
+        } part = {__ldcs((const Words*)(from + k))};
+#pragma unroll
+        for (int j = 0; j < Aligned; ++j) to[k + j] = part.at[j];
+    }
+}
+template <int Lanes, int Aligned, class To, class T>
+__device__ void frit_load_streamed(To to, const T* from) {
+    if constexpr (Aligned * sizeof(T) == 16)
+        frit_load_words<uint4, Lanes, Aligned>(to, from);
+    else if constexpr (Aligned * sizeof(T) == 8)
+        frit_load_words<uint2, Lanes, Aligned>(to, from);
+    else if constexpr (Aligned * sizeof(T) == 4)
+        frit_load_words<unsigned, Lanes, Aligned>(to, from);
+    else
+        frit_load<Lanes, Aligned>(to, from);
+}
+)"},
     // N 16-bit elements in registers, two a word: an array of elements would be taken apart where the branches that read
     // them meet, one instruction an element.
     {"frit_shorts", R"(

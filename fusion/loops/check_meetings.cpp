@@ -30,6 +30,7 @@ private:
             case code::launch: return e.n <= static_cast<std::int64_t>(launch_index::thread_y);
             case code::read:
             case code::look_up:
+            case code::arrival:
             case code::search:
             case code::dealt_total:
             case code::before_lane:

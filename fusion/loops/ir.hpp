@@ -106,6 +106,7 @@ enum class code : std::uint8_t {
     collect,    ///< d elements of the row a with stride b, from index c on; n > 0: through the clamp at word n; rest 1
     look_up,    ///< elements b from a on, of which c exist: a number where it is true, the first lanes; absent: all.
                 ///< Others read element 0
+    arrival,    ///< index: how many threads came to the ticket at a before this one
     search,  ///< lanes of int64, or a number: how many of the first c elements from a on, sorted, are less than b, NaN last;
              ///< n = 1: not greater. `from` is their dtype
     // lanes
@@ -136,11 +137,11 @@ enum class code : std::uint8_t {
     of_lane,       ///< a as lane n of the warp has it
     from_lane,     ///< the number a as lane b of the warp has it
     before_warp,   ///< what the warps before this one, of n, have in a together, which is the same in all lanes of one
-    before_block,  ///< what the tiles before tile d of its row have together, in an order that depends on d alone; of this
-                   ///< one the last warp has a. By way of words at b, one a tile and three bits from n on of each, and 3 e
-                   ///< accumulators at c, the row's first tile's first
-    turn,          ///< index: how many blocks came to the ticket at a before this one
-    last_block,    ///< truth: of b blocks that share the ticket at a, this one comes last, and sees what the others wrote
+    before_block,  ///< what the tiles before tile c of the d of its row have together, in an order that depends on c alone;
+                   ///< of this one the last warp has a. By way of words of 64 bits at b, zero at first: for each total of
+                   ///< totals_of_tiles(d) and each 4 bytes of it one, whose upper half says that the lower one is there
+    turn,        ///< index: how many blocks came to the ticket at a before this one
+    last_block,  ///< truth: of b blocks that share the ticket at a, this one comes last, and sees what the others wrote
 };
 
 /// Whether all threads of a block (of a group of lanes: of a warp) must come to it together.

@@ -15,7 +15,7 @@ constexpr std::string_view names_of_codes[] = {
     // addresses
     "forward", "bytes", "pinned", "retyped",
     // from memory
-    "read", "load", "load_part", "gather", "collect", "look_up", "search",
+    "read", "load", "load_part", "gather", "collect", "look_up", "arrival", "search",
     // lanes
     "splat", "along", "compute", "cast", "bit_cast", "rotated", "kept", "checked", "drawn", "everywhere",
     // accumulators

@@ -112,7 +112,10 @@ std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&)
     if (!is_of_rows(s.schedule)) return 0;
     if (has_recurrences(s)) return 0;
     if (!s.columns.empty()) return static_cast<std::uint8_t>(once_class(length));
-    if (has_running(s)) return length > longest_of_a_warp ? shared_by_blocks : row_of_a_warp;
+    if (has_running(s))
+        return length > longest_of_small_blocks ? shared_by_large_blocks
+               : length > longest_of_a_warp     ? shared_by_blocks
+                                                : row_of_a_warp;
     const bool single = row_passes(s).single(), tile = s.schedule == schedule_kind::reduce_tile;
     const auto log =
         static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(length, 1) - 1)));

@@ -27,17 +27,11 @@ struct row_shape {
     unsigned block() const { return threads * lanes; }
 };
 row_shape row_shape_of(const kernel_spec&);
-/// Classes of rows with running values: of one warp, or dealt out to blocks in tiles.
-inline constexpr std::uint8_t row_of_a_warp = 1, shared_by_blocks = 2;
-inline constexpr std::int64_t longest_of_a_warp = 4096;
-/// Blocks that may share the rows of a launch: each has a ticket, behind two for all (schedules/gpu/running.cpp).
-inline constexpr std::uint64_t most_running_blocks = max_tickets - 2;
-/// Elements that a block of these has at least; whether there are blocks enough for so many rows.
-inline constexpr std::int64_t least_running_tile = 4096;
-inline bool may_share_rows(std::int64_t rows, std::int64_t length) {
-    const std::int64_t tiles = (length + least_running_tile - 1) / least_running_tile;
-    return length <= longest_of_a_warp || rows <= static_cast<std::int64_t>(most_running_blocks) / tiles;
-}
+/// Classes of rows with running values: of one warp, or dealt out in tiles to blocks, which may be larger for long ones.
+inline constexpr std::uint8_t row_of_a_warp = 1, shared_by_blocks = 2, shared_by_large_blocks = 3;
+inline constexpr std::int64_t longest_of_a_warp = 1 << 12, longest_of_small_blocks = 1 << 16;
+/// Totals that the tiles of such a row leave for each other: of each, of each 32 and of each 1,024 (code::before_block).
+constexpr std::uint64_t totals_of_tiles(std::uint64_t tiles) { return tiles + (tiles + 31) / 32 + (tiles + 1023) / 1024; }
 /// Rows side by side with running values, a thread each: so many keep a GPU busy.
 inline constexpr std::int64_t enough_running_rows = 1 << 14;
 /// The logarithm of the length up to which the spec's class of rows goes, within what the schedule tells apart.

@@ -94,23 +94,25 @@ void cuda_engine::compile_for_bundle(const fusion::kernel_spec& spec, std::span<
 
 // Kernels of one stream run one after the other, so one scratch serves all. When it grows, the old one stays: a launch on
 // another thread may have read its address already. It doubles, so what is left behind is less than what is used.
-std::uint64_t cuda_engine::scratch_for(std::size_t bytes) {
+std::uint64_t cuda_engine::scratch_for(const kernel& k, const fusion::kernel_spec& spec,
+                                       std::span<const std::uint64_t> words) {
+    const auto [bytes, zeros] = fusion::gpu_scratch_of(static_cast<const cuda_kernel&>(k).schedule, spec,
+                                                       words.data() + first_extent, device_.facts);
     if (bytes == 0) return 0;
     const std::scoped_lock guard(scratch_lock_);
-    if (bytes > scratch_bytes_) {
-        const std::size_t grown = std::max(bytes, 2 * scratch_bytes_);
+    kept_scratch& kept = scratch_[zeros];
+    if (bytes > kept.bytes) {
+        const std::size_t grown = std::max(bytes, 2 * kept.bytes);
         const cuda::memory_pool::block b = pool_.take(grown);
         const current_context here(device_);
-        check(device_.api.set_bytes(b.data, 0, grown, device_.work), device_.label, "clearing the reductions' scratch");
-        scratch_ = b.data;
-        scratch_bytes_ = grown;
+        check(device_.api.set_bytes(b.data, 0, grown, device_.work), device_.label, "clearing the kernels' scratch");
+        kept = {grown, b.data};
     }
-    return scratch_;
+    return kept.address;
 }
 
 void cuda_engine::reserve(const kernel& k, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
-    scratch_for(fusion::gpu_scratch_bytes(static_cast<const cuda_kernel&>(k).schedule, spec, words.data() + first_extent,
-                                          device_.facts));
+    scratch_for(k, spec, words);
 }
 
 void cuda_engine::require(const fusion::library_call& c) {
@@ -136,7 +138,7 @@ void cuda_engine::launch(const kernel& k, const fusion::kernel_spec& spec, std::
     const auto& made = static_cast<const cuda_kernel&>(k);
     const fusion::launch_shape s = fusion::gpu_launch_shape(made.schedule, spec, words.data() + first_extent, device_.facts);
     if (s.grid[0] == 0) return;
-    words[1] = scratch_for(fusion::gpu_scratch_bytes(made.schedule, spec, words.data() + first_extent, device_.facts));
+    words[1] = scratch_for(made, spec, words);
     if (bundles().recording()) bundles().note(*this, spec);
     const current_context here(device_);
     const cuda::profiler_range range(formula);

@@ -53,7 +53,8 @@ private:
         std::shared_ptr<kernel> ready;
     };
     std::shared_ptr<kernel> build(const fusion::kernel_spec&);
-    std::uint64_t scratch_for(std::size_t bytes);
+    /// The address for one launch. @throws out_of_memory
+    std::uint64_t scratch_for(const kernel&, const fusion::kernel_spec&, std::span<const std::uint64_t> words);
     /// What kernels and libraries may have found wrong by then: taken before what is waited for, looked at afterwards.
     struct fault_marks {
         cuda::fault_records::mark_type indices;
@@ -72,11 +73,14 @@ private:
     std::mutex cache_lock_;  // of the map only, never held while compiling
     std::unordered_map<std::string, std::shared_ptr<entry>> cache_;
 
-    // Word 0 and word 1 of every kernel: a fault record, and the partials of reductions.
+    // Word 0 and word 1 of every kernel: a fault record, and what its blocks leave for each other.
     cuda::fault_records faults_;
+    struct kept_scratch {
+        std::size_t bytes = 0;
+        std::uint64_t address = 0;
+    };
     std::mutex scratch_lock_;
-    std::size_t scratch_bytes_ = 0;
-    std::uint64_t scratch_ = 0;
+    kept_scratch scratch_[2];  // [fusion::gpu_scratch::zeros]
 };
 
 /// For tests: what cuda_backend(0) gives instead of a GPU's backend; null ends it. Not owned.

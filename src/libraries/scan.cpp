@@ -66,15 +66,14 @@ value_id running_values(graph& g, op code, value_id x, dtype type) {
     return v;
 }
 
-/// Whether kernels have the running values of x along its last axis: on a GPU where they are neighbours in memory and blocks
-/// suffice to share them, or where so many rows lie side by side that each may have a thread.
+/// Whether kernels have the running values of x along its last axis: on a GPU where they are neighbours in memory, or where
+/// so many rows lie side by side that each may have a thread.
 bool are_in_kernels(const graph& g, value_id x, const fusion::target& t) {
     const shape& of = g.extents(x);
     if (t.device == fusion::target::kind::cpu || of.size() == 0) return true;
-    const std::int64_t length = of[of.rank() - 1], rows = of.size() / length;
     const rearranged r = without_views(g, x);
-    return fusion::rows_lie_across(g.extents(r.x), std::uint32_t{1} << r.axis) ? rows >= fusion::enough_running_rows
-                                                                               : fusion::may_share_rows(rows, length);
+    return !fusion::rows_lie_across(g.extents(r.x), std::uint32_t{1} << r.axis) ||
+           of.size() / of[of.rank() - 1] >= fusion::enough_running_rows;
 }
 
 /// A number that is none of an array's: what exclusive running values begin with.

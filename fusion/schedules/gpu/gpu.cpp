@@ -27,10 +27,10 @@ launch_shape gpu_launch_shape(const gpu_schedule& by, const kernel_spec& spec, c
     return by.shape(spec, extents, t);
 }
 
-std::size_t gpu_scratch_bytes(const gpu_schedule& by, const kernel_spec& spec, const std::uint64_t* extents,
-                              const target& t) {
+gpu_scratch gpu_scratch_of(const gpu_schedule& by, const kernel_spec& spec, const std::uint64_t* extents, const target& t) {
+    if (by.zeros) return {8 * by.zeros(spec, extents, t), true};
     const std::uint64_t partials = by.partials ? by.partials(spec, extents, t) : 0;
-    return partials > 0 ? ticket_bytes + partials * static_cast<std::uint64_t>(parts_of(spec)) * 8 : 0;
+    return {partials > 0 ? ticket_bytes + partials * static_cast<std::uint64_t>(parts_of(spec)) * 8 : 0};
 }
 
 namespace gpu {

@@ -27,6 +27,8 @@ struct gpu_schedule {
     launch_shape (*shape)(const kernel_spec&, const std::uint64_t* extents, const target&);
     /// Accumulators that blocks leave in memory for the last of them. Null: none.
     std::uint64_t (*partials)(const kernel_spec&, const std::uint64_t* extents, const target&) = nullptr;
+    /// Words of 64 bits that are zero before a launch, and which it leaves so; instead of partials. Null: none.
+    std::uint64_t (*zeros)(const kernel_spec&, const std::uint64_t* extents, const target&) = nullptr;
 };
 /// The first of the list that takes the spec.
 const gpu_schedule& gpu_schedule_of(const kernel_spec&);
@@ -36,8 +38,12 @@ inline loops::kernel gpu_loops(const kernel_spec& spec, const std::string& name)
 }
 /// How many blocks of how many threads, by the spec's schedule. @throws error where a GPU cannot start so many
 launch_shape gpu_launch_shape(const gpu_schedule&, const kernel_spec&, const std::uint64_t* extents, const target&);
-/// Bytes of the tickets and partials of one launch (cuda_shape.hpp); 0: it needs none.
-std::size_t gpu_scratch_bytes(const gpu_schedule&, const kernel_spec&, const std::uint64_t* extents, const target&);
+/// The memory that word 1 of a launch points to: tickets with partials behind them (cuda_shape.hpp), or nothing but zeros.
+struct gpu_scratch {
+    std::size_t bytes = 0;
+    bool zeros = false;
+};
+gpu_scratch gpu_scratch_of(const gpu_schedule&, const kernel_spec&, const std::uint64_t* extents, const target&);
 
 namespace gpu {
 

@@ -133,8 +133,7 @@ value kernel_builder::total(std::size_t r, value accumulator) {
 }
 value kernel_builder::partials(std::size_t r, value count) {
     std::int64_t words = 0;
-    for (std::size_t before = 0; before < r; ++before)
-        words += before < spec_.reductions.size() ? rule_of(spec_.reductions[before]).parts : 1;
+    for (std::size_t before = 0; before < r; ++before) words += rule_of(spec_.reductions[before]).parts;
     const value begin = b_.word(1, loops::address_of(dtype::u8, false)) + static_cast<std::int64_t>(ticket_bytes);
     const value bytes = b_.to(dtype::u64, count) * (8 * words);
     return b_.retyped(words > 0 ? begin + bytes : begin, loops::address_of_accumulators(r));

@@ -191,6 +191,16 @@ void emulated_store(T* p, std::common_type_t<T> value) {
 #define __stcs emulated_store
 #define __stwt emulated_store
 
+/// The PTX st.relaxed. and ld.relaxed., whole and in some order.
+template <class T>
+void emulated_relaxed_store(T* p, T value) {
+    emulated_atomic(p, [value](T) { return value; });
+}
+template <class T>
+void emulated_relaxed_load(const T* p, T& value) {
+    value = emulated_atomic((T*)p, [](T old) { return old; });
+}
+
 /// The PTX st.global.....: the emulator writes it as a call, with the width of a value for `Bits`.
 template <int Bits, class... Values>
 void emulated_ptx_store(void* p, Values... values) {

@@ -118,14 +118,15 @@ host_launch::host_launch(const kernel_spec& spec, std::span<const std::uint64_t>
     const frit::fusion::gpu_schedule& by = frit::fusion::gpu_schedule_of(spec);
     shape = gpu_launch_shape(by, spec, words.data() + layout.extents, t);
     if (shape.grid[0] == 0) return;
-    const std::size_t bytes = gpu_scratch_bytes(by, spec, words.data() + layout.extents, t);
-    if (scratch.size() * 8 < bytes) scratch.resize((bytes + 7) / 8);
+    const auto [bytes, of_zeros] = gpu_scratch_of(by, spec, words.data() + layout.extents, t);
+    std::vector<std::uint64_t>& now = of_zeros ? zeros : scratch;
+    if (now.size() * 8 < bytes) now.resize((bytes + 7) / 8);
     if (has_indices(spec)) fault.resize(frit::fusion::fault_words);
     words[0] = reinterpret_cast<std::uint64_t>(fault.data());
-    words[1] = reinterpret_cast<std::uint64_t>(scratch.data());
+    words[1] = reinterpret_cast<std::uint64_t>(now.data());
     ranges = ranges_of(spec, given, memory);
-    const char* const partials = reinterpret_cast<const char*>(scratch.data());
-    if (bytes > 0) ranges.push_back({partials, partials + bytes, true, granule, "the scratch memory"});
+    const char* const left = reinterpret_cast<const char*>(now.data());
+    if (bytes > 0) ranges.push_back({left, left + bytes, true, granule, "the scratch memory"});
     const char* const record = reinterpret_cast<const char*>(fault.data());
     if (!fault.empty()) ranges.push_back({record, record + 8 * fault.size(), true, 8, "the fault record"});
 }
@@ -134,6 +135,8 @@ void host_launch::check(std::string_view formula) const {
     if (!fault.empty() && fault[0] != 0)
         throw frit::index_error(
             frit::detail::index_fault(static_cast<std::int64_t>(fault[1]), static_cast<std::int64_t>(fault[2]), formula));
+    if (std::any_of(zeros.begin(), zeros.end(), [](std::uint64_t word) { return word != 0; }))
+        throw emulation_error("a launch did not leave the zeros that it found");
 }
 
 void run_emulated(const emulated_kernel& k, const kernel_spec& spec, std::span<const std::uint64_t> words,

@@ -51,7 +51,9 @@ struct host_launch {
     std::vector<std::uint64_t> words;
     std::vector<watched_range> ranges;
     std::vector<std::uint64_t> fault;  ///< the fault record, where the spec checks indices
+    std::vector<std::uint64_t> zeros;  ///< the scratch memory, where it is zeros before and afterwards
     /// @throws index_error if there was a fault
+    /// @throws emulation_error if zeros are none
     void check(std::string_view formula) const;
 };
 

@@ -67,14 +67,17 @@ std::string device_side() {
 // emulated_ptx_store<32>(p, (w[0]), (w[1])), and asm volatile("ld.global.u32 %0, [%1];" : "=r"(w[0]) : "l"(p)) becomes
 // emulated_ptx_load<32>((p), (w[0])); asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)) becomes
 // emulated_cvt_rn_f16_f32((r.bits), (a)), and
-// ex2.approx.ftz.f32 emulated_ex2; cache policies are left out. Other PTX is left, and the host's assembler says that
-// it does not know it.
+// ex2.approx.ftz.f32 emulated_ex2; st.relaxed and ld.relaxed become emulated_relaxed_; cache policies are left out. Other
+// PTX is left, and the host's assembler says that it does not know it.
 std::string without_ptx(const std::string& text) {
     static const std::regex store(
         "asm volatile\\(\"st\\.global[.a-z0-9]*\\.[busf](\\d+) \\[%0\\][^\"]*\"\\s*:\\s*:([^;]*?):\\s*\"memory\"\\)");
     static const std::regex load(
         "asm volatile\\(\"ld\\.global[.:_A-Za-z0-9]*\\.[busf](\\d+) [^\"]*\"\\s*:([^;]*?):\\s*\"l\"(\\([^;,]*?\\))(?:, "
         "\"l\"\\(frit_leaves_last\\(\\)\\))?\\)(?=;)");
+    static const std::regex relaxed_store("asm volatile\\(\"st\\.relaxed[^\"]*\"\\s*::([^;]*?):\\s*\"memory\"\\)(?=;)");
+    static const std::regex relaxed_load(
+        "asm volatile\\(\"ld\\.relaxed[^\"]*\"\\s*:([^:]*?):([^;]*?):\\s*\"memory\"\\)(?=;)");
     static const std::regex policy("asm\\(\"createpolicy[^\"]*\" : \"=l\"\\((\\w+)\\)\\)(?=;)");
     static const std::regex conversion(
         "asm\\(\"cvt((?:\\.rn)?)\\.(\\w+)\\.(\\w+) %0, %1;\" : (\"[^:]*?) : (\"[^;]*?)\\)(?=;)");
@@ -82,6 +85,8 @@ std::string without_ptx(const std::string& text) {
     static const std::regex constraint("\"=?[a-z]\"(?=\\()");
     std::string values = std::regex_replace(std::regex_replace(text, policy, "$1 = 0"), store, "emulated_ptx_store<$1>($2)");
     values = std::regex_replace(values, load, "emulated_ptx_load<$1>($3, $2)");
+    values = std::regex_replace(values, relaxed_store, "emulated_relaxed_store($1)");
+    values = std::regex_replace(values, relaxed_load, "emulated_relaxed_load($2, $1)");
     values = std::regex_replace(values, conversion, "emulated_cvt_$2_$3($4, $5)");
     values = std::regex_replace(values, approximation, "emulated_$1($2, $3)");
     return std::regex_replace(values, constraint, "");

@@ -68,7 +68,7 @@ void arrays::in_array(const loops::variable& of, kept_array& a, const datum& add
         throw mistake{"reads element " + std::to_string(first / size) + " of " + of.name + ", which nobody wrote"};
 }
 
-void arrays::add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by) {
+std::uint64_t arrays::add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by) {
     if (!in_memory(to)) throw mistake{"an atomic operation on registers"};
     unsigned char* at = reinterpret_cast<unsigned char*>(to.word[0]);
     if (to.word[1] > 0) {
@@ -78,10 +78,11 @@ void arrays::add(unsigned thread, const datum& to, std::size_t bytes, std::uint6
     }
     std::string wrong = watch.atomic(thread, reinterpret_cast<const char*>(at), bytes);
     if (!wrong.empty()) throw mistake{std::move(wrong)};
-    std::uint64_t sum = 0;
-    std::memcpy(&sum, at, bytes);
-    sum += by;
+    std::uint64_t before = 0;
+    std::memcpy(&before, at, bytes);
+    const std::uint64_t sum = before + by;
     std::memcpy(at, &sum, bytes);
+    return before;
 }
 
 void arrays::access(unsigned thread, std::vector<kept_array>& registers, const datum& address, std::size_t bytes, void* to,

@@ -40,7 +40,8 @@ public:
         access(thread, registers, to, bytes, nullptr, from);
     }
     /// To the integer there, as one step.
-    void add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by);
+    /// @return what was there before
+    std::uint64_t add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by);
     /// Whether it is no array in registers.
     bool in_memory(const datum& address) const;
 

@@ -281,45 +281,45 @@ private:
     }
     /// Blocks run one after the other, in the order of their tiles: what is waited for is there.
     void before_block(const node& e, std::vector<datum>& values) {
-        if (e.n > 29) throw mistake{"bits that a word does not have"};
         memory_watch& watch = state_.memory.watch;
         const auto first = static_cast<unsigned>(threads_.size()) - warp_size;
         loops_thread& t = threads_[first];
         now_ = &t;
-        const auto tile = t.value(e.in[3]).word[0], tiles = t.value(e.in[4]).word[0];
-        const auto near = tile % 32, far = tile / 32 % 32, all = tile / 1024 * 1024;
-        auto* const flags = reinterpret_cast<std::uint32_t*>(t.value(e.in[1]).word[0]);
-        const auto bit = static_cast<std::uint32_t>(1U << e.n);
-        const auto place = [&](std::uint64_t kind, std::uint64_t k) {
-            datum to = t.value(e.in[2]);
-            to.word[0] += (kind * tiles + k) * state_.memory.size_of(e.is);
-            return to;
-        };
-        const auto touch = [&](std::uint64_t k) {
-            std::string wrong = watch.atomic(first, reinterpret_cast<const char*>(flags + k), sizeof *flags);
+        const auto tile = t.value(e.in[2]).word[0], tiles = t.value(e.in[3]).word[0];
+        const auto near = tile % 32, far = tile / 32 % 32, all = tile / 1024;
+        const std::uint64_t bytes = state_.memory.size_of(e.is), each = (bytes + 3) / 4;
+        auto* const words = reinterpret_cast<std::uint64_t*>(t.value(e.in[1]).word[0]);
+        const std::uint64_t of_1 = tile - near, of_32 = tiles + tile / 32 - far, of_all = tiles + (tiles + 31) / 32 + all;
+        const auto touch = [&](const std::uint64_t* word) {
+            std::string wrong = watch.atomic(first, reinterpret_cast<const char*>(word), sizeof *word);
             if (!wrong.empty()) throw mistake{std::move(wrong)};
         };
-        const auto leave = [&](std::uint64_t kind, const datum& total) {
-            t.store(e.is, place(kind, tile), total);
-            watch.fence(first);
-            touch(tile);
-            flags[tile] |= bit << kind;
+        const auto leave = [&](std::uint64_t number, const datum& total) {
+            for (std::uint64_t k = 0; k < each; ++k) {
+                std::uint64_t* const word = words + number * each + k;
+                touch(word);
+                *word = std::uint64_t{1} << 32 | static_cast<std::uint32_t>(total.word[0] >> (32 * k));
+            }
         };
-        const auto await = [&](std::uint64_t kind, std::uint64_t k) {
-            touch(k);
-            watch.fence(first);
-            if ((flags[k] & bit << kind) == 0) throw mistake{"waits for a block that comes later"};
-            return t.load(e.is, place(kind, k));
+        const auto await = [&](std::uint64_t number) {
+            datum total{};
+            for (std::uint64_t k = 0; k < each; ++k) {
+                const std::uint64_t* const word = words + number * each + k;
+                touch(word);
+                if (*word >> 32 == 0) throw mistake{"waits for a block that comes later"};
+                total.word[0] |= (*word & 0xffffffff) << (32 * k);
+            }
+            return total;
         };
         const datum total = values[first];
-        leave(0, total);
+        leave(of_1 + near, total);
         std::vector<datum> a(warp_size, nothing_before(e.is)), b = a;
-        for (std::uint64_t k = 0; k < near; ++k) a[k] = await(0, tile - near + k);
-        for (std::uint64_t k = 0; k < far; ++k) b[k] = await(1, all + k * 32 + 31);
-        const datum nearest = folded(e.is, a), of_32 = combined(e.is, nearest, total);
-        if (near == 31) leave(1, of_32);
-        datum before = combined(e.is, all > 0 ? await(2, all - 1) : nothing_before(e.is), folded(e.is, b));
-        if (near == 31 && far == 31) leave(2, combined(e.is, before, of_32));
+        for (std::uint64_t k = 0; k < near; ++k) a[k] = await(of_1 + k);
+        for (std::uint64_t k = 0; k < far; ++k) b[k] = await(of_32 + k);
+        const datum nearest = folded(e.is, a), with_own = combined(e.is, nearest, total);
+        if (near == 31) leave(of_32 + far, with_own);
+        datum before = combined(e.is, all > 0 ? await(of_all - 1) : nothing_before(e.is), folded(e.is, b));
+        if (near == 31 && far == 31) leave(of_all, combined(e.is, before, with_own));
         barrier();
         std::fill(values.begin(), values.end(), combined(e.is, before, nearest));
     }

@@ -146,7 +146,8 @@ void loops_thread::execute(const statement& s) {
         case act::write: return store(type_of(s.in[0]), value(s.in[0]), value(s.in[1]));
         case act::add_at: {
             const loops::type& t = type_of(s.in[0]);
-            return l_.memory.add(number, value(s.in[0]), l_.memory.size_of(t), value(s.in[1]).word[0]);
+            l_.memory.add(number, value(s.in[0]), l_.memory.size_of(t), value(s.in[1]).word[0]);
+            return;
         }
         case act::copy_in: return copy(value(s.in[1]), type_of(s.in[0]), value(s.in[0]), s.how, true);
         case act::copy_out: return copy(value(s.in[0]), type_of(s.in[0]), value(s.in[1]), s.how, false);
@@ -243,8 +244,10 @@ std::uint64_t loops_thread::word(const node& e) {
         case code::negated: return !truth(e.in[0]);
         case code::choice: return word(e.in[truth(e.in[0]) ? 1 : 2]);
         case code::cast: return index_of(e);
+        case code::arrival: return l_.memory.add(number, value(e.in[0]), sizeof(std::uint32_t), 1);
         default:
-            if (e.what != code::last_block && e.what != code::turn) unknown("expression", e.what);
+            if (e.what != code::last_block && e.what != code::turn && e.what != code::from_lane)
+                unknown("expression", e.what);
             return result_.word[0];
     }
 }
