@@ -38,6 +38,15 @@ struct matrix_product {
     int axes = 0;  ///< of the batch
     std::array<batch_axis, max_rank> batch{};
 
+    /// Behind those there are; axes along which both operands go on in even steps are one.
+    void add_axis(const batch_axis& next) {
+        if (next.extent == 1) return;
+        batch_axis* const last = axes > 0 ? &batch[static_cast<std::size_t>(axes - 1)] : nullptr;
+        if (last && last->a == next.a * next.extent && last->b == next.b * next.extent)
+            *last = {last->extent * next.extent, next.a, next.b};
+        else
+            batch[static_cast<std::size_t>(axes++)] = next;
+    }
     std::int64_t matrices() const {
         std::int64_t count = 1;
         for (int axis = 0; axis < axes; ++axis) count *= batch[static_cast<std::size_t>(axis)].extent;

@@ -255,7 +255,6 @@ precision digits_of(op code) {
     return static_cast<precision>(std::find(products.begin(), products.end(), code) - products.begin());
 }
 
-/// Axes of a batch along which both operands go on in even steps are one.
 matrix_product product_of(const fusion::library_call& c) {
     const shape &a = c.operands[0].extents, &b = c.operands[1].extents;
     matrix_product p{.type = c.operands[0].type,
@@ -274,14 +273,8 @@ matrix_product product_of(const fusion::library_call& c) {
             const int own = own_axis(x.extents, axis, rank);
             return own < 0 || x.extents[own] == 1 ? 0 : x.strides[static_cast<std::size_t>(own)];
         };
-        const batch_axis next{std::max(own_extent(a, axis, rank), own_extent(b, axis, rank)), stride(c.operands[0]),
-                              stride(c.operands[1])};
-        batch_axis* const last = p.axes > 0 ? &p.batch[static_cast<std::size_t>(p.axes - 1)] : nullptr;
-        if (next.extent == 1) continue;
-        if (last && last->a == next.a * next.extent && last->b == next.b * next.extent)
-            *last = {last->extent * next.extent, next.a, next.b};
-        else
-            p.batch[static_cast<std::size_t>(p.axes++)] = next;
+        p.add_axis(
+            {std::max(own_extent(a, axis, rank), own_extent(b, axis, rank)), stride(c.operands[0]), stride(c.operands[1])});
     }
     return p;
 }
