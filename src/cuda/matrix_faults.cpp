@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "frit/error.hpp"
@@ -30,6 +31,13 @@ matrix_faults::pinned matrix_faults::take(std::int64_t count) {
 }
 
 void matrix_faults::watch(watched what, const int* on_device, std::int64_t count) {
+    queue(std::move(what), on_device, count, false);
+}
+void matrix_faults::watch_first(watched what, const std::uint64_t* on_device) {
+    queue(std::move(what), on_device, sizeof(std::uint64_t) / sizeof(int), true);
+}
+
+void matrix_faults::queue(watched what, const void* on_device, std::int64_t count, bool is_number) {
     const current_context here(device_);
     const std::scoped_lock guard(lock_);
     if (records_.size() == most) {
@@ -37,7 +45,7 @@ void matrix_faults::watch(watched what, const int* on_device, std::int64_t count
         collect(queued());
     }
     free_.reserve(free_.size() + records_.size() + 1);  // so that collecting needs no memory
-    records_.push_back({std::move(what), take(count), count});
+    records_.push_back({std::move(what), take(count), count, is_number});
     const result r = device_.api.copy_to_host(records_.back().found.memory, reinterpret_cast<device_pointer>(on_device),
                                               static_cast<std::size_t>(count) * sizeof(int), device_.work);
     if (r == success) return;
@@ -51,15 +59,24 @@ matrix_faults::mark_type matrix_faults::mark() {
     return queued();
 }
 
+std::int64_t matrix_faults::record::first_without() const {
+    if (is_number) {
+        std::uint64_t number = 0;
+        std::memcpy(&number, found.memory, sizeof number);
+        return static_cast<std::int64_t>(number);  // of no_matrix: -1
+    }
+    const int* const last = found.memory + count;
+    const int* const bad = std::find_if(found.memory, const_cast<int*>(last), [](int info) { return info != 0; });
+    return bad == last ? -1 : bad - found.memory;
+}
+
 /// Retires the records before `end`; another thread may have done it.
 void matrix_faults::collect(mark_type end) {
     for (; first_ < end; ++first_) {
         const record& r = records_.front();
-        const int* const last = r.found.memory + r.count;
-        const int* const bad = std::find_if(r.found.memory, const_cast<int*>(last), [](int info) { return info != 0; });
-        if (bad != last && found_.empty())
-            found_ = matrix_fault(r.what.who, bad - r.found.memory, r.what.problem, r.what.extents, r.what.type) + ", in " +
-                     r.what.formula;
+        if (const std::int64_t matrix = r.first_without(); matrix >= 0 && found_.empty())
+            found_ =
+                matrix_fault(r.what.who, matrix, r.what.problem, r.what.extents, r.what.type) + ", in " + r.what.formula;
         free_.push_back(r.found);
         records_.pop_front();
     }

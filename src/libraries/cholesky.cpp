@@ -88,7 +88,7 @@ gpu_memory factor_on_gpu(cuda::libraries& on, const fusion::library_call& c, con
     const matrix_operand a(c.operands[0]);
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, on.factors.potrf_bytes(a.type, a.rows));
-    clear(on, m.info, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));
+    fill_bytes(on, m.info, 0, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));
     for (std::int64_t i = 0; i < batch_size(a.of->extents) && a.rows > 0; ++i) {
         void* const to = at.results[factor] ? behind(at.results[factor], a.type, i * a.rows * a.rows) : m.factor;
         place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), to);

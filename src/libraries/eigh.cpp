@@ -2,6 +2,7 @@
 // column-major matrix that a row-major one is, its conjugate. They leave the vectors as columns, which are turned into rows
 // in place.
 #include "src/libraries/matrices.hpp"
+#include "src/libraries/small_matrices.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -113,6 +114,19 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 
 // --- on a GPU ---
 
+bool is_small(const matrix_operand& a) { return a.rows > 0 && cuda::decomposes_small(a.type, a.rows); }
+cuda::small_kernel kernel_of(const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    return cuda::small_eigh(a.type, a.rows, c.results[vectors].asked);
+}
+
+void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    if (is_small(matrix_operand(c.operands[0])))
+        require_small(on, kernel_of(c));
+    else
+        require_solver(on, c);
+}
+
 /// What a call takes of its workspace: one matrix, which becomes its vectors.
 struct gpu_memory {
     int* info;
@@ -127,7 +141,7 @@ struct gpu_memory {
 
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     const matrix_operand a(c.operands[0]);
-    if (!cuda::solver::found() || a.rows == 0) return 0;
+    if (a.rows == 0 || is_small(a) || !cuda::solver::found()) return 0;
     memory_parts parts(nullptr);
     (void)gpu_memory(parts, a, on.factors.syevd_bytes(a.type, c.results[vectors].asked, a.rows));
     return parts.used();
@@ -136,6 +150,10 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]);
     const std::int64_t n = a.rows;
+    if (is_small(a)) {
+        const small_result to[] = {{at.results[values], real_dtype(a.type), n}, {at.results[vectors], a.type, n * n}};
+        return decompose_small(on, kernel_of(c), c, at, to);
+    }
     const bool with_vectors = at.results[vectors];
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, a, on.factors.syevd_bytes(a.type, with_vectors, n));
@@ -159,7 +177,7 @@ const library_routine eigh{
     nullptr,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

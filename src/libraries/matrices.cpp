@@ -187,18 +187,25 @@ void place_matrix(cuda::libraries& on, const matrix_operand& a, const void* from
                             by_rows ? cuda::blas::turn::none : cuda::blas::turn::transposed, to);
 }
 
-void clear(cuda::libraries& on, void* memory, std::int64_t bytes) {
+void fill_bytes(cuda::libraries& on, void* memory, unsigned char value, std::int64_t bytes) {
     const cuda::current_context here(on.device);
-    cuda::check(on.device.api.set_bytes(reinterpret_cast<cuda::device_pointer>(memory), 0, static_cast<std::size_t>(bytes),
-                                        on.device.work),
+    cuda::check(on.device.api.set_bytes(reinterpret_cast<cuda::device_pointer>(memory), value,
+                                        static_cast<std::size_t>(bytes), on.device.work),
                 on.device.label, "clearing what its solver says");
 }
 
+static cuda::matrix_faults::watched watched_by(const fusion::library_call& c, const call_memory& at,
+                                               std::string_view problem) {
+    const fusion::call_operand& a = c.operands[0];
+    return {std::string(c.of->name), std::string(problem), a.extents, a.type, std::string(at.formula)};
+}
 void watch_matrices(cuda::libraries& on, const fusion::library_call& c, const call_memory& at, const int* info,
                     std::string_view problem) {
-    const fusion::call_operand& a = c.operands[0];
-    on.faults.watch({std::string(c.of->name), std::string(problem), a.extents, a.type, std::string(at.formula)}, info,
-                    batch_size(a.extents));
+    on.faults.watch(watched_by(c, at, problem), info, batch_size(c.operands[0].extents));
+}
+void watch_first_matrix(cuda::libraries& on, const fusion::library_call& c, const call_memory& at,
+                        const std::uint64_t* first, std::string_view problem) {
+    on.faults.watch_first(watched_by(c, at, problem), first);
 }
 
 void copy_status(cuda::libraries& on, const int* from, void* to) {
@@ -209,7 +216,7 @@ void copy_status(cuda::libraries& on, const int* from, void* to) {
 }
 void store_status(cuda::libraries& on, const int* info, std::int64_t count, void* to) {
     if (!to) return;
-    clear(on, to, count * static_cast<std::int64_t>(sizeof(std::int64_t)));
+    fill_bytes(on, to, 0, count * static_cast<std::int64_t>(sizeof(std::int64_t)));
     for (std::int64_t i = 0; i < count; ++i) copy_status(on, info + i, behind(to, dtype::i64, i));  // the lower half
 }
 

@@ -186,11 +186,14 @@ bool lapack_counts(const fusion::library_call&, bool spectrum);
 
 /// Queues a copy of a matrix, row after row, into dense memory. (Of transposed(): column after column.)
 void place_matrix(cuda::libraries&, const matrix_operand&, const void* from, void* to);
-/// Queues zeros.
-void clear(cuda::libraries&, void* memory, std::int64_t bytes);
+/// Queues bytes of this value.
+void fill_bytes(cuda::libraries&, void* memory, unsigned char value, std::int64_t bytes);
 /// Queues a look at what was said of every matrix of the batch. The error comes at a later synchronisation.
 void watch_matrices(cuda::libraries&, const fusion::library_call&, const call_memory&, const int* info,
                     std::string_view problem);
+/// The same of one number, which a kernel has written: that of the first matrix without a result, or all bits set.
+void watch_first_matrix(cuda::libraries&, const fusion::library_call&, const call_memory&, const std::uint64_t* first,
+                        std::string_view problem);
 /// Queues a copy of what was said of a matrix.
 void copy_status(cuda::libraries&, const int* from, void* to);
 /// Queues what was said of every matrix of the batch into int64 numbers; `to` may be null.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "src/libraries/matrices.hpp"
+#include "src/libraries/small_matrices.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -84,6 +85,22 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 
 // --- equations on a GPU ---
 
+bool is_small(const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]);
+    return cuda::solves_small(a.type, a.rows);
+}
+cuda::small_kernel kernel_of(const fusion::library_call& c) {
+    const matrix_operand a(c.operands[0]), b(c.operands[1]);
+    return cuda::small_solve(a.type, a.rows, b.columns);
+}
+
+void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    if (is_small(c))
+        require_small(on, kernel_of(c));
+    else
+        require_solver(on, c);
+}
+
 /// What a call takes of its workspace: the factors of one matrix, and its right sides column after column.
 struct gpu_memory {
     int *info, *others;
@@ -100,6 +117,7 @@ struct gpu_memory {
 };
 
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    if (is_small(c)) return sizeof(std::uint64_t);  // the first matrix that is singular
     if (!cuda::solver::found()) return 0;
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
     memory_parts parts(nullptr);
@@ -117,7 +135,7 @@ gpu_memory solve_on_gpu(cuda::libraries& on, const fusion::library_call& c, cons
         if (a.is_repeated(i)) {
             copy_status(on, m.info + i - 1, m.info + i);
         } else if (n == 0) {
-            clear(on, m.info + i, sizeof(int));
+            fill_bytes(on, m.info + i, 0, sizeof(int));
         } else {
             place_matrix(on, a, behind(at.operands[0], a.type, a.offset(i)), m.factors);
             on.factors.getrf(a.type, n, n, m.factors, m.pivots, m.work, m.info + i);
@@ -131,10 +149,18 @@ gpu_memory solve_on_gpu(cuda::libraries& on, const fusion::library_call& c, cons
     return m;
 }
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    watch_matrices(on, c, at, solve_on_gpu(on, c, at).info, problem);
+    if (!is_small(c)) return watch_matrices(on, c, at, solve_on_gpu(on, c, at).info, problem);
+    auto* const first = static_cast<std::uint64_t*>(at.workspace);
+    fill_bytes(on, first, 0xff, sizeof *first);
+    solve_small(on, kernel_of(c), c, at, {at.results[solution], nullptr, first});
+    watch_first_matrix(on, c, at, first, problem);
 }
 void run_on_gpu_with_status(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    store_status(on, solve_on_gpu(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
+    if (is_small(c))
+        solve_small(on, kernel_of(c), c, at,
+                    {at.results[solution], static_cast<std::int64_t*>(at.results[status]), nullptr});
+    else
+        store_status(on, solve_on_gpu(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
 }
 
 // --- inverses ---
@@ -201,7 +227,7 @@ const library_routine solve{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu<false>},
-    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 // Where the status is not 0, nothing is specified on a GPU.
 const library_routine solve_ex{
@@ -209,7 +235,7 @@ const library_routine solve_ex{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu<true>},
-    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu_with_status},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu_with_status},
 };
 const library_routine inverse{
     {.name = "inv", .results = 1, .shape_of = shape_of_square, .misfit = needs_square_matrices, .reads = reads_matrices},

@@ -1,6 +1,7 @@
 // Singular values, and vectors where they are asked for: LAPACK's gesdd, of the column-major matrix that a row-major one is,
 // its transpose. a^T = U S V^H is a = (V^H)^T S U^T, so u and vh change places, and lie row-major as they come.
 #include "src/libraries/matrices.hpp"
+#include "src/libraries/small_matrices.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -132,6 +133,12 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 
 // --- on a GPU ---
 
+bool is_small(const decomposition& d) { return cuda::decomposes_small(d.a.type, std::max(d.a.rows, d.a.columns)); }
+template <bool Full>
+cuda::small_kernel kernel_of(const decomposition& d) {
+    return cuda::small_svd(d.a.type, d.a.rows, d.a.columns, d.vectors(), Full);
+}
+
 // gesvd takes matrices that are not wider than high. A wide one's transpose is high, and lies there; a high one is put there
 // column after column, and u and vh are turned back.
 
@@ -157,7 +164,7 @@ std::size_t solver_bytes(cuda::libraries& on, const decomposition& d) {
 template <bool Full>
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     const decomposition d(c, Full);
-    if (!cuda::solver::found() || d.shorter() == 0) return 0;
+    if (d.shorter() == 0 || is_small(d) || !cuda::solver::found()) return 0;
     memory_parts parts(nullptr);
     (void)gpu_memory(parts, d, solver_bytes(on, d));
     return parts.used();
@@ -169,7 +176,10 @@ void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     if (Full && d.shorter() == 0 && c.writes())
         throw device_error(on.device.label + ": svd: matrices without elements have no vectors on a GPU; shape " +
                            to_string(d.a.of->extents));
-    require_solver(on, c);
+    if (d.shorter() > 0 && is_small(d))
+        require_small(on, kernel_of<Full>(d));
+    else
+        require_solver(on, c);
 }
 
 void decompose_on_gpu(cuda::libraries& on, const decomposition& d, const void* from, const gpu_memory& m, int* info,
@@ -193,6 +203,12 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     const decomposition d(c, Full);
     const dtype type = d.a.type;
     if (d.shorter() == 0) return;
+    if (is_small(d)) {
+        const small_result to[] = {{at.results[left], type, d.a.rows * d.columns_of_u},
+                                   {at.results[values], real_dtype(type), d.shorter()},
+                                   {at.results[right], type, d.rows_of_vh * d.a.columns}};
+        return decompose_small(on, kernel_of<Full>(d), c, at, to);
+    }
     memory_parts parts(at.workspace);
     const gpu_memory m(parts, d, solver_bytes(on, d));
     const auto result = [&](std::size_t k, dtype t, std::int64_t offset) {

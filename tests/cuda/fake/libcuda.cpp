@@ -19,7 +19,7 @@ constexpr int invalid_value = 1, out_of_memory = 2, invalid_device = 101, invali
               not_supported = 801;
 std::recursive_mutex lock;
 frit_test::fake_driver_state state;
-std::map<std::uintptr_t, std::size_t> on_device, pinned;
+std::map<std::uintptr_t, std::size_t> pinned;
 std::set<std::string> symbols;  // of functions that were asked for: a function is the address of its own
 thread_local void* current = nullptr;
 
@@ -106,17 +106,17 @@ FAKE cuMemAlloc_v2(std::uintptr_t* p, std::size_t bytes) {
     if (!current) return invalid_context;
     if (bytes > state.memory || state.allocated > state.memory - bytes) return out_of_memory;
     *p = address(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-    on_device[*p] = bytes;
+    state.on_device[*p] = bytes;
     state.allocated += bytes;
     ++state.allocations;
     return 0;
 }
 FAKE cuMemFree_v2(std::uintptr_t p) {
     const std::scoped_lock guard(lock);
-    const auto at = on_device.find(p);
-    if (at == on_device.end()) return invalid_value;
+    const auto at = state.on_device.find(p);
+    if (at == state.on_device.end()) return invalid_value;
     state.allocated -= at->second;
-    on_device.erase(at);
+    state.on_device.erase(at);
     std::free(reinterpret_cast<void*>(p));
     return state.refuse_frees > 0 ? --state.refuse_frees, invalid_value : 0;
 }
@@ -129,25 +129,25 @@ FAKE cuMemAllocHost_v2(void** p, std::size_t bytes) {
 FAKE cuMemHostGetDevicePointer_v2(std::uintptr_t* d, void* h, unsigned) { return *d = address(h), 0; }
 FAKE cuMemcpyHtoDAsync_v2(std::uintptr_t to, const void* from, std::size_t bytes, void*) {
     const std::scoped_lock guard(lock);
-    if (!inside(on_device, to, bytes) || !inside(pinned, address(from), bytes)) return invalid_value;
+    if (!inside(state.on_device, to, bytes) || !inside(pinned, address(from), bytes)) return invalid_value;
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
     return 0;
 }
 FAKE cuMemcpyDtoHAsync_v2(void* to, std::uintptr_t from, std::size_t bytes, void*) {
     const std::scoped_lock guard(lock);
-    if (!inside(on_device, from, bytes) || !inside(pinned, address(to), bytes)) return invalid_value;
+    if (!inside(state.on_device, from, bytes) || !inside(pinned, address(to), bytes)) return invalid_value;
     std::memcpy(to, reinterpret_cast<void*>(from), bytes);
     return 0;
 }
 FAKE cuMemcpyDtoDAsync_v2(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, void*) {
     const std::scoped_lock guard(lock);
-    if (!inside(on_device, to, bytes) || !inside(on_device, from, bytes)) return invalid_value;
+    if (!inside(state.on_device, to, bytes) || !inside(state.on_device, from, bytes)) return invalid_value;
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return 0;
 }
 FAKE cuMemsetD8Async(std::uintptr_t to, unsigned char value, std::size_t bytes, void*) {
     const std::scoped_lock guard(lock);
-    if (!inside(on_device, to, bytes)) return invalid_value;
+    if (!inside(state.on_device, to, bytes)) return invalid_value;
     std::memset(reinterpret_cast<void*>(to), value, bytes);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct fake_driver_state {
     std::function<void(void** parameters)> program;  ///< what a launch of a kernel that is none of frit's does
     std::function<void()> while_waiting;             ///< what others do while a thread waits for an event; once
     // to see
+    std::map<std::uintptr_t, std::size_t> on_device;  ///< blocks of its memory
     std::size_t allocated = 0;
     int allocations = 0, launches = 0, modules = 0;
     std::int64_t faulty_index = 0;  ///< not 0: launches that check indices find this one out of range of 7 elements

@@ -1,0 +1,91 @@
+// See small_matrices.hpp. A kernel's parameters are listed here as its text has them: what the driver knows of the compiled
+// kernel is compared with them.
+#include "src/cuda/small_matrices.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "src/base/grow_only_set.hpp"
+
+namespace frit::inline v0::detail::cuda {
+namespace {
+
+constexpr const char* numbers_text =
+#include "frit_small_numbers.inc"
+    ;
+constexpr const char* solve_text =
+#include "frit_small_solve.inc"
+    ;
+constexpr const char* rotations_text =
+#include "frit_small_rotations.inc"
+    ;
+constexpr const char* svd_text =
+#include "frit_small_svd.inc"
+    ;
+constexpr const char* eigh_text =
+#include "frit_small_eigh.inc"
+    ;
+
+struct known_source : raw_source {
+    const known_source* next = nullptr;
+};
+constinit grow_only_set<known_source, 64> sources;
+
+/// @param parameters  one after the other: p, a pointer, or n, a 64-bit number
+const raw_source& source_of(const std::string& name, std::initializer_list<const char*> text, std::string_view parameters) {
+    const auto is_it = [&](const known_source& s) { return s.name == name; };
+    return sources.find_or_add(std::hash<std::string>{}(name), is_it, [&] {
+        auto made = std::make_unique<known_source>();
+        made->name = name;
+        for (const char* part : text) made->text += part;
+        for (const char kind : parameters) {
+            const bool is_pointer = kind == 'p';
+            made->parameters.push_back({"", is_pointer ? "void*" : "long long", is_pointer, false,
+                                        is_pointer ? std::nullopt : std::optional(dtype::i64)});
+        }
+        return made;
+    });
+}
+
+std::string type_text(dtype t) {
+    const std::string real = real_dtype(t) == dtype::f32 ? "float" : "double";
+    return is_complex(t) ? "small_complex<" + real + ">" : real;
+}
+std::string number_text(std::int64_t n) { return ", " + std::to_string(n); }
+std::string flag_text(bool b) { return b ? ", true" : ", false"; }
+
+constexpr unsigned threads_of_rotations = 64;  // a matrix each; as rotations.cuh's launch bounds
+
+}  // namespace
+
+bool solves_small(dtype, std::int64_t n) { return n >= 1 && n <= 32; }
+
+small_kernel small_solve(dtype t, std::int64_t n, std::int64_t sides) {
+    const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides > 1 ? 4 : 1) + ">";
+    unsigned lanes = 1;
+    while (lanes < n) lanes *= 2;
+    const unsigned threads = n > 16 && size_of(t) == 16 ? 64 : 128;  // solve.cuh: small_threads
+    return {&source_of(name, {numbers_text, solve_text}, "pnnnnpnnnnpnppnnn"), threads, threads / lanes};
+}
+
+bool decomposes_small(dtype t, std::int64_t longer_side) {
+    const std::int64_t most = size_of(t) == 4 ? 8 : size_of(t) == 8 ? 5 : 4;
+    return longer_side <= most;
+}
+
+small_kernel small_svd(dtype t, std::int64_t m, std::int64_t n, bool vectors, bool full) {
+    const std::string name = "small_svd<" + type_text(t) + number_text(m) + number_text(n) + flag_text(vectors) +
+                             flag_text(full && vectors && m != n) + ">";
+    return {&source_of(name, {numbers_text, rotations_text, svd_text}, "pnnnnpppnn"), threads_of_rotations,
+            threads_of_rotations};
+}
+
+small_kernel small_eigh(dtype t, std::int64_t n, bool vectors) {
+    const std::string name = "small_eigh<" + type_text(t) + number_text(n) + flag_text(vectors) + ">";
+    return {&source_of(name, {numbers_text, rotations_text, eigh_text}, "pnnnnppnn"), threads_of_rotations,
+            threads_of_rotations};
+}
+
+}  // namespace frit::v0::detail::cuda

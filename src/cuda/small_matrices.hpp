@@ -1,0 +1,30 @@
+// Kernels of our own for many small matrices, of which a launch computes all: CUDA text (src/cuda/small) that NVRTC compiles
+// for one size and dtype, known and kept on disk as programs' kernels are.
+#pragma once
+
+#include <cstdint>
+
+#include "frit/dtype.hpp"
+#include "src/engine/raw_source.hpp"
+
+namespace frit::inline v0::detail::cuda {
+
+/// A kernel, and how many matrices a block of it has.
+struct small_kernel {
+    const raw_source* source;  ///< kept for ever
+    unsigned threads, matrices;
+};
+
+/// Whether n x n equations of a dtype are solved so.
+bool solves_small(dtype, std::int64_t n);
+/// Of n x n matrices. @param sides  right sides of each
+small_kernel small_solve(dtype, std::int64_t n, std::int64_t sides);
+
+/// Whether a matrix with this longer side is decomposed so, by singular values or eigenvalues: two of them, its vectors,
+/// stay in the registers of a thread.
+bool decomposes_small(dtype, std::int64_t longer_side);
+/// @param full  of svd_full
+small_kernel small_svd(dtype, std::int64_t m, std::int64_t n, bool vectors, bool full);
+small_kernel small_eigh(dtype, std::int64_t n, bool vectors);
+
+}  // namespace frit::v0::detail::cuda

@@ -1,0 +1,32 @@
+// Calls over many small matrices on a GPU that are one launch of a kernel of our own (src/cuda/small_matrices.hpp), whatever
+// the batch: a matrix's bits depend on it alone.
+#pragma once
+
+#include "src/cuda/small_matrices.hpp"
+#include "src/libraries/matrices.hpp"
+
+namespace frit::inline v0::detail {
+
+/// Compiles and loads a kernel that a call will launch. @throws compile_error, device_error
+inline void require_small(cuda::libraries& on, const cuda::small_kernel& k) { on.programs.ready(*k.source); }
+
+/// Where equations' results go; each may be null.
+struct small_solutions {
+    void* x;
+    std::int64_t* status;  ///< of each matrix, as getrf says it
+    std::uint64_t* first;  ///< the number of the first matrix that is singular, of those and what is there
+};
+void solve_small(cuda::libraries&, const cuda::small_kernel&, const fusion::library_call&, const call_memory&,
+                 const small_solutions&);
+
+/// Where a result goes, or null, and how many elements of it each matrix has.
+struct small_result {
+    void* memory;
+    dtype type;
+    std::int64_t elements;
+};
+/// Of a kernel that takes a matrix, and where its results go, in this order.
+void decompose_small(cuda::libraries&, const cuda::small_kernel&, const fusion::library_call&, const call_memory&,
+                     std::span<const small_result>);
+
+}  // namespace frit::v0::detail
