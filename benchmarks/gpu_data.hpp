@@ -14,6 +14,7 @@
 struct column {
     double low = 0, high = 0;
     frit::dtype type = frit::dtype::f32;
+    std::size_t dominant = 0;  ///< not 0: of matrices with so many rows, and columns, to whose diagonals 8 is added
 };
 
 /// splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014): 53 random bits of a counter, as a number in (0, 1).
@@ -27,9 +28,10 @@ inline double uniform01(std::uint64_t counter) {
 /// Element i of a column, as its type holds it. Normal values are Box and Muller's, one from two uniform ones.
 inline double element(const column& c, std::uint64_t seed, std::uint64_t i) {
     const std::uint64_t counter = seed + 2 * i;
-    const double value = c.low != c.high ? c.low + (c.high - c.low) * uniform01(counter)
-                                         : c.low + std::sqrt(-2 * std::log(uniform01(counter))) *
-                                                       std::cos(6.283185307179586 * uniform01(counter + 1));
+    double value = c.low != c.high ? c.low + (c.high - c.low) * uniform01(counter)
+                                   : c.low + std::sqrt(-2 * std::log(uniform01(counter))) *
+                                                 std::cos(6.283185307179586 * uniform01(counter + 1));
+    if (c.dominant != 0 && i % (c.dominant * c.dominant) % (c.dominant + 1) == 0) value += 8;
     switch (c.type) {
         case frit::dtype::f32: return static_cast<double>(static_cast<float>(value));
         case frit::dtype::f64: return value;
