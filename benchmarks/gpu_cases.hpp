@@ -67,6 +67,7 @@ std::vector<workload> make_elementwise(bool tiny);  ///< gpu_cases.cpp: formulas
 std::vector<workload> make_rows(bool tiny);         ///< gpu_rows.cpp: reductions, rows, stencils, all pairs, loops
 std::vector<workload> make_products(bool tiny);     ///< gpu_products.cpp: of matrices
 std::vector<workload> make_small(bool tiny);        ///< gpu_small.cpp: equations and singular values of many small matrices
+std::vector<workload> make_dense(bool tiny);        ///< gpu_dense.cpp: factorisations, a power iteration, Fourier transforms
 
 using operands = std::vector<frit::array<float>>;
 /// A formula of float arrays, evaluated: what `run` is for most workloads.

@@ -153,7 +153,7 @@ int benchmark(bool tiny, const std::string& only, std::FILE* json) {
         throw std::runtime_error("no GPU: the full sizes are for one (--tiny tries the program out on the CPU)");
     }
     std::vector<outcome> outcomes;
-    for (const auto& make : {make_elementwise, make_rows, make_products, make_small})
+    for (const auto& make : {make_elementwise, make_rows, make_products, make_small, make_dense})
         for (const workload& w : make(tiny))
             if (only.empty() || only == w.name) outcomes.push_back(run(w, copy, json));
     if (outcomes.empty()) throw std::runtime_error("no such workload: " + only);
