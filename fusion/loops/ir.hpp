@@ -140,8 +140,8 @@ enum class code : std::uint8_t {
     before_block,  ///< what the tiles before tile c of the d of its row have together, in an order that depends on c alone;
                    ///< of this one the last warp has a. By way of words of 64 bits at b, zero at first: for each total of
                    ///< totals_of_tiles(d) and each 4 bytes of it one, whose upper half says that the lower one is there
-    turn,        ///< index: how many blocks came to the ticket at a before this one
-    last_block,  ///< truth: of b blocks that share the ticket at a, this one comes last, and sees what the others wrote
+    turn,          ///< index: how many blocks came to the ticket at a before this one
+    last_block,    ///< truth: of b blocks that share the ticket at a, this one comes last, and sees what the others wrote
 };
 
 /// Whether all threads of a block (of a group of lanes: of a warp) must come to it together.

@@ -205,11 +205,12 @@ private:
             b_.let("whole", real_ && first_ + thread_.elements() * warp <= n_),
             [&] { read([&](value) { return b_.truth(true); }); }, [&] { read([&](value at) { return real_ && at < n_; }); });
     }
-    /// Of a tile, whose row has a first element: for those that do not exist it is read, so that there are no conditions.
-    void read_tile() {
+    /// Of a tile, which has a first element: that is read for those that do not exist, so that there are no conditions. No
+    /// other block writes it, and this one not before all of its threads have read.
+    void read_tile(value first) {
         declare_loads(thread_.elements());
         each_pack([&](value j, value at) {
-            const value from = b_.let("there", b_.choice(at < n_, at, b_.constant(0, linear_)));
+            const value from = b_.let("there", b_.choice(at < n_, at, first));
             read_pack(j, from, [&](value) { return b_.truth(true); });
         });
     }
@@ -301,8 +302,9 @@ private:
         const value tile = b_.let("tile", turn % tiles);
         lane_ = b_.let("lane", thread_x() % warp);
         start_row(linear(turn / tiles), b_.truth(true));
-        first_ = b_.let("first", linear(tile) * thread_.tile() + linear(thread_x() / warp) * (thread_.elements() * warp));
-        read_tile();
+        const value tile_at = b_.let("tile_at", linear(tile) * thread_.tile());
+        first_ = b_.let("first", tile_at + linear(thread_x() / warp) * (thread_.elements() * warp));
+        read_tile(tile_at);
         const value totals = b_.let("totals", tiles + (tiles + 31) / 32 + (tiles + 1023) / 1024);
         value used = b_.constant(words_of_tickets, dtype::u32);
         for (std::size_t k = 0; k < running_.size(); ++k) {

@@ -287,7 +287,9 @@ private:
         now_ = &t;
         const auto tile = t.value(e.in[2]).word[0], tiles = t.value(e.in[3]).word[0];
         const auto near = tile % 32, far = tile / 32 % 32, all = tile / 1024;
-        const std::uint64_t bytes = state_.memory.size_of(e.is), each = (bytes + 3) / 4;
+        const frit::fusion::reduction_rule& rule = *state_.kernel.rules[e.is.rule - 1U];
+        if (rule.parts != 1) throw mistake{"a total of several numbers in words"};
+        const std::uint64_t each = (size_of(rule.types[0]) + 3) / 4;
         auto* const words = reinterpret_cast<std::uint64_t*>(t.value(e.in[1]).word[0]);
         const std::uint64_t of_1 = tile - near, of_32 = tiles + tile / 32 - far, of_all = tiles + (tiles + 31) / 32 + all;
         const auto touch = [&](const std::uint64_t* word) {
