@@ -29,6 +29,8 @@ file(GLOB frit_prelude CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fusion/codegen/ho
 set_property(SOURCE ${frit_isa_dir}/baseline.cpp ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp
     APPEND PROPERTY OBJECT_DEPENDS ${frit_isa_dir}/loops.inc ${frit_isa_dir}/math.inc ${frit_isa_dir}/steps.inc
     ${frit_isa_dir}/reductions.inc ${frit_prelude})
+set_source_files_properties(${frit_isa_dir}/baseline.cpp ${frit_isa_dir}/avx2.cpp ${frit_isa_dir}/avx512.cpp
+    PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # for other processors than the rest
 
 # The preludes as C++ raw strings, split because compilers bound the length of one literal.
 set(frit_generated_dir ${PROJECT_BINARY_DIR}/generated)

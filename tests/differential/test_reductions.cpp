@@ -54,7 +54,9 @@ void check(const X& x, const ref::array& plain, const std::string& where) {
                 << ')';
         }
     };
+    static std::size_t turn = 0;
     for (const frit_test::engine e : frit_test::engines()) {
+        if (e == frit_test::engine::cxx && !frit_test::host_compiler_takes(turn++)) continue;
         const frit_test::with_engine here(e);
         run(name_of(e));
     }

@@ -65,12 +65,17 @@ public:
     without_fusion& operator=(const without_fusion&) = delete;
 };
 
+/// Whether case number `k` of a product is compiled by the host's compiler too, which is a process of a tenth of a second to
+/// two for each kernel: where LLVM sees every case, one in `of`, another one for each commit.
+inline bool host_compiler_takes(std::size_t k, std::size_t of = 3) {
+    return sampled(k, of) || compiled_engines().size() == 1;
+}
+
 /// Calls check(name) under every engine of the CPU, and without fusion; once where tests run on a GPU, or on what stands in.
-/// A compiler is started for each kernel: where LLVM sees them all, only one call in three is in the sample of the host's.
 inline void everywhere(const std::function<void(const std::string&)>& check) {
     if (frit::default_device() != frit::device::cpu()) return check("cuda");
     static std::size_t calls = 0;
-    const bool with_host_compiler = sampled(calls++, 3) || compiled_engines().size() == 1;
+    const bool with_host_compiler = host_compiler_takes(calls++);
     for (const engine e : engines()) {
         if (e == engine::cxx && !with_host_compiler) continue;
         const with_engine with(e);
