@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Compiled as C++11, 14 or 17 by mistake, every public header gives one error, which says what to do.
+# Compiled as C++11, 14 or 17 by mistake, every public header gives one error, which says what to do: as each of them where
+# FRIT_TEST_ALL is 1, else as one, whose turn it is by the header and by the commit that FRIT_TEST_COMMIT names.
 # usage: standard.sh COMPILER INCLUDE_FLAGS...
 set -euo pipefail
 include=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../include" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-count=0 failed=0
+standards=(11 14 17) turn=${FRIT_TEST_COMMIT:-0} count=0 failed=0
 for header in "$include"/frit/*.hpp; do
     printf '#include <%s>\nint main() { frit::array<float> x{1, 2}, y = x + x; }\n' "frit/$(basename "$header")" >"$folder/main.cpp"
-    for standard in 11 14 17; do
+    chosen=("${standards[turn++ % 3]}")
+    if [ "${FRIT_TEST_ALL:-}" = 1 ]; then chosen=("${standards[@]}"); fi
+    for standard in "${chosen[@]}"; do
         if "$@" -std=c++$standard -fsyntax-only "$folder/main.cpp" >"$folder/log" 2>&1; then
             echo "compiles as C++$standard: $header" && failed=1
         fi
@@ -20,4 +23,4 @@ for header in "$include"/frit/*.hpp; do
         count=$((count + 1))
     done
 done
-[ $count -gt 60 ] && [ $failed -eq 0 ] && echo "$count times one error, which names the standard"
+[ $count -gt 20 ] && [ $failed -eq 0 ] && echo "$count times one error, which names the standard"
