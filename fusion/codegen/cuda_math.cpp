@@ -145,7 +145,23 @@ __device__ inline float frit_short_gelu_tanh(float a) {
     return a * frit_fast_inverse(1 + frit_fast_exp2(a * fmaf(-0x1.a5a7d0p-4f, a * a, -0x1.26aec2p+1f)));
 }
 )"},
-    // As src/cpu/isa/math.inc has it. In f32 the tail begins later: few warps have a number in it.
+    {"frit_fast_log2", R"(
+__device__ inline float frit_fast_log2(float a) {
+    float r;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return r;
+}
+)"},
+    {"frit_fast_inverse_sqrt", R"(
+__device__ inline float frit_fast_inverse_sqrt(float a) {
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return r;
+}
+)"},
+    // As src/cpu/isa/math.inc has it. In f32 the logarithm is to base 2 and the hardware's: an error of 2^-22 makes at most
+    // half a unit in the result's last place, since w matters little where it is small. The tail begins at 2^-10, so that
+    // few warps have a number in it; what is outside of [2^-10, 1/2] is found by one test of 1/2 - a.
     {"frit_normal_isf", R"(
 __device__ inline double frit_normal_isf(double given) {
     const double a = frit_minimum(frit_maximum(given, 0x1p-66), 0.5);
@@ -175,21 +191,23 @@ __device__ inline double frit_normal_isf(double given) {
     const double root = 0x1.40d931ff62706p+1, slope = fma(w, p, -0x1.a6a0d6f814637p-53);
     return fma(v, root, v * slope + lost * (root + slope));
 }
-__device__ inline float frit_normal_isf(float given) {
-    const float a = frit_minimum(frit_maximum(given, 0x1p-66f), 0.5f);
-    if (a < 0.004f) {
-        const float y = -2 * logf(a), r = sqrtf(y), rest = __fdividef(fmaf(-r, r, y), r + r);
+__device__ inline float frit_normal_isf(float a) {
+    const float v = 0.5f - a;
+    if (__builtin_expect(__float_as_uint(v) > 0x3eff8000u, 0)) {  // not from 2^-10 to 1/2
+        if (a > 0.5f) return 0;
+        const float l = -frit_fast_log2(frit_maximum(a, 0x1p-66f)), by = 0x1.62e430p+0f, y = by * l;
+        const float inverse = frit_fast_inverse_sqrt(y), r = y * inverse;
+        const float rest = (fmaf(-r, r, y) + fmaf(by, l, -y)) * (0.5f * inverse);
         const float above = fmaf(fmaf(fmaf(0x1.fb94f4p-7f, r, 0x1.3d0a6ep+2f), r, 0x1.7a3cb4p+5f), r, 0x1.894acap+5f);
         const float below = fmaf(fmaf(r + 0x1.13a198p+4f, r, 0x1.5c409cp+5f), r, 0x1.22fa0ap+4f);
-        return r - (__fdividef(above, below) - 1.1f * rest);
+        return r - fmaf(above, frit_fast_inverse(below), -1.1f * rest);
     }
-    const float w = -logf(fmaf(-4 * a, a, 4 * a)), s = w - 2, v = 0.5f - a, lost = 0.5f - v - a;
-    const float c[] = {
-        -0x1.b53226p-26f, 0x1.f78bfep-23f, 0x1.8adf18p-22f, -0x1.e5a546p-17f, 0x1.a7f4aep-15f,
-        0x1.0b2e2ap-11f, -0x1.7c77eep-8f, 0x1.8c1e04p-8f, 0x1.638374p-1f};
+    const float four = 4 * a, w = frit_fast_log2(fmaf(-a, four, four)), lost = 0.5f - v - a;
+    const float c[] = {0x1.59df50p-35f,  0x1.3ce706p-29f,  0x1.d06092p-25f, 0x1.42aa76p-21f, 0x1.19f926p-19f,
+                       -0x1.2697bap-16f, -0x1.48c774p-14f, 0x1.20de7ep-9f,  0x1.012bf0p-6f,  -0x1.d1c87ap-2f};
     float p = c[0];
 #pragma unroll
-    for (int k = 1; k < 9; ++k) p = fmaf(p, s, c[k]);
+    for (int k = 1; k < 10; ++k) p = fmaf(p, w, c[k]);
     const float root = 0x1.40d932p+1f, slope = w * p;
     return fmaf(v, root, fmaf(v, slope, lost * (root + slope)));
 }

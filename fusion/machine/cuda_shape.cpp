@@ -41,7 +41,12 @@ unsigned weight_of(const std::vector<instruction>& code) {
     return weight;
 }
 
-unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width > 1 ? spec.vector_width : scalar_lanes; }
+unsigned flat_groups(const kernel_spec& spec) {
+    if (spec.vector_width == 1) return scalar_lanes;
+    const unsigned both = 2U * spec.vector_width;
+    return has_random_words(spec) && unroll_of(weight_of(spec.body), both) == both ? 2 : 1;
+}
+unsigned flat_lanes(const kernel_spec& spec) { return spec.vector_width * flat_groups(spec); }
 
 unsigned patch_rows(const kernel_spec& spec) {
     constexpr unsigned most_lanes = 32;

@@ -37,6 +37,9 @@ unsigned once_class(std::int64_t length);
 std::uint64_t once_bytes(std::int64_t length, std::uint64_t of_element);
 inline constexpr std::uint64_t most_once_bytes_of_two = 400, most_once_bytes = 1280;
 
+/// A thread of a flat pointwise kernel has so many vectors of spec.vector_width neighbours, a block apart: two where there
+/// are random words, whose rounds' keys are then computed once for two of Philox's blocks.
+unsigned flat_groups(const kernel_spec&);
 /// Elements that one thread of a flat pointwise kernel computes.
 unsigned flat_lanes(const kernel_spec&);
 

@@ -91,8 +91,11 @@ struct draw {
     /// The highest bit is the sign, the others say how far from the mean.
     value standard_normal(dtype computed) const {
         const value word = signed_words(computed);
-        const value size = kept<run_time>(make<op::normal_isf>(probability(word, computed, 1)), where);
-        return recorded(frit::where(word < 0, -size, size), where);
+        const value size = recorded(make<op::normal_isf>(probability(word, computed, 1)), where);
+        const auto with_sign = [&]<class Integer>(Integer sign) {
+            return recorded(frit::bit_cast(frit::bit_cast(size, dtype_of<Integer>) | (word & sign), computed), where);
+        };
+        return computed == dtype::f32 ? with_sign(INT32_MIN) : with_sign(INT64_MIN);
     }
 };
 

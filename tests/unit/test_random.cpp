@@ -414,6 +414,21 @@ TEST(Random, NormalIsWithinTwoUnitsOfTheInverseOfItsDistribution) {
     });
 }
 
+// The word's highest bit is the sign and nothing else: of the same word without it comes the same number, 0 included.
+TEST(Random, TheSignOfNormalNumbersIsTheirWordsHighestBit) {
+    constexpr std::size_t n = 5003;
+    everywhere([](const std::string& engine) {
+        SCOPED_TRACE(engine);
+        generator g(seed);
+        const std::vector<float> short_ones = g.normal<float>({n}).to_vector();
+        const std::vector<double> long_ones = g.normal<double>({n}).to_vector();
+        for (std::size_t k = 0; k < n; ++k) {
+            ASSERT_EQ(std::signbit(short_ones[k]), word(seed, 0, k) >> 31 != 0) << k;
+            ASSERT_EQ(std::signbit(long_ones[k]), long_word(seed, 1, k) >> 63 != 0) << k;
+        }
+    });
+}
+
 // Far into the tails: probabilities as small as the draws have them.
 TEST(Random, TailsOfTheNormalDistribution) {
     const ref::floating_formulas<long double> formulas;
@@ -423,6 +438,10 @@ TEST(Random, TailsOfTheNormalDistribution) {
             std::vector<T> p;
             for (int e = -1; e >= smallest; --e)
                 for (int k = 0; k < 200; ++k) p.push_back(std::ldexp(static_cast<T>(200 - 0.5 * k) / 200, e));
+            // Where engines go over to the formula of the tail.
+            for (const T begin : {static_cast<T>(0x1p-10), static_cast<T>(0.02), static_cast<T>(0.5)})
+                for (const T beside : {std::nextafter(begin, T(0)), begin, std::nextafter(begin, T(1))})
+                    if (beside <= T(0.5)) p.push_back(beside);
             const array<T> z = frit::detail::make<frit::op::normal_isf>(frit::from_host(p));
             const std::vector<T> got = z.to_vector();
             for (std::size_t k = 0; k < p.size(); ++k)

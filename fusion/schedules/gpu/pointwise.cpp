@@ -11,18 +11,16 @@ namespace {
 class flat : lane_builder {
 public:
     flat(const kernel_spec& s, const std::string& name) : lane_builder(s, name, 1) {
-        if (s.vector_width > 1)
-            vector_ = flat_lanes(s);
-        else
-            groups_ = scalar_lanes;
+        vector_ = s.vector_width;
+        groups_ = flat_groups(s);
     }
 
     loops::kernel build() {
         count_ = b_.let("n", extent(0));
-        jump_ = b_.constant(pointwise_threads);
+        jump_ = b_.constant(pointwise_threads * vector_);
         first_ = b_.let("first", linear(block_x()) * (pointwise_threads * lanes()) + thread_x() * vector_);
         b_.when(first_ >= count_, [&] { b_.leave(); });
-        full_ = b_.let("full", first_ + (groups_ == 1 ? vector_ - 1 : (groups_ - 1) * pointwise_threads) < count_);
+        full_ = b_.let("full", first_ + ((groups_ - 1) * pointwise_threads * vector_ + vector_ - 1) < count_);
         declare_lanes();
         read_flat();
         const auto begin = [this](value k) {

@@ -320,6 +320,8 @@ inline float __fdividef(float a, float b) { return a / b; }
 inline float emulated_without_subnormals(float a) { return fabsf(a) < 0x1p-126f ? copysignf(0.0f, a) : a; }
 inline void emulated_ex2(float& to, float a) { to = emulated_without_subnormals(exp2f(emulated_without_subnormals(a))); }
 inline void emulated_rcp(float& to, float a) { to = emulated_without_subnormals(1 / emulated_without_subnormals(a)); }
+inline void emulated_lg2(float& to, float a) { to = log2f(emulated_without_subnormals(a)); }
+inline void emulated_rsqrt(float& to, float a) { to = float(1 / std::sqrt(double(emulated_without_subnormals(a)))); }
 inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dsub_rn(double a, double b) { return a - b; }
