@@ -96,6 +96,18 @@ TEST(Random, KernelsMakePhilox) {
     });
 }
 
+// A GPU's threads have two vectors of four words, half a block's elements apart: ends inside of either.
+TEST(Random, WordsUpToAnyEnd) {
+    everywhere([](const std::string& engine) {
+        SCOPED_TRACE(engine);
+        for (const std::int64_t n : {1, 3, 4, 511, 512, 513, 515, 516, 1023, 1024, 1025, 1535, 1537, 2048}) {
+            const std::vector<std::uint32_t> words = generator(seed).bits<std::uint32_t>({n}).to_vector();
+            ASSERT_EQ(words.size(), static_cast<std::size_t>(n));
+            for (std::size_t k = 0; k < words.size(); ++k) ASSERT_EQ(words[k], word(seed, 0, k)) << k << " of " << n;
+        }
+    });
+}
+
 TEST(Random, UniformNumbersAreTheirUpperBits) {
     everywhere([](const std::string& engine) {
         SCOPED_TRACE(engine);
