@@ -76,6 +76,7 @@ workload eigenvalues(std::size_t n) {
             double product = 0;
             for (std::size_t j = 0; j < n; ++j) product += c.in(0, j > i ? j * n + i : i * n + j) * c.out(1, j * n + k);
             c.compare(0, k, product / c.out(1, i * n + k));
+            c.compare(1, i * n + k, product / c.out(0, k));
         }
     };
     return w;
@@ -105,6 +106,7 @@ workload power_iteration(std::size_t n) {
             double y = 0;
             for (std::size_t j = 0; j < n; ++j) y += c.in(0, i * n + j) * c.out(0, j);
             c.compare(0, i, y / c.out(1, 0));
+            c.compare(1, 0, y / c.out(0, i));
         }
     };
     w.bar = 0.98;

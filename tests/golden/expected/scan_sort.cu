@@ -40,7 +40,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             for (int j = 0; j < 8; j += 1) {
                 const unsigned at = (first + ((((unsigned)j * 32) + lane) * 2));
                 const int i1 = (int)at;
-                frit_load<2, 2>((l0 + (j * 2)), (((const i32*)w.p4[0]) + i1));
+                frit_once<2, 2, true>((l0 + (j * 2)), (((const i32*)w.p4[0]) + i1));
             }
         } else {
 #pragma unroll
@@ -48,12 +48,11 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 const unsigned at = (first + ((((unsigned)j * 32) + lane) * 2));
                 const int i1 = (int)at;
                 if ((real && (at < n))) {
-                    frit_load<2, 2>((l0 + (j * 2)), (((const i32*)w.p4[0]) + i1));
+                    frit_once<2, 2, true>((l0 + (j * 2)), (((const i32*)w.p4[0]) + i1));
                 }
             }
         }
         frit_kernel_acc0 x0[16];
-        frit_kernel_acc0 w0[8];
 #pragma unroll
         for (int j = 0; j < 8; j += 1) {
             const unsigned at = (first + ((((unsigned)j * 32) + lane) * 2));
@@ -67,17 +66,17 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                 x0[((j * 2) + k)] = (exists ? frit_kernel_acc0{t3} : frit_kernel_acc0::start());
             }
             x0[((j * 2) + 1)] = frit_kernel_acc0::take(x0[(j * 2)], x0[((j * 2) + 1)]);
-            const frit_kernel_acc0 before = frit_before_lane<frit_kernel_acc0>(x0[((j * 2) + 1)]);
-            w0[j] = frit_kernel_acc0::take(a0, before);
-            const frit_kernel_acc0 all = frit_kernel_acc0::take(before, x0[((j * 2) + 1)]);
+            const frit_kernel_acc0 left = frit_before_lane<frit_kernel_acc0>(x0[((j * 2) + 1)]);
+            const frit_kernel_acc0 all = frit_kernel_acc0::take(left, x0[((j * 2) + 1)]);
+            const frit_kernel_acc0 before = frit_kernel_acc0::take(a0, left);
             a0 = frit_kernel_acc0::take(a0, frit_kernel_acc0::from(all, 31));
+            x0[(j * 2)] = frit_kernel_acc0::take(before, x0[(j * 2)]);
+            x0[((j * 2) + 1)] = frit_kernel_acc0::take(before, x0[((j * 2) + 1)]);
         }
         i64 v4[16];
 #pragma unroll
-        for (int j = 0; j < 8; j += 1) {
-            const frit_kernel_acc0 from = w0[j];
-            v4[(j * 2)] = frit_kernel_acc0::take(from, x0[(j * 2)]).p0;
-            v4[((j * 2) + 1)] = frit_kernel_acc0::take(from, x0[((j * 2) + 1)]).p0;
+        for (int j = 0; j < 16; j += 1) {
+            v4[j] = x0[j].p0;
         }
         i64 r0[16];
 #pragma unroll
