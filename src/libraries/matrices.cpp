@@ -113,6 +113,20 @@ fusion::value_id triangle_of(fusion::graph& g, fusion::value_id x, linalg::trian
     return selected(g, inside, x, constant_of_type(g, g.values[x].type, 0));
 }
 
+fusion::value_id with_axes_swapped(fusion::graph& g, fusion::value_id x) {
+    auto* swapped = new attribute;
+    const attribute_ref ref(swapped);
+    const shape of = g.extents(x);
+    const int rank = of.rank();
+    swapped->source = of;
+    for (int k = 0; k < rank; ++k) {
+        const int from = k < rank - 2 ? k : 2 * rank - 3 - k;
+        swapped->result.push_back(of[from]);
+        swapped->maps.push_back({.axis = from, .step = 1});
+    }
+    return g.add_view(x, ref);
+}
+
 fusion::value_id unit_lower_of(fusion::graph& g, fusion::value_id x) {
     const shape of = g.extents(x);
     const fusion::value_id below = g.add_op(op::gt, std::array{index_along(g, of, -2), index_along(g, of, -1)});

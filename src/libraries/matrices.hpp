@@ -50,6 +50,8 @@ std::optional<std::vector<std::int64_t>> reads_matrices(int k, const shape&, con
 
 /// A matrix's triangle, and zeros.
 fusion::value_id triangle_of(fusion::graph&, fusion::value_id, linalg::triangle);
+/// Every matrix of a value transposed: a view.
+fusion::value_id with_axes_swapped(fusion::graph&, fusion::value_id);
 /// What is below its diagonal, ones there, and zeros.
 fusion::value_id unit_lower_of(fusion::graph&, fusion::value_id);
 /// Identity matrices of a value's shape and dtype.

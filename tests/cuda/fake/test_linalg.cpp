@@ -128,9 +128,11 @@ TEST_F(FakeSolver, CholeskyFactors) {
             const stored_batch<T> a(*gpu, {positive_definite<T>(5, 1), positive_definite<T>(5, 2)}, transposed, 2);
             const gpu_results<T> r(*gpu, {op::cholesky_packed}, {&a});
             for (std::int64_t i = 0; i < 2; ++i) {
-                plain<T> l = r.matrix(0, i);
+                const plain<T> by_columns = r.matrix(0, i);
+                plain<T> l = by_columns;
                 for (std::int64_t row = 0; row < 5; ++row)
-                    for (std::int64_t column = row + 1; column < 5; ++column) l(row, column) = 0;
+                    for (std::int64_t column = 0; column < 5; ++column)
+                        l(row, column) = column > row ? T(0) : by_columns(column, row);
                 expect_small(l * l.adjoint() - a.matrices[static_cast<std::size_t>(i)], l, 50, "L L^H");
             }
         }
