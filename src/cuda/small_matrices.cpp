@@ -2,6 +2,8 @@
 // kernel is compared with them.
 #include "src/cuda/small_matrices.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 #include <memory>
 #include <string>
@@ -63,11 +65,17 @@ constexpr unsigned threads_of_rotations = 64;  // a matrix each; as rotations.cu
 bool solves_small(dtype, std::int64_t n) { return n >= 1 && n <= 32; }
 
 small_kernel small_solve(dtype t, std::int64_t n, std::int64_t sides) {
-    const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides > 1 ? 4 : 1) + ">";
-    unsigned lanes = 1;
-    while (lanes < n) lanes *= 2;
-    const unsigned threads = n > 16 && size_of(t) == 16 ? 64 : 128;  // solve.cuh: small_threads
-    return {&source_of(name, {numbers_text, solve_text}, "pnnnnpnnnnpnppnnn"), threads, threads / lanes};
+    const unsigned lanes = std::bit_ceil(static_cast<unsigned>(n));
+    const unsigned threads = n > 16 && size_of(t) == 16 ? 64 : 128;  // by the shared memory that a block's matrices take
+    const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides > 1 ? 4 : 1) +
+                             number_text(lanes) + number_text(threads) + ">";
+    return {&source_of(name, {numbers_text, solve_text}, "pnnnnpnnnnpnnppnnn"), threads, threads / lanes};
+}
+
+std::int64_t parts_of_sides(std::int64_t count, std::int64_t sides) {
+    constexpr std::int64_t fewest_sides = 64, most_groups = 16384;  // factoring is a fifth of solving; more than run at once
+    return std::clamp<std::int64_t>(most_groups / std::max<std::int64_t>(count, 1), 1,
+                                    std::max<std::int64_t>((sides + fewest_sides - 1) / fewest_sides, 1));
 }
 
 bool decomposes_small(dtype t, std::int64_t longer_side) {

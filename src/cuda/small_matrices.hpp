@@ -19,6 +19,9 @@ struct small_kernel {
 bool solves_small(dtype, std::int64_t n);
 /// Of n x n matrices. @param sides  right sides of each
 small_kernel small_solve(dtype, std::int64_t n, std::int64_t sides);
+/// Into how many parts each matrix's right sides are cut, so that few matrices with many sides fill a GPU. Bits of a
+/// solution do not depend on it.
+std::int64_t parts_of_sides(std::int64_t matrices, std::int64_t sides);
 
 /// Whether a matrix with this longer side is decomposed so, by singular values or eigenvalues: two of them, its vectors,
 /// stay in the registers of a thread.

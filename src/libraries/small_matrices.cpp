@@ -48,6 +48,7 @@ void* parameter(T& x) {
     return &x;
 }
 
+/// @param count  of matrices, or of parts of them that are computed like one
 void launch(cuda::libraries& on, const cuda::small_kernel& k, std::int64_t count, std::span<void*> parameters,
             const call_memory& at) {
     raw_launch shape{{1, 1, 1}, {k.threads, 1, 1}, 0};
@@ -65,6 +66,7 @@ void solve_small(cuda::libraries& on, const cuda::small_kernel& k, const fusion:
         void* x = to.x ? behind(to.x, a.type, p.first * a.rows * b.columns) : nullptr;
         std::int64_t* status = to.status ? to.status + p.first : nullptr;
         std::uint64_t* first = to.first;
+        std::int64_t parts = x ? cuda::parts_of_sides(p.count, b.columns) : 1;
         void* parameters[] = {parameter(from),
                               parameter(a.row_stride),
                               parameter(a.column_stride),
@@ -77,12 +79,13 @@ void solve_small(cuda::libraries& on, const cuda::small_kernel& k, const fusion:
                               parameter(p.inside.b),
                               parameter(x),
                               parameter(b.columns),
+                              parameter(parts),
                               parameter(status),
                               parameter(first),
                               parameter(p.first),
                               parameter(p.inner),
                               parameter(p.count)};
-        launch(on, k, p.count, parameters, at);
+        launch(on, k, p.count * parts, parameters, at);
     });
 }
 

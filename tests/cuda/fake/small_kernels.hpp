@@ -15,7 +15,7 @@
 
 namespace frit_test {
 
-/// "small_solve<float, 16, 1>" of the kernel's symbol.
+/// "small_solve<float, 16, 1, 16, 128>" of the kernel's symbol.
 inline std::string name_of_symbol(const std::string& symbol) {
     int failed = 0;
     char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failed);

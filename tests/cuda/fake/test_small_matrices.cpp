@@ -190,6 +190,55 @@ TEST_F(SmallMatrices, PivotsAreNeeded) {
     EXPECT_NEAR(4 * r.results[0][0] + 5 * r.results[0][1] + 6 * r.results[0][2], 3, 1e-14);
 }
 
+// Few matrices fill a GPU by their right sides: each part of them is a group's, with its own factors of the matrix.
+TEST_F(SmallMatrices, RightSidesAreSharedOut) {
+    using frit::detail::cuda::parts_of_sides;
+    EXPECT_EQ(parts_of_sides(1, 1), 1);
+    EXPECT_EQ(parts_of_sides(1, 64), 1);
+    EXPECT_EQ(parts_of_sides(1, 1000), 16);
+    EXPECT_EQ(parts_of_sides(1, 10'000'000), 16384);
+    EXPECT_EQ(parts_of_sides(4096, 1000), 4);
+    EXPECT_EQ(parts_of_sides(100'000, 1000), 1);
+    const auto check = [&](std::int64_t n, std::int64_t count, std::int64_t k, unsigned blocks) {
+        std::vector<plain<double>> a, b, first;
+        for (unsigned i = 0; i < count; ++i) {
+            a.push_back(random_plain<double>(n, n, i));
+            b.push_back(random_plain<double>(n, k, 10 + i));
+            first.emplace_back(n, 3);
+            for (std::int64_t row = 0; row < n; ++row)
+                for (std::int64_t j = 0; j < 3; ++j) first[i](row, j) = b[i](row, j == 2 ? k - 1 : j);
+        }
+        const std::pair<frit::fusion::call_operand, std::vector<double>> left{dense<double>(count, n, n), values_of(a)};
+        const int before = fake().launches;
+        const small_call<double> r(*gpu, {op::solve}, {left, {dense<double>(count, n, k), values_of(b)}});
+        EXPECT_EQ(fake().launches, before + 1);
+        EXPECT_EQ(fake().grid[0], blocks) << n << " " << k;
+        EXPECT_EQ(fake().block[0], 128U);
+        const small_call<double> few(*gpu, {op::solve}, {left, {dense<double>(count, n, 3), values_of(first)}});
+        for (std::int64_t i = 0; i < count; ++i) {
+            const plain<double> x = r.matrix(0, i, n, k), x3 = few.matrix(0, i, n, 3);
+            expect_backward_stable(a[static_cast<std::size_t>(i)], x, b[static_cast<std::size_t>(i)]);
+            for (std::int64_t row = 0; row < n; ++row)
+                for (std::int64_t j = 0; j < 3; ++j) EXPECT_EQ(x(row, j == 2 ? k - 1 : j), x3(row, j)) << "the same bits";
+        }
+    };
+    check(8, 1, 1000, 1);   // 16 parts, of a block's 16 groups
+    check(32, 1, 1000, 4);  // 4 groups
+    check(3, 50, 130, 5);   // 3 parts of 50 matrices, 32 groups
+}
+
+TEST_F(SmallMatrices, ASingularOneWithManySidesIsToldOnce) {
+    constexpr std::int64_t n = 3, k = 200;
+    std::vector<plain<double>> a{random_plain<double>(n, n, 1), plain<double>(n, n)};
+    const std::pair<frit::fusion::call_operand, std::vector<double>> left{dense<double>(2, n, n), values_of(a)},
+        right{dense<double>(2, n, k), std::vector<double>(2 * n * k, 1.0)};
+    const small_call<double> r(*gpu, {op::solve_unchecked, op::solve_status}, {left, right});
+    EXPECT_EQ(r.status, (std::vector<std::int64_t>{0, 1}));
+    for (std::size_t at = 0; at < 2 * n * k; ++at) EXPECT_EQ(std::isnan(r.results[0][at]), at >= n * k) << at;
+    const small_call<double> checked(*gpu, {op::solve}, {left, right});
+    EXPECT_TRUE(contains(checked.error, "matrix (1) of the batch is singular")) << checked.error;
+}
+
 // Columns after columns, gaps, one matrix for all, one right side for all, and three axes of which none are one.
 TEST_F(SmallMatrices, BatchesAsTheyLie) {
     constexpr std::int64_t n = 3;
@@ -359,7 +408,7 @@ TEST_F(SmallMatrices, WhatALaunchHas) {
     const auto b = frit::from_host(random_plain<float>(1000 * 16, 1, 2).values(), {1000, 16, 1});
     fake().program = nullptr;  // what it computes is not asked
     linalg::solve(a, b).eval();
-    EXPECT_EQ(name_of_symbol(fake().launched.back()), "small_solve<float, 16, 1>");
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "small_solve<float, 16, 1, 16, 128>");
     EXPECT_EQ(fake().grid[0], 125U);
     EXPECT_EQ(fake().block[0], 128U);
     const auto x = frit::from_host(random_plain<float>(1000 * 3, 3, 1).values(), {1000, 3, 3});
