@@ -239,38 +239,57 @@ TEST_F(SmallMatrices, ASingularOneWithManySidesIsToldOnce) {
     EXPECT_TRUE(contains(checked.error, "matrix (1) of the batch is singular")) << checked.error;
 }
 
+// --- layouts ---
+
+/// A batch of matrices anywhere in memory that is full of numbers.
+template <class T>
+struct laid_out {
+    frit::shape batch;
+    std::vector<std::int64_t> distances;  ///< of the batch's axes
+    std::int64_t m, n, row, column;       ///< sides, and strides
+    std::vector<T> memory;
+
+    laid_out(unsigned seed, const frit::shape& batch_, std::vector<std::int64_t> distances_, std::int64_t m_,
+             std::int64_t n_, std::int64_t row_, std::int64_t column_)
+        : batch(batch_),
+          distances(std::move(distances_)),
+          m(m_),
+          n(n_),
+          row(row_),
+          column(column_),
+          memory(random_plain<T>(1, 4000, seed).values()) {}
+
+    std::pair<frit::fusion::call_operand, std::vector<T>> operand() const {
+        std::vector<std::int64_t> extents(batch.begin(), batch.end()), strides = distances;
+        extents.insert(extents.end(), {m, n});
+        strides.insert(strides.end(), {row, column});
+        return {{frit::dtype_of<T>, frit::shape(std::span<const std::int64_t>(extents)), strides}, memory};
+    }
+    plain<T> matrix(std::int64_t number) const {
+        std::int64_t at = 0;
+        for (int axis = batch.rank(); axis-- > 0; number /= batch[axis])
+            at += number % batch[axis] * distances[static_cast<std::size_t>(axis)];
+        plain<T> x(m, n);
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t j = 0; j < n; ++j)
+                x(i, j) = wide_of<T>(memory[static_cast<std::size_t>(at + i * row + j * column)]);
+        return x;
+    }
+};
+
 // Columns after columns, gaps, one matrix for all, one right side for all, and three axes of which none are one.
 TEST_F(SmallMatrices, BatchesAsTheyLie) {
     constexpr std::int64_t n = 3;
-    const auto check = [&](const frit::shape& batch, const std::vector<std::int64_t>& a_strides,
-                           const std::vector<std::int64_t>& b_strides, bool by_columns, int launches) {
-        generator g(1);
-        std::vector<double> a(4000), b(4000);
-        for (double& x : a) x = g.uniform(-1, 1);
-        for (double& x : b) x = g.uniform(-1, 1);
-        std::vector<std::int64_t> extents(batch.begin(), batch.end()), a_all = a_strides, b_all = b_strides;
-        extents.insert(extents.end(), {n, n});
-        a_all.insert(a_all.end(), {by_columns ? 1 : 4, by_columns ? 4 : 1});
-        const frit::fusion::call_operand left{frit::dtype::f64, frit::shape(std::span<const std::int64_t>(extents)), a_all};
-        extents.back() = 2;
-        b_all.insert(b_all.end(), {2, 1});
-        const frit::fusion::call_operand right{frit::dtype::f64, frit::shape(std::span<const std::int64_t>(extents)), b_all};
-        const int before = fake().launches;
-        const small_call<double> r(*gpu, {op::solve}, {{left, a}, {right, b}});
-        EXPECT_EQ(fake().launches, before + launches);
-        for (std::int64_t i = 0; i < batch.size(); ++i) {
-            std::int64_t left_at = 0, right_at = 0, rest = i;
-            for (int axis = batch.rank(); axis-- > 0; rest /= batch[axis]) {
-                left_at += rest % batch[axis] * a_strides[static_cast<std::size_t>(axis)];
-                right_at += rest % batch[axis] * b_strides[static_cast<std::size_t>(axis)];
-            }
-            plain<double> m(n, n), side(n, 2);
-            for (std::int64_t row = 0; row < n; ++row) {
-                for (std::int64_t j = 0; j < n; ++j)
-                    m(row, j) = a[static_cast<std::size_t>(left_at + (by_columns ? row + 4 * j : 4 * row + j))];
-                for (std::int64_t j = 0; j < 2; ++j) side(row, j) = b[static_cast<std::size_t>(right_at + 2 * row + j)];
-            }
-            expect_backward_stable(m, r.matrix(0, i, n, 2), side);
+    const auto check = [&](const frit::shape& batch, const std::vector<std::int64_t>& a_distances,
+                           const std::vector<std::int64_t>& b_distances, bool by_columns, int launches) {
+        const laid_out<double> a(1, batch, a_distances, n, n, by_columns ? 1 : 4, by_columns ? 4 : 1);
+        for (const auto& [row, column] : {std::pair{2, 1}, {1, 3}, {1, 4}, {5, 1}}) {
+            const laid_out<double> b(2, batch, b_distances, n, 2, row, column);
+            const int before = fake().launches;
+            const small_call<double> r(*gpu, {op::solve}, {a.operand(), b.operand()});
+            EXPECT_EQ(fake().launches, before + launches);
+            for (std::int64_t i = 0; i < batch.size(); ++i)
+                expect_backward_stable(a.matrix(i), r.matrix(0, i, n, 2), b.matrix(i));
         }
     };
     for (const bool by_columns : {false, true}) {
@@ -282,6 +301,79 @@ TEST_F(SmallMatrices, BatchesAsTheyLie) {
         check({3, 4, 5}, {0, 12, 48}, {120, 0, 6}, by_columns, 3);
         check({0}, {12}, {6}, by_columns, 0);
     }
+}
+
+TEST_F(SmallMatrices, OneVectorForEveryMatrix) {
+    const laid_out<double> a(1, {3, 4, 5}, {0, 12, 48}, 3, 3, 4, 1);
+    const plain<double> b = random_plain<double>(3, 1, 2);
+    const frit::fusion::call_operand vector{frit::dtype::f64, frit::shape{3}, {1}};
+    const int before = fake().launches;
+    const small_call<double> r(*gpu, {op::solve}, {a.operand(), {vector, b.values()}});
+    EXPECT_EQ(fake().launches, before + 3);
+    for (std::int64_t i = 0; i < 60; ++i) expect_backward_stable(a.matrix(i), r.matrix(0, i, 3, 1), b);
+}
+
+/// Calls f(batch, distances of its axes, launches).
+template <class F>
+void for_each_batch(F f) {
+    f(frit::shape{20}, std::vector<std::int64_t>{37}, 1);
+    f(frit::shape{20}, std::vector<std::int64_t>{0}, 1);
+    f(frit::shape{4, 5}, std::vector<std::int64_t>{30, 120}, 1);
+    f(frit::shape{3, 4, 5}, std::vector<std::int64_t>{7, 30, 120}, 3);
+    f(frit::shape{2, 3, 4, 5}, std::vector<std::int64_t>{1000, 0, 30, 120}, 6);
+    f(frit::shape{}, std::vector<std::int64_t>{}, 1);
+    f(frit::shape{0}, std::vector<std::int64_t>{30}, 0);
+}
+
+template <class T>
+void check_layouts_of_svd(frit::detail::backend& gpu, std::int64_t m, std::int64_t n) {
+    const std::int64_t k = std::min(m, n);
+    for (const auto& [row, column] : {std::pair{5, 1}, {1, 6}})
+        for_each_batch([&, row = row, column = column](const frit::shape& batch, const auto& distances, int launches) {
+            const laid_out<T> a(3, batch, distances, m, n, row, column);
+            const int before = fake().launches;
+            const small_call<T> r(gpu, {op::svd_u, op::svd_s, op::svd_vh}, {a.operand()});
+            EXPECT_EQ(fake().launches, before + launches);
+            for (std::int64_t i = 0; i < batch.size(); ++i) {
+                const auto at = r.real_results[1].begin() + i * k;
+                const plain<T> of = a.matrix(i), u = r.matrix(0, i, m, k), vh = r.matrix(2, i, k, n);
+                expect_small(u * diagonal<T>(std::vector<real<T>>(at, at + k), k, k) * vh - of, of, m + n, "u s vh");
+                expect_orthonormal_columns(u);
+                expect_orthonormal_columns(vh.adjoint());
+            }
+        });
+}
+TEST_F(SmallMatrices, SingularValuesOfBatchesAsTheyLie) {
+    check_layouts_of_svd<float>(*gpu, 3, 3);
+    check_layouts_of_svd<std::complex<double>>(*gpu, 4, 2);
+    check_layouts_of_svd<std::complex<double>>(*gpu, 1, 3);
+}
+
+template <class T>
+void check_layouts_of_eigh(frit::detail::backend& gpu, std::int64_t n) {
+    for (const auto& [row, column] : {std::pair{5, 1}, {1, 6}})
+        for_each_batch([&, row = row, column = column](const frit::shape& batch, const auto& distances, int launches) {
+            const laid_out<T> a(4, batch, distances, n, n, row, column);
+            const int before = fake().launches;
+            const small_call<T> r(gpu, {op::eigh_values, op::eigh_vectors}, {a.operand()});
+            EXPECT_EQ(fake().launches, before + launches);
+            for (std::int64_t i = 0; i < batch.size(); ++i) {
+                plain<T> of = a.matrix(i);
+                const plain<T> upper = of.adjoint();
+                for (std::int64_t p = 0; p < n; ++p) {
+                    of(p, p) = wide_of<T>(std::real(of(p, p)));
+                    for (std::int64_t q = p + 1; q < n; ++q) of(p, q) = upper(p, q);
+                }
+                const auto at = r.real_results[0].begin() + i * n;
+                const plain<T> v = r.matrix(1, i, n, n);
+                expect_small(v * diagonal<T>(std::vector<real<T>>(at, at + n), n, n) * v.adjoint() - of, of, n, "v w v^H");
+                expect_orthonormal_columns(v);
+            }
+        });
+}
+TEST_F(SmallMatrices, EigenvaluesOfBatchesAsTheyLie) {
+    check_layouts_of_eigh<double>(*gpu, 3);
+    check_layouts_of_eigh<std::complex<float>>(*gpu, 4);
 }
 
 // --- singular values ---
