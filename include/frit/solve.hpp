@@ -175,8 +175,8 @@ auto cholesky_ex(const A& a, triangle which = lower, source_line where = {}) {
     return detail::with_status<detail::matrix_dtype<A>>(detail::cholesky_ex_of(detail::node_of(a, where), which, where));
 }
 
-/// (x, status): as solve, but no matrix makes an exception. Where a matrix is singular, x is NaN, and the status k says that
-/// the k-th pivot is 0; else it is 0.
+/// (x, status): as solve, but no matrix makes an exception. Where one is singular, x is NaN and the status k > 0: the k-th
+/// pivot is 0; else 0. Device and size decide which, and whether a matrix within rounding of a singular one is told.
 /// @throws shape_error where they do not fit; at evaluation device_error where the library is missing
 template <detail::operand A, detail::operand B>
 auto solve_ex(const A& a, const B& b, source_line where = {}) {

@@ -13,7 +13,7 @@ inline void require_small(cuda::libraries& on, const cuda::small_kernel& k) { on
 /// Where equations' results go; each may be null.
 struct small_solutions {
     void* x;
-    std::int64_t* status;  ///< of each matrix, as getrf says it
+    std::int64_t* status;  ///< of each matrix, as getrf says it of the matrix, not of its transpose
     std::uint64_t* first;  ///< the number of the first matrix that is singular, of those and what is there
 };
 void solve_small(cuda::libraries&, const cuda::small_kernel&, const fusion::library_call&, const call_memory&,

@@ -1,5 +1,6 @@
 // Equations and inverses by LU factors: LAPACK's getrf, of the column-major matrix that a row-major one is, its transpose.
-// So b and x, row-major, are solved in the place of x: a^T = P L U gives x^T = b^T U^-1 L^-1 P^T.
+// So b and x, row-major, are solved in the place of x: a^T = P L U gives x^T = b^T U^-1 L^-1 P^T. On a GPU up to 32 rows are
+// a kernel's of our own, of the matrix itself, so that it may find another pivot to be 0.
 #include <array>
 
 #include "src/libraries/matrices.hpp"
