@@ -41,6 +41,7 @@ const raw_source& source_of(const std::string& name, std::initializer_list<const
     return sources.find_or_add(std::hash<std::string>{}(name), is_it, [&] {
         auto made = std::make_unique<known_source>();
         made->name = name;
+        made->flags = {"--fmad=false"};  // fma where the text says so: with vectors or without, values have the same bits
         for (const char* part : text) made->text += part;
         for (const char kind : parameters) {
             const bool is_pointer = kind == 'p';
@@ -58,7 +59,7 @@ std::string type_text(dtype t) {
 std::string number_text(std::int64_t n) { return ", " + std::to_string(n); }
 std::string flag_text(bool b) { return b ? ", true" : ", false"; }
 
-constexpr unsigned threads_of_rotations = 64;  // a matrix each; as rotations.cuh's launch bounds
+constexpr unsigned threads_of_rotations = 64;  // of a block, a matrix each
 
 }  // namespace
 
@@ -85,13 +86,14 @@ bool decomposes_small(dtype t, std::int64_t longer_side) {
 
 small_kernel small_svd(dtype t, std::int64_t m, std::int64_t n, bool vectors, bool full) {
     const std::string name = "small_svd<" + type_text(t) + number_text(m) + number_text(n) + flag_text(vectors) +
-                             flag_text(full && vectors && m != n) + ">";
+                             flag_text(full && vectors && m != n) + number_text(threads_of_rotations) + ">";
     return {&source_of(name, {numbers_text, rotations_text, svd_text}, "pnnnnpppnn"), threads_of_rotations,
             threads_of_rotations};
 }
 
 small_kernel small_eigh(dtype t, std::int64_t n, bool vectors) {
-    const std::string name = "small_eigh<" + type_text(t) + number_text(n) + flag_text(vectors) + ">";
+    const std::string name =
+        "small_eigh<" + type_text(t) + number_text(n) + flag_text(vectors) + number_text(threads_of_rotations) + ">";
     return {&source_of(name, {numbers_text, rotations_text, eigh_text}, "pnnnnppnn"), threads_of_rotations,
             threads_of_rotations};
 }

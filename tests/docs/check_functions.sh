@@ -4,7 +4,7 @@
 # of its own, below the declaration's first letter. What is inside a function, a lambda say, is a part of it.
 set -euo pipefail
 cd "$1"
-find include fusion src -name '*.[ch]pp' | sort | xargs awk -v most=60 '
+find include fusion src -name '*.[ch]pp' -o -name '*.cuh' | sort | xargs awk -v most=60 '
     function indent_of(line) { match(line, /^ */); return RLENGTH }
     function forget() { text = ""; start = 0 }
     FNR == 1 { forget(); inside = 0; raw = 0; macro = 0 }

@@ -81,14 +81,6 @@ __device__ __forceinline__ float root_of(float x) { return sqrtf(x); }
 __device__ __forceinline__ double root_of(double x) { return sqrt(x); }
 
 template <class R>
-__device__ __forceinline__ R squared(R x) {
-    return x * x;
-}
-template <class R>
-__device__ __forceinline__ R squared(small_complex<R> x) {
-    return x.re * x.re + x.im * x.im;
-}
-template <class R>
 __device__ __forceinline__ R scaled(R x, R by) {
     return x * by;
 }
@@ -104,6 +96,13 @@ __device__ __forceinline__ small_complex<R> with_product(small_complex<R> a, sma
     return {with_product(with_product(a.re, b.re, c.re), -b.im, c.im),
             with_product(with_product(a.im, b.re, c.im), b.im, c.re)};
 }
+/// a + |x|^2
+__device__ __forceinline__ float with_square(float a, float x) { return fmaf(x, x, a); }
+__device__ __forceinline__ double with_square(double a, double x) { return fma(x, x, a); }
+template <class R>
+__device__ __forceinline__ R with_square(R a, small_complex<R> x) {
+    return with_square(with_square(a, x.re), x.im);
+}
 template <class R>
 __device__ __forceinline__ R negated(R x) {
     return -x;
@@ -116,14 +115,14 @@ template <class R>
 __device__ __forceinline__ R quotient(R a, R b) {
     return a / b;
 }
-/// Smith's, whose intermediate values overflow only where the result is near.
+/// Smith's. Intermediate values overflow where parts of a or b are more than half of the largest number.
 template <class R>
 __device__ __forceinline__ small_complex<R> quotient(small_complex<R> a, small_complex<R> b) {
     const bool by_re = size_of(b.re) >= size_of(b.im);
     const R large = by_re ? b.re : b.im, other = by_re ? b.im : b.re;
-    const R ratio = other / large, below = large + other * ratio;
-    const R x = by_re ? a.re + a.im * ratio : a.re * ratio + a.im;
-    const R y = by_re ? a.im - a.re * ratio : a.im * ratio - a.re;
+    const R ratio = other / large, below = with_product(large, other, ratio);
+    const R x = by_re ? with_product(a.re, a.im, ratio) : with_product(a.im, a.re, ratio);
+    const R y = by_re ? with_product(a.im, -a.re, ratio) : with_product(-a.re, a.im, ratio);
     return {x / below, y / below};
 }
 

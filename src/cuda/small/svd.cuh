@@ -3,9 +3,9 @@
 
 template <class T, int rows, int columns>
 __device__ __forceinline__ small_real<T> squared_column(const T (&a)[rows][columns], int j) {
-    small_real<T> sum = squared(a[0][j]);
+    small_real<T> sum = small_real<T>(0);
 #pragma unroll
-    for (int i = 1; i < rows; ++i) sum += squared(a[i][j]);
+    for (int i = 0; i < rows; ++i) sum = with_square(sum, a[i][j]);
     return sum;
 }
 
@@ -21,7 +21,7 @@ __device__ __forceinline__ void complete_column(T (&u)[rows][columns], int j) {
         real inside = real(0);
 #pragma unroll
         for (int c = 0; c < columns; ++c)
-            if (c < j) inside += squared(u[i][c]);
+            if (c < j) inside = with_square(inside, u[i][c]);
         if (inside < least) {
             least = inside;
             axis = i;
@@ -50,8 +50,7 @@ __device__ __forceinline__ void complete_column(T (&u)[rows][columns], int j) {
 template <class T, int rows, int columns, bool vectors>
 __device__ __forceinline__ void orthogonalize(T (&a)[rows][columns], T (&v)[columns][columns]) {
     using real = small_real<T>;
-    constexpr int most_sweeps = 40;  // far more than there ever are: what does not end otherwise ends by it
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; sweep < small_sweeps; ++sweep) {
         bool done = true;
 #pragma unroll
         for (int p = 0; p < columns; ++p)
@@ -79,42 +78,25 @@ __device__ __forceinline__ void orthogonalize(T (&a)[rows][columns], T (&v)[colu
     }
 }
 
-/// @param full  as many left or right vectors as they have elements
-template <class T, int m, int n, bool vectors, bool full>
-__global__ void __launch_bounds__(64)
-    small_svd(const T* __restrict__ a, long long a_row, long long a_column, long long a_outer, long long a_inner,
-              T* __restrict__ u, small_real<T>* __restrict__ s, T* __restrict__ vh, long long inner, long long count) {
-    using real = small_real<T>;
-    constexpr bool wide = m < n;  // then all is done to its adjoint, which is high
-    constexpr int rows = wide ? n : m, columns = wide ? m : n, lefts = full ? rows : columns;
-    const long long number = (long long)blockIdx.x * 64 + threadIdx.x;
-    if (number >= count) return;
-    const T* const from = a + place_of(number, inner, a_outer, a_inner, count);
-    T w[rows][columns], v[columns][columns];
-    real largest = real(0);
-    bool finite = true;
+/// Element by element, a matrix or, if it is wide, its adjoint.
+template <bool wide, class T, int rows, int columns>
+__device__ __forceinline__ small_sizes<small_real<T>> load_high(T (&w)[rows][columns], const T* from, long long row_stride,
+                                                                long long column_stride) {
+    small_sizes<small_real<T>> sizes;
 #pragma unroll
     for (int i = 0; i < rows; ++i)
 #pragma unroll
         for (int j = 0; j < columns; ++j) {
-            w[i][j] = wide ? conjugate(from[j * a_row + i * a_column]) : from[i * a_row + j * a_column];
-            finite = finite && is_finite(w[i][j]);
-            const real part = part_of(w[i][j]);
-            largest = largest < part ? part : largest;
+            w[i][j] = wide ? conjugate(from[j * row_stride + i * column_stride]) : from[i * row_stride + j * column_stride];
+            sizes.add(w[i][j]);
         }
-#pragma unroll
-    for (int i = 0; i < columns; ++i)
-#pragma unroll
-        for (int j = 0; j < columns; ++j) v[i][j] = of_real(real(i == j), T());
-    const int exponent = finite && largest > real(0) ? ilogb(largest) : 0;
-    const small_scale<real> down(-exponent), up(exponent);
-#pragma unroll
-    for (int i = 0; i < rows; ++i)
-#pragma unroll
-        for (int j = 0; j < columns; ++j) w[i][j] = scaled(scaled(w[i][j], down.first), down.second);
-    if (finite) orthogonalize<T, rows, columns, vectors>(w, v);
+    return sizes;
+}
 
-    real square[columns];
+/// Columns by their squared lengths, falling.
+template <bool vectors, class T, int rows, int columns>
+__device__ __forceinline__ void sort_columns(small_real<T> (&square)[columns], T (&w)[rows][columns],
+                                             T (&v)[columns][columns]) {
 #pragma unroll
     for (int j = 0; j < columns; ++j) square[j] = squared_column(w, j);
 #pragma unroll
@@ -124,18 +106,16 @@ __global__ void __launch_bounds__(64)
             const bool rising = square[j] < square[j + 1];
             exchange(square[j], square[j + 1], rising);
             if (!vectors) continue;
-#pragma unroll
-            for (int i = 0; i < rows; ++i) exchange(w[i][j], w[i][j + 1], rising);
-#pragma unroll
-            for (int i = 0; i < columns; ++i) exchange(v[i][j], v[i][j + 1], rising);
+            exchange_columns(w, j, rising);
+            exchange_columns(v, j, rising);
         }
-    const real nan = small_nan(real());
-    if (s)
-#pragma unroll
-        for (int j = 0; j < columns; ++j) s[number * columns + j] = finite ? root_of(square[j]) * up.first * up.second : nan;
-    if (!vectors) return;
+}
 
-    T left[rows][lefts];
+/// The columns of w as unit vectors, and behind them what completes them.
+template <class T, int rows, int columns, int lefts>
+__device__ __forceinline__ void unit_columns(const small_real<T> (&square)[columns], const T (&w)[rows][columns],
+                                             T (&left)[rows][lefts]) {
+    using real = small_real<T>;
 #pragma unroll
     for (int j = 0; j < lefts; ++j) {
         const bool is_there = j < columns && square[j < columns ? j : 0] > small_square<real>();
@@ -147,24 +127,39 @@ __global__ void __launch_bounds__(64)
             complete_column(left, j);
         }
     }
+}
+
+/// @param full  as many left or right vectors as they have elements @param threads  of a block
+template <class T, int m, int n, bool vectors, bool full, int threads>
+__global__ void __launch_bounds__(threads)
+    small_svd(const T* __restrict__ a, long long a_row, long long a_column, long long a_outer, long long a_inner,
+              T* __restrict__ u, small_real<T>* __restrict__ s, T* __restrict__ vh, long long inner, long long count) {
+    using real = small_real<T>;
+    constexpr bool wide = m < n;  // then all is done to its adjoint, which is high
+    constexpr int rows = wide ? n : m, columns = wide ? m : n, lefts = full ? rows : columns;
+    const long long number = (long long)blockIdx.x * threads + threadIdx.x;
+    if (number >= count) return;
+    T w[rows][columns], v[columns][columns];
+    const small_sizes<real> sizes =
+        load_high<wide>(w, a + place_of(number, inner, a_outer, a_inner, count), a_row, a_column);
+    become_identity(v);
+    const bool finite = sizes.finite;
+    const small_scale<real> down(-sizes.exponent()), up(sizes.exponent());
+    scale(w, down);
+    if (finite) orthogonalize<T, rows, columns, vectors>(w, v);
+    real square[columns];
+    sort_columns<vectors>(square, w, v);
+    if (s)
+#pragma unroll
+        for (int j = 0; j < columns; ++j)
+            s[number * columns + j] = finite ? up.times(root_of(square[j])) : small_nan(real());
+    if (!vectors) return;
+
     // a = left s v^H, or of its adjoint: a = v s left^H.
+    T left[rows][lefts];
+    unit_columns(square, w, left);
     T* const to_u = u ? u + number * m * (wide ? columns : lefts) : nullptr;
     T* const to_vh = vh ? vh + number * n * (wide ? lefts : columns) : nullptr;
-    const T strange = of_real(nan, T());
-    T* const to_left = wide ? to_vh : to_u;
-    T* const to_right = wide ? to_u : to_vh;
-    if (to_left)
-#pragma unroll
-        for (int i = 0; i < rows; ++i)
-#pragma unroll
-            for (int j = 0; j < lefts; ++j)
-                to_left[wide ? j * rows + i : i * lefts + j] =
-                    finite ? (wide ? conjugate(left[i][j]) : left[i][j]) : strange;
-    if (to_right)
-#pragma unroll
-        for (int i = 0; i < columns; ++i)
-#pragma unroll
-            for (int j = 0; j < columns; ++j)
-                to_right[wide ? i * columns + j : j * columns + i] =
-                    finite ? (wide ? v[i][j] : conjugate(v[i][j])) : strange;
+    store<wide>(wide ? to_vh : to_u, left, finite);
+    store<!wide>(wide ? to_u : to_vh, v, finite);
 }

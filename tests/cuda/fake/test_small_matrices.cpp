@@ -506,11 +506,11 @@ TEST_F(SmallMatrices, WhatALaunchHas) {
     const auto x = frit::from_host(random_plain<float>(1000 * 3, 3, 1).values(), {1000, 3, 3});
     const int before = fake().launches;
     linalg::svdvals(x).eval();
-    EXPECT_EQ(name_of_symbol(fake().launched.back()), "small_svd<float, 3, 3, false, false>");
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "small_svd<float, 3, 3, false, false, 64>");
     EXPECT_EQ(fake().grid[0], 16U);
     const auto [u, s, vh] = linalg::svd(x);
     frit::eval(u, s, vh);
-    EXPECT_EQ(name_of_symbol(fake().launched.back()), "small_svd<float, 3, 3, true, false>");
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "small_svd<float, 3, 3, true, false, 64>");
     EXPECT_EQ(fake().launches, before + 2);
 }
 
