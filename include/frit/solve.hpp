@@ -1,6 +1,6 @@
 // Systems of linear equations and what their matrices are factored into: cholesky, lu, solve, solve_triangular, inv, det,
-// slogdet. Nodes of the graph that LAPACK runs (OpenBLAS on the CPU, cuSOLVER on a GPU); what is computed from their
-// operands and results fuses on its own side (src/formulas/linalg.cpp). cholesky_ex, solve_ex and inv_ex say in an array
+// slogdet. Nodes of the graph that LAPACK runs (OpenBLAS on the CPU, cuSOLVER and own kernels on a GPU); what is computed
+// from operands and results fuses on its own side (src/formulas/linalg.cpp). cholesky_ex, solve_ex, inv_ex say in an array
 // what failed. The spectral ones are in spectra.hpp.
 //
 // What holds for all: matrices are an operand's last two axes, and those in front are a batch. Floating and complex dtypes
@@ -89,8 +89,8 @@ auto cholesky(const A& a, triangle which = lower, source_line where = {}) {
 /// ```text
 /// [2. 3.]
 /// ```
-/// @throws shape_error where they do not fit; at evaluation linalg_error where a matrix is singular, device_error where the
-/// library is missing
+/// @throws shape_error where they do not fit; at evaluation linalg_error where a matrix is singular, device_error where a
+/// library is missing, compile_error where NVRTC refuses a GPU's kernel
 template <detail::operand A, detail::operand B>
 auto solve(const A& a, const B& b, source_line where = {}) {
     return composed<detail::equation_dtype<A, B>>(
@@ -106,8 +106,8 @@ auto solve_triangular(const A& a, const B& b, triangle which, source_line where 
 }
 
 /// The inverse matrices. To solve equations, solve(a, b) is quicker and more exact than inv(a) times b.
-/// @throws shape_error for what is no square matrix; at evaluation linalg_error where one is singular, device_error where
-/// the library is missing
+/// @throws shape_error for what is no square matrix; at evaluation linalg_error where one is singular, device_error and
+/// compile_error as solve
 template <detail::operand A>
 auto inv(const A& a, source_line where = {}) {
     return composed<detail::matrix_dtype<A>>(detail::inv_of(detail::node_of(a, where), where));
@@ -177,7 +177,7 @@ auto cholesky_ex(const A& a, triangle which = lower, source_line where = {}) {
 
 /// (x, status): as solve, but no matrix makes an exception. Where one is singular, x is NaN and the status k > 0: the k-th
 /// pivot is 0; else 0. Device and size decide which, and whether a matrix within rounding of a singular one is told.
-/// @throws shape_error where they do not fit; at evaluation device_error where the library is missing
+/// @throws shape_error where they do not fit; at evaluation device_error and compile_error as solve
 template <detail::operand A, detail::operand B>
 auto solve_ex(const A& a, const B& b, source_line where = {}) {
     return detail::with_status<detail::equation_dtype<A, B>>(

@@ -56,8 +56,8 @@ auto qr(const A& a, qr_mode mode = reduced, source_line where = {}) {
 /// ```text
 /// [45.  5.]
 /// ```
-/// @throws shape_error for what is no matrix; at evaluation linalg_error where it does not converge, device_error where the
-/// library is missing
+/// @throws shape_error for what is no matrix; at evaluation linalg_error where it does not converge, device_error where a
+/// library is missing, compile_error where NVRTC refuses a GPU's kernel
 template <detail::operand A>
 auto svd(const A& a, bool full_matrices = true, source_line where = {}) {
     constexpr dtype type = detail::matrix_dtype<A>;
@@ -82,8 +82,8 @@ auto svdvals(const A& a, source_line where = {}) {
 /// ```text
 /// [1. 3.]
 /// ```
-/// @throws shape_error for what is no square matrix; at evaluation linalg_error where it does not converge, device_error
-/// where the library is missing
+/// @throws shape_error for what is no square matrix; at evaluation linalg_error where it does not converge, device_error and
+/// compile_error as svd
 template <detail::operand A>
 auto eigh(const A& a, triangle which = lower, source_line where = {}) {
     constexpr dtype type = detail::matrix_dtype<A>;

@@ -243,7 +243,7 @@ void solver::syevd_upper(dtype type, bool vectors, std::int64_t n, void* a, void
 
 found_library find_cusolver() {
     const library& l = the_library();
-    return found_in_toolkit("cuSOLVER", "linalg on GPUs", l.why, l.get_property);
+    return found_in_toolkit("cuSOLVER", "linalg on GPUs, but of small matrices", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

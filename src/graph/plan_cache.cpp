@@ -43,7 +43,7 @@ void require(context& home, const fusion::library_call& call, const std::string&
         throw device_error(std::string(e.what()) + "; asked for by " + formula);
     } catch (const shape_error& e) {
         throw shape_error(std::string(e.what()) + "; asked for by " + formula);
-    } catch (const compile_error& e) {  // of a program's own kernel
+    } catch (const compile_error& e) {  // of a kernel that a program or frit brings as text
         throw compile_error(std::string(e.what()) + "asked for by " + formula);
     }
 }
