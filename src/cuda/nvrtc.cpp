@@ -269,13 +269,16 @@ compiled_raw compile_raw_now(const raw_source& of, int sm) {
 
 }  // namespace
 
-compiled_raw compile_raw(const raw_source& of, int sm) {
+compiled_raw compile_raw(const raw_source& of, int sm, const std::string& who) {
     compiled_raw out;
     if (const auto found = bundles().find(key_in_bundles(of, sm)); found && take_binary(found->binary, origin::bundle, out))
         return out;
-    if (std::string why; bundles().loaded() && !has_nvrtc(why))
-        throw device_error("no bundle that was loaded holds raw_kernel " + of.name + " for sm_" + std::to_string(sm) +
-                           ", and " + why);
+    if (std::string why; !has_nvrtc(why))
+        throw device_error(who +
+                           (bundles().loaded() ? "no bundle that was loaded holds " + title_of(of) + " for sm_" +
+                                                     std::to_string(sm) + ", and "
+                                               : title_of(of) + " needs NVRTC: ") +
+                           why);
     const reading reads = read_for(of);
     const cache_key key = raw_key(of, sm, reads);
     if (reads != reading::files)
@@ -292,7 +295,7 @@ compiled_raw compile_raw(const raw_source& of, int sm) {
 }
 
 std::string refusal_of(const raw_source& of, int sm, const compiled_raw& c) {
-    return "raw_kernel " + of.name + place(of.where) + " does not compile for sm_" + std::to_string(sm) + ":\n" + c.log;
+    return title_of(of) + place(of.where) + " does not compile for sm_" + std::to_string(sm) + ":\n" + c.log;
 }
 
 void keep_raw(const raw_source& of, int sm) {

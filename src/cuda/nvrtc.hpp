@@ -38,15 +38,15 @@ enum class origin : std::uint8_t { compiler, bundle, disk };
 /// it.
 inline constexpr int most_refusals = 2;
 
-/// A program's own kernel, by NVRTC's usual options and its own; none of those of generated text.
+/// A kernel brought as text, by NVRTC's usual options and its own; none of those of generated text.
 struct compiled_raw : compiled {
     std::string symbol;  ///< of the kernel in the cubin: its mangled name
     origin from = origin::compiler;
 };
 /// From a bundle, which takes no NVRTC, from the disk cache, or compiled now, counted, and stored there unless it reads
 /// files that may change. The headers of NVRTC's toolkit are found where that is installed.
-/// @throws device_error where there is no NVRTC
-compiled_raw compile_raw(const raw_source&, int sm);
+/// @param who  "cuda:0: ", what an error begins with @throws device_error where there is no NVRTC
+compiled_raw compile_raw(const raw_source&, int sm, const std::string& who = {});
 /// What a bundle knows it by: all that the program says of it.
 cache_key key_in_bundles(const raw_source&, int sm);
 /// "raw_kernel axpy [file:line] does not compile for sm_90: ..."

@@ -30,9 +30,9 @@ raw_kernels::entry& raw_kernels::entry_of(const raw_source& of) {
 
 function raw_kernels::made(const raw_source& of) {
     const int sm = device_.facts.sm;
-    const std::string who = device_.label + ": raw_kernel " + of.name + place(of.where);
+    const std::string who = device_.label + ": " + title_of(of) + place(of.where);
     for (int refused = 0;; ++refused) {
-        const compiled_raw c = compile_raw(of, sm);
+        const compiled_raw c = compile_raw(of, sm, device_.label + ": ");
         if (!c.good) throw compile_error(device_.label + ": " + refusal_of(of, sm, c));
         module_handle module = nullptr;
         const result r = device_.api.module_load(&module, c.cubin.data());

@@ -1,5 +1,5 @@
-// A CUDA kernel that a program brings as text, and what was read from the text: what recording checks, the engine compiles
-// and a launch hands over.
+// A CUDA kernel that a program, or frit itself, brings as text, and what was read from the text: what recording checks, the
+// engine compiles and a launch hands over.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,9 @@ struct raw_source {
     std::vector<std::pair<std::string, std::string>> headers;
     source_line where;  ///< of the first that was made of this text; its file's name is kept
     std::vector<raw_parameter> parameters;
+    std::string title{};  ///< of one that frit brings: what messages call it
 };
+inline std::string title_of(const raw_source& s) { return s.title.empty() ? "raw_kernel " + s.name : s.title; }
 
 /// A launch's shape, as one number after the other: what a kernel is given before its own.
 struct raw_launch {

@@ -111,7 +111,14 @@ TEST(BareDriver, AProgramsOwnKernelsOfABundleNeedNoNvrtc) {
     EXPECT_EQ(counters_now.compilations.load(), 0U);
     const std::string text = text_of_error<frit::device_error>(
         [&] { launch(frit::raw_kernel("other", "extern \"C\" __global__ void other(float* y) {}")); });
-    EXPECT_TRUE(text.starts_with("no bundle that was loaded holds raw_kernel other for sm_90, and " + why)) << text;
+    EXPECT_TRUE(text.starts_with("cuda:0: no bundle that was loaded holds raw_kernel other for sm_90, and " + why)) << text;
+    // Of frit's own kernels it says what the user called.
+    const auto solve = [] {
+        frit::linalg::solve(frit::array<double>{{2, 0}, {0, 4}}, frit::array<double>{{1, 1}, {1, 1}}).eval();
+    };
+    const std::string of_solve = text_of_error<frit::device_error>(solve);
+    EXPECT_TRUE(of_solve.starts_with("cuda:0: no bundle that was loaded holds solve of 2 x 2 float64 for sm_90, and " + why))
+        << of_solve;
 }
 
 }  // namespace
