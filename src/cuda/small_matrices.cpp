@@ -63,6 +63,13 @@ std::string type_text(dtype t) {
 std::string number_text(std::int64_t n) { return ", " + std::to_string(n); }
 std::string flag_text(bool b) { return b ? ", true" : ", false"; }
 
+/// Solved with one look at each factor; fewer where what is written out for each takes the compiler long (see solve.cuh: of
+/// more than 16 rows nothing is).
+std::int64_t sides_at_once(dtype t, std::int64_t n, std::int64_t sides) {
+    if (sides <= 1) return 1;
+    return size_of(t) == 16 && n > 8 && n <= 16 ? 2 : 4;
+}
+
 constexpr unsigned threads_of_rotations = 64;  // of a block, a matrix each
 
 }  // namespace
@@ -72,7 +79,7 @@ bool solves_small(dtype, std::int64_t n) { return n >= 1 && n <= 32; }
 small_kernel small_solve(dtype t, std::int64_t n, std::int64_t sides) {
     const unsigned lanes = std::bit_ceil(static_cast<unsigned>(n));
     const unsigned threads = n > 16 && size_of(t) == 16 ? 64 : 128;  // by the shared memory that a block's matrices take
-    const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides > 1 ? 4 : 1) +
+    const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides_at_once(t, n, sides)) +
                              number_text(lanes) + number_text(threads) + ">";
     return {&source_of(name, "solve", t, n, n, {numbers_text, solve_text}, "pnnnnpnnnnpnnppnnn"), threads, threads / lanes};
 }

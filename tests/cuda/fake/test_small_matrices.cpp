@@ -136,7 +136,7 @@ TEST_F(SmallMatrices, EquationsOfEverySize) {
 }
 TEST_F(SmallMatrices, EquationsOfEveryType) {
     for_each_type([&]<class T>(T) {
-        for (const std::int64_t n : {1, 3, 8, 17, 32}) check_solutions<T>(*gpu, n, n == 8 ? 1 : 3);
+        for (const std::int64_t n : {1, 3, 8, 16, 17, 32}) check_solutions<T>(*gpu, n, n == 8 ? 1 : 3);
     });
 }
 
