@@ -228,6 +228,15 @@ __device__ A frit_before_block(A total, unsigned long long* words, unsigned tile
     return base;
 }
 )"},
+    // Of this thread alone, which sees what the others wrote before they came. What it left itself does not come later.
+    {"frit_arrival", R"(
+__device__ inline unsigned frit_arrival(unsigned* ticket) {
+    __threadfence();
+    const unsigned before = atomicAdd(ticket, 1u);
+    __threadfence();
+    return before;
+}
+)"},
     {"frit_turn", R"(
 __device__ inline unsigned frit_turn(unsigned* ticket) {
     __shared__ unsigned turn;

@@ -39,7 +39,7 @@ constexpr std::string_view pattern(code what) {
         case code::from_lane: return "frit_from($a, $b)";
         case code::before_warp: return "frit_before_warp<$n, $A>($a)";
         case code::before_block: return "frit_before_block<$A>($a, (unsigned long long*)$b, $c, $d)";
-        case code::arrival: return "atomicAdd((unsigned*)$a, 1u)";
+        case code::arrival: return "frit_arrival((unsigned*)$a)";
         case code::turn: return "frit_turn((unsigned*)$a)";
         case code::last_block: return "frit_last_block((unsigned*)$a, $b)";
         default: return "";

@@ -59,9 +59,8 @@ __device__ void frit_load(To to, const T* from) {
     }
 }
 )"},
-    // What is read once leaves the caches first: for kernels whose blocks wait, so that others read meanwhile. Measured on
-    // an
-    // H200, of a copy's bandwidth: running sums 0.71 with it and 0.68 with plain loads.
+    // What is read once leaves the caches first: for kernels whose blocks wait, so that others read meanwhile. Running sums
+    // on an H200: 0.71 of a copy's bandwidth with it and 0.68 with plain loads.
     {"frit_load_streamed", R"(
 template <class Words, int Lanes, int Aligned, class To, class T>
 __device__ void frit_load_words(To to, const T* from) {

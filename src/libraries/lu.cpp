@@ -165,7 +165,7 @@ fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::valu
     if (t.device != fusion::target::kind::cuda || code == op::lu_permutation) return fusion::no_value;
     const fusion::value_id by_columns = g.add_library(op::lu_packed, routine_of(op::lu_packed), operands);
     const shape of = g.extents(by_columns);
-    const fusion::value_id both = g.add_view(by_columns, swapaxes_attribute(of, -2, -1, unknown_line));
+    const fusion::value_id both = with_axes_swapped(g, by_columns);
     const std::int64_t k = std::min(of[-1], of[-2]);
     const index rows[] = {frit::ellipsis, slice(0, k), all}, columns[] = {frit::ellipsis, slice(0, k)};
     const std::span<const index> which = code == op::lu_upper ? std::span<const index>(rows) : columns;

@@ -114,17 +114,7 @@ fusion::value_id triangle_of(fusion::graph& g, fusion::value_id x, linalg::trian
 }
 
 fusion::value_id with_axes_swapped(fusion::graph& g, fusion::value_id x) {
-    auto* swapped = new attribute;
-    const attribute_ref ref(swapped);
-    const shape of = g.extents(x);
-    const int rank = of.rank();
-    swapped->source = of;
-    for (int k = 0; k < rank; ++k) {
-        const int from = k < rank - 2 ? k : 2 * rank - 3 - k;
-        swapped->result.push_back(of[from]);
-        swapped->maps.push_back({.axis = from, .step = 1});
-    }
-    return g.add_view(x, ref);
+    return g.add_view(x, swapaxes_attribute(g.extents(x), -2, -1, unknown_line));
 }
 
 fusion::value_id unit_lower_of(fusion::graph& g, fusion::value_id x) {

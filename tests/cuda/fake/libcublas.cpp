@@ -98,7 +98,7 @@ int geam(const handle* h, int ta, int tb, std::int64_t m, std::int64_t n, const 
 template <class T>
 int trsm(const handle* h, int side, int upper, int ta, int diagonal, std::int64_t m, std::int64_t n, const T* alpha,
          const T* a, std::int64_t lda, T* b, std::int64_t ldb) {
-    if (side == 0 && n == 1 && ldb >= m) return trsm(h, 1, upper, ta == 0, diagonal, 1, m, alpha, a, lda, b, 1);
+    if (side == 0 && n == 1 && ta <= 1 && ldb >= m) return trsm(h, 1, upper, ta == 0, diagonal, 1, m, alpha, a, lda, b, 1);
     if (!h->ready() || side != 1 || diagonal != 0 || *alpha != T(1) || ta > 1 || lda < n || lda < 1 || ldb < m || ldb < 1)
         return invalid_value;
     const bool rising = (upper != 0) == (ta == 0);

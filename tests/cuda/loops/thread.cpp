@@ -244,7 +244,12 @@ std::uint64_t loops_thread::word(const node& e) {
         case code::negated: return !truth(e.in[0]);
         case code::choice: return word(e.in[truth(e.in[0]) ? 1 : 2]);
         case code::cast: return index_of(e);
-        case code::arrival: return l_.memory.add(number, value(e.in[0]), sizeof(std::uint32_t), 1);
+        case code::arrival: {
+            l_.memory.watch.fence(number);
+            const std::uint64_t before = l_.memory.add(number, value(e.in[0]), sizeof(std::uint32_t), 1);
+            l_.memory.watch.fence(number);
+            return before;
+        }
         default:
             if (e.what != code::last_block && e.what != code::turn && e.what != code::from_lane)
                 unknown("expression", e.what);
