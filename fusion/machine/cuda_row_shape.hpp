@@ -31,7 +31,11 @@ row_shape row_shape_of(const kernel_spec&);
 inline constexpr std::uint8_t row_of_a_warp = 1, shared_by_blocks = 2, shared_by_large_blocks = 3;
 inline constexpr std::int64_t longest_of_a_warp = 1 << 12, longest_of_small_blocks = 1 << 16;
 /// Totals that the tiles of such a row leave for each other: of each, of each 32 and of each 1,024 (code::before_block).
-constexpr std::uint64_t totals_of_tiles(std::uint64_t tiles) { return tiles + (tiles + 31) / 32 + (tiles + 1023) / 1024; }
+/// Of a number, or of a value of the loops.
+template <class Number>
+constexpr Number totals_of_tiles(Number tiles) {
+    return tiles + (tiles + 31) / 32 + (tiles + 1023) / 1024;
+}
 /// Rows side by side with running values, a thread each: so many keep a GPU busy.
 inline constexpr std::int64_t enough_running_rows = 1 << 14;
 /// The logarithm of the length up to which the spec's class of rows goes, within what the schedule tells apart.

@@ -74,7 +74,7 @@ constexpr unsigned threads_of_rotations = 64;  // of a block, a matrix each
 
 }  // namespace
 
-bool solves_small(dtype, std::int64_t n) { return n >= 1 && n <= 32; }
+bool solves_small(std::int64_t n) { return n >= 1 && n <= 32; }
 
 small_kernel small_solve(dtype t, std::int64_t n, std::int64_t sides) {
     const unsigned lanes = std::bit_ceil(static_cast<unsigned>(n));

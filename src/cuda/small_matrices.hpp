@@ -16,7 +16,7 @@ struct small_kernel {
 };
 
 /// Whether n x n equations of a dtype are solved so.
-bool solves_small(dtype, std::int64_t n);
+bool solves_small(std::int64_t n);
 /// Of n x n matrices. @param sides  right sides of each
 small_kernel small_solve(dtype, std::int64_t n, std::int64_t sides);
 /// Into how many parts each matrix's right sides are cut, so that few matrices with many sides fill a GPU. Bits of a

@@ -88,7 +88,7 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 
 bool is_small(const fusion::library_call& c) {
     const matrix_operand a(c.operands[0]);
-    return cuda::solves_small(a.type, a.rows);
+    return cuda::solves_small(a.rows);
 }
 cuda::small_kernel kernel_of(const fusion::library_call& c) {
     const matrix_operand a(c.operands[0]), b(c.operands[1]);

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <complex>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -66,6 +67,26 @@ inline void run_small_kernel(void** parameters) {
     if (!it) it = std::make_unique<kernel>(name);
     it->code.run(fake().grid, fake().block, parameters, pointed_into(it->source, parameters),
                  static_cast<unsigned>(fake().launches));
+}
+
+/// A fake driver that runs these kernels.
+class SmallKernels : public FakeDriver {
+protected:
+    void SetUp() override {
+        FakeDriver::SetUp();
+        if (!IsSkipped()) fake().program = run_small_kernel;
+    }
+    void TearDown() override {
+        if (gpu) fake().program = nullptr;
+    }
+};
+
+template <class F>
+void for_each_type(F f) {
+    f(float());
+    f(double());
+    f(std::complex<float>());
+    f(std::complex<double>());
 }
 
 }  // namespace frit_test

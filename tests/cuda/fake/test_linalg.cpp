@@ -14,26 +14,13 @@ namespace linalg = frit::linalg;
 using frit::array;
 using frit::op;
 
-class FakeSolver : public FakeDriver {
+class FakeSolver : public SmallKernels {
 protected:
     void SetUp() override {
-        FakeDriver::SetUp();
-        if (IsSkipped()) return;
-        if (!frit::detail::find_lapack()) GTEST_SKIP() << "the fake cuSOLVER needs OpenBLAS";
-        fake().program = run_small_kernel;
-    }
-    void TearDown() override {
-        if (gpu) fake().program = nullptr;
+        SmallKernels::SetUp();
+        if (!IsSkipped() && !frit::detail::find_lapack()) GTEST_SKIP() << "the fake cuSOLVER needs OpenBLAS";
     }
 };
-
-template <class F>
-void for_each_type(F f) {
-    f(float());
-    f(double());
-    f(std::complex<float>());
-    f(std::complex<double>());
-}
 
 /// Two matrices of a batch, as a call reads them: transposed, or as parts of longer rows.
 template <class T>

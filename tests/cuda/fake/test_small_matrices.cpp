@@ -15,25 +15,7 @@ namespace linalg = frit::linalg;
 using frit::array;
 using frit::op;
 
-class SmallMatrices : public FakeDriver {
-protected:
-    void SetUp() override {
-        FakeDriver::SetUp();
-        if (IsSkipped()) return;
-        fake().program = run_small_kernel;
-    }
-    void TearDown() override {
-        if (gpu) fake().program = nullptr;
-    }
-};
-
-template <class F>
-void for_each_type(F f) {
-    f(float());
-    f(double());
-    f(std::complex<float>());
-    f(std::complex<double>());
-}
+class SmallMatrices : public SmallKernels {};
 
 /// Matrices of a batch, one behind the other, row-major.
 template <class T>
