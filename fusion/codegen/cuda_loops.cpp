@@ -39,7 +39,7 @@ constexpr std::string_view pattern(code what) {
         case code::from_lane: return "frit_from($a, $b)";
         case code::before_warp: return "frit_before_warp<$n, $A>($a)";
         case code::before_block: return "frit_before_block<$A>($a, (unsigned long long*)$b, $c, $d)";
-        case code::arrival: return "frit_arrival((unsigned*)$a)";
+        case code::arrival: return "frit_arrival((unsigned*)$a, $b)";
         case code::turn: return "frit_turn((unsigned*)$a)";
         case code::last_block: return "frit_last_block((unsigned*)$a, $b)";
         default: return "";
@@ -219,6 +219,7 @@ private:
         switch (s.what) {
             case act::copy_in: return line(depth, copy_in(s));
             case act::copy_out: return line(depth, copy_out(s));
+            case act::prefetch: return line(depth, filled("frit_prefetch<$n>($a);", s.in, s.n, loops::index_type()));
             case act::barrier: return line(depth, s.n == 1 ? "__syncwarp();" : "__syncthreads();");
             default: throw std::logic_error("cuda_loops: no such statement");
         }

@@ -86,6 +86,15 @@ __device__ void frit_load_streamed(To to, const T* from) {
         frit_load<Lanes, Aligned>(to, from);
 }
 )"},
+    // Neighbours that exist, whole vectors of 16 bytes, into the L2. Older GPUs have no instruction for more than one line.
+    {"frit_prefetch", R"(
+template <int N, class T>
+__device__ void frit_prefetch(const T* from) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"((int)(N * sizeof(T))) : "memory");
+#endif
+}
+)"},
     // N 16-bit elements in registers, two a word: an array of elements would be taken apart where the branches that read
     // them meet, one instruction an element.
     {"frit_shorts", R"(

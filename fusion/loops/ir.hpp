@@ -106,7 +106,7 @@ enum class code : std::uint8_t {
     collect,    ///< d elements of the row a with stride b, from index c on; n > 0: through the clamp at word n; rest 1
     look_up,    ///< elements b from a on, of which c exist: a number where it is true, the first lanes; absent: all.
                 ///< Others read element 0
-    arrival,    ///< index: how many threads came to the ticket at a before this one, which sees what they wrote
+    arrival,    ///< index: how many of b threads came to the ticket at a before this one; the last sees what they wrote
     search,  ///< lanes of int64, or a number: how many of the first c elements from a on, sorted, are less than b, NaN last;
              ///< n = 1: not greater. `from` is their dtype
     // lanes

@@ -214,6 +214,23 @@ private:
             read_pack(j, from, [&](value) { return b_.truth(true); });
         });
     }
+    /// The tile that stands some further on, into the L2: while blocks wait for each other, memory shall not. Measured on an
+    /// H200 for 2^26 floats, of a copy: 0.73 with it and 0.69 without; with half and twice the distance 0.73, with four times
+    /// 0.68. Of two arrays at a time it is too much: 0.75 and 0.78.
+    void prefetch_after(value first) {
+        constexpr std::int64_t tiles_ahead = 66;
+        std::vector<std::size_t> moving_loads;
+        for (std::size_t l = 0; l < spec_.loads.size(); ++l)
+            if (moving(l)) moving_loads.push_back(l);
+        if (moving_loads.size() != 1) return;
+        const access& from = spec_.loads[moving_loads[0]];
+        if (width_of(from) * size_of(from.type) != 16) return;
+        const value at = b_.let("ahead", first + tiles_ahead * thread_.tile());
+        b_.when(thread_x() == 0 && at + thread_.tile() <= n_, [&] {
+            i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at));
+            b_.prefetch(load_address(moving_loads[0]), thread_.tile());
+        });
+    }
     /// Of what is read once: elements of all rows differ, or there is one row, since no store moves from row to row.
     loops::cache policy_of(const access& a) const {
         for (unsigned d = 0; d < spec_.rank; ++d) {
@@ -304,6 +321,7 @@ private:
         start_row(linear(turn / tiles), b_.truth(true));
         const value tile_at = b_.let("tile_at", linear(tile) * thread_.tile());
         first_ = b_.let("first", tile_at + linear(thread_x() / warp) * (thread_.elements() * warp));
+        prefetch_after(tile_at);
         read_tile(tile_at);
         const value totals = b_.let("totals", totals_of_tiles(tiles));
         value used = b_.constant(words_of_tickets, dtype::u32);
@@ -323,7 +341,7 @@ private:
         const value none = b_.constant(0xffffffff, dtype::u32);
         const cell come = b_.declare("come", none);
         b_.when(thread_x() == std::int64_t{thread_.threads} - warp,
-                [&] { b_.set(come, b_.accumulate(loops::code::arrival, loops::index_type(dtype::u32), {tickets + 1})); });
+                [&] { b_.set(come, b_.accumulate(loops::code::arrival, loops::index_type(dtype::u32), {tickets + 1, blocks_x()})); });
         store_all();
         const value first = b_.make({.what = loops::code::from_lane, .is = none.is(), .in = {value(come).id, number(0).id}});
         b_.when(b_.let("come_before", first) + 1 == blocks_x(), [&] {

@@ -201,6 +201,12 @@ void emulated_relaxed_load(const T* p, T& value) {
     value = emulated_atomic((T*)p, [](T old) { return old; });
 }
 
+/// The PTX atom.release.....add of 1.
+inline void emulated_release_add(unsigned* p, unsigned& before) {
+    __threadfence();
+    before = atomicAdd(p, 1U);
+}
+
 /// The PTX st.global.....: the emulator writes it as a call, with the width of a value for `Bits`.
 template <int Bits, class... Values>
 void emulated_ptx_store(void* p, Values... values) {

@@ -66,9 +66,9 @@ std::string device_side() {
 // asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(w[0]), "r"(w[1]) : "memory") becomes
 // emulated_ptx_store<32>(p, (w[0]), (w[1])), and asm volatile("ld.global.u32 %0, [%1];" : "=r"(w[0]) : "l"(p)) becomes
 // emulated_ptx_load<32>((p), (w[0])); asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)) becomes
-// emulated_cvt_rn_f16_f32((r.bits), (a)), and
-// ex2.approx.ftz.f32 emulated_ex2; st.relaxed and ld.relaxed become emulated_relaxed_; cache policies are left out. Other
-// PTX is left, and the host's assembler says that it does not know it.
+// emulated_cvt_rn_f16_f32((r.bits), (a)), and ex2.approx.ftz.f32 emulated_ex2; st.relaxed and ld.relaxed become
+// emulated_relaxed_, atom.release emulated_release_; cache policies are left out. Other PTX is left, and the host's assembler
+// says that it does not know it.
 std::string without_ptx(const std::string& text) {
     static const std::regex store(
         "asm volatile\\(\"st\\.global[.a-z0-9]*\\.[busf](\\d+) \\[%0\\][^\"]*\"\\s*:\\s*:([^;]*?):\\s*\"memory\"\\)");
@@ -78,6 +78,8 @@ std::string without_ptx(const std::string& text) {
     static const std::regex relaxed_store("asm volatile\\(\"st\\.relaxed[^\"]*\"\\s*::([^;]*?):\\s*\"memory\"\\)(?=;)");
     static const std::regex relaxed_load(
         "asm volatile\\(\"ld\\.relaxed[^\"]*\"\\s*:([^:]*?):([^;]*?):\\s*\"memory\"\\)(?=;)");
+    static const std::regex release_add(
+        "asm volatile\\(\"atom\\.release[.a-z]*\\.add[^\"]*\"\\s*:([^:]*?):([^;]*?):\\s*\"memory\"\\)(?=;)");
     static const std::regex policy("asm\\(\"createpolicy[^\"]*\" : \"=l\"\\((\\w+)\\)\\)(?=;)");
     static const std::regex conversion(
         "asm\\(\"cvt((?:\\.rn)?)\\.(\\w+)\\.(\\w+) %0, %1;\" : (\"[^:]*?) : (\"[^;]*?)\\)(?=;)");
@@ -87,6 +89,7 @@ std::string without_ptx(const std::string& text) {
     values = std::regex_replace(values, load, "emulated_ptx_load<$1>($3, $2)");
     values = std::regex_replace(values, relaxed_store, "emulated_relaxed_store($1)");
     values = std::regex_replace(values, relaxed_load, "emulated_relaxed_load($2, $1)");
+    values = std::regex_replace(values, release_add, "emulated_release_add($2, $1)");
     values = std::regex_replace(values, conversion, "emulated_cvt_$2_$3($4, $5)");
     values = std::regex_replace(values, approximation, "emulated_$1($2, $3)");
     return std::regex_replace(values, constraint, "");

@@ -34,6 +34,7 @@ public:
     /// @return what is wrong with it, empty: nothing
     std::string atomic(unsigned thread, const char* p, unsigned long bytes);
     std::string access(unsigned thread, const char* p, unsigned long bytes, bool writes);
+    bool is_there(const char* p, unsigned long bytes) { return find(p, bytes) != nullptr; }
 
 private:
     struct mark {  // one access

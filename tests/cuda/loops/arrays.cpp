@@ -68,6 +68,12 @@ void arrays::in_array(const loops::variable& of, kept_array& a, const datum& add
         throw mistake{"reads element " + std::to_string(first / size) + " of " + of.name + ", which nobody wrote"};
 }
 
+void arrays::prefetch(const datum& from, std::size_t bytes) {
+    if (!in_memory(from) || from.word[1] > 0 || from.word[0] % 16 != 0 || bytes % 16 != 0 ||
+        !watch.is_there(reinterpret_cast<const char*>(from.word[0]), bytes))
+        throw mistake{"a prefetch of " + std::to_string(bytes) + " bytes, beyond memory or misaligned"};
+}
+
 std::uint64_t arrays::add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by) {
     if (!in_memory(to)) throw mistake{"an atomic operation on registers"};
     unsigned char* at = reinterpret_cast<unsigned char*>(to.word[0]);

@@ -39,6 +39,8 @@ public:
     void write(unsigned thread, std::vector<kept_array>& registers, const datum& to, std::size_t bytes, const void* from) {
         access(thread, registers, to, bytes, nullptr, from);
     }
+    /// @throws mistake where a GPU would not take it: beyond memory, or no whole vectors
+    void prefetch(const datum& from, std::size_t bytes);
     /// To the integer there, as one step.
     /// @return what was there before
     std::uint64_t add(unsigned thread, const datum& to, std::size_t bytes, std::uint64_t by);

@@ -151,6 +151,7 @@ void loops_thread::execute(const statement& s) {
         }
         case act::copy_in: return copy(value(s.in[1]), type_of(s.in[0]), value(s.in[0]), s.how, true);
         case act::copy_out: return copy(value(s.in[0]), type_of(s.in[0]), value(s.in[1]), s.how, false);
+        case act::prefetch: return l_.memory.prefetch(value(s.in[0]), s.n * l_.memory.size_of(type_of(s.in[0])));
         case act::barrier: return;  // was met
         default: unknown("statement", s.what);
     }
