@@ -320,9 +320,10 @@ private:
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
         const std::uint64_t work = own.weight + 2 * own.loads - own.coords;  // addressing counts
-        if (counts_work(v) && extra > 0 && !is_free(work * copies) &&
+        const std::int64_t times = extra / std::max<std::int64_t>(1, g_.values[v].extents->size());
+        if (counts_work(v) && extra > 0 && !is_free(t_.cost, work * copies, times) &&
             !pays_to_recompute(t_.cost, work, extra, bytes_of(g_, v)))
-            return "computing it " + std::to_string(copies) + " times per element costs more than storing it";
+            return "computing it " + std::to_string(times + 1) + " times costs more than storing it";
         return p_.merge_inlined(all, v, static_cast<std::uint32_t>(copies - 1));
     }
 

@@ -11,18 +11,22 @@ namespace frit::inline v0::fusion {
 
 /// One kind of machine, in bytes of its memory traffic.
 struct prices {
-    double operations_per_byte;    ///< cheap operations on an element that take as long as a byte
-    std::int64_t launch_in_bytes;  ///< traffic that takes as long as a launch
+    double operations_per_byte;      ///< cheap operations on an element that take as long as a byte
+    std::int64_t launch_in_bytes;    ///< traffic that takes as long as a launch
+    std::uint64_t hidden_each_time;  ///< cheap operations that hide behind traffic though a value is computed very often
     /// Whether a matrix is multiplied by a vector as fast in a kernel as by the library: then the product fuses.
     bool kernel_is_gemv;
 };
 /// Estimates: a call into a kernel takes as long as 0.2 us of traffic at 20 GB/s. OpenBLAS's gemv takes 0.5 to 1.2 of
 /// a compiled kernel's time, and 0.25 to 1 of an interpreted one's (1e4 to 1.6e7 elements, both orders, 1 and 2 threads).
-inline constexpr prices cpu_prices{.operations_per_byte = 4, .launch_in_bytes = 4096, .kernel_is_gemv = false};
+inline constexpr prices cpu_prices{
+    .operations_per_byte = 4, .launch_in_bytes = 4096, .hidden_each_time = 16, .kernel_is_gemv = false};
 /// An elementwise kernel of this much traffic takes as long as queueing it: 2.9 us of host time at 4.2 TB/s (H200).
 /// Arithmetic that traffic hides: about ten float32 operations a byte on the GPUs of the last generations. A row sum keeps
-/// 0.9 and more of the bandwidth busy, cuBLAS's gemv 0.68 (H200, matrices of a power iteration).
-inline constexpr prices cuda_prices{.operations_per_byte = 10, .launch_in_bytes = 12'000'000, .kernel_is_gemv = true};
+/// 0.9 and more of the bandwidth busy, cuBLAS's gemv 0.68 (H200, matrices of a power iteration). A product of 8192 x 8192
+/// with a vector takes 61.2 us there, with the vector's product with a number 61.2, with its quotient by one 74.1.
+inline constexpr prices cuda_prices{
+    .operations_per_byte = 10, .launch_in_bytes = 12'000'000, .hidden_each_time = 6, .kernel_is_gemv = true};
 
 // --- the planner's choices ---
 /// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.
@@ -39,6 +43,8 @@ inline constexpr std::uint32_t cost_of_running = 4;
 std::uint32_t cost_of(op);
 /// So much work per element hides behind any traffic.
 bool is_free(std::uint64_t operations);
+/// The same of a value's element that is computed so many times, by elements that have it in common.
+bool is_free(const prices&, std::uint64_t operations, std::int64_t times);
 /// A value that is read in several places: whether to compute it in each rather than store it.
 /// @param operations   for one element, its loads among them
 /// @param evaluations  of elements, beyond once each

@@ -8,10 +8,19 @@ namespace {
 namespace fusion = frit::fusion;
 
 TEST(CostModel, WhatIsStoredCostsItsBytesTwiceAndALaunch) {
-    const fusion::prices p{.operations_per_byte = 2, .launch_in_bytes = 100, .kernel_is_gemv = false};
+    const fusion::prices p{
+        .operations_per_byte = 2, .launch_in_bytes = 100, .hidden_each_time = 16, .kernel_is_gemv = false};
     EXPECT_TRUE(fusion::pays_to_recompute(p, 20, 30, 100));   // 300 bytes' worth of work for 300
     EXPECT_FALSE(fusion::pays_to_recompute(p, 20, 31, 100));  // 310
     EXPECT_FALSE(fusion::pays_to_recompute(p, 65, 1, 1'000'000'000));
+}
+
+TEST(CostModel, WhatHidesOnceMayNotHideEachTime) {
+    const fusion::prices p{.operations_per_byte = 2, .launch_in_bytes = 100, .hidden_each_time = 6, .kernel_is_gemv = false};
+    EXPECT_TRUE(fusion::is_free(p, 16, 31));
+    EXPECT_FALSE(fusion::is_free(p, 17, 0));
+    EXPECT_TRUE(fusion::is_free(p, 6, 8192));
+    EXPECT_FALSE(fusion::is_free(p, 7, 32));
 }
 
 TEST(CostModel, AThinRegionIsWrittenAloneAWideOneWithTheBase) {
@@ -26,7 +35,8 @@ TEST(CostModel, AThinRegionIsWrittenAloneAWideOneWithTheBase) {
 }
 
 TEST(CostModel, WhatBoundsAKernel) {
-    const fusion::prices p{.operations_per_byte = 10, .launch_in_bytes = 1000, .kernel_is_gemv = false};
+    const fusion::prices p{
+        .operations_per_byte = 10, .launch_in_bytes = 1000, .hidden_each_time = 16, .kernel_is_gemv = false};
     EXPECT_EQ(fusion::bound_of(p, 999, 9990), fusion::bound::launch);
     EXPECT_EQ(fusion::bound_of(p, 1000, 10'000), fusion::bound::memory);
     EXPECT_EQ(fusion::bound_of(p, 1000, 10'001), fusion::bound::arithmetic);
