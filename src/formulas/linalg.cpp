@@ -113,9 +113,16 @@ user_ref cholesky_of(const user_ref& a, linalg::triangle which, source_line wher
     throw_out_of_memory("cholesky", where);
 }
 
-user_ref solve_of(const user_ref& a, const user_ref& b, source_line where) try {
-    const equation e = equation_of("solve", square_matrices_of("solve", a, where), b, -1, where);
-    return result(make_as<op::solve, run_time, run_time>(e.a, e.b), where);
+user_ref solve_of(const user_ref& a, const user_ref& b, linalg::structure known, source_line where) try {
+    const value matrix = square_matrices_of("solve", a, where);
+    const equation e = equation_of("solve", matrix, b, -1, where);
+    if (known == linalg::structure::general) return result(make_as<op::solve, run_time, run_time>(e.a, e.b), where);
+    // Factors are made of the matrices that are there, not of each of the right sides' batch.
+    const value of_one = in_dtype(matrix, e.a.node()->meant, where);
+    const value l = broadcast_batch(shared(make_as<op::cholesky, run_time, run_time>(of_one), where),
+                                    batch_of(e.a.shape(where), where), where);
+    const value y = recorded(make_as<op::solve_lower, run_time, run_time>(l, e.b), where);
+    return result(make_as<op::solve_upper, run_time, run_time>(adjoint(l, where), y), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("solve", where);
 }

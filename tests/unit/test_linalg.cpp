@@ -147,6 +147,40 @@ TEST(Linalg, SolutionsOfEquations) {
     });
 }
 
+TEST(Linalg, EquationsOfPositiveDefiniteMatrices) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x, linalg::positive_definite));
+    for_each_type([]<class T>(T) {
+        for (const std::int64_t n : sides)
+            for (const std::int64_t k : {1, 3}) {
+                plain<T> a = positive_definite<T>(n, 3);
+                const plain<T> b = random_plain<T>(n, k, 4);
+                const plain<T> x(linalg::solve(a.lazy(), b.lazy(), linalg::positive_definite));
+                EXPECT_EQ(x.rows, n);
+                EXPECT_EQ(x.columns, k);
+                expect_backward_stable(a, x, b);
+                const std::vector<T> want = linalg::solve(a.lazy(), b.lazy(), linalg::positive_definite).to_vector();
+                for (std::int64_t i = 0; i < n; ++i)
+                    for (std::int64_t j = i + 1; j < n; ++j) a(i, j) = std::numeric_limits<real<T>>::quiet_NaN();
+                EXPECT_EQ(linalg::solve(a.lazy(), b.lazy(), linalg::positive_definite).to_vector(), want);
+            }
+    });
+    // one matrix of integers is factored once for a batch of right sides, in their dtype
+    const array<int> a{{4, 2}, {2, 5}};
+    const array<double> rows{{8, 2}, {9, 1}};
+    const auto many = linalg::solve(a, stacked(std::vector{rows, rows, rows}), linalg::positive_definite);
+    EXPECT_EQ(many.shape(), (frit::shape{3, 2, 2}));
+    EXPECT_EQ(planned(many).calls, 3U);
+    const std::vector<double> want = linalg::solve(a, rows).to_vector(), got = many.to_vector();
+    for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], want[k % 4], 1e-14);
+    EXPECT_EQ(linalg::solve(a, array<double>{8, 9}, linalg::positive_definite).shape(), frit::shape{2});
+    EXPECT_EQ(linalg::solve(a, rows, linalg::structure::general).to_vector(), want);
+    const std::string text = error_of([&] {
+        linalg::solve(array<double>{{1, 2}, {2, 1}}, rows, linalg::positive_definite).eval();
+    });
+    EXPECT_NE(text.find("the matrix is not positive definite; shape (2, 2); float64, in "), std::string::npos) << text;
+    expect_error<frit::shape_error>("solve: ", [&] { (void)linalg::solve(a, array<int>{1}, linalg::positive_definite); });
+}
+
 TEST(Linalg, AVectorIsOneRightSide) {
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
     const array<double> a{{3, 1}, {1, 2}}, b{9, 8};
