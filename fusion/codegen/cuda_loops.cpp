@@ -233,6 +233,7 @@ private:
             case loops::cache::streamed: return "frit_load_streamed<" + w + operands;
             case loops::cache::once: return "frit_once<" + w + ", false" + operands;
             case loops::cache::once_of_both: return "frit_once<" + w + ", true" + operands;
+            case loops::cache::pieces: return "frit_load_piece(" + operands.substr(2);
             default: return "frit_load<" + w + operands;
         }
     }

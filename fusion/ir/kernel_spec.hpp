@@ -182,7 +182,7 @@ struct kernel_spec {
     /// reduce_tile, where it promises that every access with stride one in the last dimension starts every row at a multiple
     /// of it, and the last extent is one.
     std::uint8_t vector_width = 1;
-    /// GPU: class of the row length, row_class(): threads per row, and how much of it stays in registers. Else 0.
+    /// GPU: class of the row length, row_class(): threads per row and more; or class_of_recurrences(). Else 0.
     std::uint8_t row_class = 0;
     /// GPU, pointwise: 1 + the dimension in which some accesses have stride one that run along the last one with another
     /// (transposed operands). Blocks compute tiles of these two dimensions. vector_width then promises both: every access

@@ -209,8 +209,8 @@ struct statement;
 using block = std::vector<statement>;
 
 /// What becomes of the cached lines of what is copied. `once`: nobody reads them again; `once_of_both`: the same in a kernel
-/// that writes as much as it reads; `streamed`: they leave first.
-enum class cache : std::uint8_t { plain, once, once_of_both, streamed };
+/// that writes as much as it reads; `pieces`: the same, with what lies beside it; `streamed`: they leave first.
+enum class cache : std::uint8_t { plain, once, once_of_both, pieces, streamed };
 
 /// Of copy_in and copy_out: `width` neighbours are one access; in registers elements are `step` apart.
 struct transfer {

@@ -110,7 +110,6 @@ row_shape row_shape_of(const kernel_spec& s) {
 
 std::uint8_t row_class(const kernel_spec& s, std::int64_t length, const target&) {
     if (!is_of_rows(s.schedule)) return 0;
-    if (has_recurrences(s)) return 0;
     if (!s.columns.empty()) return static_cast<std::uint8_t>(once_class(length));
     if (has_running(s))
         return length > longest_of_small_blocks ? shared_by_large_blocks

@@ -36,6 +36,12 @@ template <class Number>
 constexpr Number totals_of_tiles(Number tiles) {
     return tiles + (tiles + 31) / 32 + (tiles + 1023) / 1024;
 }
+/// The class of kernels of recurrences, whose rows have a thread each, by the number of rows: whether so many are there that
+/// a GPU is busy with few elements of each on their way. Bits do not depend on it.
+inline constexpr std::uint8_t many_recurrences = 1;
+constexpr std::uint8_t class_of_recurrences(std::int64_t rows) {
+    return rows >= std::int64_t{1} << 18 ? many_recurrences : 0;
+}
 /// Rows side by side with running values, a thread each: so many keep a GPU busy.
 inline constexpr std::int64_t enough_running_rows = 1 << 14;
 /// The logarithm of the length up to which the spec's class of rows goes, within what the schedule tells apart.

@@ -78,7 +78,9 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
     if (spec.rank == 1 || rows) {
         if (spec.schedule != schedule_kind::reduce_outer)
             spec.vector_width = width_of(l, extents, accesses, alignments, extents.size() - 1, t.vector_bytes);
-        spec.row_class = row_class(spec, row_length_of(*l.domain, reduced), t);
+        const std::int64_t length = row_length_of(*l.domain, reduced);
+        spec.row_class = has_recurrences(spec) ? class_of_recurrences(l.domain->size() / std::max<std::int64_t>(length, 1))
+                                               : row_class(spec, length, t);
     }
     for (std::size_t k = 0; spec.rank == 1 && k < coords.size() && has_random_words(spec); ++k)
         spec.coords[k].plain = coords[k].offset == 0 && coords[k].axes[0].stride == 1 && !coords[k].axes[0].clamped;

@@ -1,4 +1,4 @@
-// What kernels of recurrences share, wherever their rows lie: a thread walks a row, a warp is a block.
+// What kernels of recurrences share, wherever their rows lie: a thread walks a row.
 #pragma once
 
 #include <string>
@@ -12,10 +12,9 @@ namespace frit::inline v0::fusion::gpu {
 
 class recurrence_builder : protected kernel_builder {
 protected:
-    static constexpr unsigned threads = 32;  ///< a block: a few thousand rows are to be on all processors
-
-    recurrence_builder(const kernel_spec& s, const std::string& name)
-        : kernel_builder(s, name), kept_dims_(s.rank - s.reduced), loads_(s.loads.size()) {}
+    /// @param rows  of a block
+    recurrence_builder(const kernel_spec& s, const std::string& name, unsigned rows)
+        : kernel_builder(s, name), block_rows_(rows), kept_dims_(s.rank - s.reduced), loads_(s.loads.size()) {}
 
     /// Of an element, and of the steps that it takes, in operations.
     static unsigned weight_of_element(const kernel_spec&);
@@ -29,9 +28,14 @@ protected:
     value once(const instruction&);
     /// Behind the row's last element: the row code, and what it stores.
     void finish_row();
-    static launch_shape shape(const kernel_spec&, const std::uint64_t* extents, const target&);
+    /// An element of a row that lies along memory, or of its neighbours where rows lie across: a warp reads a piece of
+    /// those.
+    void read_piece(const array& to, value lane, value from) {
+        b_.copy_in(to.at(lane), from, {.policy = loops::cache::pieces});
+    }
+    static launch_shape shape(const kernel_spec&, const std::uint64_t* extents, unsigned rows);
 
-    const unsigned kept_dims_;
+    const unsigned block_rows_, kept_dims_;
     std::vector<operand_lanes> loads_;
     value real_{}, n_{};  ///< whether there is such a row; the length of a row
 

@@ -20,20 +20,20 @@ bool lies_along(const kernel_spec& s, const access& a) {
 
 class recurrences_along : recurrence_builder {
 public:
-    static launch_shape shape(const kernel_spec& s, const std::uint64_t* extents, const target& t) {
-        launch_shape l = recurrence_builder::shape(s, extents, t);
+    static launch_shape shape(const kernel_spec& s, const std::uint64_t* extents, const target&) {
+        launch_shape l = recurrence_builder::shape(s, extents, side);
         if (l.grid[0] > 0) l.block[1] = groups * movers;
         return l;
     }
 
-    recurrences_along(const kernel_spec& s, const std::string& name) : recurrence_builder(s, name) {}
+    recurrences_along(const kernel_spec& s, const std::string& name) : recurrence_builder(s, name, side) {}
 
     loops::kernel build() {
         start_row();
         lane_ = b_.let("lane", thread_x());
         mover_ = b_.let("mover", thread_y() % movers);
         group_ = b_.let("group", thread_y() / movers);
-        first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * threads);
+        first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * side);
         for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
             loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], "l" + std::to_string(k)));
             if (!lies_along(spec_, spec_.loads[k])) continue;
@@ -51,7 +51,7 @@ public:
         b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
                 [&](value first) { square_at(first); });
         b_.when(walks(), [&] { finish_row(); });
-        return take(threads * groups * movers);
+        return take(side * groups * movers, blocks_per_sm());
     }
 
     static bool takes(const kernel_spec& s) {
@@ -68,6 +68,19 @@ public:
 
 private:
     static constexpr unsigned rows = side / movers;  ///< of a square, that a warp moves
+
+    static std::size_t bytes_of_column(const kernel_spec& s) {
+        std::size_t bytes = 0;
+        for (const access& a : s.loads)
+            if (lies_along(s, a)) bytes += size_of(a.type);
+        for (const store& w : s.stores)
+            if (lies_along(s, w.to)) bytes += size_of(w.to.type);
+        return bytes;
+    }
+    /// Where compilers can keep to it: they would take 78 registers to be earlier by little. Measured on an H200 for a
+    /// float32 that is read and one that is stored, of a copy: 65,536 rows 0.89 with four and 0.70 where nothing was said,
+    /// 4,096 rows 0.50 and 0.41.
+    unsigned blocks_per_sm() const { return bytes_of_column(spec_) <= 8 ? 4 : 0; }
 
     value walks() { return thread_y() == 0; }
     value row_of(value k) { return mover_ * rows + k; }
@@ -122,7 +135,7 @@ private:
             if (lies_along(spec_, spec_.loads[l]))
                 each_row(
                     spec_.loads[l], loads_in_squares_[l], true, first, [](value) {},
-                    [&](value k, value from) { b_.put(loads_[l].each, k, b_.read(from)); });
+                    [&](value k, value from) { read_piece(loads_[l].each, k, from); });
     }
     void square_at(value first) {
         const value turn = b_.let("turn", first / side % groups == linear(group_));

@@ -215,8 +215,8 @@ private:
         });
     }
     /// The tile that stands some further on, into the L2: while blocks wait for each other, memory shall not. Measured on an
-    /// H200 for 2^26 floats, of a copy: 0.73 with it and 0.69 without; with half and twice the distance 0.73, with four times
-    /// 0.68. Of two arrays at a time it is too much: 0.75 and 0.78.
+    /// H200 for 2^26 floats, of a copy: 0.73 with it and 0.69 without; with half and twice the distance 0.73, with four
+    /// times 0.68. Of two arrays at a time it is too much: 0.75 and 0.78.
     void prefetch_after(value first) {
         constexpr std::int64_t tiles_ahead = 66;
         std::vector<std::size_t> moving_loads;
@@ -340,8 +340,9 @@ private:
         // The last block that has learnt what came before leaves zeros. A thread counts, and none waits for it.
         const value none = b_.constant(0xffffffff, dtype::u32);
         const cell come = b_.declare("come", none);
-        b_.when(thread_x() == std::int64_t{thread_.threads} - warp,
-                [&] { b_.set(come, b_.accumulate(loops::code::arrival, loops::index_type(dtype::u32), {tickets + 1, blocks_x()})); });
+        b_.when(thread_x() == std::int64_t{thread_.threads} - warp, [&] {
+            b_.set(come, b_.accumulate(loops::code::arrival, loops::index_type(dtype::u32), {tickets + 1, blocks_x()}));
+        });
         store_all();
         const value first = b_.make({.what = loops::code::from_lane, .is = none.is(), .in = {value(come).id, number(0).id}});
         b_.when(b_.let("come_before", first) + 1 == blocks_x(), [&] {

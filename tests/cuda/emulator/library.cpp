@@ -67,8 +67,8 @@ std::string device_side() {
 // emulated_ptx_store<32>(p, (w[0]), (w[1])), and asm volatile("ld.global.u32 %0, [%1];" : "=r"(w[0]) : "l"(p)) becomes
 // emulated_ptx_load<32>((p), (w[0])); asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)) becomes
 // emulated_cvt_rn_f16_f32((r.bits), (a)), and ex2.approx.ftz.f32 emulated_ex2; st.relaxed and ld.relaxed become
-// emulated_relaxed_, atom.release emulated_release_; cache policies are left out. Other PTX is left, and the host's assembler
-// says that it does not know it.
+// emulated_relaxed_, atom.release emulated_release_; cache policies are left out. Other PTX is left, and the host's
+// assembler says that it does not know it.
 std::string without_ptx(const std::string& text) {
     static const std::regex store(
         "asm volatile\\(\"st\\.global[.a-z0-9]*\\.[busf](\\d+) \\[%0\\][^\"]*\"\\s*:\\s*:([^;]*?):\\s*\"memory\"\\)");
