@@ -87,8 +87,10 @@ private:
             both(i.a | std::uint64_t{i.b} << 16 | std::uint64_t{i.c} << 32);
         }
         for (const std::uint16_t k : l.next) both(k);
-        both(l.loops.size());
+        both(l.loops.size() | l.operation.size() << 32 | l.operands.size() << 48);
         for (const loop_spec& inside : l.loops) loop(inside, 0);
+        for (const loop_spec& operation : l.operation) loop(operation, 0);
+        for (const std::uint16_t input : l.operands) both(input);
     }
 
     void extents(const shape& s) {

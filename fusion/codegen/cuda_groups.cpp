@@ -1,7 +1,7 @@
 // The prelude of CUDA reductions: how the accumulators of a thread, a warp, a block and a grid become one, each by a fixed
 // tree. An accumulator A is a struct that the kernel's text defines: A::start() is the identity, A::take(a, b) takes in b,
 // which has met elements, on the right, A::combine(a, b) is the same where a has met some or b has not, A::down and A::from
-// are shuffles.
+// are shuffles. What combining is given beside a and b, the same for all, is passed on where running values are made.
 #include "fusion/codegen/cuda_prelude.hpp"
 
 namespace frit::inline v0::fusion {
@@ -139,13 +139,13 @@ __device__ A frit_column_total(A a, A* part) {
 )"},
     // What lanes have on the left of a lane, all together; nothing on the left of the first.
     {"frit_before_lane", R"(
-template <class A>
-__device__ A frit_before_lane(A a) {
+template <class A, class... Given>
+__device__ A frit_before_lane(A a, Given... given) {
     const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
 #pragma unroll
     for (int by = 1; by < 32; by *= 2) {
         const A left = A::from(a, (lane - by) & 31);
-        if (lane >= by) a = A::combine(left, a);
+        if (lane >= by) a = A::combine(left, a, given...);
     }
     const A left = A::from(a, (lane - 1) & 31);
     return lane > 0 ? left : A::start();
@@ -153,8 +153,8 @@ __device__ A frit_before_lane(A a) {
 )"},
     // The same of Warps warps, each of which has one value. Between two calls for one A there is a barrier.
     {"frit_before_warp", R"(
-template <int Warps, class A>
-__device__ A frit_before_warp(A a) {
+template <int Warps, class A, class... Given>
+__device__ A frit_before_warp(A a, Given... given) {
     __shared__ A part[Warps];
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
     if (thread % 32 == 0) part[thread / 32] = a;
@@ -162,14 +162,15 @@ __device__ A frit_before_warp(A a) {
     A before = A::start();
 #pragma unroll
     for (int k = 0; k < Warps - 1; ++k)
-        if (k < thread / 32) before = A::combine(before, part[k]);
+        if (k < thread / 32) before = A::combine(before, part[k], given...);
     return before;
 }
 )"},
     // The same of the tiles of a row, one a block. A tile leaves its own total; the last of 32 also theirs, and the last of
     // 1,024 that of all from the row's first on. So which totals a tile adds up, and in which order, is a matter of its
-    // number. Blocks take tiles in their order: what a block waits for has begun. Half of a word of 64 bits says that the
-    // other is there, so a total needs no fence, and who waits for it reads once.
+    // number; neighbours meet, since not every A commutes. Blocks take tiles in their order: what a block waits for has
+    // begun. Half of a word of 64 bits says that the other is there, so a total needs no fence, and who waits for it reads
+    // once.
     {"frit_before_block", R"(
 template <class A>
 struct frit_words {
@@ -183,20 +184,23 @@ struct frit_words {
     }
     static __device__ A await(const unsigned long long* from) {
         unsigned half[count];
+        for (bool there = false; !there;) {
+            there = true;
 #pragma unroll
-        for (int k = 0; k < count; ++k) {
-            unsigned long long word;
-            do asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from + k) : "memory");
-            while (word >> 32 == 0);
-            half[k] = (unsigned)word;
+            for (int k = 0; k < count; ++k) {
+                unsigned long long word;
+                asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from + k) : "memory");
+                there &= word >> 32 != 0;
+                half[k] = (unsigned)word;
+            }
         }
         A a;
         memcpy(&a, half, sizeof(A));
         return a;
     }
 };
-template <class A>
-__device__ A frit_before_block(A total, unsigned long long* words, unsigned tile, unsigned tiles) {
+template <class A, class... Given>
+__device__ A frit_before_block(A total, unsigned long long* words, unsigned tile, unsigned tiles, Given... given) {
     using in_words = frit_words<A>;
     constexpr int step = in_words::count;
     __shared__ A base;
@@ -209,19 +213,19 @@ __device__ A frit_before_block(A total, unsigned long long* words, unsigned tile
         if (lane == 0) in_words::leave(of_1 + near * step, total);
         A a = lane < near ? in_words::await(of_1 + lane * step) : A::start();
 #pragma unroll
-        for (int by = 16; by > 0; by /= 2) a = A::combine(a, A::down(a, by));
-        const A with_own = A::combine(a, total);
+        for (int by = 1; by < 32; by *= 2) a = A::combine(a, A::down(a, by), given...);
+        const A with_own = A::combine(a, total, given...);
         // At once: others wait for it.
         if (near == 31 && lane == 0) in_words::leave(of_32 + far * step, with_own);
         A b = lane < far ? in_words::await(of_32 + lane * step) : A::start();
 #pragma unroll
-        for (int by = 16; by > 0; by /= 2) b = A::combine(b, A::down(b, by));
+        for (int by = 1; by < 32; by *= 2) b = A::combine(b, A::down(b, by), given...);
         if (lane == 0) {
             A before = A::start();
             if (all > 0) before = in_words::await(of_all - step);
-            before = A::combine(before, b);
-            if (near == 31 && far == 31) in_words::leave(of_all, A::combine(before, with_own));
-            base = A::combine(before, a);
+            before = A::combine(before, b, given...);
+            if (near == 31 && far == 31) in_words::leave(of_all, A::combine(before, with_own, given...));
+            base = A::combine(before, a, given...);
         }
     }
     __syncthreads();

@@ -26,7 +26,6 @@ constexpr std::string_view pattern(code what) {
         case code::pinned: return "frit_opaque($a)";
         case code::retyped: return "(($T)$a)";
         case code::identity: return "$A::start()";
-        case code::taken: return "$A::take($a, $b)";
         case code::part: return "$a.p$n";
         case code::tree: return "frit_tree<$n, $A>($a)";
         case code::tree_part: return "frit_partial<$n, $A>($a, $b, $c)";
@@ -34,11 +33,8 @@ constexpr std::string_view pattern(code what) {
         case code::dealt_total: return "frit_dealt_total<$n, $b, $A>($a)";
         case code::block_total: return "frit_block_total<$n, $A>($a)";
         case code::column_total: return "frit_column_total<$n, $A>($a, $b)";
-        case code::before_lane: return "frit_before_lane<$A>($a)";
         case code::of_lane: return "$A::from($a, $n)";
         case code::from_lane: return "frit_from($a, $b)";
-        case code::before_warp: return "frit_before_warp<$n, $A>($a)";
-        case code::before_block: return "frit_before_block<$A>($a, (unsigned long long*)$b, $c, $d)";
         case code::arrival: return "frit_arrival((unsigned*)$a, $b)";
         case code::turn: return "frit_turn((unsigned*)$a)";
         case code::last_block: return "frit_last_block((unsigned*)$a, $b)";
@@ -154,6 +150,11 @@ private:
             }
             case code::drawn: return drawn(e);
             case code::lifted: return lifted(e);
+            case code::taken: return type(e.is) + "::take" + operands(e);
+            case code::before_lane: return "frit_before_lane<" + type(e.is) + ">" + operands(e);
+            case code::before_warp:
+                return "frit_before_warp<" + std::to_string(e.n) + ", " + type(e.is) + ">" + operands(e);
+            case code::before_block: return "frit_before_block<" + type(e.is) + ">" + operands(e);
             default: throw std::logic_error("cuda_loops: no such expression");
         }
     }
@@ -199,6 +200,14 @@ private:
         if (e.is.what == kind::index) return "(" + index(e.is.of) + ")" + (from.what == kind::index ? x : "(" + x + ")");
         return dialect_.cast(from.what == kind::index ? dialect_.type(e.from) + "(" + x + ")" : x, e.from, e.is.of);
     }
+    std::string operands(const expression& e) {
+        std::string list;
+        for (const loops::expression_id a : e.in) {
+            const bool words = f_.expressions[a].is.what == kind::address;
+            list += (list.empty() ? "" : ", ") + std::string(words ? "(unsigned long long*)" : "") + value(a);
+        }
+        return "(" + list + ")";
+    }
     std::string lifted(const expression& e) {
         const reduction_rule& rule = *kernel_.rules[e.is.rule - 1U];
         std::string parts;
@@ -208,6 +217,7 @@ private:
                 case part_source::value: parts += value(e.in[0]); break;
                 case part_source::second: parts += value(e.in[1]); break;
                 case part_source::third: parts += value(e.in[2]); break;
+                case part_source::own: parts += value(e.in[static_cast<std::size_t>(k)]); break;
                 case part_source::one: parts += dialect_.type(rule.types[k]) + "(1)"; break;
                 case part_source::minus_zero: parts += dialect_.type(rule.types[k]) + "(-0.0)"; break;
             }
@@ -259,7 +269,7 @@ std::string constant_of(const dialect& d, dtype t, std::uint64_t bits) {
     return d.type(t) + "((" + d.type(t) + "::value)" + text(bits) + "ull)";
 }
 
-// What accumulators are: start, combine, take; and the shuffles down and from.
+// What accumulators are: start, combine, take; and the shuffles down and from. What a rule is given, the first two pass on.
 std::string accumulator_struct(const dialect& d, const reduction_rule& rule, const std::string& a) {
     const auto list = [&](auto&& part) {
         std::string all;
@@ -271,13 +281,20 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
         return "    static __device__ inline " + a + " " + signature + " {\n" + body + "    }\n";
     };
     const auto result = [&](auto&& part) { return "        return " + list(part) + ";\n"; };
+    std::string given, passed;
+    for (std::size_t k = 0; k < rule.given.size(); ++k) {
+        given += ", " + d.type(rule.given[k]) + " g" + text(k);
+        passed += ", g" + text(k);
+    }
+    const std::string operands = "(const " + a + "& a, const " + a + "& b" + given + ")";
     const auto by = [&](const char* name, const rule_code& code) {
         const auto leaf = [&](const instruction& i) -> std::string {
             if (i.code == op::scalar) return d.type(i.type) + "(1)";
+            if (i.a >= 2 * rule.parts) return "g" + std::to_string(i.a - 2 * rule.parts);
             return i.a < rule.parts ? "a." + p(i.a) : "b." + p(i.a - rule.parts);
         };
         return method(
-            std::string(name) + "(const " + a + "& a, const " + a + "& b)",
+            std::string(name) + operands,
             ssa_lines(d, code.steps, 'c', "        ", leaf) + result([&](int k) { return "c" + text(code.result[k]); }));
     };
     std::string out = "struct " + a + " {\n";
@@ -287,7 +304,7 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
     if (rule.takes_otherwise())
         out += by("take", rule.take);
     else
-        out += method("take(const " + a + "& a, const " + a + "& b)", "        return combine(a, b);\n");
+        out += method("take" + operands, "        return combine(a, b" + passed + ");\n");
     out += method("down(const " + a + "& a, int by)", result([&](int k) { return "frit_down(a." + p(k) + ", by)"; }));
     out += method("from(const " + a + "& a, int lane)", result([&](int k) { return "frit_from(a." + p(k) + ", lane)"; }));
     return out + "};\n";

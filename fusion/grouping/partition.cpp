@@ -102,7 +102,7 @@ void partition::make_group(value_id v) {
     m.summary.reductions = is_reduction(x.code);
     m.summary.last_elements = x.code == op::last;
     m.summary.running = is_running(x.code);
-    m.summary.recurrences = x.code == op::scan_along;
+    m.summary.recurrences = x.code == op::scan_along && g.loops[x.index].loop->operation.empty();
     m.summary.backward = is_running(x.code) && is_backward(g, v);
     m.summary.library = is_library(x.code);
     m.summary.columns = is_column_sums(x);

@@ -72,6 +72,8 @@ public:
         list(l.next);
         number(l.until);
         list(l.loops);
+        list(l.operation);
+        list(l.operands);
     }
     template <class T>
     void list(const std::vector<T>& items) {
@@ -111,6 +113,10 @@ std::string text_of(const loop_spec& loop) {
         out += "  state " + std::to_string(k) + " = l" + std::to_string(loop.next[k]) + "\n";
     for (std::size_t k = 0; k < loop.loops.size(); ++k)
         out += "loop " + std::to_string(k) + " inside\n" + text_of(loop.loops[k]);
+    if (loop.operation.empty()) return out;
+    out += "  by the operation of";
+    for (const std::uint16_t input : loop.operands) out += " p" + std::to_string(input);
+    out += "\n" + text_of(loop.operation[0]);
     return out;
 }
 
@@ -241,8 +247,20 @@ bool has_running(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return is_running(i.code); });
 }
 
+bool is_associative(const instruction& i, const kernel_spec& spec) {
+    return i.code == op::scan_along && !spec.loops[i.b].operation.empty();
+}
+
+std::vector<std::uint16_t> operands_of_operation(const instruction& recurrence, const kernel_spec& spec) {
+    const std::vector<std::uint16_t> feeds = feeds_of(recurrence, spec.body);
+    std::vector<std::uint16_t> operands;
+    for (const std::uint16_t input : spec.loops[recurrence.b].operands) operands.push_back(spec.body[feeds[input]].a);
+    return operands;
+}
+
 bool has_recurrences(const kernel_spec& spec) {
-    return any_instruction(spec, [](const instruction& i) { return i.code == op::scan_along; });
+    return any_instruction(spec,
+                           [&](const instruction& i) { return i.code == op::scan_along && !is_associative(i, spec); });
 }
 
 bool has_cumulative(const kernel_spec& spec) {

@@ -124,6 +124,12 @@ struct loop_spec {
     std::vector<std::uint16_t> next;  ///< for each state, the instruction that is its next value, of its dtype
     std::uint16_t until = never;      ///< a bool
     std::vector<loop_spec> loops{};   ///< inside this one
+    /// Of a recurrence that combines its states with an element's by an associative operation: that operation, so that rows
+    /// may be cut anywhere. Its inputs are the states on the left, those on the right, and what else it reads; it has no
+    /// loops. None: the step is all that is known.
+    std::vector<loop_spec> operation{};
+    /// Which inputs of this loop are the operation's, from those on the right on: an element's own states, then what else.
+    std::vector<std::uint16_t> operands{};
     static constexpr std::uint16_t never = 0xffff;
     friend bool operator==(const loop_spec&, const loop_spec&) = default;
 };
@@ -215,6 +221,7 @@ void each_instruction(const std::vector<loop_spec>& loops, const F& f) {
     for (const loop_spec& l : loops) {
         for (const instruction& i : l.code) f(i);
         each_instruction(l.loops, f);
+        each_instruction(l.operation, f);
     }
 }
 /// Calls f with each instruction of a spec: of its body, its row code and its loops.
@@ -256,7 +263,12 @@ bool has_random_words(const kernel_spec&);
 bool has_indices(const kernel_spec&);
 /// Whether any value is a running one: then a row is walked in its order.
 bool has_running(const kernel_spec&);
-/// Whether any of them is a recurrence: then one thread or lane walks it; or of the table, cumsum and its like.
+/// Whether it is a recurrence by an associative operation.
+bool is_associative(const instruction&, const kernel_spec&);
+/// The body's instructions that are the states of an element alone, for a recurrence by an associative operation, and then
+/// what else the operation reads.
+std::vector<std::uint16_t> operands_of_operation(const instruction& recurrence, const kernel_spec&);
+/// Whether any of them is another recurrence: then one thread or lane walks it; or of the table, cumsum and its like.
 bool has_recurrences(const kernel_spec&);
 bool has_cumulative(const kernel_spec&);
 /// Whether any instruction makes, reads or takes apart complex numbers.

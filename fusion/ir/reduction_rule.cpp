@@ -2,6 +2,7 @@
 // dtype.
 #include "fusion/ir/reduction_rule.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <limits>
@@ -246,6 +247,45 @@ const reduction_rule& running_rule(op running, dtype type) {
     };
     static const reduction_rule f32 = signed_zero(dtype::f32), f64 = signed_zero(dtype::f64);
     return type == dtype::f32 ? f32 : f64;
+}
+
+reduction_rule rule_of_operation(const loop_spec& operation) {
+    reduction_rule r;
+    const int states = static_cast<int>(operation.next.size());
+    r.parts = states + 1;
+    for (int k = 0; k < states; ++k) {
+        r.types[k] = operation.inputs[static_cast<std::size_t>(k)];
+        r.lift[k] = part_source::own;
+    }
+    r.types[states] = dtype::bool_;
+    r.lift[states] = part_source::one;
+    r.given.assign(operation.inputs.begin() + 2 * states, operation.inputs.end());
+    r.combine.steps = operation.code;
+    for (instruction& i : r.combine.steps)  // each side has a part more here
+        if (i.code == op::load) i.a = static_cast<std::uint16_t>(i.a + std::min(i.a / states, 2));
+    writer w(r, r.combine);
+    const std::uint16_t a = w.left(states), b = w.right(states);
+    for (int k = 0; k < states; ++k) {
+        const std::uint16_t both = operation.next[static_cast<std::size_t>(k)], left = w.left(k), right = w.right(k);
+        r.combine.result[k] = w(op::where, b, w(op::where, a, both, right), left);
+    }
+    r.combine.result[states] = w(op::bit_or, a, b);
+    r.take = r.combine;
+    return r;
+}
+
+std::size_t offset_of_part(const reduction_rule& r, int part) {
+    std::size_t at = 0, widest = 1;
+    const auto aligned = [&](std::size_t to) { at = (at + to - 1) / to * to; };
+    for (int k = 0; k < r.parts; ++k) {
+        const std::size_t size = size_of(r.types[k]);
+        aligned(size);
+        if (k == part) return at;
+        at += size;
+        widest = std::max(widest, size);
+    }
+    aligned(widest);
+    return at;
 }
 
 int parts_of(const kernel_spec& spec) {

@@ -215,7 +215,7 @@ bool builder::is_of_neighbours(const instruction& i, const std::vector<instructi
     return number->code == op::coord && (*coords_)[number->a].plain;
 }
 
-value builder::accumulate(code what, type is, std::initializer_list<value> operands, std::int64_t n) {
+value builder::accumulate(code what, type is, const std::vector<value>& operands, std::int64_t n) {
     expression e{.what = what, .is = is, .n = n};
     for (const value v : operands) e.in.push_back(v.id);
     return make(std::move(e));

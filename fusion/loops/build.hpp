@@ -125,10 +125,10 @@ public:
     value pinned(value v) { return make({.what = code::pinned, .is = v.is(), .in = {v.id}}); }
     value retyped(value address, type t) { return make({.what = code::retyped, .is = t, .in = {address.id}}); }
     /// What the code makes of accumulators: of the type of the first operand, where nothing else is said.
-    value accumulate(code what, std::initializer_list<value> operands, std::int64_t n = 0) {
-        return accumulate(what, operands.begin()->is(), operands, n);
+    value accumulate(code what, const std::vector<value>& operands, std::int64_t n = 0) {
+        return accumulate(what, operands.front().is(), operands, n);
     }
-    value accumulate(code what, type is, std::initializer_list<value> operands, std::int64_t n = 0);
+    value accumulate(code what, type is, const std::vector<value>& operands, std::int64_t n = 0);
     value forward(value address, value by);
     value bytes(value address) { return make({.what = code::bytes, .is = index_type(), .in = {address.id}}); }
 

@@ -12,7 +12,8 @@ namespace {
 class checker {
 public:
     checker(const kernel& k, std::size_t number)
-        : f_(k.functions[number]),
+        : kernel_(k),
+          f_(k.functions[number]),
           number_(number),
           state_(f_.variables.size(), state::unknown),
           written_(f_.variables.size()) {}
@@ -100,8 +101,13 @@ private:
                 require(type_of(e.in[0]) == lanes_of(dtype::bool_), "whether any lane of what has none is true");
                 break;
             case code::taken:
-                for (const expression_id a : e.in) require(type_of(a) == e.is, "accumulators of two rules");
-                break;
+                require(type_of(e.in[1]) == e.is, "accumulators of two rules");
+                [[fallthrough]];
+            case code::before_lane:
+            case code::before_warp:
+            case code::before_block:
+                require(type_of(e.in[0]) == e.is, "accumulators of two rules");
+                return given(e);
             case code::compute:
                 require(e.is.what == kind::lanes || e.is.what == kind::number, "an op that makes something else");
                 for (const expression_id a : e.in) want(a, e.is.what, "an operand");
@@ -126,6 +132,15 @@ private:
                 break;
             default: return of_memory(e);
         }
+    }
+    static std::size_t own_operands(code c) { return c == code::taken ? 2 : c == code::before_block ? 4 : 1; }
+    // What the rule reads beside accumulators.
+    void given(const expression& e) {
+        const std::vector<dtype>& types = kernel_.rules[e.is.rule - 1U]->given;
+        const std::size_t own = own_operands(e.what);
+        require(e.in.size() == own + types.size(), "a rule is given something else");
+        for (std::size_t k = own; k < e.in.size() && wrong_.empty(); ++k)
+            require(type_of(e.in[k]) == number_of(types[k - own]), "a rule is given something else");
     }
     void of_memory(const expression& e) {
         switch (e.what) {
@@ -252,6 +267,7 @@ private:
         state_ = std::move(after);
     }
 
+    const kernel& kernel_;
     const function& f_;
     const std::size_t number_;
     std::vector<state> state_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -121,9 +122,9 @@ enum class code : std::uint8_t {
                  ///< where the element exists: d, as for look_up
     drawn,       ///< `op`, random words: those of element a + b, of stream c and key d, where element a begins a block
     everywhere,  ///< the first lane of a
-    // accumulators, of the type's rule
+    // accumulators, of the type's rule; where that reads more than parts, this is behind the operands of what combines
     identity,      ///< before any element
-    lifted,        ///< one element: of the number a; for rules that take more of a and b, or a, b and c
+    lifted,        ///< one element: of the number a; for rules that take more of a and b, or a, b and c, or of all states
     taken,         ///< a after b, which has met elements, was taken in
     part,          ///< the number that is part n of a
     tree,          ///< n neighbours from the address a on as one, by a pairwise tree; they are gone afterwards
@@ -248,6 +249,7 @@ struct kernel {
     unsigned threads = 0, blocks_per_sm = 0;     ///< of a block, 0: it is a CPU's; how many blocks must fit, 0: as it comes
     std::vector<bool> addresses;                 ///< which words are
     std::vector<const reduction_rule*> rules{};  ///< of the accumulators
+    std::vector<std::shared_ptr<const reduction_rule>> own_rules{};  ///< those among them that are this kernel's
 };
 
 /// Readable form for golden tests, logs and FRIT_DUMP.

@@ -27,7 +27,7 @@ struct group_summary {
     std::uint32_t column_bytes = 0;   ///< of the widest of those
     std::uint32_t last_elements = 0;  ///< those among them that pick a row's last value: any order will do
     std::uint32_t running = 0;        ///< values that are running along a row
-    std::uint32_t recurrences = 0;    ///< those among them that are states of a scan_along
+    std::uint32_t recurrences = 0;    ///< those among them that are states of a scan_along, whose operation is not known
     bool backward = false;            ///< from the last element on
     bool inlined = false;             ///< holds what is computed where it is read through a view
     std::uint32_t passes = 1;         ///< over each row, with reductions (fusion/ir/row_passes.hpp)

@@ -1,12 +1,15 @@
 // reduce and scan: recurrences along an axis, of which reduce keeps the last element. A row that is too long for one thread
 // is cut into pieces, which are rows of their own, since the operation is associative; their totals are combined in order.
+// A scan of such a row on a GPU is one recurrence all the same, which knows its operation: there blocks share the row.
 #include "frit/associative.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "frit/device.hpp"
 #include "frit/scan_along.hpp"
+#include "fusion/ir/reduction_rule.hpp"
 #include "src/base/errors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
@@ -65,15 +68,16 @@ nodes zeros_like(std::span<const user_ref> elements, source_line where) {
 
 /// The totals up to each element of an axis, from `before` on.
 nodes running(const operation& by, std::span<const user_ref> elements, int axis, std::span<const user_ref> before,
-              const value* goes_on) {
+              const value* goes_on, const traced* known = nullptr) {
     swept_axis along(axis, by.where);
     along.who = by.who;
     const combining_step step{by, elements, goes_on};
-    return scan_along_of(along, before, elements, {&step, step.call});
+    return recurrence_of(along, before, elements, {&step, step.call}, known);
 }
-nodes running(const operation& by, std::span<const user_ref> elements, int axis) {
+/// @param known  the operation as it was traced, if blocks shall share the rows
+nodes running(const operation& by, std::span<const user_ref> elements, int axis, const traced* known = nullptr) {
     const value goes_on = recorded(coordinate(*elements[0]->extents, axis) > 0, by.where);
-    return running(by, elements, axis, zeros_like(elements, by.where), &goes_on);
+    return running(by, elements, axis, zeros_like(elements, by.where), &goes_on, known);
 }
 /// Of those, the last.
 nodes last_of(const operation& by, nodes all, int axis) {
@@ -174,8 +178,26 @@ nodes results(nodes all, source_line where) {
     return all;
 }
 
-/// @throws error, shape_error unless the operation works element by element, on values of these dtypes
-void check(const operation& by, std::span<const user_ref> elements) {
+/// Whether blocks of a GPU can share rows along this axis: they lie along memory, would be cut into pieces, and what is
+/// combined fits a thread's registers.
+bool is_shared_by_blocks(const traced& operation, std::span<const user_ref> elements, int axis) {
+    const shape& of = *elements[0]->extents;
+    if (device_of(elements[0].get()) == device::cpu() || piece_of(of, axis) == 0) return false;
+    for (int k = axis + 1; k < of.rank(); ++k)
+        if (of[k] > 1) return false;
+    const auto parts = [](std::span<const user_ref> all) {
+        int count = 0;
+        for (const user_ref& x : all) count += is_complex(x->meant) ? 2 : 1;
+        return count;
+    };
+    const auto& statements = operation.step->statements;
+    const bool loops = std::any_of(statements.begin(), statements.end(), [](const auto& s) { return !s.loops.empty(); });
+    return !loops && parts(elements) <= fusion::max_states && parts(operation.captured) <= fusion::max_given;
+}
+
+/// The operation, from states on its left and its right.
+/// @throws error, shape_error unless it works element by element, on values of these dtypes
+traced trace_of(const operation& by, std::span<const user_ref> elements) {
     const tracing recording;
     nodes left, right;
     for (const user_ref& x : elements) {
@@ -184,11 +206,12 @@ void check(const operation& by, std::span<const user_ref> elements) {
     }
     const nodes both = by.combined(left, right);
     left.insert(left.end(), right.begin(), right.end());
-    (void)trace(by.who, left, both, user_ref(), by.where);
+    traced made = trace(by.who, left, both, user_ref(), by.where);
     for (const user_ref& x : both)
         if (x->extents->rank() > 0)
             throw_shape_error(by.who, "the operation combines two elements, and reads an array of more", {&*x->extents, 1},
                               by.where);
+    return made;
 }
 
 }  // namespace
@@ -200,7 +223,7 @@ std::vector<user_ref> reduce_of(std::span<const user_ref> elements, const joined
     const nodes parts = together(by.who, elements, by.where);
     const shape of = *parts[0]->extents;
     const int axis = checked_axis(by.who, along.axis, of.rank(), of, by.where);
-    check(by, parts);
+    (void)trace_of(by, parts);
     constexpr std::string_view wrong = "the elements' dtype does not take what the rows begin with without a cast";
     nodes before;
     for (std::size_t k = 0; k < parts.size(); ++k)
@@ -225,8 +248,10 @@ std::vector<user_ref> scan_of(std::span<const user_ref> elements, const joined_a
     const nodes parts = together(by.who, elements, by.where);
     const shape of = *parts[0]->extents;
     const int axis = checked_axis(by.who, along.axis, of.rank(), of, by.where);
-    check(by, parts);
-    return results(of[axis] > 0 ? running_of(by, parts, axis) : parts, by.where);
+    const traced combining = trace_of(by, parts);
+    if (of[axis] == 0) return results(parts, by.where);
+    const bool shared = is_shared_by_blocks(combining, parts, axis);
+    return results(shared ? running(by, parts, axis, &combining) : running_of(by, parts, axis), by.where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("scan", along.where);
 }

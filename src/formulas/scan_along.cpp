@@ -30,6 +30,11 @@ void check_fit(std::string_view who, std::span<const user_ref> operands, const s
 
 std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const user_ref> before,
                                     std::span<const user_ref> over, const step_caller& step) {
+    return recurrence_of(along, before, over, step, nullptr);
+}
+
+std::vector<user_ref> recurrence_of(const swept_axis& along, std::span<const user_ref> before,
+                                    std::span<const user_ref> over, const step_caller& step, const traced* operation) {
     const source_line where = along.where;
     const std::string_view who = along.who;
     const auto device = on_device_of(over);
@@ -41,7 +46,8 @@ std::vector<user_ref> scan_along_of(const swept_axis& along, std::span<const use
     for (const user_ref& s : before)
         operands.push_back(along_axis(shared_value(value(s), where), domain.rank() - 1 - axis, where).node());
     const recorded_step r = record_step(who, before, domain, step, where);
-    const traced t = trace(who, r.states, r.next, r.until, where);
+    traced t = trace(who, r.states, r.next, r.until, where);
+    if (operation) t = with_operation(t, over, *operation);
     for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
     if (operands.size() > max_program_length - 1)
         throw error(std::string(who) + ": states and arrays that the step reads are more than " +

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frit/iterate.hpp"
+#include "frit/scan_along.hpp"
 #include "src/graph/region.hpp"
 
 namespace frit::inline v0::detail {
@@ -20,6 +21,11 @@ struct recorded_step {
 /// @throws dtype_error for a state that does not hold what the step gives
 recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain, const step_caller&,
                           source_line where);
+
+/// scan_along_of; of a step that combines its states with what it goes over by an associative operation also with that, as
+/// it was traced.
+std::vector<user_ref> recurrence_of(const swept_axis&, std::span<const user_ref> before, std::span<const user_ref> over,
+                                    const step_caller&, const traced* operation);
 
 /// x as a state of this dtype has it. @throws dtype_error, which says what is wrong, where it takes that by a cast alone
 user_ref written(std::string_view who, std::string_view wrong, const user_ref& x, dtype state, source_line where);

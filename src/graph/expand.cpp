@@ -27,6 +27,10 @@ struct loop_expansion {
     loop_expansion(context& home, const region& step, loop_expansions&);
     std::shared_ptr<const fusion::loop_spec> spec;
     std::vector<std::pair<dtype, std::uint64_t>> constants;  ///< its last inputs: numbers of formulas that stand for an op
+
+private:
+    void add_operation(context& home, const region& step, const std::vector<std::size_t>& first_of, fusion::loop_spec& made,
+                       loop_expansions&);
 };
 
 class expander {
@@ -468,6 +472,7 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
     fusion::graph& g = inner.graph;
     auto made = std::make_shared<fusion::loop_spec>();
     std::map<fusion::value_id, std::uint16_t> inputs;
+    std::vector<std::size_t> first_of;  // by input of the step
     const auto input = [&](dtype type, bool is_number) {
         const fusion::value_id v = is_number ? g.add_scalar(type) : g.add_leaf(type, shape{}, {});
         inputs[v] = static_cast<std::uint16_t>(made->inputs.size());
@@ -477,13 +482,14 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
     std::vector<expanded> values;
     for (const region::input& in : step.inputs) {
         const dtype part = register_dtype(real_dtype(in.type));
+        first_of.push_back(made->inputs.size());
         const fusion::value_id first = input(part, in.is_number);
         values.push_back({first, in.type, is_complex(in.type) ? input(part, in.is_number) : fusion::no_value});
     }
     expander in_step(home, inner, loops);
     in_step.run(step, values);
     std::vector<fusion::value_id> results;
-    for (std::size_t k = 0; k < step.states; ++k) {
+    for (std::size_t k = 0; k < step.next.size(); ++k) {
         const expanded next = in_step.kept(values[step.next[k]], step.inputs[k].type);
         results.push_back(next.value);
         if (next.imag != fusion::no_value) results.push_back(next.imag);
@@ -519,7 +525,25 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
     const std::size_t states = results.size() - (step.until != region::never ? 1 : 0);
     for (std::size_t k = 0; k < states; ++k) made->next.push_back(place[results[k]]);
     if (states < results.size()) made->until = place[results.back()];
+    if (step.operation) add_operation(home, step, first_of, *made, loops);
     spec = std::move(made);
+}
+
+/// The step's operation, with the inputs of the step that it reads, and numbers of its own.
+void loop_expansion::add_operation(context& home, const region& step, const std::vector<std::size_t>& first_of,
+                                   fusion::loop_spec& made, loop_expansions& loops) {
+    auto known = loops.find(step.operation);
+    if (known == loops.end()) known = loops.emplace(step.operation, loop_expansion(home, *step.operation, loops)).first;
+    const loop_expansion& operation = known->second;
+    for (std::size_t k = step.inputs.size() + step.states - step.operation->inputs.size(); k < step.inputs.size(); ++k)
+        for (std::size_t part = 0; part < (is_complex(step.inputs[k].type) ? 2U : 1U); ++part)
+            made.operands.push_back(static_cast<std::uint16_t>(first_of[k] + part));
+    for (const auto& number : operation.constants) {
+        made.operands.push_back(static_cast<std::uint16_t>(made.inputs.size()));
+        made.inputs.push_back(number.first);
+        constants.push_back(number);
+    }
+    made.operation.push_back(*operation.spec);
 }
 
 }  // namespace

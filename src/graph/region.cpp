@@ -290,6 +290,25 @@ traced trace(std::string_view who, std::span<const user_ref> states, std::span<c
     return tracer(who, states, where).run(next, until);
 }
 
+traced with_operation(const traced& step, std::span<const user_ref> elements, const traced& operation) {
+    region r = *step.step;
+    std::vector<user_ref> captured = step.captured;
+    const std::size_t before = r.inputs.size();
+    for (const user_ref& x : elements) r.inputs.push_back({x->meant, false});
+    captured.insert(captured.end(), elements.begin(), elements.end());
+    const std::vector<region::input>& given = operation.step->inputs;
+    r.inputs.insert(r.inputs.end(), given.begin() + operation.step->states, given.end());
+    captured.insert(captured.end(), operation.captured.begin(), operation.captured.end());
+    r.operation = operation.step;
+    const auto moved = [&](region::reference& x) {  // results of statements stand behind the inputs
+        if (x >= before) x = static_cast<region::reference>(x + (r.inputs.size() - before));
+    };
+    for (region::statement& s : r.statements)
+        for (region::reference& x : s.operands) moved(x);
+    for (region::reference& x : r.next) moved(x);
+    return {&known(std::move(r)), std::move(captured)};
+}
+
 namespace {
 user_ref over_operands(op code, const region& step, std::uint16_t state, std::span<const user_ref> operands,
                        const attribute_ref& a, source_line where) {

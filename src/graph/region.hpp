@@ -33,6 +33,9 @@ struct region {
     std::vector<statement> statements;
     std::vector<reference> next;
     reference until = never;
+    /// Of a recurrence by an associative operation: the operation, whose states are those on its left and on its right. Its
+    /// inputs but the left ones are the last of this one: what an element is alone, and what else it reads.
+    const region* operation = nullptr;
     friend bool operator==(const region&, const region&) = default;
 };
 
@@ -62,6 +65,9 @@ struct traced {
 /// @throws error for what a step cannot do with its states: all but elementwise operations and casts
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
              source_line where);
+/// The same of a step that combines its states with these elements by an associative operation, as that was traced from
+/// states on its left and on its right.
+traced with_operation(const traced& step, std::span<const user_ref> elements, const traced& operation);
 
 /// One state after the loop over these operands, which broadcast to `domain`: the most rounds, an int32, the states before
 /// and what was captured.

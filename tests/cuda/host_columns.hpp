@@ -1,7 +1,9 @@
-// A GPU's kernel that adds up its rows too (kernel_spec::columns) on the host, for backends that stand in for a GPU: the CPU
-// stores the terms, and here they are added up, one after the other, in as many lines as there are on the device.
+// What only a GPU's kernels do on the host, for backends that stand in for a GPU. Of one that adds up its rows too
+// (kernel_spec::columns) the CPU stores the terms, and here they are added up, one after the other, in as many lines as there
+// are on the device. Rows by an associative operation, which blocks share there, are walked here as any recurrence is.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -15,8 +17,8 @@
 
 namespace frit_test {
 
-struct kernel_with_columns final : frit::detail::kernel {
-    frit::fusion::kernel_spec spec;  ///< that stores the terms
+struct kernel_on_host final : frit::detail::kernel {
+    frit::fusion::kernel_spec spec;  ///< that stores the terms, or walks along the rows
     std::shared_ptr<frit::detail::kernel> of_host;
     std::string source() const override { return of_host->source(); }
 };
@@ -24,9 +26,12 @@ struct kernel_with_columns final : frit::detail::kernel {
 inline std::shared_ptr<frit::detail::kernel> prepare_on_host(frit::detail::backend& host,
                                                              const frit::fusion::kernel_spec& spec) {
     using frit::fusion::stride_class;
-    if (spec.columns.empty()) return host.prepare(spec);
-    auto made = std::make_shared<kernel_with_columns>();
+    const bool shared =
+        std::any_of(spec.body.begin(), spec.body.end(), [&](const auto& i) { return is_associative(i, spec); });
+    if (spec.columns.empty() && !shared) return host.prepare(spec);
+    auto made = std::make_shared<kernel_on_host>();
     made->spec = spec;
+    if (shared) made->spec.schedule = frit::fusion::schedule_kind::reduce_outer;
     made->spec.columns.clear();
     for (const frit::fusion::column_sum& c : spec.columns)
         made->spec.stores.push_back(
@@ -46,8 +51,9 @@ void add_up_rows(const void* terms, void* lines, std::size_t rows, std::size_t c
 
 inline void launch_on_host(frit::detail::backend& host, const frit::detail::kernel& k, const frit::fusion::kernel_spec& spec,
                            std::span<std::uint64_t> words, std::string_view formula, const frit::fusion::target& device) {
-    const auto* const summed = dynamic_cast<const kernel_with_columns*>(&k);
+    const auto* const summed = dynamic_cast<const kernel_on_host*>(&k);
     if (!summed) return host.launch(k, spec, words, formula);
+    if (spec.columns.empty()) return host.launch(*summed->of_host, summed->spec, words, formula);
     const frit::fusion::word_layout from(spec), to(summed->spec);
     const std::size_t rows = words[from.extents], columns = words[from.extents + 1];
     std::size_t before = from.accesses;  // the words up to where those of the new stores belong
@@ -73,7 +79,7 @@ inline void launch_on_host(frit::detail::backend& host, const frit::detail::kern
 /// reserve() of the same.
 inline void reserve_on_host(frit::detail::backend& host, const frit::detail::kernel& k,
                             const frit::fusion::kernel_spec& spec, std::span<const std::uint64_t> words) {
-    if (!dynamic_cast<const kernel_with_columns*>(&k)) host.reserve(k, spec, words);
+    if (!dynamic_cast<const kernel_on_host*>(&k)) host.reserve(k, spec, words);
 }
 
 }  // namespace frit_test

@@ -36,8 +36,13 @@ loops::kernel kernel_builder::take(unsigned threads, unsigned blocks_per_sm) {
     for (std::uint32_t p = 0; p < spec_.pointers; ++p) k.addresses[map_.layout.pointers + p] = true;
     for (const reduction_spec& r : spec_.reductions) k.rules.push_back(&rule_of(r));
     for (const column_sum& c : spec_.columns) k.rules.push_back(&rule_of(op::sum, c.type));
-    for (const instruction& i : spec_.body)
+    for (const instruction& i : spec_.body) {
         if (is_cumulative(i.code)) k.rules.push_back(&running_rule(i.code, i.type));
+        if (!is_associative(i, spec_)) continue;
+        k.own_rules.push_back(
+            std::make_shared<const reduction_rule>(rule_of_operation(spec_.loops[i.b].operation.front())));
+        k.rules.push_back(k.own_rules.back().get());
+    }
     k.functions.push_back(b_.take());
     return k;
 }

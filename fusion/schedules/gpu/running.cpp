@@ -24,13 +24,17 @@ std::string name(char letter, std::size_t k) { return letter + std::to_string(k)
 
 bool is_shared(const kernel_spec& s) { return s.schedule != schedule_kind::reduce_outer && s.row_class != row_of_a_warp; }
 
+/// Whether an instruction is a value that runs: of the table, or a state of a recurrence by an associative operation.
+bool runs(const kernel_spec& s, const instruction& i) {
+    return is_cumulative(i.code) || (i.code == op::state && s.body[i.a].code == op::scan_along);
+}
 /// The instructions that these results need, in order: as far as running values, which are there, unless they are among
 /// them.
 std::vector<std::uint16_t> needed(const kernel_spec& s, const std::vector<std::uint16_t>& results) {
     std::vector<char> is(s.body.size(), 0);
     for (const std::uint16_t k : results) is[k] = 1;
     for (std::size_t k = is.size(); k-- > 0;) {
-        if (!is[k] || is_running(s.body[k].code)) continue;
+        if (!is[k] || runs(s, s.body[k])) continue;
         for (int o = 0; o < operands_of(s.body[k]); ++o) is[operand(s.body[k], o)] = 1;
     }
     std::vector<std::uint16_t> list;
@@ -48,8 +52,12 @@ std::vector<std::uint16_t> stored(const kernel_spec& s) {
 unsigned bytes_held(const kernel_spec& s) {
     const auto in_registers = [](dtype t) { return static_cast<unsigned>(std::max<std::size_t>(size_of(t), 4)); };
     unsigned bytes = 0;
-    for (const instruction& i : s.body)
-        if (is_running(i.code)) bytes += in_registers(i.type);
+    for (const instruction& i : s.body) {
+        if (is_cumulative(i.code)) bytes += in_registers(i.type);
+        if (i.code != op::scan_along) continue;
+        const loop_spec& by = s.loops[i.b].operation.front();
+        for (std::size_t k = 0; k < by.next.size(); ++k) bytes += in_registers(by.inputs[k]);
+    }
     std::vector<char> later(s.loads.size(), 0);
     for (const std::uint16_t k : stored(s))
         if (s.body[k].code == op::load) later[s.body[k].a] = 1;
@@ -60,7 +68,21 @@ unsigned bytes_held(const kernel_spec& s) {
 
 /// Of blocks that share rows: behind two tickets of all stand the words of each running value, row after row.
 constexpr std::uint32_t words_of_tickets = 1;
-std::uint32_t words_of(const kernel_spec& s, std::size_t running) { return size_of(s.body[running].type) > 4 ? 2 : 1; }
+std::uint32_t words_of(const kernel_spec& s, std::size_t running) {
+    const instruction& i = s.body[running];
+    if (is_cumulative(i.code)) return size_of(i.type) > 4 ? 2 : 1;
+    const reduction_rule rule = rule_of_operation(s.loops[i.b].operation.front());
+    return static_cast<std::uint32_t>((offset_of_part(rule, rule.parts) + 3) / 4);
+}
+
+/// Of combining all of an element's states by the caller's operations, once.
+unsigned weight_of_operations(const kernel_spec& s) {
+    unsigned weight = 0;
+    for (const instruction& i : s.body)
+        if (i.code == op::scan_along) weight += weight_of(s.loops[i.b].operation.front().code);
+    return weight;
+}
+constexpr unsigned most_weight = 8192;
 
 /// A thread's elements at a time, along memory: so many packs of `pack` neighbours, a warp's width apart.
 struct thread_shape {
@@ -70,11 +92,15 @@ struct thread_shape {
 };
 // The longer a tile, the fewer have to learn from each other; but while some wait, others shall read and write. So threads
 // hold 128 bytes where that many share a multiprocessor's registers, 1,024 of them, and more where they must. Measured on an
-// H200 for 2^26 floats, of a copy: 0.70 with these, 0.66 with 192 bytes in 768 threads.
+// H200 for 2^26 floats, of a copy: 0.70 with these, 0.66 with 192 bytes in 768 threads. An operation is written down about
+// four times for each element, and what it combines may be as large as several numbers: of these there are fewer.
 thread_shape shape_of_thread(const kernel_spec& s) {
-    const unsigned held = bytes_held(s);
+    constexpr unsigned copies = 4, fewest = 4, most_held = 512;
+    const unsigned held = bytes_held(s), combining = copies * weight_of_operations(s);
     unsigned elements = std::clamp(std::bit_floor(std::max(128 / held, 1U)), 16U, 32U);
     while (elements > 16 && unroll_of(weight_of(s.body), elements) < elements) elements /= 2;
+    while (elements > fewest && combining > 0 && (elements * held > most_held || elements * combining > most_weight))
+        elements /= 2;
     const unsigned pack = std::min(unsigned{s.vector_width}, elements);
     thread_shape t{pack, elements / pack, 256, 0};
     if (!is_shared(s) || elements * held > 256) return t;
@@ -82,6 +108,8 @@ thread_shape shape_of_thread(const kernel_spec& s) {
     if (t.blocks_per_sm == 4 && s.row_class == shared_by_large_blocks) t.threads = 512, t.blocks_per_sm = 2;
     return t;
 }
+
+using numbers = std::vector<std::uint16_t>;  // of instructions
 
 class running : kernel_builder {
 public:
@@ -91,8 +119,13 @@ public:
           thread_(shape_of_thread(s)),
           loads_(s.loads.size()),
           values_(s.body.size()) {
-        for (std::uint16_t k = 0; k < s.body.size(); ++k)
-            if (is_running(s.body[k].code)) running_.push_back(k);
+        for (std::uint16_t k = 0; k < s.body.size(); ++k) {
+            const instruction& i = s.body[k];
+            if (!is_running(i.code)) continue;
+            running_.push_back(k);
+            elements_.push_back(is_cumulative(i.code) ? numbers{i.a} : operands_of_operation(i, s));
+            given_.emplace_back();
+        }
     }
 
     loops::kernel build() {
@@ -109,8 +142,6 @@ public:
     }
 
 private:
-    using numbers = std::vector<std::uint16_t>;
-
     // --- rows ---
 
     void start_row(value row, value real) {
@@ -123,22 +154,49 @@ private:
             if (!moving(k))
                 loads_[k].one =
                     b_.let(name('l', k), b_.choice(real_ && n_ > 0, read(k), b_.whole_number(spec_.loads[k].type, 0)));
+        for (std::size_t k = 0; k < running_.size(); ++k)
+            if (combines(k)) read_given(k);
+    }
+    /// What an operation reads beside states: elements_ holds both at first.
+    void read_given(std::size_t k) {
+        const std::size_t states = operation(k).next.size();
+        for (std::size_t g = states; g < elements_[k].size(); ++g) {
+            std::vector<value> t;
+            const auto leaf = [&](const instruction& i) { return i.code == op::scalar ? scalar(i.a) : loads_[i.a].one; };
+            b_.compute(spec_.body, made_of(elements_[k][g], spec_.body), "g", t, leaf, real_);
+            given_[k].push_back(t[elements_[k][g]]);
+        }
+        elements_[k].resize(states);
     }
     bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
     value start_of(std::size_t k) { return b_.accumulate(loops::code::identity, accumulator(k), {}); }
     /// Rules of running values stand behind those of reductions, of which there are none.
     loops::type accumulator(std::size_t k) const { return loops::accumulator_of(spec_.reductions.size() + k); }
-    value lift(std::size_t k, value element) { return b_.accumulate(loops::code::lifted, accumulator(k), {element}); }
+    /// Of an element, from the values of the body.
+    value lift(std::size_t k, const std::vector<value>& t) {
+        std::vector<value> parts;
+        for (const std::uint16_t e : elements_[k]) parts.push_back(t[e]);
+        return b_.accumulate(loops::code::lifted, accumulator(k), parts);
+    }
     value number_of(std::size_t k, value accumulated) {
         return b_.accumulate(loops::code::part, loops::number_of(spec_.body[running_[k]].type), {accumulated}, 0);
     }
     bool is_exclusive(std::size_t k) const { return scan_of(spec_.body[running_[k]].code).exclusive; }
+    /// Whether it is by the caller's operation.
+    bool combines(std::size_t k) const { return spec_.body[running_[k]].code == op::scan_along; }
+    const loop_spec& operation(std::size_t k) const { return spec_.loops[spec_.body[running_[k]].b].operation.front(); }
+    /// By code::taken, or what makes running values of several threads.
+    value with_given(std::size_t k, loops::code how, std::vector<value> operands, std::int64_t n = 0) {
+        operands.insert(operands.end(), given_[k].begin(), given_[k].end());
+        return b_.accumulate(how, operands, n);
+    }
+    value combined(std::size_t k, value a, value b) { return with_given(k, loops::code::taken, {a, b}); }
 
     /// The values of these instructions for the element number `lane` of the thread, which is at i_.
     std::vector<value> evaluated(const numbers& list, value lane, value exists) {
         std::vector<value> t(spec_.body.size());
         for (const std::uint16_t k : list) {
-            if (is_running(spec_.body[k].code))
+            if (runs(spec_, spec_.body[k]))
                 t[k] = b_.let(name('t', k), values_[k][lane]);
             else
                 b_.compute(
@@ -241,15 +299,43 @@ private:
         return is_shared(spec_) ? loops::cache::streamed : loops::cache::once_of_both;
     }
 
+    /// Running values of a thread's elements. By the caller's operation, which may take long, each is combined with what is
+    /// before its pack once all of that is known: `elements` are those within the packs.
+    struct of_thread {
+        array elements, before;
+    };
     /// Running value k of each element within the warp's tile, behind what `total` has before; it takes in the warp's.
-    array scan_in_warp(std::size_t k, const cell& total) {
-        const numbers list = needed(spec_, {spec_.body[running_[k]].a});
+    of_thread scan_in_warp(std::size_t k, const cell& total) {
+        return combines(k) ? combine_in_warp(k, total) : of_thread{add_in_warp(k, total), {}};
+    }
+    of_thread combine_in_warp(std::size_t k, const cell& total) {
+        const numbers list = needed(spec_, elements_[k]);
+        const array x = b_.declare(name('x', k), accumulator(k), thread_.elements());
+        const array before = b_.declare(name('y', k), accumulator(k), thread_.packs);
+        each_pack([&](value j, value at) {
+            // Behind the row's last element whatever there is: only what comes later takes it in.
+            each_element(at, 1, [&](value e) {
+                const value exists = b_.let("exists", real_ && at + e < n_), lane = j * thread_.pack + e;
+                b_.put(x, lane, lift(k, evaluated(list, lane, exists)));
+            });
+            const auto element = [&](unsigned e) { return j * thread_.pack + e; };
+            const unsigned last = thread_.pack - 1;
+            for (unsigned e = 1; e <= last; ++e) b_.put(x, element(e), combined(k, x[element(e - 1)], x[element(e)]));
+            const value left = b_.let("left", with_given(k, loops::code::before_lane, {x[element(last)]}));
+            const value all = b_.let("all", combined(k, left, x[element(last)]));
+            b_.put(before, j, combined(k, total, left));
+            b_.set(total, combined(k, total, b_.accumulate(loops::code::of_lane, {all}, warp - 1)));
+        });
+        return {x, before};
+    }
+    array add_in_warp(std::size_t k, const cell& total) {
+        const numbers list = needed(spec_, elements_[k]);
         const array x = b_.declare(name('x', k), accumulator(k), thread_.elements());
         each_pack([&](value j, value at) {
             each_element(at, 1, [&](value e) {
                 const value exists = b_.let("exists", real_ && at + e < n_), lane = j * thread_.pack + e;
                 const std::vector<value> t = evaluated(list, lane, exists);
-                b_.put(x, lane, b_.choice(exists, lift(k, t[spec_.body[running_[k]].a]), start_of(k)));
+                b_.put(x, lane, b_.choice(exists, lift(k, t), start_of(k)));
             });
             const auto element = [&](unsigned e) { return j * thread_.pack + e; };
             const unsigned last = thread_.pack - 1;
@@ -268,11 +354,30 @@ private:
         return x;
     }
     /// Running value k of each element, behind `base`, if there is something.
-    void finish(std::size_t k, const array& x, value base) {
+    void finish(std::size_t k, const of_thread& made, value base) {
+        if (combines(k)) return finish_states(k, made, base);
+        const array& x = made.elements;
         values_[running_[k]] =
             b_.declare(name('v', running_[k]), loops::number_of(spec_.body[running_[k]].type), thread_.elements());
         loop("j", thread_.elements(),
              [&](value e) { b_.put(values_[running_[k]], e, number_of(k, base ? taken(base, x[e]) : x[e])); });
+    }
+    void finish_states(std::size_t k, const of_thread& made, value base) {
+        numbers states;
+        for (std::uint16_t s = 0; s < spec_.body.size(); ++s)
+            if (spec_.body[s].code == op::state && spec_.body[s].a == running_[k]) states.push_back(s);
+        for (const std::uint16_t s : states)
+            values_[s] = b_.declare(name('v', s), loops::number_of(spec_.body[s].type), thread_.elements());
+        loop("j", thread_.packs, [&](value j) {
+            const value before =
+                b_.let("before", base ? combined(k, base, made.before[j]) : value(made.before[j]));
+            loop("k", thread_.pack, [&](value e) {
+                const value lane = j * thread_.pack + e, all = b_.let("all", combined(k, before, made.elements[lane]));
+                for (const std::uint16_t s : states)
+                    b_.put(values_[s], lane,
+                           b_.accumulate(loops::code::part, loops::number_of(spec_.body[s].type), {all}, spec_.body[s].b));
+            });
+        });
     }
     void store_all() {
         std::vector<array> results;
@@ -327,14 +432,15 @@ private:
         value used = b_.constant(words_of_tickets, dtype::u32);
         for (std::size_t k = 0; k < running_.size(); ++k) {
             const cell total = b_.declare(name('a', k), start_of(k));
-            const array x = scan_in_warp(k, total);
+            const of_thread x = scan_in_warp(k, total);
             const value left =
-                b_.let(name('b', k), b_.accumulate(loops::code::before_warp, {total}, thread_.threads / warp));
+                b_.let(name('b', k), with_given(k, loops::code::before_warp, {total}, thread_.threads / warp));
             const std::uint32_t each = words_of(spec_, running_[k]);
             const value own = used + b_.to(dtype::u32, row_) * totals * each;
-            const value all = b_.accumulate(loops::code::before_block, {taken(left, total), words + own, tile, tiles});
+            const value all =
+                with_given(k, loops::code::before_block, {combined(k, left, total), words + own, tile, tiles});
             const value base = b_.let(name('c', k), all);
-            finish(k, x, b_.let(name('d', k), taken(base, left)));
+            finish(k, x, b_.let(name('d', k), combined(k, base, left)));
             used = b_.let("used", used + b_.to(dtype::u32, rows_) * totals * each);
         }
         // The last block that has learnt what came before leaves zeros. A thread counts, and none waits for it.
@@ -387,7 +493,7 @@ private:
                 continue;
             }
             if (is_exclusive(r)) t[k] = b_.let(name('t', k), number_of(r, totals[r]));
-            b_.set(totals[r], taken(totals[r], lift(r, t[i.a])));
+            b_.set(totals[r], taken(totals[r], lift(r, t)));
             if (!is_exclusive(r)) t[k] = b_.let(name('t', k), number_of(r, totals[r]));
             ++r;
         }
@@ -399,10 +505,30 @@ private:
     std::vector<operand_lanes> loads_;
     std::vector<array> values_;                               // by instruction: running values of the thread's elements
     numbers running_;                                         // instructions
+    std::vector<numbers> elements_;                           // for each: what it takes of an element, instructions
+    std::vector<std::vector<value>> given_;                   // and what else its operation reads
     value n_{}, rows_{}, row_{}, real_{}, lane_{}, first_{};  // first_: of the warp, in the row
 };
 
-bool takes(const kernel_spec& s) { return is_of_rows(s.schedule) && has_cumulative(s); }
+/// Whether an operation is given the same for all elements.
+bool is_given_the_same(const kernel_spec& s, const instruction& recurrence) {
+    numbers given = operands_of_operation(recurrence, s);
+    given.erase(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(
+                                   s.loops[recurrence.b].operation.front().next.size()));
+    return std::none_of(given.begin(), given.end(), [&](std::uint16_t g) {
+        const numbers from = made_of(g, s.body);
+        return std::any_of(from.begin(), from.end(), [&](std::uint16_t k) {
+            const instruction& i = s.body[k];
+            return i.code == op::coord || is_running(i.code) || (i.code == op::load && moves(s.loads[i.a]));
+        });
+    });
+}
+bool takes(const kernel_spec& s) {
+    if (!is_of_rows(s.schedule) || !has_running(s) || has_recurrences(s)) return false;
+    return std::all_of(s.body.begin(), s.body.end(), [&](const instruction& i) {
+        return i.code != op::scan_along || (s.schedule != schedule_kind::reduce_outer && is_given_the_same(s, i));
+    });
+}
 
 /// Of one row, where rows are dealt out.
 std::uint64_t tiles_of(const kernel_spec& s, const std::uint64_t* extents) {

@@ -2,6 +2,7 @@
 #include "fusion/schedules/host/kernel.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "fusion/machine/cost_model.hpp"
 
@@ -178,6 +179,7 @@ parts kernel_builder::lifted(std::size_t r, const std::vector<value>& body) {
             case part_source::third: made.push_back(body[red.third]); break;
             case part_source::one: made.push_back(b_.lanes_with(t, 1)); break;
             case part_source::minus_zero: made.push_back(b_.lanes_with(t, -0.0)); break;
+            case part_source::own: throw std::logic_error("what an operation combines is no reduction");
         }
     }
     return made;

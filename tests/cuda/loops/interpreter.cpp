@@ -2,6 +2,7 @@
 #include "tests/cuda/loops/interpreter.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <random>
@@ -151,6 +152,9 @@ private:
             values.push_back(t.value(e.in[0]));
         }
         now_ = g.data();
+        const std::size_t own = e.what == code::before_block ? 4 : 1;
+        const bool passes_on = e.what == code::before_block || e.what == code::before_lane || e.what == code::before_warp;
+        given_ = passes_on ? now_->operands(e, own) : std::vector<datum>();
         switch (e.what) {
             case code::group_total: group_total(e, values); break;
             case code::dealt_total: dealt_total(e, g, values); break;
@@ -173,12 +177,18 @@ private:
 
     datum combined(const loops::type& t, const datum& a, const datum& b) const {
         const frit::fusion::reduction_rule& r = *state_.kernel.rules[t.rule - 1U];
-        return frit_test::combined(r, r.combine, a, b);
+        return frit_test::combined(r, r.combine, a, b, given_);
     }
     /// The upper half is taken into the lower one, until one is left.
     datum folded(const loops::type& t, std::span<datum> all) const {
         for (std::size_t by = all.size() / 2; by > 0; by /= 2)
             for (std::size_t k = 0; k < by; ++k) all[k] = combined(t, all[k], all[k + by]);
+        return all[0];
+    }
+    /// The same, where neighbours meet.
+    datum folded_in_order(const loops::type& t, std::span<datum> all) const {
+        for (std::size_t by = 1; by < all.size(); by *= 2)
+            for (std::size_t k = 0; k + by < all.size(); k += 2 * by) all[k] = combined(t, all[k], all[k + by]);
         return all[0];
     }
     void group_total(const node& e, std::vector<datum>& values) const {
@@ -288,29 +298,35 @@ private:
         const auto tile = t.value(e.in[2]).word[0], tiles = t.value(e.in[3]).word[0];
         const auto near = tile % 32, far = tile / 32 % 32, all = tile / 1024;
         const frit::fusion::reduction_rule& rule = *state_.kernel.rules[e.is.rule - 1U];
-        if (rule.parts != 1) throw mistake{"a total of several numbers in words"};
-        const std::uint64_t each = (size_of(rule.types[0]) + 3) / 4;
+        const std::uint64_t each = (offset_of_part(rule, rule.parts) + 3) / 4;
         auto* const words = reinterpret_cast<std::uint64_t*>(t.value(e.in[1]).word[0]);
         const std::uint64_t of_1 = tile - near, of_32 = tiles + tile / 32 - far, of_all = tiles + (tiles + 31) / 32 + all;
         const auto touch = [&](const std::uint64_t* word) {
             std::string wrong = watch.atomic(first, reinterpret_cast<const char*>(word), sizeof *word);
             if (!wrong.empty()) throw mistake{std::move(wrong)};
         };
-        const auto leave = [&](std::uint64_t number, const datum& total) {
+        std::vector<std::uint32_t> halves(each);
+        const auto part = [&](datum& d, int k, bool in) {
+            auto* const at = reinterpret_cast<char*>(halves.data()) + offset_of_part(rule, k);
+            in ? std::memcpy(at, &d.word[k], size_of(rule.types[k])) : std::memcpy(&d.word[k], at, size_of(rule.types[k]));
+        };
+        const auto leave = [&](std::uint64_t number, datum total) {
+            for (int k = 0; k < rule.parts; ++k) part(total, k, true);
             for (std::uint64_t k = 0; k < each; ++k) {
                 std::uint64_t* const word = words + number * each + k;
                 touch(word);
-                *word = std::uint64_t{1} << 32 | static_cast<std::uint32_t>(total.word[0] >> (32 * k));
+                *word = std::uint64_t{1} << 32 | halves[k];
             }
         };
         const auto await = [&](std::uint64_t number) {
-            datum total{};
             for (std::uint64_t k = 0; k < each; ++k) {
                 const std::uint64_t* const word = words + number * each + k;
                 touch(word);
                 if (*word >> 32 == 0) throw mistake{"waits for a block that comes later"};
-                total.word[0] |= (*word & 0xffffffff) << (32 * k);
+                halves[k] = static_cast<std::uint32_t>(*word);
             }
+            datum total{};
+            for (int k = 0; k < rule.parts; ++k) part(total, k, false);
             return total;
         };
         const datum total = values[first];
@@ -318,9 +334,9 @@ private:
         std::vector<datum> a(warp_size, nothing_before(e.is)), b = a;
         for (std::uint64_t k = 0; k < near; ++k) a[k] = await(of_1 + k);
         for (std::uint64_t k = 0; k < far; ++k) b[k] = await(of_32 + k);
-        const datum nearest = folded(e.is, a), with_own = combined(e.is, nearest, total);
+        const datum nearest = folded_in_order(e.is, a), with_own = combined(e.is, nearest, total);
         if (near == 31) leave(of_32 + far, with_own);
-        datum before = combined(e.is, all > 0 ? await(of_all - 1) : nothing_before(e.is), folded(e.is, b));
+        datum before = combined(e.is, all > 0 ? await(of_all - 1) : nothing_before(e.is), folded_in_order(e.is, b));
         if (near == 31 && far == 31) leave(of_all, combined(e.is, before, with_own));
         barrier();
         std::fill(values.begin(), values.end(), combined(e.is, before, nearest));
@@ -349,6 +365,7 @@ private:
     launch_state state_;
     std::vector<loops_thread> threads_;
     loops_thread* now_ = nullptr;
+    std::vector<datum> given_;  // to the rule of the meeting at hand
     std::vector<std::size_t> met_by_total_;  // by rule: how many barriers there were
     std::size_t barriers_ = 0;
     const bool shuffled_;

@@ -84,13 +84,14 @@ datum identity_of(const reduction_rule& r) {
     return d;
 }
 
-datum lifted(const reduction_rule& r, const datum& value, const datum& second, const datum& third) {
+datum lifted(const reduction_rule& r, std::span<const datum> of) {
     datum d;
     for (int k = 0; k < r.parts; ++k) {
         switch (r.lift[k]) {
-            case frit::fusion::part_source::value: d.word[k] = value.word[0]; break;
-            case frit::fusion::part_source::second: d.word[k] = second.word[0]; break;
-            case frit::fusion::part_source::third: d.word[k] = third.word[0]; break;
+            case frit::fusion::part_source::value: d.word[k] = of[0].word[0]; break;
+            case frit::fusion::part_source::second: d.word[k] = of[1].word[0]; break;
+            case frit::fusion::part_source::third: d.word[k] = of[2].word[0]; break;
+            case frit::fusion::part_source::own: d.word[k] = of[static_cast<std::size_t>(k)].word[0]; break;
             case frit::fusion::part_source::one: d.word[k] = one(r.types[k]).word[0]; break;
             case frit::fusion::part_source::minus_zero: d.word[k] = minus_zero(r.types[k]).word[0]; break;
         }
@@ -98,7 +99,8 @@ datum lifted(const reduction_rule& r, const datum& value, const datum& second, c
     return d;
 }
 
-datum combined(const reduction_rule& r, const frit::fusion::rule_code& code, const datum& a, const datum& b) {
+datum combined(const reduction_rule& r, const frit::fusion::rule_code& code, const datum& a, const datum& b,
+               std::span<const datum> given) {
     static thread_local std::vector<datum> done;
     done.resize(std::max(done.size(), code.steps.size()));
     for (std::size_t k = 0; k < code.steps.size(); ++k) {
@@ -106,7 +108,12 @@ datum combined(const reduction_rule& r, const frit::fusion::rule_code& code, con
         if (i.code == op::scalar) {
             done[k] = one(i.type);
         } else if (i.code == op::load) {
-            done[k] = of_word(i.a < r.parts ? a.word[i.a] : b.word[i.a - r.parts]);
+            const auto g = static_cast<std::size_t>(i.a - std::min<int>(i.a, 2 * r.parts));
+            done[k] = i.a >= 2 * r.parts ? given[g] : of_word(i.a < r.parts ? a.word[i.a] : b.word[i.a - r.parts]);
+        } else if (i.code == op::cast) {
+            done[k] = converted(done[i.a], code.steps[i.a].type, i.type);
+        } else if (i.code == op::bit_cast) {
+            done[k] = done[i.a];
         } else {
             const bool select = frit::info(i.code).result == frit::op_result::SELECT;
             done[k] = computed(i.code, code.steps[select ? i.b : i.a].type, done[i.a], done[i.b], done[i.c]);

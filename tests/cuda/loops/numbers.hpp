@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "fusion/loops/ir.hpp"
@@ -20,11 +21,11 @@ struct mistake {
 /// part. An address is word 0, counted from the array in registers or shared memory whose variable is word 1 less one; 0:
 /// it is the host's own.
 struct alignas(16) datum {
-    std::uint64_t word[4] = {};
+    std::uint64_t word[frit::fusion::max_states + 1] = {};
     std::int64_t index() const { return static_cast<std::int64_t>(word[0]); }
 };
 
-inline datum of_word(std::uint64_t w) { return {{w, 0, 0, 0}}; }
+inline datum of_word(std::uint64_t w) { return {{w}}; }
 constexpr bool is_unsigned(frit::dtype t) { return t == frit::dtype::u32 || t == frit::dtype::u64; }  // of an index
 /// As an index of that type has it: what does not fit is cut off.
 inline std::uint64_t wrapped(frit::dtype t, std::uint64_t x) {
@@ -46,8 +47,9 @@ datum converted(const datum&, frit::dtype from, frit::dtype to);
 
 // --- accumulators ---
 datum identity_of(const frit::fusion::reduction_rule&);
-datum lifted(const frit::fusion::reduction_rule&, const datum& value, const datum& second, const datum& third);
+datum lifted(const frit::fusion::reduction_rule&, std::span<const datum> of);
 /// `code` is the rule's combine or take.
-datum combined(const frit::fusion::reduction_rule&, const frit::fusion::rule_code& code, const datum& a, const datum& b);
+datum combined(const frit::fusion::reduction_rule&, const frit::fusion::rule_code& code, const datum& a, const datum& b,
+               std::span<const datum> given = {});
 
 }  // namespace frit_test

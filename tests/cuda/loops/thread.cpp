@@ -350,10 +350,8 @@ datum loops_thread::accumulated(const node& e) {
     if (is_met_by_all(e.what)) return result_;
     switch (e.what) {
         case code::identity: return identity_of(rule_of(e.is));
-        case code::lifted:
-            return lifted(rule_of(e.is), value(e.in[0]), e.operands > 1 ? value(e.in[1]) : datum{},
-                          e.operands > 2 ? value(e.in[2]) : datum{});
-        case code::taken: return combined(rule_of(e.is), rule_of(e.is).take, value(e.in[0]), value(e.in[1]));
+        case code::lifted: return lifted(rule_of(e.is), operands(e, 0));
+        case code::taken: return taken(e);
         case code::part: return of_word(value(e.in[0]).word[e.n]);
         case code::tree: return tree(e.is, value(e.in[0]), e.n);
         case code::tree_part: {
@@ -364,6 +362,17 @@ datum loops_thread::accumulated(const node& e) {
         }
         default: unknown("expression", e.what);
     }
+}
+
+datum loops_thread::taken(const node& e) {
+    const auto& rule = rule_of(e.is);
+    return combined(rule, rule.take, value(e.in[0]), value(e.in[1]), e.operands > 2 ? operands(e, 2) : std::vector<datum>());
+}
+
+std::vector<datum> loops_thread::operands(const node& e, std::size_t first) {
+    std::vector<datum> all;
+    for (std::size_t k = first; k < e.operands; ++k) all.push_back(value(e.in[k]));
+    return all;
 }
 
 datum loops_thread::tree(const loops::type& t, datum address, std::int64_t count) {

@@ -9,7 +9,7 @@
 
 namespace frit_test {
 
-/// An expression in one line of the cache, and what is known of it.
+/// An expression in two lines of the cache, and what is known of it.
 struct alignas(64) node {
     loops::code what;
     frit::op op;
@@ -19,7 +19,7 @@ struct alignas(64) node {
     bool known = false;   ///< it is an index or a truth that does not, and `word`
     std::uint8_t operands;
     loops::type is;
-    loops::expression_id in[5] = {};
+    loops::expression_id in[4 + frit::fusion::max_given] = {};
     std::int64_t n;
     std::uint64_t word = 0;
 };
@@ -60,6 +60,8 @@ public:
     }
 
     datum value(loops::expression_id);
+    /// The operands of an expression from the first on.
+    std::vector<datum> operands(const node&, std::size_t first);
     datum load(const loops::type&, const datum& address);
     void store(const loops::type&, const datum& address, const datum&);
 
@@ -94,6 +96,7 @@ private:
     datum compute(const node&);
     std::uint64_t index_of(const node&);
     datum accumulated(const node&);
+    datum taken(const node&);
     datum tree(const loops::type&, datum address, std::int64_t count);
     /// Of an index or a truth.
     std::uint64_t word(loops::expression_id id) {
