@@ -1,10 +1,11 @@
 // The claim: loops and recurrences of the user's own and random numbers cost a GPU what their arithmetic or their traffic
 // costs, since they are made inside the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop
-// in their own time, of pi by Monte Carlo, which stores nothing, of normal numbers in memory, and of recurrences along
-// either axis, beside the fraction of what the device copies.
+// in their own time, of pi by Monte Carlo, which stores nothing, of normal numbers in memory, of recurrences along either
+// axis, and of scans of one long row by associative operations, beside the fraction of what the device copies.
 //
 // Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
-// batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation, the filter's limit.
+// batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation, the filter's limit,
+// scans against a loop in float64 at a thousand places.
 //
 // usage: gpu_generated [--tiny]        --tiny: small, for trying it out, also on the CPU
 #include <algorithm>
@@ -90,6 +91,48 @@ void tridiagonal(table& t, std::int64_t n, std::int64_t systems) {
     t.row("thomas", 4.0 * 6 * static_cast<double>(n * systems), "1.15 of the bound", off, 1e-5, [&] { solve().eval(); });
 }
 
+/// The largest difference from a loop's values, at a thousand places.
+template <class Next>
+double off_from_loop(const array<float>& got, Next next) {
+    const std::vector<float> all = got.to_vector();
+    const std::size_t apart = all.size() / 1000;
+    double worst = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const double want = next(k);
+        if (k % apart == 0 || k + 1 == all.size()) worst = std::max(worst, std::abs(static_cast<double>(all[k]) - want));
+    }
+    return worst;
+}
+/// Chances that something has happened, sums of probabilities by their logarithms, which take arithmetic, and y = a y + b as
+/// maps that are composed: along a row of n.
+void associative(table& t, std::int64_t n) {
+    frit::random::generator g(67);
+    const array<float> x = g.uniform<float>({n}, 0.0F, 1e-7F), a = g.uniform<float>({n}, 0.2F, 0.95F);
+    frit::eval(x, a);
+    const std::vector<float> of = x.to_vector(), by = a.to_vector();
+    const double bytes = 4.0 * static_cast<double>(n);
+    const auto user = [&] { return array<float>(frit::scan(x, 0, [](auto p, auto q) { return p + q - p * q; })); };
+    double chance = 0, sum = 0, state = 0;
+    const double off_user = off_from_loop(user(), [&](std::size_t k) {
+        const double v = static_cast<double>(of[k]);
+        return chance = chance + v - chance * v;
+    });
+    t.row("scan_user", 2 * bytes, "0.70 of the copy", off_user, 1e-4, [&] { user().eval(); });
+    const auto logs = [&] { return array<float>(frit::scan(a, 0, [](auto p, auto q) { return frit::logaddexp(p, q); })); };
+    const double off_logs =
+        off_from_loop(logs(), [&](std::size_t k) { return std::log(sum += std::exp(static_cast<double>(by[k]))); });
+    t.row("scan_logaddexp", 2 * bytes, "none: arithmetic", off_logs, 1e-4, [&] { logs().eval(); });
+    const auto composed = [](const auto& f, const auto& h) {
+        const auto& [p, q] = f;
+        const auto& [r, s] = h;
+        return std::tuple(p * r, q * r + s);
+    };
+    const auto affine = [&] { return array<float>(std::get<1>(frit::scan(std::tuple(a, x), 0, composed))); };
+    const double off_affine = off_from_loop(
+        affine(), [&](std::size_t k) { return state = static_cast<double>(by[k]) * state + static_cast<double>(of[k]); });
+    t.row("scan_affine", 3 * bytes, "0.70 of the copy", off_affine, 1e-12, [&] { affine().eval(); });
+}
+
 int run(bool tiny) {
     table t;
     if (!tiny) t.copy.emplace(measure_copy_bandwidth());
@@ -119,6 +162,7 @@ int run(bool tiny) {
     recurrence(t, "many_axis0", q / 4, lanes, 0, "0.87 of the copy");
     recurrence(t, "many_axis1", lanes, q / 4, 1, "0.87 of the copy");
     tridiagonal(t, 128, tiny ? 1024 : 1000000);
+    associative(t, std::int64_t{1} << (tiny ? 18 : 26));
     return t.right ? 0 : 1;
 }
 

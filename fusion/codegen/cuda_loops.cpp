@@ -152,8 +152,7 @@ private:
             case code::lifted: return lifted(e);
             case code::taken: return type(e.is) + "::take" + operands(e);
             case code::before_lane: return "frit_before_lane<" + type(e.is) + ">" + operands(e);
-            case code::before_warp:
-                return "frit_before_warp<" + std::to_string(e.n) + ", " + type(e.is) + ">" + operands(e);
+            case code::before_warp: return "frit_before_warp<" + std::to_string(e.n) + ", " + type(e.is) + ">" + operands(e);
             case code::before_block: return "frit_before_block<" + type(e.is) + ">" + operands(e);
             default: throw std::logic_error("cuda_loops: no such expression");
         }
@@ -293,9 +292,8 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
             if (i.a >= 2 * rule.parts) return "g" + std::to_string(i.a - 2 * rule.parts);
             return i.a < rule.parts ? "a." + p(i.a) : "b." + p(i.a - rule.parts);
         };
-        return method(
-            std::string(name) + operands,
-            ssa_lines(d, code.steps, 'c', "        ", leaf) + result([&](int k) { return "c" + text(code.result[k]); }));
+        return method(std::string(name) + operands, ssa_lines(d, code.steps, 'c', "        ", leaf) +
+                                                        result([&](int k) { return "c" + text(code.result[k]); }));
     };
     std::string out = "struct " + a + " {\n";
     for (int k = 0; k < rule.parts; ++k) out += "    " + d.type(rule.types[k]) + " " + p(k) + ";\n";

@@ -259,8 +259,7 @@ std::vector<std::uint16_t> operands_of_operation(const instruction& recurrence, 
 }
 
 bool has_recurrences(const kernel_spec& spec) {
-    return any_instruction(spec,
-                           [&](const instruction& i) { return i.code == op::scan_along && !is_associative(i, spec); });
+    return any_instruction(spec, [&](const instruction& i) { return i.code == op::scan_along && !is_associative(i, spec); });
 }
 
 bool has_cumulative(const kernel_spec& spec) {

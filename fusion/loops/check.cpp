@@ -100,14 +100,10 @@ private:
             case code::some:
                 require(type_of(e.in[0]) == lanes_of(dtype::bool_), "whether any lane of what has none is true");
                 break;
-            case code::taken:
-                require(type_of(e.in[1]) == e.is, "accumulators of two rules");
-                [[fallthrough]];
+            case code::taken: require(type_of(e.in[1]) == e.is, "accumulators of two rules"); [[fallthrough]];
             case code::before_lane:
             case code::before_warp:
-            case code::before_block:
-                require(type_of(e.in[0]) == e.is, "accumulators of two rules");
-                return given(e);
+            case code::before_block: require(type_of(e.in[0]) == e.is, "accumulators of two rules"); return given(e);
             case code::compute:
                 require(e.is.what == kind::lanes || e.is.what == kind::number, "an op that makes something else");
                 for (const expression_id a : e.in) want(a, e.is.what, "an operand");

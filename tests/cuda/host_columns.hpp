@@ -1,6 +1,6 @@
 // What only a GPU's kernels do on the host, for backends that stand in for a GPU. Of one that adds up its rows too
-// (kernel_spec::columns) the CPU stores the terms, and here they are added up, one after the other, in as many lines as there
-// are on the device. Rows by an associative operation, which blocks share there, are walked here as any recurrence is.
+// (kernel_spec::columns) the CPU stores the terms, and here they are added up, one after the other, in as many lines as
+// there are on the device. Rows by an associative operation, which blocks share there, are walked here as any recurrence is.
 #pragma once
 
 #include <algorithm>

@@ -39,8 +39,7 @@ loops::kernel kernel_builder::take(unsigned threads, unsigned blocks_per_sm) {
     for (const instruction& i : spec_.body) {
         if (is_cumulative(i.code)) k.rules.push_back(&running_rule(i.code, i.type));
         if (!is_associative(i, spec_)) continue;
-        k.own_rules.push_back(
-            std::make_shared<const reduction_rule>(rule_of_operation(spec_.loops[i.b].operation.front())));
+        k.own_rules.push_back(std::make_shared<const reduction_rule>(rule_of_operation(spec_.loops[i.b].operation.front())));
         k.rules.push_back(k.own_rules.back().get());
     }
     k.functions.push_back(b_.take());

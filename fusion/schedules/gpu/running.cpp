@@ -47,17 +47,23 @@ std::vector<std::uint16_t> stored(const kernel_spec& s) {
     for (const store& to : s.stores) results.push_back(to.value);
     return needed(s, results);
 }
-/// Bytes of an element that are in registers while a tile learns what came before: running values, and what is read for
-/// their readers.
-unsigned bytes_held(const kernel_spec& s) {
-    const auto in_registers = [](dtype t) { return static_cast<unsigned>(std::max<std::size_t>(size_of(t), 4)); };
+unsigned in_registers(dtype t) { return static_cast<unsigned>(std::max<std::size_t>(size_of(t), 4)); }
+/// Bytes of an element's states that the caller's operations combine.
+unsigned bytes_of_states(const kernel_spec& s) {
     unsigned bytes = 0;
     for (const instruction& i : s.body) {
-        if (is_cumulative(i.code)) bytes += in_registers(i.type);
         if (i.code != op::scan_along) continue;
         const loop_spec& by = s.loops[i.b].operation.front();
         for (std::size_t k = 0; k < by.next.size(); ++k) bytes += in_registers(by.inputs[k]);
     }
+    return bytes;
+}
+/// Bytes of an element that are in registers while a tile learns what came before: running values, and what is read for
+/// their readers.
+unsigned bytes_held(const kernel_spec& s) {
+    unsigned bytes = bytes_of_states(s);
+    for (const instruction& i : s.body)
+        if (is_cumulative(i.code)) bytes += in_registers(i.type);
     std::vector<char> later(s.loads.size(), 0);
     for (const std::uint16_t k : stored(s))
         if (s.body[k].code == op::load) later[s.body[k].a] = 1;
@@ -82,7 +88,6 @@ unsigned weight_of_operations(const kernel_spec& s) {
         if (i.code == op::scan_along) weight += weight_of(s.loops[i.b].operation.front().code);
     return weight;
 }
-constexpr unsigned most_weight = 8192;
 
 /// A thread's elements at a time, along memory: so many packs of `pack` neighbours, a warp's width apart.
 struct thread_shape {
@@ -92,19 +97,21 @@ struct thread_shape {
 };
 // The longer a tile, the fewer have to learn from each other; but while some wait, others shall read and write. So threads
 // hold 128 bytes where that many share a multiprocessor's registers, 1,024 of them, and more where they must. Measured on an
-// H200 for 2^26 floats, of a copy: 0.70 with these, 0.66 with 192 bytes in 768 threads. An operation is written down about
-// four times for each element, and what it combines may be as large as several numbers: of these there are fewer.
+// H200 for 2^26 floats, of a copy: 0.70 with these, 0.66 with 192 bytes in 768 threads. A caller's operation is written down
+// twice for each element and eight times for each pack, and its states may be as large as several numbers: of such elements
+// there are fewer.
 thread_shape shape_of_thread(const kernel_spec& s) {
-    constexpr unsigned copies = 4, fewest = 4, most_held = 512;
-    const unsigned held = bytes_held(s), combining = copies * weight_of_operations(s);
-    unsigned elements = std::clamp(std::bit_floor(std::max(128 / held, 1U)), 16U, 32U);
-    while (elements > 16 && unroll_of(weight_of(s.body), elements) < elements) elements /= 2;
-    while (elements > fewest && combining > 0 && (elements * held > most_held || elements * combining > most_weight))
+    constexpr unsigned most_weight = 8192;
+    const unsigned held = bytes_held(s), combining = (2 + 8U / s.vector_width) * weight_of_operations(s);
+    const unsigned fewest = combining > 0 ? 4 : 16;
+    unsigned elements = std::clamp(std::bit_floor(std::max(128 / held, 1U)), fewest, 32U);
+    while (elements > fewest && (unroll_of(weight_of(s.body), elements) < elements || elements * combining > most_weight))
         elements /= 2;
     const unsigned pack = std::min(unsigned{s.vector_width}, elements);
     thread_shape t{pack, elements / pack, 256, 0};
-    if (!is_shared(s) || elements * held > 256) return t;
-    t.blocks_per_sm = elements * held > 128 ? 3 : 4;
+    const unsigned bytes = elements * held + t.packs * bytes_of_states(s);  // what is before each pack, too
+    if (!is_shared(s) || bytes > 256) return t;
+    t.blocks_per_sm = combining > 0 ? (bytes > 160 ? 2 : 4) : bytes > 128 ? 3 : 4;
     if (t.blocks_per_sm == 4 && s.row_class == shared_by_large_blocks) t.threads = 512, t.blocks_per_sm = 2;
     return t;
 }
@@ -369,8 +376,7 @@ private:
         for (const std::uint16_t s : states)
             values_[s] = b_.declare(name('v', s), loops::number_of(spec_.body[s].type), thread_.elements());
         loop("j", thread_.packs, [&](value j) {
-            const value before =
-                b_.let("before", base ? combined(k, base, made.before[j]) : value(made.before[j]));
+            const value before = b_.let("before", base ? combined(k, base, made.before[j]) : value(made.before[j]));
             loop("k", thread_.pack, [&](value e) {
                 const value lane = j * thread_.pack + e, all = b_.let("all", combined(k, before, made.elements[lane]));
                 for (const std::uint16_t s : states)
@@ -437,8 +443,7 @@ private:
                 b_.let(name('b', k), with_given(k, loops::code::before_warp, {total}, thread_.threads / warp));
             const std::uint32_t each = words_of(spec_, running_[k]);
             const value own = used + b_.to(dtype::u32, row_) * totals * each;
-            const value all =
-                with_given(k, loops::code::before_block, {combined(k, left, total), words + own, tile, tiles});
+            const value all = with_given(k, loops::code::before_block, {combined(k, left, total), words + own, tile, tiles});
             const value base = b_.let(name('c', k), all);
             finish(k, x, b_.let(name('d', k), combined(k, base, left)));
             used = b_.let("used", used + b_.to(dtype::u32, rows_) * totals * each);
@@ -513,8 +518,8 @@ private:
 /// Whether an operation is given the same for all elements.
 bool is_given_the_same(const kernel_spec& s, const instruction& recurrence) {
     numbers given = operands_of_operation(recurrence, s);
-    given.erase(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(
-                                   s.loops[recurrence.b].operation.front().next.size()));
+    given.erase(given.begin(),
+                given.begin() + static_cast<std::ptrdiff_t>(s.loops[recurrence.b].operation.front().next.size()));
     return std::none_of(given.begin(), given.end(), [&](std::uint16_t g) {
         const numbers from = made_of(g, s.body);
         return std::any_of(from.begin(), from.end(), [&](std::uint16_t k) {

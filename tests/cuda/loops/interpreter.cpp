@@ -365,7 +365,7 @@ private:
     launch_state state_;
     std::vector<loops_thread> threads_;
     loops_thread* now_ = nullptr;
-    std::vector<datum> given_;  // to the rule of the meeting at hand
+    std::vector<datum> given_;               // to the rule of the meeting at hand
     std::vector<std::size_t> met_by_total_;  // by rule: how many barriers there were
     std::size_t barriers_ = 0;
     const bool shuffled_;

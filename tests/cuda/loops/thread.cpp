@@ -350,7 +350,11 @@ datum loops_thread::accumulated(const node& e) {
     if (is_met_by_all(e.what)) return result_;
     switch (e.what) {
         case code::identity: return identity_of(rule_of(e.is));
-        case code::lifted: return lifted(rule_of(e.is), operands(e, 0));
+        case code::lifted: {
+            if (e.operands > 1) return lifted(rule_of(e.is), operands(e, 0));
+            const datum alone = value(e.in[0]);
+            return lifted(rule_of(e.is), {&alone, 1});
+        }
         case code::taken: return taken(e);
         case code::part: return of_word(value(e.in[0]).word[e.n]);
         case code::tree: return tree(e.is, value(e.in[0]), e.n);
