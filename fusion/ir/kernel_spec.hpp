@@ -125,8 +125,8 @@ struct loop_spec {
     std::uint16_t until = never;      ///< a bool
     std::vector<loop_spec> loops{};   ///< inside this one
     /// Of a recurrence that combines its states with an element's by an associative operation: that operation, so that rows
-    /// may be cut anywhere. Its inputs are the states on the left, those on the right, and what else it reads; it has no
-    /// loops. None: the step is all that is known.
+    /// may be cut anywhere. Its inputs are the states on the left, those on the right, and what else it reads, which is the
+    /// same for all elements; it has no loops. None: the step is all that is known.
     std::vector<loop_spec> operation{};
     /// Which inputs of this loop are the operation's, from those on the right on: an element's own states, then what else.
     std::vector<std::uint16_t> operands{};

@@ -13,7 +13,8 @@
 
 namespace frit::inline v0::fusion {
 
-/// Of a reduction; and of what a caller's associative operation combines, beside a truth, and what it is given.
+/// Of a reduction; and of what a caller's associative operation combines, beside a truth, and numbers and arrays of the
+/// caller's that it is given.
 inline constexpr int max_parts = 4, max_states = 8, max_given = 8;
 
 /// What a part starts as for one element: `own` is the value with the part's number. Adding minus_zero changes nothing, so

@@ -132,6 +132,7 @@ private:
     static std::size_t own_operands(code c) { return c == code::taken ? 2 : c == code::before_block ? 4 : 1; }
     // What the rule reads beside accumulators.
     void given(const expression& e) {
+        if (e.is.rule == 0 || e.is.rule > kernel_.rules.size()) return fail("an accumulator without a rule");
         const std::vector<dtype>& types = kernel_.rules[e.is.rule - 1U]->given;
         const std::size_t own = own_operands(e.what);
         require(e.in.size() == own + types.size(), "a rule is given something else");

@@ -522,9 +522,8 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
         made->code.push_back(i);
     }
     if (made->code.size() > UINT16_MAX) throw error("iterate: the step is too long");
-    const std::size_t states = results.size() - (step.until != region::never ? 1 : 0);
-    for (std::size_t k = 0; k < states; ++k) made->next.push_back(place[results[k]]);
-    if (states < results.size()) made->until = place[results.back()];
+    for (const fusion::value_id v : results) made->next.push_back(place[v]);
+    if (step.until != region::never) made->until = made->next.back(), made->next.pop_back();
     if (step.operation) add_operation(home, step, first_of, *made, loops);
     spec = std::move(made);
 }

@@ -2,6 +2,7 @@
 // is known. What the loops compute is the engines' tests' business.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -104,6 +105,37 @@ TEST(LoopChecker, FindsThreadsThatDoNotMeet) {
             });
         }),
         not_all);
+}
+
+// a, b -> a b + g, where g is given.
+TEST(LoopChecker, FindsRulesThatAreGivenSomethingElse) {
+    using frit::op;
+    fusion::loop_spec operation;
+    operation.inputs = {dtype::f32, dtype::f32, dtype::f32};
+    for (const std::uint16_t k : {0, 1, 2}) operation.code.push_back({op::load, dtype::f32, k});
+    operation.code.push_back({op::mul, dtype::f32, 0, 1});
+    operation.code.push_back({op::add, dtype::f32, 3, 2});
+    operation.next = {4};
+    const auto said_of = [&](auto given) {
+        loops::builder b("f");
+        const loops::value one = b.whole_number(dtype::f32, 1);
+        const loops::value x = b.accumulate(loops::code::lifted, loops::accumulator_of(0), {one});
+        std::vector<loops::value> operands = {x, x};
+        given(b, operands);
+        const loops::value made = b.accumulate(loops::code::taken, operands);
+        b.write(b.word(0, floats), b.accumulate(loops::code::part, loops::number_of(dtype::f32), {made}, 0));
+        loops::kernel k;
+        k.own_rules.push_back(std::make_shared<const fusion::reduction_rule>(rule_of_operation(operation)));
+        k.rules.push_back(k.own_rules.back().get());
+        k.functions.push_back(b.take());
+        return check(k);
+    };
+    const auto wrong = "f: a rule is given something else";
+    EXPECT_EQ(said_of([](auto&, auto&) {}), wrong);
+    EXPECT_EQ(said_of([](auto& b, auto& in) { in.push_back(b.whole_number(dtype::f64, 1)); }), wrong);
+    EXPECT_EQ(said_of([](auto& b, auto& in) { in.push_back(b.whole_number(dtype::f32, 1)); }), "");
+    EXPECT_EQ(said_of([](auto& b, auto& in) { in.assign(2, b.whole_number(dtype::f32, 1)); }),
+              "f: an accumulator without a rule");
 }
 
 TEST(LoopChecker, FindsThreadsThatDoNotMeetInExpressionsAndRounds) {

@@ -1,7 +1,8 @@
 // Rows with running values on a GPU, in one pass over memory and in an order that depends on the extents alone. Along memory
 // a warp has neighbouring packs, which it makes one after the other from what came before. Rows of up to a few thousand
 // elements have a warp each; longer ones are dealt out to blocks in tiles, which learn from each other what came before
-// (code::before_block). Across memory a thread has a row, and its neighbours have the neighbouring ones.
+// (code::before_block). Across memory a thread has a row, and its neighbours have the neighbouring ones. What runs is a
+// reduction of the table, or what an associative operation of the caller's makes of a long row.
 //
 // CUB's scan of one pass looks back over as many tiles as have got ready, so that its floats differ from run to run ("not
 // deterministic for pseudo-associative operators", as its documentation says); Merrill and Garland (2016), "Single-pass
@@ -164,12 +165,15 @@ private:
         for (std::size_t k = 0; k < running_.size(); ++k)
             if (combines(k)) read_given(k);
     }
-    /// What an operation reads beside states: elements_ holds both at first.
+    /// What an operation reads beside states, which is the same for all elements: elements_ holds both at first.
     void read_given(std::size_t k) {
         const std::size_t states = operation(k).next.size();
+        const auto leaf = [&](const instruction& i) {
+            if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
+            return i.code == op::scalar ? scalar(i.a) : loads_[i.a].one;
+        };
         for (std::size_t g = states; g < elements_[k].size(); ++g) {
             std::vector<value> t;
-            const auto leaf = [&](const instruction& i) { return i.code == op::scalar ? scalar(i.a) : loads_[i.a].one; };
             b_.compute(spec_.body, made_of(elements_[k][g], spec_.body), "g", t, leaf, real_);
             given_[k].push_back(t[elements_[k][g]]);
         }
@@ -515,25 +519,8 @@ private:
     value n_{}, rows_{}, row_{}, real_{}, lane_{}, first_{};  // first_: of the warp, in the row
 };
 
-/// Whether an operation is given the same for all elements.
-bool is_given_the_same(const kernel_spec& s, const instruction& recurrence) {
-    numbers given = operands_of_operation(recurrence, s);
-    given.erase(given.begin(),
-                given.begin() + static_cast<std::ptrdiff_t>(s.loops[recurrence.b].operation.front().next.size()));
-    return std::none_of(given.begin(), given.end(), [&](std::uint16_t g) {
-        const numbers from = made_of(g, s.body);
-        return std::any_of(from.begin(), from.end(), [&](std::uint16_t k) {
-            const instruction& i = s.body[k];
-            return i.code == op::coord || is_running(i.code) || (i.code == op::load && moves(s.loads[i.a]));
-        });
-    });
-}
-bool takes(const kernel_spec& s) {
-    if (!is_of_rows(s.schedule) || !has_running(s) || has_recurrences(s)) return false;
-    return std::all_of(s.body.begin(), s.body.end(), [&](const instruction& i) {
-        return i.code != op::scan_along || (s.schedule != schedule_kind::reduce_outer && is_given_the_same(s, i));
-    });
-}
+/// Recurrences by an associative operation are rows along memory (passes/collapse_dims).
+bool takes(const kernel_spec& s) { return is_of_rows(s.schedule) && has_running(s) && !has_recurrences(s); }
 
 /// Of one row, where rows are dealt out.
 std::uint64_t tiles_of(const kernel_spec& s, const std::uint64_t* extents) {

@@ -35,6 +35,7 @@ std::vector<node> nodes_of(const loops::function& f) {
                   .operands = static_cast<std::uint8_t>(e.in.size()),
                   .is = e.is,
                   .n = e.n};
+        if (e.in.size() > std::size(made.in)) throw mistake{"an expression of more operands than are interpreted"};
         for (std::size_t k = 0; k < e.in.size(); ++k) {
             made.in[k] = e.in.at(k);
             made.meets |= all[e.in[k]].meets;

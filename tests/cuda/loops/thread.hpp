@@ -19,7 +19,7 @@ struct alignas(64) node {
     bool known = false;   ///< it is an index or a truth that does not, and `word`
     std::uint8_t operands;
     loops::type is;
-    loops::expression_id in[4 + frit::fusion::max_given] = {};
+    loops::expression_id in[4 + 2 * frit::fusion::max_given] = {};
     std::int64_t n;
     std::uint64_t word = 0;
 };
