@@ -299,6 +299,50 @@ TEST(SharedScans, OfViews) {
     EXPECT_EQ(frit::scan(wide, 0, last_of)(frit::slice(3, 6)).shape(), frit::shape{3});
 }
 
+// One array for two parts, recipes, and operations that read one side or none.
+TEST(SharedScans, PartsThatAreTheSameAndSidesThatAreNotRead) {
+    constexpr std::int64_t n = 9000;
+    const array<float> x = array<float>(frit::arange<float>(n) % 7.0F).eval(), ones = frit::ones<float>({n});
+    const auto added = [](const auto& f, const auto& g) {
+        return std::tuple(std::get<0>(f) + std::get<0>(g), std::get<1>(f) + std::get<1>(g));
+    };
+    const auto [a, b] = frit::scan(std::tuple(x, x), 0, added);
+    EXPECT_TRUE(frit::array_equal(a, b));
+    EXPECT_TRUE(frit::array_equal(a, array<float>(frit::cumsum(x))));
+    const auto [count, sum] = frit::scan(std::tuple(frit::ones_like(x), x), 0, added);
+    if (on_gpu()) EXPECT_KERNELS(1, count, sum);
+    EXPECT_TRUE(frit::array_equal(count, array<float>(frit::arange<float>(n) + 1.0F)));
+    const array<float> right = frit::scan(x, 0, [](const auto&, const auto& v) { return v; });
+    const array<float> left = frit::scan(x + 1.0F, 0, [](const auto& u, const auto&) { return u; });
+    const array<float> none = frit::scan(x, 0, [](const auto&, const auto& v) { return v * 0.0F + 3.0F; });
+    EXPECT_TRUE(frit::array_equal(right, x));
+    EXPECT_TRUE(frit::array_equal(left, ones));
+    EXPECT_TRUE(frit::array_equal(none, array<float>(frit::where(frit::arange<float>(n) > 0.0F, 3.0F, 0.0F))));
+}
+TEST(SharedScans, InPlaceOfGathersAndByFormulas) {
+    constexpr std::int64_t n = 20000;
+    const array<std::int64_t> x = array<std::int64_t>(frit::arange<std::int64_t>(n) % 3).eval();
+    array<std::int64_t> y = array<std::int64_t>(x + 0).eval();
+    y = frit::scan(y, 0, last_of);
+    EXPECT_TRUE(frit::array_equal(y, array<std::int64_t>(frit::scan(x, 0, last_of))));
+    const array<std::int64_t> back = array<std::int64_t>(n - 1 - frit::arange<std::int64_t>(n)).eval();
+    const array<std::int64_t> turned = array<std::int64_t>(frit::take(x, back, 0)).eval();
+    EXPECT_TRUE(frit::array_equal(array<std::int64_t>(frit::scan(frit::take(x, back, 0), 0, last_of)),
+                                  array<std::int64_t>(frit::scan(turned, 0, last_of))));
+    // The operation reads an element, a coordinate and a total of what it goes over.
+    const array<std::int64_t> seventh = frit::arange<std::int64_t>(10)(7);
+    const array<std::int64_t> most = frit::scan(x, 0, [&](const auto& a, const auto& b) {
+        return frit::maximum(frit::maximum(a, b), frit::sum(x) * 0 + x(0) + seventh);
+    });
+    EXPECT_TRUE(frit::array_equal(most, array<std::int64_t>(frit::where(frit::arange<std::int64_t>(n) > 0, 7, 0))));
+    const array<std::complex<double>> i =
+        array<std::complex<double>>(frit::ones<std::complex<double>>({n}) * std::complex<double>(0, 1)).eval();
+    const array<std::complex<double>> powers = frit::scan(i, 0, [](const auto& a, const auto& b) { return a * b; });
+    if (on_gpu()) EXPECT_KERNELS(1, powers);
+    EXPECT_EQ(powers(n - 1).item(), std::complex<double>(1, 0));
+    EXPECT_EQ(powers(n - 2).item(), std::complex<double>(0, -1));
+}
+
 // Where the operation rounds, its order is the shape's alone: bits repeat, and are near those of a plain loop.
 TEST(SharedScans, RoundedValuesRepeat) {
     constexpr std::int64_t n = 50000;
