@@ -151,14 +151,9 @@ private:
     const unsigned ahead_;
 };
 
-/// By an associative operation too, where blocks cannot share the rows.
-bool takes(const kernel_spec& s) {
-    return std::any_of(s.body.begin(), s.body.end(), [](const instruction& i) { return i.code == op::scan_along; });
-}
-
 }  // namespace
 
 const gpu_schedule recurrences_schedule{
-    .name = "recurrences", .takes = takes, .loops = gpu::build<recurrences>, .shape = recurrences::shape};
+    .name = "recurrences", .takes = has_recurrences, .loops = gpu::build<recurrences>, .shape = recurrences::shape};
 
 }  // namespace frit::v0::fusion::gpu
