@@ -103,7 +103,10 @@ struct equal_width {
 
     bool narrow() const { return n <= most_narrow; }
     double in_bins(double y) const { return y * (static_cast<double>(n) / (hi - lo)); }
-    auto edge(const place_value& k) const { return cast(k, dtype::f64) * ((hi - lo) / static_cast<double>(n)) + lo; }
+    template <operand K>
+    auto edge(const K& k) const {
+        return cast(k, dtype::f64) * ((hi - lo) / static_cast<double>(n)) + lo;
+    }
 
     /// Edges are whole multiples of a power of two, which x is divided by exactly; -0 would be one of what is just below 0.
     bool is_exact() const {
@@ -150,7 +153,14 @@ struct equal_width {
         const double most = x.node()->meant == dtype::f32 ? 0x1p126 : 0x1p1022;
         return narrow() && doubt() < 0.1 && std::max({in_bins(1), hi - lo, std::abs(lo), std::abs(hi)}) < most;
     }
-    /// `bin`, where elements that do not count have any number.
+    /// `bin` from the edge that a quotient is nearest to, the only one that may be on x's other side. In numbers of 32 bits,
+    /// which lanes have more of; elements that do not count have any number.
+    value narrow_bin() const {
+        const value nearest = shared(cast<std::int32_t>((x - lo) * in_bins(1) + 0.5), where);
+        const value above = recorded(cast(edge(nearest), x.node()->meant), where);
+        return recorded(minimum(nearest - cast<std::int32_t>(x < above), static_cast<std::int32_t>(n - 1)), where);
+    }
+    /// The same where threads skip what few elements need.
     value bin_where_in_doubt() const {
         const value quotient = shared((x - lo) * in_bins(1), where), whole = shared(floor(quotient), where);
         const mask_value near_an_edge(result(abs(quotient - whole - 0.5) > 0.5 - doubt(), where));
@@ -169,10 +179,11 @@ binned in_equal_bins(const char* who, const user_ref& from, std::int64_t bins, d
     const place_value i = numbers(bins + 1, where);
     const value edges(result(frit::where(i == bins, hi, b.edge(i)), in, where));
     const mask_value counts = mask_of(shared((b.x >= lo) & (b.x <= hi), where));
-    const bool skips = device_of(from.get()) != device::cpu() && b.is_mostly_certain();
-    return {b.is_exact() ? b.exact_bin()
-            : skips      ? b.bin_where_in_doubt()
-                         : b.bin(counts),
+    const bool skips = device_of(from.get()) != device::cpu();
+    return {b.is_exact()             ? b.exact_bin()
+            : !b.is_mostly_certain() ? b.bin(counts)
+            : skips                  ? b.bin_where_in_doubt()
+                                     : b.narrow_bin(),
             counts, result(edges, type, where)};
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frit/frit.hpp"
@@ -59,6 +61,41 @@ TEST(Bins, WhatLiesOnAnEdgeBelongsToItsRight) {
             EXPECT_EQ(std::get<0>(histogram(edges, bins, 0.1, 0.9)).to_vector(), expected) << bins;
             EXPECT_EQ(std::get<0>(histogram(edges, edges)).to_vector(), expected) << bins;
         }
+    });
+}
+
+// A quotient may name the bin beside: of an edge, of the numbers next to it on either side, and of what is nowhere near one.
+TEST(Bins, WhatLiesNextToAnEdge) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const auto check = [&]<class T>(T, std::int64_t bins, double lo, double hi) {
+            const std::vector<T> edges = std::get<1>(histogram(frit::zeros<T>({1}), bins, lo, hi)).to_vector();
+            constexpr T far = std::numeric_limits<T>::infinity();
+            std::vector<T> x{std::numeric_limits<T>::quiet_NaN(),
+                             far,
+                             -far,
+                             std::numeric_limits<T>::max(),
+                             std::numeric_limits<T>::lowest(),
+                             T(-0.0),
+                             std::numeric_limits<T>::denorm_min()};
+            for (const T e : edges) {
+                x.insert(x.end(), {std::nextafter(e, -far), e, std::nextafter(e, far)});
+                x.push_back(e + static_cast<T>((hi - lo) / static_cast<double>(bins) / 3));
+            }
+            counts expected(static_cast<std::size_t>(bins));
+            for (const T v : x)
+                if (v >= edges.front() && v <= edges.back()) {
+                    const auto above = std::upper_bound(edges.begin(), edges.end(), v) - edges.begin();
+                    ++expected[static_cast<std::size_t>(std::min(above, bins) - 1)];
+                }
+            EXPECT_EQ(std::get<0>(histogram(frit::from_host(x), bins, lo, hi)).to_vector(), expected)
+                << bins << " " << lo << " " << hi << " " << sizeof(T);
+        };
+        for (const std::int64_t bins : {1, 3, 100, 1000})
+            for (const auto [lo, hi] : {std::pair{-2.0, 2.0}, {0.1, 0.9}, {1000.0, 1001.0}, {-1e30, 3e30}, {1e-9, 1.0}}) {
+                check(0.0F, bins, lo, hi);
+                check(0.0, bins, lo, hi);
+            }
     });
 }
 
