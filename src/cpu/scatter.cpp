@@ -82,13 +82,38 @@ struct job {
     std::int64_t count, size;
 };
 
+/// Calls f with how far apart a job's values lie, as a constant.
+template <class T, class Index, class F>
+void with_step(const job<T, Index>& j, const F& f) {
+    j.step == 0 ? f(std::integral_constant<std::int64_t, 0>()) : f(std::integral_constant<std::int64_t, 1>());
+}
+
 /// Combines elements of `sums` with the values of [begin, end).
 template <op Code, class W, class T, class Index>
 void combine_all(const job<T, Index>& j, std::int64_t begin, std::int64_t end, W* sums) {
-    for (std::int64_t k = begin; k < end; ++k) {
-        W& x = sums[j.at[k]];
-        x = combined<Code>(x, W(j.values[k * j.step]));
-    }
+    with_step(j, [&](auto step) {
+        for (std::int64_t k = begin; k < end; ++k) {
+            W& x = sums[j.at[k]];
+            x = combined<Code>(x, W(j.values[k * step]));
+        }
+    });
+}
+/// The same of shares [first, first + Side), whose elements lie one behind the other in `sums`: values of one share side by
+/// side with those of others, since an element that comes again at once has to be waited for.
+template <op Code, std::int64_t Side, class W, class T, class Index>
+void combine_shares(const job<T, Index>& j, std::int64_t first, W* sums) {
+    const auto begin = [&](std::int64_t share) { return (first + share) * j.count / shares; };
+    std::int64_t at[Side];
+    for (std::int64_t s = 0; s < Side; ++s) at[s] = begin(s);
+    const std::int64_t n = j.count / shares;  // some have one more
+    with_step(j, [&](auto step) {
+        for (std::int64_t k = 0; k < n; ++k)
+            for (std::int64_t s = 0; s < Side; ++s) {
+                W& x = sums[s * j.size + j.at[at[s] + k]];
+                x = combined<Code>(x, W(j.values[(at[s] + k) * step]));
+            }
+    });
+    for (std::int64_t s = 0; s < Side; ++s) combine_all<Code>(j, at[s] + n, begin(s + 1), sums + s * j.size);
 }
 /// The same of elements [first, last); what belongs elsewhere goes to one of a few others, so that nothing is guessed.
 template <op Code, class W, class T, class Index>
@@ -135,11 +160,19 @@ template <op Code, class T, class Index>
 void by_share(const job<T, Index>& j, bool threads) {
     using W = sum_of<Code, T>;
     W* const room = static_cast<W*>(j.room);
-    parallel(shares, threads, [&](std::int64_t share) {
-        W* const sums = room + share * j.size;
-        for (std::int64_t k = 0; k < j.size; ++k) sums[k] = neutral<Code>(W(j.to[k]));
-        combine_all<Code>(j, share * j.count / shares, (share + 1) * j.count / shares, sums);
-    });
+    const auto share_out = [&](auto side) {
+        parallel(shares / side, threads, [&](std::int64_t task) {
+            W* const sums = room + task * side * j.size;
+            for (std::int64_t s = 0; s < side; ++s)
+                for (std::int64_t k = 0; k < j.size; ++k) sums[s * j.size + k] = neutral<Code>(W(j.to[k]));
+            combine_shares<Code, side>(j, task * side, sums);
+        });
+    };
+    constexpr std::int64_t together = 4;  // which takes half as long as one after the other
+    if (threads && thread_pool::instance().size() > 2 * shares / together)
+        share_out(std::integral_constant<std::int64_t, 1>());
+    else
+        share_out(std::integral_constant<std::int64_t, together>());
     for (std::int64_t k = 0; k < j.size; ++k) {
         W all(j.to[k]);
         for (std::int64_t share = 0; share < shares; ++share) all = combined<Code>(all, room[share * j.size + k]);

@@ -197,6 +197,36 @@ TEST(Scatter, ManyValuesOnFewElements) {
     EXPECT_TRUE(std::signbit(sums[0]) && std::signbit(sums[few - 1]));  // -0 and -0; untouched
 }
 
+// Sixteen shares of the values, each added up by itself, whatever runs side by side; and then in their order.
+TEST(Scatter, SharesAreAddedUpInOneOrder) {
+    if (!frit::default_device().is_cpu()) GTEST_SKIP() << "the CPU's order";
+    constexpr std::int64_t few = 37, shares = 16;
+    const auto check = [&]<class T, class W>(T, W, std::int64_t n) {
+        const array<std::int64_t> i = (arange<std::int64_t>(n) / 5 * 7919 * 31 % (few - 1) - few).eval();  // five in a row
+        const array<T> v = frit::cast<T>(frit::sin(arange<double>(n) * 1.7) * 1e3).eval(),
+                       u = frit::cast<T>(frit::cos(arange<double>(few))).eval();
+        const std::vector<std::int64_t> at = i.to_vector();
+        const std::vector<T> values = v.to_vector(), before = u.to_vector();
+        std::vector<W> sums(shares * few, W(-0.0));
+        for (std::int64_t s = 0; s < shares; ++s)
+            for (std::int64_t k = s * n / shares; k < (s + 1) * n / shares; ++k)
+                sums[static_cast<std::size_t>(s * few + few + at[static_cast<std::size_t>(k)])] +=
+                    W(values[static_cast<std::size_t>(k)]);
+        std::vector<T> want;
+        for (std::int64_t e = 0; e < few; ++e) {
+            W all(before[static_cast<std::size_t>(e)]);
+            for (std::int64_t s = 0; s < shares; ++s) all += sums[static_cast<std::size_t>(s * few + e)];
+            want.push_back(T(all));
+        }
+        const auto added = [&] { return array<T>(scatter_add(u, i, v, 0)).to_vector(); };
+        EXPECT_EQ(same_for_threads({1, 2, 4, 5, 9, 16}, added), want) << n << " " << frit::name_of(frit::dtype_of<T>);
+    };
+    for (const std::int64_t n : {1 << 16, (1 << 16) + 1, (1 << 17) + 15}) {
+        check(0.0F, 0.0, n);
+        check(0.0, 0.0, n);
+    }
+}
+
 // A GPU has bins for a few elements, sorts values into buckets of more, and by element where values are few.
 TEST(Scatter, SumsIntoElementsOfEveryNumber) {
     const std::int64_t n = 70'001;
