@@ -15,6 +15,7 @@
 #include "fusion/machine/cost_model.hpp"
 #include "src/base/thread_scratch.hpp"
 #include "src/cpu/blocks.hpp"
+#include "src/cpu/columns.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/cut_domain.hpp"
 #include "src/cpu/row_totals.hpp"
@@ -37,7 +38,10 @@ block_program program_of(const kernel_spec& spec, const isa_table& table, block_
 constexpr std::int64_t vector_line = 16;  // elements of the widest vector of float32
 constexpr std::int64_t least_part = 128;  // elements of a part of the domain, on average: less is not worth its start
 
+constexpr std::size_t column_bytes = 16 << 10;  // of a column that is computed before it is put beside others
+
 struct part_scratch;
+struct column_scratch;
 
 // Elements of a pointwise kernel, or of a reduction of everything: block by block in the domain's order, where clamps are
 // reached in a pointwise kernel's domain part by part.
@@ -56,10 +60,9 @@ public:
     std::string source() const override { return to_string(walk_.spec); }
 
     void reserve(const std::uint64_t* words, std::int64_t) const override {
-        each_part(words, 0, size_of_domain(words),
-                  [](const interpreted_kernel& part, const std::uint64_t* its_words, auto...) {
-                      part.run_blocks(its_words, 0, 0, nullptr, 0);
-                  });
+        each_part(words, 0, 0, [](const interpreted_kernel& part, const std::uint64_t* its_words, auto...) {
+            part.run_blocks(its_words, 0, 0, nullptr, 0);
+        });
     }
 
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
@@ -132,8 +135,8 @@ private:
     }
     bool cuts(const std::uint64_t* words) const { return may_cut() && size_of_domain(words) >= 2 * least_part; }
 
-    // A line pays for the start of every step, about 5 ns. A block of many lines pays for copying what does not lie in
-    // order: 1 ns a line, and a quarter for an element.
+    // A line pays for being found, about 20 ns, and for the start of every step, about 5 ns. A block of many lines pays for
+    // copying what does not lie in order: 1 ns a line, and a quarter for an element.
     bool packs(const std::uint64_t* words, std::int64_t inner) const {
         if (!packed_ || inner >= long_row) return false;
         std::int64_t copied = 0;
@@ -142,7 +145,7 @@ private:
         for (std::size_t a = 0; a < walk_.spec.stores.size(); ++a)
             copied += walk_.lies_in_order(walk_.spec.stores[a].to, walk_.map.stores[a], words) ? 0 : 1;
         const auto steps = static_cast<std::int64_t>(lines_.block.size() + lines_.once.size());
-        return 20 * steps >= copied * (inner + 4);
+        return 20 * (steps + 4) >= copied * (inner + 4);
     }
     // Scratch memory for the cuts of one dimension after the other.
     struct level {
@@ -171,6 +174,17 @@ private:
     template <class F>
     void each_part(const std::uint64_t* words, std::int64_t begin, std::int64_t end, const level* l, const F& f) const {
         if (!cuts(words)) return f(*this, words, begin, end);
+        const std::int64_t columns = columns_of(words);
+        if (columns == 0) return each_cut(words, begin, end, l, f);
+        const std::int64_t first = (begin + columns - 1) / columns, last = end / columns;
+        if (first <= last) each_column(words, first, last, l->facts, f);
+        // What is left of lines that are not whole; of no elements, what may be left of others.
+        const std::int64_t head = std::min(first * columns, end), tail = std::max(last * columns, head);
+        if (begin < head || begin == end) each_cut(words, begin, head, l, f);
+        if (tail < end) each_cut(words, tail, end, l, f);
+    }
+    template <class F>
+    void each_cut(const std::uint64_t* words, std::int64_t begin, std::int64_t end, const level* l, const F& f) const {
         const std::size_t parts = cut_.parts(words, l->ends);
         if (size_of_domain(words) < least_part * static_cast<std::int64_t>(parts)) return f(*this, words, begin, end);
         const std::int64_t below = extent(words, cut_.dim() + 1), plane = extent(words, cut_.dim());
@@ -185,6 +199,97 @@ private:
             cut_.write_words(words, first, last, part.spec, part.kernel->walk_, l->words);
             part.kernel->each_part(l->words, before(begin), before(end), l + 1, f);
         }
+    }
+
+    /// How many elements the lines of a domain have that are put together from columns: a few, in order, and cut, as those
+    /// of stack(-1, x, y). Else 0.
+    std::int64_t columns_of(const std::uint64_t* words) const {
+        const auto columns = static_cast<std::int64_t>(words[walk_.extents.back()]);
+        const bool some = cut_.dim() > 0 && cut_.dim() + 1 == walk_.extents.size() && walk_.spec.stores.size() == 1 &&
+                          columns > 1 && columns <= most_columns && size_of_domain(words) >= columns * least_part;
+        return some && walk_.lies_in_order(walk_.spec.stores[0].to, walk_.map.stores[0], words) ? columns : 0;
+    }
+    struct column {
+        const interpreted_kernel* kernel;
+        std::uint64_t* words;
+        const std::byte* lies;  ///< element 0, where it is a copy of elements that lie in order; null: it is computed
+        std::byte* computed;
+    };
+    /// A column as a kernel that stores it densely, over all lines.
+    void find_column(const std::uint64_t* words, std::int64_t k, std::uint8_t* facts, column& c) const {
+        const known_part& part = part_of(words, k, k + 1, facts);
+        const walk& w = part.kernel->walk_;
+        cut_.write_words(words, k, k + 1, part.spec, w, c.words);
+        const fusion::access& to = w.spec.stores[0].to;
+        std::int64_t stride = 1;
+        for (std::size_t d = w.extents.size() - 1; d-- > 0;) {
+            if (to.dims[d].stride == fusion::stride_class::runtime)
+                c.words[w.map.stores[0][d].stride] = static_cast<std::uint64_t>(stride);
+            stride *= static_cast<std::int64_t>(words[walk_.extents[d]]);
+        }
+        const bool copies = w.spec.body.size() == 1 && w.spec.body[0].code == op::load &&
+                            w.lies_in_order(w.spec.loads[0], w.map.loads[0], c.words);
+        c.kernel = part.kernel.get();
+        c.lies = copies ? reinterpret_cast<const std::byte*>(c.words[pointer_word(w, w.spec.loads[0])]) : nullptr;
+    }
+    /// Lines [first, last), column by column.
+    template <class F>
+    void each_column(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::uint8_t* facts,
+                     const F& f) const {
+        const std::int64_t columns = columns_of(words);
+        column all[most_columns];
+        std::byte* together = nullptr;
+        const auto place = [&](bump_allocator& c) {
+            for (column& one : all)
+                one.words = c.take<std::uint64_t>(cut_.most_words()), one.computed = c.take<std::byte>(column_bytes);
+            together = c.take<std::byte>(column_bytes * most_columns);
+        };
+        bump_allocator sizes(nullptr);
+        place(sizes);
+        bump_allocator pieces(thread_scratch<column_scratch>::get(sizes.used()));
+        place(pieces);
+        for (std::int64_t k = 0; k < columns; ++k) find_column(words, k, facts, all[k]);
+        if (first == last)
+            for (std::int64_t k = 0; k < columns; ++k) f(*all[k].kernel, all[k].words, std::int64_t{0}, std::int64_t{0});
+        else
+            put_columns(words, first, last, all, together, f);
+    }
+    template <class F>
+    void put_columns(const std::uint64_t* words, std::int64_t first, std::int64_t last, const column* all,
+                     std::byte* together, const F& f) const {
+        const fusion::access& store = walk_.spec.stores[0].to;
+        const std::int64_t columns = columns_of(words), size = static_cast<std::int64_t>(size_of(store.type));
+        auto* const to = reinterpret_cast<std::byte*>(words[pointer_word(walk_, store)]);
+        const bool far = is_far(words), lie = std::all_of(all, all + columns, [](const column&c) { return c.lies; });
+        const std::int64_t most = lie && !far ? last - first : static_cast<std::int64_t>(column_bytes) / size;
+        for (std::int64_t at = first; at < last; at += most) {
+            const std::int64_t end = std::min(at + most, last);
+            const void* from[most_columns];
+            for (std::int64_t k = 0; k < columns; ++k) {
+                const column& c = all[k];
+                from[k] = c.lies ? c.lies + at * size : c.computed;
+                if (c.lies) continue;
+                const walk& w = c.kernel->walk_;
+                c.words[pointer_word(w, w.spec.stores[0].to)] =
+                    reinterpret_cast<std::uint64_t>(c.computed) - static_cast<std::uint64_t>(at * size);
+                f(*c.kernel, c.words, at, end);
+            }
+            std::byte* const lines = to + at * columns * size;
+            put_side_by_side(far ? together : lines, from, columns, static_cast<std::size_t>(size), end - at);
+            if (far) table_.stream[index_of(store.type)](lines, together, nullptr, nullptr, (end - at) * columns);
+        }
+        if (far) table_.finish_streams();
+    }
+    static std::size_t pointer_word(const walk& w, const fusion::access& a) { return w.map.layout.pointers + a.pointer; }
+    /// As block_runner has it of one store.
+    bool is_far(const std::uint64_t* words) const {
+        const fusion::access& store = walk_.spec.stores[0].to;
+        const std::int64_t bytes = size_of_domain(words) * static_cast<std::int64_t>(size_of(store.type));
+        const auto is_operand = [&](const fusion::access& load) {
+            return words[pointer_word(walk_, load)] == words[pointer_word(walk_, store)];
+        };
+        return table_.finish_streams && fusion::are_far(bytes, bytes) &&
+               std::none_of(walk_.spec.loads.begin(), walk_.spec.loads.end(), is_operand);
     }
 
     const known_part& part_of(const std::uint64_t* words, std::int64_t first, std::int64_t last, std::uint8_t* facts) const {

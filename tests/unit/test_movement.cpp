@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "src/base/threads.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 
@@ -166,6 +167,80 @@ TEST(Movement, MatricesSideBySide) {
                         ASSERT_EQ(edges(i, j).item(),
                                   of(held(i - (axis == 0 ? 3 : 0), 7), held(j - (axis == 0 ? 0 : 3), columns)));
             }
+    });
+}
+
+// Lines of a few elements are put together column by column: of copies of what lies in order, and of what is computed.
+template <class T>
+void expect_columns(std::int64_t n) {
+    const auto of = [](std::int64_t k) { return T(static_cast<float>(k % 100)); };
+    const array<T> all_of_x = frit::cast<T>(frit::arange<int>(2 * n) % 100).eval(), x = all_of_x(slice(0, n)).eval();
+    const array<T> y = frit::cast<T>(frit::arange<int>(n) % 50).eval(), every_second = all_of_x(slice(0, 2 * n, 2));
+    const std::vector<T> two = stack(1, x, y).reshape({-1}).eval().to_vector();
+    const std::vector<T> three = stack(-1, x, y + y, every_second).reshape({-1}).eval().to_vector();
+    const std::vector<T> four = concatenate(1, stack(1, y + y, x).eval(), x(all, frit::newaxis), frit::full({n, 1}, of(7)))
+                                    .reshape({-1})
+                                    .eval()
+                                    .to_vector();
+    const auto twice = [&](std::int64_t k) { return T(static_cast<float>(k % 50 * 2)); };
+    for (std::int64_t k = 0; k < n; ++k) {
+        const auto is = [&](const std::vector<T>& got, std::initializer_list<T> want) {
+            return std::equal(want.begin(), want.end(), got.begin() + k * static_cast<std::int64_t>(want.size()));
+        };
+        ASSERT_TRUE(is(two, {of(k), T(static_cast<float>(k % 50))})) << k << " of " << n;
+        ASSERT_TRUE(is(three, {of(k), twice(k), of(2 * k)})) << k << " of " << n;
+        ASSERT_TRUE(is(four, {twice(k), of(k), of(k), of(7)})) << k << " of " << n;
+    }
+}
+
+TEST(Movement, ColumnsSideBySide) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        for (const std::int64_t n : {1, 127, 128, 129, 1000, 16'385}) {
+            expect_columns<float>(n);
+            expect_columns<double>(n);
+            expect_columns<std::uint8_t>(n);
+            expect_columns<std::int16_t>(n);
+            expect_columns<std::complex<double>>(n);
+        }
+    });
+}
+
+// Threads share lines out as elements, so that some begin in the middle of one; and what is large goes past the caches.
+TEST(Movement, ColumnsOfManyLines) {
+    auto& pool = frit::detail::thread_pool::instance();
+    const int before = pool.size();
+    for (const int threads : {1, 2, 5, 7}) {
+        pool.resize(threads);
+        for (const std::int64_t n : {400'001, 1'500'000}) expect_columns<float>(n);
+    }
+    pool.resize(before);
+}
+
+TEST(Movement, ColumnsOfHigherRankAndInPlace) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<int> x = counted({30, 50}).eval(), y = counted({50, 30}).eval();
+        const std::vector<int> got = stack(-1, x, y.T(), x * 2).eval().reshape({-1}).eval().to_vector();
+        array<int> u = counted({600, 4}).eval(), old = u;
+        u(all, 1) *= 2;
+        u(all, slice(2, 4)) = u(all, slice(0, 2)) + 1;
+        const std::vector<int> changed = u.to_vector();
+        for (int i = 0; i < 30; ++i)
+            for (int j = 0; j < 50; ++j) {
+                const auto at = static_cast<std::size_t>(3 * (i * 50 + j));
+                ASSERT_EQ((ints{got[at], got[at + 1], got[at + 2]}), (ints{i * 50 + j, j * 30 + i, 2 * (i * 50 + j)}));
+            }
+        for (int i = 0; i < 600; ++i) {
+            const auto at = static_cast<std::size_t>(4 * i);
+            ASSERT_EQ((ints{changed[at], changed[at + 1], changed[at + 2], changed[at + 3]}),
+                      (ints{4 * i, 8 * i + 2, 4 * i + 1, 8 * i + 3}));
+        }
+        EXPECT_EQ(old(599, 3).item(), 2399);
+        const array<int> v = counted({600}).eval(), at = 599 - v, bad = (v + 1).eval();
+        const array<int> picked = stack(1, v, v(at) * 2);
+        EXPECT_EQ(picked.to_vector()[2 * 99 + 1], 1000);
+        EXPECT_THROW(array<int>(stack(1, v, v(bad) * 2)).eval(), frit::index_error);
     });
 }
 
