@@ -31,6 +31,8 @@ public:
         return memory_.begin;
     }
 
+    static std::size_t size() noexcept { return memory_.size; }
+
 private:
     static constexpr std::align_val_t alignment{64};
     static void release() noexcept {

@@ -60,9 +60,12 @@ public:
     std::string source() const override { return to_string(walk_.spec); }
 
     void reserve(const std::uint64_t* words, std::int64_t) const override {
+        const bool remembers = cuts(words);
+        if (remembers && is_reserved(words)) return;
         each_part(words, 0, 0, [](const interpreted_kernel& part, const std::uint64_t* its_words, auto...) {
             part.run_blocks(its_words, 0, 0, nullptr, 0);
         });
+        if (remembers) remember_reserved(words);
     }
 
     void run(const std::uint64_t* words, std::int64_t begin, std::int64_t end, std::uint64_t* partials,
@@ -123,6 +126,30 @@ private:
         part_spec spec;
         std::unique_ptr<const interpreted_kernel> kernel;
     };
+
+    // The last domain that was reserved for: its parts exist, and a thread with so much scratch memory needs no more.
+    struct reserved_domain {
+        std::vector<std::uint64_t> words;
+        std::size_t blocks = 0, parts = 0, columns = 0;
+    };
+    bool is_reserved(const std::uint64_t* words) const {
+        const fusion::word_layout& l = walk_.map.layout;
+        const std::lock_guard guard(making_);
+        const std::vector<std::uint64_t>& known = reserved_.words;
+        // Pointers, before the accesses, and scalars decide nothing.
+        return !known.empty() && std::equal(words + l.extents, words + l.pointers, known.data() + l.extents) &&
+               std::equal(words + l.accesses, words + l.scalars, known.data() + l.accesses) &&
+               thread_scratch<interpreter_scratch>::size() >= reserved_.blocks &&
+               thread_scratch<part_scratch>::size() >= reserved_.parts &&
+               thread_scratch<column_scratch>::size() >= reserved_.columns;
+    }
+    void remember_reserved(const std::uint64_t* words) const {
+        const std::lock_guard guard(making_);
+        reserved_.words.assign(words, words + walk_.map.layout.size);  // in the memory of those before
+        reserved_.blocks = thread_scratch<interpreter_scratch>::size();
+        reserved_.parts = thread_scratch<part_scratch>::size();
+        reserved_.columns = thread_scratch<column_scratch>::size();
+    }
 
     std::int64_t size_of_domain(const std::uint64_t* words) const { return extent(words, 0); }
     std::int64_t extent(const std::uint64_t* words, std::size_t from) const {
@@ -397,6 +424,7 @@ private:
     mutable std::atomic<double> found_{0};  ///< the same of the parts that the task which ended last had
     mutable std::mutex making_;
     mutable std::deque<known_part> parts_;
+    mutable reserved_domain reserved_;
 };
 
 class interpreted_rows final : public cpu_kernel {

@@ -54,6 +54,8 @@ void views(ledger& l) {
     l.note(frit_call([&] { return frit::concatenate(0, x, x + 1.0F).to_vector(); }));
     const std::vector<array<float>> ten(10, x);  // the program's own memory
     l.note(frit_call([&] { return frit::stack(1, ten).to_vector(); }));
+    const array<float> rows = frit_call([] { return frit::arange<float>(0, 300); });  // each of them, twice: from columns
+    for (int again = 0; again < 2; ++again) l.note(frit_call([&] { return frit::stack(1, rows, rows * 2.0F).to_vector(); }));
     l.note(frit_call([&] { return frit::roll(x, {1, 2}, {0, 1}).to_vector(); }));
     l.note(frit_call([&] { return frit::pad(x, {{1, 40}, {2, 2}}, frit::pad_mode::reflect).to_vector(); }));
     l.note(frit_call([&] { return frit::split(x, {2, 5}, -1)[1].to_vector(); }));
