@@ -263,7 +263,7 @@ private:
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
         words[1] = 0;
         const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
-        const cpu_kernel& code = static_cast<const cpu_kernel&>(k).for_launch(rows * length);
+        const cpu_kernel& code = static_cast<const cpu_kernel&>(k).for_launch(rows * length, line_of(spec, words.data()));
         (code.compiled ? counters_now.kernels_compiled : counters_now.kernels_interpreted)
             .fetch_add(1, std::memory_order_relaxed);
         if (spec.schedule == fusion::schedule_kind::pointwise)
@@ -284,6 +284,11 @@ private:
     }
     static std::int64_t length_of(const fusion::kernel_spec& spec, const std::uint64_t* words) {
         return extents(words, spec.rank - spec.reduced, spec.rank);
+    }
+    // Elements of a line that compiled code of a pointwise kernel takes alone; of others, all.
+    static std::int64_t line_of(const fusion::kernel_spec& spec, const std::uint64_t* words) {
+        const bool in_lines = spec.schedule == fusion::schedule_kind::pointwise && spec.rank > 1;
+        return extents(words, in_lines ? spec.rank - 1 : 0, spec.rank);
     }
     static std::int64_t blocks_of(std::int64_t length) { return (length + grain - 1) / grain; }
     // The row code's values, totals, and what the blocks of so many rows leave behind.

@@ -57,8 +57,8 @@ public:
     /// after it they cannot fail for want of memory, and without it only before they have written anything.
     virtual void reserve(const std::uint64_t* words, std::int64_t rows) const = 0;
 
-    /// What runs a launch over so many elements: itself, or what it has become (improving.hpp).
-    virtual const cpu_kernel& for_launch(std::int64_t /*elements*/) const noexcept { return *this; }
+    /// What runs a launch over so many elements, in lines of so many: itself, or what it has become (improving.hpp).
+    virtual const cpu_kernel& for_launch(std::int64_t /*elements*/, std::int64_t /*line*/) const noexcept { return *this; }
 
     /// nanoseconds_per_element as its launches have found it: parts of a domain may take less than the whole looks like.
     virtual double nanoseconds_found() const noexcept { return nanoseconds_per_element; }

@@ -26,6 +26,11 @@ namespace {
 // How long the end of the process waits for what compiles: the next process would find it on disk.
 constexpr std::chrono::seconds at_the_end{5};
 
+// A line of fewer elements costs compiled code what so many do, and its start; the interpreter takes many such lines at
+// once.
+constexpr std::int64_t short_line = 8;
+constexpr double start_of_line = 3;  // nanoseconds
+
 class improving_kernel;
 
 class background {
@@ -103,9 +108,11 @@ public:
           level_(level),
           ways_(ways) {}
 
-    const cpu_kernel& for_launch(std::int64_t elements) const noexcept override {
-        if (const cpu_kernel* k = compiled_now_.load(std::memory_order_acquire)) return *k;
-        const double lost_per_element = std::max(interpreted_->nanoseconds_found() - compiled_nanoseconds_, 0.0);
+    const cpu_kernel& for_launch(std::int64_t elements, std::int64_t line) const noexcept override {
+        const cpu_kernel* const k = compiled_now_.load(std::memory_order_acquire);
+        if (k && line >= short_line) return *k;
+        const double lost_per_element = std::max(interpreted_->nanoseconds_found() - compiled_nanoseconds(line), 0.0);
+        if (k) return lost_per_element > 0 ? *k : *interpreted_;
         const double lost = lost_.load(std::memory_order_relaxed) + static_cast<double>(elements) * lost_per_element;
         lost_.store(lost, std::memory_order_relaxed);  // a launch that another thread's overwrites does not matter
         std::size_t way = next_.load(std::memory_order_relaxed);
@@ -145,9 +152,15 @@ public:
     }
 
 private:
+    /// Per element.
+    double compiled_nanoseconds(std::int64_t line) const noexcept {
+        if (line >= short_line || line == 0) return compiled_nanoseconds_;
+        return (compiled_nanoseconds_ * static_cast<double>(short_line) + start_of_line) / static_cast<double>(line);
+    }
+
     static constexpr std::size_t none = ~std::size_t{0};
     const std::shared_ptr<cpu_kernel> interpreted_;
-    const double compiled_nanoseconds_;  ///< per element
+    const double compiled_nanoseconds_;  ///< per element of long lines
     const fusion::kernel_spec spec_;
     const fusion::target target_;
     const isa_level level_;

@@ -77,7 +77,7 @@ TEST(Improving, EveryWayIsTriedAtItsPrice) {
     const auto k = make_improving(interpreted, 0, {}, {}, isa_level::baseline, ways);
     looked = refused = made = 0;
     const auto after = [&](std::int64_t nanoseconds) {
-        const cpu_kernel* const ran = &k->for_launch(nanoseconds);
+        const cpu_kernel* const ran = &k->for_launch(nanoseconds, 100);
         wait_for_background();
         EXPECT_EQ(ran, interpreted.get());
         return std::vector<int>{looked, refused, made};
@@ -88,7 +88,25 @@ TEST(Improving, EveryWayIsTriedAtItsPrice) {
     EXPECT_EQ(after(1), (std::vector{1, 1, 0}));
     EXPECT_EQ(after(899), (std::vector{1, 1, 0})) << "999 lost";
     EXPECT_EQ(after(1), (std::vector{1, 1, 1}));
-    EXPECT_NE(&k->for_launch(1), interpreted.get());
+    EXPECT_NE(&k->for_launch(1, 100), interpreted.get());
+}
+
+// Compiled code takes lines one by one, the interpreter many short ones together.
+TEST(Improving, ShortLinesStayWithTheInterpreter) {
+    static constexpr improvement ways[] = {{1000, makes}};
+    const auto interpreted = std::make_shared<idle_kernel>();
+    interpreted->nanoseconds_per_element = 1;
+    const auto k = make_improving(interpreted, 0.1, {}, {}, isa_level::baseline, ways);
+    made = 0;
+    for (int again = 0; again < 100; ++again) EXPECT_EQ(&k->for_launch(1 << 20, 3), interpreted.get());
+    wait_for_background();
+    EXPECT_EQ(made, 0);
+    EXPECT_EQ(&k->for_launch(1 << 20, 8), interpreted.get());
+    wait_for_background();
+    EXPECT_EQ(made, 1);
+    EXPECT_NE(&k->for_launch(1 << 20, 8), interpreted.get());
+    EXPECT_NE(&k->for_launch(1 << 20, 5), interpreted.get());  // 3.8 ns, of the interpreter's 5
+    EXPECT_EQ(&k->for_launch(1 << 20, 3), interpreted.get());
 }
 
 }  // namespace
