@@ -148,7 +148,7 @@ struct equal_width {
         const double far = std::max(std::abs(lo), std::abs(hi)) / (hi - lo);
         return unit * static_cast<double>(n) * (10 * far + 16);
     }
-    /// And nothing that `bin_where_in_doubt` computes is beyond what x's dtype holds.
+    /// And nothing that `narrow_bin` and `bin_where_in_doubt` compute is beyond what x's dtype holds.
     bool is_mostly_certain() const {
         const double most = x.node()->meant == dtype::f32 ? 0x1p126 : 0x1p1022;
         return narrow() && doubt() < 0.1 && std::max({in_bins(1), hi - lo, std::abs(lo), std::abs(hi)}) < most;
@@ -164,9 +164,9 @@ struct equal_width {
     value bin_where_in_doubt() const {
         const value quotient = shared((x - lo) * in_bins(1), where), whole = shared(floor(quotient), where);
         const mask_value near_an_edge(result(abs(quotient - whole - 0.5) > 0.5 - doubt(), where));
-        const value narrow_bin = shared(cast<std::int32_t>(whole), where);
-        const value first = shared(minimum(cast(narrow_bin, dtype::i64), n - 1), where);
-        return recorded(frit::where(near_an_edge, cast<std::int32_t>(mended(place_value(first.node()))), narrow_bin), where);
+        const value certain = shared(cast<std::int32_t>(whole), where);
+        const value first = shared(minimum(cast(certain, dtype::i64), n - 1), where);
+        return recorded(frit::where(near_an_edge, cast<std::int32_t>(mended(place_value(first.node()))), certain), where);
     }
 };
 
