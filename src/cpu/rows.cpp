@@ -120,9 +120,6 @@ row_plan::row_plan(const kernel_spec& spec, const isa_table& table, const row_pa
     }
 }
 
-// Elements of a block with running values: so few that a processor does what lies between two chains while it waits for one.
-constexpr std::int64_t chained_block = 512;
-
 // One thread's run over rows.
 class row_runner {
 public:
@@ -287,10 +284,9 @@ private:
         };
         if (begin == end) take(begin, 0);
         b.begin_rows(0, 0);
-        const std::int64_t most = b.code().running.empty() ? plan_.block_size : std::min(plan_.block_size, chained_block);
         std::int64_t n = 0;
         for (std::int64_t i = begin; i < end; i += n) {
-            n = std::min({most, end - i, reduce_block - i % reduce_block});
+            n = std::min({plan_.block_size, end - i, reduce_block - i % reduce_block});
             const std::int64_t at = row * length_ + i;
             if (plan_.mode == block_mode::rows) {
                 const std::int64_t line = at / inner_, column = at % inner_;

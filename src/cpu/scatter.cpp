@@ -168,7 +168,7 @@ void by_share(const job<T, Index>& j, bool threads) {
             combine_shares<Code, side>(j, task * side, sums);
         });
     };
-    constexpr std::int64_t together = 4;  // which takes half as long as one after the other
+    constexpr std::int64_t together = 4;  // of runs on one element a third of the time, of others the same
     if (threads && thread_pool::instance().size() > 2 * shares / together)
         share_out(std::integral_constant<std::int64_t, 1>());
     else
