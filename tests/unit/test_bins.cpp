@@ -92,7 +92,7 @@ TEST(Bins, WhatLiesNextToAnEdge) {
                 << bins << " " << lo << " " << hi << " " << sizeof(T);
         };
         for (const std::int64_t bins : {1, 3, 100, 1000})
-            for (const auto [lo, hi] : {std::pair{-2.0, 2.0}, {0.1, 0.9}, {1000.0, 1001.0}, {-1e30, 3e30}, {1e-9, 1.0}}) {
+            for (const auto& [lo, hi] : {std::pair{-2.0, 2.0}, {0.1, 0.9}, {1000.0, 1001.0}, {-1e30, 3e30}, {1e-9, 1.0}}) {
                 check(0.0F, bins, lo, hi);
                 check(0.0, bins, lo, hi);
             }
