@@ -67,7 +67,8 @@ private:
         return n == not_at_all ? " not unrolled" : " unroll" + (n == wholly ? "" : " " + std::to_string(n));
     }
     static std::string how(const transfer& t) {
-        constexpr std::string_view policies[] = {"", " once", " once of both", " streamed"};
+        constexpr std::string_view policies[] = {"", " once", " once of both", " pieces", " streamed"};
+        static_assert(std::size(policies) == static_cast<std::size_t>(cache::streamed) + 1);
         return " " + std::to_string(t.count) + " by " + std::to_string(t.width) +
                (t.step > 1 ? " step " + std::to_string(t.step) : "") + std::string(policies[static_cast<int>(t.policy)]);
     }
