@@ -188,6 +188,7 @@ __device__ void frit_once(To to, const T* from) {
     {"frit_load_piece", R"(
 template <class To, class T>
 __device__ void frit_load_piece(To to, const T* from) {
+#if __CUDA_ARCH__ >= 800
     if constexpr (sizeof(T) == 4) {
         union { unsigned word; T at; } part;
         asm volatile("ld.global.L1::no_allocate.L2::cache_hint.L2::256B.u32 %0, [%1], %2;"
@@ -198,9 +199,9 @@ __device__ void frit_load_piece(To to, const T* from) {
         asm volatile("ld.global.L1::no_allocate.L2::cache_hint.L2::256B.v2.u32 {%0, %1}, [%2], %3;"
                      : "=r"(part.word[0]), "=r"(part.word[1]) : "l"(from), "l"(frit_leaves_last()));
         *to = part.at;
-    } else {
+    } else
+#endif
         *to = *from;
-    }
 }
 )"},
     // Lanes elements that are Step apart.

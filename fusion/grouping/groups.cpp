@@ -320,10 +320,9 @@ private:
             if (p_.find(all[k]) == p_.find(v)) return "it is read at its own index and through a view";
         const auto [copies, extra] = recomputation(v);
         const std::uint64_t work = own.weight + 2 * own.loads - own.coords;  // addressing counts
-        const std::int64_t times = extra / std::max<std::int64_t>(1, g_.values[v].extents->size());
-        if (counts_work(v) && extra > 0 && !is_free(t_.cost, work * copies, times) &&
-            !pays_to_recompute(t_.cost, work, extra, bytes_of(g_, v)))
-            return "computing it " + std::to_string(times + 1) + " times costs more than storing it";
+        const bool free = is_free(work * copies) && !is_done_too_often(v);
+        if (counts_work(v) && extra > 0 && !free && !pays_to_recompute(t_.cost, work, extra, bytes_of(g_, v)))
+            return "computing it " + std::to_string(evaluations_of_one(v)) + " times costs more than storing it";
         return p_.merge_inlined(all, v, static_cast<std::uint32_t>(copies - 1));
     }
 
@@ -346,6 +345,19 @@ private:
         return {std::max<std::uint64_t>(copies, 1), std::max<std::int64_t>(0, evaluations - g_.values[v].extents->size())};
     }
 
+    /// How often an element of v is evaluated when inlined, about.
+    std::int64_t evaluations_of_one(value_id v) const {
+        const std::int64_t size = std::max<std::int64_t>(1, g_.values[v].extents->size());
+        return 1 + (recomputation(v).second + size - 1) / size;
+    }
+    /// Whether so many elements would compute it that it does not hide, though each has little to do.
+    bool is_done_too_often(value_id v) const {
+        const auto& own = p_.of(v).summary;
+        const auto [copies, extra] = recomputation(v);
+        return is_too_often(t_.cost, own.weight * copies, evaluations_of_one(v)) &&
+               !pays_to_recompute(t_.cost, own.weight + 2 * own.loads - own.coords, extra, bytes_of(g_, v));
+    }
+
     /// To read again instead of a value: an index is no input, and where memory is short, inputs of the graph are there
     /// anyway.
     bool costs_nothing(value_id v) const {
@@ -359,7 +371,7 @@ private:
         std::int64_t input_bytes = 0;
         for (value_id e : own.externals)
             if (const value_id from = below_views(g_, e); !costs_nothing(from)) input_bytes += bytes_of(g_, from);
-        if (input_bytes > bytes_of(g_, v)) return false;
+        if (input_bytes > bytes_of(g_, v) || (counts_work(v) && is_done_too_often(v))) return false;
         for (value_id c : p_.consumers(v)) {
             if (p_.recomputed(c) || p_.of(c).summary.in_place) return false;
             const auto copies = static_cast<std::uint32_t>(p_.reads_of(c, v).size());

@@ -202,7 +202,7 @@ enum class act : std::uint8_t {
     copy_in,         ///< `count` elements from the address b on to those from a on, in registers
     copy_out,        ///< `count` elements from b on, in registers or shared memory, to those from the address a on
     barrier,         ///< of the block's threads; n = 1: of the warp's
-    prefetch,        ///< n elements from a on, which need not exist; of an index: the byte at that address
+    prefetch,        ///< n elements from a on, which exist where the target is a GPU; of an index: the byte at that address
     run              ///< a routine
 };
 

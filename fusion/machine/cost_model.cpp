@@ -15,9 +15,9 @@ std::uint32_t cost_of(op code) {
 }
 
 bool is_free(std::uint64_t operations) { return operations <= 16; }
-bool is_free(const prices& p, std::uint64_t operations, std::int64_t times) {
+bool is_too_often(const prices& p, std::uint64_t operations, std::int64_t times) {
     constexpr std::int64_t often = 32;
-    return is_free(operations) && (times < often || operations <= p.hidden_each_time);
+    return times >= often && operations > p.hidden_each_time;
 }
 
 bool pays_to_recompute(const prices& p, std::uint64_t operations, std::int64_t evaluations, std::int64_t bytes) {

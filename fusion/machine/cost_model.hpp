@@ -13,7 +13,7 @@ namespace frit::inline v0::fusion {
 struct prices {
     double operations_per_byte;      ///< cheap operations on an element that take as long as a byte
     std::int64_t launch_in_bytes;    ///< traffic that takes as long as a launch
-    std::uint64_t hidden_each_time;  ///< cheap operations that hide behind traffic though a value is computed very often
+    std::uint64_t hidden_each_time;  ///< cheap operations that hide though a value is computed very often, loads apart
     /// Whether a matrix is multiplied by a vector as fast in a kernel as by the library: then the product fuses.
     bool kernel_is_gemv;
 };
@@ -26,7 +26,7 @@ inline constexpr prices cpu_prices{
 /// 0.9 and more of the bandwidth busy, cuBLAS's gemv 0.68 (H200, matrices of a power iteration). A product of 8192 x 8192
 /// with a vector takes 61.2 us there, with the vector's product with a number 61.2, with its quotient by one 74.1.
 inline constexpr prices cuda_prices{
-    .operations_per_byte = 10, .launch_in_bytes = 12'000'000, .hidden_each_time = 6, .kernel_is_gemv = true};
+    .operations_per_byte = 10, .launch_in_bytes = 12'000'000, .hidden_each_time = 3, .kernel_is_gemv = true};
 
 // --- the planner's choices ---
 /// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.
@@ -41,10 +41,11 @@ inline constexpr std::uint32_t cost_of_search = 200;
 inline constexpr std::uint32_t cost_of_running = 4;
 /// What an op costs, of one element, in cheap operations: the table's, or that of a step which no table has.
 std::uint32_t cost_of(op);
-/// So much work per element hides behind any traffic.
+/// So much work per element hides behind traffic, unless it is done very often.
 bool is_free(std::uint64_t operations);
-/// The same of a value's element that is computed so many times, by elements that have it in common.
-bool is_free(const prices&, std::uint64_t operations, std::int64_t times);
+/// Whether work on an element, its loads apart, is too much for being done so many times, by elements that have it in
+/// common.
+bool is_too_often(const prices&, std::uint64_t operations, std::int64_t times);
 /// A value that is read in several places: whether to compute it in each rather than store it.
 /// @param operations   for one element, its loads among them
 /// @param evaluations  of elements, beyond once each

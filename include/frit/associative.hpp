@@ -145,7 +145,8 @@ requires(sizeof...(X) > 0 && sizeof...(X) == sizeof...(Init)) auto reduce(const 
 /// What reduce gives up to each element, along an axis: x0, f(x0, x1), f(f(x0, x1), x2), ... of x's shape and dtype.
 /// Order and errors are reduce's, and how elements are grouped follows from the shape too, but not as in reduce: the last
 /// one's bits need not be reduce's. On a GPU long rows that lie along memory are grouped in a way of their own and are one
-/// kernel, which reads x once. Elsewhere x is read twice, and where pieces do not fill a row, a part is written twice.
+/// kernel, which reads x once. Other long rows, where there are few, are cut into pieces and read twice; where pieces do not
+/// fill a row, a part is written twice.
 ///
 /// ```cpp
 /// const frit::array<double> chance{0.5, 0.5, 0.2};  // of events that happen independently; that one so far has

@@ -10,6 +10,7 @@
 #include "frit/device.hpp"
 #include "frit/scan_along.hpp"
 #include "fusion/ir/reduction_rule.hpp"
+#include "fusion/machine/cost_model.hpp"
 #include "src/base/errors.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
@@ -178,8 +179,8 @@ nodes results(nodes all, source_line where) {
     return all;
 }
 
-/// Whether blocks of a GPU can share rows along this axis: they lie along memory, would be cut into pieces, and what is
-/// combined fits a thread's registers.
+/// Whether blocks of a GPU can share rows along this axis: they lie along memory, would be cut into pieces, what is combined
+/// fits a thread's registers, and the operation is no long formula.
 bool is_shared_by_blocks(const traced& operation, std::span<const user_ref> elements, int axis) {
     const shape& of = *elements[0]->extents;
     if (device_of(elements[0].get()) == device::cpu() || piece_of(of, axis) == 0) return false;
@@ -190,9 +191,13 @@ bool is_shared_by_blocks(const traced& operation, std::span<const user_ref> elem
         for (const user_ref& x : all) count += is_complex(x->meant) ? 2 : 1;
         return count;
     };
-    const auto& statements = operation.step->statements;
-    const bool loops = std::any_of(statements.begin(), statements.end(), [](const auto& s) { return !s.loops.empty(); });
-    return !loops && parts(elements) <= fusion::max_states && parts(operation.captured) <= fusion::max_given;
+    constexpr std::uint32_t heaviest = 150;  // a kernel has it some thirty times: 500 take a compiler 13 s
+    std::uint32_t weight = 0;
+    for (const auto& s : operation.step->statements) {
+        if (!s.loops.empty()) return false;
+        for (const auto& i : s.code) weight += fusion::cost_of(i.code);
+    }
+    return weight <= heaviest && parts(elements) <= fusion::max_states && parts(operation.captured) <= fusion::max_given;
 }
 
 /// The operation, from states on its left and its right.

@@ -1,5 +1,6 @@
 // See indexing.hpp. Indices broadcast to the result as views, so each is read at the result's own index.
 #include "src/formulas/indexing.hpp"
+#include "src/formulas/matrices.hpp"
 
 #include <algorithm>
 #include <string>
@@ -193,6 +194,18 @@ indexed_access access_without_masks(std::string_view who, const shape& of, std::
 }
 
 }  // namespace
+
+user_ref mask_of_first_axes(const user_ref& mask, const shape& of, source_line where) {
+    const gather_item item{.array = mask};
+    bool fits = true;
+    for (int k = 0; k < mask->extents->rank(); ++k) fits = fits && (*mask->extents)[k] == of[k];
+    if (!fits) refuse_shapes("assign", "a mask does not have the extents of the axes it stands for", of, {&item, 1}, where);
+    return or_out_of_memory("assign", where, [&] {
+        value m(mask);
+        while (m.rank(where) < of.rank()) m = with_last_axis(m, where);
+        return m.node();
+    });
+}
 
 indexed_access access_of(const user_ref& x, std::span<const gather_item> items, const char* who, source_line where) {
     return or_out_of_memory(who, where, [&] {

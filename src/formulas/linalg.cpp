@@ -113,16 +113,24 @@ user_ref cholesky_of(const user_ref& a, linalg::triangle which, source_line wher
     throw_out_of_memory("cholesky", where);
 }
 
+/// By Cholesky's factor, in the register dtype, of the matrices that are there rather than of each of the right sides'
+/// batch.
+static user_ref solution_by_cholesky(const value& matrix, const user_ref& b, source_line where) {
+    const dtype type = promote(matrix.node()->meant, statistic_dtype(b->meant));
+    const value l = shared(make_as<op::cholesky, run_time, run_time>(in_dtype(matrix, register_dtype(type), where)), where);
+    const bool one_vector = b->extents->rank() == 1 && matrix.rank(where) > 2;  // for all of a batch
+    const equation e = equation_of("solve", l, one_vector ? with_last_axis(value(b), where).node() : b, -1, where);
+    const value y = recorded(make_as<op::solve_lower, run_time, run_time>(e.a, e.b), where);
+    const value above = broadcast_batch(adjoint(l, where), batch_of(e.a.shape(where), where), where);
+    const value x = recorded(make_as<op::solve_upper, run_time, run_time>(above, y), where);
+    return result(one_vector ? without_last_axis(x, where) : x, type, where);
+}
+
 user_ref solve_of(const user_ref& a, const user_ref& b, linalg::structure known, source_line where) try {
     const value matrix = square_matrices_of("solve", a, where);
+    if (known == linalg::structure::positive_definite) return solution_by_cholesky(matrix, b, where);
     const equation e = equation_of("solve", matrix, b, -1, where);
-    if (known == linalg::structure::general) return result(make_as<op::solve, run_time, run_time>(e.a, e.b), where);
-    // Factors are made of the matrices that are there, not of each of the right sides' batch.
-    const value of_one = in_dtype(matrix, e.a.node()->meant, where);
-    const value l = broadcast_batch(shared(make_as<op::cholesky, run_time, run_time>(of_one), where),
-                                    batch_of(e.a.shape(where), where), where);
-    const value y = recorded(make_as<op::solve_lower, run_time, run_time>(l, e.b), where);
-    return result(make_as<op::solve_upper, run_time, run_time>(adjoint(l, where), y), where);
+    return result(make_as<op::solve, run_time, run_time>(e.a, e.b), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("solve", where);
 }

@@ -16,11 +16,12 @@ TEST(CostModel, WhatIsStoredCostsItsBytesTwiceAndALaunch) {
 }
 
 TEST(CostModel, WhatHidesOnceMayNotHideEachTime) {
-    const fusion::prices p{.operations_per_byte = 2, .launch_in_bytes = 100, .hidden_each_time = 6, .kernel_is_gemv = false};
-    EXPECT_TRUE(fusion::is_free(p, 16, 31));
-    EXPECT_FALSE(fusion::is_free(p, 17, 0));
-    EXPECT_TRUE(fusion::is_free(p, 6, 8192));
-    EXPECT_FALSE(fusion::is_free(p, 7, 32));
+    const fusion::prices p{.operations_per_byte = 2, .launch_in_bytes = 100, .hidden_each_time = 3, .kernel_is_gemv = false};
+    EXPECT_TRUE(fusion::is_free(16));
+    EXPECT_FALSE(fusion::is_free(17));
+    EXPECT_FALSE(fusion::is_too_often(p, 16, 31));
+    EXPECT_FALSE(fusion::is_too_often(p, 3, 8192));
+    EXPECT_TRUE(fusion::is_too_often(p, 4, 32));
 }
 
 TEST(CostModel, AThinRegionIsWrittenAloneAWideOneWithTheBase) {

@@ -46,10 +46,12 @@ TEST(Errors, UpdatesThatDoNotFit) {
 TEST(Errors, MasksThatDoNotFit) {
     array<float> u = frit::zeros<float>({2, 3});
     const array<bool> pair{true, false}, deep = frit::ones<bool>({2, 2, 3});
-    EXPECT_ERROR(u(pair) = 1.0F, frit::shape_error, "assign: the mask", "(2,)", "(2, 3)", here(__LINE__));
-    EXPECT_ERROR(u(pair) += 1.0F, frit::shape_error, "assign: the mask", "(2,)", "(2, 3)", here(__LINE__));
+    const array<bool> three{true, false, true};  // of the first axis, which has two elements
+    EXPECT_ERROR(u(three) = 1.0F, frit::shape_error, "assign: a mask", "(3,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR(u(three) += 1.0F, frit::shape_error, "assign: a mask", "(3,)", "(2, 3)", here(__LINE__));
     EXPECT_ERROR(u(deep) = 1.0F, frit::shape_error, "assign: the mask", "(2, 2, 3)", here(__LINE__));
-    EXPECT_ERROR(u(frit::ones<float>({4}) > 0.0F) = u, frit::shape_error, "assign: the mask", "(4,)", here(__LINE__));
+    EXPECT_ERROR(u(frit::ones<float>({4}) > 0.0F) = u, frit::shape_error, "assign: a mask", "(4,)", here(__LINE__));
+    EXPECT_ERROR(u(frit::ones<bool>({2, 2})) = 1.0F, frit::shape_error, "assign: the mask", "(2, 2)", here(__LINE__));
     // the mask fits, the value does not
     EXPECT_ERROR(u(u > 1.0F) = (array<float>{1, 2}), frit::shape_error, "where", "(2,)", "(2, 3)", here(__LINE__));
     EXPECT_ERROR((void)sum(u, frit::where(pair)), frit::shape_error, "sum: the mask", "(2,)", "(2, 3)", here(__LINE__));
@@ -57,7 +59,7 @@ TEST(Errors, MasksThatDoNotFit) {
     EXPECT_ERROR((void)frit::mean(u, frit::where(pair)), frit::shape_error, "mean: the mask", here(__LINE__));
     EXPECT_ERROR((void)frit::argmax(u, frit::where(pair)), frit::shape_error, "argmax: the mask", here(__LINE__));
     EXPECT_EQ(u.to_vector(), std::vector<float>(6, 0));
-    u(array<bool>{true, false, true}) += 1.0F;  // one that broadcasts
+    u(array<bool>{{true, false, true}}) += 1.0F;  // one that broadcasts
     EXPECT_EQ(u.to_vector(), (std::vector<float>{1, 0, 1, 1, 0, 1}));
 }
 

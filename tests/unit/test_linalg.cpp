@@ -173,6 +173,17 @@ TEST(Linalg, EquationsOfPositiveDefiniteMatrices) {
     const std::vector<double> want = linalg::solve(a, rows).to_vector(), got = many.to_vector();
     for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], want[k % 4], 1e-14);
     EXPECT_EQ(linalg::solve(a, array<double>{8, 9}, linalg::positive_definite).shape(), frit::shape{2});
+    const array<double> batch = stacked(std::vector{array<double>{{4, 2}, {2, 5}}, array<double>{{9, 1}, {1, 3}}});
+    const auto of_each = linalg::solve(batch, array<double>{8, 9}, linalg::positive_definite);  // a vector for all of them
+    EXPECT_EQ(of_each.shape(), (frit::shape{2, 2}));
+    const std::vector<double> each = linalg::solve(batch, array<double>{8, 9}).to_vector(), is = of_each.to_vector();
+    for (std::size_t k = 0; k < is.size(); ++k) EXPECT_NEAR(is[k], each[k], 1e-14);
+    // 16-bit floats are rounded once
+    const array<frit::half> short_a = frit::cast<frit::half>(batch), short_b{frit::half(0.1F), frit::half(0.7F)};
+    const array<float> wide_a = frit::cast<float>(short_a), wide_b = frit::cast<float>(short_b);
+    const array<frit::half> rounded = frit::cast<frit::half>(linalg::solve(wide_a, wide_b, linalg::positive_definite));
+    const array<frit::half> of_short = linalg::solve(short_a, short_b, linalg::positive_definite);
+    EXPECT_TRUE(frit::all(of_short == rounded).item());
     EXPECT_EQ(linalg::solve(a, rows, linalg::structure::general).to_vector(), want);
     const std::string text = error_of([&] {
         linalg::solve(array<double>{{1, 2}, {2, 1}}, rows, linalg::positive_definite).eval();

@@ -344,4 +344,19 @@ TEST(ScanAlong, Explains) {
     EXPECT_NE(text.find("scan_along("), std::string::npos) << text;
     EXPECT_NE(text.find("backward"), std::string::npos) << text;
 }
+// As many rows as let a GPU's threads hold less of each, and rows that are neighbours nowhere.
+TEST(ScanAlong, ManyRowsAndBackward) {
+    const std::int64_t rows = (1 << 18) + 3;
+    const auto sum_of = [](const auto& s, const auto& v) { return s + v; };
+    const array<int> x = frit::reshape(frit::arange<int>(3 * rows) % 7, {3, rows});
+    x.eval();
+    const array<int> down = frit::scan_along(0, 0, sum_of, x);
+    EXPECT_TRUE(frit::all(down == cumsum(x, 0)).item());
+    const array<std::int8_t> narrow = frit::cast<std::int8_t>(x(frit::all, frit::slice(0, 5000)));
+    narrow.eval();
+    const array<std::int8_t> back = frit::scan_along(frit::backward(1), std::int8_t(0), sum_of, narrow);
+    const array<std::int8_t> mirrored = frit::scan_along(1, std::int8_t(0), sum_of, frit::flip(narrow, 1));
+    EXPECT_TRUE(frit::all(back == frit::flip(mirrored, 1)).item());
+}
+
 }  // namespace

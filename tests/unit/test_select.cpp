@@ -254,6 +254,16 @@ TEST(Masks, OfAnArrayThatIsNotConstReadAndAssign) {
     EXPECT_EQ(u.to_vector(), (ints{5, 0, 8, 0}));
     any_array v = u;
     EXPECT_EQ(v(u > 0).to_vector<int>(), (ints{5, 8}));
+    // Of fewer axes: the first ones, assigned as they are read.
+    array<int> rows{{1, 2}, {3, 4}, {5, 6}};
+    rows(array<bool>{true, false, true}) = array<int>{7, 8};
+    EXPECT_EQ(rows.to_vector(), (ints{7, 8, 3, 4, 7, 8}));
+    rows(rows(frit::all, 0) == 3) *= 10;
+    EXPECT_EQ(rows.to_vector(), (ints{7, 8, 30, 40, 7, 8}));
+    any_array square = array<int>{{1, 2}, {3, 4}};
+    square(array<bool>{false, true}) = -1;
+    square(any_array(array<bool>{true, false})) += 1;
+    EXPECT_EQ(square.to_vector<int>(), (ints{2, 3, -1, -1}));
     EXPECT_EQ(u(array<bool>{true, false, false, true}).shape(), shape{2});
 }
 

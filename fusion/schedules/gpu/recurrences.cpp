@@ -135,10 +135,19 @@ private:
         const unsigned wanted = std::min(static_cast<unsigned>(bytes_in_flight / bytes), longest / weight_of_element(s));
         return std::clamp(std::bit_floor(std::max(wanted, 1U)), 1U, most);
     }
+    /// Whether neighbouring rows, all of which differ, have neighbouring elements.
+    bool are_neighbours_in_rows(const access& a) const {
+        for (unsigned d = 0; d < kept_dims_; ++d)
+            if (!moves_in(a, d, d + 1) || a.dims[d].clamped) return false;
+        return kept_dims_ > 0 && a.dims[kept_dims_ - 1].stride == stride_class::one;
+    }
     void read_into(value lane, value at) {
         move_to(at);
         for (std::size_t l = 0; l < loads_.size(); ++l)
-            if (moving(l)) read_piece(loads_[l].each, lane, load_address(l));
+            if (moving(l) && are_neighbours_in_rows(spec_.loads[l]))
+                read_piece(loads_[l].each, lane, load_address(l));
+            else if (moving(l))
+                b_.put(loads_[l].each, lane, read(l));
     }
     void walk(value at, value lane) {
         move_to(at);

@@ -28,9 +28,10 @@ protected:
     value once(const instruction&);
     /// Behind the row's last element: the row code, and what it stores.
     void finish_row();
-    /// An element of a row that lies along memory, or of its neighbours where rows lie across: a warp reads a piece of
-    /// those.
+    /// An element, of which a warp has neighbours: a piece, whose next one is read soon. Where nothing is stored for each
+    /// element, what was read need not make room for that.
     void read_piece(const array& to, value lane, value from) {
+        if (spec_.stores.empty()) return b_.put(to, lane, b_.read(from));
         b_.copy_in(to.at(lane), from, {.policy = loops::cache::pieces});
     }
     static launch_shape shape(const kernel_spec&, const std::uint64_t* extents, unsigned rows);

@@ -197,6 +197,8 @@ FRIT_API std::string explain(std::span<node_head* const>, source_line);
 [[noreturn]] FRIT_API void throw_assigned_shape(const shape& base, const shape& value, source_line);
 /// @throws shape_error that names the mask, unless it broadcasts to the array that it selects elements of
 FRIT_API void check_mask(std::string_view op, const shape& mask, const shape& of, source_line);
+/// A mask of the first axes of `of`, with an axis of extent 1 for each of the others. @throws shape_error
+FRIT_API user_ref mask_of_first_axes(const user_ref& mask, const shape& of, source_line);
 
 /// shape_error / dtype_error / index_error with the house style: "op: text; shapes (2, 3), (4,); float32 [file:line]".
 [[noreturn]] FRIT_API void throw_shape_error(std::string_view op, std::string_view text, std::span<const shape> shapes,

@@ -286,8 +286,9 @@ composed<D> as_value(const elements_of<V, D>& x) {
     return composed<D>(x.node());
 }
 
-/// u(mask): the elements where a bool recipe is true. As a target, all of u seen through the mask; read, a recipe of the
-/// elements, which are counted when they are first asked for.
+/// u(mask): the elements where a bool recipe is true; of a mask with fewer axes than u, which has the extents of u's first
+/// ones, what is behind these. As a target, all of u seen through the mask; read, a recipe of the elements, which are
+/// counted when they are first asked for.
 template <dtype D, class Mask>
 class masked_view : public elements_of<masked_view<D, Mask>, D> {
 public:
@@ -314,6 +315,12 @@ private:
     template <class E>
     void write(E&& value) const {
         const handle_ref& base = target_.handle();
+        const int axes = infer_shape(packed<Mask>(mask_, target_.where()).value).rank();
+        if (axes > 0 && axes < base->extents->rank()) {  // NumPy's rule: those are the first
+            const composed<Mask::type> first(mask_of_first_axes(mask_node(), *base->extents, target_.where()));
+            auto rows = make_as<op::where, D, D>(first, static_cast<E&&>(value), leaf<D>(base.get()));
+            return target_.assign(handle_ref(record(rows, target_.where())));
+        }
         auto chosen = make_as<op::where, D, D>(mask_, static_cast<E&&>(value), leaf<D>(base.get()));
         try {
             target_.assign(handle_ref(record(chosen, target_.where())));
