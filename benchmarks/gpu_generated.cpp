@@ -1,11 +1,13 @@
 // The claim: loops and recurrences of the user's own and random numbers cost a GPU what their arithmetic or their traffic
 // costs, since they are made inside the kernels that use them. Milliseconds of a Mandelbrot set whose points leave the loop
-// in their own time, of pi by Monte Carlo, which stores nothing, of normal numbers in memory, of recurrences along either
-// axis, and of scans of one long row by associative operations, beside the fraction of what the device copies.
+// in their own time, of pi and of an option's price by Monte Carlo, which store nothing, of normal numbers in memory, of
+// recurrences along either axis, and of scans of one long row by associative operations, beside the fraction of what the
+// device copies. On a GPU the set and the option stand beside kernels written by hand, timed in the same run.
 //
 // Method: as gpu_workloads: a batch is k calls between two synchronize(), k such that it lasts about 25 ms; medians over
-// batches by the host's clock. What is computed is checked: the area of the set, pi, mean and deviation, the filter's limit,
-// scans against a loop in float64 at a thousand places.
+// batches by the host's clock. What is computed is checked: the area of the set, pi, the closed formula's price within four
+// standard errors, mean and deviation, the filter's limit, scans against a loop in float64 at a thousand places. Of the
+// kernels by hand, too: the set's has frit's count at every point, and the option's draws other numbers than frit.
 //
 // usage: gpu_generated [--tiny]        --tiny: small, for trying it out, also on the CPU
 #include <algorithm>
@@ -41,15 +43,28 @@ double milliseconds(const std::function<void()>& f) {
     return all[2];
 }
 
+/// What a row is compared with: a kernel by hand, how far its result is off, and how far it may be.
+struct peer {
+    const char* name;
+    double off, most;
+    std::function<void()> f;
+};
+
 struct table {
     std::optional<copy_bandwidth> copy;
     bool right = true;
     /// @param off  how far the result is from what it should be, and how far it may be
-    void row(const char* name, double bytes, const char* bar, double off, double most, const std::function<void()>& f) {
+    void row(const char* name, double bytes, const char* bar, double off, double most, const std::function<void()>& f,
+             const std::vector<peer>& peers = {}) {
         right = right && off <= most;
         const double ms = milliseconds(f);
-        std::printf("%-16s %9.4f ms %8.3f of the copy  (bar %s)  off by %.1e\n", name, ms,
+        std::printf("%-18s %9.4f ms %8.3f of the copy  (bar %s)  off by %.1e\n", name, ms,
                     copy ? bytes / ms * 1e-6 / copy->gbps : 0.0, bar, off);
+        for (const peer& p : peers) {
+            right = right && p.off <= p.most;
+            const double theirs = milliseconds(p.f);
+            std::printf("    %-28s %9.4f ms, frit takes %.3f of it  off by %.1e\n", p.name, theirs, ms / theirs, p.off);
+        }
     }
 };
 
@@ -61,6 +76,155 @@ array<int> mandelbrot(std::int64_t side) {
     };
     const auto far = [](const auto& x, const auto& y, const auto&) { return x * x + y * y > 4.0F; };
     return std::get<2>(frit::iterate(100, std::tuple(0.0F, 0.0F, 0), step, far));
+}
+
+/// A thread a pixel, and the same values as frit's to the bit: fma where the planner has it.
+constexpr const char* mandelbrot_text = R"(
+extern "C" __global__ void mandelbrot(int* rounds, int side, float step) {
+    const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (column >= side || row >= side) return;
+    const float re = column == side - 1 ? 0.5f : fmaf(column, step, -2.0f);
+    const float im = row == side - 1 ? 1.25f : fmaf(row, step, -1.25f);
+    float x = 0, y = 0;
+    int n = 0;
+    for (; n < 100; ++n) {
+        const float square = y * y;
+        if (fmaf(x, x, square) > 4.0f) break;
+        const float next = fmaf(x, x, -square) + re;
+        y = fmaf(2.0f * x, y, im);
+        x = next;
+    }
+    rounds[row * side + column] = n;
+})";
+
+/// Beside a kernel by hand whose warps lie along a row or in tiles, which have fewer points to wait for.
+void set(table& t, int side) {
+    const array<int> rounds = mandelbrot(side);
+    rounds.eval();
+    const double area = 2.5 * 2.5 * frit::mean(rounds == 100).item();
+    const float step = 2.5F / static_cast<float>(side - 1);
+    array<int> counts = frit::full<int>({side, side}, -1);
+    std::vector<peer> peers;
+    const auto compare = [&](const char* name, int wide, int high) {
+        const frit::raw_kernel k("mandelbrot", mandelbrot_text);
+        const auto launch = [&counts, k, side, step, wide, high] {
+            k.launch({(side + wide - 1) / wide, (side + high - 1) / high}, {wide, high}, frit::inout(counts), side, step);
+            counts.eval();
+        };
+        launch();
+        peers.push_back({name, static_cast<double>(frit::sum(counts != rounds).item()), 0, launch});
+        counts = frit::full<int>({side, side}, -1);
+    };
+    if (frit::default_device().is_cuda()) {
+        compare("by hand, warps of 32 x 1", 32, 8);
+        compare("by hand, warps of 8 x 4", 8, 32);
+    }
+    // The set's own is 1.5066; after 100 rounds some of its surroundings are left.
+    t.row(
+        "mandelbrot", 4.0 * side * side, "0.62 ms", std::abs(area - 1.53), 0.04, [&] { mandelbrot(side).eval(); }, peers);
+}
+
+/// A call on a share: what a path's end is worth today on average, and how much that deviates, by the closed formula.
+struct option {
+    double spot = 100, strike = 105, rate = 0.05, volatility = 0.2, years = 1;
+    double spread() const { return volatility * std::sqrt(years); }
+    double drift() const { return rate * years - spread() * spread() / 2; }
+    double discount() const { return std::exp(-rate * years); }
+    /// Of spot^power above the strike, today.
+    double above(double power) const {
+        const double d = (std::log(spot / strike) + drift()) / spread() + power * spread();
+        const double grown = std::pow(spot, power) * std::exp(power * drift() + power * power * spread() * spread() / 2);
+        return grown * std::erfc(-d / std::sqrt(2.0)) / 2;
+    }
+    double price() const { return discount() * (above(1) - strike * above(0)); }
+    double deviation() const {
+        const double squares = above(2) - 2 * strike * above(1) + strike * strike * above(0);
+        return std::sqrt(discount() * discount() * squares - price() * price());
+    }
+};
+
+/// Four normal numbers of a block by Box and Muller, four payoffs. What 64 blocks give is added in float32, the rest in
+/// float64. Fast: angles by the device's own sine, as cuRAND has it.
+constexpr const char* black_scholes_text = R"(
+__device__ uint4 philox(uint4 c, unsigned k0, unsigned k1) {
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const unsigned high0 = __umulhi(0xD2511F53u, c.x), low0 = 0xD2511F53u * c.x;
+        const unsigned high1 = __umulhi(0xCD9E8D57u, c.z), low1 = 0xCD9E8D57u * c.z;
+        c = make_uint4(high1 ^ c.y ^ k0, low1, high0 ^ c.w ^ k1, low0);
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    return c;
+}
+template <bool fast>
+__device__ float2 normals(unsigned a, unsigned b) {
+    const float radius = sqrtf(-2.0f * logf(fmaf(a, 0x1p-32f, 0x1p-33f)));
+    float s, c;
+    if (fast)
+        __sincosf(b * (6.2831853f * 0x1p-32f), &s, &c);
+    else
+        sincospif(b * 0x1p-31f, &s, &c);
+    return make_float2(radius * s, radius * c);
+}
+template <bool fast>
+__global__ void __launch_bounds__(256) black_scholes(double* total, unsigned blocks, unsigned key, float spot, float strike,
+                                                     float drift, float spread) {
+    const auto payoff = [&](float z) { return fmaxf(spot * expf(drift + spread * z) - strike, 0.0f); };
+    double sum = 0;
+    for (unsigned k = blockIdx.x * blockDim.x + threadIdx.x; k < blocks;) {
+        float part = 0;
+        for (int n = 0; n < 64 && k < blocks; ++n, k += gridDim.x * blockDim.x) {
+            const uint4 word = philox(make_uint4(k, 0, 0, 0), key, 0);
+            const float2 p = normals<fast>(word.x, word.y), q = normals<fast>(word.z, word.w);
+            part += (payoff(p.x) + payoff(p.y)) + (payoff(q.x) + payoff(q.y));
+        }
+        sum += part;
+    }
+    __shared__ double sums[8];
+    for (int half = 16; half > 0; half /= 2) sum += __shfl_down_sync(~0u, sum, half);
+    if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    for (int warp = 1; warp < 8; ++warp) sum += sums[warp];
+    atomicAdd(total, sum);
+})";
+
+/// The price by frit, nothing stored, and by the kernel above in the ways in which people compile such: exact functions, the
+/// device's sine, everything approximate.
+void black_scholes(table& t, std::int64_t paths) {
+    const option o;
+    const auto spot = static_cast<float>(o.spot), strike = static_cast<float>(o.strike);
+    const auto drift = static_cast<float>(o.drift()), spread = static_cast<float>(o.spread());
+    frit::random::generator g(1973);
+    const auto price = [&] {
+        const array<float> z = g.normal<float>({paths});
+        const auto payoff = frit::maximum(spot * frit::exp(drift + spread * z) - strike, 0.0F);
+        return array<double>(o.discount() * frit::cast<double>(frit::mean(payoff)));
+    };
+    const double most = 4 * o.deviation() / std::sqrt(static_cast<double>(paths));
+    array<double> total = frit::zeros<double>(1);  // the timed launches add to it, too: nobody reads that
+    std::vector<peer> peers;
+    constexpr int grid = 132 * 8;  // what an H100 or H200 has room for
+    const auto compare = [&](const char* name, const frit::raw_kernel& k) {
+        const auto launch = [&total, k, paths, spot, strike, drift, spread] {
+            k.launch({grid}, {256}, frit::inout(total), paths / 4, 1973, spot, strike, drift, spread);
+            total.eval();
+        };
+        total = frit::zeros<double>(1);
+        launch();
+        const double found = o.discount() * total(0).item() / static_cast<double>(paths);
+        peers.push_back({name, std::abs(found - o.price()), most, launch});
+    };
+    if (frit::default_device().is_cuda()) {
+        compare("by hand", frit::raw_kernel("black_scholes<false>", black_scholes_text));
+        compare("by hand, __sincosf", frit::raw_kernel("black_scholes<true>", black_scholes_text));
+        compare("by hand, --use_fast_math",
+                frit::raw_kernel("black_scholes<true>", black_scholes_text, {.flags = {"--use_fast_math"}}));
+    }
+    t.row(
+        "black_scholes_1e9", 0, "1.05 of by hand", std::abs(price().item() - o.price()), most, [&] { price().eval(); },
+        peers);
 }
 
 /// y = 0.9 y + x along an axis of ones: towards 10.
@@ -137,11 +301,8 @@ int run(bool tiny) {
     table t;
     if (!tiny) t.copy.emplace(measure_copy_bandwidth());
     if (t.copy) std::printf("%s, copy %.0f GB/s\n", t.copy->device.c_str(), t.copy->gbps);
-    const std::int64_t side = tiny ? 256 : 4096, points = std::int64_t{1} << (tiny ? 18 : 28), n = points / 2;
-    const double area = 2.5 * 2.5 * frit::mean(mandelbrot(side) == 100).item();
-    // The set's own is 1.5066; after 100 rounds some of its surroundings are left.
-    t.row("mandelbrot", 4.0 * static_cast<double>(side * side), "0.62 ms", std::abs(area - 1.53), 0.04,
-          [&] { mandelbrot(side).eval(); });
+    const std::int64_t points = std::int64_t{1} << (tiny ? 18 : 28), n = points / 2;
+    set(t, tiny ? 256 : 4096);
     frit::random::generator g(2026);
     const auto inside = [&] {
         const array<float> x = g.uniform<float>({points}), y = g.uniform<float>({points});
@@ -149,6 +310,7 @@ int run(bool tiny) {
     };
     t.row("pi_2e28", 0, "0.7 ms", std::abs(inside().item() - 3.14159265358979), 10 / std::sqrt(static_cast<double>(points)),
           [&] { inside().eval(); });
+    black_scholes(t, tiny ? 1 << 18 : 1'000'000'000);
     const auto normal = [&] { return array<float>(g.normal<float>({n})); };
     const array<float> numbers = normal();
     numbers.eval();
