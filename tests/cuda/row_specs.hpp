@@ -219,6 +219,49 @@ inline std::vector<row_case> every_row_class() {
     return cases;
 }
 
+/// Sums of a row's elements before each.
+inline row_builder running_sums(schedule_kind schedule, dtype type) {
+    row_builder b(schedule);
+    const int x = b.load(type, b.all());
+    b.store(b.apply(op::sub, type, b.apply(frit::running_in_kernel(op::cumsum), type, x), x), b.all());
+    return b;
+}
+
+/// h <- h s + x along a row, from a value of the row's on. Rows with recurrences are computed side by side, wherever they
+/// lie.
+/// @param along  elements of a row are neighbours in memory
+inline row_builder recurrence(dtype f, bool along) {
+    row_builder b(schedule_kind::reduce_outer);
+    const std::string strides = along ? "s1" : b.all();
+    b.spec.loops.push_back({.inputs = {f, f, f},
+                            .code = {{op::load, f, 0}, {op::load, f, 1}, {op::load, f, 2}, {op::fma, f, 0, 2, 1}},
+                            .next = {3}});
+    const int before = b.load(f, b.per_row()), x = b.load(f, strides), s = b.scalar(f);
+    int fed = b.apply(op::feed, f, before, before);
+    for (const int input : {x, s}) {
+        const int last = fed;
+        fed = b.apply(op::feed, f, input, last);
+    }
+    b.store(b.apply(op::state, f, b.apply(op::scan_along, dtype::i32, fed, 0), 0), strides);
+    return b;
+}
+
+/// Rows whose elements come one after the other: every class of them, along memory and across it. Sums of floats are of
+/// short rows, for each engine rounds in an order of its own.
+inline std::vector<row_case> every_ordered_row() {
+    std::vector<row_case> cases;
+    for (const dtype type : {dtype::f32, dtype::f64, dtype::i32, dtype::i64})
+        for (const std::int64_t length : {1, 100, 5000, 70000}) {
+            if (length > 100 && (frit::is_float(type) || (length > 5000 && type != dtype::i32))) continue;
+            cases.push_back(of_shape(running_sums(schedule_kind::reduce_inner, type), {length > 100 ? 2 : 70, length}));
+            if (length <= 100) cases.push_back(of_shape(running_sums(schedule_kind::reduce_outer, type), {70, length}));
+        }
+    for (const dtype f : {dtype::f32, dtype::f64})
+        for (const bool along : {false, true})
+            for (const std::int64_t length : {1, 33, 100}) cases.push_back(of_shape(recurrence(f, along), {70, length}));
+    return cases;
+}
+
 inline std::vector<row_case> every_row_reduction() {
     std::vector<row_case> cases;
     for (const schedule_kind s : row_schedules)

@@ -19,6 +19,10 @@ TEST(CudaRows, EveryClassOfRowLengthCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(specs_of(every_row_class())), 90);
 }
+TEST(CudaRows, OrderedRowsCompile) {
+    FRIT_NEEDS_NVRTC();
+    FRIT_EXPECT_COMPILES(texts_of(specs_of(every_ordered_row())), 90);
+}
 TEST(CudaRows, EveryReductionCompiles) {
     FRIT_NEEDS_NVRTC();
     FRIT_EXPECT_COMPILES(texts_of(specs_of(every_row_reduction())), 90);
@@ -149,6 +153,7 @@ INSTANTIATE_TEST_SUITE_P(, CudaRowsRun, ::testing::Values("interpreted", "emulat
                          [](const auto& p) { return std::string(p.param); });
 
 TEST_P(CudaRowsRun, EveryClassOfRowLengthGivesWhatTheInterpreterGives) { check(every_row_class()); }
+TEST_P(CudaRowsRun, OrderedRowsGiveWhatTheInterpreterGives) { check(every_ordered_row()); }
 TEST_P(CudaRowsRun, EveryReductionGivesWhatTheInterpreterGives) { check(every_row_reduction()); }
 TEST_P(CudaRowsRun, EveryLayoutGivesWhatTheInterpreterGives) { check(every_row_layout()); }
 TEST_P(CudaRowsRun, SumsOfNarrowProductsGiveWhatTheInterpreterGives) { check(narrow_products()); }
