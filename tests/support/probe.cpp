@@ -1,5 +1,6 @@
 // A process to look at from outside (tests/unit/test_processes.cpp, tests/stress/test_exit.cpp): evaluates a few formulas,
 // prints results and counters, or does what its argument says.
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -206,6 +207,24 @@ void bury_all_children() {
     });
 }
 
+// --- a program with an LLVM of its own ---
+
+/// In use and with its symbols in reach of all, before frit loads one.
+void run_beside_an_llvm(const char* file) {
+    void* const library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+    void* const make = library ? dlsym(library, "LLVMContextCreate") : nullptr;
+    if (!make) {
+        std::cout << "no_llvm " << file << '\n';
+        return;
+    }
+    void* const context = reinterpret_cast<void* (*)()>(make)();
+    run();
+    Dl_info where{};
+    dladdr(make, &where);
+    std::cout << "own_llvm " << std::filesystem::canonical(where.dli_fname).string() << '\n';
+    std::cout << "works_after " << (context && reinterpret_cast<void* (*)()>(make)()) << '\n';
+}
+
 template <class Error>
 int report(const char* name, const Error& e) {
     std::cout << "error " << name << ": " << e.what() << '\n';
@@ -222,6 +241,7 @@ int main(int argc, char** argv) {
         if (what.empty() || what == "ignoring-children" || what == "burying-children") run();
         if (what == "record-bundle" && argc > 2) record_bundle(argv[2]);
         if (what == "run-bundle" && argc > 2) run_bundle(argv[2]);
+        if (what == "beside-an-llvm" && argc > 2) run_beside_an_llvm(argv[2]);
         if (what == "threads") count_threads();
         if (what == "beside-the-compiler") go_on_beside_the_compiler();
         if (what == "fork-beside-the-first-use") fork_beside_the_first_use();

@@ -32,6 +32,7 @@
 #include "src/base/env.hpp"
 #include "src/cpu/cpu.hpp"
 #include "src/cpu/object.hpp"
+#include "tests/support/engines.hpp"
 
 namespace {
 
@@ -315,6 +316,30 @@ TEST_F(Llvm, TenThreadsAtOnce) {
         });
     for (std::thread& t : threads) t.join();
     EXPECT_EQ(same, 50);
+}
+
+// Formulas of different kernels, each first met in a thread of its own.
+TEST_F(Llvm, TenThreadsCompileTenFormulas) {
+    if (frit::default_device() != frit::device::cpu()) GTEST_SKIP() << "formulas are compiled for the CPU";
+    const frit_test::with_engine jit(frit_test::engine::jit);
+    const frit::array<double> x = frit::linspace(-2.0, 2.0, 1000);
+    const std::vector<double> start = x.to_vector();
+    std::atomic<int> right = 0;
+    std::vector<std::thread> threads;
+    const std::uint64_t before = frit::stats().compilations + frit::stats().disk_hits;
+    for (int k = 1; k <= 10; ++k)
+        threads.emplace_back([&, k] {
+            frit::array<double> y = x;
+            std::vector<double> expected = start;
+            for (int round = 0; round < k; ++round) {
+                y = y * 0.5 + x;  // of two roundings one is none
+                for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = expected[i] * 0.5 + start[i];
+            }
+            right += y.to_vector() == expected;
+        });
+    for (std::thread& t : threads) t.join();
+    EXPECT_EQ(right, 10);
+    EXPECT_EQ(frit::stats().compilations + frit::stats().disk_hits - before, 10U);
 }
 
 // How a forked child ended that does this: what it gives, or what killed it.

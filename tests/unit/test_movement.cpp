@@ -217,6 +217,32 @@ TEST(Movement, ColumnsOfManyLines) {
     pool.resize(before);
 }
 
+TEST(Movement, TwelveDimensions) {
+    constexpr int rank = 12;
+    const std::vector<std::int64_t> order{11, 9, 7, 5, 3, 1, 0, 2, 4, 6, 8, 10};
+    const array<double> x = frit::arange(4096.0).reshape(frit::shape(std::vector<std::int64_t>(rank, 2)));
+    x.eval();
+    std::vector<double> expected(4096), sums(512);
+    for (std::size_t k = 0; k < expected.size(); ++k) {  // bit rank - 1 - d is the index in dimension d
+        std::size_t from = 0, to = 0;
+        for (std::size_t d = 0; d < rank; ++d) {
+            const std::size_t bit = k >> (rank - 1 - d) & 1;
+            from |= bit << (rank - 1 - static_cast<std::size_t>(order[d]));
+            if (d != 0 && d != 5 && d != 11) to = 2 * to + bit;
+        }
+        expected[k] = static_cast<double>(2 * from + k);
+        sums[to] += expected[k];
+    }
+    frit_test::everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<double> y = frit::transpose(x, order) * 2.0 + x;
+        EXPECT_EQ(y.to_vector(), expected);
+        const array<double> summed = sum(frit::transpose(x, order) * 2.0 + x, {0, 5, 11});
+        EXPECT_EQ(summed.rank(), rank - 3);
+        EXPECT_EQ(summed.to_vector(), sums);
+    });
+}
+
 TEST(Movement, ColumnsOfHigherRankAndInPlace) {
     frit_test::everywhere([](const std::string& where) {
         SCOPED_TRACE(where);

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/cpu/llvm.hpp"
 #include "tests/support/run_program.hpp"
 
 namespace {
@@ -395,6 +396,35 @@ TEST_F(Processes, OneThreadAndManyGiveTheSameBits) {
     ASSERT_EQ(one.status, 0) << one.text;
     ASSERT_EQ(many.status, 0) << many.text;
     EXPECT_EQ(one.fields.at("bits"), many.fields.at("bits"));
+}
+
+// A program that brings another LLVM and puts its symbols in reach of every library: frit's functions are those of its own.
+TEST_F(Processes, AProgramMayHaveAnotherLlvm) {
+    const frit::detail::found_library found = frit::detail::find_llvm();
+    if (!found.found) GTEST_SKIP() << found.text;
+    const auto canonical = [](const std::string& file) { return fs::canonical(file).string(); };
+    const std::string frits = canonical(found.text.substr(found.text.find(", ") + 2));
+    const std::string jit = "FRIT_DEVICE=cpu FRIT_CPU_ENGINE=jit FRIT_CACHE_DIR= FRIT_LLVM=";
+    const outcome alone = probe(jit + frits);
+    expect_right(alone);
+    int others = 0;
+    for (int major = 14; major <= 22; ++major) {
+        const std::string n = std::to_string(major), file = major < 18 ? "libLLVM-" + n + ".so.1" : "libLLVM.so." + n + ".1";
+        const outcome beside = probe(jit + frits, "beside-an-llvm " + file);
+        if (beside.fields.contains("no_llvm")) continue;
+        ASSERT_TRUE(beside.fields.contains("own_llvm")) << beside.text;
+        if (beside.fields.at("own_llvm") == frits) continue;
+        ++others;
+        // and the other way round
+        for (const outcome& o : {beside, probe(jit + file, "beside-an-llvm " + frits)}) {
+            expect_right(o);
+            EXPECT_EQ(o.fields.at("bits"), alone.fields.at("bits"));
+            EXPECT_EQ(number(o, "compilations"), number(alone, "compilations"));
+            EXPECT_EQ(o.fields.at("works_after"), "1");
+        }
+    }
+    EXPECT_GE(number(alone, "compilations"), 1U);
+    if (others == 0) GTEST_SKIP() << "no other LLVM here than " << frits;
 }
 
 }  // namespace
