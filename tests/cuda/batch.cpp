@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <mutex>
+#include <regex>
 #include <thread>
 
 #include "src/cache/disk.hpp"
@@ -23,6 +24,17 @@ std::string renamed(const std::string& text, const std::string& name) {
         at = hit + old.size();
     }
     return out.append(text, at);
+}
+
+// What NVRTC says, but for states of loops that a caller's program sets and nobody reads: they are variables of the text
+// too.
+std::string without_unread_states(const std::string& log) {
+    static const std::regex unread(
+        R"re([^\n]*warning #550-D: variable "l\d+_s\d+" was set but never used\n[^\n]*\n *\^\n+)re"),
+        remark("Remark: The warnings can be suppressed[^\n]*\n+");
+    const std::string others = std::regex_replace(log, unread, "");
+    const std::string rest = std::regex_replace(others, remark, "");
+    return rest.empty() ? rest : others;
 }
 
 }  // namespace
@@ -56,9 +68,10 @@ std::string compile_in_batches(const std::vector<std::string>& texts, int sm, st
         const auto key = frit::detail::cuda::cubin_key(text, sm, spent);
         if (frit::detail::kernel_cache().load(key)) return;
         const auto result = frit::detail::cuda::compile_to_cubin(text, sm, spent);
-        if (result.good && result.log.empty()) return frit::detail::kernel_cache().store(key, result.cubin, text, ".cu");
+        const std::string said = without_unread_states(result.log);
+        if (result.good && said.empty()) return frit::detail::kernel_cache().store(key, result.cubin, text, ".cu");
         const std::scoped_lock guard(lock);  // a warning is a failure too
-        failures += "sm_" + std::to_string(sm) + ":\n" + result.log + "\n" + (result.good ? "" : text);
+        failures += "sm_" + std::to_string(sm) + ":\n" + said + "\n" + (result.good ? "" : text);
     });
     return failures;
 }
