@@ -127,10 +127,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     if (rows && has_recurrences(spec)) {
         spec.schedule = schedule_kind::reduce_outer;
     } else if (rows && chosen) {
-        // Rows by the caller's operation are few and long: blocks share them, however they lie.
-        const bool shared =
-            std::any_of(spec.body.begin(), spec.body.end(), [&](const instruction& i) { return is_associative(i, spec); });
-        if (!shared && rows_lie_across(*l.domain, reduced)) spec.schedule = schedule_kind::reduce_outer;
+        if (rows_lie_across(*l.domain, reduced)) spec.schedule = schedule_kind::reduce_outer;
     } else if (rows && spec.columns.empty()) {
         spec.schedule = direction_of(spec, n.extents[n.kept - 1], row_length_of(*l.domain, reduced));
     }

@@ -9,6 +9,7 @@
 
 #include "frit/device.hpp"
 #include "frit/scan_along.hpp"
+#include "fusion/ir/alignment.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/machine/cost_model.hpp"
 #include "src/base/errors.hpp"
@@ -184,8 +185,7 @@ nodes results(nodes all, source_line where) {
 bool is_shared_by_blocks(const traced& operation, std::span<const user_ref> elements, int axis) {
     const shape& of = *elements[0]->extents;
     if (device_of(elements[0].get()) == device::cpu() || piece_of(of, axis) == 0) return false;
-    for (int k = axis + 1; k < of.rank(); ++k)
-        if (of[k] > 1) return false;
+    if (fusion::rows_lie_across(of, std::uint32_t{1} << axis)) return false;
     const auto parts = [](std::span<const user_ref> all) {
         int count = 0;
         for (const user_ref& x : all) count += is_complex(x->meant) ? 2 : 1;

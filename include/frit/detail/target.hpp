@@ -315,20 +315,15 @@ private:
     template <class E>
     void write(E&& value) const {
         const handle_ref& base = target_.handle();
-        const int axes = infer_shape(packed<Mask>(mask_, target_.where()).value).rank();
-        if (axes > 0 && axes < base->extents->rank()) {  // NumPy's rule: those are the first
+        const frit::shape mask = infer_shape(packed<Mask>(mask_, target_.where()).value);
+        if (mask.rank() > 0 && mask.rank() < base->extents->rank()) {  // NumPy's rule: those are the first
             const composed<Mask::type> first(mask_of_first_axes(mask_node(), *base->extents, target_.where()));
             auto rows = make_as<op::where, D, D>(first, static_cast<E&&>(value), leaf<D>(base.get()));
             return target_.assign(handle_ref(record(rows, target_.where())));
         }
+        check_mask("assign", mask, *base->extents, target_.where());
         auto chosen = make_as<op::where, D, D>(mask_, static_cast<E&&>(value), leaf<D>(base.get()));
-        try {
-            target_.assign(handle_ref(record(chosen, target_.where())));
-        } catch (const shape_error&) {  // whose doing? Asked before, it would cost every assignment
-            const frit::shape mask = infer_shape(packed<Mask>(mask_, target_.where()).value);
-            check_mask("assign", mask, *base->extents, target_.where());
-            throw;
-        }
+        target_.assign(handle_ref(record(chosen, target_.where())));
     }
     user_ref mask_node() const {
         if constexpr (Mask::length == 1 && Mask::leaves == 1)
