@@ -88,6 +88,15 @@ private:
     cuda_emulator& emulator_;
 };
 
+/// Of the tests one in so many, others for each commit that ./dev names: what they look at was tested in another way too.
+void take_a_share(std::size_t shares) {
+    for (std::size_t k = 0; k < shares && !thorough(); ++k)
+        if (sampled(k, shares)) {
+            ::setenv("GTEST_TOTAL_SHARDS", std::to_string(shares).c_str(), 0);
+            ::setenv("GTEST_SHARD_INDEX", std::to_string(k).c_str(), 0);
+        }
+}
+
 }  // namespace
 
 void use_stand_in_if_asked() {
@@ -96,22 +105,17 @@ void use_stand_in_if_asked() {
         return *make_cpu_backend(cpu_engine::interpreter, machine_isa()).release();
     };
     if (std::getenv("FRIT_TEST_EMULATE")) {
-        // Compiling text takes most of the time, and loops are interpreted without it: a quarter of the tests, another one
-        // for each commit.
-        constexpr std::size_t shares = 4;
-        for (std::size_t k = 0; k < shares && !thorough(); ++k)
-            if (sampled(k, shares)) {
-                ::setenv("GTEST_TOTAL_SHARDS", std::to_string(shares).c_str(), 0);
-                ::setenv("GTEST_SHARD_INDEX", std::to_string(k).c_str(), 0);
-            }
+        take_a_share(4);  // compiling text takes most of the time, and loops are interpreted without it
         static auto* e = new cuda_emulator(interpreter());
         put_in_place(e);
         ::testing::GTEST_FLAG(repeat) = 2;
         ::testing::UnitTest::GetInstance()->listeners().Append(new compiles_between_runs(*e));
     } else if (std::getenv("FRIT_TEST_INTERPRET")) {
+        take_a_share(2);
         static auto* i = new loops_interpreter(interpreter());
         put_in_place(i);
     } else if (const char* folder = std::getenv("FRIT_TEST_STAND_IN")) {
+        take_a_share(2);
         std::filesystem::create_directories(folder);
         static auto* b = new cuda_stand_in(interpreter(), folder);
         put_in_place(b);
