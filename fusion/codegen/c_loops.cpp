@@ -101,6 +101,7 @@ void c_printer::print(const statement& s, int depth) {
             return line(depth, "}");
         case act::when: return when(s, depth);
         case act::leave: return line(depth, "return;");
+        case act::end_loop: return line(depth, "break;");
         default: break;
     }
     if (const std::string_view pattern = pattern_of(s.what); !pattern.empty())

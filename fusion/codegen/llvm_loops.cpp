@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "fusion/codegen/llvm_expressions.hpp"
 
@@ -59,6 +60,7 @@ private:
             case act::repeat: return repeat(s);
             case act::when: return when(s);
             case act::leave: line("ret void"); return start_block(label());
+            case act::end_loop: return end_loop();
             case act::finish_streams: return finish_streams(s);
             case act::prefetch: return prefetch(s);
             case act::run: return run(s);
@@ -105,7 +107,7 @@ private:
         if (from && to && s.unroll > 1 && (*to - *from + step - 1) / step <= static_cast<std::int64_t>(s.unroll)) {
             for (std::int64_t k = *from; k < *to; k += step) {
                 variable_at(s.n) = {"", {}, false, k};
-                block(s.body);
+                loop_body(s.body, "");
             }
             return;
         }
@@ -118,7 +120,7 @@ private:
         branch(result("icmp slt i64 " + now + ", " + scalar(s.in[1])), body, end);
         start_block(body);
         variable_at(s.n) = {now, {}, false, std::nullopt};
-        block(s.body);
+        loop_body(s.body, end);
         line("store i64 " + result("add i64 " + now + ", " + n(step)) + ", ptr " + variable);
         go(test);
         start_block(end);
@@ -129,9 +131,19 @@ private:
         start_block(test);
         branch(scalar(s.in[0]), body, end);
         start_block(body);
-        block(s.body);
+        loop_body(s.body, end);
         go(test);
         start_block(end);
+    }
+    void loop_body(const loops::block& all, const std::string& end) {
+        const std::string around = std::exchange(loop_end_, end);
+        block(all);
+        loop_end_ = around;
+    }
+    void end_loop() {
+        if (loop_end_.empty()) throw std::logic_error("llvm: the end of a loop that is unrolled");  // no schedule has one
+        go(loop_end_);
+        start_block(label());
     }
     void when(const statement& s) {
         const std::string yes = label(), no = label(), end = label();
@@ -237,6 +249,7 @@ private:
     }
 
     const loops::kernel& kernel_;
+    std::string loop_end_;  // of the innermost loop, a label
 };
 
 }  // namespace

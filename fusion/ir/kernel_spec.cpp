@@ -205,6 +205,10 @@ bool any_instruction(const kernel_spec& spec, F f) {
     each_instruction(spec, [&](const instruction& i) { any = any || f(i); });
     return any;
 }
+bool any_ends_early(const std::vector<loop_spec>& loops) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [](const loop_spec& l) { return l.until != loop_spec::never || any_ends_early(l.loops); });
+}
 }  // namespace
 
 std::vector<std::uint16_t> feeds_of(const instruction& loop, const std::vector<instruction>& code) {
@@ -239,6 +243,7 @@ bool has_short_floats(const kernel_spec& spec) {
 bool has_random_words(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::philox32 || i.code == op::philox64; });
 }
+bool ends_early(const kernel_spec& spec) { return any_ends_early(spec.loops); }
 bool has_indices(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::index; });
 }

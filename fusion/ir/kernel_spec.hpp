@@ -259,6 +259,8 @@ std::vector<std::uint16_t> made_of(std::uint16_t result, const std::vector<instr
 bool has_short_floats(const kernel_spec&);
 /// Whether any value is made of random words.
 bool has_random_words(const kernel_spec&);
+/// Whether it has loops that elements leave each in its own time.
+bool ends_early(const kernel_spec&);
 /// Whether any index is checked.
 bool has_indices(const kernel_spec&);
 /// Whether any value is a running one: then a row is walked in its order.

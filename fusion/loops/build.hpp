@@ -172,6 +172,7 @@ public:
         when(condition, body, [] {});
     }
     void leave() { add({.what = act::leave}); }
+    void end_loop() { add({.what = act::end_loop}); }
     void store(value to, value lanes) { add({.what = act::store, .in = {to.id, lanes.id}}); }
     void store_part(value to, value lanes, value count) {
         add({.what = act::store_part, .in = {to.id, lanes.id, count.id}});

@@ -253,7 +253,9 @@ private:
     }
     // What one branch alone sets has no value behind them, unless the other one leaves.
     void branches(const statement& s) {
-        const auto leaves = [](const loops::block& b) { return !b.empty() && b.back().what == act::leave; };
+        const auto leaves = [](const loops::block& b) {
+            return !b.empty() && (b.back().what == act::leave || b.back().what == act::end_loop);
+        };
         const std::vector<state> before = state_;
         inside(s.body);
         std::vector<state> after = std::exchange(state_, before);

@@ -54,7 +54,7 @@ private:
         }
     }
     void meeting(bool some) {
-        if (some || some_left_) wrong_ = "threads meet where not all of them come";
+        if (some || some_left_ || some_ended_) wrong_ = "threads meet where not all of them come";
     }
     // @param some: only some threads come here
     void from(const block& all, bool some) {
@@ -68,24 +68,29 @@ private:
             case act::let:
             case act::declare:
             case act::set:
-                if (differing || some || some_left_) differs_[s.n] = true;
+                if (differing || some || some_left_ || some_ended_) differs_[s.n] = true;
                 return;
             case act::loop:
                 if (differing || some) differs_[s.n] = true;
                 [[fallthrough]];
-            case act::repeat:  // twice: who left in one round is not there in the next
+            case act::repeat: {  // twice: who left in one round is not there in the next
+                const bool around = some_ended_;
                 from(s.body, some || differing);
                 operands(s.in, some);
-                return from(s.body, some || differing);
+                from(s.body, some || differing);
+                some_ended_ = around;  // behind the loop all are there again
+                return;
+            }
             case act::when: from(s.body, some || differing); return from(s.otherwise, some || differing);
             case act::leave: some_left_ |= some; return;
+            case act::end_loop: some_ended_ |= some; return;
             default: return;
         }
     }
 
     const function& f_;
     std::vector<bool> differs_;  // by variable
-    bool some_left_ = false;
+    bool some_left_ = false, some_ended_ = false;  // the kernel; the innermost loop
     std::string wrong_;
 };
 

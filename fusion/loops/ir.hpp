@@ -190,6 +190,7 @@ enum class act : std::uint8_t {
     repeat,          ///< while a: body; likewise
     when,            ///< if a: body, else otherwise
     leave,           ///< return
+    end_loop,        ///< out of the innermost loop or repeat
     store,           ///< b to a
     store_part,      ///< its first c lanes
     store_first,     ///< its first lane

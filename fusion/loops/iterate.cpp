@@ -47,21 +47,17 @@ private:
     }
 
     void run_thread(value exists) {
-        const value most = b_.let(prefix_ + "most", index_of(most_));
-        const cell goes_on = b_.declare(prefix_ + "on", exists ? exists && round_ < most : round_ < most);
-        b_.repeat(goes_on, [&] {
+        const value rounds = index_of(most_);
+        const value most =
+            b_.let(prefix_ + "most", exists ? b_.choice(exists, rounds, b_.constant(0, dtype::i32)) : rounds);
+        b_.repeat(round_ < most, [&] {
             std::vector<value> done;
             evaluate(test_, done);
-            const auto step = [&] {
-                evaluate(step_, done);
-                const std::vector<value> next = next_of(done);
-                for (std::size_t k = 0; k < next.size(); ++k) b_.set(states_[k], next[k]);
-                b_.set(round_, round_ + 1);
-                b_.set(goes_on, round_ < most);
-            };
-            if (!ends_early()) return step();
-            b_.when(
-                index_of(done[loop_.until]) != 0, [&] { b_.set(goes_on, b_.truth(false)); }, step);
+            if (ends_early()) b_.when(index_of(done[loop_.until]) != 0, [&] { b_.end_loop(); });
+            evaluate(step_, done);
+            const std::vector<value> next = next_of(done);
+            for (std::size_t k = 0; k < next.size(); ++k) b_.set(states_[k], next[k]);
+            b_.set(round_, round_ + 1);
         });
     }
     value index_of(value number) {

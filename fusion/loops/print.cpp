@@ -23,9 +23,9 @@ constexpr std::string_view names_of_codes[] = {
     "before_lane", "of_lane", "from_lane", "before_warp", "before_block", "turn", "last_block"};
 static_assert(std::size(names_of_codes) == static_cast<std::size_t>(code::last_block) + 1);
 constexpr std::string_view names_of_acts[] = {
-    "let",        "declare",     "set",      "put",    "for",    "while",          "if",    "leave",  "store",
-    "store_part", "store_first", "scatter",  "spread", "stream", "finish_streams", "write", "add_at", "copy_in",
-    "copy_out",   "barrier",     "prefetch", "run"};
+    "let",      "declare", "set",        "put",         "for",     "while",    "if",     "leave",
+    "end loop", "store",   "store_part", "store_first", "scatter", "spread",   "stream", "finish_streams",
+    "write",    "add_at",  "copy_in",    "copy_out",    "barrier", "prefetch", "run"};
 static_assert(std::size(names_of_acts) == static_cast<std::size_t>(act::run) + 1);
 constexpr std::string_view names_of_routines[] = {"stretch",      "narrow", "order_loads", "fill",
                                                   "fill_clamped", "spill",  "store_words", "call"};

@@ -75,8 +75,10 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
                          std::uint32_t reduced, const target& t) {
     kernel_spec& spec = l.spec;
     const bool rows = is_of_rows(spec.schedule);
+    // Threads of a warp wait for each other's loops: the nearer their elements, the more alike those are.
+    const bool one_by_one = spec.schedule == schedule_kind::pointwise && ends_early(spec);
     if (spec.rank == 1 || rows) {
-        if (spec.schedule != schedule_kind::reduce_outer)
+        if (spec.schedule != schedule_kind::reduce_outer && !one_by_one)
             spec.vector_width = width_of(l, extents, accesses, alignments, extents.size() - 1, t.vector_bytes);
         const std::int64_t length = row_length_of(*l.domain, reduced);
         spec.row_class = has_recurrences(spec) ? class_of_recurrences(l.domain->size() / std::max<std::int64_t>(length, 1))
@@ -94,7 +96,7 @@ void choose_gpu_accesses(launch& l, const std::vector<strided>& accesses, const 
             const std::uint8_t width = width_of(l, extents, accesses, alignments, d, t.vector_bytes, most);
             spec.vector_width = d == extents.size() - 1 ? width : std::min(spec.vector_width, width);
         }
-    if (spec.rank > 1 && !rows && spec.tile == 0) find_patches(l, accesses, coords, extents, alignments, t);
+    if (spec.rank > 1 && !rows && spec.tile == 0 && !one_by_one) find_patches(l, accesses, coords, extents, alignments, t);
 }
 
 }  // namespace frit::v0::fusion

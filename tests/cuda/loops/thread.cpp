@@ -144,6 +144,9 @@ void loops_thread::execute(const statement& s) {
             return;
         case act::when: return enter(truth(s.in[0]) ? s.body : s.otherwise, nullptr);
         case act::leave: return stack_.clear();
+        case act::end_loop:
+            while (!stack_.back().head) stack_.pop_back();
+            return stack_.pop_back();
         case act::write: return store(type_of(s.in[0]), value(s.in[0]), value(s.in[1]));
         case act::add_at: {
             const loops::type& t = type_of(s.in[0]);
