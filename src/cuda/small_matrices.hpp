@@ -1,5 +1,6 @@
 // Kernels of our own for many small matrices, of which a launch computes all: CUDA text (src/cuda/small) that NVRTC compiles
-// for one size and dtype, known and kept on disk as programs' kernels are.
+// for one size and dtype, known and kept on disk as programs' kernels are. And one beside cuSOLVER: the order of rows that
+// LU factors' exchanges make.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace frit::inline v0::detail::cuda {
 
-/// A kernel, and how many matrices a block of it has.
+/// A kernel, and how many matrices, or rows, a block of it has.
 struct small_kernel {
     const raw_source* source;  ///< kept for ever
     unsigned threads, matrices;
@@ -29,5 +30,8 @@ bool decomposes_small(dtype, std::int64_t longer_side);
 /// @param full  of svd_full
 small_kernel small_svd(dtype, std::int64_t m, std::int64_t n, bool vectors, bool full);
 small_kernel small_eigh(dtype, std::int64_t n, bool vectors);
+
+/// Of matrices of any size.
+small_kernel row_order();
 
 }  // namespace frit::v0::detail::cuda

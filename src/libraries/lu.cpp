@@ -1,9 +1,10 @@
 // LU factors, a = P L U: LAPACK's getrf, of a copy that lies column after column. Taken apart into three results, or packed
-// as LAPACK leaves them, which is what formulas of GPUs take apart.
+// as LAPACK leaves them, which is what formulas of GPUs take apart; the order of rows that its exchanges make is a call there.
 #include <numeric>
 
 #include "frit/index.hpp"
 #include "src/libraries/matrices.hpp"
+#include "src/libraries/small_matrices.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -57,10 +58,16 @@ void factor(const lapack<T>& by, const matrix_operand& a, const T* from, T* fact
     if (a.rows > 0 && a.columns > 0) by.getrf(static_cast<int>(a.rows), static_cast<int>(a.columns), factors, exchanged);
 }
 
+/// What exchanges, numbered from 1 on, make of the order of rows.
+template <class I>
+void order(const I* exchanged, std::int64_t k, std::int64_t* rows, std::int64_t m) {
+    std::iota(rows, rows + m, 0);
+    for (std::int64_t i = 0; i < k; ++i) std::swap(rows[i], rows[exchanged[i] - 1]);
+}
+
 template <class T>
 void write_permutation(const factor_scratch<T>& s, std::int64_t m, std::int64_t k, real_of<T>* to) {
-    std::iota(s.rows, s.rows + m, 0);
-    for (std::int64_t i = 0; i < k; ++i) std::swap(s.rows[i], s.rows[s.pivots[i] - 1]);
+    order(s.pivots, k, s.rows, m);
     std::fill_n(to, m * m, real_of<T>());
     for (std::int64_t i = 0; i < m; ++i) to[s.rows[i] * m + i] = 1;
 }
@@ -159,10 +166,51 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     }
 }
 
-/// On a GPU L and U are taken out of the packed factors by whoever reads them. P, which follows from the exchanges one after
-/// the other, is not to be had so.
+// --- the order of rows: of pivots (..., k) which row each of (..., m) was ---
+
+void order_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
+    const std::int64_t m = c.results[0].extents[-1], k = c.operands[0].extents[-1];
+    if (m == 0) return;
+    const auto* const exchanged = static_cast<const std::int64_t*>(at.operands[0]);
+    auto* const rows = static_cast<std::int64_t*>(at.results[0]);
+    for (std::int64_t i = 0; i < c.results[0].extents.size() / m; ++i) order(exchanged + i * k, k, rows + i * m, m);
+}
+
+void require_order(cuda::libraries& on, const fusion::library_call&) { require_small(on, cuda::row_order()); }
+void order_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const std::int64_t m = c.results[0].extents[-1], size = c.results[0].extents.size();
+    if (size == 0) return;
+    order_rows(on, at, static_cast<const std::int64_t*>(at.operands[0]), static_cast<std::int64_t*>(at.results[0]), m,
+               c.operands[0].extents[-1], size / m);
+}
+
+// Reached by formulas alone, which know the shape of the result.
+const library_routine row_order{
+    {.name = "lu", .results = 1, .shape_of = nullptr, .misfit = nullptr, .reads = fusion::reads_row_major},
+    nullptr,
+    nullptr,
+    {.require = nullptr, .workspace = nullptr, .run = order_on_cpu},
+    {.require = require_order, .workspace = nullptr, .run = order_on_gpu},
+};
+
+/// P has in each column the number 1 in the row that the order names.
+fusion::value_id permutation_of(fusion::graph& g, fusion::value_id exchanged, const shape& of, dtype type) {
+    const std::int64_t m = of[-2];
+    const shape* const square = shape_behind_batch(of, {m, m}, *g.shapes);
+    const fusion::value_id rows =
+        g.add_call({&row_order, 0}, dtype::i64, *shape_behind_batch(of, {m}, *g.shapes), std::array{exchanged});
+    const axes before_last(-2);
+    const fusion::value_id beside = g.add_view(rows, expand_dims_attribute(g.extents(rows), before_last, unknown_line));
+    const fusion::value_id row = g.add_coord(dtype::i64, coord_attribute(*square, square->rank() - 2));
+    return g.add_cast(g.add_op(op::eq, std::array{row, g.broadcast(beside, square)}), real_dtype(type));
+}
+
+/// On a GPU the factors are taken out of the packed ones by whoever reads them.
 fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
-    if (t.device != fusion::target::kind::cuda || code == op::lu_permutation) return fusion::no_value;
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    if (code == op::lu_permutation)
+        return permutation_of(g, g.add_library(op::lu_pivots, routine_of(op::lu_packed), operands), g.extents(operands[0]),
+                              g.values[operands[0]].type);
     const fusion::value_id by_columns = g.add_library(op::lu_packed, routine_of(op::lu_packed), operands);
     const shape of = g.extents(by_columns);
     const fusion::value_id both = with_axes_swapped(g, by_columns);

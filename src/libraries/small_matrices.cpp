@@ -106,4 +106,10 @@ void decompose_small(cuda::libraries& on, const cuda::small_kernel& k, const fus
     });
 }
 
+void order_rows(cuda::libraries& on, const call_memory& at, const std::int64_t* exchanged, std::int64_t* rows,
+                std::int64_t length, std::int64_t steps, std::int64_t count) {
+    void* parameters[] = {parameter(exchanged), parameter(rows), parameter(length), parameter(steps), parameter(count)};
+    launch(on, cuda::row_order(), length * count, parameters, at);
+}
+
 }  // namespace frit::v0::detail
