@@ -17,7 +17,7 @@ using handle = void*;
 using parameters = void*;
 using extent = std::int64_t;
 constexpr int status_success = 0, status_no_memory = 2;  // CUSOLVER_STATUS_*
-constexpr int upper = 1;                                 // CUBLAS_FILL_MODE_UPPER
+constexpr int lower = 0, upper = 1;                      // CUBLAS_FILL_MODE_*
 constexpr int transposed = 1;                            // CUBLAS_OP_T
 
 /// As cudaDataType has it.
@@ -144,13 +144,13 @@ void* solver::on_host(std::size_t bytes) {
     checked(the_library().routine##_size(handle_, parameters_, __VA_ARGS__, &s.on_device, &s.on_host), \
             #routine "_bufferSize", type, m, n)
 
-std::size_t solver::potrf_bytes(dtype type, bool of_upper, std::int64_t n) {
-    FRIT_BYTES(potrf, n, n, of_upper, n, t, nullptr, leading(n), t);
+std::size_t solver::potrf_bytes(dtype type, std::int64_t n) {
+    FRIT_BYTES(potrf, n, n, lower, n, t, nullptr, leading(n), t);
     return s.on_device;
 }
-void solver::potrf(dtype type, bool of_upper, std::int64_t n, void* a, const solver_work& work, int* info) {
-    FRIT_BYTES(potrf, n, n, of_upper, n, t, a, leading(n), t);
-    checked(the_library().potrf(handle_, parameters_, of_upper, n, t, a, leading(n), t, work.memory, work.bytes,
+void solver::potrf_lower(dtype type, std::int64_t n, void* a, const solver_work& work, int* info) {
+    FRIT_BYTES(potrf, n, n, lower, n, t, a, leading(n), t);
+    checked(the_library().potrf(handle_, parameters_, lower, n, t, a, leading(n), t, work.memory, work.bytes,
                                 on_host(s.on_host), s.on_host, info),
             "potrf", type, n, n);
 }

@@ -35,9 +35,9 @@ public:
 
     // Each with the bytes of scratch memory that it wants. @throws device_error
 
-    /// The upper triangle of a becomes U, a = U^H U; or the lower one L, a = L L^H.
-    void potrf(dtype, bool of_upper, std::int64_t n, void* a, const solver_work&, int* info);
-    std::size_t potrf_bytes(dtype, bool of_upper, std::int64_t n);
+    /// The lower triangle of a becomes L, a = L L^H.
+    void potrf_lower(dtype, std::int64_t n, void* a, const solver_work&, int* info);
+    std::size_t potrf_bytes(dtype, std::int64_t n);
     /// a (m x n) becomes L and U, a = P L U.
     void getrf(dtype, std::int64_t m, std::int64_t n, void* a, std::int64_t* pivots, const solver_work&, int* info);
     std::size_t getrf_bytes(dtype, std::int64_t m, std::int64_t n);

@@ -1,7 +1,7 @@
 // Cholesky factors: LAPACK's potrf. A row-major matrix is a column-major one's transpose, so the lower triangle is LAPACK's
 // upper one, and a = L L^H is found in the place of the result, without a copy. cuSOLVER takes nearly three times as long
 // for the upper one (4096 float32 on an H200: 4.24 ms, 1.52 for the lower), so there matrices are turned round before and
-// after.
+// after, with a status as without, so that a factor's bits do not depend on that.
 #include "src/libraries/matrices.hpp"
 
 namespace frit::inline v0::detail {
@@ -83,34 +83,36 @@ struct gpu_memory {
           work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
 };
 
-/// @tparam by_rows  the factor lies in rows, else in columns
-template <bool by_rows>
+std::size_t solver_bytes(cuda::libraries& on, const matrix_operand& a) {
+    return a.rows == 0 ? 0 : on.factors.potrf_bytes(a.type, a.rows);  // without rows there still is a status
+}
+
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     if (!cuda::solver::found()) return 0;
     const matrix_operand a(c.operands[0]);
     memory_parts parts(nullptr);
-    (void)gpu_memory(parts, a, on.factors.potrf_bytes(a.type, by_rows, a.rows));
+    (void)gpu_memory(parts, a, solver_bytes(on, a));
     return parts.used();
 }
 
-template <bool by_rows>
+/// The factor lies in columns.
 gpu_memory factor_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]);
     memory_parts parts(at.workspace);
-    const gpu_memory m(parts, a, on.factors.potrf_bytes(a.type, by_rows, a.rows));
+    const gpu_memory m(parts, a, solver_bytes(on, a));
     fill_bytes(on, m.info, 0, batch_size(a.of->extents) * static_cast<std::int64_t>(sizeof(int)));
     for (std::int64_t i = 0; i < batch_size(a.of->extents) && a.rows > 0; ++i) {
         void* const to = at.results[factor] ? behind(at.results[factor], a.type, i * a.rows * a.rows) : m.factor;
-        place_matrix(on, by_rows ? a : a.transposed(), behind(at.operands[0], a.type, a.offset(i)), to);
-        on.factors.potrf(a.type, by_rows, a.rows, to, m.work, m.info + i);
+        place_matrix(on, a.transposed(), behind(at.operands[0], a.type, a.offset(i)), to);
+        on.factors.potrf_lower(a.type, a.rows, to, m.work, m.info + i);
     }
     return m;
 }
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    watch_matrices(on, c, at, factor_on_gpu<false>(on, c, at).info, problem);
+    watch_matrices(on, c, at, factor_on_gpu(on, c, at).info, problem);
 }
 void run_on_gpu_with_status(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    store_status(on, factor_on_gpu<true>(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
+    store_status(on, factor_on_gpu(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
 }
 
 /// On a GPU the factor is turned round, and what is above the diagonal cleared, by whoever reads it.
@@ -118,6 +120,23 @@ fusion::value_id formula(fusion::graph& g, op, std::span<const fusion::value_id>
     if (t.device != fusion::target::kind::cuda) return fusion::no_value;
     const fusion::value_id packed = g.add_library(op::cholesky_packed, routine_of(op::cholesky_packed), operands);
     return triangle_of(g, with_axes_swapped(g, packed), linalg::lower);
+}
+
+// Column after column. Reached by formulas alone, which know the shapes and dtypes of results.
+const library_routine cholesky_ex_packed{
+    {.name = "cholesky_ex", .results = 2, .shape_of = nullptr, .misfit = nullptr, .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = workspace_of_ex, .run = run_on_cpu<true, false>},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu_with_status},
+};
+fusion::value_id formula_of_ex(fusion::graph& g, op code, std::span<const fusion::value_id> operands,
+                               const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    const shape of = g.extents(operands[0]);
+    if (code == op::cholesky_status)
+        return g.add_call({&cholesky_ex_packed, status}, dtype::i64, *shape_behind_batch(of, {}, *g.shapes), operands);
+    return with_axes_swapped(g, g.add_call({&cholesky_ex_packed, factor}, g.values[operands[0]].type, of, operands));
 }
 
 }  // namespace
@@ -145,15 +164,15 @@ const library_routine cholesky_packed{
     nullptr,
     nullptr,
     {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu<false, false>},
-    {.require = require_solver, .workspace = workspace_on_gpu<false>, .run = run_on_gpu},
+    {.require = require_solver, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 // What is above the diagonal is not specified on a GPU, and nothing where the status is not 0.
 const library_routine cholesky_ex{
     {.name = "cholesky_ex", .results = 2, .shape_of = shape_of_ex, .misfit = needs_square_matrices, .reads = reads_matrices},
-    nullptr,
+    formula_of_ex,
     nullptr,
     {.require = require_lapack, .workspace = workspace_of_ex, .run = run_on_cpu<true>},
-    {.require = require_solver, .workspace = workspace_on_gpu<true>, .run = run_on_gpu_with_status},
+    {.require = refuse_on_gpu, .workspace = nullptr, .run = never_on_gpu},
 };
 }  // namespace libraries
 

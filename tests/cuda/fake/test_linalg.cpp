@@ -314,6 +314,18 @@ TEST_F(FakeSolver, HermitianEigenvalues) {
     });
 }
 
+TEST_F(FakeSolver, AFactorIsTheSameWithItsStatus) {
+    for_each_type([&]<class T>(T) {
+        for (const bool transposed : {false, true}) {
+            const stored_batch<T> a(*gpu, {positive_definite<T>(5, 1), positive_definite<T>(5, 2)}, transposed, 2);
+            const gpu_results<T> plain_factor(*gpu, {op::cholesky_packed}, {&a});
+            const gpu_results<T> with_status(*gpu, {op::cholesky_unchecked, op::cholesky_status}, a);
+            EXPECT_EQ(with_status.template values<T>(0), plain_factor.template values<T>(0));
+            EXPECT_EQ(with_status.template values<std::int64_t>(1), (std::vector<std::int64_t>{0, 0}));
+        }
+    });
+}
+
 TEST_F(FakeSolver, TheOrderOfRowsIsAKernel) {
     constexpr std::int64_t lengths[][2] = {{1, 1}, {2, 0}, {5, 5}, {7, 3}, {130, 130}};  // rows, exchanges
     for (const auto& [m, k] : lengths) {
