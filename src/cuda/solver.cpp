@@ -19,6 +19,7 @@ using extent = std::int64_t;
 constexpr int status_success = 0, status_no_memory = 2;  // CUSOLVER_STATUS_*
 constexpr int lower = 0, upper = 1;                      // CUBLAS_FILL_MODE_*
 constexpr int transposed = 1;                            // CUBLAS_OP_T
+constexpr int no_vectors = 0;                            // CUSOLVER_EIG_MODE_NOVECTOR; VECTOR is 1
 
 /// As cudaDataType has it.
 int type_of(dtype t) { return t == dtype::f32 ? 0 : t == dtype::f64 ? 1 : t == dtype::c64 ? 4 : 5; }
@@ -54,6 +55,12 @@ struct library {
                  int computed, void*, std::size_t, void*, std::size_t, int* info);
     int (*syevd_size)(handle, parameters, int vectors, int uplo, extent n, int type, const void* a, extent lda, int type_w,
                       const void* w, int computed, std::size_t*, std::size_t*);
+    int (*geev)(handle, parameters, int left, int right, extent n, int type, void* a, extent lda, int type_w, void* w,
+                int type_vl, void* vl, extent ldvl, int type_vr, void* vr, extent ldvr, int computed, void*, std::size_t,
+                void*, std::size_t, int* info);
+    int (*geev_size)(handle, parameters, int left, int right, extent n, int type, const void* a, extent lda, int type_w,
+                     const void* w, int type_vl, const void* vl, extent ldvl, int type_vr, const void* vr, extent ldvr,
+                     int computed, std::size_t*, std::size_t*);
     // By dtype: float32, float64, complex64, complex128.
     int (*orgqr[4])(handle, int m, int n, int k, void* a, int lda, const void* tau, void*, int size, int* info);
     int (*orgqr_size[4])(handle, int m, int n, int k, const void* a, int lda, const void* tau, int* size);
@@ -77,6 +84,8 @@ struct library {
         file.find(gesvd_size, "cusolverDnXgesvd_bufferSize");
         file.find(syevd, "cusolverDnXsyevd");
         file.find(syevd_size, "cusolverDnXsyevd_bufferSize");
+        file.find_newer(geev, "cusolverDnXgeev");
+        file.find_newer(geev_size, "cusolverDnXgeev_bufferSize");
         constexpr const char* by_type[] = {"Sorgqr", "Dorgqr", "Cungqr", "Zungqr"};
         for (std::size_t k = 0; k < 4; ++k) {
             const std::string name = std::string("cusolverDn") + by_type[k];
@@ -119,6 +128,15 @@ void solver::require(std::string_view who) {
     if (!parameters_) check(lib.create_parameters(&parameters_));
     check(lib.create(&handle_));
     check(lib.set_stream(handle_, device_.work));
+}
+
+bool solver::has_geev() { return found() && the_library().geev && the_library().geev_size; }
+
+void solver::require_geev(std::string_view who) {
+    require(who);
+    if (!has_geev())
+        throw device_error(device_.label + ": " + std::string(who) + " needs the cuSOLVER of CUDA 12.6.2 or later: " +
+                           find_cusolver().text + " has no cusolverDnXgeev");
 }
 
 void solver::checked(int status, const char* routine, dtype type, std::int64_t m, std::int64_t n) const {
@@ -238,6 +256,21 @@ void solver::syevd_upper(dtype type, bool vectors, std::int64_t n, void* a, void
     checked(the_library().syevd(handle_, parameters_, vectors, upper, n, t, a, leading(n), real, w, t, work.memory,
                                 work.bytes, on_host(s.on_host), s.on_host, info),
             "syevd", type, n, n);
+}
+
+// There are no left vectors. Who asks for a size has no arrays yet, and it does not look into any.
+std::size_t solver::geev_bytes(dtype type, bool vectors, std::int64_t n) {
+    const void* const any = this;
+    FRIT_BYTES(geev, n, n, no_vectors, vectors, n, t, any, leading(n), type_of(complex_dtype(type)), any, t, nullptr,
+               leading(n), t, vectors ? any : nullptr, leading(n), t);
+    return s.on_device;
+}
+void solver::geev(dtype type, std::int64_t n, void* a, void* w, void* v, const solver_work& work, int* info) {
+    const int vectors = v != nullptr, complex = type_of(complex_dtype(type));
+    FRIT_BYTES(geev, n, n, no_vectors, vectors, n, t, a, leading(n), complex, w, t, nullptr, leading(n), t, v, leading(n), t);
+    checked(the_library().geev(handle_, parameters_, no_vectors, vectors, n, t, a, leading(n), complex, w, t, nullptr,
+                               leading(n), t, v, leading(n), t, work.memory, work.bytes, on_host(s.on_host), s.on_host, info),
+            "geev", type, n, n);
 }
 #undef FRIT_BYTES
 

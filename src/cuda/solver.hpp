@@ -32,6 +32,9 @@ public:
     static bool found();
     /// Loads cuSOLVER and makes the device's handle. @throws device_error naming what `who` misses, out_of_memory
     void require(std::string_view who);
+    /// The same of geev, which came with CUDA 12.6.2.
+    static bool has_geev();
+    void require_geev(std::string_view who);
 
     // Each with the bytes of scratch memory that it wants. @throws device_error
 
@@ -58,6 +61,11 @@ public:
     /// Eigenvalues of the Hermitian matrix whose upper triangle is a's; with vectors, those in the place of a.
     void syevd_upper(dtype, bool vectors, std::int64_t n, void* a, void* w, const solver_work&, int* info);
     std::size_t syevd_bytes(dtype, bool vectors, std::int64_t n);
+    /// Eigenvalues, complex, of any a, which is overwritten, and vectors as columns where v is not null: of a real matrix v is
+    /// real, and has of a conjugate pair, whose first number has the positive imaginary part, a column of real parts and one
+    /// of imaginary ones.
+    void geev(dtype, std::int64_t n, void* a, void* w, void* v, const solver_work&, int* info);
+    std::size_t geev_bytes(dtype, bool vectors, std::int64_t n);
 
 private:
     void checked(int status, const char* routine, dtype, std::int64_t m, std::int64_t n) const;

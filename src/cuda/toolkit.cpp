@@ -82,8 +82,10 @@ toolkit_library::toolkit_library(std::string what, const std::vector<std::string
     why_ = what_ + " not found: looked in " + looked + "; set CUDA_HOME to a CUDA toolkit";
 }
 
+void* toolkit_library::address_or_null(const char* symbol) const { return handle_ ? ::dlsym(handle_, symbol) : nullptr; }
+
 void* toolkit_library::address(const char* symbol) {
-    void* const found = handle_ ? ::dlsym(handle_, symbol) : nullptr;
+    void* const found = address_or_null(symbol);
     if (!found && why_.empty()) why_ = what_ + " is too old: " + file_ + " has no " + symbol;
     return found;
 }

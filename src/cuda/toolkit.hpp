@@ -21,12 +21,18 @@ public:
     void find(F& member, const char* symbol) {
         member = reinterpret_cast<F>(address(symbol));
     }
+    /// One that older libraries do not have: null then.
+    template <class F>
+    void find_newer(F& member, const char* symbol) {
+        member = reinterpret_cast<F>(address_or_null(symbol));
+    }
 
     /// Empty: the library and all functions asked for are there.
     const std::string& why_not() const { return why_; }
 
 private:
     void* address(const char* symbol);
+    void* address_or_null(const char* symbol) const;
 
     std::string what_, file_, why_;
     void* handle_ = nullptr;

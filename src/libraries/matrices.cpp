@@ -113,6 +113,10 @@ fusion::value_id triangle_of(fusion::graph& g, fusion::value_id x, linalg::trian
     return selected(g, inside, x, constant_of_type(g, g.values[x].type, 0));
 }
 
+fusion::value_id zero_unless(fusion::graph& g, fusion::value_id mask, fusion::value_id x) {
+    return selected(g, g.broadcast(mask, g.values[x].extents), x, constant_of_type(g, g.values[x].type, 0));
+}
+
 fusion::value_id with_axes_swapped(fusion::graph& g, fusion::value_id x) {
     return g.add_view(x, swapaxes_attribute(g.extents(x), -2, -1, unknown_line));
 }
@@ -123,11 +127,12 @@ fusion::value_id unit_lower_of(fusion::graph& g, fusion::value_id x) {
     return selected(g, below, x, identity_like(g, x));
 }
 
-fusion::value_id identity_like(fusion::graph& g, fusion::value_id x) {
-    const shape of = g.extents(x);
-    const dtype type = g.values[x].type;
+fusion::value_id identity_of(fusion::graph& g, const shape& of, dtype type) {
     const fusion::value_id on = g.add_op(op::eq, std::array{index_along(g, of, -2), index_along(g, of, -1)});
     return selected(g, on, constant_of_type(g, type, 1), constant_of_type(g, type, 0));
+}
+fusion::value_id identity_like(fusion::graph& g, fusion::value_id x) {
+    return identity_of(g, shape(g.extents(x)), g.values[x].type);
 }
 
 matrix_operand::matrix_operand(const fusion::call_operand& x)

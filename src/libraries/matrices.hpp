@@ -54,7 +54,10 @@ fusion::value_id triangle_of(fusion::graph&, fusion::value_id, linalg::triangle)
 fusion::value_id with_axes_swapped(fusion::graph&, fusion::value_id);
 /// What is below its diagonal, ones there, and zeros.
 fusion::value_id unit_lower_of(fusion::graph&, fusion::value_id);
-/// Identity matrices of a value's shape and dtype.
+/// x, and zeros where a mask that broadcasts to it is not true.
+fusion::value_id zero_unless(fusion::graph&, fusion::value_id mask, fusion::value_id x);
+/// Identity matrices: of a shape and a dtype, and of a value's.
+fusion::value_id identity_of(fusion::graph&, const shape&, dtype);
 fusion::value_id identity_like(fusion::graph&, fusion::value_id);
 
 // --- what the engines run ---

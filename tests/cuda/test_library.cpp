@@ -116,6 +116,9 @@ TEST(CudaToolkit, AnOldLibraryIsNamedWithWhatItLacks) {
     old.find(function, "cos");
     EXPECT_NE(function, nullptr);
     EXPECT_EQ(old.why_not(), "");
+    old.find_newer(function, "cusolverDnXgeev");
+    EXPECT_EQ(function, nullptr);
+    EXPECT_EQ(old.why_not(), "") << "what only some functions need";
     old.find(function, "cublasCreate_v2");
     EXPECT_EQ(old.why_not(), "cuBLAS is too old: libm.so.6 has no cublasCreate_v2");
 }

@@ -314,6 +314,64 @@ TEST_F(FakeSolver, HermitianEigenvalues) {
     });
 }
 
+template <class T>
+plain<std::complex<real<T>>> as_complex(const plain<T>& a) {
+    plain<std::complex<real<T>>> c(a.rows, a.columns);
+    std::copy(a.at.begin(), a.at.end(), c.at.begin());
+    return c;
+}
+
+/// The vectors that geev has packed for matrix i of a batch, as complex columns.
+template <class T>
+plain<std::complex<real<T>>> unpacked(const std::vector<T>& packed, const std::vector<std::complex<real<T>>>& w, std::int64_t n,
+                                      std::int64_t i) {
+    plain<std::complex<real<T>>> v(n, n);
+    const auto at = [&](std::int64_t row, std::int64_t k) {
+        return wide_of<T>(packed[static_cast<std::size_t>((i * (n + 2) + k + 1) * n + row)]);
+    };
+    for (std::int64_t k = 0; k < n; ++k)
+        for (std::int64_t row = 0; row < n; ++row) {
+            const real<T> sign = w[static_cast<std::size_t>(i * n + k)].imag();
+            using wide = std::complex<long double>;
+            if constexpr (std::is_same_v<T, real<T>>)
+                v(row, k) = sign > 0   ? wide(at(row, k), at(row, k + 1))
+                            : sign < 0 ? wide(at(row, k - 1), -at(row, k))
+                                       : wide(at(row, k));
+            else
+                v(row, k) = at(row, k);
+        }
+    return v;
+}
+
+TEST_F(FakeSolver, EigenvaluesOfAnyMatrices) {
+    constexpr std::int64_t n = 9;
+    for_each_type([&]<class T>(T) {
+        using C = std::complex<real<T>>;
+        for_each_layout<T>(*gpu, n, n, [&](const stored_batch<T>& a) {
+            const gpu_results<T> r(*gpu, {op::eig_values, op::eig_vectors}, a);
+            const auto w = r.template values<C>(0);
+            const auto packed = r.template values<T>(1);
+            ASSERT_EQ(packed.size(), static_cast<std::size_t>(2 * (n + 2) * n));
+            for (std::int64_t i = 0; i < 2; ++i) {
+                const plain<C> v = unpacked<T>(packed, w, n, i), of = as_complex(a.matrices[static_cast<std::size_t>(i)]);
+                const std::vector<C> own(w.begin() + i * n, w.begin() + (i + 1) * n);
+                expect_small(of * v - v * diagonal<C>(own, n, n), of, n, "a v - v w");
+                for (const std::int64_t edge : {std::int64_t{0}, n + 1})
+                    for (std::int64_t k = 0; k < n; ++k)
+                        EXPECT_EQ(packed[static_cast<std::size_t>((i * (n + 2) + edge) * n + k)], T(0));
+            }
+            const gpu_results<T> alone(*gpu, {op::eig_values}, a);
+            EXPECT_EQ(alone.call.results[1].asked, false);
+            const auto values = alone.template values<C>(0);
+            for (std::size_t k = 0; k < w.size(); ++k) {
+                double nearest = 1e30;
+                for (const C& x : w) nearest = std::min(nearest, static_cast<double>(std::abs(x - values[k])));
+                EXPECT_LE(nearest, 1e3 * epsilon<T>());
+            }
+        });
+    });
+}
+
 TEST_F(FakeSolver, AFactorIsTheSameWithItsStatus) {
     for_each_type([&]<class T>(T) {
         for (const bool transposed : {false, true}) {
