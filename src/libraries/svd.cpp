@@ -173,9 +173,6 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
 template <bool Full>
 void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     const decomposition d(c, Full);
-    if (Full && d.shorter() == 0 && c.writes())
-        throw device_error(on.device.label + ": svd: matrices without elements have no vectors on a GPU; shape " +
-                           to_string(d.a.of->extents));
     if (d.shorter() > 0 && is_small(d))
         require_small(on, kernel_of<Full>(d));
     else
@@ -222,6 +219,16 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     watch_matrices(on, c, at, m.info, problem);
 }
 
+/// On a GPU the vectors of matrices without elements are no call's.
+fusion::value_id formula_of_full(fusion::graph& g, op code, std::span<const fusion::value_id> operands,
+                                 const fusion::target& t) {
+    const shape of = g.extents(operands[0]);
+    if (t.device != fusion::target::kind::cuda || std::min(of[-1], of[-2]) > 0 || code == op::svd_full_s)
+        return fusion::no_value;
+    const int result = static_cast<int>(code == op::svd_full_u ? left : right);
+    return identity_of(g, *shape_of<true>(result, std::array{&of}, *g.shapes), g.values[operands[0]].type);
+}
+
 }  // namespace
 
 namespace libraries {
@@ -235,7 +242,7 @@ const library_routine svd{
 };
 const library_routine svd_full{
     {.name = "svd", .results = 3, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
-    nullptr,
+    formula_of_full,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true>},
     {.require = require_on_gpu<true>, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true>},
