@@ -86,7 +86,8 @@ small_kernel small_solve(dtype t, std::int64_t n, std::int64_t sides) {
     const unsigned threads = n > 16 && size_of(t) == 16 ? 64 : 128;  // by the shared memory that a block's matrices take
     const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides_at_once(t, n, sides)) +
                              number_text(lanes) + number_text(threads) + ">";
-    return {&source_of(name, title_of("solve", t, n, n), {numbers_text, solve_text}, "pnnnnpnnnnpnnppnnn"), threads, threads / lanes};
+    return {&source_of(name, title_of("solve", t, n, n), {numbers_text, solve_text}, "pnnnnpnnnnpnnppnnn"), threads,
+            threads / lanes};
 }
 
 std::int64_t parts_of_sides(std::int64_t count, std::int64_t sides) {
@@ -103,15 +104,15 @@ bool decomposes_small(dtype t, std::int64_t longer_side) {
 small_kernel small_svd(dtype t, std::int64_t m, std::int64_t n, bool vectors, bool full) {
     const std::string name = "small_svd<" + type_text(t) + number_text(m) + number_text(n) + flag_text(vectors) +
                              flag_text(full && vectors && m != n) + number_text(threads_of_rotations) + ">";
-    return {&source_of(name, title_of("svd", t, m, n), {numbers_text, rotations_text, svd_text}, "pnnnnpppnn"), threads_of_rotations,
-            threads_of_rotations};
+    return {&source_of(name, title_of("svd", t, m, n), {numbers_text, rotations_text, svd_text}, "pnnnnpppnn"),
+            threads_of_rotations, threads_of_rotations};
 }
 
 small_kernel small_eigh(dtype t, std::int64_t n, bool vectors) {
     const std::string name =
         "small_eigh<" + type_text(t) + number_text(n) + flag_text(vectors) + number_text(threads_of_rotations) + ">";
-    return {&source_of(name, title_of("eigh", t, n, n), {numbers_text, rotations_text, eigh_text}, "pnnnnppnn"), threads_of_rotations,
-            threads_of_rotations};
+    return {&source_of(name, title_of("eigh", t, n, n), {numbers_text, rotations_text, eigh_text}, "pnnnnppnn"),
+            threads_of_rotations, threads_of_rotations};
 }
 
 small_kernel row_order() {

@@ -267,10 +267,12 @@ std::size_t solver::geev_bytes(dtype type, bool vectors, std::int64_t n) {
 }
 void solver::geev(dtype type, std::int64_t n, void* a, void* w, void* v, const solver_work& work, int* info) {
     const int vectors = v != nullptr, complex = type_of(complex_dtype(type));
-    FRIT_BYTES(geev, n, n, no_vectors, vectors, n, t, a, leading(n), complex, w, t, nullptr, leading(n), t, v, leading(n), t);
-    checked(the_library().geev(handle_, parameters_, no_vectors, vectors, n, t, a, leading(n), complex, w, t, nullptr,
-                               leading(n), t, v, leading(n), t, work.memory, work.bytes, on_host(s.on_host), s.on_host, info),
-            "geev", type, n, n);
+    FRIT_BYTES(geev, n, n, no_vectors, vectors, n, t, a, leading(n), complex, w, t, nullptr, leading(n), t, v, leading(n),
+               t);
+    checked(
+        the_library().geev(handle_, parameters_, no_vectors, vectors, n, t, a, leading(n), complex, w, t, nullptr,
+                           leading(n), t, v, leading(n), t, work.memory, work.bytes, on_host(s.on_host), s.on_host, info),
+        "geev", type, n, n);
 }
 #undef FRIT_BYTES
 

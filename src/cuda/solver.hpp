@@ -61,9 +61,9 @@ public:
     /// Eigenvalues of the Hermitian matrix whose upper triangle is a's; with vectors, those in the place of a.
     void syevd_upper(dtype, bool vectors, std::int64_t n, void* a, void* w, const solver_work&, int* info);
     std::size_t syevd_bytes(dtype, bool vectors, std::int64_t n);
-    /// Eigenvalues, complex, of any a, which is overwritten, and vectors as columns where v is not null: of a real matrix v is
-    /// real, and has of a conjugate pair, whose first number has the positive imaginary part, a column of real parts and one
-    /// of imaginary ones.
+    /// Eigenvalues, complex, of any a, which is overwritten, and vectors as columns where v is not null: of a real matrix v
+    /// is real, and has of a conjugate pair, whose first number has the positive imaginary part, a column of real parts and
+    /// one of imaginary ones.
     void geev(dtype, std::int64_t n, void* a, void* w, void* v, const solver_work&, int* info);
     std::size_t geev_bytes(dtype, bool vectors, std::int64_t n);
 

@@ -1,7 +1,6 @@
 // Eigenvalues of any square matrices, and vectors where they are asked for: LAPACK's geev, of a copy that lies column after
 // column. Both are complex whatever the matrix is; of a real one LAPACK gives their parts. On a GPU cuSOLVER's geev leaves
 // vectors as LAPACK does, and formulas take them apart.
-#include <limits>
 #include <type_traits>
 
 #include "frit/index.hpp"
@@ -178,31 +177,15 @@ using fusion::value_id;
 
 value_id part_of(graph& g, op which, value_id x) { return g.add_raw(which, real_dtype(g.values[x].type), std::array{x}); }
 
-/// Whether a matrix has numbers only: one truth for each, in front of `axes_behind` axes of one element.
-value_id is_finite(graph& g, value_id a, int axes_behind) {
-    const auto of_part = [&](value_id x) { return g.add_op(op::isfinite, std::array{x}); };
-    value_id finite;
-    if (is_complex(g.values[a].type))
-        finite = g.add_op(op::bit_and, std::array{of_part(part_of(g, op::real, a)), of_part(part_of(g, op::imag, a))});
-    else
-        finite = of_part(a);
-    const axes last_two{-2, -1}, one(-1);
-    const attribute_ref over = reduce_attribute(
-        "eig", g.extents(a), {.which = &last_two, .where = unknown_line, .keepdims = axes_behind == last_two.count()});
-    const value_id all = g.add_reduction(op::all, finite, over.get());
-    if (axes_behind != one.count()) return all;
-    return g.add_view(all, expand_dims_attribute(g.extents(all), one, unknown_line));
-}
-
 /// As many rows of packed vectors as there are vectors, from this one on.
 value_id rows_of(graph& g, value_id packed, std::int64_t from, std::int64_t n) {
     const index part[] = {frit::ellipsis, slice(from, from + n), all};
     return g.add_view(packed, index_attribute(g.extents(packed), part, unknown_line));
 }
 
-/// The parts of packed vectors, still as rows, of a real matrix with these eigenvalues' imaginary parts: of a pair the first
-/// one has the positive part, and the vectors' real and imaginary parts lie one after the other.
-std::array<value_id, 2> parts_of_pairs(graph& g, value_id packed, value_id imaginary, std::int64_t n) {
+/// Packed vectors as complex ones, still as rows, of a real matrix with these eigenvalues' imaginary parts: of a pair the
+/// first one has the positive part, and the vectors' real and imaginary parts lie one after the other.
+value_id made_of_pairs(graph& g, value_id packed, value_id imaginary, std::int64_t n) {
     const value_id own = rows_of(g, packed, 1, n), above = rows_of(g, packed, 0, n), below = rows_of(g, packed, 2, n);
     const shape* const extents = g.values[own].extents;
     const axes one(-1);
@@ -211,18 +194,8 @@ std::array<value_id, 2> parts_of_pairs(graph& g, value_id packed, value_id imagi
     const value_id sign = g.broadcast(column, extents);
     const value_id first = g.add_op(op::gt, std::array{sign, zero}), second = g.add_op(op::lt, std::array{sign, zero});
     const value_id minus_own = g.add_op(op::neg, std::array{own});
-    return {g.add_selection(second, above, own),
-            g.add_selection(first, below, g.add_selection(second, minus_own, zero))};
-}
-
-/// A complex value of these parts, and NaN in both where `good` is not.
-value_id complex_where(graph& g, value_id good, value_id re, value_id im) {
-    const shape* const extents = g.values[re].extents;
-    const value_id nan = g.add_cast(g.add_constant(dtype::f64, std::numeric_limits<double>::quiet_NaN()), g.values[re].type);
-    const auto checked = [&](value_id x) {
-        return g.add_selection(g.broadcast(good, extents), x, g.broadcast(nan, extents));
-    };
-    return g.add_op(op::complex, std::array{checked(re), checked(im)});
+    return g.add_op(op::complex, std::array{g.add_selection(second, above, own),
+                                            g.add_selection(first, below, g.add_selection(second, minus_own, zero))});
 }
 
 /// On a GPU a matrix with NaN or infinity is kept from cuSOLVER, which does not say what it does with one.
@@ -234,19 +207,13 @@ value_id formula(graph& g, op code, std::span<const value_id> operands, const fu
     const std::int64_t n = of[-1];
     const shape* const rows = shape_behind_batch(of, {n + rows_around, n}, *g.shapes);
     if (!rows) return fusion::no_value;
-    const value_id given[] = {zero_unless(g, is_finite(g, a, 2), a)};
-    const value_id w = g.add_call({&eig_packed, values}, complex_dtype(type), *shape_behind_batch(of, {n}, *g.shapes), given);
-    if (code == op::eig_values)
-        return complex_where(g, is_finite(g, a, 1), part_of(g, op::real, w), part_of(g, op::imag, w));
+    const value_id given[] = {zero_unless(g, are_finite(g, a, 2), a)};
+    const value_id w =
+        g.add_call({&eig_packed, values}, complex_dtype(type), *shape_behind_batch(of, {n}, *g.shapes), given);
+    if (code == op::eig_values) return nan_unless(g, are_finite(g, a, 1), w);
     const value_id packed = g.add_call({&eig_packed, vectors}, type, *rows, given);
-    std::array<value_id, 2> parts;
-    if (is_complex(type)) {
-        const value_id own = rows_of(g, packed, 1, n);
-        parts = {part_of(g, op::real, own), part_of(g, op::imag, own)};
-    } else {
-        parts = parts_of_pairs(g, packed, part_of(g, op::imag, w), n);
-    }
-    return with_axes_swapped(g, complex_where(g, is_finite(g, a, 2), parts[0], parts[1]));
+    const value_id v = is_complex(type) ? rows_of(g, packed, 1, n) : made_of_pairs(g, packed, part_of(g, op::imag, w), n);
+    return with_axes_swapped(g, nan_unless(g, are_finite(g, a, 2), v));
 }
 
 }  // namespace

@@ -168,13 +168,24 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     watch_matrices(on, c, at, m.info, problem);
 }
 
+/// A matrix with NaN or infinity is kept from cuSOLVER, which does not say what it does with one.
+fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
+    const fusion::value_id a = operands[0];
+    const std::int64_t n = g.extents(a)[-1];
+    if (t.device != fusion::target::kind::cuda || n == 0 || cuda::decomposes_small(g.values[a].type, n))
+        return fusion::no_value;
+    const fusion::value_id given = zero_unless(g, are_finite(g, a, 2, true), a);
+    return nan_unless(g, are_finite(g, a, code == op::eigh_values ? 1 : 2, true),
+                      g.add_library(code, routine_of(code), std::array{given}));
+}
+
 }  // namespace
 
 namespace libraries {
 extern const library_routine eigh;
 const library_routine eigh{
     {.name = "eigh", .results = 2, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu},
     {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},

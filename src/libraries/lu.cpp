@@ -1,5 +1,6 @@
 // LU factors, a = P L U: LAPACK's getrf, of a copy that lies column after column. Taken apart into three results, or packed
-// as LAPACK leaves them, which is what formulas of GPUs take apart; the order of rows that its exchanges make is a call there.
+// as LAPACK leaves them, which is what formulas of GPUs take apart; the order of rows that its exchanges make is a call
+// there.
 #include <numeric>
 
 #include "frit/index.hpp"

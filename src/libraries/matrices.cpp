@@ -94,10 +94,10 @@ fusion::value_id index_along(fusion::graph& g, const shape& of, int axis) {
     return g.add_coord(dtype::i64, coord_attribute(of, of.rank() + axis));
 }
 /// A number as any of the dtypes that LAPACK computes with.
-fusion::value_id constant_of_type(fusion::graph& g, dtype type, double x) {
-    const fusion::value_id real = g.add_cast(g.add_constant(dtype::f64, x), real_dtype(type));
-    if (!is_complex(type)) return real;
-    return g.add_op(op::complex, std::array{real, g.add_cast(g.add_constant(dtype::f64, 0), real_dtype(type))});
+fusion::value_id constant_of_type(fusion::graph& g, dtype type, double re, double im = 0) {
+    const auto part = [&](double x) { return g.add_cast(g.add_constant(dtype::f64, x), real_dtype(type)); };
+    if (!is_complex(type)) return part(re);
+    return g.add_op(op::complex, std::array{part(re), part(im)});
 }
 fusion::value_id selected(fusion::graph& g, fusion::value_id mask, fusion::value_id a, fusion::value_id b) {
     const shape* const extents = g.values[mask].extents;
@@ -115,6 +115,31 @@ fusion::value_id triangle_of(fusion::graph& g, fusion::value_id x, linalg::trian
 
 fusion::value_id zero_unless(fusion::graph& g, fusion::value_id mask, fusion::value_id x) {
     return selected(g, g.broadcast(mask, g.values[x].extents), x, constant_of_type(g, g.values[x].type, 0));
+}
+
+fusion::value_id nan_unless(fusion::graph& g, fusion::value_id mask, fusion::value_id x) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    return selected(g, g.broadcast(mask, g.values[x].extents), x, constant_of_type(g, g.values[x].type, nan, nan));
+}
+
+fusion::value_id are_finite(fusion::graph& g, fusion::value_id x, int axes_behind, bool lower) {
+    const shape of = g.extents(x);
+    const dtype type = g.values[x].type;
+    const auto finite_part = [&](op which) {
+        const fusion::value_id part = is_complex(type) ? g.add_raw(which, real_dtype(type), std::array{x}) : x;
+        return g.add_op(op::isfinite, std::array{part});
+    };
+    fusion::value_id finite = finite_part(op::real);
+    if (is_complex(type)) finite = g.add_op(op::bit_and, std::array{finite, finite_part(op::imag)});
+    if (lower) {
+        const fusion::value_id above = g.add_op(op::lt, std::array{index_along(g, of, -2), index_along(g, of, -1)});
+        finite = g.add_op(op::bit_or, std::array{finite, above});
+    }
+    const axes last_two{-2, -1}, last(-1);
+    const attribute_ref over =
+        reduce_attribute("all", of, {.which = &last_two, .where = unknown_line, .keepdims = axes_behind == 2});
+    const fusion::value_id all = g.add_reduction(op::all, finite, over.get());
+    return axes_behind == 1 ? g.add_view(all, expand_dims_attribute(g.extents(all), last, unknown_line)) : all;
 }
 
 fusion::value_id with_axes_swapped(fusion::graph& g, fusion::value_id x) {

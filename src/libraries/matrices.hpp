@@ -56,6 +56,11 @@ fusion::value_id with_axes_swapped(fusion::graph&, fusion::value_id);
 fusion::value_id unit_lower_of(fusion::graph&, fusion::value_id);
 /// x, and zeros where a mask that broadcasts to it is not true.
 fusion::value_id zero_unless(fusion::graph&, fusion::value_id mask, fusion::value_id x);
+/// Which matrices have numbers only, no NaN and no infinity: one truth for each, with so many axes of one element behind it
+/// (0, 1 or 2). @param lower  of what is not above the diagonal
+fusion::value_id are_finite(fusion::graph&, fusion::value_id, int axes_behind, bool lower = false);
+/// x, and NaN where a mask that broadcasts to it is not true.
+fusion::value_id nan_unless(fusion::graph&, fusion::value_id mask, fusion::value_id x);
 /// Identity matrices: of a shape and a dtype, and of a value's.
 fusion::value_id identity_of(fusion::graph&, const shape&, dtype);
 fusion::value_id identity_like(fusion::graph&, fusion::value_id);

@@ -30,7 +30,7 @@ void decompose_small(cuda::libraries&, const cuda::small_kernel&, const fusion::
                      std::span<const small_result>);
 
 /// Of int64 numbers: what exchanges make of the order of rows, of so many matrices.
-void order_rows(cuda::libraries&, const call_memory&, const std::int64_t* exchanged, std::int64_t* rows,
-                std::int64_t length, std::int64_t steps, std::int64_t count);
+void order_rows(cuda::libraries&, const call_memory&, const std::int64_t* exchanged, std::int64_t* rows, std::int64_t length,
+                std::int64_t steps, std::int64_t count);
 
 }  // namespace frit::v0::detail

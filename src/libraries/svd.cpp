@@ -219,14 +219,23 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     watch_matrices(on, c, at, m.info, problem);
 }
 
-/// On a GPU the vectors of matrices without elements are no call's.
-fusion::value_id formula_of_full(fusion::graph& g, op code, std::span<const fusion::value_id> operands,
-                                 const fusion::target& t) {
-    const shape of = g.extents(operands[0]);
-    if (t.device != fusion::target::kind::cuda || std::min(of[-1], of[-2]) > 0 || code == op::svd_full_s)
-        return fusion::no_value;
-    const int result = static_cast<int>(code == op::svd_full_u ? left : right);
-    return identity_of(g, *shape_of<true>(result, std::array{&of}, *g.shapes), g.values[operands[0]].type);
+/// On a GPU a matrix with NaN or infinity is kept from cuSOLVER, which does not say what it does with one; and the vectors
+/// of matrices without elements are no call's.
+template <bool Full>
+fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    const fusion::value_id a = operands[0];
+    const shape of = g.extents(a);
+    const dtype type = g.values[a].type;
+    const auto result = static_cast<std::size_t>(library(code).result);
+    if (std::min(of[-1], of[-2]) == 0) {
+        if (!Full || result == values) return fusion::no_value;
+        return identity_of(g, *shape_of<true>(static_cast<int>(result), std::array{&of}, *g.shapes), type);
+    }
+    if (cuda::decomposes_small(type, std::max(of[-1], of[-2]))) return fusion::no_value;
+    const fusion::value_id given = zero_unless(g, are_finite(g, a, 2), a);
+    return nan_unless(g, are_finite(g, a, result == values ? 1 : 2),
+                      g.add_library(code, routine_of(code), std::array{given}));
 }
 
 }  // namespace
@@ -235,14 +244,14 @@ namespace libraries {
 extern const library_routine svd, svd_full;
 const library_routine svd{
     {.name = "svd", .results = 3, .shape_of = shape_of<false>, .misfit = needs_matrices, .reads = reads_matrices},
-    nullptr,
+    formula<false>,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false>},
     {.require = require_on_gpu<false>, .workspace = workspace_on_gpu<false>, .run = run_on_gpu<false>},
 };
 const library_routine svd_full{
     {.name = "svd", .results = 3, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
-    formula_of_full,
+    formula<true>,
     nullptr,
     {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true>},
     {.require = require_on_gpu<true>, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true>},

@@ -173,23 +173,25 @@ FAKE int cusolverDnXgeev_bufferSize(handle*, void*, int left, int, std::int64_t,
     return left == 0 && a && w && type != 2 ? size(d, h) : invalid_value;
 }
 // Of the two ways to have a real matrix's eigenvalues, the one with complex numbers.
-FAKE int cusolverDnXgeev(handle* h, void*, int left, int right, std::int64_t n, int type, void* a, std::int64_t lda, int type_w,
-                         void* w, int type_vl, void* vl, std::int64_t ldvl, int type_vr, void* vr, std::int64_t ldvr,
-                         int computed, void* work, std::size_t bytes, void* host, std::size_t host_bytes, int* info) {
+FAKE int cusolverDnXgeev(handle* h, void*, int left, int right, std::int64_t n, int type, void* a, std::int64_t lda,
+                         int type_w, void* w, int type_vl, void* vl, std::int64_t ldvl, int type_vr, void* vr,
+                         std::int64_t ldvr, int computed, void* work, std::size_t bytes, void* host, std::size_t host_bytes,
+                         int* info) {
     if (!fits(h, work, bytes, host, host_bytes) || lda < n || ldvl < 1 || ldvr < (right ? n : 1) || left || (right && !vr))
         return invalid_value;
-    if (type_vl != type || type_vr != type || computed != type || type_w != (type < 4 ? type + 4 : type)) return invalid_value;
+    if (type_vl != type || type_vr != type || computed != type || type_w != (type < 4 ? type + 4 : type))
+        return invalid_value;
     const int rows = as_int(n), ld = as_int(lda), ld_l = as_int(ldvl), ld_r = as_int(ldvr);
     const char* const job = right ? "V" : "N";
     scratch s;
     if (type >= 4) {
-        lapack(type, "", "geev", "N", job, &rows, a, &ld, w, vl, &ld_l, vr, &ld_r, s.work.data(), &s.size, s.real.data(), info,
-               std::size_t{1}, std::size_t{1});
+        lapack(type, "", "geev", "N", job, &rows, a, &ld, w, vl, &ld_l, vr, &ld_r, s.work.data(), &s.size, s.real.data(),
+               info, std::size_t{1}, std::size_t{1});
         return success;
     }
     std::vector<double> re(static_cast<std::size_t>(n)), im(static_cast<std::size_t>(n));
-    lapack(type, "geev", "", "N", job, &rows, a, &ld, re.data(), im.data(), vl, &ld_l, vr, &ld_r, s.work.data(), &s.size, info,
-           std::size_t{1}, std::size_t{1});
+    lapack(type, "geev", "", "N", job, &rows, a, &ld, re.data(), im.data(), vl, &ld_l, vr, &ld_r, s.work.data(), &s.size,
+           info, std::size_t{1}, std::size_t{1});
     const auto zip = [&](auto of) {
         using T = decltype(of);
         const T *const x = reinterpret_cast<const T*>(re.data()), *const y = reinterpret_cast<const T*>(im.data());

@@ -224,15 +224,18 @@ TEST_F(FakeSolver, WhatIsSaidOfEachMatrixIsAResult) {
     const frit::scoped_device on_gpu(frit::device::cuda(0));
     const array<double> a{{{4, 2}, {2, 5}}, {{1, 2}, {2, 1}}, {{0, 0}, {0, 0}}};
     const std::vector<std::int64_t> no_factor{0, 2, 1}, singular{0, 0, 1};
-    EXPECT_EQ(std::get<1>(linalg::cholesky_ex(a)).to_vector(), no_factor);
+    std::vector<plain<double>> matrices(3, plain<double>(2, 2));
+    matrices[0].at = {4, 2, 2, 5};
+    matrices[1].at = {1, 2, 2, 1};
+    const stored_batch<double> stored(*gpu, matrices, false, 0);
+    for (const std::vector<op>& asked :
+         {std::vector{op::cholesky_status}, std::vector{op::cholesky_unchecked, op::cholesky_status}})
+        EXPECT_EQ(gpu_results<double>(*gpu, asked, stored).values<std::int64_t>(1), no_factor);
+    EXPECT_EQ(text_of_error<frit::linalg_error>([&] { gpu->synchronize(); }), "no error");
     EXPECT_EQ(std::get<1>(linalg::inv_ex(a)).to_vector(), singular);
     const array<double> b = frit::ones<double>({4, 2, 1});
     EXPECT_EQ(std::get<1>(linalg::solve_ex(array<double>{{0, 0}, {0, 0}}, b)).to_vector(),
               (std::vector<std::int64_t>{1, 1, 1, 1}));
-    const auto [l, status] = linalg::cholesky_ex(a);
-    frit::eval(l, status);
-    frit::synchronize();  // and no error
-    EXPECT_EQ(status.to_vector(), no_factor);
 }
 
 TEST_F(FakeSolver, WhatIsSaidOfLargeMatrices) {
@@ -323,8 +326,8 @@ plain<std::complex<real<T>>> as_complex(const plain<T>& a) {
 
 /// The vectors that geev has packed for matrix i of a batch, as complex columns.
 template <class T>
-plain<std::complex<real<T>>> unpacked(const std::vector<T>& packed, const std::vector<std::complex<real<T>>>& w, std::int64_t n,
-                                      std::int64_t i) {
+plain<std::complex<real<T>>> unpacked(const std::vector<T>& packed, const std::vector<std::complex<real<T>>>& w,
+                                      std::int64_t n, std::int64_t i) {
     plain<std::complex<real<T>>> v(n, n);
     const auto at = [&](std::int64_t row, std::int64_t k) {
         return wide_of<T>(packed[static_cast<std::size_t>((i * (n + 2) + k + 1) * n + row)]);
