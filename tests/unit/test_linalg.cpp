@@ -1,12 +1,12 @@
-// Linear algebra: residuals and orthogonality, computed in long double, within bounds as LAPACK's own tests state them;
-// special matrices, batches, layouts, dtypes; what is computed of several results; errors, and what they leave unharmed.
+// Linear algebra, what holds for all functions: what is computed of several results; layouts, batches, dtypes; matrices
+// without elements; errors, and what they leave unharmed. And powers of matrices. Residuals are in
+// test_linalg_equations.cpp, test_linalg_spectra.cpp and test_linalg_hard.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@
 #include "src/cpu/lapack.hpp"
 #include "src/engine/backend.hpp"
 #include "src/libraries/libraries.hpp"
-#include "tests/support/linalg.hpp"
+#include "tests/support/linalg_tests.hpp"
 
 namespace {
 
@@ -24,416 +24,6 @@ using namespace frit_test;
 namespace linalg = frit::linalg;
 using frit::any_array;
 using frit::array;
-
-/// Sides that are odd, and on both sides of LAPACK's blocks.
-constexpr std::int64_t sides[] = {1, 2, 3, 7, 33, 70};
-constexpr std::pair<std::int64_t, std::int64_t> rectangles[] = {{1, 1}, {1, 5}, {5, 1}, {4, 3}, {3, 4}, {33, 20}, {20, 70}};
-
-template <class F>
-void for_each_type(F f) {
-    const auto of = [&]<class T>(T x) {
-        SCOPED_TRACE(std::string(frit::name_of(frit::dtype_of<T>)));
-        f(x);
-    };
-    of(float());
-    of(double());
-    of(std::complex<float>());
-    of(std::complex<double>());
-}
-
-/// A batch of these.
-template <class T>
-array<T> stacked(const std::vector<array<T>>& matrices) {
-    std::vector<T> all;
-    for (const array<T>& a : matrices)
-        for (const T x : a.to_vector()) all.push_back(x);
-    const frit::shape of = matrices[0].shape();
-    return frit::from_host(all, {static_cast<std::int64_t>(matrices.size()), of[0], of[1]});
-}
-array<double> on_diagonal(const std::vector<double>& values) {
-    const auto n = static_cast<std::int64_t>(values.size());
-    return diagonal<double>(values, n, n).lazy();
-}
-
-struct step_counts {
-    std::size_t kernels, calls;
-    friend bool operator==(const step_counts&, const step_counts&) = default;
-    friend std::ostream& operator<<(std::ostream& to, const step_counts& c) {
-        return to << c.kernels << " kernels, " << c.calls << " calls";
-    }
-};
-template <class... A>
-step_counts planned(const A&... x) {
-    const frit::plan p = frit::make_plan(x...);
-    return {p.kernels().size(), p.library_calls().size()};
-}
-
-bool on_gpu() { return !frit::default_device().is_cpu(); }
-
-/// One call and no kernel; on a GPU some results are formulas over what the call gives.
-template <class... A>
-void expect_one_call(const A&... x) {
-    const step_counts steps = planned(x...);
-    EXPECT_EQ(steps.calls, 1U);
-    EXPECT_TRUE(on_gpu() || steps.kernels == 0) << steps;
-}
-
-template <class F>
-std::string error_of(F f) {
-    try {
-        f();
-        frit::synchronize();
-    } catch (const frit::error& e) {
-        return e.what();
-    }
-    return "no error";
-}
-template <class Error, class F>
-void expect_error(const std::string& part, F f) {
-    try {
-        f();
-        frit::synchronize();  // where a GPU's error comes
-        ADD_FAILURE() << "no error, not " << part;
-    } catch (const Error& e) {
-        EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-    }
-}
-
-// --- factors, equations ---
-
-TEST(Linalg, CholeskyFactorsMakeTheMatrixUp) {
-    FRIT_SKIP_WITHOUT_LINALG(cholesky(x));
-    for_each_type([]<class T>(T) {
-        for (const std::int64_t n : sides) {
-            const plain<T> a = positive_definite<T>(n, 1);
-            const auto l = linalg::cholesky(a.lazy());
-            EXPECT_EQ(l.shape(), (frit::shape{n, n}));
-            const plain<T> factor(l);
-            expect_small(factor * factor.adjoint() - a, a, n, "L L^H");
-            for (std::int64_t i = 0; i < n; ++i) {
-                EXPECT_GT(std::real(factor(i, i)), 0);
-                for (std::int64_t j = i + 1; j < n; ++j) EXPECT_EQ(factor(i, j), wide_of<T>(0));
-            }
-        }
-    });
-}
-
-TEST(Linalg, CholeskyReadsOneTriangle) {
-    FRIT_SKIP_WITHOUT_LINALG(cholesky(x));
-    for_each_type([]<class T>(T) {
-        const plain<T> a = positive_definite<T>(5, 2);
-        plain<T> lower = a, upper = a;
-        for (std::int64_t i = 0; i < 5; ++i)
-            for (std::int64_t j = 0; j < i; ++j) lower(j, i) = upper(i, j) = std::numeric_limits<real<T>>::quiet_NaN();
-        const std::vector<T> want = linalg::cholesky(a.lazy()).to_vector();
-        EXPECT_EQ(linalg::cholesky(lower.lazy()).to_vector(), want);
-        const plain<T> u(linalg::cholesky(upper.lazy(), linalg::upper));
-        expect_small(u.adjoint() * u - a, a, 5, "U^H U");
-        EXPECT_EQ(u(1, 0), wide_of<T>(0));
-    });
-}
-
-TEST(Linalg, SolutionsOfEquations) {
-    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
-    for_each_type([]<class T>(T) {
-        for (const std::int64_t n : sides)
-            for (const std::int64_t k : {1, 3}) {
-                const plain<T> a = random_plain<T>(n, n, 3), b = random_plain<T>(n, k, 4);
-                const plain<T> x(linalg::solve(a.lazy(), b.lazy()));
-                EXPECT_EQ(x.rows, n);
-                EXPECT_EQ(x.columns, k);
-                expect_backward_stable(a, x, b);
-            }
-    });
-}
-
-TEST(Linalg, EquationsOfPositiveDefiniteMatrices) {
-    FRIT_SKIP_WITHOUT_LINALG(solve(x, x, linalg::positive_definite));
-    for_each_type([]<class T>(T) {
-        for (const std::int64_t n : sides)
-            for (const std::int64_t k : {1, 3}) {
-                plain<T> a = positive_definite<T>(n, 3);
-                const plain<T> b = random_plain<T>(n, k, 4);
-                const plain<T> x(linalg::solve(a.lazy(), b.lazy(), linalg::positive_definite));
-                EXPECT_EQ(x.rows, n);
-                EXPECT_EQ(x.columns, k);
-                expect_backward_stable(a, x, b);
-                const std::vector<T> want = linalg::solve(a.lazy(), b.lazy(), linalg::positive_definite).to_vector();
-                for (std::int64_t i = 0; i < n; ++i)
-                    for (std::int64_t j = i + 1; j < n; ++j) a(i, j) = std::numeric_limits<real<T>>::quiet_NaN();
-                EXPECT_EQ(linalg::solve(a.lazy(), b.lazy(), linalg::positive_definite).to_vector(), want);
-            }
-    });
-    // one matrix of integers is factored once for a batch of right sides, in their dtype
-    const array<int> a{{4, 2}, {2, 5}};
-    const array<double> rows{{8, 2}, {9, 1}};
-    const auto many = linalg::solve(a, stacked(std::vector{rows, rows, rows}), linalg::positive_definite);
-    EXPECT_EQ(many.shape(), (frit::shape{3, 2, 2}));
-    EXPECT_EQ(planned(many).calls, 3U);
-    const std::vector<double> want = linalg::solve(a, rows).to_vector(), got = many.to_vector();
-    for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], want[k % 4], 1e-14);
-    EXPECT_EQ(linalg::solve(a, array<double>{8, 9}, linalg::positive_definite).shape(), frit::shape{2});
-    const array<double> batch = stacked(std::vector{array<double>{{4, 2}, {2, 5}}, array<double>{{9, 1}, {1, 3}}});
-    const auto of_each = linalg::solve(batch, array<double>{8, 9}, linalg::positive_definite);  // a vector for all of them
-    EXPECT_EQ(of_each.shape(), (frit::shape{2, 2}));
-    const std::vector<double> each = linalg::solve(batch, array<double>{8, 9}).to_vector(), is = of_each.to_vector();
-    for (std::size_t k = 0; k < is.size(); ++k) EXPECT_NEAR(is[k], each[k], 1e-14);
-    // 16-bit floats are rounded once
-    const array<frit::half> short_a = frit::cast<frit::half>(batch), short_b{frit::half(0.1F), frit::half(0.7F)};
-    const array<float> wide_a = frit::cast<float>(short_a), wide_b = frit::cast<float>(short_b);
-    const array<frit::half> rounded = frit::cast<frit::half>(linalg::solve(wide_a, wide_b, linalg::positive_definite));
-    const array<frit::half> of_short = linalg::solve(short_a, short_b, linalg::positive_definite);
-    EXPECT_TRUE(frit::all(of_short == rounded).item());
-    EXPECT_EQ(linalg::solve(a, rows, linalg::structure::general).to_vector(), want);
-    const std::string text = error_of([&] {
-        linalg::solve(array<double>{{1, 2}, {2, 1}}, rows, linalg::positive_definite).eval();
-    });
-    EXPECT_NE(text.find("the matrix is not positive definite; shape (2, 2); float64, in "), std::string::npos) << text;
-    expect_error<frit::shape_error>("solve: ", [&] { (void)linalg::solve(a, array<int>{1}, linalg::positive_definite); });
-}
-
-TEST(Linalg, AVectorIsOneRightSide) {
-    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
-    const array<double> a{{3, 1}, {1, 2}}, b{9, 8};
-    const auto x = linalg::solve(a, b);
-    EXPECT_EQ(x.shape(), frit::shape{2});
-    expect_one_call(x);
-    EXPECT_NEAR(x.to_vector()[0], 2, 1e-14);
-    EXPECT_NEAR(x.to_vector()[1], 3, 1e-14);
-    // NumPy 2: only a right side of one axis is a vector; a batch of matrices shares it
-    const array<double> batch = stacked(std::vector{a, array<double>(2 * a)});
-    const auto both = linalg::solve(batch, b);
-    EXPECT_EQ(both.shape(), (frit::shape{2, 2}));
-    EXPECT_NEAR(both.to_vector()[2], 1, 1e-14);
-    const array<double> rows{{9, 8}, {3, 1}};
-    EXPECT_EQ(linalg::solve(batch, rows).shape(), (frit::shape{2, 2, 2}));
-    EXPECT_EQ(linalg::solve(a, stacked(std::vector{rows, rows, rows})).shape(), (frit::shape{3, 2, 2}));
-}
-
-TEST(Linalg, TriangularEquations) {
-    FRIT_SKIP_WITHOUT_LINALG(solve_triangular(x, x, lower));
-    for_each_type([]<class T>(T) {
-        for (const std::int64_t n : sides)
-            for (const auto which : {linalg::lower, linalg::upper}) {
-                plain<T> a = random_plain<T>(n, n, 5);
-                for (std::int64_t i = 0; i < n; ++i) a(i, i) += wide_of<T>(4);
-                const plain<T> b = random_plain<T>(n, 3, 6);
-                plain<T> other = a, triangle = a;  // what is in the other triangle is not read
-                for (std::int64_t i = 0; i < n; ++i)
-                    for (std::int64_t j = 0; j < i; ++j) {
-                        const bool lower = which == linalg::lower;
-                        other(lower ? j : i, lower ? i : j) = std::numeric_limits<real<T>>::quiet_NaN();
-                        triangle(lower ? j : i, lower ? i : j) = wide_of<T>(0);
-                    }
-                const plain<T> x(linalg::solve_triangular(other.lazy(), b.lazy(), which));
-                expect_backward_stable(triangle, x, b);
-                const array<T> turned = other.transposed().lazy();
-                expect_one_call(linalg::solve_triangular(turned.T(), b.lazy(), which));
-                expect_backward_stable(triangle, plain<T>(linalg::solve_triangular(turned.T(), b.lazy(), which)), b);
-            }
-    });
-}
-
-TEST(Linalg, Inverses) {
-    FRIT_SKIP_WITHOUT_LINALG(inv(x));
-    for_each_type([]<class T>(T) {
-        for (const std::int64_t n : sides) {
-            const plain<T> a = random_plain<T>(n, n, 7), x(linalg::inv(a.lazy()));
-            const long double bound = 30 * static_cast<long double>(n) * epsilon<T>() * a.norm() * x.norm();
-            EXPECT_LE((a * x - identity<T>(n)).norm(), bound);
-            EXPECT_LE((x * a - identity<T>(n)).norm(), bound * 10);
-        }
-    });
-    expect_one_call(linalg::inv(array<float>{{1, 2}, {3, 4}}));
-}
-
-TEST(Linalg, Determinants) {
-    FRIT_SKIP_WITHOUT_LINALG(det(x));
-    EXPECT_DOUBLE_EQ(linalg::det(array<double>{{1, 2}, {3, 4}}).item(), -2);
-    EXPECT_EQ(linalg::det(array<double>{{1, 2}, {2, 4}}).item(), 0);
-    EXPECT_EQ(linalg::det(frit::zeros<float>({0, 0})).item(), 1);
-    using complex = std::complex<double>;
-    const array<complex> a{{complex(0, 1), complex(2)}, {complex(), complex(3)}};
-    EXPECT_DOUBLE_EQ(linalg::det(a).item().imag(), 3);
-    const auto [sign, logarithm] = linalg::slogdet(array<double>{{0, 2}, {1, 0}});
-    expect_one_call(sign, logarithm);
-    EXPECT_EQ(sign.item(), -1);
-    EXPECT_DOUBLE_EQ(logarithm.item(), std::log(2.0));
-    const auto [none, least] = linalg::slogdet(array<float>{{1, 1}, {1, 1}});
-    EXPECT_EQ(none.item(), 0);
-    EXPECT_EQ(least.item(), -std::numeric_limits<float>::infinity());
-    const auto [one, zero] = linalg::slogdet(frit::zeros<double>({3, 0, 0}));
-    EXPECT_EQ(one.to_vector(), (std::vector<double>{1, 1, 1}));
-    EXPECT_EQ(zero.to_vector(), (std::vector<double>{0, 0, 0}));
-}
-
-TEST(Linalg, DeterminantsDoNotOverflowOnTheWay) {
-    FRIT_SKIP_WITHOUT_LINALG(det(x));
-    std::vector<double> diagonal(40, 1e200);
-    for (std::size_t k = 1; k < 40; k += 2) diagonal[k] = 1e-200;
-    diagonal[3] *= 5;
-    const array<double> a = on_diagonal(diagonal);
-    EXPECT_NEAR(linalg::det(a).item(), 5, on_gpu() ? 1e-11 : 1e-13) << "of logarithms on a GPU";
-    const array<float> small = frit::eye<float>(200) * 1e-3F;
-    const auto [sign, logarithm] = linalg::slogdet(small);
-    EXPECT_EQ(sign.item(), 1);
-    EXPECT_NEAR(logarithm.item(), 200 * std::log(1e-3), 1e-4);
-    EXPECT_EQ(linalg::det(small).item(), 0) << "it is less than any float";
-}
-
-TEST(Linalg, LuFactorsMakeTheMatrixUp) {
-    FRIT_SKIP_WITHOUT_LINALG(lu(x));
-    for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : rectangles) {
-            const plain<T> a = random_plain<T>(m, n, 8);
-            const auto [p, l, u] = linalg::lu(a.lazy());
-            static_assert(std::is_same_v<typename decltype(p)::value_type, real<T>>);
-            if (!on_gpu()) expect_one_call(p, l, u);
-            const std::int64_t k = std::min(m, n);
-            EXPECT_EQ(l.shape(), (frit::shape{m, k}));
-            EXPECT_EQ(u.shape(), (frit::shape{k, n}));
-            const plain<T> lower(l), upper(u), permutation(frit::cast<T>(p));
-            expect_small(permutation * lower * upper - a, a, m + n, "P L U");
-            EXPECT_EQ((permutation * permutation.adjoint() - identity<T>(m)).norm(), 0);
-            for (std::int64_t i = 0; i < k; ++i) EXPECT_EQ(lower(i, i), wide_of<T>(1));
-        }
-    });
-    const auto [p, l, u] = linalg::lu(array<double>{{1, 2}, {2, 4}});  // singular
-    EXPECT_EQ(u.to_vector(), (std::vector<double>{2, 4, 0, 0}));
-}
-
-// --- orthogonal factors, singular values, eigenvalues ---
-
-TEST(Linalg, QrFactorsMakeTheMatrixUp) {
-    FRIT_SKIP_WITHOUT_LINALG(qr(x));
-    for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : rectangles) {
-            const plain<T> a = random_plain<T>(m, n, 9);
-            const auto [q, r] = linalg::qr(a.lazy());
-            expect_one_call(q, r);
-            const std::int64_t k = std::min(m, n);
-            EXPECT_EQ(q.shape(), (frit::shape{m, k}));
-            EXPECT_EQ(r.shape(), (frit::shape{k, n}));
-            const plain<T> orthogonal(q), triangular(r);
-            expect_small(orthogonal * triangular - a, a, m + n, "q r");
-            expect_orthonormal_columns(orthogonal);
-            for (std::int64_t i = 0; i < k; ++i)
-                for (std::int64_t j = 0; j < i; ++j) EXPECT_EQ(triangular(i, j), wide_of<T>(0));
-            EXPECT_EQ(std::get<1>(linalg::qr(a.lazy())).to_vector(), r.to_vector()) << "alone";
-        }
-    });
-}
-
-TEST(Linalg, CompleteQrHasASquareFactor) {
-    FRIT_SKIP_WITHOUT_LINALG(qr(x));
-    for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : rectangles) {
-            const plain<T> a = random_plain<T>(m, n, 9);
-            const auto [q, r] = linalg::qr(a.lazy(), linalg::complete);
-            EXPECT_EQ(planned(q, r).calls, 1U);
-            EXPECT_EQ(q.shape(), (frit::shape{m, m}));
-            EXPECT_EQ(r.shape(), (frit::shape{m, n}));
-            const plain<T> orthogonal(q), triangular(r);
-            expect_small(orthogonal * triangular - a, a, m + n, "q r");
-            expect_orthonormal_columns(orthogonal);
-            for (std::int64_t i = 0; i < m; ++i)
-                for (std::int64_t j = 0; j < std::min(i, n); ++j) EXPECT_EQ(triangular(i, j), wide_of<T>(0));
-        }
-    });
-}
-
-TEST(Linalg, SingularValuesAndVectors) {
-    FRIT_SKIP_WITHOUT_LINALG(svd(x));
-    for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : rectangles)
-            for (const bool full : {false, true}) {
-                const plain<T> a = random_plain<T>(m, n, 10);
-                const auto [u, s, vh] = linalg::svd(a.lazy(), full);
-                expect_one_call(u, s, vh);
-                const std::int64_t k = std::min(m, n);
-                EXPECT_EQ(u.shape(), (frit::shape{m, full ? m : k}));
-                EXPECT_EQ(s.shape(), frit::shape{k});
-                EXPECT_EQ(vh.shape(), (frit::shape{full ? n : k, n}));
-                frit::eval(u, s, vh);
-                const plain<T> left(u), right(vh), middle = diagonal<T>(s.to_vector(), left.columns, right.rows);
-                expect_small(left * middle * right - a, a, m + n, "u s vh");
-                expect_orthonormal_columns(left);
-                expect_orthonormal_columns(right.adjoint());
-                const auto values = s.to_vector();
-                EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
-                EXPECT_GE(values.back(), 0);
-                const auto alone = linalg::svdvals(a.lazy()).to_vector();
-                for (std::size_t i = 0; i < values.size(); ++i)
-                    EXPECT_NEAR(alone[i], values[i], 20 * epsilon<T>() * values[0] * static_cast<double>(m + n));
-                const plain<T> only_left(std::get<0>(linalg::svd(a.lazy(), full)));
-                EXPECT_LE((only_left - left).norm(), 0) << "the values of one call do not depend on which are asked for";
-            }
-    });
-}
-
-TEST(Linalg, FullSvdIsTheDefault) {
-    FRIT_SKIP_WITHOUT_LINALG(svd(x));
-    const auto [u, s, vh] = linalg::svd(frit::ones<double>({2, 3}));
-    EXPECT_EQ(u.shape(), (frit::shape{2, 2}));
-    EXPECT_EQ(vh.shape(), (frit::shape{3, 3}));
-    EXPECT_NEAR(s.to_vector()[0], std::sqrt(6.0), 1e-14);
-}
-
-TEST(Linalg, HermitianEigenvalues) {
-    FRIT_SKIP_WITHOUT_LINALG(eigh(x));
-    for_each_type([]<class T>(T) {
-        for (const std::int64_t n : sides) {
-            plain<T> a = random_plain<T>(n, n, 11);
-            a = a + a.adjoint();
-            const auto [w, v] = linalg::eigh(a.lazy());
-            static_assert(std::is_same_v<typename decltype(w)::value_type, real<T>>);
-            expect_one_call(w, v);
-            frit::eval(w, v);
-            const plain<T> vectors(v), values = diagonal<T>(w.to_vector(), n, n);
-            expect_small(vectors * values * vectors.adjoint() - a, a, n, "v w v^H");
-            expect_orthonormal_columns(vectors);
-            const auto rising = w.to_vector();
-            EXPECT_TRUE(std::is_sorted(rising.begin(), rising.end()));
-            plain<T> lower = a, upper = a;  // what is in the other triangle is not read
-            for (std::int64_t i = 0; i < n; ++i)
-                for (std::int64_t j = 0; j < i; ++j) lower(j, i) = upper(i, j) = wide_of<T>(77);
-            EXPECT_EQ(linalg::eigvalsh(lower.lazy()).to_vector(), linalg::eigvalsh(a.lazy()).to_vector());
-            const auto alone = linalg::eigvalsh(upper.lazy(), linalg::upper).to_vector();
-            for (std::size_t i = 0; i < rising.size(); ++i)
-                EXPECT_NEAR(alone[i], rising[i], 10 * epsilon<T>() * a.norm() * static_cast<double>(n));
-        }
-    });
-}
-
-TEST(Linalg, EigenvaluesAreComplex) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
-    for_each_type([]<class T>(T) {
-        using C = std::complex<real<T>>;
-        for (const std::int64_t n : sides) {
-            const plain<T> a = random_plain<T>(n, n, 12);
-            const auto [w, v] = linalg::eig(a.lazy());
-            static_assert(std::is_same_v<typename decltype(w)::value_type, C>);
-            expect_one_call(w, v);
-            frit::eval(w, v);
-            const plain<C> matrix(frit::cast<C>(a.lazy())), vectors(v), values = diagonal<C>(w.to_vector(), n, n);
-            expect_small(matrix * vectors - vectors * values, matrix, n, "a v - v w");
-            for (std::int64_t j = 0; j < n; ++j) {
-                long double square = 0;
-                for (std::int64_t i = 0; i < n; ++i) square += std::norm(vectors(i, j));
-                EXPECT_NEAR(static_cast<double>(square), 1, 20 * epsilon<T>());
-            }
-            const std::vector<C> alone = linalg::eigvals(a.lazy()).to_vector();  // each is one of them
-            for (const C& x : alone) {
-                double nearest = 1e30;
-                for (const C& y : w.to_vector()) nearest = std::min(nearest, static_cast<double>(std::abs(x - y)));
-                EXPECT_LE(nearest, 1e3 * epsilon<T>() * static_cast<double>(a.norm()));
-            }
-        }
-    });
-    const std::vector<std::complex<double>> turn = linalg::eigvals(array<double>{{0, -1}, {1, 0}}).to_vector();
-    EXPECT_NEAR(std::abs(turn[0].imag()), 1, 1e-15);
-    EXPECT_EQ(turn[0], std::conj(turn[1]));
-}
 
 // --- what is computed of several results, and how ---
 
@@ -467,7 +57,7 @@ TEST(Linalg, NeighboursFuseOnTheirOwnSide) {
 }
 
 TEST(Linalg, LayoutsDoNotChangeBits) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
     for_each_type([]<class T>(T) {
         const plain<T> a = random_plain<T>(9, 9, 13), b = random_plain<T>(9, 2, 14);
         const array<T> turned = a.transposed().lazy(), x = a.lazy(), y = b.lazy();
@@ -481,7 +71,7 @@ TEST(Linalg, LayoutsDoNotChangeBits) {
 }
 
 TEST(Linalg, EveryMatrixOfABatchIsAsItIsAlone) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
     for_each_type([]<class T>(T) {
         constexpr std::int64_t n = 6, count = 70;
         std::vector<array<T>> matrices, sides_of;
@@ -507,9 +97,10 @@ TEST(Linalg, EveryMatrixOfABatchIsAsItIsAlone) {
         check("qr", [](const auto& x, const auto&) { return std::get<0>(linalg::qr(x)); });
         check("svd", [](const auto& x, const auto&) { return std::get<2>(linalg::svd(x)); });
         check("eigh", [](const auto& x, const auto&) { return std::get<1>(linalg::eigh(x)); });
-        check("eig", [](const auto& x, const auto&) { return std::get<0>(linalg::eig(x)); });
+        if (has_eig()) check("eig", [](const auto& x, const auto&) { return std::get<0>(linalg::eig(x)); });
         check("lu", [](const auto& x, const auto&) { return std::get<2>(linalg::lu(x)); });
-        check("pinv", [](const auto& x, const auto&) { return linalg::pinv(x); });
+        if (!on_gpu())  // where cuBLAS may take another routine for many products than for one
+            check("pinv", [](const auto& x, const auto&) { return linalg::pinv(x); });
         expect_one_call(linalg::inv(a));
     });
 }
@@ -532,7 +123,7 @@ TEST(Linalg, OneMatrixForABatchOfRightSides) {
 }
 
 TEST(Linalg, TheNumberOfThreadsDoesNotShow) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
     std::vector<array<double>> each;
     for (unsigned k = 0; k < 300; ++k) each.push_back(positive_definite<double>(20, k).lazy());
     const array<double> a = stacked(each);
@@ -546,8 +137,8 @@ TEST(Linalg, TheNumberOfThreadsDoesNotShow) {
                                                  linalg::det(a).to_vector(),
                                                  std::get<0>(linalg::qr(a)).to_vector(),
                                                  std::get<0>(linalg::svd(a)).to_vector(),
-                                                 std::get<1>(linalg::eigh(a)).to_vector(),
-                                                 frit::real(linalg::eigvals(a)).to_vector()};
+                                                 std::get<1>(linalg::eigh(a)).to_vector()};
+        if (has_eig()) results.push_back(frit::real(linalg::eigvals(a)).to_vector());
         pool.resize(before);
         return results;
     };
@@ -571,7 +162,7 @@ TEST(Linalg, IntegersAreDoubleAndShortFloatsFloat) {
 }
 
 TEST(Linalg, AnyArrayGivesTheSameBits) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
     for_each_type([]<class T>(T) {
         const array<T> a = positive_definite<T>(5, 15).lazy(), b = random_plain<T>(5, 2, 16).lazy();
         const any_array x = a, y = b;
@@ -591,8 +182,10 @@ TEST(Linalg, AnyArrayGivesTheSameBits) {
         equal(linalg::svdvals(a), linalg::svdvals(x));
         equal(std::get<0>(linalg::eigh(a)), std::get<0>(linalg::eigh(x)));
         equal(linalg::eigvalsh(a), linalg::eigvalsh(x));
-        equal(std::get<1>(linalg::eig(a)), std::get<1>(linalg::eig(x)));
-        equal(linalg::eigvals(a), linalg::eigvals(x));
+        if (has_eig()) {
+            equal(std::get<1>(linalg::eig(a)), std::get<1>(linalg::eig(x)));
+            equal(linalg::eigvals(a), linalg::eigvals(x));
+        }
         equal(std::get<0>(linalg::lstsq(a, b)), std::get<0>(linalg::lstsq(x, y)));
         equal(std::get<3>(linalg::lstsq(a, b)), std::get<3>(linalg::lstsq(x, y)));
         equal(linalg::pinv(a), linalg::pinv(x));
@@ -681,10 +274,10 @@ TEST(Linalg, NothingIsWrittenBehindWorkspacesAndResults) {
     });
 }
 
-// --- matrices without elements, and with what is no number ---
+// --- matrices without elements ---
 
 TEST(Linalg, MatricesWithoutElements) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
     const array<double> none = frit::zeros<double>({0, 0}), batch = frit::zeros<double>({0, 3, 3});
     EXPECT_EQ(linalg::cholesky(none).eval().shape(), (frit::shape{0, 0}));
     EXPECT_EQ(linalg::inv(batch).eval().shape(), (frit::shape{0, 3, 3}));
@@ -692,7 +285,7 @@ TEST(Linalg, MatricesWithoutElements) {
     EXPECT_EQ(linalg::solve(none, frit::zeros<double>({0, 2})).eval().shape(), (frit::shape{0, 2}));
     EXPECT_EQ(linalg::solve(none, frit::zeros<double>({0})).eval().shape(), frit::shape{0});
     EXPECT_EQ(linalg::solve(frit::eye<double>(2), frit::zeros<double>({2, 0})).eval().shape(), (frit::shape{2, 0}));
-    EXPECT_EQ(linalg::eigvals(none).eval().size(), 0);
+    if (has_eig()) EXPECT_EQ(linalg::eigvals(none).eval().size(), 0);
     EXPECT_EQ(linalg::eigvalsh(none).eval().size(), 0);
     const auto [q, r] = linalg::qr(frit::zeros<double>({3, 0}));
     EXPECT_EQ(q.eval().shape(), (frit::shape{3, 0}));
@@ -711,28 +304,6 @@ TEST(Linalg, MatricesWithoutElements) {
     const auto [whole, nothing] = linalg::qr(frit::zeros<double>({2, 3, 0}), linalg::complete);
     EXPECT_EQ(whole.to_vector(), frit::broadcast_to(frit::eye<double>(3), {2, 3, 3}).to_vector());
     EXPECT_EQ(nothing.shape(), (frit::shape{2, 3, 0}));
-}
-
-TEST(Linalg, NaNAndInfinityPropagate) {
-    FRIT_SKIP_WITHOUT_LINALG(eig(x));
-    for_each_type([]<class T>(T) {
-        for (const real<T> bad : {std::numeric_limits<real<T>>::quiet_NaN(), std::numeric_limits<real<T>>::infinity()}) {
-            plain<T> a = positive_definite<T>(4, 17);
-            a(2, 1) = a(1, 2) = bad;
-            const array<T> x = a.lazy();
-            const auto all_nan = [](const auto& y) { return frit::all(isnan(y)).item(); };
-            EXPECT_TRUE(all_nan(linalg::svdvals(x)));
-            EXPECT_TRUE(all_nan(std::get<0>(linalg::svd(x))));
-            EXPECT_TRUE(all_nan(linalg::eigvalsh(x)));
-            EXPECT_TRUE(all_nan(std::get<1>(linalg::eigh(x))));
-            EXPECT_TRUE(all_nan(linalg::eigvals(x)));
-            EXPECT_TRUE(all_nan(linalg::cholesky(x)(3, 0)));
-            if (!std::isnan(bad)) continue;  // 1 / infinity is a number
-            EXPECT_TRUE(frit::any(isnan(linalg::inv(x))).item());
-            EXPECT_TRUE(frit::any(isnan(linalg::solve(x, x(frit::all, 0)))).item());
-            EXPECT_TRUE(frit::any(isnan(linalg::expm(x))).item());
-        }
-    });
 }
 
 // --- errors ---
@@ -814,78 +385,7 @@ TEST(Linalg, AMissingLibraryIsNamedWithItsPackage) {
     }
 }
 
-// --- formulas over factors ---
-
-TEST(Linalg, FormulasOverFactorsShareOneCall) {
-    FRIT_SKIP_WITHOUT_LINALG(svd(x));
-    const array<double> a = random_plain<double>(6, 4, 30).lazy(), b = random_plain<double>(6, 1, 31).lazy().reshape({6});
-    b.eval();
-    EXPECT_EQ(planned(linalg::pinv(a)), (step_counts{1, 2})) << "svd; diag(1 / s) u^H; a product";
-    EXPECT_EQ(planned(linalg::matrix_rank(a)), (step_counts{1, 1}));
-    EXPECT_EQ(planned(linalg::cond(a)), (step_counts{1, 1}));
-    // on a GPU the products with b are sums: u^H b is weighted in its kernel
-    const bool sums = !frit::default_device().is_cpu();
-    EXPECT_EQ(planned(std::get<0>(linalg::lstsq(a, b))), (sums ? step_counts{2, 1} : step_counts{1, 3}));
-    EXPECT_EQ(planned(linalg::matrix_power(array<double>(matmul(a.T(), a)).eval(), 10)), (step_counts{0, 4}));
-}
-
-TEST(Linalg, LeastSquares) {
-    FRIT_SKIP_WITHOUT_LINALG(svd(x));
-    for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : rectangles) {
-            const plain<T> a = random_plain<T>(m, n, 18), b = random_plain<T>(m, 2, 19);
-            const auto [x, residuals, rank, s] = linalg::lstsq(a.lazy(), b.lazy());
-            EXPECT_EQ(x.shape(), (frit::shape{n, 2}));
-            const plain<T> solution(x), rest = b - a * solution;
-            const long double bound = 300 * static_cast<long double>(m + n) * epsilon<T>() * condition(a) * a.norm() *
-                                      (b.norm() + a.norm() * solution.norm());
-            EXPECT_LE((a.adjoint() * rest).norm(), bound) << "what is left is orthogonal to a's columns";
-            EXPECT_EQ(rank.item(), std::min(m, n));
-            EXPECT_EQ(s.size(), std::min(m, n));
-            const auto squares = residuals.to_vector();
-            long double first = 0;
-            for (std::int64_t i = 0; i < m; ++i) first += std::norm(rest(i, 0));
-            EXPECT_NEAR(squares[0], static_cast<double>(first),
-                        1e3 * epsilon<T>() * static_cast<double>(b.norm() * b.norm()));
-        }
-    });
-    const array<double> a{{1, 1}, {1, 1}, {1, 1}}, b{1, 2, 3};  // of rank 1: the shortest solution
-    const auto [x, residuals, rank, s] = linalg::lstsq(a, b);
-    EXPECT_EQ(x.shape(), frit::shape{2});
-    EXPECT_NEAR(x.to_vector()[0], 1, 1e-14);
-    EXPECT_NEAR(x.to_vector()[1], 1, 1e-14);
-    EXPECT_EQ(rank.item(), 1);
-    EXPECT_EQ(residuals.rank(), 0);
-    EXPECT_NEAR(residuals.item(), 2, 1e-13);
-}
-
-TEST(Linalg, PseudoInverses) {
-    FRIT_SKIP_WITHOUT_LINALG(svd(x));
-    for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : rectangles) {
-            const plain<T> a = random_plain<T>(m, n, 20), x(linalg::pinv(a.lazy()));
-            EXPECT_EQ(x.rows, n);
-            const long double bound = 100 * static_cast<long double>(m + n) * epsilon<T>() * a.norm() * x.norm();
-            EXPECT_LE((a * x * a - a).norm(), bound * a.norm());  // Penrose's four equations
-            EXPECT_LE((x * a * x - x).norm(), bound * x.norm());
-            EXPECT_LE((a * x - (a * x).adjoint()).norm(), bound);
-            EXPECT_LE((x * a - (x * a).adjoint()).norm(), bound);
-        }
-    });
-    EXPECT_EQ(linalg::pinv(frit::zeros<double>({2, 3})).to_vector(), std::vector<double>(6, 0));
-}
-
-TEST(Linalg, RanksAndConditions) {
-    FRIT_SKIP_WITHOUT_LINALG(svd(x));
-    const array<double> a{{1, 2, 3}, {2, 4, 6}, {1, 0, 1}};
-    EXPECT_EQ(linalg::matrix_rank(a).item(), 2);
-    EXPECT_EQ(linalg::matrix_rank(frit::zeros<float>({3, 3})).item(), 0);
-    EXPECT_EQ(linalg::matrix_rank(stacked(std::vector<array<double>>{a, frit::eye<double>(3)})).to_vector(),
-              (std::vector<std::int64_t>{2, 3}));
-    EXPECT_EQ(linalg::matrix_rank(on_diagonal(std::vector<double>{1, 1e-3}), 1e-2).item(), 1);
-    EXPECT_DOUBLE_EQ(linalg::cond(on_diagonal(std::vector<double>{4, -2, 1})).item(), 4);
-    EXPECT_EQ(linalg::cond(frit::zeros<double>({2, 2})).item(), std::numeric_limits<double>::infinity());
-}
+// --- powers ---
 
 TEST(Linalg, MatrixPowers) {
     FRIT_SKIP_WITHOUT_LINALG(inv(x));

@@ -1,0 +1,322 @@
+// Linear algebra of matrices that are hard: ill-conditioned, graded, of rank 1, defective, very large and very small; with
+// one row or one column or none; with NaN and infinities, which must come out, not hang, and leave other matrices alone. All
+// functions, dtypes, layouts and batches.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "frit/frit.hpp"
+
+#include "tests/support/linalg_tests.hpp"
+
+namespace {
+
+using namespace frit_test;
+namespace linalg = frit::linalg;
+using frit::array;
+
+template <class T>
+struct hard_matrix {
+    std::string what;
+    plain<T> a;
+};
+
+/// b(i, j) for every element, rounded to T.
+template <class T, class F>
+plain<T> made_of(std::int64_t m, std::int64_t n, F b) {
+    plain<T> a(m, n);
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) a(i, j) = b(i, j);
+    return plain<T>(a.lazy());
+}
+
+/// m x n matrices, on both sides of where a GPU's own kernels end.
+template <class T>
+std::vector<hard_matrix<T>> hard_matrices(std::int64_t m, std::int64_t n) {
+    using wide = wide_of<T>;
+    const plain<T> some = random_plain<T>(m, n, 5), column = random_plain<T>(m, 1, 6), row = random_plain<T>(1, n, 7);
+    const auto two_to = [](std::int64_t k) { return std::ldexp(1.0L, static_cast<int>(k)); };
+    const real<T> far = sizeof(real<T>) == 4 ? real<T>(1e12) : real<T>(1e120);
+    return {{"Hilbert's", made_of<T>(m, n, [](auto i, auto j) { return wide(1.0L / static_cast<long double>(i + j + 1)); })},
+            {"graded", made_of<T>(m, n, [&](auto i, auto j) { return some(i, j) * two_to(-(i + j)); })},
+            {"graded upwards", made_of<T>(m, n, [&](auto i, auto j) { return some(i, j) * two_to(i + j); })},
+            {"of rank 1", made_of<T>(m, n, [&](auto i, auto j) { return column(i, 0) * row(0, j); })},
+            {"one Jordan block", made_of<T>(m, n, [](auto i, auto j) { return wide(i == j || j == i + 1); })},
+            {"zero", plain<T>(m, n)},
+            {"large", made_of<T>(m, n, [&](auto i, auto j) { return some(i, j) * static_cast<long double>(far); })},
+            {"small", made_of<T>(m, n, [&](auto i, auto j) { return some(i, j) / static_cast<long double>(far); })}};
+}
+
+/// Calls f with the array, and with the same matrix stored column after column.
+template <class T, class F>
+void in_both_layouts(const plain<T>& a, F f) {
+    f(a.lazy());
+    const array<T> turned = a.transposed().lazy();
+    f(turned.T());
+}
+
+template <class T, class F>
+void for_each_hard_matrix(const std::vector<std::pair<std::int64_t, std::int64_t>>& shapes, F f) {
+    for (const auto& [m, n] : shapes)
+        for (const hard_matrix<T>& h : hard_matrices<T>(m, n)) {
+            SCOPED_TRACE(h.what + ", " + std::to_string(m) + " x " + std::to_string(n));
+            f(h.a);
+        }
+}
+const std::vector<std::pair<std::int64_t, std::int64_t>> squares{{1, 1}, {4, 4}, {11, 11}, {37, 37}};
+const std::vector<std::pair<std::int64_t, std::int64_t>> shapes_of_all{{1, 1}, {4, 4}, {1, 9},   {9, 1},
+                                                                       {3, 5}, {5, 3}, {37, 37}, {37, 11}};
+
+TEST(LinalgHard, OrthogonalFactors) {
+    FRIT_SKIP_WITHOUT_LINALG(qr(x));
+    for_each_type([]<class T>(T) {
+        for_each_hard_matrix<T>(shapes_of_all, [](const plain<T>& a) {
+            in_both_layouts(a, [&](const auto& x) {
+                for (const auto mode : {linalg::reduced, linalg::complete}) {
+                    const auto [q, r] = linalg::qr(x, mode);
+                    const plain<T> left(q), right(r);
+                    expect_small(left * right - a, a, a.rows + a.columns, "q r");
+                    expect_orthonormal_columns(left);
+                }
+            });
+        });
+    });
+}
+
+TEST(LinalgHard, LuFactors) {
+    FRIT_SKIP_WITHOUT_LINALG(lu(x));
+    for_each_type([]<class T>(T) {
+        for_each_hard_matrix<T>(shapes_of_all, [](const plain<T>& a) {
+            in_both_layouts(a, [&](const auto& x) {
+                const auto [p, l, u] = linalg::lu(x);
+                const plain<T> permutation(frit::cast<T>(p)), lower(l), upper(u);
+                EXPECT_LE((permutation * lower * upper - a).norm(),
+                          10 * static_cast<long double>(a.rows + a.columns) * epsilon<T>() * lower.norm() * upper.norm());
+                EXPECT_EQ((permutation * permutation.adjoint() - identity<T>(a.rows)).norm(), 0);
+                for (const wide_of<T>& factor : lower.at) EXPECT_LE(std::abs(factor), 1.5L) << "pivots are the largest";
+            });
+        });
+    });
+}
+
+TEST(LinalgHard, SingularValues) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    for_each_type([]<class T>(T) {
+        for_each_hard_matrix<T>(shapes_of_all, [](const plain<T>& a) {
+            in_both_layouts(a, [&](const auto& x) {
+                const auto [u, s, vh] = linalg::svd(x);
+                frit::eval(u, s, vh);
+                const plain<T> left(u), right(vh), middle = diagonal<T>(s.to_vector(), a.rows, a.columns);
+                expect_small(left * middle * right - a, a, a.rows + a.columns, "u s vh");
+                expect_orthonormal_columns(left);
+                expect_orthonormal_columns(right.adjoint());
+            });
+        });
+    });
+}
+
+TEST(LinalgHard, HermitianEigenvalues) {
+    FRIT_SKIP_WITHOUT_LINALG(eigh(x));
+    for_each_type([]<class T>(T) {
+        for_each_hard_matrix<T>(squares, [](const plain<T>& half) {
+            const plain<T> a((half + half.adjoint()).lazy());
+            in_both_layouts(a, [&](const auto& x) {
+                const auto [w, v] = linalg::eigh(x);
+                frit::eval(w, v);
+                const plain<T> vectors(v), values = diagonal<T>(w.to_vector(), a.rows, a.rows);
+                expect_small(vectors * values * vectors.adjoint() - a, a, a.rows, "v w v^H");
+                expect_orthonormal_columns(vectors);
+            });
+        });
+    });
+}
+
+TEST(LinalgHard, EigenvaluesOfAnyMatrix) {
+    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    for_each_type([]<class T>(T) {
+        using C = std::complex<real<T>>;
+        for_each_hard_matrix<T>(squares, [](const plain<T>& a) {
+            in_both_layouts(a, [&](const auto& x) {
+                const auto [w, v] = linalg::eig(x);
+                frit::eval(w, v);
+                const plain<C> matrix(frit::cast<C>(a.lazy())), vectors(v),
+                    values = diagonal<C>(w.to_vector(), a.rows, a.rows);
+                expect_small(matrix * vectors - vectors * values, matrix, a.rows, "a v - v w");
+            });
+        });
+    });
+}
+
+TEST(LinalgHard, EquationsAndFactorsOfPositiveDefiniteMatrices) {
+    FRIT_SKIP_WITHOUT_LINALG(cholesky(x));
+    for_each_type([]<class T>(T) {
+        for (const std::int64_t n : {1, 4, 11, 37}) {
+            const plain<T> of = positive_definite<T>(n, 8), b = random_plain<T>(n, 2, 9);
+            // graded from both sides, as D a D: 2^-60 at the end, where the whole is far from a multiple of the identity
+            const auto scale = [&](std::int64_t k) {
+                return std::ldexp(1.0L, static_cast<int>(-30 * k / std::max<std::int64_t>(n - 1, 1)));
+            };
+            const plain<T> a = made_of<T>(n, n, [&](auto i, auto j) { return of(i, j) * scale(i) * scale(j); });
+            in_both_layouts(a, [&](const auto& x) {
+                const plain<T> l(linalg::cholesky(x));
+                expect_small(l * l.adjoint() - a, a, n, "L L^H");
+                expect_backward_stable(a, plain<T>(linalg::solve(x, b.lazy())), b);
+                expect_backward_stable(a, plain<T>(linalg::solve(x, b.lazy(), linalg::positive_definite)), b);
+                const auto [factor, status] = linalg::cholesky_ex(x);
+                EXPECT_EQ(factor.to_vector(), linalg::cholesky(x).to_vector());
+                EXPECT_EQ(status.item(), 0);
+            });
+        }
+    });
+}
+
+TEST(LinalgHard, WithoutRowsOrColumns) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    for_each_type([]<class T>(T) {
+        for (const bool batch : {false, true})
+            for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {0, 3}, {3, 0}}) {
+                const auto with_batch = [&](std::int64_t rows, std::int64_t columns) {
+                    return batch ? frit::shape{2, rows, columns} : frit::shape{rows, columns};
+                };
+                const array<T> a = frit::zeros<T>(with_batch(m, n));
+                const auto identity_of = [&](std::int64_t k) {
+                    return frit::broadcast_to(frit::eye<T>(k), with_batch(k, k)).to_vector();
+                };
+                const auto [q, r] = linalg::qr(a);
+                EXPECT_EQ(q.eval().shape(), with_batch(m, 0));
+                EXPECT_EQ(r.eval().shape(), with_batch(0, n));
+                const auto [p, l, upper] = linalg::lu(a);
+                EXPECT_EQ(frit::cast<T>(p).to_vector(), identity_of(m));
+                EXPECT_EQ(l.eval().shape(), with_batch(m, 0));
+                EXPECT_EQ(upper.eval().shape(), with_batch(0, n));
+                const auto [u, s, vh] = linalg::svd(a);
+                EXPECT_EQ(u.to_vector(), identity_of(m));
+                EXPECT_EQ(vh.to_vector(), identity_of(n));
+                EXPECT_EQ(s.eval().size(), 0);
+                EXPECT_EQ(std::get<0>(linalg::svd(a, false)).eval().shape(), with_batch(m, 0));
+                EXPECT_EQ(linalg::pinv(a).eval().shape(), with_batch(n, m));
+                if (m != n) continue;
+                const auto [factor, status] = linalg::cholesky_ex(a);
+                EXPECT_EQ(factor.eval().size(), 0);
+                EXPECT_EQ(frit::sum(status).item(), 0);
+                EXPECT_EQ(frit::sum(abs(linalg::det(a))).item(), batch ? 2 : 1);
+                EXPECT_EQ(std::get<1>(linalg::eigh(a)).eval().shape(), with_batch(0, 0));
+                if (has_eig()) EXPECT_EQ(std::get<1>(linalg::eig(a)).eval().shape(), with_batch(0, 0));
+            }
+    });
+}
+
+// --- NaN and infinities ---
+
+/// Ends the program where what it watches takes minutes: an iteration that does not end would otherwise stop all tests.
+class ends_in_minutes {
+public:
+    explicit ends_in_minutes(const char* what)
+        : watch_([this, what] {
+              std::unique_lock guard(lock_);
+              if (done_.wait_for(guard, std::chrono::minutes(5), [this] { return is_done_; })) return;
+              std::fprintf(stderr, "%s: it does not end\n", what);
+              std::_Exit(1);
+          }) {}
+    ~ends_in_minutes() {
+        {
+            const std::scoped_lock guard(lock_);
+            is_done_ = true;
+        }
+        done_.notify_one();
+        watch_.join();
+    }
+
+private:
+    std::mutex lock_;
+    std::condition_variable done_;
+    bool is_done_ = false;
+    std::thread watch_;
+};
+
+/// A good matrix, one with a bad element in both triangles, the good one again.
+template <class T>
+array<T> with_one_bad(std::int64_t n, real<T> bad) {
+    const plain<T> good = positive_definite<T>(n, 17);
+    plain<T> a = good;
+    a(n - 1, n / 2) = a(n / 2, n - 1) = bad;
+    return stacked(std::vector<array<T>>{good.lazy(), a.lazy(), good.lazy()});
+}
+
+/// Of a result of such a batch: the middle one is all NaN, those around it are numbers, and the same.
+template <class A>
+void expect_bad_middle(const char* what, const A& x) {
+    const auto all = x.to_vector();
+    const std::size_t each = all.size() / 3;
+    const auto is_number = [](const auto& v) { return std::isfinite(std::real(v)) && std::isfinite(std::imag(v)); };
+    for (std::size_t k = 0; k < each; ++k) {
+        EXPECT_TRUE(std::isnan(std::real(all[each + k]))) << what << ", element " << k << " is " << all[each + k];
+        EXPECT_TRUE(is_number(all[k])) << what << ", element " << k;
+        EXPECT_EQ(all[k], all[2 * each + k]) << what << ", element " << k;
+    }
+}
+
+TEST(LinalgHard, NaNAndInfinityPropagate) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    const ends_in_minutes watched("NaN and infinities");
+    for_each_type([]<class T>(T) {
+        constexpr real<T> nan = std::numeric_limits<real<T>>::quiet_NaN(),
+                          infinite = std::numeric_limits<real<T>>::infinity();
+        for (const real<T> bad : {nan, infinite, -infinite})
+            for (const std::int64_t n : {1, 2, 4, 9, 40}) {
+                SCOPED_TRACE(std::to_string(n) + " rows and " + std::to_string(bad));
+                const array<T> x = with_one_bad<T>(n, bad);
+                expect_bad_middle("svdvals", linalg::svdvals(x));
+                expect_bad_middle("svd's u", std::get<0>(linalg::svd(x)));
+                expect_bad_middle("svd's vh", std::get<2>(linalg::svd(x, false)));
+                expect_bad_middle("eigvalsh", linalg::eigvalsh(x));
+                expect_bad_middle("eigh's v", std::get<1>(linalg::eigh(x)));
+                if (has_eig()) {
+                    expect_bad_middle("eigvals", linalg::eigvals(x));
+                    expect_bad_middle("eig's v", std::get<1>(linalg::eig(x)));
+                }
+                expect_bad_middle("cholesky", linalg::cholesky(x)(frit::all, n - 1, frit::all));
+                const auto [l, status] = linalg::cholesky_ex(x);
+                expect_bad_middle("cholesky_ex", l(frit::all, n - 1, frit::all));
+                EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{0, 0, 0}));
+            }
+    });
+}
+
+TEST(LinalgHard, NaNEndsEliminations) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    const ends_in_minutes watched("eliminations with NaN and infinities");
+    for_each_type([]<class T>(T) {
+        constexpr real<T> nan = std::numeric_limits<real<T>>::quiet_NaN(),
+                          infinite = std::numeric_limits<real<T>>::infinity();
+        for (const real<T> bad : {nan, infinite})
+            for (const std::int64_t n : {1, 4, 9, 40}) {
+                SCOPED_TRACE(std::to_string(n) + " rows and " + std::to_string(bad));
+                const array<T> x = with_one_bad<T>(n, bad), b = frit::ones<T>({3, n, 1});
+                const auto has_nan = [](const auto& y) { return frit::any(isnan(y(1))).item(); };
+                const auto [q, r] = linalg::qr(x);
+                EXPECT_TRUE(std::isinf(bad) || has_nan(q) || has_nan(r));
+                const auto [p, l, u] = linalg::lu(x);
+                EXPECT_TRUE(std::isinf(bad) || has_nan(l) || has_nan(u));
+                const std::string said = error_of([&] {  // a GPU's library may call such a matrix singular
+                    const auto det = linalg::det(x).to_vector();
+                    EXPECT_TRUE(std::isinf(bad) || std::isnan(std::real(det[1])));
+                    const array<T> solution = linalg::solve(x, b).eval(), inverse = linalg::inv(x).eval();
+                    EXPECT_TRUE(std::isinf(bad) || (has_nan(solution) && has_nan(inverse)));
+                });
+                EXPECT_TRUE(said == "no error" || (on_gpu() && said.find("singular") != std::string::npos)) << said;
+            }
+    });
+}
+
+}  // namespace
