@@ -3,6 +3,7 @@
 // functions, dtypes, layouts and batches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -176,6 +177,86 @@ TEST(LinalgHard, EquationsAndFactorsOfPositiveDefiniteMatrices) {
                 EXPECT_EQ(factor.to_vector(), linalg::cholesky(x).to_vector());
                 EXPECT_EQ(status.item(), 0);
             });
+        }
+    });
+}
+
+TEST(LinalgHard, InversesAndDeterminantsOfGradedMatrices) {
+    FRIT_SKIP_WITHOUT_LINALG(inv(x));
+    for_each_type([]<class T>(T) {
+        for (const std::int64_t n : {1, 4, 11, 37}) {
+            const plain<T> some = random_plain<T>(n, n, 10);
+            // unit triangular, but for rows of 2^0 to 2^-20: its determinant is known, and its inverse is graded the other
+            // way
+            const auto row_scale = [&](std::int64_t i) { return -20 * i / std::max<std::int64_t>(n - 1, 1); };
+            const plain<T> a = made_of<T>(n, n, [&](auto i, auto j) {
+                const wide_of<T> x = i == j  ? wide_of<T>(1)
+                                     : i > j ? some(i, j) / wide_of<T>(static_cast<long double>(n))
+                                             : wide_of<T>(0);
+                return x * wide_of<T>(std::ldexp(1.0L, static_cast<int>(row_scale(i))));
+            });
+            long double exponent = 0;
+            for (std::int64_t i = 0; i < n; ++i) exponent += static_cast<long double>(row_scale(i));
+            in_both_layouts(a, [&](const auto& x) {
+                const plain<T> inverse(linalg::inv(x));
+                EXPECT_LE((a * inverse - identity<T>(n)).norm(),
+                          30 * static_cast<long double>(n) * epsilon<T>() * a.norm() * inverse.norm());
+                const auto [sign, logarithm] = linalg::slogdet(x);
+                EXPECT_NEAR(std::abs(sign.item() - T(1)), 0, 10 * static_cast<double>(n) * epsilon<T>());
+                EXPECT_NEAR(static_cast<double>(logarithm.item()), static_cast<double>(exponent * std::log(2.0L)),
+                            10 * static_cast<double>(n) * epsilon<T>() * (1 + std::abs(static_cast<double>(exponent))));
+                const plain<T> b = random_plain<T>(n, 3, 11);
+                expect_backward_stable(a, plain<T>(linalg::solve_triangular(x, b.lazy(), linalg::lower)), b);
+            });
+        }
+    });
+}
+
+TEST(LinalgHard, LeastSquaresOfGradedColumns) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    for_each_type([]<class T>(T) {
+        for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{9, 5}, {40, 11}, {5, 9}}) {
+            const plain<T> some = random_plain<T>(m, n, 12), b = random_plain<T>(m, 2, 13);
+            const plain<T> a = made_of<T>(
+                m, n, [&](auto i, auto j) { return some(i, j) * wide_of<T>(std::ldexp(1.0L, static_cast<int>(-j))); });
+            in_both_layouts(a, [&](const auto& matrix) {
+                const auto [x, residuals, rank, values] = linalg::lstsq(matrix, b.lazy());
+                const plain<T> solution(x), rest = b - a * solution;
+                EXPECT_LE((a.adjoint() * rest).norm(), 300 * static_cast<long double>(m + n) * epsilon<T>() * condition(a) *
+                                                           a.norm() * (b.norm() + a.norm() * solution.norm()));
+                EXPECT_EQ(rank.item(), std::min(m, n));
+            });
+        }
+    });
+}
+
+TEST(LinalgHard, EveryMatrixOfABatchIsAsItIsAlone) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    for_each_type([]<class T>(T) {
+        for (const std::int64_t n : {4, 11}) {
+            std::vector<array<T>> each;
+            for (const hard_matrix<T>& h : hard_matrices<T>(n, n)) each.push_back(h.a.lazy());
+            const array<T> all = stacked(each);
+            const auto check = [&](const char* what, auto f) {
+                const auto of_all = f(all).to_vector();
+                const std::size_t size = of_all.size() / each.size();
+                for (std::size_t k = 0; k < each.size(); ++k) {
+                    const auto one = f(each[k]).to_vector();
+                    const auto from = of_all.begin() + static_cast<std::ptrdiff_t>(k * size);
+                    EXPECT_EQ(one, decltype(one)(from, from + static_cast<std::ptrdiff_t>(size)))
+                        << what << " of matrix " << k;
+                }
+            };
+            check("q", [](const auto& x) { return std::get<0>(linalg::qr(x)); });
+            check("r", [](const auto& x) { return std::get<1>(linalg::qr(x, linalg::complete)); });
+            check("p", [](const auto& x) { return std::get<0>(linalg::lu(x)); });
+            check("l", [](const auto& x) { return std::get<1>(linalg::lu(x)); });
+            check("vh", [](const auto& x) { return std::get<2>(linalg::svd(x)); });
+            check("svdvals", [](const auto& x) { return linalg::svdvals(x); });
+            check("eigvalsh", [](const auto& x) { return linalg::eigvalsh(x); });
+            if (!has_eig()) continue;
+            check("eigvals", [](const auto& x) { return linalg::eigvals(x); });
+            check("eig's v", [](const auto& x) { return std::get<1>(linalg::eig(x)); });
         }
     });
 }
