@@ -7,7 +7,7 @@
 // batches by the host's clock. Checked against double precision; every result is computed twice, and its bits compared.
 //
 // usage: gpu_indexed [--tiny] [NAME...]        --tiny: small, for trying it out, also on the CPU; NAME: groups of rows
-// (gather, scatter, histogram, concatenate, convolution, running, compress, ranks, integers), else all
+// (gather, scatter, histogram, concatenate, convolution, running, compress, ranks, integers, large), else all
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -182,6 +182,30 @@ void others(bench& b, std::int64_t n, const std::vector<float>& values) {
     }
 }
 
+/// At the sizes of the bars that are of more than 2^26 elements.
+void large(bench& b, bool tiny) {
+    std::mt19937_64 random(13);
+    {
+        const std::int64_t n = tiny ? 1 << 15 : 100'000'000;
+        std::vector<std::int32_t> whole(static_cast<std::size_t>(n));
+        for (std::int32_t& v : whole) v = static_cast<std::int32_t>(random() >> 32);
+        const array<std::int32_t> i = frit::from_host(whole);
+        std::sort(whole.begin(), whole.end());
+        b.row(
+            "sort_i32_1e8", 8.0 * static_cast<double>(n), "2.13 ms", [&] { return array<std::int32_t>(frit::sort(i)); },
+            std::vector<double>(whole.begin(), whole.end()));
+    }
+    const std::int64_t n = std::int64_t{1} << (tiny ? 15 : 27);
+    std::vector<float> values(static_cast<std::size_t>(n));
+    for (float& v : values) v = static_cast<float>(random() >> 40) * 0x1p-24F;
+    const array<float> x = frit::from_host(values);
+    std::partial_sort(values.begin(), values.begin() + 64, values.end(), std::greater<>());
+    values.resize(64);
+    b.row(
+        "topk_64_2e27", 4.0 * static_cast<double>(n), "0.3 ms", [&] { return array<float>(std::get<0>(frit::topk(x, 64))); },
+        doubles(values));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -210,6 +234,7 @@ int main(int argc, char** argv) try {
             sorted ? "gather_sorted" : "gather_random", 12 * size, sorted ? "0.98 of the copy" : "1.72 ms",
             [&] { return array<float>(2.5F * x(i) + 1.25F); }, expected);
     }
+    const array<std::int32_t> ones = frit::full({n}, 1).eval();
     const std::vector<std::int64_t> places = {1000, tiny ? 5000 : 100'000, n};
     const char* const bars[] = {"1.3 ms", "1.6 ms", "2.7 ms"};
     for (std::size_t k = 0; k < places.size() && b.wants("scatter"); ++k)
@@ -225,8 +250,14 @@ int main(int argc, char** argv) try {
                 "scatter_add_" + std::to_string(m) + (equal ? "_equal" : "_uniform"),
                 8 * size + 4.0 * static_cast<double>(m), equal ? "1.8 ms" : bars[k],
                 [&] { return array<float>(segment_sum(x, i, m)); }, expected);
+            std::vector<double> counted(static_cast<std::size_t>(m), 0);
+            for (const std::int32_t j : at) ++counted[static_cast<std::size_t>(j)];
+            b.row(
+                "the same of integers", 8 * size + 4.0 * static_cast<double>(m), "within 3 % of the best peer",
+                [&] { return array<std::int32_t>(frit::scatter_add(frit::zeros<std::int32_t>({m}), i, ones, 0)); }, counted);
         }
     others(b, n, values);
+    if (b.wants("large")) large(b, tiny);
     return b.right ? 0 : 1;
 } catch (const std::exception& e) {
     std::fprintf(stderr, "gpu_indexed: %s\n", e.what());

@@ -81,7 +81,26 @@ struct sorter {
         return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, places, count, 0, bits, stream);
     }
 
+    // Integers that CUB has in the order of their values: as they are.
+    template <class K>
+    cudaError_t integers_row_by_row() {
+        const auto* const x = reinterpret_cast<const K*>(from);
+        auto* const y = reinterpret_cast<K*>(values);
+        std::size_t bytes = 0;
+        FRIT_TRY(cub::DeviceRadixSort::SortKeys(nullptr, bytes, x, y, part, 0, end_bit, stream));
+        void* const temporary = memory.take<char>(bytes);
+        if (memory.counts()) return cudaSuccess;
+        for (std::int64_t row = 0; row < parts; ++row) {
+            FRIT_TRY(
+                cub::DeviceRadixSort::SortKeys(temporary, bytes, x + row * part, y + row * part, part, 0, end_bit, stream));
+        }
+        return cudaSuccess;
+    }
     cudaError_t values_row_by_row() {
+        if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
+            if (c.kind == 'i') return integers_row_by_row<std::make_signed_t<Key>>();
+        if constexpr (sizeof(Key) <= 8)
+            if (c.kind == 'u' || c.kind == 'b') return integers_row_by_row<Key>();
         std::size_t bytes = 0;
         FRIT_TRY(scratch<Key>(bytes, part));
         Key* const other = memory.take<Key>(static_cast<std::size_t>(part));
