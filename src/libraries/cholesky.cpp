@@ -115,17 +115,13 @@ void run_on_gpu_with_status(cuda::libraries& on, const fusion::library_call& c, 
     store_status(on, factor_on_gpu(on, c, at).info, batch_size(c.operands[0].extents), at.results[status]);
 }
 
-/// A matrix with NaN or infinity is kept from cuSOLVER, which might say that it is not positive definite.
-fusion::value_id finite_or_identity(fusion::graph& g, fusion::value_id finite, fusion::value_id a) {
-    return g.add_selection(g.broadcast(finite, g.values[a].extents), a, identity_like(g, a));
-}
-
 /// On a GPU the factor is turned round, and what is above the diagonal cleared, by whoever reads it.
 fusion::value_id formula(fusion::graph& g, op, std::span<const fusion::value_id> operands, const fusion::target& t) {
     if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    // One with NaN or infinity might be called not positive definite.
     const fusion::value_id finite = are_finite(g, operands[0], 2, true);
     const fusion::value_id packed = g.add_library(op::cholesky_packed, routine_of(op::cholesky_packed),
-                                                  std::array{finite_or_identity(g, finite, operands[0])});
+                                                  std::array{identity_unless(g, finite, operands[0])});
     return triangle_of(g, nan_unless(g, finite, with_axes_swapped(g, packed)), linalg::lower);
 }
 
@@ -142,7 +138,7 @@ fusion::value_id formula_of_ex(fusion::graph& g, op code, std::span<const fusion
     if (t.device != fusion::target::kind::cuda) return fusion::no_value;
     const shape of = g.extents(operands[0]);
     const fusion::value_id finite = are_finite(g, operands[0], 2, true);
-    const std::array given{finite_or_identity(g, finite, operands[0])};
+    const std::array given{identity_unless(g, finite, operands[0])};
     if (code == op::cholesky_status)
         return g.add_call({&cholesky_ex_packed, status}, dtype::i64, *shape_behind_batch(of, {}, *g.shapes), given);
     const fusion::value_id packed = g.add_call({&cholesky_ex_packed, factor}, g.values[operands[0]].type, of, given);

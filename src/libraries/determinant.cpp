@@ -148,8 +148,7 @@ polar factors_of(graph& g, value_id packed, value_id exchanged) {
     return {modulus, unit(re), unit(im)};
 }
 
-value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
-    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+value_id from_factors(graph& g, op code, std::span<const value_id> operands) {
     const library_routine& lu = routine_of(op::lu_packed);
     const dtype type = g.values[operands[0]].type;
     const polar p = factors_of(g, g.add_library(op::lu_packed, lu, operands), g.add_library(op::lu_pivots, lu, operands));
@@ -165,6 +164,11 @@ value_id formula(graph& g, op code, std::span<const value_id> operands, const fu
     const value_id re = g.add_reduction(op::prod_real, p.re, over.get(), p.im);
     const value_id im = g.add_reduction(op::prod_imag, p.re, over.get(), p.im);
     return g.add_op(op::complex, std::array{scaled(re), scaled(im)});
+}
+/// cuSOLVER makes numbers of NaN.
+value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
+    if (t.device != fusion::target::kind::cuda) return fusion::no_value;
+    return nan_unless(g, are_finite(g, operands[0], 0), from_factors(g, code, operands));
 }
 
 }  // namespace

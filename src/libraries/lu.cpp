@@ -206,7 +206,8 @@ fusion::value_id permutation_of(fusion::graph& g, fusion::value_id exchanged, co
     return g.add_cast(g.add_op(op::eq, std::array{row, g.broadcast(beside, square)}), real_dtype(type));
 }
 
-/// On a GPU the factors are taken out of the packed ones by whoever reads them.
+/// On a GPU the factors are taken out of the packed ones by whoever reads them. cuSOLVER makes numbers of NaN, so the upper
+/// one of a matrix with it is NaN by the formula.
 fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
     if (t.device != fusion::target::kind::cuda) return fusion::no_value;
     if (code == op::lu_permutation)
@@ -219,7 +220,8 @@ fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::valu
     const index rows[] = {frit::ellipsis, slice(0, k), all}, columns[] = {frit::ellipsis, slice(0, k)};
     const std::span<const index> which = code == op::lu_upper ? std::span<const index>(rows) : columns;
     const fusion::value_id part = g.add_view(both, index_attribute(g.extents(both), which, unknown_line));
-    return code == op::lu_upper ? triangle_of(g, part, linalg::upper) : unit_lower_of(g, part);
+    if (code != op::lu_upper) return unit_lower_of(g, part);
+    return triangle_of(g, nan_unless(g, are_finite(g, operands[0], 2), part), linalg::upper);
 }
 
 }  // namespace

@@ -159,6 +159,9 @@ fusion::value_id identity_of(fusion::graph& g, const shape& of, dtype type) {
 fusion::value_id identity_like(fusion::graph& g, fusion::value_id x) {
     return identity_of(g, shape(g.extents(x)), g.values[x].type);
 }
+fusion::value_id identity_unless(fusion::graph& g, fusion::value_id mask, fusion::value_id x) {
+    return selected(g, g.broadcast(mask, g.values[x].extents), x, identity_like(g, x));
+}
 
 matrix_operand::matrix_operand(const fusion::call_operand& x)
     : type(x.type), rows(x.extents[0]), columns(1), row_stride(x.strides[0]), column_stride(1), of(&x) {

@@ -54,6 +54,8 @@ fusion::value_id triangle_of(fusion::graph&, fusion::value_id, linalg::triangle)
 fusion::value_id with_axes_swapped(fusion::graph&, fusion::value_id);
 /// What is below its diagonal, ones there, and zeros.
 fusion::value_id unit_lower_of(fusion::graph&, fusion::value_id);
+/// x, and ones on the diagonal, else zeros, where a mask that broadcasts to it is not true.
+fusion::value_id identity_unless(fusion::graph&, fusion::value_id mask, fusion::value_id x);
 /// x, and zeros where a mask that broadcasts to it is not true.
 fusion::value_id zero_unless(fusion::graph&, fusion::value_id mask, fusion::value_id x);
 /// Which matrices have numbers only, no NaN and no infinity: one truth for each, with so many axes of one element behind it

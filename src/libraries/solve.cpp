@@ -212,11 +212,24 @@ void run_inverse(const fusion::library_call& c, const call_memory& at, const isa
     });
 }
 
+/// On a GPU, where no kernel of our own solves it: a matrix with NaN or infinity is kept from cuSOLVER, which might call it
+/// singular, or find numbers.
+fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
+    const std::int64_t n = g.extents(operands[0])[-1];
+    if (t.device != fusion::target::kind::cuda || n == 0 || cuda::solves_small(n)) return fusion::no_value;
+    const fusion::value_id finite = are_finite(g, operands[0], 2);
+    const std::array given{identity_unless(g, finite, operands[0]), operands[1]};
+    const fusion::value_id result = g.add_library(code, routine_of(code), given);
+    return code == op::solve_status ? result : nan_unless(g, finite, result);
+}
+
 /// On a GPU: what solves a x = 1.
 fusion::value_id solution_for_identity(fusion::graph& g, op, std::span<const fusion::value_id> operands,
                                        const fusion::target& t) {
     if (t.device != fusion::target::kind::cuda) return fusion::no_value;
-    return g.add_library(op::solve, routine_of(op::solve), std::array{operands[0], identity_like(g, operands[0])});
+    const std::array equation{operands[0], identity_like(g, operands[0])};
+    const fusion::value_id x = formula(g, op::solve, equation, t);
+    return x != fusion::no_value ? x : g.add_library(op::solve, routine_of(op::solve), equation);
 }
 
 }  // namespace
@@ -225,7 +238,7 @@ namespace libraries {
 extern const library_routine solve, solve_ex, inverse;
 const library_routine solve{
     {.name = "solve", .results = 1, .shape_of = shape_of_solution, .misfit = needs_an_equation, .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu<false>},
     {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
@@ -233,7 +246,7 @@ const library_routine solve{
 // Where the status is not 0, nothing is specified on a GPU.
 const library_routine solve_ex{
     {.name = "solve_ex", .results = 2, .shape_of = shape_of_ex, .misfit = needs_an_equation, .reads = reads_matrices},
-    nullptr,
+    formula,
     nullptr,
     {.require = require_lapack, .workspace = workspace_on_cpu, .run = run_on_cpu<true>},
     {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu_with_status},

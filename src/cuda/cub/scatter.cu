@@ -71,10 +71,29 @@ __device__ void combine_at(T* p, T v) {
     }
 }
 
+// Lanes with values for one element combine them first, else millions for one element would wait for each other.
+template <int Operation, class T, class Key>
+__device__ void combine_of_warp(T* to, Key at, T v) {
+    const unsigned here = __activemask(), peers = __match_any_sync(here, at), lane = threadIdx.x % 32;
+    if (__any_sync(here, peers != 1U << lane)) {
+        T all = v;
+        for (unsigned rest = peers; rest != 0; rest &= rest - 1) {  // each lane but itself, its own value being there
+            const int from = __ffs(static_cast<int>(rest)) - 1;
+            const T other = static_cast<T>(__shfl_sync(peers, v, from));
+            if (static_cast<unsigned>(from) != lane) all = together<Operation>(all, other);
+        }
+        if (lane + 1 != static_cast<unsigned>(__ffs(static_cast<int>(peers)))) return;
+        v = all;
+    }
+    combine_at<Operation>(to + at, v);
+}
+
 template <int Operation, class T, class Key>
 cudaError_t by_atomics(const frit_cub_scatter& c, const arrays<Key>& a, cudaStream_t stream) {
+    using word = std::conditional_t<sizeof(Key) == 8, unsigned long long, unsigned>;
     return for_each(c.count, stream, [a] __device__(std::int64_t k) {
-        combine_at<Operation>(static_cast<T*>(a.to) + a.at[k], static_cast<const T*>(a.values)[k * a.step]);
+        combine_of_warp<Operation>(static_cast<T*>(a.to), static_cast<word>(a.at[k]),
+                                   static_cast<const T*>(a.values)[k * a.step]);
     });
 }
 
@@ -299,6 +318,10 @@ cudaError_t put(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memo
 template <class T, class Key>
 cudaError_t of_integers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
     using bits = std::make_unsigned_t<T>;
+    // Atomics on what the L2 does not hold take longer than to sort the values.
+    constexpr std::int64_t most_cached = 24 << 20;
+    if (sizeof(T) >= 4 && c.operation == FRIT_CUB_SCATTER_ADD && c.count >= many_values && c.size * c.bytes > most_cached)
+        return scatter_in_order(c, a, memory, stream);
     switch (c.operation) {
         case FRIT_CUB_SCATTER_ADD: return without_order<FRIT_CUB_SCATTER_ADD, bits>(c, a, memory, stream);
         case FRIT_CUB_SCATTER_MUL: return without_order<FRIT_CUB_SCATTER_MUL, bits>(c, a, memory, stream);

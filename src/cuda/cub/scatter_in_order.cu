@@ -1,4 +1,5 @@
-// Sums and products of floats at elements of an array, with the same bits each time. Float32 is added up in double.
+// Sums and products of floats at elements of an array, with the same bits each time. Float32 is added up in double. And sums
+// of integers at more elements than caches hold.
 //
 // Where there are many values, a warp takes a piece of them and has a bin for each element in shared memory: 32 values at a
 // time, those of one element are combined in the order of their lanes before one of them goes to its bin. Bins of thousands
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -132,12 +134,18 @@ __device__ int lane() { return static_cast<int>(threadIdx.x % 32); }
 template <bool Sums, class A>
 __device__ A neutral() {
     if constexpr (!Sums) return A(1);
-    if constexpr (sizeof(A) == sizeof(double))
+    if constexpr (std::is_integral_v<A>)
+        return A(0);
+    else if constexpr (sizeof(A) == sizeof(double))
         return A(-0.0);
     else
         return A(-0.0, -0.0);
 }
 
+template <bool Sums>
+__device__ bool changes_nothing(std::uint64_t sum) {
+    return sum == 0;
+}
 template <bool Sums>
 __device__ bool changes_nothing(double v) {
     return __double_as_longlong(v) == __double_as_longlong(neutral<Sums, double>());
@@ -543,12 +551,21 @@ cudaError_t of_type(const frit_cub_scatter& c, const arrays<Key>& a, workspace& 
         if (many) return in_bins<false, T, A>(c, a, memory, stream);
     return in_runs<false, T, A>(c, a, memory, stream);
 }
+template <class T, class Key>
+cudaError_t of_integers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    const bool many = c.size / 4 <= c.count;
+    using sum = std::uint64_t;
+    return many ? in_bins<true, T, sum>(c, a, memory, stream) : in_runs<true, T, sum>(c, a, memory, stream);
+}
 template <class Key>
 cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
     if (c.kind == 'c')
         return c.bytes == 8 ? of_type<pair<float>, pair<double>>(c, a, memory, stream)
                             : of_type<pair<double>, pair<double>>(c, a, memory, stream);
-    return c.bytes == 4 ? of_type<float, double>(c, a, memory, stream) : of_type<double, double>(c, a, memory, stream);
+    if (c.kind == 'f')
+        return c.bytes == 4 ? of_type<float, double>(c, a, memory, stream) : of_type<double, double>(c, a, memory, stream);
+    return c.bytes == 4 ? of_integers<std::uint32_t>(c, a, memory, stream)
+                        : of_integers<std::uint64_t>(c, a, memory, stream);
 }
 
 }  // namespace

@@ -82,11 +82,18 @@ struct candidates {
     __device__ int64_t place(int64_t i) const { return places[i]; }
 };
 
-// Calls f(key, i) for all elements, with enough loads under way.
+// Blocks that candidates are worth.
+__device__ unsigned blocks_of(int64_t candidates) {
+    constexpr int64_t each = 8 * block_size;
+    const int64_t blocks = candidates < each ? 1 : (candidates + each - 1) / each;
+    return static_cast<unsigned>(blocks < gridDim.x ? blocks : gridDim.x);
+}
+
+// Calls f(key, i) for all elements, with enough loads under way, by the first so many blocks.
 template <class Key, class Source, class F>
-__device__ void sweep(const Source& of, F f) {
+__device__ void sweep(const Source& of, unsigned blocks, F f) {
     constexpr int together = sizeof(Key) < 8 ? 8 : 4;
-    const int64_t n = of.count(), step = int64_t{gridDim.x} * block_size;
+    const int64_t n = of.count(), step = int64_t{blocks} * block_size;
     int64_t i = int64_t{blockIdx.x} * block_size + threadIdx.x;
     for (; i + (together - 1) * step < n; i += together * step) {
         Key loaded[together];
@@ -177,6 +184,9 @@ __global__ void __launch_bounds__(block_size, blocks_each)
     __shared__ uint64_t places[most_ranks];
     __shared__ bool is_last;
     if (d.of_place && s->all_equal_ones) return;
+    const bool few = some.suffice();
+    const unsigned blocks = few ? blocks_of(some.count()) : gridDim.x;
+    if (blockIdx.x >= blocks) return;
     const int groups = s->groups, used = groups << d.bits, mask = (1 << d.bits) - 1, above = d.shift + d.bits;
     for (int k = static_cast<int>(threadIdx.x); k < used; k += block_size) table[k] = 0;
     if (threadIdx.x < most_ranks) {
@@ -186,21 +196,22 @@ __global__ void __launch_bounds__(block_size, blocks_each)
     __syncthreads();
     const auto count = [&](const auto& source) {
         if (d.first)
-            sweep<Key>(source, [&](Key key, int64_t) { atomicAdd(table + (static_cast<int>(key >> d.shift) & mask), 1U); });
+            sweep<Key>(source, blocks,
+                       [&](Key key, int64_t) { atomicAdd(table + (static_cast<int>(key >> d.shift) & mask), 1U); });
         else if (d.of_place)
-            sweep<Key>(source, [&](Key key, int64_t i) {
+            sweep<Key>(source, blocks, [&](Key key, int64_t i) {
                 if (key != keys[0]) return;
                 const auto place = static_cast<uint64_t>(source.place(i));
                 if (place >> above == places[0] >> above) atomicAdd(table + (static_cast<int>(place >> d.shift) & mask), 1U);
             });
         else
-            sweep<Key>(source, [&](Key key, int64_t) {
+            sweep<Key>(source, blocks, [&](Key key, int64_t) {
                 for (int g = 0; g < groups; ++g)
                     if (static_cast<Key>(key >> above) == static_cast<Key>(keys[g] >> above))
                         atomicAdd(table + (g << d.bits | (static_cast<int>(key >> d.shift) & mask)), 1U);
             });
     };
-    if (some.suffice())
+    if (few)
         count(some);
     else
         count(of);
@@ -209,7 +220,7 @@ __global__ void __launch_bounds__(block_size, blocks_each)
         if (table[k] != 0) atomicAdd(counts + k, count_type{table[k]});
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) is_last = atomicAdd(&s->blocks, 1U) == gridDim.x - 1;
+    if (threadIdx.x == 0) is_last = atomicAdd(&s->blocks, 1U) == blocks - 1;
     __syncthreads();
     if (!is_last) return;
     __threadfence();
@@ -221,7 +232,7 @@ template <class Key>
 __global__ void __launch_bounds__(block_size, blocks_each)
     list_candidates(row_of<Key> of, const Key* bound, candidates<Key> to) {
     const Key last = *bound;
-    sweep<Key>(of, [&](Key key, int64_t i) {
+    sweep<Key>(of, gridDim.x, [&](Key key, int64_t i) {
         if (key > last || to.count() > to.room) return;
         const int64_t at = next_place(to.found);
         if (at >= to.room) return;
@@ -238,7 +249,7 @@ __global__ void __launch_bounds__(block_size, blocks_each)
     const Key last = s->key[0];
     const uint64_t last_place = s->place[0];
     const auto take = [&](const auto& source) {
-        sweep<Key>(source, [&](Key key, int64_t i) {
+        sweep<Key>(source, gridDim.x, [&](Key key, int64_t i) {
             if (key > last) return;
             const int64_t place = source.place(i);
             if (key == last && !all && static_cast<uint64_t>(place) > last_place) return;
