@@ -91,9 +91,15 @@ __device__ void combine_of_warp(T* to, Key at, T v) {
 template <int Operation, class T, class Key>
 cudaError_t by_atomics(const frit_cub_scatter& c, const arrays<Key>& a, cudaStream_t stream) {
     using word = std::conditional_t<sizeof(Key) == 8, unsigned long long, unsigned>;
+    constexpr bool extrema =
+        Operation == FRIT_CUB_SCATTER_MIN || Operation == FRIT_CUB_SCATTER_MAX;  // few values are new ones
     return for_each(c.count, stream, [a] __device__(std::int64_t k) {
-        combine_of_warp<Operation>(static_cast<T*>(a.to), static_cast<word>(a.at[k]),
-                                   static_cast<const T*>(a.values)[k * a.step]);
+        T* const to = static_cast<T*>(a.to);
+        const T v = static_cast<const T*>(a.values)[k * a.step];
+        if constexpr (extrema)
+            combine_at<Operation>(to + a.at[k], v);
+        else
+            combine_of_warp<Operation>(to, static_cast<word>(a.at[k]), v);
     });
 }
 

@@ -105,6 +105,33 @@ __device__ void sweep(const Source& of, unsigned blocks, F f) {
     for (; i < n; i += step) f(of.key(of.load(i)), i);
 }
 
+// The same of a whole row, 16 bytes at a time where it begins at such an address.
+template <class Key, class F>
+__device__ void sweep_row(const row_of<Key>& of, F f) {
+    constexpr int together = 4, each = 16 / sizeof(Key);
+    if (each == 1 || reinterpret_cast<std::uintptr_t>(of.x) % 16 != 0) return sweep<Key>(of, gridDim.x, f);
+    struct alignas(16) pack {
+        Key x[each];
+    };
+    const auto* const packs = reinterpret_cast<const pack*>(of.x);
+    const int64_t n = of.length / each, step = int64_t{gridDim.x} * block_size;
+    const int64_t first = int64_t{blockIdx.x} * block_size + threadIdx.x;
+    const auto use = [&](const pack& p, int64_t at) {
+#pragma unroll
+        for (int e = 0; e < each; ++e) f(of.key(p.x[e]), at * each + e);
+    };
+    int64_t i = first;
+    for (; i + (together - 1) * step < n; i += together * step) {
+        pack loaded[together];
+#pragma unroll
+        for (int j = 0; j < together; ++j) loaded[j] = packs[i + j * step];
+#pragma unroll
+        for (int j = 0; j < together; ++j) use(loaded[j], i + j * step);
+    }
+    for (; i < n; i += step) use(packs[i], i);
+    if (const int64_t last = n * each + first; last < of.length) f(of.key(of.load(last)), last);
+}
+
 // A place in a list for each thread that is here.
 __device__ int64_t next_place(count_type* count) {
     const auto group = cooperative_groups::coalesced_threads();
@@ -232,7 +259,7 @@ template <class Key>
 __global__ void __launch_bounds__(block_size, blocks_each)
     list_candidates(row_of<Key> of, const Key* bound, candidates<Key> to) {
     const Key last = *bound;
-    sweep<Key>(of, gridDim.x, [&](Key key, int64_t i) {
+    sweep_row(of, [&](Key key, int64_t i) {
         if (key > last || to.count() > to.room) return;
         const int64_t at = next_place(to.found);
         if (at >= to.room) return;
