@@ -17,6 +17,7 @@
 
 #include "src/base/threads.hpp"
 #include "src/cpu/cpu.hpp"
+#include "src/cpu/llvm.hpp"
 #include "src/cuda/backend.hpp"
 #include "tests/allocation/program.hpp"
 #include "tests/cuda/stand_in.hpp"
@@ -33,7 +34,7 @@ namespace {
 using namespace frit_test;
 namespace fs = std::filesystem;
 
-enum class engine { interpreter, cxx, stand_in };
+enum class engine { interpreter, cxx, jit, stand_in };
 
 std::string text_of(const findings& f) {
     std::string s;
@@ -73,6 +74,7 @@ struct scenario {
 void choose(const scenario& s) {
     if (!s.disk_cache) setenv("FRIT_CACHE_DIR", "0", 1);
     if (s.on == engine::cxx) setenv("FRIT_CPU_ENGINE", "cxx", 1);
+    if (s.on == engine::jit) setenv("FRIT_CPU_ENGINE", "jit", 1);
     if (s.on != engine::stand_in) return;
     setenv("FRIT_DEVICE", "cuda", 1);
     frit::detail::set_cuda_stand_in(new cuda_stand_in(frit::detail::cpu_backend(), ""));
@@ -100,7 +102,7 @@ std::string story(const scenario& s, std::int64_t k, refusing what, const std::m
     for (const std::string& r : second.refused) wrong << "  afterwards: refused is " << r << '\n';
     wrong << left_behind(folder, open_before);
 #ifdef __SANITIZE_ADDRESS__
-    if (__lsan_do_recoverable_leak_check() != 0) wrong << "  memory has leaked\n";
+    if (s.on != engine::jit && __lsan_do_recoverable_leak_check() != 0) wrong << "  memory has leaked\n";
 #endif
     for (const std::string& r : first.refused)
         if (k == 0) wrong << "  refused for nothing is " << r << '\n';
@@ -238,6 +240,12 @@ bool has_compiler() { return std::system("${CXX:-c++} --version > /dev/null 2>&1
 TEST(Allocation, OfCompiledKernelsToo) {
     if (!has_compiler()) GTEST_SKIP() << "no C++ compiler";
     refuse_each({.on = engine::cxx, .steps = {"functions", "reductions", "donations", "many elements"}}, 2'000, 15);
+}
+// A compilation of LLVM's that finds no memory ends, and leaves what it had taken: see src/cpu/llvm.hpp.
+TEST(Allocation, OfKernelsOfLlvmToo) {
+    if (!frit::detail::find_llvm().found) GTEST_SKIP() << frit::detail::find_llvm().text;
+    refuse_each({.on = engine::jit, .steps = {"functions", "reductions", "donations", "many elements"}}, 2'000, 15);
+    refuse_each({.on = engine::jit, .steps = {"repeated"}, .disk_cache = false}, 1'000, 15);
 }
 // Where every kernel is compiled: files, processes.
 TEST(Allocation, OfTheCompilersCallToo) {
