@@ -9,6 +9,7 @@
 
 #include "fusion/ir/alignment.hpp"
 #include "fusion/ir/graph.hpp"
+#include "fusion/ir/library_op.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -129,8 +130,11 @@ value_id graph::add_scatter(op code, const library_op& of, value_id base, std::s
                             const detail::attribute& where) {
     if (where.result.size() == 0) return base;
     base = dense(base);
-    value_id element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
-    if (extents(base).size() < (std::int64_t{1} << 31)) element = add_cast(element, dtype::i32);  // half the bytes
+    value_id element = indices[0];
+    if (!of.checks_indices) {
+        element = add_elements(*this, extents(base), in_own_memory(*this, base), indices, where);
+        if (extents(base).size() < (std::int64_t{1} << 31)) element = add_cast(element, dtype::i32);  // half the bytes
+    }
     value v{.code = code, .type = values[base].type, .extents = values[base].extents, .in = {base, element, put}};
     v.index = add_result({&of, library(code).result});
     return insert(v);

@@ -24,6 +24,15 @@ bool same_map(const detail::axis_map& a, const detail::axis_map& b) {
            (!a.clamped || (a.lo == b.lo && a.hi == b.hi));
 }
 
+/// The first axis of the source that moves with the same axis of the result as axis k does: k itself but on a diagonal.
+int first_alike(const detail::attribute& a, int k) {
+    const int axis = a.maps[static_cast<std::size_t>(k)].axis;
+    if (axis < 0) return k;
+    int first = 0;
+    while (a.maps[static_cast<std::size_t>(first)].axis != axis) ++first;
+    return first;
+}
+
 }  // namespace
 
 bool same(const detail::attribute& a, const detail::attribute& b) {
@@ -181,7 +190,7 @@ value_id graph::add_update(value_id base, value_id region_value, const detail::a
     bool covers = true;
     for (int k = 0; k < whole.rank(); ++k) {
         const detail::axis_map& m = a->maps[static_cast<std::size_t>(k)];
-        covers = covers && (m.axis < 0 ? 1 : a->result[m.axis]) == whole[k];
+        covers = covers && (m.axis < 0 ? 1 : a->result[m.axis]) == whole[k] && first_alike(*a, k) == k;
     }
     if (covers) return add_arithmetic_update(base, region_value, *a);
     return insert({.code = op::update,
@@ -204,6 +213,74 @@ value_id graph::put_back(const value& v) {
     return static_cast<value_id>(values.size() - 1);
 }
 
+namespace {
+
+/// The conditions under which an index of a base lies in a region of it.
+class region_test {
+public:
+    region_test(graph& g, const shape& whole)
+        : g_(g), whole_(whole), index_type_(whole.size() < (std::int64_t{1} << 31) ? dtype::i32 : dtype::i64) {}
+
+    /// The index along axis k is in a range. That is so where clamping it to the range changes nothing: the bounds stay
+    /// run-time words.
+    void lies_within(int k, std::int64_t first, std::int64_t count) {
+        const value_id index = index_along(k, whole_);
+        const detail::axis_map range{.axis = k, .step = 1, .lo = first, .hi = first + count - 1, .clamped = true};
+        both(condition_of(op::eq, index, seen(index, k, range)));
+    }
+    /// The index along axis k is where a diagonal has it, as the index along another axis says, which lies in its range.
+    void lies_on_diagonal(int k, const detail::axis_map& m, int other, std::int64_t other_first, std::int64_t count) {
+        shape line;
+        for (int j = 0; j < whole_.rank(); ++j) line.push_back(j == other ? whole_[k] : 1);
+        const detail::axis_map there{.axis = other,
+                                     .offset = m.offset - other_first,
+                                     .step = 1,
+                                     .lo = m.offset,
+                                     .hi = m.offset + count - 1,
+                                     .clamped = true};
+        both(condition_of(op::eq, index_along(k, whole_), seen(index_along(other, line), other, there)));
+    }
+    /// All of them; no_value where there are none.
+    value_id all() const { return all_; }
+
+private:
+    value_id index_along(int k, const shape& of) {
+        auto* axis = new detail::attribute;
+        const detail::attribute_ref axis_ref(axis);
+        axis->what = detail::attribute::kind::coord;
+        axis->source = axis->result = of;
+        axis->maps = {{.axis = k}};
+        return g_.add_coord(index_type_, axis_ref);
+    }
+    /// An index over the base, of which one axis is seen through a map.
+    value_id seen(value_id index, int k, const detail::axis_map& through) {
+        const shape& from = g_.extents(index);
+        auto* range = new detail::attribute;
+        const detail::attribute_ref range_ref(range);
+        range->source = from;
+        range->result = whole_;
+        for (int j = 0; j < whole_.rank(); ++j)
+            range->maps.push_back(j == k                 ? through
+                                  : from[j] == whole_[j] ? detail::axis_map{.axis = j, .step = 1}
+                                                         : detail::axis_map{});
+        return g_.add_view(index, range_ref);
+    }
+    // Each update has conditions of its own: shared ones would be stored by one kernel for the next, and they cost nothing
+    // but arithmetic on indices. Within a kernel, lowering makes equal ones one again.
+    value_id condition_of(op code, value_id a, value_id b) {
+        g_.values.push_back({.code = code, .type = dtype::bool_, .extents = g_.values[a].extents, .in = {a, b}});
+        return static_cast<value_id>(g_.values.size() - 1);
+    }
+    void both(value_id condition) { all_ = all_ == no_value ? condition : condition_of(op::bit_and, all_, condition); }
+
+    graph& g_;
+    const shape& whole_;
+    const dtype index_type_;
+    value_id all_ = no_value;
+};
+
+}  // namespace
+
 value_id graph::add_arithmetic_update(value_id base, value_id region_value, const detail::attribute& a) {
     const shape& whole = *values[base].extents;
     auto* reach = new detail::attribute;  // from the base's axes to the region's
@@ -211,20 +288,14 @@ value_id graph::add_arithmetic_update(value_id base, value_id region_value, cons
     reach->source = a.result;
     reach->result = whole;
     reach->maps.resize(static_cast<std::size_t>(a.result.rank()));
-    const dtype index_type = whole.size() < (std::int64_t{1} << 31) ? dtype::i32 : dtype::i64;
-    value_id inside = no_value;
-    // Each update has conditions of its own: shared ones would be stored by one kernel for the next, and they cost nothing
-    // but arithmetic on indices. Within a kernel, lowering makes equal ones one again.
-    auto condition_of = [&](op code, value_id a, value_id b) {
-        values.push_back({.code = code, .type = dtype::bool_, .extents = values[a].extents, .in = {a, b}});
-        return static_cast<value_id>(values.size() - 1);
-    };
-    auto both = [&](value_id condition) {
-        inside = inside == no_value ? condition : condition_of(op::bit_and, inside, condition);
-    };
+    region_test inside(*this, whole);
     for (int k = 0; k < whole.rank(); ++k) {
         const detail::axis_map& m = a.maps[static_cast<std::size_t>(k)];
         const std::int64_t count = m.axis < 0 ? 1 : a.result[m.axis];
+        if (const int other = first_alike(a, k); other < k) {
+            inside.lies_on_diagonal(k, m, other, a.maps[static_cast<std::size_t>(other)].offset, count);
+            continue;
+        }
         if (m.axis >= 0)
             reach->maps[static_cast<std::size_t>(m.axis)] = {.axis = k,
                                                              .offset = -m.offset * m.step,
@@ -232,28 +303,11 @@ value_id graph::add_arithmetic_update(value_id base, value_id region_value, cons
                                                              .lo = 0,
                                                              .hi = count - 1,
                                                              .clamped = count != whole[k]};
-        if (count == whole[k]) continue;
-        // inside <=> clamping the index to the region's range changes nothing: the bounds stay run-time words
-        auto* axis = new detail::attribute;
-        const detail::attribute_ref axis_ref(axis);
-        axis->what = detail::attribute::kind::coord;
-        axis->source = axis->result = whole;
-        axis->maps = {{.axis = k}};
-        const value_id index = add_coord(index_type, axis_ref);
-        const std::int64_t first = m.axis >= 0 && m.step < 0 ? m.offset - (count - 1) : m.offset;
-        auto* range = new detail::attribute;
-        const detail::attribute_ref range_ref(range);
-        range->source = range->result = whole;
-        for (int j = 0; j < whole.rank(); ++j) range->maps.push_back({.axis = j, .step = 1});
-        auto& clamped = range->maps[static_cast<std::size_t>(k)];
-        clamped.lo = first;
-        clamped.hi = first + count - 1;
-        clamped.clamped = true;
-        both(condition_of(op::eq, index, add_view(index, range_ref)));
+        if (count != whole[k]) inside.lies_within(k, m.axis >= 0 && m.step < 0 ? m.offset - (count - 1) : m.offset, count);
     }
     const value_id spread = add_view(region_value, reach_ref);
-    if (inside == no_value) return spread;  // the whole base, perhaps in another order
-    return add_selection(inside, spread, base);
+    if (inside.all() == no_value) return spread;  // the whole base, perhaps in another order
+    return add_selection(inside.all(), spread, base);
 }
 
 value_id graph::add_selection(value_id mask, value_id a, value_id b) {

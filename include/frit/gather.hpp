@@ -22,8 +22,7 @@ enum class bounds : std::uint8_t { raise, clip, wrap };
 
 namespace detail {
 
-/// One of the things between the parentheses of x(...): an array of integers, or of bool where its dtype is known at run
-/// time, or, where there is none, an index.
+/// One of the things between the parentheses of x(...): an array of integers, or of bool, or, where there is none, an index.
 struct gather_item {
     index at = frit::all;
     user_ref array{};
@@ -41,6 +40,9 @@ struct indexed_access {
 };
 /// The access of x(items...), of which at least one is an array. @throws index_error, shape_error, dtype_error
 FRIT_API indexed_access access_of(const user_ref& x, std::span<const gather_item>, const char* who, source_line);
+/// That of the elements where a mask is true, which has x's first axes: values of this shape are put there.
+/// @throws shape_error where they are not one for each of them
+FRIT_API indexed_access access_of_true(const user_ref& x, const user_ref& mask, const frit::shape& values, source_line);
 /// The elements.
 FRIT_API user_ref read_at(const user_ref& x, const indexed_access&, bounds, const char* who, source_line);
 
@@ -66,9 +68,18 @@ gather_item gather_item_of(const I& i, source_line where) {
     }
 }
 
+/// The same where a mask may stand.
+template <class I>
+gather_item any_item_of(const I& i, source_line where) {
+    if constexpr (mask_index<I>)
+        return {.array = node_of(i, where)};
+    else
+        return gather_item_of(i, where);
+}
+
 template <class A, class... I>
 auto gathered(const A& x, source_line where, const I&... indices) {
-    const std::array<gather_item, sizeof...(I)> items{gather_item_of(indices, where)...};
+    const std::array<gather_item, sizeof...(I)> items{any_item_of(indices, where)...};
     return composed<operand_t<A>::type>(gather_of(node_of(x, where), items, bounds::raise, "index", where));
 }
 

@@ -282,6 +282,54 @@ auto tril(const A& x, detail::any_integer k = 0, source_line where = {}) {
     return composed<detail::operand_t<A>::type>(detail::triangle_of(detail::node_of(x, where), k, false, where));
 }
 
+namespace detail {
+/// diag(u): what diag makes of u; of a matrix its diagonal, to be assigned to.
+template <dtype D>
+class diag_view : public elements_of<diag_view<D>, D> {
+public:
+    diag_view(const target& of, std::int64_t k) : elements_of<diag_view<D>, D>(of), target_(of), k_(k) {}
+    diag_view(const diag_view&) = default;
+
+    user_ref read(const user_ref& base) const { return diag_of(base, k_, target_.where()); }
+
+    void operator=(const diag_view& value) && { view() = composed<D>(value.node()); }
+    template <operand_or_scalar E>
+    void operator=(const E& value) && {
+        view() = value;
+    }
+    template <operand_or_scalar E>
+    assign_to_the_array_itself_not_to_a_named_view operator=(const E&) & = delete;
+#define FRIT_X(token, name)                 \
+    template <operand_or_scalar E>          \
+    void operator token(const E& value)&& { \
+        view() token value;                 \
+    }
+    FRIT_COMPOUND_ASSIGNMENTS(FRIT_X)
+#undef FRIT_X
+
+private:
+    array_view<D> view() const {
+        const handle_ref& h = target_.handle();
+        const attribute_ref map = diag_attribute(*h->extents, k_, target_.where());
+        return {make_as<op::view, D, D>(leaf<D>(h.get()), attribute_child{map}), map, target_};
+    }
+    target target_;
+    std::int64_t k_;
+};
+}  // namespace detail
+
+/// Of a vector the matrix with it on the k-th diagonal, and zeros; of a matrix the k-th diagonal.
+/// @throws shape_error for other ranks
+template <detail::operand A>
+auto diag(const A& x, detail::any_integer k = 0, source_line where = {}) {
+    return composed<detail::operand_t<A>::type>(detail::diag_of(detail::node_of(x, where), k, where));
+}
+/// The same; of a matrix that is not const the diagonal can be assigned to: diag(u) = v, diag(u, 1) += 1.
+template <class A>
+requires detail::is_array<A>::value auto diag(A& x, detail::any_integer k = 0, source_line where = {}) {
+    return detail::diag_view<detail::operand_t<A>::type>(x.as_target(where), k);
+}
+
 /// The index of every element of a grid, one axis after the other: of shape (rank, extents...).
 inline array<std::int64_t> indices(const shape& grid, source_line where = {}) {
     return array<std::int64_t>(composed<dtype::i64>(detail::indices_of(grid, where)), where);

@@ -73,6 +73,11 @@ template <detail::operand A>
 auto diagonal(const A& x, detail::any_integer offset = 0, source_line where = {}) {
     return frit::diagonal(x, offset, -2, -1, where);
 }
+/// The same of an array that is not const can be assigned to.
+template <class A>
+requires frit::detail::is_array<A>::value auto diagonal(A& x, detail::any_integer offset = 0, source_line where = {}) {
+    return frit::diagonal(x, offset, -2, -1, where);
+}
 /// The trace of matrices along the last two axes, as numpy.linalg has it.
 template <detail::operand A>
 auto trace(const A& x, detail::any_integer offset = 0, source_line where = {}) {

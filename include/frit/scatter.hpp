@@ -42,6 +42,18 @@ user_ref written_node(const E& value, dtype to, source_line where, const char* w
         return constant_of(weak_number(value), complex_scalar<E> ? to : real_dtype(to), where, who);
 }
 
+template <dtype D, op Op, class E>
+user_ref put_at_true(const user_ref& base, const user_ref& mask, const E& values, source_line where) {
+    const indexed_access places = access_of_true(base, mask, shape_of(values, where), where);
+    const auto put = [&](const user_ref& now) { return scatter_of(op::scatter_set, base, places, now, "assign", where); };
+    if constexpr (Op == op::update) {
+        return put(formula_node(to_written<D>(values, base->meant), where));
+    } else {
+        const user_ref old = read_at(base, places, bounds::raise, "assign", where);
+        return put(formula_node(to_updated<Op, D>(leaf<D>(old.get()), values, base->meant), where));
+    }
+}
+
 /// u(i, ...): the elements, and what they are assigned through.
 template <dtype D>
 class gathered_view : public elements_of<gathered_view<D>, D> {
@@ -155,7 +167,7 @@ auto gathered_target(const A&, const target& of, source_line where, const I& ind
 }
 template <dtype D, class A, class... I>
 auto gathered_target(const A& x, const target& of, source_line where, const I&... indices) {
-    const std::array<gather_item, sizeof...(I)> items{gather_item_of(indices, where)...};
+    const std::array<gather_item, sizeof...(I)> items{any_item_of(indices, where)...};
     return gathered_view<D>(access_of(node_of(x, where), items, "index", where), of);
 }
 

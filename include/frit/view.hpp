@@ -67,8 +67,16 @@ auto diagonal(const A& x, detail::any_integer offset = 0, detail::any_integer ax
               source_line where = {}) {
     return detail::make_view(x, detail::diagonal_attribute(x.shape(where), offset, axis1, axis2, where));
 }
+/// The same of an array that is not const can be assigned to, as its other views can: diagonal(u) = v, diagonal(u, 1) += 1.
+template <class A>
+requires detail::is_array<A>::value auto diagonal(A& x, detail::any_integer offset = 0, detail::any_integer axis1 = 0,
+                                                  detail::any_integer axis2 = 1, source_line where = {}) {
+    return x.target_through(detail::diagonal_attribute(x.shape(where), offset, axis1, axis2, where), where);
+}
 
-/// x with `before` and `after` more elements along each axis; a single pair holds for all axes.
+/// x with `before` and `after` more elements along each axis; a single pair holds for all axes. Modes that are computed pad
+/// axis after axis, the next one with what the ones before it have. `value` is what pad_mode::constant puts there, and where
+/// pad_mode::linear_ramp ends.
 /// @throws shape_error unless there is one pair, or one for each axis
 template <detail::operand A>
 auto pad(const A& x, std::initializer_list<detail::pad_width> widths, pad_mode mode = pad_mode::constant,

@@ -4,6 +4,7 @@
 #include "src/cpu/scatter.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <type_traits>
@@ -185,6 +186,36 @@ bool in_shares(const cpu_scatter& s) {
     return any_order && s.count >= std::int64_t{1} << 16 && s.size <= s.count / (8 * shares);
 }
 
+/// Indices as numbers of elements: themselves where none is negative, else in `room`, which has place for as many.
+/// @param wrong  the first that is out of range, if any is
+template <class Index>
+const Index* numbers_of(const Index* at, std::int64_t count, std::int64_t size, Index* room,
+                        std::optional<std::int64_t>& wrong) {
+    const bool threads = worth_threads(fusion::scattered_element * static_cast<double>(count));
+    const std::int64_t tasks = threads ? thread_pool::instance().size() : 1;
+    std::atomic<bool> negative = false, outside = false;
+    const auto each = [&](const auto& f) {
+        parallel(tasks, threads, [&](std::int64_t k) { f(k * count / tasks, (k + 1) * count / tasks); });
+    };
+    each([&](std::int64_t begin, std::int64_t end) {
+        Index least = 0, most = 0;
+        for (std::int64_t k = begin; k < end; ++k) least = std::min(least, at[k]), most = std::max(most, at[k]);
+        if (least < 0) negative = true;
+        if (least < -size || most >= size) outside = true;
+    });
+    if (outside) {
+        const Index* const first = std::find_if(at, at + count, [&](Index i) { return i < -size || i >= size; });
+        // Memory that somebody changes meanwhile: whatever stands there now, nothing is written.
+        wrong = first == at + count ? size : std::int64_t{*first};
+        return at;
+    }
+    if (!negative) return at;
+    each([&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) room[k] = static_cast<Index>(at[k] < 0 ? at[k] + size : at[k]);
+    });
+    return room;
+}
+
 template <op Code, class T, class Index>
 void run(const cpu_scatter& s, const job<T, Index>& j) {
     constexpr std::int64_t near = std::int64_t{32} << 20;  // bytes
@@ -209,26 +240,40 @@ void run(const cpu_scatter& s, const Index* at, const void* values, void* to, vo
                              : of.template operator()<std::complex<double>>();
 }
 
+/// Of the workspace, in front; a multiple of any number's size.
+std::size_t bytes_of_sums(const cpu_scatter& s) {
+    const bool wide = adds_up(s.code) && (s.type == dtype::f32 || s.type == dtype::c64);
+    const std::size_t once = size_of(s.type) * (wide ? 2 : 1) * static_cast<std::size_t>(s.size);
+    return in_shares(s) ? once * shares : wide ? once : 0;
+}
+
 }  // namespace
 
 std::size_t cpu_scatter::workspace() const {
-    const bool wide = adds_up(code) && (type == dtype::f32 || type == dtype::c64);
-    const std::size_t once = size_of(type) * (wide ? 2 : 1) * static_cast<std::size_t>(size);
-    return in_shares(*this) ? once * shares : wide ? once : 0;
+    return bytes_of_sums(*this) + (indices ? static_cast<std::size_t>(count) * (narrow ? 4 : 8) : 0);
 }
 
-void cpu_scatter::run(const void* at, const void* values, void* to, void* room) const {
-    const auto of = [&]<op Code>() {
-        narrow ? detail::run<Code>(*this, static_cast<const std::int32_t*>(at), values, to, room)
-               : detail::run<Code>(*this, static_cast<const std::int64_t*>(at), values, to, room);
+std::optional<std::int64_t> cpu_scatter::run(const void* at, const void* values, void* to, void* room) const {
+    std::optional<std::int64_t> wrong;
+    const auto of = [&]<op Code, class Index>(const Index* numbers) {
+        if (indices) {
+            auto* const behind = reinterpret_cast<Index*>(static_cast<std::byte*>(room) + bytes_of_sums(*this));
+            numbers = numbers_of(numbers, count, size, behind, wrong);
+        }
+        if (!wrong) detail::run<Code>(*this, numbers, values, to, room);
+    };
+    const auto of_code = [&]<op Code>() {
+        narrow ? of.template operator()<Code>(static_cast<const std::int32_t*>(at))
+               : of.template operator()<Code>(static_cast<const std::int64_t*>(at));
     };
     switch (code) {
-        case op::scatter_set: return of.template operator()<op::scatter_set>();
-        case op::scatter_add: return of.template operator()<op::scatter_add>();
-        case op::scatter_mul: return of.template operator()<op::scatter_mul>();
-        case op::scatter_min: return of.template operator()<op::scatter_min>();
-        default: return of.template operator()<op::scatter_max>();
+        case op::scatter_set: of_code.template operator()<op::scatter_set>(); break;
+        case op::scatter_add: of_code.template operator()<op::scatter_add>(); break;
+        case op::scatter_mul: of_code.template operator()<op::scatter_mul>(); break;
+        case op::scatter_min: of_code.template operator()<op::scatter_min>(); break;
+        default: of_code.template operator()<op::scatter_max>();
     }
+    return wrong;
 }
 
 }  // namespace frit::v0::detail

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "frit/dtype.hpp"
 #include "frit/opcode.hpp"
@@ -15,12 +16,13 @@ struct cpu_scatter {
     std::int64_t size, count;  ///< elements; values
     bool narrow;               ///< the numbers of elements are int32, else int64
     bool one_value;            ///< for all numbers
+    bool indices;              ///< the numbers are indices, which are checked; negative ones count from the end
 
     std::size_t workspace() const;
     /// Combines `to` with every value, in their order, so that the bits depend on the operands alone: float32 numbers are
     /// added up and multiplied in double, and many values on few elements first by themselves, in shares that depend on how
-    /// many they are.
-    void run(const void* at, const void* values, void* to, void* workspace) const;
+    /// many they are. @return the first index that is out of range: nothing is written then
+    std::optional<std::int64_t> run(const void* at, const void* values, void* to, void* workspace) const;
 };
 
 }  // namespace frit::v0::detail

@@ -218,6 +218,28 @@ indexed_access access_of(const user_ref& x, std::span<const gather_item> items, 
     });
 }
 
+bool is_one_each(const shape& values, const shape& mask, const shape& of) {
+    const int behind = of.rank() - mask.rank();
+    if (mask.rank() == 0 || behind < 0 || values.rank() != 1 + behind || values[0] == 1) return false;
+    for (int k = 0; k < mask.rank(); ++k)
+        if (mask[k] != of[k]) return false;
+    return mask.rank() > 1 || values[0] != of[0];  // of that many all are true, or each lies where its element is
+}
+
+indexed_access access_of_true(const user_ref& x, const user_ref& mask, const shape& values, source_line where) {
+    const gather_item item{.array = mask};
+    indexed_access a = access_of(x, {&item, 1}, "assign", where);
+    const shape& region = a.where->result;
+    if (region[0] != values[0]) {
+        const shape shapes[] = {*x->extents, *mask->extents, values};
+        throw_shape_error("assign",
+                          "the mask is true at " + std::to_string(region[0]) + " places, for which there are " +
+                              std::to_string(values[0]) + " values",
+                          shapes, where);
+    }
+    return a;
+}
+
 indexed_access along_access_of(const char* who, const user_ref& x, const user_ref& indices, std::int64_t axis,
                                source_line where) {
     const shape &of = *x->extents, &own = *indices->extents;

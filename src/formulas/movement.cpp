@@ -1,4 +1,4 @@
-// concatenate, stack, repeat, tile, roll, triu, tril, indices: elements at other places, as formulas.
+// concatenate, stack, repeat, tile, roll, triu, tril, diag, indices: elements at other places, as formulas.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -214,6 +214,33 @@ user_ref triangle_of(const user_ref& x, std::int64_t k, bool upper, source_line 
     return result(frit::where(j <= i + diagonal, v, zero), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("triu", where);
+}
+
+attribute_ref diag_attribute(const shape& of, std::int64_t k, source_line where) {
+    if (of.rank() != 2) throw_shape_error("diag", "what is assigned to is the diagonal of a matrix", {&of, 1}, where);
+    return diagonal_attribute(of, k, 0, 1, where);
+}
+
+user_ref diag_of(const user_ref& x, std::int64_t k, source_line where) try {
+    const shape& of = *x->extents;
+    if (of.rank() == 2) return result(make_view(value(x), diag_attribute(of, k, where)), where);
+    if (of.rank() != 1) throw_shape_error("diag", "takes a vector or a matrix", {&of, 1}, where);
+    const std::int64_t beside = k < 0 ? -std::max(k, -INT64_MAX) : k,
+                       side = of[0] <= INT64_MAX - beside ? of[0] + beside : INT64_MAX, extents[] = {side, side};
+    if (!shape::possible(extents, 2))
+        throw_shape_error("diag", "the result has more elements than memory can address", {&of, 1}, where);
+    const shape square({side, side}, where);
+    if (of[0] == 0) return filled(value(constant_of(weak_number(false), x->meant, where)), square, where).node();
+    // The element of a row, or below the diagonal of a column, is the one with its number.
+    auto* spread = new attribute;
+    const attribute_ref map(spread);
+    spread->source = of;
+    spread->result = square;
+    spread->maps.push_back({.axis = k < 0 ? 1 : 0, .step = 1, .lo = 0, .hi = of[0] - 1, .clamped = beside > 0});
+    const value elements = seen(value(x), map, where), zero(constant_of(weak_number(false), x->meant, where));
+    return result(frit::where(coordinate(square, 1) == coordinate(square, 0) + k, elements, zero), where);
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("diag", where);
 }
 
 user_ref indices_of(const shape& of, source_line where) try {

@@ -1,5 +1,6 @@
 // pad, in all its modes. A constant and the edge are a view at clamped indices; what repeats the operand, forwards or
-// backwards, is its runs side by side, axis by axis.
+// backwards, is its runs side by side, axis by axis. What is computed from an axis is chosen beside that view, and the next
+// axis is padded with it.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -49,6 +50,58 @@ value surrounded(value x, std::span<const pad_width> widths, pad_mode wanted, so
     return with_runs(x, side_by_side, where);
 }
 
+/// Half an integer is rounded to even, as NumPy rounds what it pads with.
+value in_dtype_of(const value& x, const value& statistic, source_line where) {
+    const dtype type = x.node()->meant;
+    return in_dtype(is_integer(type) ? recorded(rint(statistic), where) : statistic, type, where);
+}
+
+/// What an axis has around it: one value for all places.
+value statistic_along(const value& x, int axis, pad_mode mode, source_line where) {
+    switch (mode) {
+        case pad_mode::maximum: return recorded(max(x, axis, keepdims), where);
+        case pad_mode::minimum: return recorded(min(x, axis, keepdims), where);
+        case pad_mode::mean: return in_dtype_of(x, recorded(mean(x, axis, keepdims), where), where);
+        default: return in_dtype_of(x, recorded(median(x, axis, keepdims), where), where);
+    }
+}
+
+/// From `end` at the outermost place to the element at the edge, in float64.
+value ramp_along(const value& edges, int axis, const pad_width& width, const value& end, source_line where) {
+    const dtype type = edges.node()->meant, wide = is_complex(type) ? dtype::c128 : dtype::f64;
+    const shape whole = shape_of_node(edges);
+    const std::int64_t before = width.before, after = width.after;
+    const value from = in_dtype(end, wide, where), to = in_dtype(edges, wide, where);
+    const auto i = coordinate(whole, axis);
+    const auto apart = frit::where(i < before, i, whole[axis] - 1 - i);
+    const auto steps =
+        frit::where(i < before, double(std::max<std::int64_t>(before, 1)), double(std::max<std::int64_t>(after, 1)));
+    const value line = recorded(from + (to - from) / steps * cast<double>(apart), where);
+    return in_dtype(is_integer(type) ? recorded(floor(line), where) : line, type, where);
+}
+
+/// x with what is computed from one axis after the other around it.
+value computed_around(value x, std::span<const pad_width> widths, pad_mode mode, const value& end, source_line where) {
+    for (int axis = 0; axis < shape_of_node(x).rank(); ++axis) {
+        std::vector<pad_width> here(static_cast<std::size_t>(shape_of_node(x).rank()), pad_width{0, 0});
+        pad_width& width = here[static_cast<std::size_t>(axis)];
+        width = widths[widths.size() == 1 ? 0 : static_cast<std::size_t>(axis)];
+        if (width.before == 0 && width.after == 0) continue;
+        const attribute_ref map = pad_attribute(shape_of_node(x), here, mode, where);
+        const composed<dtype::bool_> inside(user_ref(pad_interior(*map, where).get()));
+        const value edges = seen(x, map, where);
+        const value around = mode == pad_mode::linear_ramp ? ramp_along(edges, axis, width, end, where)
+                                                           : statistic_along(x, axis, mode, where);
+        x = recorded(frit::where(inside, edges, around), where);
+    }
+    return x;
+}
+
+bool is_computed(pad_mode mode) {
+    return mode == pad_mode::linear_ramp || mode == pad_mode::maximum || mode == pad_mode::mean ||
+           mode == pad_mode::median || mode == pad_mode::minimum;
+}
+
 }  // namespace
 
 handle_ref pad_interior(const attribute& pad, source_line where) try {
@@ -67,7 +120,10 @@ handle_ref pad_interior(const attribute& pad, source_line where) try {
 
 user_ref pad_of(const user_ref& x, std::span<const pad_width> widths, pad_mode mode, const user_ref& fill,
                 source_line where) try {
+    if (mode == pad_mode::empty)
+        return pad_of(x, widths, pad_mode::constant, constant_of(weak_number(false), x->meant, where), where);
     const attribute_ref map = pad_attribute(*x->extents, widths, mode, where);
+    if (is_computed(mode)) return result(computed_around(value(x), widths, mode, value(fill), where), where);
     if (mode != pad_mode::constant && mode != pad_mode::edge)
         return result(surrounded(value(x), widths, mode, where), where);
     if (mode == pad_mode::constant && map->source.size() == 0)

@@ -46,6 +46,7 @@ std::vector<user_ref> nonzero_of(const user_ref& x, source_line where) {
     const shape of = *x->extents;
     if (of.rank() == 0) throw_shape_error(who, "a number has no axes", {&of, 1}, where);
     const value flat(true_elements(as_vector(value(x), where), where).places().node());
+    if (of.rank() == 1) return {flat.node()};
     std::vector<user_ref> along;
     std::int64_t step = of.size();
     for (int k = 0; k < of.rank(); ++k) {

@@ -183,6 +183,9 @@ void execute(context& home, const prepared_plan& p, std::span<node* const> leave
     } catch (const refused_launch&) {
         run.lose_before(k);
         throw;
+    } catch (const index_error&) {  // a call looks at its indices before it writes
+        run.lose_before(p.plan.launches[k].call ? k : k + 1);
+        throw;
     } catch (...) {
         run.lose_before(k + 1);
         throw;

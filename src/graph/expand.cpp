@@ -341,8 +341,21 @@ private:
         stack_.resize(first);
         item& base = stack_.back();
         const auto whole = [&](const item& x) { return is_complex(x.type) ? complex_.whole(x) : in_register(x.value); };
-        const fusion::value_id result = e_.graph.add_scatter(code, routine_of(code), whole(base), in_, whole(value), a);
+        const library_routine& routine = lie_in_memory(in_, a) ? checking_scatter() : routine_of(code);
+        const fusion::value_id result = e_.graph.add_scatter(code, routine, whole(base), in_, whole(value), a);
         base = rounded(result, base.type);
+    }
+    /// Whether a scatter's indices are those of a vector's elements, and stored, as the CPU's scatter takes them: what a
+    /// kernel would make of them is written and read once more.
+    bool lie_in_memory(std::span<const fusion::value_id> indices, const attribute& a) const {
+        if (home_.engine.target().device != fusion::target::kind::cpu || a.source.rank() != 1 || indices.size() != 1)
+            return false;
+        const fusion::value& v = e_.graph.values[indices[0]];
+        const fusion::value_id below = v.code == op::view ? v.in[0] : indices[0];
+        if (e_.graph.values[below].code != op::leaf || *v.extents != a.result) return false;
+        if (v.type != dtype::i32 && v.type != dtype::i64) return false;
+        const auto at = fusion::access_of(e_.graph, indices[0], below);
+        return at && fusion::reads_row_major(0, *v.extents, *at);
     }
 
     /// The operands of a node's statement.

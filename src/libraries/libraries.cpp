@@ -7,7 +7,7 @@ namespace libraries {
 #define FRIT_LIBRARY(name, call, ...) extern const library_routine call;
 #define FRIT_INNER_LIBRARY(name, call, ...) extern const library_routine call;
 #include "frit/ops.def"
-extern const library_routine scatter;
+extern const library_routine scatter, checking_scatter;
 }  // namespace libraries
 
 const library_routine& routine_of(op code) {
@@ -21,5 +21,7 @@ const library_routine& routine_of(op code) {
     };
     return *by_row[static_cast<int>(code) - count_ops - count_reductions];
 }
+
+const library_routine& checking_scatter() { return libraries::checking_scatter; }
 
 }  // namespace frit::v0::detail

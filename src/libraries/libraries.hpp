@@ -8,5 +8,7 @@ namespace frit::inline v0::detail {
 
 /// Of a library op.
 const library_routine& routine_of(op);
+/// A scatter into a vector, of indices as they were given. On the CPU only.
+const library_routine& checking_scatter();
 
 }  // namespace frit::v0::detail

@@ -1,10 +1,12 @@
 // Values put at, or combined with, elements of an array: `base` with value k at element number k, in the order of the
-// values, so that the bits depend on the operands alone. On the CPU loops of our own (src/cpu/scatter.hpp), on a GPU the
-// plugin's (src/cuda/cub), but for what a kernel counts there (fusion/passes/place_tallies.cpp).
+// values, so that the bits depend on the operands alone. On the CPU loops of our own (src/cpu/scatter.hpp), which take
+// stored indices of a vector's elements as they are, on a GPU the plugin's (src/cuda/cub), but for what a kernel counts
+// there (fusion/passes/place_tallies.cpp).
 #include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "src/base/errors.hpp"
 #include "src/base/threads.hpp"
 #include "src/cpu/scatter.hpp"
 #include "src/cuda/cub.hpp"
@@ -28,7 +30,8 @@ cpu_scatter on_cpu(const fusion::library_call& c) {
             c.operands[base].extents.size(),
             c.operands[elements].extents.size(),
             c.operands[elements].type == dtype::i32,
-            is_one(c.operands[values])};
+            is_one(c.operands[values]),
+            c.of->checks_indices};
 }
 std::size_t workspace_on_cpu(const fusion::library_call& c) { return on_cpu(c).workspace(); }
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
@@ -36,7 +39,9 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
     if (at.results[0] != at.operands[base])
         copy_in_parallel(at.results[0], at.operands[base],
                          static_cast<std::size_t>(from.extents.size()) * size_of(from.type));
-    on_cpu(c).run(at.operands[elements], at.operands[values], at.results[0], at.workspace);
+    const cpu_scatter s = on_cpu(c);
+    if (const auto wrong = s.run(at.operands[elements], at.operands[values], at.results[0], at.workspace))
+        throw index_error(index_fault(*wrong, s.size, at.formula));
 }
 
 /// That of the base; the statement has been checked where it was recorded.
@@ -82,7 +87,7 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
 }  // namespace
 
 namespace libraries {
-extern const library_routine scatter;
+extern const library_routine scatter, checking_scatter;
 const library_routine scatter{
     {.name = "scatter",
      .results = 1,
@@ -96,6 +101,20 @@ const library_routine scatter{
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
     {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
+};
+const library_routine checking_scatter{
+    {.name = "scatter",
+     .results = 1,
+     .shape_of = shape_of,
+     .misfit = misfit,
+     .reads = reads,
+     .overwrites = in_place,
+     .touches_few = true,
+     .checks_indices = true},
+    nullptr,
+    nullptr,
+    {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
+    {},
 };
 }  // namespace libraries
 

@@ -327,7 +327,8 @@ attribute_ref pad_attribute(const shape& of, std::span<const pad_width> widths, 
         const std::int64_t before = before_width, after = after_width;
         if (before < 0 || after < 0) fail("a width is negative");
         if (before == 0 && after == 0) continue;
-        if (of[k] == 0 && mode != pad_mode::constant) fail("axis " + std::to_string(k) + " has no element to repeat");
+        if (of[k] == 0 && mode != pad_mode::constant && mode != pad_mode::empty)
+            fail("axis " + std::to_string(k) + " has no element to repeat");
         std::int64_t extent = 0;
         if (__builtin_add_overflow(std::int64_t{before}, std::int64_t{after}, &extent) ||
             __builtin_add_overflow(extent, of[k], &extent))

@@ -1,5 +1,6 @@
 // What happens to memory: updates in place, inputs that give theirs away, values that are kept, the graph's and memory's
 // limits, several threads.
+#include <algorithm>
 #include <numeric>
 #include <thread>
 
@@ -39,6 +40,17 @@ void updates(ledger& l) {
     frit_call([&] { v *= 2.0F; });
     for (float& x : want) x *= 2;
     changing.now(want);
+    frit_call([&] { v(v < 20.0F) += u(slice(0, std::count_if(want.begin(), want.end(), [](float x) { return x < 20; }))); });
+    float next = 0;
+    for (float& x : want)
+        if (x < 20) x += next++;
+    changing.now(want);
+    array<float> square = frit_call([&] { return v.reshape({10, 10}).eval(); });
+    frit_call([&] { diagonal(square) = 5.0F; });
+    frit_call([&] { square(square(frit::all, 0) > 1.0F, slice(1, 3)) -= 1.0F; });
+    l.note(frit_call([&] { return square.to_vector(); }));
+    l.note(frit_call([&] { return diag(v(slice(0, 9)), 1).to_vector(); }));
+    l.note(frit_call([&] { return frit::pad(square, {{1, 2}}, frit::pad_mode::linear_ramp).to_vector(); }));
     l.note(frit_call([&] { return v.to_vector(); }));
 }
 

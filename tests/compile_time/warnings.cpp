@@ -109,6 +109,15 @@ void views(array<float>& a, const array<double>& b) {
         (void)frit::linspace(0, 1, 5);
     const array<bool> mask = a > 0;
     a(mask) = 1.F;
+    a(mask) = nested(0);
+    a(mask) -= b(0);
+    a(mask) = a(mask);
+    a(mask, 0) = 2;
+    a(frit::all, mask) += nested;
+    (void)a(mask, frit::slice(0, 2));
+    frit::diagonal(a) = 1.F;
+    frit::diag(a, 1) *= 2;
+    frit::linalg::diagonal(a) -= b(0);
     (void)frit::zeros_like(a), (void)frit::empty<int>({2, 3}), (void)frit::empty_like(a);
     for (float x : a.span()) (void)x;
 }

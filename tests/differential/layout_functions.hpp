@@ -232,6 +232,8 @@ void add_updates(function_table& t, const layout_operands<T>& o) {
     region("update of row 0", [](auto& u) { return u(0); });
     region("update of the last column", [](auto& u) { return u(ellipsis, -1); });
     region("update inside", [](auto& u) { return u(slice(1, -1), slice(1, -1)); });
+    region("update of the diagonal", [](auto& u) { return frit::diagonal(u); });
+    region("update beside the diagonal", [](auto& u) { return frit::diagonal(u, 1, -1, 0); });
     region("update of every second", [](auto& u) { return u(slice(none, none, 2)); });
     region("update backwards", [](auto& u) { return u(ellipsis, slice(none, none, -1)); });
     region("update of every second backwards", [](auto& u) { return u(ellipsis, slice(none, 0, -2)); });

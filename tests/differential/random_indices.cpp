@@ -36,15 +36,6 @@ const char* name_of_mode(frit::bounds mode) {
     return mode == frit::bounds::clip ? ", clip" : mode == frit::bounds::wrap ? ", wrap" : "";
 }
 
-/// The elements where a mask is not zero, in row-major order.
-ref::array places(const ref::array& mask) {
-    ref::array r{dtype::i64, {0}, {}, false};
-    for (std::size_t k = 0; k < mask.data.size(); ++k)
-        if (mask.data[k].v != 0) r.data.push_back({static_cast<long double>(k), 0, 0});
-    r.extents = {r.size()};
-    return r;
-}
-
 ref::position without_some(generator& random, ref::position extents, bool keep) {
     for (std::int64_t& e : extents)
         if (!keep && random.chance(0.2)) e = 1;
@@ -236,7 +227,7 @@ void random_program::pick_by_mask() {
     const ref::array& x = v.plain;
     const ingredient in = ingredient_of(v);
     const auto rows_of = [&](const ref::array& rows, const ref::array& mask) {
-        return ref::gather(rows, ref::select(rows.extents, {{kind::indices, {}, places(mask)}}));
+        return ref::gather(rows, ref::select(rows.extents, {{kind::indices, {}, places_of(mask)}}));
     };
     switch (random_.below(4)) {
         case 0: {
@@ -254,7 +245,7 @@ void random_program::pick_by_mask() {
             const ingredient m = random_mask({random_.chance(0.5) ? n : random_.between(0, n)});
             std::vector<ref::subscript> at;
             for (int k = 0; k < axis; ++k) at.push_back({kind::slice, {0, x.extents[static_cast<std::size_t>(k)], 1}, {}});
-            at.push_back({kind::indices, {}, places(m.plain)});
+            at.push_back({kind::indices, {}, places_of(m.plain)});
             return add(any_array(compress(m.lazy, in.lazy, axis)), ref::gather(x, ref::select(x.extents, at)),
                        "compress(" + m.text + ", " + v.name + ", " + std::to_string(axis) + ")");
         }
@@ -266,7 +257,7 @@ void random_program::pick_by_mask() {
         default: {
             const ref::array truth = ref::cast(x, dtype::bool_);
             if (!is_exact(truth)) return;
-            add(any_array(flatnonzero(in.lazy)), places(truth), "flatnonzero(" + v.name + ")");
+            add(any_array(flatnonzero(in.lazy)), places_of(truth), "flatnonzero(" + v.name + ")");
         }
     }
 }

@@ -74,6 +74,7 @@ private:
     void view();
     void update();
     void masked_update();
+    void put_where_true();
     void compound();
     void gather();
     void pick_by_mask();

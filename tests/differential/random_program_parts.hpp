@@ -57,6 +57,15 @@ ref::array constant(const T& v) {
     return {frit::dtype_of<T>, {}, {ref::exactly(to_element<ref::value>(v))}, false};
 }
 
+/// The elements where a mask is not zero, in row-major order.
+inline ref::array places_of(const ref::array& mask) {
+    ref::array r{frit::dtype::i64, {0}, {}, false};
+    for (std::size_t k = 0; k < mask.data.size(); ++k)
+        if (mask.data[k].v != 0) r.data.push_back({static_cast<long double>(k), 0, 0});
+    r.extents = {r.size()};
+    return r;
+}
+
 /// Whether every element is known exactly: as an index must be, or what a mask is made of.
 inline bool is_exact(const ref::array& x) {
     return std::all_of(x.data.begin(), x.data.end(), [](const ref::number& e) { return e.err == 0; });

@@ -113,6 +113,39 @@ void random_program::scatter() {
     });
 }
 
+/// One value for each true element of a mask of u's first axes.
+void random_program::put_where_true() {
+    variable& u = pick();
+    const ref::array& x = u.plain;
+    if (!can_be_indexed(x) || x.rank() == 0 || !has_scatters() || !missing_library(op::cumsum).empty()) return;
+    const auto masked = random_.between(1, x.rank());
+    const ingredient m = random_mask(ref::position(x.extents.begin(), x.extents.begin() + masked));
+    ref::position extents(x.extents.begin() + masked, x.extents.end());
+    extents.insert(extents.begin(), m.plain.size());
+    const ref::array rows = ref::reshape(x, extents);
+    const ref::selection where = ref::select(extents, {{kind::indices, {}, places_of(m.plain)}});
+    by_type(x.type, [&]<class T>(T) {
+        enum { set, plus, minus, times };
+        static const char* const tokens[] = {" = ", " += ", " -= ", " *= "};
+        static constexpr op codes[] = {op::update, op::add, op::sub, op::mul};
+        const auto how = std::is_same_v<T, bool> ? set : random_.below(4);
+        const ingredient v = random_values<T>(u, where.extents);
+        any_array a = std::get<frit::array<T>>(u.lazy);
+        u.lazy = frit::array<T>();  // nobody else holds it now, or those that did before
+        if (how == set) a(m.lazy) = v.lazy;
+        if (how == plus) a(m.lazy) += v.lazy;
+        if (how == minus) a(m.lazy) -= v.lazy;
+        if (how == times) a(m.lazy) *= v.lazy;
+        u.lazy = a.as<T>();
+        const auto now = [&]() -> ref::array {
+            if (how == set) return v.plain;
+            return ref::stored(ref::elementwise(codes[how], {ref::gather(rows, where), v.plain}));
+        };
+        u.plain = ref::reshape(ref::scatter(op::scatter_set, rows, where, now()), x.extents);
+        say(u.name + "(" + m.text + ")" + tokens[how] + v.text + ";");
+    });
+}
+
 void random_program::scatter_function() {
     const variable u = pick();
     const ref::array& x = u.plain;

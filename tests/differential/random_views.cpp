@@ -187,6 +187,7 @@ void random_program::update() {
 }
 
 void random_program::masked_update() {
+    if (random_.chance(0.3)) return put_where_true();
     variable& u = pick();
     const variable* other = pick_for(u.plain.extents);
     if (!other) return;

@@ -53,7 +53,8 @@ TEST(Errors, MasksThatDoNotFit) {
     EXPECT_ERROR(u(frit::ones<float>({4}) > 0.0F) = u, frit::shape_error, "assign: a mask", "(4,)", here(__LINE__));
     EXPECT_ERROR(u(frit::ones<bool>({2, 2})) = 1.0F, frit::shape_error, "assign: the mask", "(2, 2)", here(__LINE__));
     // the mask fits, the value does not
-    EXPECT_ERROR(u(u > 1.0F) = (array<float>{1, 2}), frit::shape_error, "where", "(2,)", "(2, 3)", here(__LINE__));
+    EXPECT_ERROR(u(u > 1.0F) = u(0, slice(0, 2)), frit::shape_error, "true at 0 places", "2 values", here(__LINE__));
+    EXPECT_ERROR(u(u > 1.0F) = frit::zeros<float>({2, 2}), frit::shape_error, "where", "(2, 2)", "(2, 3)", here(__LINE__));
     EXPECT_ERROR((void)sum(u, frit::where(pair)), frit::shape_error, "sum: the mask", "(2,)", "(2, 3)", here(__LINE__));
     EXPECT_ERROR((void)frit::var(u, 1, frit::where(deep)), frit::shape_error, "var: the mask", here(__LINE__));
     EXPECT_ERROR((void)frit::mean(u, frit::where(pair)), frit::shape_error, "mean: the mask", here(__LINE__));

@@ -81,6 +81,33 @@ TEST(Gather, WhatReadsAndWhatComputesIsOneKernel) {
     EXPECT_EQ(p.peak_bytes(), 500 * 4);
 }
 
+// Every index once, whatever it is read for, and the elements that are named: as reported and as counted.
+TEST(Gather, Bytes) {
+    const array<float> x = frit::sin(arange<float>(20'000)).reshape({1000, 20}).eval(), flat = x.reshape({-1}).eval();
+    const array<int> i = (arange<int>(500) * 7 % 1000).eval(), j = (arange<int>(500) % 20).eval(),
+                     k = (arange<int>(10) - 10).eval();
+    const array<std::int64_t> wide = (arange<std::int64_t>(500) % 20).eval();
+    const array<bool> m = array<bool>(arange<int>(20) % 4 == 1).eval();
+    const auto bytes = [](const auto& what, std::uint64_t read, std::uint64_t written) {
+        const frit_test::traffic t = frit_test::evaluate(what);
+        EXPECT_EQ(t.kernels, 1U);
+        EXPECT_EQ(t.bytes_read, read);
+        EXPECT_EQ(t.bytes_written, written);
+    };
+    bytes(array<float>(flat(i)), 500 * (4 + 4), 500 * 4);
+    bytes(array<float>(flat(wide)), 500 * (8 + 4), 500 * 4);
+    bytes(array<float>(flat(i) * flat(i) + 1.F), 500 * (4 + 4), 500 * 4);
+    bytes(array<float>(flat(i * 3 + 1)), 500 * (4 + 4), 500 * 4);
+    bytes(array<float>(x(i)), 500 * (4 + 20 * 4), 500 * 20 * 4);
+    bytes(array<float>(sum(x(i), 1)), 500 * (4 + 20 * 4), 500 * 4);
+    bytes(array<float>(x(i, 3)), 500 * (4 + 4), 500 * 4);
+    bytes(array<float>(x(i, j)), 500 * (4 + 4 + 4), 500 * 4);
+    bytes(array<float>(x(i(frit::all, newaxis), k)), 500 * 4 + 10 * 4 + 500 * 10 * 4, 500 * 10 * 4);
+    bytes(array<float>(x(slice(0, 100), k)), 10 * 4 + 100 * 10 * 4, 100 * 10 * 4);
+    bytes(array<float>(take(x, wide, 1)), 500 * 8 + 20'000 * 4, 1000 * 500 * 4);  // all of x, 25 times
+    bytes(array<float>(x(slice(0, 100), m)), 5 * 8 + 100 * 5 * 4, 100 * 5 * 4);
+}
+
 TEST(Gather, WhatIsReadIsInMemoryAndViewsOfItAreNot) {
     const array<float> x = frit::ones<float>({30, 40}).eval();
     const array<int> i = array<int>{3, 1, 2}.eval();

@@ -309,15 +309,89 @@ TEST(Scatter, IntoMoreThanCachesHold) {
         EXPECT_DOUBLE_EQ(got[static_cast<std::size_t>(at[k])], static_cast<double>(at[k]) + values[k] + values[k]);
 }
 
+/// Bytes of what a GPU's kernel makes of so many indices for its library. The CPU's reads them as they are.
+std::int64_t numbers_of_elements(std::int64_t indices) { return frit::default_device().is_cpu() ? 0 : indices * 4; }
+
+// Indices and values are read where they lie, and of the array what they name.
+TEST(Scatter, ReadsAndWritesWhatItTouches) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<int> i = (arange<int>(1000) * 7 - 3000).eval();
+        const array<std::int64_t> wide = array<std::int64_t>(frit::cast<std::int64_t>(i)).eval();
+        const array<float> v = frit::sin(arange<float>(1000)).eval();
+        const bool on_gpu = !frit::default_device().is_cpu();
+        const auto check = [&](const auto& indices, std::int64_t width, auto change) {
+            array<float> u = frit::zeros<float>({100'000}).eval();
+            change(u, indices);
+            const frit::plan p = frit::make_plan(u);
+            EXPECT_EQ(p.kernels().size(), on_gpu ? 1U : 0U);
+            EXPECT_EQ(p.library_calls().size(), 1U);
+            EXPECT_EQ(p.bytes_read(), 1000 * width + 1000 * 4 + 1000 * 4 + numbers_of_elements(1000));
+            EXPECT_EQ(p.bytes_written(), 1000 * 4 + numbers_of_elements(1000));
+            const frit::counters before = frit::stats();
+            u.eval();
+            EXPECT_EQ(frit::stats().bytes_read - before.bytes_read, static_cast<std::uint64_t>(p.bytes_read()));
+            EXPECT_EQ(frit::stats().bytes_written - before.bytes_written, static_cast<std::uint64_t>(p.bytes_written()));
+            EXPECT_EQ(u(indices).to_vector(), v.to_vector());
+        };
+        check(i, 4, [&](auto& u, auto& at) { u(at) += v; });
+        check(i, 4, [&](auto& u, auto& at) { u(at) = v; });
+        check(wide, 8, [&](auto& u, auto& at) { u(at) += v; });
+    });
+}
+
+// Stored indices, which a CPU's scatter checks itself: of any shape, negative ones, on any number of threads; wrong ones
+// cost the error that computed ones do, which comes again, and nothing is written.
+TEST(Scatter, StoredIndicesAreCheckedAsComputedOnesAre) {
+    auto& pool = frit::detail::thread_pool::instance();
+    const int before = pool.size();
+    for (const int threads : {1, 3}) {
+        pool.resize(threads);
+        for (const std::int64_t n : {7, 300'000}) {
+            const array<std::int64_t> k = arange<std::int64_t>(n).eval(), turned = array<std::int64_t>(n - 1 - k).eval(),
+                                      negative = array<std::int64_t>(-1 - k).eval();
+            const auto put = [&](const auto& at) {
+                array<std::int64_t> u = frit::zeros<std::int64_t>({n}).eval();
+                u(at) = k;
+                return u.to_vector();
+            };
+            EXPECT_EQ(put(turned), turned.to_vector());
+            EXPECT_EQ(put(negative), turned.to_vector());
+            EXPECT_EQ(put(frit::cast<int>(negative).eval()), turned.to_vector());
+            EXPECT_EQ(put(array<std::int64_t>(where(k == n / 2, k, k - n)).eval()), k.to_vector());
+            for (const std::int64_t wrong : {n, -n - 1}) {
+                const array<std::int64_t> at = array<std::int64_t>(where(k == n - 2, wrong, k)).eval();
+                array<std::int64_t> u = frit::zeros<std::int64_t>({n}).eval(), kept = u;
+                const int line = __LINE__ + 1;
+                u(at) += 1;
+                for (int again = 0; again < 2; ++again)
+                    EXPECT_ERROR(u.to_vector(), frit::index_error, "index " + std::to_string(wrong) + " is out of range",
+                                 "extent " + std::to_string(n), "test_scatter.cpp:" + std::to_string(line));
+                EXPECT_EQ(kept.to_vector(), std::vector<std::int64_t>(static_cast<std::size_t>(n)));
+                array<std::int64_t> own = frit::ones<std::int64_t>({n}).eval();  // of which nobody has another handle
+                own(at) += 1;
+                for (int again = 0; again < 2; ++again) EXPECT_THROW(own.to_vector(), frit::index_error);
+            }
+        }
+    }
+    pool.resize(before);
+    array<int> u = frit::zeros<int>({6}).eval();
+    const array<int> grid = array<int>{{0, -1}, {2, 2}};
+    u(grid.eval()) += array<int>{{1, 2}, {3, 4}};
+    u(grid(frit::all, 0).eval()) *= 10;
+    u(grid.T()) += 100;
+    EXPECT_EQ(u.to_vector(), (ints{110, 0, 270, 0, 0, 102}));
+}
+
 TEST(Scatter, OneValueForAllIsNotSpreadOut) {
     array<float> u = frit::zeros<float>({100'000}).eval();
     const array<int> i = (arange<int>(1000) * 7).eval();
     u(i) += 1.5F;
     const frit::plan p = frit::make_plan(u);
     EXPECT_EQ(p.library_calls().size(), 1U);
-    // the number, which is a kernel; i twice, as it is and as numbers of elements; the elements
-    EXPECT_EQ(p.bytes_read(), 4 + 1000 * 4 + 1000 * 4 + 1000 * 4);
-    EXPECT_EQ(p.bytes_written(), 4 + 1000 * 4 + 1000 * 4);
+    // the number, which is a kernel; i, and what a GPU makes of it; the elements
+    EXPECT_EQ(p.bytes_read(), 4 + 1000 * 4 + numbers_of_elements(1000) + 1000 * 4);
+    EXPECT_EQ(p.bytes_written(), 4 + numbers_of_elements(1000) + 1000 * 4);
     EXPECT_EQ(array<float>(sum(u)).item(), 1500);
     EXPECT_EQ(bincount(frit::zeros<int>({1'000'000})).to_vector(), std::vector<std::int64_t>{1'000'000});
 }
@@ -341,17 +415,17 @@ TEST(Scatter, InPlaceWhereNobodyElseLooks) {
     u(i) += v * 2;
     const frit::plan p = frit::make_plan(u);
     EXPECT_EQ(p.library_calls().size(), 1U);
-    EXPECT_EQ(p.kernels().size(), 1U);  // numbers of elements, and values
-    // i and v; numbers and values written and read; the elements that are touched read and written
-    EXPECT_EQ(p.bytes_read(), 1000 * (4 + 4) + 1000 * (4 + 4) + 1000 * 4);
-    EXPECT_EQ(p.bytes_written(), 1000 * (4 + 4) + 1000 * 4);
+    EXPECT_EQ(p.kernels().size(), 1U);  // values; on a GPU numbers of elements too
+    // i and v; values written and read; the elements that are touched read and written
+    EXPECT_EQ(p.bytes_read(), 1000 * (4 + 4) + numbers_of_elements(1000) + 1000 * 4 + 1000 * 4);
+    EXPECT_EQ(p.bytes_written(), numbers_of_elements(1000) + 1000 * 4 + 1000 * 4);
     u.eval();
     if (frit::default_device() == frit::device::cpu()) {
         EXPECT_EQ(u.span().data(), memory);
     }
     const array<float> old = u;
     u(i) += v;
-    EXPECT_EQ(frit::make_plan(u).bytes_written(), 1000 * 4 + 100'000 * 4);  // old is still wanted
+    EXPECT_EQ(frit::make_plan(u).bytes_written(), numbers_of_elements(1000) + 100'000 * 4);  // old is still wanted
     EXPECT_EQ(array<float>(sum(old)).item(), 2000);
     EXPECT_EQ(array<float>(sum(u)).item(), 3000);
 }

@@ -63,17 +63,29 @@ public:
     }
     /// The same by a list that is made at run time; an empty one names all elements.
     array_view<D> operator()(std::span<const index> list, source_line where = {}) {
-        const handle_ref& node = handle_of(self(), where);
-        attribute_ref map = index_attribute(*node->extents, list, where);
-        return {make_view(self(), map), map, target(liveness_.token(node_), where)};
+        return target_through(index_attribute(*handle_of(self(), where)->extents, list, where), where);
     }
-    /// The elements where `mask` is true, as the target of an assignment: u(u < 0) = 0.
+    /// @cond
+    /// The elements that an access map names, read and assigned.
+    array_view<D> target_through(attribute_ref map, source_line where) {
+        return {make_view(self(), map), map, as_target(where)};
+    }
+    /// What points this handle at another value. @throws error where it is empty
+    target as_target(source_line where) {
+        handle_of(self(), where);
+        return {liveness_.token(node_), where};
+    }
+    /// @endcond
+    /// The elements where `mask` is true, to be read and assigned: u(u < 0) = 0. Assigned is a number; an array of u's
+    /// shape, or that broadcasts along u's last axes, seen through the mask; or one value for each true element, which are
+    /// counted then.
     template <mask_index M>
     auto operator()(const M& mask, source_line where = {}) {
         return masked_view<D, operand_t<M>>(mask, target(liveness_.token(node_), where));
     }
     /// The elements at arrays of indices, to be read and assigned: u(i) = v, u(i) += v (also -= *= /=), where every value
-    /// counts; of several that are assigned to one element the last one stays. An any_array of bool is a mask.
+    /// counts; of several that are assigned to one element the last one stays. An any_array of bool is a mask. A mask beside
+    /// other indices is its nonzero().
     template <class I>
     requires gathers<I>
     auto operator()(const I& i, source_line where = {}) { return targets(where, i); }
@@ -112,8 +124,7 @@ public:
 private:
     template <class... I>
     auto targets(source_line where, const I&... indices) {
-        handle_of(self(), where);  // an empty one has no elements
-        return gathered_target<D>(self(), target(liveness_.token(node_), where), where, indices...);
+        return gathered_target<D>(self(), as_target(where), where, indices...);
     }
     handle_ref node_;
     liveness liveness_;

@@ -16,8 +16,21 @@
 
 namespace frit::inline v0 {
 /// What pad puts around its operand: a value; the nearest element; the elements themselves backwards, without and with the
-/// one at the edge; or the elements from the other end.
-enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
+/// one at the edge; the elements from the other end; a straight line from the element at the edge to a value; the largest,
+/// mean, median or smallest one of the axis; or anything, which is zeros.
+enum class pad_mode : std::uint8_t {
+    constant,
+    edge,
+    reflect,
+    symmetric,
+    wrap,
+    linear_ramp,
+    maximum,
+    mean,
+    median,
+    minimum,
+    empty
+};
 }  // namespace frit::v0
 
 namespace frit::inline v0::detail {

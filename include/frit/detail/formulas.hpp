@@ -93,6 +93,10 @@ FRIT_API user_ref tile_of(const user_ref& x, const int_list& counts, source_line
 FRIT_API user_ref roll_of(const user_ref& x, const int_list& shifts, const axes* over, source_line);
 /// What is on the k-th diagonal and above, or below, is kept.
 FRIT_API user_ref triangle_of(const user_ref& x, std::int64_t k, bool upper, source_line);
+/// A vector on the k-th diagonal of a matrix, or the k-th diagonal of a matrix.
+FRIT_API user_ref diag_of(const user_ref& x, std::int64_t k, source_line);
+/// The latter as a region. @throws shape_error where it is no matrix
+FRIT_API attribute_ref diag_attribute(const shape& of, std::int64_t k, source_line);
 FRIT_API user_ref indices_of(const shape& of, source_line);
 
 FRIT_API user_ref isclose_of(const compared& a, const compared& b, double rtol, double atol, source_line);

@@ -96,10 +96,9 @@ template <class T>
 concept mask_index = array_index<T> && T::frit_operand::type == dtype::bool_;
 template <class T>
 concept gather_index = !mask_index<T> && (array_index<T> || integral_range<T>);
+/// A mask alone is no gather; beside others it stands for the places where it is true.
 template <class... I>
-concept gathers = (gather_index<I> || ...);
-template <class... I>
-concept masks = (mask_index<I> || ...) && !gathers<I...>;
+concept gathers = ((gather_index<I> || mask_index<I>) || ...) && !(sizeof...(I) == 1 && (mask_index<I> && ...));
 
 /// x at indices some of which are arrays.
 template <class A, class... I>
@@ -184,8 +183,9 @@ public:
     }
 
     /// The elements at an array of integers: NumPy's advanced indexing, see take. Arrays of several indices broadcast
-    /// together, and stand where the first of them stands, or, where a slice parts them, in front. An any_array may also be
-    /// a mask of bool: alone as a mask is, beside other indices in the place of its nonzero().
+    /// together, and stand where the first of them stands, or, where a slice parts them, in front. A mask of bool beside
+    /// other indices is its nonzero(), an array of indices for each of its axes, which is evaluated now; an any_array alone
+    /// that is of bool is a mask.
     template <class I>
     requires gathers<I>
     auto operator()(const I& i, source_line where = {}) const { return gathered(self(), where, i); }
@@ -209,18 +209,13 @@ public:
     /// The elements where a mask of bool is true, which has x's first axes (or all), in row-major order: one axis in their
     /// place. How many there are is evaluated now, see compress; `sum(x, frit::where(mask))` and where(mask, x, 0) stay
     /// lazy.
-    template <class M>
-    requires masks<M>
-    auto operator()(const M& mask, source_line where = {}) const { return picked(self(), mask, where); }
+    template <mask_index M>
+    auto operator()(const M& mask, source_line where = {}) const {
+        return picked(self(), mask, where);
+    }
 
     /// @cond
     // Nobody can call these, and each says what to write.
-    template <class I, class J, class... More>
-    requires masks<I, J, More...> hint<
-        "frit: a mask stands alone between the parentheses: x(mask); beside other indices write flatnonzero(mask), or "
-        "where(mask, "
-        "x, 0)">
-    operator()(const I&, const J&, const More&...) const = delete;
     template <integral_number I>
     hint<"frit: indices stand without braces: x(0, 1) is an element, x(slice(0, 2)) are two rows"> operator()(
         std::initializer_list<I>) const = delete;

@@ -24,6 +24,10 @@ namespace frit::inline v0::detail {
 /// The elements of x's first axes where the mask, which has those, is true.
 FRIT_API user_ref picked_of(const user_ref& x, const user_ref& mask, source_line);
 
+/// Whether values of this shape, assigned to u(mask), are one for each true element: they have an axis for these, which is
+/// neither of extent 1 nor that of the mask itself.
+FRIT_API bool is_one_each(const shape& values, const shape& mask, const shape& of);
+
 /// Shared by a handle and the views that were taken from it.
 struct liveness_token {
     std::atomic<std::uint32_t> references{1};
@@ -286,25 +290,43 @@ composed<D> as_value(const elements_of<V, D>& x) {
     return composed<D>(x.node());
 }
 
+/// The node of a formula: of a single leaf, its own.
+template <class E>
+user_ref formula_node(const E& e, source_line where) {
+    if constexpr (E::length == 1 && E::leaves == 1)
+        return e.node;
+    else
+        return record_part(packed<E>(e, where).value);
+}
+
+/// The base with one value for each element where the mask is true, or with what Op makes of both.
+template <dtype D, op Op, class E>
+user_ref put_at_true(const user_ref& base, const user_ref& mask, const E& values, source_line where);
+
 /// u(mask): the elements where a bool recipe is true; of a mask with fewer axes than u, which has the extents of u's first
-/// ones, what is behind these. As a target, all of u seen through the mask; read, a recipe of the elements, which are
-/// counted when they are first asked for.
+/// ones, what is behind these. Read, a recipe of the elements, which are counted when they are first asked for. As a target,
+/// all of u seen through the mask, by which nothing is counted: for a value that has u's shape or broadcasts along its last
+/// axes. A value with an axis for the true elements has one for each, as in NumPy, and those are counted.
 template <dtype D, class Mask>
 class masked_view : public elements_of<masked_view<D, Mask>, D> {
 public:
     masked_view(Mask mask, const target& of)
         : elements_of<masked_view<D, Mask>, D>(of), mask_(std::move(mask)), target_(of) {}
     masked_view(const masked_view&) = default;
-    void operator=(const masked_view&) = delete;
 
     user_ref read(const user_ref& base) const { return picked_of(base, mask_node(), target_.where()); }
+
+    /// u(m) = v(m) writes: it never rebinds the view.
+    void operator=(const masked_view& value) && { static_cast<masked_view&&>(*this) = composed<D>(value.node()); }
     template <operand_or_scalar E>
     void operator=(const E& value) && {
+        if (put<op::update>(value)) return;
         write(to_written<D>(value, target_.handle()->type));
     }
 #define FRIT_X(token, name)                                               \
     template <operand_or_scalar E>                                        \
     void operator token(const E& value)&& {                               \
+        if (put<op::name>(value)) return;                                 \
         const handle_ref& h = target_.handle();                           \
         write(to_updated<op::name, D>(leaf<D>(h.get()), value, h->type)); \
     }
@@ -312,10 +334,24 @@ public:
 #undef FRIT_X
 
 private:
+    frit::shape mask_shape() const { return infer_shape(packed<Mask>(mask_, target_.where()).value); }
+    /// Puts a value that is one for each true element. @return whether it is
+    template <op Op, class E>
+    bool put(const E& value) const {
+        if constexpr (!operand<E>) {
+            return false;
+        } else {
+            const handle_ref& base = target_.handle();
+            if (!is_one_each(shape_of(value, target_.where()), mask_shape(), *base->extents)) return false;
+            const user_ref now = put_at_true<D, Op>(user_ref(base.get()), mask_node(), value, target_.where());
+            target_.assign(handle_ref(now.get()));
+            return true;
+        }
+    }
     template <class E>
     void write(E&& value) const {
         const handle_ref& base = target_.handle();
-        const frit::shape mask = infer_shape(packed<Mask>(mask_, target_.where()).value);
+        const frit::shape mask = mask_shape();
         if (mask.rank() > 0 && mask.rank() < base->extents->rank()) {  // NumPy's rule: those are the first
             const composed<Mask::type> first(mask_of_first_axes(mask_node(), *base->extents, target_.where()));
             auto rows = make_as<op::where, D, D>(first, static_cast<E&&>(value), leaf<D>(base.get()));
@@ -325,12 +361,7 @@ private:
         auto chosen = make_as<op::where, D, D>(mask_, static_cast<E&&>(value), leaf<D>(base.get()));
         target_.assign(handle_ref(record(chosen, target_.where())));
     }
-    user_ref mask_node() const {
-        if constexpr (Mask::length == 1 && Mask::leaves == 1)
-            return mask_.node;
-        else
-            return record_part(packed<Mask>(mask_, target_.where()).value);
-    }
+    user_ref mask_node() const { return formula_node(mask_, target_.where()); }
     Mask mask_;
     target target_;
 };
