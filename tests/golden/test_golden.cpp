@@ -192,8 +192,8 @@ TEST(Golden, MixedDtypesAndBroadcast) {
 
 // On a GPU one kernel that counts, beside the one that makes zeros.
 TEST(Golden, Bincount) {
-    const array<int> i = (frit::arange<int>(500) * 7 % 10).eval();
-    const array<std::int64_t> counts = scatter_add(frit::zeros<std::int64_t>({10}), i, std::int64_t{1}, 0);
+    const array<int> i = (frit::arange<int>(500) * 7).eval();
+    const array<std::int64_t> counts = scatter_add(frit::zeros<std::int64_t>({10}), i % 10, std::int64_t{1}, 0);
     check("bincount", [&] { return outputs{counts.handle()}; });
 }
 

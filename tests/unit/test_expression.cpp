@@ -195,7 +195,7 @@ constexpr bool is_like_others =
 static_assert(!is_like_others<array<double>&> && !is_like_others<const array<double>&> && !is_like_others<array<double>>);
 static_assert(!is_like_others<recipe&> && !is_like_others<const recipe&> && !is_like_others<recipe>);
 static_assert(std::invocable<const array<double>&, array<bool>> && std::invocable<array<double>&, array<bool>> &&
-              !std::invocable<array<double>&, array<bool>, int> && std::invocable<recipe, array<bool>> &&
+              std::invocable<array<double>&, array<bool>, int> && std::invocable<recipe, array<bool>> &&
               std::invocable<recipe, array<int>> && std::invocable<const array<double>&, std::vector<int>>);
 static_assert(!std::constructible_from<frit::slice, int> && !std::convertible_to<int, frit::slice>);
 static_assert(!makes_zeros_of_loose_extents<double>);

@@ -35,14 +35,14 @@ struct frit_kernel_words {
     void* p0[2];
     long long n2[1];
     void* p3[2];
-    long long n5[2];
+    long long n5[3];
 };
 extern "C" __global__ void __launch_bounds__(512, 2)
 frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned n = ((unsigned)w.n2[0]);
     const unsigned jump = (gridDim.x * 2048);
     __shared__ unsigned counters[12288];
-    const unsigned elements = ((unsigned)w.n5[0]);
+    const unsigned elements = ((unsigned)w.n5[1]);
     const unsigned copies = ((elements < 384) ? 32 : ((elements < 768) ? 16 : ((elements < 1536) ? 8 : ((elements < 3072) ? 4 : ((elements < 6144) ? 2 : 1)))));
     const unsigned own = (threadIdx.x & (copies - 1));
     for (unsigned k = threadIdx.x; k < ((elements + 1) * copies); k += 512) {
@@ -60,11 +60,13 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
             for (int k = 0; k < 16; k += 1) {
                 const i32 t0 = l0[k];
-                const i64 t1 = i64(i64::value(t0.v));
-                const i64 t2 = i64((i64::value)w.n5[0]);
-                const i64 t3 = frit_index(t1, t2, ((u64*)w.p0[0]));
-                const i32 t4 = i32(i32::value(t3.v));
-                frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t4), elements) * copies) + own)), 1);
+                const i32 t1 = i32((i32::value)w.n5[0]);
+                const i32 t2 = frit_fmod(t0, t1);
+                const i64 t3 = i64(i64::value(t2.v));
+                const i64 t4 = i64((i64::value)w.n5[1]);
+                const i64 t5 = frit_index(t3, t4, ((u64*)w.p0[0]));
+                const i32 t6 = i32(i32::value(t5.v));
+                frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t6), elements) * copies) + own)), 1);
             }
         } else {
 #pragma unroll 1
@@ -76,11 +78,13 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
 #pragma unroll
                     for (int k = 0; k < 4; k += 1) {
                         const i32 t0 = l0[k];
-                        const i64 t1 = i64(i64::value(t0.v));
-                        const i64 t2 = i64((i64::value)w.n5[0]);
-                        const i64 t3 = frit_index(t1, t2, ((u64*)w.p0[0]));
-                        const i32 t4 = i32(i32::value(t3.v));
-                        frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t4), elements) * copies) + own)), 1);
+                        const i32 t1 = i32((i32::value)w.n5[0]);
+                        const i32 t2 = frit_fmod(t0, t1);
+                        const i64 t3 = i64(i64::value(t2.v));
+                        const i64 t4 = i64((i64::value)w.n5[1]);
+                        const i64 t5 = frit_index(t3, t4, ((u64*)w.p0[0]));
+                        const i32 t6 = i32(i32::value(t5.v));
+                        frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t6), elements) * copies) + own)), 1);
                     }
                 } else {
 #pragma unroll 1
@@ -91,11 +95,13 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
                             const int i0 = (int)at_2;
                             l0[0] = *(((const i32*)w.p3[0]) + i0);
                             const i32 t0 = l0[0];
-                            const i64 t1 = i64(i64::value(t0.v));
-                            const i64 t2 = i64((i64::value)w.n5[0]);
-                            const i64 t3 = frit_index(t1, t2, ((u64*)w.p0[0]));
-                            const i32 t4 = i32(i32::value(t3.v));
-                            frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t4), elements) * copies) + own)), 1);
+                            const i32 t1 = i32((i32::value)w.n5[0]);
+                            const i32 t2 = frit_fmod(t0, t1);
+                            const i64 t3 = i64(i64::value(t2.v));
+                            const i64 t4 = i64((i64::value)w.n5[1]);
+                            const i64 t5 = frit_index(t3, t4, ((u64*)w.p0[0]));
+                            const i32 t6 = i32(i32::value(t5.v));
+                            frit_add_at((counters + ((frit_min<unsigned>((unsigned)(t6), elements) * copies) + own)), 1);
                         }
                     }
                 }
@@ -109,7 +115,7 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
             sum = (sum + counters[((element * copies) + ((k + threadIdx.x) & (copies - 1)))]);
         }
         if ((sum != 0)) {
-            frit_add_at((((i64*)w.p3[1]) + element), i64(i64::value(u32(sum).v)) * i64((i64::value)w.n5[1]));
+            frit_add_at((((i64*)w.p3[1]) + element), i64(i64::value(u32(sum).v)) * i64((i64::value)w.n5[2]));
         }
     }
 }
