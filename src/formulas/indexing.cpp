@@ -234,7 +234,8 @@ indexed_access access_of_true(const user_ref& x, const user_ref& mask, const sha
         const shape shapes[] = {*x->extents, *mask->extents, values};
         throw_shape_error("assign",
                           "the mask is true at " + std::to_string(region[0]) + " places, for which there are " +
-                              std::to_string(values[0]) + " values",
+                              std::to_string(values[0]) +
+                              " values (what broadcast_to gives the array's own shape is seen through the mask)",
                           shapes, where);
     }
     return a;

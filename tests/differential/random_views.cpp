@@ -212,7 +212,8 @@ void random_program::masked_update() {
             u.plain = ref::elementwise(op::where, {mask, constant(s), u.plain});
             say(text + number_text(s) + ";");
         } else {
-            a(below()) = std::get<array<T>>(v.lazy);
+            // Of fewer axes it would be one value for each true element.
+            a(below()) = frit::broadcast_to(std::get<array<T>>(v.lazy), a.shape());
             u.plain = ref::elementwise(op::where, {mask, v.plain, u.plain});
             say(text + v.name + ";");
         }
