@@ -1,5 +1,6 @@
 // Arrays of indices in the random program: of every integer dtype, in memory or computed from what is held, alone and beside
-// slices, integers and new axes; what is picked by masks; and indices out of range, which must cost nothing but the error.
+// slices, integers, new axes and masks; what is picked by masks; and indices out of range, which must cost nothing but the
+// error.
 #include "tests/differential/op_cases.hpp"
 #include "tests/differential/random_program_parts.hpp"
 #include "tests/support/from_values.hpp"
@@ -83,16 +84,23 @@ std::optional<subscripts> random_program::random_subscripts(const ref::position&
     const auto rank = static_cast<std::int64_t>(of.size());
     const std::int64_t given = random_.between(1, rank), forced = random_.below(given);
     const bool nothing = std::find(of.begin(), of.begin() + given, 0) != of.begin() + given;
-    const ref::position to =
-        nothing ? ref::position{0} : shapes[static_cast<std::size_t>(random_.below(std::ssize(shapes)))];
+    ref::position to = nothing ? ref::position{0} : shapes[static_cast<std::size_t>(random_.below(std::ssize(shapes)))];
     const std::vector<ref::range> ranges = random_ranges(of);
     subscripts r;
-    std::int64_t elements = count(to);
+    std::int64_t elements = 1;
+    bool any = false;
     for (std::int64_t k = 0; k < rank; ++k) {
         const std::int64_t n = of[static_cast<std::size_t>(k)];
         if (k >= given) {
             elements *= n;
+        } else if (!any && !nothing && random_.chance(0.15) && missing_library(op::cumsum).empty()) {
+            const ingredient m = random_mask({n});  // one index for each true element, with which others broadcast
+            const ref::array places = places_of(m.plain);
+            r.items.push_back({m.lazy, {kind::indices, {}, places}, m.text});
+            to = places.extents;
+            any = true;
         } else if (k == forced || random_.chance(0.4)) {
+            any = true;
             ingredient i = random_indices(without_some(random_, to, n == 0), -n, n - 1);
             r.items.push_back({i.lazy, {kind::indices, {}, i.plain}, i.text});
         } else if (n > 0 && random_.chance(0.3)) {
@@ -108,7 +116,7 @@ std::optional<subscripts> random_program::random_subscripts(const ref::position&
         const auto before = random_.between(0, std::ssize(r.items));
         r.items.insert(r.items.begin() + before, {frit::index(frit::newaxis), {kind::newaxis, {}, {}}, "newaxis"});
     }
-    if (elements > largest) return {};
+    if (elements * count(to) > largest) return {};
     std::vector<ref::subscript> plain;
     for (const subscripts::item& i : r.items) {
         plain.push_back(i.plain);
