@@ -257,8 +257,8 @@ __global__ void __launch_bounds__(block_size, blocks_each)
 // Lists, in any order, what is not behind the bound. Where there is no room for all of it, `found` says so.
 template <class Key>
 __global__ void __launch_bounds__(block_size, blocks_each)
-    list_candidates(row_of<Key> of, const Key* bound, candidates<Key> to) {
-    const Key last = *bound;
+    list_candidates(row_of<Key> of, const Key* bound, int free_bits, candidates<Key> to) {
+    const Key last = *bound | static_cast<Key>((Key(1) << free_bits) - 1);
     sweep_row(of, [&](Key key, int64_t i) {
         if (key > last || to.count() > to.room) return;
         const int64_t at = next_place(to.found);
@@ -338,15 +338,17 @@ struct selector {
         return static_cast<unsigned>(std::clamp<int64_t>((count + block_size - 1) / block_size, 1, blocks));
     }
 
-    // All digits of the keys.
+    static constexpr int key_bits = 8 * sizeof(Key);
+    // The upper digits of the keys, down to the bit `last`.
     template <class Row>
-    cudaError_t select_keys(const Row& of, const candidates<Key>& some, const int64_t* at, int count, int64_t rank) {
+    cudaError_t select_keys(const Row& of, const candidates<Key>& some, const int64_t* at, int count, int64_t rank,
+                            int last = 0) {
         start<<<1, 32, 0, stream>>>(state, at, count, rank);
         FRIT_TRY(cudaGetLastError());
         const int later = count == 1 ? first_bits : count <= 8 ? 10 : 9;  // all groups in one table
-        for (int left = 8 * sizeof(Key); left > 0;) {
-            const bool first = left == 8 * sizeof(Key);
-            const int bits = std::min(left, first ? first_bits : later);
+        for (int left = key_bits; left > last;) {
+            const bool first = left == key_bits;
+            const int bits = std::min(left - last, first ? first_bits : later);
             left -= bits;
             FRIT_TRY(pass(of, some, {first, false, left, bits}, count, left == 0));
         }
@@ -471,9 +473,11 @@ struct selector {
             FRIT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
             candidates<Key> some;
             if (samples) {
-                FRIT_TRY(select_keys(sample_of<Key>{of}, some, nullptr, 1, c.count - 1));
+                // Two digits of a sample are near enough, three where there are many.
+                constexpr int last = std::max(0, key_bits - (key_bits > 32 ? 3 : 2) * first_bits);
+                FRIT_TRY(select_keys(sample_of<Key>{of}, some, nullptr, 1, c.count - 1, last));
                 some = {listed, listed_places, &state->found, room};
-                list_candidates<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(of, state->key, some);
+                list_candidates<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(of, state->key, last, some);
                 FRIT_TRY(cudaGetLastError());
             }
             FRIT_TRY(select_keys(of, some, nullptr, 1, c.count - 1));
