@@ -89,7 +89,7 @@ private:
 /// `<cmath>` (of the type of their arguments; with an f at the end of float), isnan, isinf, isfinite, signbit, min, max,
 /// abs, rsqrt, normcdf; and functions of text that were made before, by their names. Types and conversions are C's. What C
 /// leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by the width or more give 0 (`>>` of a
-/// negative number -1), a variable begins as 0. A loop ends after 2^31 - 1 rounds, or set_loop_limit's. Both sides of `?:`,
+/// negative number -1), a variable begins as 0. A loop that does not end is an error (set_loop_limit). Both sides of `?:`,
 /// `&&` and `||` are computed.
 ///
 /// Several results, `frit::function<std::tuple<float, int>(float)>`, are the variables y0, y1, ... of the text, which begin
@@ -158,10 +158,10 @@ private:
 template <class F>
 function(F) -> function<F>;
 
-/// The most rounds of a loop in functions of text that are called from now on; at first, and for 0, 2^31 - 1. Where a limit
-/// is set, a loop that has not ended by then is an error of the evaluation (on a GPU, of the next synchronisation), which
-/// names the limit; what it was to make stays a formula. Of a function that is called in a step of iterate or scan_along the
-/// loop ends there, without an error. Another limit compiles nothing. @throws error for a negative number
+/// The most rounds of a loop in functions of text that are called from now on; at first, and for 0, 2^31 - 1. One that has
+/// not ended then is an error of the evaluation (on a GPU, of the next synchronisation): what it was to be stays a formula.
+/// Without a limit a loop like `for (int k = 0; k < n; ++k)`, which surely ends, is not asked. In a step of iterate or
+/// scan_along a loop ends without an error. Another limit compiles nothing. @throws error for a negative number
 FRIT_API void set_loop_limit(detail::any_integer rounds, source_line where = {});
 /// As set.
 FRIT_API std::int64_t loop_limit();

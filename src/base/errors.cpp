@@ -21,7 +21,7 @@ std::string joined(const List& items, Text text) {
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula) {
     if (extent == 1 && index > first_endless && index <= first_endless + INT32_MAX)
         return "a loop has not ended after " + std::to_string(index - first_endless) +
-               " rounds, the limit that frit::set_loop_limit has set, in " + std::string(formula);
+               " rounds, the limit of frit::set_loop_limit, in " + std::string(formula);
     return "index " + std::to_string(index) + " is out of range for an axis with extent " + std::to_string(extent) +
            ", in " + std::string(formula);
 }

@@ -40,14 +40,19 @@ dtype common(dtype a, dtype b) {
 }
 dtype operand_type(dtype of_operator, dtype operand) { return is_complex(operand) ? of_operator : real_dtype(of_operator); }
 
+std::int64_t whole_of(const expression& number) {
+    const auto unused = static_cast<int>(64 - 8 * size_of(number.result));  // bits, above the number's sign
+    const bool has_sign = kind_of(number.result) == dtype_kind::integer;
+    return has_sign ? static_cast<std::int64_t>(number.bits.low << unused) >> unused
+                    : static_cast<std::int64_t>(number.bits.low);
+}
+
 namespace {
 /// A whole number in another type, as a cast would give it: equal numbers of a text become equal parameters.
 std::optional<expression> folded(const expression& x, dtype to) {
     if (x.what != kind::number || is_float(x.result)) return std::nullopt;
     const bool has_sign = kind_of(x.result) == dtype_kind::integer;
-    const auto unused = static_cast<int>(64 - 8 * size_of(x.result));  // bits, above the number's sign
-    const std::int64_t whole =
-        has_sign ? static_cast<std::int64_t>(x.bits.low << unused) >> unused : static_cast<std::int64_t>(x.bits.low);
+    const std::int64_t whole = whole_of(x);
     switch (to) {
 #define FRIT_X(name, type) \
     case dtype::name:      \

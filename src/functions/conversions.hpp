@@ -26,6 +26,9 @@ expression number_of(T x) {
     return {.what = expression::kind::number, .type = type, .result = type, .bits = scalar_to_bits<type>(x)};
 }
 
+/// A number of the text, whole; of uint64 its bits.
+std::int64_t whole_of(const expression& number);
+
 expression converted(expression, dtype to);
 /// What the program writes as a cast, or as an assignment: it rounds what has more digits than its type.
 expression cast_to(dtype, expression);

@@ -25,10 +25,17 @@ using act = text_statement::kind;
 /// Values are nodes; null: true everywhere.
 using mask = user_ref;
 
+/// How many rounds a loop may have, and behind which loops it is asked whether one had more to do.
+struct round_limit {
+    std::int32_t most;
+    looping asked_from;  ///< those of which no more is known than this
+    bool asks(looping what) const { return what >= asked_from; }
+};
+constexpr auto no_loop = static_cast<looping>(static_cast<int>(looping::may_not_end) + 1);
+
 class runner {
 public:
-    /// @param limit  of the rounds of a loop; 0: none that is checked
-    runner(const text_function& f, std::span<const user_ref> arguments, std::int32_t limit, source_line where)
+    runner(const text_function& f, std::span<const user_ref> arguments, const round_limit& limit, source_line where)
         : f_(f), where_(where), limit_(limit), variables_(f.variables.size()) {
         std::copy(arguments.begin(), arguments.end(), variables_.begin());
     }
@@ -41,6 +48,10 @@ public:
     }
     /// The elements of which a loop has met its limit.
     const mask& endless() const { return endless_; }
+    user_ref zero(dtype type) {
+        const user_ref real = number(real_dtype(type), {});
+        return is_complex(type) ? apply(op::cast, type, {real}) : real;
+    }
 
 private:
     // --- values ---
@@ -68,10 +79,6 @@ private:
         const known_program& p = program_of({&step, 1});
         return known = user_ref(record({&p.code, &p.slot, nullptr, &bits, nullptr, where_}));
     }
-    user_ref zero(dtype type) {
-        const user_ref real = number(real_dtype(type), {});
-        return is_complex(type) ? apply(op::cast, type, {real}) : real;
-    }
     user_ref now(std::uint32_t variable) {
         return variables_[variable] ? variables_[variable] : zero(f_.variables[variable]);
     }
@@ -98,8 +105,9 @@ private:
             case kind::call: {
                 runner callee(*e.callee, operands, limit_, where_);
                 callee.on_ = on_;  // for its loops: who does not call it does not wait for them
+                callee.endless_ = endless_;
                 const user_ref result = callee.run()[0];
-                endless_ = either(endless_, callee.endless());
+                endless_ = callee.endless();
                 return result;
             }
             default: return apply(e.code, e.result, operands);
@@ -167,26 +175,32 @@ private:
         mask on;
     };
     void loop(const text_statement& s) {
-        const loop_run run{this, &s, on_ ? on_ : truth(true)};
+        const mask here = endless_ ? both(on_, negated(endless_)) : on_;  // one loop without an end is enough
+        const loop_run run{this, &s, here ? here : truth(true)};
+        const bool carries = limit_.asks(s.inside);
         std::vector<user_ref> initial;
         for (const std::uint32_t v : s.sets) initial.push_back(now(v));
         if (s.may_leave) initial.push_back(truth(false));
         if (s.may_return) initial.push_back(returned_ ? returned_ : truth(false));
-        if (limit_ > 0) initial.push_back(endless_ ? endless_ : truth(false));
+        if (carries) initial.push_back(endless_ ? endless_ : truth(false));
         if (s.first) initial.push_back(truth(true));
         if (initial.empty()) initial.push_back(truth(false));  // a loop that does nothing, perhaps for ever
-        const auto most = static_cast<std::uint32_t>(limit_ > 0 ? limit_ : INT32_MAX);
+        const auto most = static_cast<std::uint32_t>(limit_.most);
         const std::vector<user_ref> after = iterate_of(number(dtype::i32, {most}), initial, {&run, round}, where_);
         std::size_t k = 0;
         for (const std::uint32_t v : s.sets) variables_[v] = after[k++];
         const mask left = s.may_leave ? after[k++] : mask();
         if (s.may_return) returned_ = after[k++];
-        if (limit_ > 0) {
-            endless_ = after[k++];
-            const mask on = both(run.on, value(s.value));  // who would go on
-            endless_ = either(endless_, still_in(on, left));
-        }
+        if (carries) endless_ = after[k++];
+        if (limit_.asks(s.itself)) ask(s, still_in(here, left));
         if (s.may_return) on_ = both(on_, negated(returned_));
+    }
+    /// Of those that were in a loop to the last, who would go on.
+    void ask(const text_statement& s, const mask& to_the_last) {
+        const mask before = std::exchange(on_, to_the_last);
+        const mask goes_on = both(on_, value(s.value));
+        endless_ = either(endless_, goes_on);
+        on_ = before;
     }
     /// Of these, those that have left a loop by neither way.
     mask still_in(mask stays, const mask& left) {
@@ -206,13 +220,14 @@ private:
         left_ = skipped_ = returned_ = mask();
         const mask left = s.may_leave ? states[k++] : mask();
         if (s.may_return) returned_ = states[k++];
-        endless_ = limit_ > 0 ? states[k++] : mask();
+        endless_ = limit_.asks(s.inside) ? states[k++] : mask();
+        const mask carried = endless_;
         const mask first = s.first ? states[k++] : mask();
 
         user_ref stays = value(s.value);
         if (first) stays = apply(op::logical_or, dtype::bool_, {first, stays});
         until = negated(both(run.on, still_in(stays, left)));
-        if (endless_) until = either(until, endless_);
+        if (carried) until = either(until, carried);
 
         // Whoever is in a round is on its way.
         const mask came_back = std::exchange(returned_, mask());
@@ -228,14 +243,14 @@ private:
         for (const std::uint32_t v : s.sets) next.push_back(variables_[v]);
         if (s.may_leave) next.push_back(left_ ? left_ : truth(false));
         if (s.may_return) next.push_back(returned_ ? returned_ : came_back);
-        if (limit_ > 0) next.push_back(endless_);
+        if (carried) next.push_back(endless_);
         if (s.first) next.push_back(truth(false));
         if (next.empty()) next.push_back(states[0]);
     }
 
     const text_function& f_;
     const source_line where_;
-    const std::int32_t limit_;
+    const round_limit limit_;
     std::map<std::pair<dtype, std::uint64_t>, user_ref> numbers_;
     std::vector<user_ref> variables_;
     mask on_, left_, skipped_, returned_, endless_;
@@ -244,17 +259,26 @@ private:
 
 }  // namespace
 
+std::atomic<std::int32_t> most_rounds{INT32_MAX};
+
 namespace {
-std::atomic<std::int32_t> rounds{0};  // 0: no limit is set
+std::atomic<std::int32_t> set_rounds{0};  // 0: no limit is set
+
+/// A limit that is set is one for every loop. A step of iterate or scan_along cannot tell an error.
+round_limit limit_now() {
+    const std::int32_t set = set_rounds.load(std::memory_order_relaxed);
+    if (set > 0) return {set, looping::ends};
+    return {most_rounds.load(std::memory_order_relaxed), is_tracing() ? no_loop : looping::may_not_end};
+}
 
 /// The results, where nobody's loop has met the limit: else an index is out of range, as engines find out, and errors name
 /// it otherwise (index_fault).
-void check_loops(std::vector<user_ref>& results, const mask& endless, std::int32_t limit, source_line where) {
-    constexpr std::int64_t number = 0;
-    const value zero(user_ref(from_host(&number, dtype::i64, {1}, where)));
-    const value place = recorded(frit::where(mask_value(endless), first_endless + limit, std::int64_t{0}), where);
-    const value none = shared_value(element_at(zero, place_value(place.node()), "frit::function", where), where);
-    for (user_ref& r : results) r = result(frit::where(none == 0, value(r), cast(none, r->meant)), where);
+void check_loops(std::vector<user_ref>& results, runner& run, std::int32_t limit, source_line where) {
+    constexpr bool truth = true;
+    const value array_of_one(user_ref(from_host(&truth, dtype::bool_, {1}, where)));
+    const value place = recorded(frit::where(mask_value(run.endless()), first_endless + limit, std::int64_t{0}), where);
+    const value fine = shared_value(element_at(array_of_one, place_value(place.node()), "frit::function", where), where);
+    for (user_ref& r : results) r = result(frit::where(mask_value(fine.node()), value(r), value(run.zero(r->meant))), where);
 }
 }  // namespace
 
@@ -270,10 +294,10 @@ std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref
         const frit::detail::value x(arguments[k]);
         converted.push_back(shared_value(in_dtype(x, wanted, where), where).node());
     }
-    const std::int32_t limit = rounds.load(std::memory_order_relaxed);
+    const round_limit limit = limit_now();
     runner run(f, converted, limit, where);
     std::vector<user_ref> results = run.run();
-    if (run.endless() && !is_tracing()) check_loops(results, run.endless(), limit, where);
+    if (run.endless() && !is_tracing()) check_loops(results, run, limit.most, where);
     const shape all = broadcast_of(f.name, converted, shape(), where);  // it may read nothing of some of them
     for (user_ref& r : results)
         if (*r->extents != all)
@@ -288,10 +312,10 @@ std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref
 void set_loop_limit(detail::any_integer rounds, source_line where) {
     if (rounds < 0)
         throw error("set_loop_limit: " + std::to_string(rounds.value) + " is not a number of rounds" + detail::place(where));
-    detail::rounds.store(rounds >= INT32_MAX ? 0 : static_cast<std::int32_t>(rounds), std::memory_order_relaxed);
+    detail::set_rounds.store(rounds >= INT32_MAX ? 0 : static_cast<std::int32_t>(rounds), std::memory_order_relaxed);
 }
 std::int64_t loop_limit() {
-    const std::int32_t set = detail::rounds.load(std::memory_order_relaxed);
+    const std::int32_t set = detail::set_rounds.load(std::memory_order_relaxed);
     return set > 0 ? set : INT32_MAX;
 }
 

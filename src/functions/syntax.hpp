@@ -2,6 +2,7 @@
 // refused with its place in the text (parser.cpp). run.cpp walks it with arrays in the place of numbers.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,6 +40,9 @@ struct expression {
     std::vector<expression> operands{};
 };
 
+/// Whether there is a loop, and whether it surely ends within the rounds that a loop can have. The worst comes last.
+enum class looping : std::uint8_t { none, ends, may_not_end };
+
 struct text_statement {
     enum class kind : std::uint8_t {
         set,        ///< `variable` = `value`; what it is declared with, too
@@ -57,6 +61,7 @@ struct text_statement {
     // of a loop: what it sets that is declared outside, and how it may be left
     std::vector<std::uint32_t> sets{};
     bool may_leave = false, may_return = false;
+    looping itself = looping::none, inside = looping::none;  ///< inside: in its parts, its condition and what they call
 };
 
 struct text_function {
@@ -66,7 +71,14 @@ struct text_function {
     std::vector<dtype> variables;
     std::vector<text_statement> body;
     std::size_t size = 0;  ///< words of its text, with those of the functions that it calls
+    looping loops = looping::none;
 };
+
+/// Fills in what is known of the ends of its loops.
+void find_endings(text_function&);
+
+/// Of a loop without a limit: 2^31 - 1. Tests have fewer.
+extern std::atomic<std::int32_t> most_rounds;
 
 /// The last function made under a name; null where there is none.
 const text_function* function_of_name(std::string_view name);
