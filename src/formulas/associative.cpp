@@ -191,6 +191,8 @@ bool is_shared_by_blocks(const traced& operation, std::span<const user_ref> elem
         for (const user_ref& x : all) count += is_complex(x->meant) ? 2 : 1;
         return count;
     };
+    // Its operands: the states, what the step reads and where a row goes on, and the elements and numbers once more.
+    static_assert(3 * fusion::max_states + 2 * fusion::max_given + 2 < max_program_length);
     constexpr std::uint32_t heaviest = 150;  // a kernel has it some thirty times: 500 take a compiler 13 s
     std::uint32_t weight = 0;
     for (const auto& s : operation.step->statements) {

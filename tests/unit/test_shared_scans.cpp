@@ -213,6 +213,35 @@ TEST(SharedScans, OperationsReadNumbers) {
 }
 
 // Loops inside an operation, and values of more parts than registers hold, are cut into pieces on a GPU too.
+// The most states with the most numbers: the recurrence's operands are the states, what its step reads, and the operation's.
+TEST(SharedScans, EightStatesAndEightNumbers) {
+    const std::int64_t n = 9000;
+    std::array<array<std::int64_t>, 8> x, g;
+    for (std::uint64_t k = 0; k < 8; ++k) {
+        x[k] = numbers({n}, 20 + k, -1000, 1000);
+        g[k] = array<std::int64_t>(frit::scalar(static_cast<std::int64_t>(k) + 2)).eval();
+    }
+    const auto with_numbers = [&](const auto& a, const auto& b) {
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return std::tuple(std::get<K>(a) + std::get<K>(b) + g[K]...);
+        }
+        (std::make_index_sequence<8>{});
+    };
+    const auto [s0, s1, s2, s3, s4, s5, s6, s7] =
+        frit::scan(std::tuple(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]), 0, with_numbers);
+    if (on_gpu()) EXPECT_KERNELS(1, s0, s1, s2, s3, s4, s5, s6, s7);
+    const std::array<std::vector<std::int64_t>, 8> all = {s0.to_vector(), s1.to_vector(), s2.to_vector(), s3.to_vector(),
+                                                          s4.to_vector(), s5.to_vector(), s6.to_vector(), s7.to_vector()};
+    for (std::size_t k = 0; k < 8; ++k) {
+        const std::vector<std::int64_t> from = x[k].to_vector();
+        std::int64_t total = from[0];
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            if (i > 0) total += from[i] + static_cast<std::int64_t>(k) + 2;
+            ASSERT_EQ(all[k][i], total) << "state " << k << ", element " << i;
+        }
+    }
+}
+
 TEST(SharedScans, WhatBlocksDoNotShare) {
     constexpr std::int64_t n = 5000;
     const array<std::int64_t> x = numbers({n}, 10, 1, 1000);
