@@ -222,6 +222,7 @@ private:
         k->strided_rows = strided_rows(spec);
         k->compiled = engine != cpu_engine::interpreter;
         k->checks_indices = has_indices(spec);
+        k->recurs = has_recurrences(spec);
         return k;
     }
     // Null where LLVM refuses, or is not there: what it refuses is one kernel's matter.
@@ -263,7 +264,9 @@ private:
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
         words[1] = 0;
         const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
-        const cpu_kernel& code = static_cast<const cpu_kernel&>(k).for_launch(rows * length, line_of(spec, words.data()));
+        const auto& as_made = static_cast<const cpu_kernel&>(k);
+        const std::int64_t worth = (rows + (as_made.recurs ? fusion::elements_of_a_step : 0)) * length;
+        const cpu_kernel& code = as_made.for_launch(worth, line_of(spec, words.data()));
         (code.compiled ? counters_now.kernels_compiled : counters_now.kernels_interpreted)
             .fetch_add(1, std::memory_order_relaxed);
         if (spec.schedule == fusion::schedule_kind::pointwise)

@@ -67,7 +67,7 @@ public:
     double nanoseconds_per_element = 1;  ///< rough, in cache: decides how many threads a launch is worth
     std::vector<combiner> combiners;     ///< of the reductions
     std::size_t row_words = 0;           ///< of the row code's values
-    bool one_pass = true, strided_rows = false, compiled = false, checks_indices = false;
+    bool one_pass = true, strided_rows = false, compiled = false, checks_indices = false, recurs = false;
 };
 
 std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const isa_table&);

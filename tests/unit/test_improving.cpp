@@ -1,6 +1,7 @@
 // The engine auto: the same bits before and after the compiler's work is done, counted by engine.
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <vector>
 
 #include <frit/frit.hpp>
@@ -35,6 +36,36 @@ TEST(Improving, WhatIsRunOftenIsCompiled) {
     const std::vector<double> got = array<double>(step(x)).to_vector();
     EXPECT_EQ(frit::stats().kernels_compiled, compiled + 1);
     EXPECT_EQ(got, want);
+}
+
+// One row keeps no lanes busy: a step takes the interpreter as long as for many rows.
+TEST(Improving, ARecurrenceOfOneRowIsCompiledSoon) {
+    const frit::scoped_device cpu(frit::device::cpu());
+    const array<double> x = frit::linspace(0.0, 1.0, 50'000), many = frit::linspace(0.0, 1.0, 1 << 20);
+    frit::eval(x, many);
+    const auto filtered = [&] {
+        const auto by = [](const auto& last, const auto& before, const auto& in) {
+            return std::tuple(in + 1.2 * last - 0.5 * before, last);
+        };
+        return array<double>(std::get<0>(frit::scan_along(0, std::tuple(0.0, 0.0), by, x)));
+    };
+    std::vector<double> want;
+    {
+        const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+        want = filtered().to_vector();
+    }
+    const frit_test::with_engine here(frit_test::engine::automatic);
+    frit::reset_stats();
+    for (int rounds = 0; rounds < 40; ++rounds) filtered().eval();
+    frit::synchronize();  // waits for the compiler
+    EXPECT_EQ(filtered().to_vector(), want);
+    const std::uint64_t compiled = frit::stats().kernels_compiled;
+    for (int rounds = 0; rounds < 3000 && frit::stats().kernels_compiled == 0; ++rounds) {
+        array<double>(step(many)).eval();
+        if (rounds % 100 == 0) frit::synchronize();
+    }
+    if (frit::stats().kernels_compiled == 0) GTEST_SKIP() << "no compiler here";
+    EXPECT_GT(compiled, 0U);
 }
 
 TEST(Improving, WhatIsRunOnceIsNot) {
