@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
         setenv("FRIT_CPU_ENGINE", engine, 1);
         std::printf("%s: ", what);
         std::fflush(stdout);
-        status |= std::system((program + " --measure").c_str());
+        status |= std::system(("'" + program + "' --measure").c_str());
     }
     std::filesystem::remove_all(folder);
     return status != 0;

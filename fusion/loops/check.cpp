@@ -238,10 +238,14 @@ private:
                 require(step.what != code::constant || step.n > 0, "a loop that does not go on");
                 state_[s.n] = state::fixed;
             }
+            if (s.what == act::end_loop) require(loops_around_ > 0, "the end of no loop");
+            const bool is_loop = s.what == act::loop || s.what == act::repeat;
+            loops_around_ += is_loop;
             if (s.what == act::when)
                 branches(s);
             else
                 inside(s.body);
+            loops_around_ -= is_loop;
         }
     }
     // What is declared in a block ends with it.
@@ -270,6 +274,7 @@ private:
     const function& f_;
     const std::size_t number_;
     std::vector<state> state_;
+    int loops_around_ = 0;
     std::vector<bool> written_;  // arrays
     std::string wrong_;
 };

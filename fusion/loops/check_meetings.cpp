@@ -89,7 +89,7 @@ private:
     }
 
     const function& f_;
-    std::vector<bool> differs_;  // by variable
+    std::vector<bool> differs_;                    // by variable
     bool some_left_ = false, some_ended_ = false;  // the kernel; the innermost loop
     std::string wrong_;
 };

@@ -48,8 +48,7 @@ private:
 
     void run_thread(value exists) {
         const value rounds = index_of(most_);
-        const value most =
-            b_.let(prefix_ + "most", exists ? b_.choice(exists, rounds, b_.constant(0, dtype::i32)) : rounds);
+        const value most = b_.let(prefix_ + "most", exists ? b_.choice(exists, rounds, b_.constant(0, dtype::i32)) : rounds);
         b_.repeat(round_ < most, [&] {
             std::vector<value> done;
             evaluate(test_, done);

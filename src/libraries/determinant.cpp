@@ -168,7 +168,7 @@ value_id from_factors(graph& g, op code, std::span<const value_id> operands) {
 /// cuSOLVER makes numbers of NaN.
 value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
     if (t.device != fusion::target::kind::cuda) return fusion::no_value;
-    return nan_unless(g, are_finite(g, operands[0], 0), from_factors(g, code, operands));
+    return nan_unless(g, are_numbers(g, operands[0], 0), from_factors(g, code, operands));
 }
 
 }  // namespace

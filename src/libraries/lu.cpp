@@ -221,7 +221,7 @@ fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::valu
     const std::span<const index> which = code == op::lu_upper ? std::span<const index>(rows) : columns;
     const fusion::value_id part = g.add_view(both, index_attribute(g.extents(both), which, unknown_line));
     if (code != op::lu_upper) return unit_lower_of(g, part);
-    return triangle_of(g, nan_unless(g, are_finite(g, operands[0], 2), part), linalg::upper);
+    return triangle_of(g, nan_unless(g, are_numbers(g, operands[0], 2), part), linalg::upper);
 }
 
 }  // namespace

@@ -94,10 +94,10 @@ fusion::value_id index_along(fusion::graph& g, const shape& of, int axis) {
     return g.add_coord(dtype::i64, coord_attribute(of, of.rank() + axis));
 }
 /// A number as any of the dtypes that LAPACK computes with.
-fusion::value_id constant_of_type(fusion::graph& g, dtype type, double re, double im = 0) {
-    const auto part = [&](double x) { return g.add_cast(g.add_constant(dtype::f64, x), real_dtype(type)); };
-    if (!is_complex(type)) return part(re);
-    return g.add_op(op::complex, std::array{part(re), part(im)});
+fusion::value_id constant_of_type(fusion::graph& g, dtype type, double x) {
+    const auto part = [&](double v) { return g.add_cast(g.add_constant(dtype::f64, v), real_dtype(type)); };
+    if (!is_complex(type)) return part(x);
+    return g.add_op(op::complex, std::array{part(x), part(0)});
 }
 fusion::value_id selected(fusion::graph& g, fusion::value_id mask, fusion::value_id a, fusion::value_id b) {
     const shape* const extents = g.values[mask].extents;
@@ -119,27 +119,54 @@ fusion::value_id zero_unless(fusion::graph& g, fusion::value_id mask, fusion::va
 
 fusion::value_id nan_unless(fusion::graph& g, fusion::value_id mask, fusion::value_id x) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    return selected(g, g.broadcast(mask, g.values[x].extents), x, constant_of_type(g, g.values[x].type, nan, nan));
+    return selected(g, g.broadcast(mask, g.values[x].extents), x, constant_of_type(g, g.values[x].type, nan));
 }
 
-fusion::value_id are_finite(fusion::graph& g, fusion::value_id x, int axes_behind, bool lower) {
+namespace {
+/// For each matrix whether all elements have what this op, of one real number, asks.
+template <class F>
+fusion::value_id all_of(fusion::graph& g, fusion::value_id x, int axes_behind, bool lower, F has) {
     const shape of = g.extents(x);
     const dtype type = g.values[x].type;
-    const auto finite_part = [&](op which) {
-        const fusion::value_id part = is_complex(type) ? g.add_raw(which, real_dtype(type), std::array{x}) : x;
-        return g.add_op(op::isfinite, std::array{part});
+    const auto part = [&](op which) {
+        return has(is_complex(type) ? g.add_raw(which, real_dtype(type), std::array{x}) : x);
     };
-    fusion::value_id finite = finite_part(op::real);
-    if (is_complex(type)) finite = g.add_op(op::bit_and, std::array{finite, finite_part(op::imag)});
+    fusion::value_id each = part(op::real);
+    if (is_complex(type)) each = g.add_op(op::bit_and, std::array{each, part(op::imag)});
     if (lower) {
         const fusion::value_id above = g.add_op(op::lt, std::array{index_along(g, of, -2), index_along(g, of, -1)});
-        finite = g.add_op(op::bit_or, std::array{finite, above});
+        each = g.add_op(op::bit_or, std::array{each, above});
     }
     const axes last_two{-2, -1}, last(-1);
     const attribute_ref over =
         reduce_attribute("all", of, {.which = &last_two, .where = unknown_line, .keepdims = axes_behind == 2});
-    const fusion::value_id all = g.add_reduction(op::all, finite, over.get());
+    const fusion::value_id all = g.add_reduction(op::all, each, over.get());
     return axes_behind == 1 ? g.add_view(all, expand_dims_attribute(g.extents(all), last, unknown_line)) : all;
+}
+}  // namespace
+
+fusion::value_id are_finite(fusion::graph& g, fusion::value_id x, int axes_behind, bool lower) {
+    return all_of(g, x, axes_behind, lower, [&](fusion::value_id v) { return g.add_op(op::isfinite, std::array{v}); });
+}
+fusion::value_id are_numbers(fusion::graph& g, fusion::value_id x, int axes_behind) {
+    return all_of(g, x, axes_behind, false, [&](fusion::value_id v) {
+        return g.add_op(op::logical_not, std::array{g.add_op(op::isnan, std::array{v})});
+    });
+}
+
+fusion::value_id shown_matrices(const fusion::graph& g, fusion::value_id x) {
+    const fusion::value& v = g.values[x];
+    if (v.code != op::view) return x;
+    const attribute& map = *g.attributes[v.index];
+    const int rank = map.source.rank(), before = map.result.rank() - rank;
+    if (map.what != attribute::kind::affine || rank < 2 || before < 0) return x;
+    for (int k = 0; k < rank; ++k) {
+        const axis_map& m = map.maps[static_cast<std::size_t>(k)];
+        if (k < rank - 2 && map.source[k] == 1) continue;
+        const bool same = m.axis == k + before && m.step == 1 && m.offset == 0 && !m.clamped;
+        if (!same || map.source[k] != map.result[k + before]) return x;
+    }
+    return v.in[0];
 }
 
 fusion::value_id with_axes_swapped(fusion::graph& g, fusion::value_id x) {

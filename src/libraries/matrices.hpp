@@ -61,6 +61,10 @@ fusion::value_id zero_unless(fusion::graph&, fusion::value_id mask, fusion::valu
 /// Which matrices have numbers only, no NaN and no infinity: one truth for each, with so many axes of one element behind it
 /// (0, 1 or 2). @param lower  of what is not above the diagonal
 fusion::value_id are_finite(fusion::graph&, fusion::value_id, int axes_behind, bool lower = false);
+/// The same of those without NaN.
+fusion::value_id are_numbers(fusion::graph&, fusion::value_id, int axes_behind);
+/// The matrices that x shows, some of them for many of its batch, or x.
+fusion::value_id shown_matrices(const fusion::graph&, fusion::value_id x);
 /// x, and NaN where a mask that broadcasts to it is not true.
 fusion::value_id nan_unless(fusion::graph&, fusion::value_id mask, fusion::value_id x);
 /// Identity matrices: of a shape and a dtype, and of a value's.

@@ -212,15 +212,18 @@ void run_inverse(const fusion::library_call& c, const call_memory& at, const isa
     });
 }
 
-/// On a GPU, where no kernel of our own solves it: a matrix with NaN or infinity is kept from cuSOLVER, which might call it
-/// singular, or find numbers.
+/// On a GPU, where no kernel of our own solves it: a matrix with NaN is kept from cuSOLVER, which might call it singular, or
+/// find numbers. One matrix for a batch of right sides stays one.
 fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
     const std::int64_t n = g.extents(operands[0])[-1];
     if (t.device != fusion::target::kind::cuda || n == 0 || cuda::solves_small(n)) return fusion::no_value;
-    const fusion::value_id finite = are_finite(g, operands[0], 2);
-    const std::array given{identity_unless(g, finite, operands[0]), operands[1]};
+    const fusion::value_id matrices = shown_matrices(g, operands[0]);
+    const fusion::value_id chosen = identity_unless(g, are_numbers(g, matrices, 2), matrices);
+    const std::array given{g.broadcast(chosen, g.values[operands[0]].extents), operands[1]};
     const fusion::value_id result = g.add_library(code, routine_of(code), given);
-    return code == op::solve_status ? result : nan_unless(g, finite, result);
+    if (code == op::solve_status) return result;
+    const int axes_behind = g.extents(operands[1]).rank() == 1 ? 1 : 2;  // of a vector for all of them
+    return nan_unless(g, are_numbers(g, matrices, axes_behind), result);
 }
 
 /// On a GPU: what solves a x = 1.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 namespace frit_test {
@@ -17,6 +18,14 @@ inline bool thorough() {
 inline bool sampled(std::size_t k, std::size_t of) {
     const char* const commit = std::getenv("FRIT_TEST_COMMIT");
     return thorough() || (k + (commit ? std::strtoull(commit, nullptr, 10) : 0)) % of == 0;
+}
+
+/// Which one of so many shares of the tests is this run's: by digits of the commit's own, so that every case of a sample is
+/// in every share some time.
+inline std::size_t turn_of_shares(std::size_t shares) {
+    const char* const commit = std::getenv("FRIT_TEST_COMMIT");
+    const std::uint64_t n = commit ? std::strtoull(commit, nullptr, 10) : 0;
+    return static_cast<std::size_t>((n * 0x9E3779B97F4A7C15U) >> 40) % shares;
 }
 
 /// Whether a sanitizer makes everything many times as slow.

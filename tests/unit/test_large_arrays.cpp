@@ -1,8 +1,9 @@
 // Large arrays: more elements than 31 bits count, mapped, sliced, turned and reduced, on a GPU, whose index types depend on
-// it (the CPU engines count in 64 bits always, and would take minutes); and results that compiled kernels of the CPU write
-// past the caches.
+// it (the CPU engines count in 64 bits always, and would take minutes); read and written at indices everywhere; and results
+// that compiled kernels of the CPU write past the caches.
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace {
 using frit::all;
@@ -70,6 +71,26 @@ TEST(LargeArrays, AreCompacted) {
     EXPECT_EQ(frit::sum(frit::cast<std::int64_t>(odd)).item(),
               frit::sum(frit::where(index % 2 == 1, frit::cast<std::int64_t>(x), std::int64_t{0})).item());
     EXPECT_EQ(frit::unique_values(x).shape(), frit::shape{period});
+}
+
+// On the CPU too: only what the indices name is looked at.
+TEST(LargeArrays, AreReadAndWrittenAtIndices) {
+    if (frit_test::sanitized) GTEST_SKIP() << "two gigabytes";
+    constexpr std::int64_t n = rows * columns, far = std::int64_t{1} << 31;
+    array<std::uint8_t> x = frit::zeros<std::uint8_t>({n});
+    x.eval();
+    const std::vector<std::int64_t> places = {0, 5, far - 1, far, far + 7, n - 1};
+    const array<std::int64_t> i = frit::from_host(places);
+    const array<std::uint8_t> v = frit::from_host(std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6});
+    x(i) = v;
+    x(array<std::int64_t>{far, far, n - 1, -1}) += std::uint8_t{10};
+    EXPECT_EQ(x(i).to_vector(), (std::vector<std::uint8_t>{1, 2, 3, 24, 5, 26}));
+    EXPECT_EQ(frit::take(x, i - n).to_vector(), (std::vector<std::uint8_t>{1, 2, 3, 24, 5, 26})) << "from the end";
+    EXPECT_EQ(x(array<std::int32_t>{-1, 5}).to_vector(), (std::vector<std::uint8_t>{26, 2})) << "narrower indices";
+    EXPECT_EQ(frit::take(x, array<std::int64_t>{far - 2, far + 1}).to_vector(), (std::vector<std::uint8_t>{0, 0}));
+    EXPECT_EQ(x(slice(far - 1, far + 2)).to_vector(), (std::vector<std::uint8_t>{3, 24, 0}));
+    EXPECT_ERROR(frit::take(x, array<std::int64_t>{n}).to_vector(), frit::index_error, std::to_string(n),
+                 "test_large_arrays.cpp");
 }
 
 // Rows of whole cache lines and of odd lengths; into memory of its own and over an operand.

@@ -162,6 +162,27 @@ TEST(LoopChecker, FindsThreadsThatDoNotMeetInExpressionsAndRounds) {
               not_all);
 }
 
+// Who has ended a loop is there again behind it, after as many rounds as it wanted.
+TEST(LoopChecker, KnowsWhoHasEndedALoop) {
+    enum class meeting { in_the_loop, behind_it, behind_it_by_its_rounds };
+    const auto with = [](meeting where) {
+        return wrong_with([=](loops::builder& b, auto) {
+            const loops::cell rounds = b.declare("rounds", b.constant(0));
+            b.loop("k", b.constant(0), b.constant(4), 1, 0, [&](auto) {
+                if (where == meeting::in_the_loop) b.barrier();
+                b.when(b.launch(loops::launch_index::thread_x) == 2, [&] { b.end_loop(); });
+                b.set(rounds, rounds + 1);
+            });
+            if (where == meeting::behind_it) b.barrier();
+            if (where == meeting::behind_it_by_its_rounds) b.when(rounds < 4, [&] { b.barrier(); });
+        });
+    };
+    EXPECT_EQ(with(meeting::in_the_loop), "f: threads meet where not all of them come");
+    EXPECT_EQ(with(meeting::behind_it), "");
+    EXPECT_EQ(with(meeting::behind_it_by_its_rounds), "f: threads meet where not all of them come");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto) { b.end_loop(); }), "f: the end of no loop");
+}
+
 TEST(LoopChecker, FindsWhatOneBranchAloneSetsAndArraysThatNobodyWrote) {
     const auto with_branches = [](bool both) {
         return wrong_with([=](loops::builder& b, auto w) {

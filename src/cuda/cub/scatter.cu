@@ -324,9 +324,10 @@ cudaError_t put(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memo
 template <class T, class Key>
 cudaError_t of_integers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
     using bits = std::make_unsigned_t<T>;
-    // Atomics on what the L2 does not hold take longer than to sort the values.
+    // Atomics on what the L2 does not hold take longer than to sort the values, if these are many beside the elements.
     constexpr std::int64_t most_cached = 24 << 20;
-    if (sizeof(T) >= 4 && c.operation == FRIT_CUB_SCATTER_ADD && c.count >= many_values && c.size * c.bytes > most_cached)
+    const bool many = c.count >= many_values && c.size / 4 <= c.count;
+    if (sizeof(T) >= 4 && c.operation == FRIT_CUB_SCATTER_ADD && many && c.size * c.bytes > most_cached)
         return scatter_in_order(c, a, memory, stream);
     switch (c.operation) {
         case FRIT_CUB_SCATTER_ADD: return without_order<FRIT_CUB_SCATTER_ADD, bits>(c, a, memory, stream);

@@ -41,7 +41,7 @@ struct arrays {
     void* to;
 };
 
-/// Sums and products of floating and complex numbers; sums of integers of 4 and 8 bytes.
+/// Sums and products of floating and complex numbers; sums of many integers of 4 and 8 bytes.
 cudaError_t scatter_in_order(const frit_cub_scatter&, const arrays<std::uint32_t>&, workspace&, cudaStream_t);
 cudaError_t scatter_in_order(const frit_cub_scatter&, const arrays<std::uint64_t>&, workspace&, cudaStream_t);
 

@@ -551,12 +551,6 @@ cudaError_t of_type(const frit_cub_scatter& c, const arrays<Key>& a, workspace& 
         if (many) return in_bins<false, T, A>(c, a, memory, stream);
     return in_runs<false, T, A>(c, a, memory, stream);
 }
-template <class T, class Key>
-cudaError_t of_integers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
-    const bool many = c.size / 4 <= c.count;
-    using sum = std::uint64_t;
-    return many ? in_bins<true, T, sum>(c, a, memory, stream) : in_runs<true, T, sum>(c, a, memory, stream);
-}
 template <class Key>
 cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
     if (c.kind == 'c')
@@ -564,8 +558,9 @@ cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace&
                             : of_type<pair<double>, pair<double>>(c, a, memory, stream);
     if (c.kind == 'f')
         return c.bytes == 4 ? of_type<float, double>(c, a, memory, stream) : of_type<double, double>(c, a, memory, stream);
-    return c.bytes == 4 ? of_integers<std::uint32_t>(c, a, memory, stream)
-                        : of_integers<std::uint64_t>(c, a, memory, stream);
+    using sum = std::uint64_t;  // many integers
+    return c.bytes == 4 ? in_bins<true, std::uint32_t, sum>(c, a, memory, stream)
+                        : in_bins<true, std::uint64_t, sum>(c, a, memory, stream);
 }
 
 }  // namespace

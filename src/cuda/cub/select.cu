@@ -473,8 +473,9 @@ struct selector {
             FRIT_TRY(cudaMemsetAsync(state, 0, sizeof *state, stream));
             candidates<Key> some;
             if (samples) {
-                // Two digits of a sample are near enough, three where there are many.
-                constexpr int last = std::max(0, key_bits - (key_bits > 32 ? 3 : 2) * first_bits);
+                // Of floats the upper digits of a sample are near enough; integers may differ in the lower ones alone.
+                constexpr int upper = (key_bits > 32 ? 3 : 2) * first_bits;
+                const int last = of.code.is_float() ? std::max(0, key_bits - upper) : 0;
                 FRIT_TRY(select_keys(sample_of<Key>{of}, some, nullptr, 1, c.count - 1, last));
                 some = {listed, listed_places, &state->found, room};
                 list_candidates<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(of, state->key, last, some);
