@@ -128,7 +128,7 @@ void random_program::put_where_true() {
         enum { set, plus, minus, times };
         static const char* const tokens[] = {" = ", " += ", " -= ", " *= "};
         static constexpr op codes[] = {op::update, op::add, op::sub, op::mul};
-        const auto how = std::is_same_v<T, bool> ? set : random_.below(4);
+        const auto how = std::is_same_v<T, bool> ? std::size_t{set} : static_cast<std::size_t>(random_.below(4));
         const ingredient v = random_values<T>(u, where.extents);
         any_array a = std::get<frit::array<T>>(u.lazy);
         u.lazy = frit::array<T>();  // nobody else holds it now, or those that did before

@@ -148,7 +148,9 @@ TEST(Diagonals, TakeOneKernelAndTheBytesOfTheDiagonal) {
     EXPECT_EQ(added.kernels, 1U);
     EXPECT_EQ(added.bytes_read, 2 * 4U * (n - 1));
     EXPECT_EQ(added.bytes_written, 4U * (n - 1));
-    if (!on_gpu()) EXPECT_EQ(u.span().data(), memory);
+    if (!on_gpu()) {
+        EXPECT_EQ(u.span().data(), memory);
+    }
     // Where the old value is wanted, or is a formula, the diagonal is a choice of the kernel that writes the whole.
     const array<float> old = u;
     diag(u) = v;

@@ -341,10 +341,10 @@ TEST(Scatter, ReadsAndWritesWhatItTouches) {
 }
 
 // Stored indices, which a CPU's scatter checks itself: of any shape, negative ones, on any number of threads; wrong ones
-// cost the error that computed ones do, which comes again, and nothing is written.
+// cost the error that computed ones do, which comes again (on a GPU once), and nothing is written.
 TEST(Scatter, StoredIndicesAreCheckedAsComputedOnesAre) {
     auto& pool = frit::detail::thread_pool::instance();
-    const int before = pool.size();
+    const int before = pool.size(), errors = frit::default_device().is_cpu() ? 2 : 1;
     for (const int threads : {1, 3}) {
         pool.resize(threads);
         for (const std::int64_t n : {7, 300'000}) {
@@ -364,13 +364,13 @@ TEST(Scatter, StoredIndicesAreCheckedAsComputedOnesAre) {
                 array<std::int64_t> u = frit::zeros<std::int64_t>({n}).eval(), kept = u;
                 const int line = __LINE__ + 1;
                 u(at) += 1;
-                for (int again = 0; again < 2; ++again)
+                for (int again = 0; again < errors; ++again)
                     EXPECT_ERROR(u.to_vector(), frit::index_error, "index " + std::to_string(wrong) + " is out of range",
                                  "extent " + std::to_string(n), "test_scatter.cpp:" + std::to_string(line));
                 EXPECT_EQ(kept.to_vector(), std::vector<std::int64_t>(static_cast<std::size_t>(n)));
                 array<std::int64_t> own = frit::ones<std::int64_t>({n}).eval();  // of which nobody has another handle
                 own(at) += 1;
-                for (int again = 0; again < 2; ++again) EXPECT_THROW(own.to_vector(), frit::index_error);
+                for (int again = 0; again < errors; ++again) EXPECT_THROW(own.to_vector(), frit::index_error);
             }
         }
     }
