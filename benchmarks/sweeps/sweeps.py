@@ -35,11 +35,10 @@ def scan(x, y, out):
 
 @numba.njit
 def scan_pairs(x, y, out):
-    a, b = x[0, 0], y[0, 0]
+    b = y[0, 0]
     out[0, 0] = b
     for k in range(1, x.shape[1]):
         b = b * x[0, k] + y[0, k]
-        a = a * x[0, k]
         out[0, k] = b
 
 

@@ -26,11 +26,12 @@ if [ "${FRIT_BATTERY:-}" = all ]; then
 fi
 
 failed=0
+columns=(-D test_name -D ntuple -D pvalues -D assessment)
 for way in "${ways[@]}"; do
     passed=0
     for test in "${tests[@]}"; do
         # shellcheck disable=SC2086  # several words
-        result=$(FRIT_DEVICE=cpu FRIT_NUM_THREADS=1 "$program" "$way" | dieharder -g 200 -Y 1 -D test_name -D ntuple -D pvalues -D assessment $test 2>&1) || true
+        result=$(FRIT_DEVICE=cpu FRIT_NUM_THREADS=1 "$program" "$way" | dieharder -g 200 -Y 1 "${columns[@]}" $test 2>&1) || true
         if grep -q FAILED <<<"$result" || ! grep -q PASSED <<<"$result"; then
             echo "battery: $way, dieharder $test: $result"
             failed=1

@@ -555,6 +555,7 @@ TEST(Function, LoopsEndAtTheLimit) {
         EXPECT_EQ(array<int>(inside(array<int>{1, 2, 7})).to_vector(), (std::vector<int>{3, 6, 21}));
         EXPECT_ERROR((void)array<int>(inside(array<int>{1, -2, 7})).to_vector(), frit::error, "1000 rounds");
     });
+    EXPECT_EQ(array<int>(for_ever(array<int>{4, 5, 7})).to_vector(), (std::vector<int>{6, 6, 7})) << "by the engine set";
     frit::synchronize();  // what is compiled in the background is none of these
     const std::uint64_t kernels = frit_test::new_kernels();
     frit::set_loop_limit(3);
