@@ -290,7 +290,9 @@ TEST(Linalg, MatricesWithoutElements) {
     EXPECT_EQ(linalg::solve(none, frit::zeros<double>({0, 2})).eval().shape(), (frit::shape{0, 2}));
     EXPECT_EQ(linalg::solve(none, frit::zeros<double>({0})).eval().shape(), frit::shape{0});
     EXPECT_EQ(linalg::solve(frit::eye<double>(2), frit::zeros<double>({2, 0})).eval().shape(), (frit::shape{2, 0}));
-    if (has_eig()) EXPECT_EQ(linalg::eigvals(none).eval().size(), 0);
+    if (has_eig()) {
+        EXPECT_EQ(linalg::eigvals(none).eval().size(), 0);
+    }
     EXPECT_EQ(linalg::eigvalsh(none).eval().size(), 0);
     const auto [q, r] = linalg::qr(frit::zeros<double>({3, 0}));
     EXPECT_EQ(q.eval().shape(), (frit::shape{3, 0}));

@@ -292,7 +292,9 @@ TEST(LinalgHard, WithoutRowsOrColumns) {
                 EXPECT_EQ(frit::sum(status).item(), 0);
                 EXPECT_EQ(frit::sum(abs(linalg::det(a))).item(), batch ? 2 : 1);
                 EXPECT_EQ(std::get<1>(linalg::eigh(a)).eval().shape(), with_batch(0, 0));
-                if (has_eig()) EXPECT_EQ(std::get<1>(linalg::eig(a)).eval().shape(), with_batch(0, 0));
+                if (has_eig()) {
+                    EXPECT_EQ(std::get<1>(linalg::eig(a)).eval().shape(), with_batch(0, 0));
+                }
             }
     });
 }

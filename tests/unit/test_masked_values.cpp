@@ -396,12 +396,16 @@ TEST(MaskedValues, KernelsCallsAndBytes) {
     // places, values and the elements that are touched; a GPU makes int32 numbers of the places first
     EXPECT_EQ(taken_by([&] { u.eval(); }), on_gpu() ? (taken{1, 1, (8 + 4 + 4 + 4) * 1000, (4 + 4) * 1000})
                                                     : (taken{0, 1, (8 + 4 + 4) * 1000, 4 * 1000}));
-    if (!on_gpu()) EXPECT_EQ(u.span().data(), memory);
+    if (!on_gpu()) {
+        EXPECT_EQ(u.span().data(), memory);
+    }
     // Combined first, in a kernel that reads what is there, and which on a GPU makes the numbers too.
     u(m) += v;
     EXPECT_EQ(taken_by([&] { u.eval(); }), on_gpu() ? (taken{1, 1, (8 + 4 + 4 + 4 + 4 + 4) * 1000, (4 + 4 + 4) * 1000})
                                                     : (taken{1, 1, (8 + 4 + 4 + 8 + 4 + 4) * 1000, (4 + 4) * 1000}));
-    if (!on_gpu()) EXPECT_EQ(u.span().data(), memory);
+    if (!on_gpu()) {
+        EXPECT_EQ(u.span().data(), memory);
+    }
     u(m) -= 1.F;
     const array<float> k = arange<float>(n);
     EXPECT_TRUE(array_equal(u, where(k < 1000.F, 1.F, k)));
