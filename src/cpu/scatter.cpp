@@ -253,14 +253,17 @@ std::size_t cpu_scatter::workspace() const {
     return bytes_of_sums(*this) + (indices ? static_cast<std::size_t>(count) * (narrow ? 4 : 8) : 0);
 }
 
-std::optional<std::int64_t> cpu_scatter::run(const void* at, const void* values, void* to, void* room) const {
+std::optional<std::int64_t> cpu_scatter::run(const void* base, const void* at, const void* values, void* to,
+                                             void* room) const {
     std::optional<std::int64_t> wrong;
     const auto of = [&]<op Code, class Index>(const Index* numbers) {
         if (indices) {
             auto* const behind = reinterpret_cast<Index*>(static_cast<std::byte*>(room) + bytes_of_sums(*this));
             numbers = numbers_of(numbers, count, size, behind, wrong);
         }
-        if (!wrong) detail::run<Code>(*this, numbers, values, to, room);
+        if (wrong) return;
+        if (to != base) copy_in_parallel(to, base, static_cast<std::size_t>(size) * size_of(type));
+        detail::run<Code>(*this, numbers, values, to, room);
     };
     const auto of_code = [&]<op Code>() {
         narrow ? of.template operator()<Code>(static_cast<const std::int32_t*>(at))

@@ -19,10 +19,11 @@ struct cpu_scatter {
     bool indices;              ///< the numbers are indices, which are checked; negative ones count from the end
 
     std::size_t workspace() const;
-    /// Combines `to` with every value, in their order, so that the bits depend on the operands alone: float32 numbers are
-    /// added up and multiplied in double, and many values on few elements first by themselves, in shares that depend on how
-    /// many they are. @return the first index that is out of range: nothing is written then
-    std::optional<std::int64_t> run(const void* at, const void* values, void* to, void* workspace) const;
+    /// Makes `to` the base (its own memory, or that of as many elements) combined with every value, in their order, so that
+    /// the bits depend on the operands alone: float32 numbers are added up and multiplied in double, and many values on few
+    /// elements first by themselves, in shares that depend on how many they are. @return the first index that is out of
+    /// range: nothing is written then
+    std::optional<std::int64_t> run(const void* base, const void* at, const void* values, void* to, void* workspace) const;
 };
 
 }  // namespace frit::v0::detail

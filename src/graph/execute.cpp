@@ -184,7 +184,8 @@ void execute(context& home, const prepared_plan& p, std::span<node* const> leave
         run.lose_before(k);
         throw;
     } catch (const index_error&) {  // a call looks at its indices before it writes
-        run.lose_before(p.plan.launches[k].call ? k : k + 1);
+        const auto& call = p.plan.launches[k].call;
+        run.lose_before(call && call->of->checks_indices ? k : k + 1);
         throw;
     } catch (...) {
         run.lose_before(k + 1);

@@ -35,12 +35,8 @@ cpu_scatter on_cpu(const fusion::library_call& c) {
 }
 std::size_t workspace_on_cpu(const fusion::library_call& c) { return on_cpu(c).workspace(); }
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
-    const fusion::call_operand& from = c.operands[base];
-    if (at.results[0] != at.operands[base])
-        copy_in_parallel(at.results[0], at.operands[base],
-                         static_cast<std::size_t>(from.extents.size()) * size_of(from.type));
     const cpu_scatter s = on_cpu(c);
-    if (const auto wrong = s.run(at.operands[elements], at.operands[values], at.results[0], at.workspace))
+    if (const auto wrong = s.run(at.operands[base], at.operands[elements], at.operands[values], at.results[0], at.workspace))
         throw index_error(index_fault(*wrong, s.size, at.formula));
 }
 

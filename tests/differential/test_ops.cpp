@@ -124,9 +124,10 @@ TYPED_TEST(Ops, ZeroDimensional) {
         const std::vector<T> x{v}, y{T(3)};
         const frit::array<T> a = frit::full({}, v), b = frit::full({}, y[0]);
         const frit::array<bool> m = frit::full({}, true);
-        check({frit_test::plain_array(x, {}), frit_test::plain_array(y, {}), frit_test::plain_array(x, {})},
-              frit_test::plain_array(std::vector<bool>{true}, {}), "0-d", chosen<T>(k++, 6),
-              [&] { return frit_test::apply_all<T>(a, b, a, m); }, 40);  // a hundred kernels, a process each
+        check(
+            {frit_test::plain_array(x, {}), frit_test::plain_array(y, {}), frit_test::plain_array(x, {})},
+            frit_test::plain_array(std::vector<bool>{true}, {}), "0-d", chosen<T>(k++, 6),
+            [&] { return frit_test::apply_all<T>(a, b, a, m); }, 40);  // a hundred kernels, a process each
     }
 }
 

@@ -371,6 +371,10 @@ TEST(Scatter, StoredIndicesAreCheckedAsComputedOnesAre) {
                 array<std::int64_t> own = frit::ones<std::int64_t>({n}).eval();  // of which nobody has another handle
                 own(at) += 1;
                 for (int again = 0; again < errors; ++again) EXPECT_THROW(own.to_vector(), frit::index_error);
+                array<double> made = frit::ones<double>({n}).eval();  // nor is it lost to a kernel before the scatter
+                made = frit::sin(made);
+                made(at) = 1.0;
+                for (int again = 0; again < errors; ++again) EXPECT_THROW(made.to_vector(), frit::index_error);
             }
         }
     }

@@ -25,7 +25,7 @@ namespace frit::inline v0::detail {
 FRIT_API user_ref picked_of(const user_ref& x, const user_ref& mask, source_line);
 
 /// Whether values of this shape, assigned to u(mask), are one for each true element: they have an axis for these, which is
-/// neither of extent 1 nor that of the mask itself.
+/// neither of extent 1 nor, of a mask that is a vector, that of the mask itself.
 FRIT_API bool is_one_each(const shape& values, const shape& mask, const shape& of);
 
 /// Shared by a handle and the views that were taken from it.
@@ -305,8 +305,8 @@ user_ref put_at_true(const user_ref& base, const user_ref& mask, const E& values
 
 /// u(mask): the elements where a bool recipe is true; of a mask with fewer axes than u, which has the extents of u's first
 /// ones, what is behind these. Read, a recipe of the elements, which are counted when they are first asked for. As a target,
-/// all of u seen through the mask, by which nothing is counted: for a value that has u's shape or broadcasts along its last
-/// axes. A value with an axis for the true elements has one for each, as in NumPy, and those are counted.
+/// all of u seen through the mask, by which nothing is counted: for a value that has u's shape or broadcasts along the axes
+/// behind the mask's. A value with an axis for the true elements has one for each, as in NumPy, and those are counted.
 template <dtype D, class Mask>
 class masked_view : public elements_of<masked_view<D, Mask>, D> {
 public:
