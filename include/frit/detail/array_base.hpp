@@ -77,8 +77,8 @@ public:
     }
     /// @endcond
     /// The elements where `mask` is true, to be read and assigned: u(u < 0) = 0. Assigned is a number; an array of u's
-    /// shape, or that broadcasts along the axes behind the mask's, seen through it; or one value for each true element, which are
-    /// counted then.
+    /// shape, or that broadcasts along the axes behind the mask's, seen through it; or one value for each true element,
+    /// which are counted then.
     template <mask_index M>
     auto operator()(const M& mask, source_line where = {}) {
         return masked_view<D, operand_t<M>>(mask, target(liveness_.token(node_), where));
