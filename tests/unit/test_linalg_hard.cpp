@@ -215,7 +215,8 @@ TEST(LinalgHard, InversesAndDeterminantsOfGradedMatrices) {
 TEST(LinalgHard, LeastSquaresOfGradedColumns) {
     FRIT_SKIP_WITHOUT_LINALG(svd(x));
     for_each_type([]<class T>(T) {
-        for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{9, 5}, {40, 11}, {5, 9}}) {
+        for (const auto& extents : {std::pair<std::int64_t, std::int64_t>{9, 5}, {40, 11}, {5, 9}}) {
+            const std::int64_t m = extents.first, n = extents.second;
             const plain<T> some = random_plain<T>(m, n, 12), b = random_plain<T>(m, 2, 13);
             const plain<T> a = made_of<T>(
                 m, n, [&](auto i, auto j) { return some(i, j) * wide_of<T>(std::ldexp(1.0L, static_cast<int>(-j))); });
