@@ -192,7 +192,7 @@ private:
     }
 
     std::int32_t donor_for(const traced_access& write, const launch& l, std::uint32_t at, const std::vector<char>& donated) {
-        if (l.call || at < std::max(checked_, looked_at_) || l.domain->size() == 0) return -1;
+        if (l.call || at < looked_at_ || l.domain->size() == 0) return -1;
         for (const traced_access& read : l.accesses) {
             const value& x = g_.values[read.source];
             if (read.write || x.code != op::leaf || size_of(read.type) != size_of(write.type)) continue;
@@ -229,9 +229,9 @@ private:
     execution_plan& p_;
     const graph& g_;
     const std::vector<std::int32_t>& external_;
-    std::uint32_t checked_ =
-        0;  ///< from this launch on no kernel finds an index wrong: an input that was taken over is not lost
-    std::uint32_t looked_at_ = 0;  ///< nor a call: of updates in place alone an earlier one may be lost
+    // From which launch on an input that was taken over is not lost: no kernel finds an index wrong any more; nor does a
+    // call, before which only what is updated in place may be lost.
+    std::uint32_t checked_ = 0, looked_at_ = 0;
     std::vector<std::uint32_t> storage_of_, last_read_;
     std::vector<std::uint32_t> last_use_, until_;  ///< by value and by storage: the last launch, or one more for results
     std::vector<std::uint32_t> complete_;          ///< by storage: the launches up to the last that writes there

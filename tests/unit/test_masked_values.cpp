@@ -11,8 +11,11 @@
 #include "frit/frit.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
+#include "tests/support/taken.hpp"
 
 namespace {
+using frit_test::taken;
+using frit_test::taken_by;
 
 using frit::all;
 using frit::any_array;
@@ -366,23 +369,6 @@ TEST(MaskedValues, Mistakes) {
     EXPECT_EQ(p.to_vector<float>(), before);
     u(u > 9.F) = frit::zeros<float>({0});
     EXPECT_EQ(u.to_vector(), before);
-}
-
-/// What counted since, in kernels, calls and bytes.
-struct taken {
-    std::uint64_t kernels, calls, read, written;
-    friend bool operator==(const taken&, const taken&) = default;
-    friend std::ostream& operator<<(std::ostream& s, const taken& t) {
-        return s << t.kernels << " kernels, " << t.calls << " calls, " << t.read << " read, " << t.written << " written";
-    }
-};
-template <class F>
-taken taken_by(const F& f) {
-    const frit::counters before = frit::stats();
-    f();
-    const frit::counters after = frit::stats();
-    return {after.kernels_launched - before.kernels_launched, after.library_calls - before.library_calls,
-            after.bytes_read - before.bytes_read, after.bytes_written - before.bytes_written};
 }
 
 // The places are found when the statement is recorded, and the elements written in place when it runs.

@@ -13,8 +13,11 @@
 #include "tests/cuda/library_checks.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
+#include "tests/support/taken.hpp"
 
 namespace {
+using frit_test::taken;
+using frit_test::taken_by;
 
 using frit::any_array;
 using frit::arange;
@@ -130,23 +133,6 @@ TEST(Compaction, AnyNumberOfThreadsGivesTheSame) {
             }
         }
     pool.resize(before);
-}
-
-/// What counted since, in kernels, calls and bytes.
-struct taken {
-    std::uint64_t kernels, calls, read, written;
-    friend bool operator==(const taken&, const taken&) = default;
-    friend std::ostream& operator<<(std::ostream& s, const taken& t) {
-        return s << t.kernels << " kernels, " << t.calls << " calls, " << t.read << " read, " << t.written << " written";
-    }
-};
-template <class F>
-taken taken_by(const F& f) {
-    const frit::counters before = frit::stats();
-    f();
-    const frit::counters after = frit::stats();
-    return {after.kernels_launched - before.kernels_launched, after.library_calls - before.library_calls,
-            after.bytes_read - before.bytes_read, after.bytes_written - before.bytes_written};
 }
 
 TEST(Compaction, KernelsCallsAndBytes) {
