@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "frit/device.hpp"
 #include "src/base/errors.hpp"
@@ -26,11 +27,12 @@ value rounds(const user_ref& count, source_line where) {
 std::vector<user_ref> iterate_of(const user_ref& count, std::span<const user_ref> initial, const step_caller& step,
                                  source_line where) {
     const auto device = on_device_of(initial);
-    std::vector<user_ref> operands{rounds(count, where).node()};
+    std::vector<user_ref> before{initial.begin(), initial.end()}, operands{rounds(count, where).node()};
     for (const user_ref& s : initial) operands.push_back(shared_value(value(s), where).node());
-    const recorded_step r = record_step("iterate", initial, broadcast_of("iterate", operands, shape(), where), step, where);
+    const recorded_step r = record_step("iterate", before, broadcast_of("iterate", operands, shape(), where), step, where);
     if (r.until && r.until->type != dtype::bool_)
         throw_dtype_error("iterate", "ends where a bool says so", {&r.until->type, 1}, where);
+    for (std::size_t k = initial.size(); k < before.size(); ++k) operands.push_back(before[k]);
     const traced t = trace("iterate", r.states, r.next, r.until, where);
     for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
     if (operands.size() >= max_program_length)
@@ -41,9 +43,9 @@ std::vector<user_ref> iterate_of(const user_ref& count, std::span<const user_ref
     if (r.until) all.push_back(r.until);
     const shape domain = broadcast_of("iterate", all, shape(), where);
     std::vector<user_ref> after;
-    for (std::size_t k = 0; k < initial.size(); ++k)
+    for (std::size_t k = 0; k < before.size(); ++k)
         after.push_back(record_loop(*t.step, static_cast<std::uint16_t>(k), operands, domain, where));
-    return after;
+    return told(r, std::move(after), where);
 }
 
 }  // namespace frit::v0::detail

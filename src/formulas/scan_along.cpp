@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "src/base/errors.hpp"
 #include "src/formulas/search.hpp"
@@ -45,7 +46,9 @@ std::vector<user_ref> recurrence_of(const swept_axis& along, std::span<const use
     std::vector<user_ref> operands;
     for (const user_ref& s : before)
         operands.push_back(along_axis(shared_value(value(s), where), domain.rank() - 1 - axis, where).node());
-    const recorded_step r = record_step(who, before, domain, step, where);
+    std::vector<user_ref> initial(before.begin(), before.end());
+    const recorded_step r = record_step(who, initial, domain, step, where);
+    for (std::size_t k = before.size(); k < initial.size(); ++k) operands.push_back(initial[k]);
     traced t = trace(who, r.states, r.next, r.until, where);
     if (operation) t = with_operation(t, over, *operation);
     for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
@@ -56,10 +59,10 @@ std::vector<user_ref> recurrence_of(const swept_axis& along, std::span<const use
     check_fit(who, operands, domain, larger, where);
     check_fit(who, r.next, domain, larger, where);
     std::vector<user_ref> behind;
-    for (std::size_t k = 0; k < before.size(); ++k)
+    for (std::size_t k = 0; k < initial.size(); ++k)
         behind.push_back(
             record_recurrence(*t.step, static_cast<std::uint16_t>(k), operands, domain, axis, along.backward, where));
-    return behind;
+    return told(r, std::move(behind), where);
 }
 
 }  // namespace frit::v0::detail

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "frit/device.hpp"
 #include "src/base/errors.hpp"
+#include "src/formulas/search.hpp"
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
@@ -43,15 +45,47 @@ shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> i
     return to;
 }
 
-recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain,
-                          const step_caller& step, source_line where) {
+recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, const shape& domain, const step_caller& step,
+                          source_line where) {
     recorded_step r;
-    const tracing recording;
+    tracing recording;
     for (const user_ref& s : initial) r.states.push_back(parameter_of(s->meant, domain, where));
+    recording.met = parameter_of(dtype::bool_, domain, where);
     step.call(step.step, r.states, r.next, r.until, where);
     constexpr std::string_view wrong = "the step gives a state what its dtype does not take without a cast";
     for (std::size_t k = 0; k < r.next.size(); ++k) r.next[k] = written(who, wrong, r.next[k], r.states[k]->type, where);
+    if (recording.endless.empty()) return r;
+    user_ref met = recording.met;
+    for (const met_limit& m : recording.endless) {
+        met = recorded(mask_value(met) || mask_value(m.elements), where).node();
+        r.limit = std::max(r.limit, m.rounds);
+    }
+    initial.push_back(constant_of(weak_number(false), dtype::bool_, where));
+    r.states.push_back(recording.met);
+    r.next.push_back(met);
     return r;
+}
+
+void tell(const met_limit& met, std::vector<user_ref>& results, source_line where) {
+    if (!met.elements) return;
+    if (tracing* const step = tracing::innermost()) return step->endless.push_back(met);
+    // An index out of range, as engines find out: errors name it otherwise (index_fault).
+    constexpr bool truth = true;
+    const value array_of_one(user_ref(from_host(&truth, dtype::bool_, {1}, where)));
+    const value place = recorded(frit::where(mask_value(met.elements), first_endless + met.rounds, std::int64_t{0}), where);
+    const value fine = shared_value(element_at(array_of_one, place_value(place.node()), "frit::function", where), where);
+    for (user_ref& r : results) {
+        const value zero(constant_of(weak_number(0), r->meant, where));
+        r = result(frit::where(mask_value(fine.node()), value(r), zero), where);
+    }
+}
+
+std::vector<user_ref> told(const recorded_step& r, std::vector<user_ref> after, source_line where) {
+    if (r.limit == 0) return after;
+    const met_limit met{after.back(), r.limit};
+    after.pop_back();
+    tell(met, after, where);
+    return after;
 }
 
 }  // namespace frit::v0::detail

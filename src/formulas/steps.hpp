@@ -15,12 +15,19 @@ namespace frit::inline v0::detail {
 struct recorded_step {
     std::vector<user_ref> states, next;
     user_ref until;
+    std::int32_t limit = 0;  ///< of the rounds of loops in the step; the last state says where one has met it. 0: none tells
 };
-/// @param initial  the states before, whose dtypes they keep
+/// @param initial  the states before, whose dtypes they keep: one more where loops in the step tell of their limit
 /// @param domain  the shape that a step sees of them
 /// @throws dtype_error for a state that does not hold what the step gives
-recorded_step record_step(std::string_view who, std::span<const user_ref> initial, const shape& domain, const step_caller&,
+recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, const shape& domain, const step_caller&,
                           source_line where);
+
+/// The results of what has loops: inside a step that is recorded as they are, and the step hears of the limit; else, where a
+/// loop has met it, an error when they are evaluated.
+void tell(const met_limit&, std::vector<user_ref>& results, source_line where);
+/// The same of states behind a step's rounds, without the one that it has added.
+std::vector<user_ref> told(const recorded_step&, std::vector<user_ref> after, source_line where);
 
 /// scan_along_of; of a step that combines its states with what it goes over by an associative operation also with that, as
 /// it was traced.

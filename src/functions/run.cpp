@@ -31,13 +31,14 @@ struct round_limit {
     looping asked_from;  ///< those of which no more is known than this
     bool asks(looping what) const { return what >= asked_from; }
 };
-constexpr auto no_loop = static_cast<looping>(static_cast<int>(looping::may_not_end) + 1);
 
 class runner {
 public:
     runner(const text_function& f, std::span<const user_ref> arguments, const round_limit& limit, source_line where)
         : f_(f), where_(where), limit_(limit), variables_(f.variables.size()) {
         std::copy(arguments.begin(), arguments.end(), variables_.begin());
+        const tracing* const step = tracing::innermost();
+        if (step && limit.asks(f.loops)) endless_ = step->met;  // those of a round before go through no loop any more
     }
 
     std::vector<user_ref> run() {
@@ -48,10 +49,6 @@ public:
     }
     /// The elements of which a loop has met its limit.
     const mask& endless() const { return endless_; }
-    user_ref zero(dtype type) {
-        const user_ref real = number(real_dtype(type), {});
-        return is_complex(type) ? apply(op::cast, type, {real}) : real;
-    }
 
 private:
     // --- values ---
@@ -78,6 +75,10 @@ private:
         const instruction step{op::scalar, type};
         const known_program& p = program_of({&step, 1});
         return known = user_ref(record({&p.code, &p.slot, nullptr, &bits, nullptr, where_}));
+    }
+    user_ref zero(dtype type) {
+        const user_ref real = number(real_dtype(type), {});
+        return is_complex(type) ? apply(op::cast, type, {real}) : real;
     }
     user_ref now(std::uint32_t variable) {
         return variables_[variable] ? variables_[variable] : zero(f_.variables[variable]);
@@ -264,21 +265,11 @@ std::atomic<std::int32_t> most_rounds{INT32_MAX};
 namespace {
 std::atomic<std::int32_t> set_rounds{0};  // 0: no limit is set
 
-/// A limit that is set is one for every loop. A step of iterate or scan_along cannot tell an error.
+/// A limit that is set is one for every loop.
 round_limit limit_now() {
     const std::int32_t set = set_rounds.load(std::memory_order_relaxed);
     if (set > 0) return {set, looping::ends};
-    return {most_rounds.load(std::memory_order_relaxed), is_tracing() ? no_loop : looping::may_not_end};
-}
-
-/// The results, where nobody's loop has met the limit: else an index is out of range, as engines find out, and errors name
-/// it otherwise (index_fault).
-void check_loops(std::vector<user_ref>& results, runner& run, std::int32_t limit, source_line where) {
-    constexpr bool truth = true;
-    const value array_of_one(user_ref(from_host(&truth, dtype::bool_, {1}, where)));
-    const value place = recorded(frit::where(mask_value(run.endless()), first_endless + limit, std::int64_t{0}), where);
-    const value fine = shared_value(element_at(array_of_one, place_value(place.node()), "frit::function", where), where);
-    for (user_ref& r : results) r = result(frit::where(mask_value(fine.node()), value(r), value(run.zero(r->meant))), where);
+    return {most_rounds.load(std::memory_order_relaxed), looping::may_not_end};
 }
 }  // namespace
 
@@ -297,7 +288,7 @@ std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref
     const round_limit limit = limit_now();
     runner run(f, converted, limit, where);
     std::vector<user_ref> results = run.run();
-    if (run.endless() && !is_tracing()) check_loops(results, run, limit.most, where);
+    tell({run.endless(), limit.most}, results, where);
     const shape all = broadcast_of(f.name, converted, shape(), where);  // it may read nothing of some of them
     for (user_ref& r : results)
         if (*r->extents != all)

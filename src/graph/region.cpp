@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "src/base/errors.hpp"
 #include "src/base/grow_only_set.hpp"
@@ -17,7 +18,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-thread_local int traces = 0;
+thread_local tracing* recorded_now = nullptr;
 
 struct known_region {
     region content;
@@ -275,9 +276,9 @@ const region& region_of(const attribute& a) {
     return *reinterpret_cast<const region*>(static_cast<std::intptr_t>(a.maps[0].offset));
 }
 
-tracing::tracing() noexcept { ++traces; }
-tracing::~tracing() { --traces; }
-bool is_tracing() noexcept { return traces > 0; }
+tracing::tracing() noexcept : around_(std::exchange(recorded_now, this)) {}
+tracing::~tracing() { recorded_now = around_; }
+tracing* tracing::innermost() noexcept { return recorded_now; }
 
 user_ref parameter_of(dtype type, const shape& extents, source_line where) {
     const instruction step{op::parameter, type};

@@ -42,6 +42,12 @@ struct region {
 /// The region of a loop's attribute.
 const region& region_of(const attribute&);
 
+/// Elements of which a loop has met its limit: bools, true of those.
+struct met_limit {
+    user_ref elements;  ///< null: none
+    std::int32_t rounds = 0;
+};
+
 /// While one lives, this thread records a step: nothing is evaluated on the way.
 class tracing {
 public:
@@ -49,8 +55,17 @@ public:
     ~tracing();
     tracing(const tracing&) = delete;
     tracing& operator=(const tracing&) = delete;
+
+    /// The step that this thread records; of steps in steps the innermost one. Null: none.
+    static tracing* innermost() noexcept;
+
+    user_ref met;                    ///< of a step that is told: the elements of which a loop has met its limit before
+    std::vector<met_limit> endless;  ///< what loops of the step have told, `met` among it
+
+private:
+    tracing* const around_;
 };
-bool is_tracing() noexcept;
+inline bool is_tracing() noexcept { return tracing::innermost() != nullptr; }
 
 /// A state inside its step.
 user_ref parameter_of(dtype, const shape&, source_line);

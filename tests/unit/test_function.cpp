@@ -565,4 +565,44 @@ TEST(Function, LoopsEndAtTheLimit) {
     EXPECT_ERROR(frit::set_loop_limit(-1), frit::error, "set_loop_limit", "-1", "test_function.cpp");
 }
 
+TEST(Function, LoopsInStepsEndAtTheLimit) {
+    const loop_limit set(1000);
+    const frit::function<int(int, int)> up("up",
+                                           "while (x0 != x1) { if (x1 < 0 && x0 > 9) return x0; ++x0; } return x0 + 1;");
+    const frit::function<int(int, int)> divisor("divisor",
+                                                "while (x1 != 0) { int r = x0 % x1; x0 = x1; x1 = r; } return x0;");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<int> to{3, 4, 9}, beyond{3, -7, 2000};
+        const auto step = [&](const auto& end) {
+            return [&](const auto& x, const auto& n) { return std::tuple(up(x, end) - 2, n + 1); };
+        };
+        const auto [x, n] = frit::iterate(3, std::tuple(0, 0), step(to));
+        EXPECT_EQ(array<int>(x).to_vector(), (std::vector<int>{2, 3, 8}));
+        EXPECT_EQ(array<int>(n).to_vector(), (std::vector<int>{3, 3, 3}));
+        const auto [y, m] = frit::iterate(3, std::tuple(0, 0), step(beyond));
+        EXPECT_ERROR((void)array<int>(y).to_vector(), frit::error, "1000 rounds", "set_loop_limit");
+        EXPECT_ERROR((void)array<int>(m).to_vector(), frit::error, "1000 rounds");
+        const auto twice = [&](const auto& end) {
+            return frit::iterate(2, array<int>{0, 0, 0}, [&](const auto& a) {
+                return frit::iterate(2, a, [&](const auto& b) { return up(b, end) - 2; });
+            });
+        };
+        EXPECT_EQ(array<int>(twice(to)).to_vector(), (std::vector<int>{2, 3, 8}));
+        EXPECT_ERROR((void)array<int>(twice(beyond)).to_vector(), frit::error, "1000 rounds");
+
+        const auto along = [&](const array<int>& over) {
+            return frit::scan_along(
+                0, 0, [&](const auto& s, const auto& v) { return up(s - s, v) + s; }, over);
+        };
+        EXPECT_EQ(array<int>(along(to)).to_vector(), (std::vector<int>{4, 9, 19}));
+        EXPECT_ERROR((void)array<int>(along(beyond)).to_vector(), frit::error, "1000 rounds");
+
+        const auto common = [&](const auto& a, const auto& b) { return divisor(a, b); };
+        EXPECT_EQ(frit::reduce(array<int>{84, 126, 70}, 0, 0, common).item(), 14);
+        const auto last = [&](const auto& a, const auto& b) { return up(a, b); };
+        EXPECT_ERROR((void)frit::reduce(array<int>{5, 2000}, 0, 0, last).item(), frit::error, "1000 rounds");
+    });
+}
+
 }  // namespace
