@@ -189,7 +189,7 @@ reference reference_of(const scenario& s) {
 
 /// Which allocations are refused, one after the other: $FRIT_TEST_ALLOCATION ("812", or first:last:step), else all of the
 /// first `most` where thoroughness is asked for, else `sample` of all. The program's first ones make what is there once in
-/// a process: all of those, or under a sanitizer a third.
+/// a process: half of those, or under a sanitizer a third, and of the others as large a part of the sample.
 std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64_t sample) {
     std::vector<std::int64_t> list;
     long long first = 1, last = std::min(most, all), step = 1;
@@ -197,11 +197,12 @@ std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64
         if (std::sscanf(wanted, "%lld:%lld:%lld", &first, &last, &step) == 1) last = first;
     } else if (!thorough()) {
         constexpr std::int64_t of_the_start = 100;
-        for (std::int64_t k = 1; k <= std::min(of_the_start, all); ++k)
-            if (!sanitized || sampled(static_cast<std::size_t>(k), 3)) list.push_back(k);
-        if (sanitized) sample /= 3;
+        const auto add = [&](std::int64_t turn, std::int64_t k) {
+            if (sampled(static_cast<std::size_t>(turn), sanitized ? 3 : 2)) list.push_back(k);
+        };
+        for (std::int64_t k = 1; k <= std::min(of_the_start, all); ++k) add(k, k);
         const std::int64_t share = std::max<std::int64_t>(1, all / sample);
-        for (std::int64_t j = 0; j * share < all; ++j) list.push_back(1 + j * share + j * 7919 % share);
+        for (std::int64_t j = 0; j * share < all; ++j) add(j, 1 + j * share + j * 7919 % share);
         return list;
     }
     for (; first <= last; first += step) list.push_back(first);
