@@ -2,6 +2,8 @@
 // like any other. So indices and what computes them fuse with it, views of a gather's result go on into them, and views of
 // what it reads vanish into the factors of the sum. Engines know no more of a gather than a load at a computed address, and
 // a scatter's library no more than where each value goes. A search reads memory likewise.
+#include "fusion/ir/gathers.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -79,10 +81,8 @@ value_id add_elements(graph& g, const shape& of, const placed& at, std::span<con
         constant += stride * m.offset;
         if (m.axis >= 0 && where.result[m.axis] != 1) steps.emplace_back(m.axis, stride * m.step);
         if (m.axis >= -1) continue;
-        const value_id place = as_int64(g, indices[static_cast<std::size_t>(detail::index_axis(m.axis))]);
-        const value_id extent = g.add_whole_constant(of[static_cast<int>(k)]);
-        const value_id index =
-            g.add_raw(op::index, dtype::i64, std::array{g.broadcast(place, domain), g.broadcast(extent, domain)});
+        const value_id given = indices[static_cast<std::size_t>(detail::index_axis(m.axis))];
+        const value_id index = add_checked_index(g, given, of[static_cast<int>(k)], domain);
         terms.push_back(stride == 1 ? index : g.add_op(op::mul, std::array{index, g.add_whole_constant(stride)}));
     }
     for (const auto& [axis, stride] : steps)
@@ -103,6 +103,11 @@ value_id nothing(graph& g, dtype type, const shape& extents) {
 }
 
 }  // namespace
+
+value_id add_checked_index(graph& g, value_id indices, std::int64_t extent, const shape* domain) {
+    const value_id place = as_int64(g, indices), bound = g.add_whole_constant(extent);
+    return g.add_raw(op::index, dtype::i64, std::array{g.broadcast(place, domain), g.broadcast(bound, domain)});
+}
 
 value_id graph::add_gather(value_id base, std::span<const value_id> indices, const detail::attribute& where) {
     if (where.result.size() == 0) return nothing(*this, values[base].type, where.result);

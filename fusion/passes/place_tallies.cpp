@@ -1,10 +1,12 @@
 // A library's sum of one integer at many places of a small array becomes a tally, which a GPU's kernel counts where the
 // places are computed: nothing of their number is stored. Kernels count in shared memory, so the array must fit in there,
-// and it begins as one number. Where somebody else reads the places, they are stored anyway, and the library stays.
+// and it begins as one number. Where somebody else reads the places that are computed, they are stored anyway, and the
+// library stays. Stored indices, which it would check, the kernel checks.
 #include <algorithm>
 #include <vector>
 
 #include "fusion/ir/alignment.hpp"
+#include "fusion/ir/gathers.hpp"
 #include "fusion/ir/library_op.hpp"
 #include "fusion/machine/cuda_shape.hpp"
 #include "fusion/passes/passes.hpp"
@@ -43,10 +45,10 @@ private:
         if (!is_library(x.code)) return false;
         const library_op& of = *g_.libraries[x.index].of;
         if (!of.adds_at_places || !of.adds_at_places(x.code) || !is_integer(x.type) || size_of(x.type) < 4) return false;
-        const value_id by = number_of(x.in[amount]);
+        const value_id by = number_of(x.in[amount]), at = x.in[places];
         return by != no_value && g_.values[by].type == x.type && number_of(x.in[base]) != no_value &&
-               x.extents->size() < tally_counters && g_.values[x.in[places]].type == dtype::i32 &&
-               readers_[x.in[places]] == 1;
+               x.extents->size() < tally_counters &&
+               (of.checks_indices || (g_.values[at].type == dtype::i32 && readers_[at] == 1));
     }
 
     /// How many elements of the tally v are wanted: the first ones, where one reader, which is such a view, has no use for
@@ -83,7 +85,10 @@ private:
     }
     value_id tally(const value& x, const shape* wanted) {
         const value_id from = wanted ? g_.broadcast(number_of(x.in[base]), wanted) : x.in[base];
-        return g_.add_tally(from, x.in[places], number_of(x.in[amount]));
+        value_id at = x.in[places];
+        if (g_.libraries[x.index].of->checks_indices)
+            at = g_.add_cast(add_checked_index(g_, at, x.extents->size(), g_.values[at].extents), dtype::i32);
+        return g_.add_tally(from, at, number_of(x.in[amount]));
     }
 
     graph& g_;

@@ -39,7 +39,10 @@ private:
 }  // namespace
 
 cuda_engine::cuda_engine(int ordinal)
-    : device_(ordinal), pool_(device_), staging_(device_), libraries_{device_, {device_, pool_}}, faults_([this] {
+    : device_(ordinal),
+      pool_(device_),
+      staging_(device_),
+      faults_([this] {
           std::string why;
           const std::string architecture = "sm_" + std::to_string(device_.facts.sm);
           if (!cuda::has_nvrtc(why) && !bundles().loaded_for("cuda_c", architecture) &&
@@ -47,7 +50,8 @@ cuda_engine::cuda_engine(int ordinal)
               throw device_error(device_.label + " asked for: " + why);
           const current_context here(device_);
           return cuda::fault_records(device_);
-      }()) {}
+      }()),
+      libraries_{device_, faults_, {device_, pool_}} {}
 
 // --- kernels ---
 

@@ -68,13 +68,13 @@ private:
     cuda::memory_pool pool_;
     live_buffers live_;
     cuda::staging staging_;
+    cuda::fault_records faults_;
     cuda::libraries libraries_;
 
     std::mutex cache_lock_;  // of the map only, never held while compiling
     std::unordered_map<std::string, std::shared_ptr<entry>> cache_;
 
-    // Word 0 and word 1 of every kernel: a fault record, and what its blocks leave for each other.
-    cuda::fault_records faults_;
+    // What the blocks of a kernel leave for each other: word 1, behind that of a fault record.
     struct kept_scratch {
         std::size_t bytes = 0;
         std::uint64_t address = 0;

@@ -96,7 +96,7 @@ frit_cub_select plain(const select_call& c) {
 }
 
 frit_cub_scatter plain(const scatter_call& c) {
-    return {c.operation, kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.size, c.count, c.narrow,
+    return {c.operation, kind_of_elements(c.type), static_cast<int>(size_of(c.type)), c.size, c.count, c.narrow, c.indices,
             c.one_value};
 }
 
@@ -163,14 +163,14 @@ std::size_t cub_workspace(const device& d, const scatter_call& c) {
     return bytes;
 }
 
-void call_cub(const device& d, const scatter_call& c, const call_memory& at) {
+void call_cub(const device& d, const scatter_call& c, const call_memory& at, std::uint64_t fault) {
     require_cub(d, c.code);
     const frit_cub_scatter call = plain(c);
     const current_context here(d);
     void* const workspace = at.workspace ? at.workspace : at.results[0];  // null would ask the plugin to count
-    check_status(
-        the_plugin().scatter_run(&call, at.operands[0], at.operands[1], at.operands[2], at.results[0], workspace, d.work), d,
-        c);
+    check_status(the_plugin().scatter_run(&call, at.operands[0], at.operands[1], at.operands[2], at.results[0],
+                                          reinterpret_cast<std::uint64_t*>(fault), workspace, d.work),
+                 d, c);
 }
 
 std::size_t cub_workspace(const device& d, const compress_call& c) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "src/base/found_library.hpp"
 #include "src/cuda/cub/frit_cub.h"
@@ -36,11 +37,13 @@ struct scatter_call {
     dtype type;
     std::int64_t size, count;
     bool narrow;     ///< the numbers are int32, not int64
+    bool indices;    ///< they are indices, which are checked; negative ones count from the end
     bool one_value;  ///< for all numbers
 };
-/// The same of scatters. The operands are the array, the numbers of its elements, the values.
+/// The same of scatters. The operands are the array, the numbers of its elements or indices, the values. Indices are told of
+/// in a fault record at that address (src/cuda/faults.hpp).
 std::size_t cub_workspace(const device&, const scatter_call&);
-void call_cub(const device&, const scatter_call&, const call_memory&);
+void call_cub(const device&, const scatter_call&, const call_memory&, std::uint64_t fault);
 
 struct select_call {
     op code;  ///< for messages

@@ -3,6 +3,7 @@
 
 #include "src/cuda/blas.hpp"
 #include "src/cuda/device.hpp"
+#include "src/cuda/faults.hpp"
 #include "src/cuda/fourier.hpp"
 #include "src/cuda/matrix_faults.hpp"
 #include "src/cuda/raw_kernels.hpp"
@@ -12,6 +13,7 @@ namespace frit::inline v0::detail::cuda {
 
 struct libraries {
     const cuda::device& device;
+    fault_records& indices;  ///< for calls that check them, as for kernels
     blas products;
     solver factors{device};
     fourier transforms{device};

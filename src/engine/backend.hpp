@@ -143,7 +143,7 @@ public:
     /// Bytes of scratch memory that such a call wants of whoever calls it; 0 where its library is missing.
     virtual std::size_t workspace(const fusion::library_call&) { return 0; }
     /// Runs one library call in the order of its launches. Never called where no result has elements. Where it throws
-    /// refused_launch or index_error it has written nothing.
+    /// refused_launch it has written nothing, nor, on a CPU, where it throws index_error.
     virtual void call(const fusion::library_call&, const call_memory&, std::string_view formula = {}) = 0;
 
     /// Pool memory, 64-byte (CPU) or 256-byte (GPU) aligned; bytes 0 is fine. On exhaustion: flush the pool, retry, then

@@ -183,9 +183,10 @@ void execute(context& home, const prepared_plan& p, std::span<node* const> leave
     } catch (const refused_launch&) {
         run.lose_before(k);
         throw;
-    } catch (const index_error&) {  // a call looks at its indices before it writes
+    } catch (const index_error&) {  // a call looks at its indices before it writes, but on a GPU, which tells later
         const auto& call = p.plan.launches[k].call;
-        run.lose_before(call && call->of->checks_indices ? k : k + 1);
+        const bool on_cpu = home.engine.target().device == fusion::target::kind::cpu;
+        run.lose_before(on_cpu && call && call->of->checks_indices ? k : k + 1);
         throw;
     } catch (...) {
         run.lose_before(k + 1);

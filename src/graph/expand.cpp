@@ -345,11 +345,10 @@ private:
         const fusion::value_id result = e_.graph.add_scatter(code, routine, whole(base), in_, whole(value), a);
         base = rounded(result, base.type);
     }
-    /// Whether a scatter's indices are those of a vector's elements, and stored, as the CPU's scatter takes them: what a
-    /// kernel would make of them is written and read once more.
+    /// Whether a scatter's indices are those of a vector's elements, and stored, as the libraries take them: what a kernel
+    /// would make of them is written and read once more.
     bool lie_in_memory(std::span<const fusion::value_id> indices, const attribute& a) const {
-        if (home_.engine.target().device != fusion::target::kind::cpu || a.source.rank() != 1 || indices.size() != 1)
-            return false;
+        if (a.source.rank() != 1 || indices.size() != 1) return false;
         const fusion::value& v = e_.graph.values[indices[0]];
         const fusion::value_id below = v.code == op::view ? v.in[0] : indices[0];
         if (e_.graph.values[below].code != op::leaf || *v.extents != a.result) return false;

@@ -1,7 +1,7 @@
 // Values put at, or combined with, elements of an array: `base` with value k at element number k, in the order of the
-// values, so that the bits depend on the operands alone. On the CPU loops of our own (src/cpu/scatter.hpp), which take
-// stored indices of a vector's elements as they are, on a GPU the plugin's (src/cuda/cub), but for what a kernel counts
-// there (fusion/passes/place_tallies.cpp).
+// values, so that the bits depend on the operands alone. On the CPU loops of our own (src/cpu/scatter.hpp), on a GPU the
+// plugin's (src/cuda/cub), but for what a kernel counts there (fusion/passes/place_tallies.cpp). Stored indices of a
+// vector's elements they take as they are.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -69,7 +69,8 @@ cuda::scatter_call plugin_call(const fusion::library_call& c) {
             c.operands[base].type,
             c.operands[base].extents.size(),
             c.operands[elements].extents.size(),
-            size_of(c.operands[elements].type) == 4,
+            c.operands[elements].type == dtype::i32,
+            c.of->checks_indices,
             is_one(c.operands[values])};
 }
 void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) { cuda::require_cub(on.device, c.code); }
@@ -77,7 +78,13 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
     return cuda::cub_workspace(on.device, plugin_call(c));
 }
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
-    cuda::call_cub(on.device, plugin_call(c), at);
+    const cuda::scatter_call call = plugin_call(c);
+    cuda::fault_records::ticket record;
+    if (call.indices) {
+        const cuda::current_context here(on.device);
+        record = on.indices.take(at.formula);
+    }
+    cuda::call_cub(on.device, call, at, record.address);
 }
 
 }  // namespace
@@ -106,11 +113,12 @@ const library_routine checking_scatter{
      .reads = reads,
      .overwrites = in_place,
      .touches_few = true,
+     .adds_at_places = adds,
      .checks_indices = true},
     nullptr,
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 }  // namespace libraries
 

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 // Changes with anything below: a library of another number is not used.
-enum { FRIT_CUB_INTERFACE = 9 };
+enum { FRIT_CUB_INTERFACE = 10 };
 
 enum frit_cub_operation {
     FRIT_CUB_CUMSUM,
@@ -50,19 +50,21 @@ enum frit_cub_scatter_operation {
     FRIT_CUB_SCATTER_MAX
 };
 
-// An array of `size` elements, with `count` values put at or combined with its elements of the numbers `at`.
+// An array of `size` elements, with `count` values put at or combined with those of its elements that `at` says.
 struct frit_cub_scatter {
     int operation;  // enum frit_cub_scatter_operation
     char kind;      // as above, but 'h'; sums and products of 'f' take 4 and 8 bytes
     int bytes;
     int64_t size, count;
-    int narrow;     // the numbers are int32_t, else int64_t
-    int one_value;  // for all of them, else as many as numbers
+    int narrow;     // `at` are int32_t, else int64_t
+    int indices;    // that are not checked yet, of a vector: negative ones count from the end; else numbers of elements
+    int one_value;  // for all of them, else as many as there are in `at`
 };
 typedef int frit_cub_scatter_workspace_function(const struct frit_cub_scatter*, size_t* bytes);
-// `to` may be `base`.
+// `to` may be `base`. The value of an index that is out of range is left out, and the fault record
+// (fusion/ir/kernel_spec.hpp) says so: null where there are no indices.
 typedef int frit_cub_scatter_run_function(const struct frit_cub_scatter*, const void* base, const void* at,
-                                          const void* values, void* to, void* workspace, void* stream);
+                                          const void* values, void* to, uint64_t* fault, void* workspace, void* stream);
 
 enum frit_cub_selection { FRIT_CUB_SELECT, FRIT_CUB_LARGEST };
 

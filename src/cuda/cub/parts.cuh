@@ -43,7 +43,7 @@ cudaError_t compress(const frit_cub_compress&, const void* mask, const void* fro
 cudaError_t select(const frit_cub_select&, const void* from, const std::int64_t* ranks, void* const* to, workspace&,
                    cudaStream_t);
 
-cudaError_t scatter(const frit_cub_scatter&, const void* base, const void* at, const void* values, void* to, workspace&,
-                    cudaStream_t);
+cudaError_t scatter(const frit_cub_scatter&, const void* base, const void* at, const void* values, void* to,
+                    std::uint64_t* fault, workspace&, cudaStream_t);
 
 }  // namespace frit_cub

@@ -33,16 +33,16 @@ FRIT_CUB_EXPORT int frit_cub_run(const frit_cub_call* c, const void* from, void*
 
 FRIT_CUB_EXPORT int frit_cub_scatter_workspace(const frit_cub_scatter* c, std::size_t* bytes) {
     frit_cub::workspace memory(nullptr);
-    const cudaError_t status = frit_cub::scatter(*c, nullptr, nullptr, nullptr, nullptr, memory, nullptr);
+    const cudaError_t status = frit_cub::scatter(*c, nullptr, nullptr, nullptr, nullptr, nullptr, memory, nullptr);
     *bytes = memory.bytes();
     return status;
 }
 
 FRIT_CUB_EXPORT int frit_cub_scatter_run(const frit_cub_scatter* c, const void* base, const void* at, const void* values,
-                                         void* to, void* workspace, void* stream) {
+                                         void* to, std::uint64_t* fault, void* workspace, void* stream) {
     frit_cub::workspace memory(workspace);
     static_cast<void>(cudaGetLastError());
-    return frit_cub::scatter(*c, base, at, values, to, memory, static_cast<cudaStream_t>(stream));
+    return frit_cub::scatter(*c, base, at, values, to, fault, memory, static_cast<cudaStream_t>(stream));
 }
 
 FRIT_CUB_EXPORT int frit_cub_select_workspace(const frit_cub_select* c, std::size_t* bytes) {

@@ -96,10 +96,12 @@ cudaError_t by_atomics(const frit_cub_scatter& c, const arrays<Key>& a, cudaStre
     return for_each(c.count, stream, [a] __device__(std::int64_t k) {
         T* const to = static_cast<T*>(a.to);
         const T v = static_cast<const T*>(a.values)[k * a.step];
+        const Key element = a.at[k];
+        if (element == nobody<Key>) return;
         if constexpr (extrema)
-            combine_at<Operation>(to + a.at[k], v);
+            combine_at<Operation>(to + element, v);
         else
-            combine_of_warp<Operation>(to, static_cast<word>(a.at[k]), v);
+            combine_of_warp<Operation>(to, static_cast<word>(element), v);
     });
 }
 
@@ -144,9 +146,9 @@ __device__ void in_tiles(std::int64_t n, Load load, Use use) {
 #pragma unroll
             for (int j = 0; j < bin_items; ++j) loaded[j] = load(mine + j * bin_threads);
 #pragma unroll
-            for (int j = 0; j < bin_items; ++j) use(loaded[j]);
+            for (int j = 0; j < bin_items; ++j) use(mine + j * bin_threads, loaded[j]);
         } else {
-            for (std::int64_t k = mine; k < n; k += bin_threads) use(load(k));
+            for (std::int64_t k = mine; k < n; k += bin_threads) use(k, load(k));
         }
     }
 }
@@ -162,14 +164,17 @@ __device__ Bin of_all_copies(const Bin* bins, int bin, int log_copies, Bin neutr
 
 template <class Key>
 __global__ void __launch_bounds__(bin_threads, bin_blocks)
-    count_in_bins(std::int64_t n, const Key* at, bin_shape s, unsigned long long* counts) {
+    count_in_bins(std::int64_t n, element_numbers<Key> at, bin_shape s, unsigned long long* counts) {
     extern __shared__ unsigned counters[];
     for (int i = threadIdx.x; i < s.bins << s.log_copies; i += bin_threads) counters[i] = 0;
     __syncthreads();
     unsigned* const copy = counters + (threadIdx.x & ((1 << s.log_copies) - 1));
     in_tiles(
-        n, [=](std::int64_t k) { return static_cast<unsigned>(at[k]); },
-        [=](unsigned bin) { atomicAdd(copy + (bin << s.log_copies), 1U); });
+        n, [=](std::int64_t k) { return static_cast<unsigned>(at.number(k)); },
+        [=](std::int64_t k, unsigned bin) {
+            if (bin == nobody<unsigned>) return at.tell(k);
+            atomicAdd(copy + (bin << s.log_copies), 1U);
+        });
     __syncthreads();
     for (int bin = threadIdx.x; bin < s.bins; bin += bin_threads) {
         const unsigned count = of_all_copies(counters, bin, s.log_copies, 0U, [](unsigned a, unsigned b) { return a + b; });
@@ -269,7 +274,7 @@ struct numbered {
 
 template <int Operation, class T, class Key>
 __global__ void __launch_bounds__(bin_threads, bin_blocks)
-    combine_in_bins(std::int64_t n, const Key* at, const T* values, bin_shape s, T* to) {
+    combine_in_bins(std::int64_t n, element_numbers<Key> at, const T* values, bin_shape s, T* to) {
     using held = bin_of<Operation, T>;
     using bin_type = typename held::type;
     extern __shared__ unsigned long long room[];
@@ -280,9 +285,12 @@ __global__ void __launch_bounds__(bin_threads, bin_blocks)
     in_tiles(
         n,
         [=](std::int64_t k) {
-            return numbered<T>{static_cast<unsigned>(at[k]), values[k]};
+            return numbered<T>{static_cast<unsigned>(at.number(k)), values[k]};
         },
-        [=](numbered<T> v) { combine_in_bin<Operation>(copy + (v.bin << s.log_copies), held::of(v.value)); });
+        [=](std::int64_t k, numbered<T> v) {
+            if (v.bin == nobody<unsigned>) return at.tell(k);
+            combine_in_bin<Operation>(copy + (v.bin << s.log_copies), held::of(v.value));
+        });
     __syncthreads();
     for (int bin = threadIdx.x; bin < s.bins; bin += bin_threads) {
         const bin_type all = of_all_copies(bins, bin, s.log_copies, held::empty, together<Operation, bin_type>);
@@ -305,17 +313,72 @@ cudaError_t without_order(const frit_cub_scatter& c, const arrays<Key>& a, works
 
 // --- of several the last one ---
 
+// The highest number of a value that wants an element: in an array of all elements,
+template <class Number>
+struct last_of_each {
+    Number* last;
+    __device__ Number* of(std::uint64_t element) const { return last + element; }
+};
+// or, where values are few beside the elements of a large array, in a table of those that are wanted, where an element has
+// the first free slot from its hash on.
+struct last_of_wanted {
+    unsigned long long* wanted;
+    unsigned* last;
+    int log_slots;
+    static constexpr unsigned long long free = ~0ULL;
+    __device__ unsigned* of(std::uint64_t element) const {
+        const std::uint64_t mask = (std::uint64_t{1} << log_slots) - 1;
+        for (std::uint64_t slot = element * 0x9E3779B97F4A7C15U >> (64 - log_slots);; slot = (slot + 1) & mask) {
+            unsigned long long who = wanted[slot];
+            if (who == free) who = atomicCAS(wanted + slot, free, element);
+            if (who == free || who == element) return last + slot;
+        }
+    }
+};
+
+template <class Last, class Key>
+cudaError_t find_last(std::int64_t count, const element_numbers<Key>& at, Last last, cudaStream_t stream) {
+    FRIT_TRY(for_each(count, stream, [=] __device__(std::int64_t k) {
+        if (const Key element = at[k]; element != nobody<Key>) *last.of(element) = 0;
+    }));
+    return for_each(count, stream, [=] __device__(std::int64_t k) {
+        using number = std::remove_pointer_t<decltype(last.of(0))>;
+        if (const Key element = at[k]; element != nobody<Key>) atomicMax(last.of(element), static_cast<number>(k));
+    });
+}
+template <class T, class Last, class Key>
+cudaError_t put_last(std::int64_t count, const arrays<Key>& a, Last last, cudaStream_t stream) {
+    FRIT_TRY(find_last(count, a.at, last, stream));
+    return for_each(count, stream, [=] __device__(std::int64_t k) {
+        const Key element = a.at[k];
+        if (element != nobody<Key> && *last.of(element) == static_cast<std::uint64_t>(k))
+            static_cast<T*>(a.to)[element] = static_cast<const T*>(a.values)[k * a.step];
+    });
+}
+
+template <class T, class Key>
+cudaError_t put_wanted(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    last_of_wanted table{};
+    table.log_slots = 1;
+    while (std::int64_t{1} << table.log_slots < 2 * c.count) ++table.log_slots;
+    const std::size_t slots = std::size_t{1} << table.log_slots;
+    table.wanted = memory.take<unsigned long long>(slots);
+    table.last = memory.take<unsigned>(slots);
+    if (memory.counts()) return cudaSuccess;
+    FRIT_TRY(cudaMemsetAsync(table.wanted, 0xff, slots * sizeof *table.wanted, stream));
+    return put_last<T>(c.count, a, table, stream);
+}
+template <class T, class Number, class Key>
+cudaError_t put_each(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    const last_of_each<Number> all{memory.take<Number>(static_cast<std::size_t>(c.size))};
+    return memory.counts() ? cudaSuccess : put_last<T>(c.count, a, all, stream);
+}
 template <class T, class Key>
 cudaError_t put(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
-    auto* const last = memory.take<unsigned long long>(static_cast<std::size_t>(c.size));
-    if (memory.counts()) return cudaSuccess;
-    FRIT_TRY(for_each(c.count, stream, [=] __device__(std::int64_t k) { last[a.at[k]] = 0; }));
-    FRIT_TRY(for_each(c.count, stream,
-                      [=] __device__(std::int64_t k) { atomicMax(last + a.at[k], static_cast<unsigned long long>(k)); }));
-    return for_each(c.count, stream, [=] __device__(std::int64_t k) {
-        if (last[a.at[k]] == static_cast<unsigned long long>(k))
-            static_cast<T*>(a.to)[a.at[k]] = static_cast<const T*>(a.values)[k * a.step];
-    });
+    if (c.count > std::int64_t{0xffffffff}) return put_each<T, unsigned long long>(c, a, memory, stream);
+    constexpr std::int64_t large = 1 << 24;  // a table has at most 48 bytes a value
+    if (c.size > large && c.count <= c.size / 16) return put_wanted<T>(c, a, memory, stream);
+    return put_each<T, unsigned>(c, a, memory, stream);
 }
 
 // --- by kind of the elements ---
@@ -394,14 +457,26 @@ cudaError_t run(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memo
 }  // namespace
 
 cudaError_t scatter(const frit_cub_scatter& c, const void* base, const void* at, const void* values, void* to,
-                    workspace& memory, cudaStream_t stream) {
+                    std::uint64_t* fault, workspace& memory, cudaStream_t stream) {
     if (!memory.counts() && base != to)
         FRIT_TRY(cudaMemcpyAsync(to, base, static_cast<std::size_t>(c.size) * static_cast<std::size_t>(c.bytes),
                                  cudaMemcpyDeviceToDevice, stream));
-    const std::int64_t step = c.one_value ? 0 : 1;
-    if (c.narrow)
-        return run(c, arrays<std::uint32_t>{static_cast<const std::uint32_t*>(at), values, step, to}, memory, stream);
-    return run(c, arrays<std::uint64_t>{static_cast<const std::uint64_t*>(at), values, step, to}, memory, stream);
+    const auto of = [&](const auto* numbers) {
+        using key = std::remove_cv_t<std::remove_pointer_t<decltype(numbers)>>;
+        const element_numbers<key> elements{numbers, static_cast<key>(c.size), reinterpret_cast<unsigned long long*>(fault),
+                                            c.indices != 0};
+        return run(c, arrays<key>{elements, values, c.one_value ? 0 : 1, to}, memory, stream);
+    };
+    if (!c.narrow) return of(static_cast<const std::uint64_t*>(at));
+    if (c.size <= std::numeric_limits<std::int32_t>::max()) return of(static_cast<const std::uint32_t*>(at));
+    // From the end of so many elements int32 does not count.
+    auto* const wide = memory.take<std::uint64_t>(static_cast<std::size_t>(c.count));
+    if (!memory.counts()) {
+        const auto* const from = static_cast<const std::int32_t*>(at);
+        FRIT_TRY(for_each(c.count, stream,
+                          [=] __device__(std::int64_t k) { wide[k] = static_cast<std::uint64_t>(std::int64_t{from[k]}); }));
+    }
+    return of(wide);
 }
 
 }  // namespace frit_cub

@@ -1,8 +1,10 @@
-// What the two files of scatters share: a loop over numbers, the arrays of a call, and the way from one to the other.
+// What the two files of scatters share: a loop over numbers, the arrays of a call, which element an index means, and the way
+// from one to the other.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "src/cuda/cub/parts.cuh"
 
@@ -32,10 +34,39 @@ cudaError_t for_each(std::int64_t n, cudaStream_t stream, F f) {
 }
 }  // namespace
 
-// Key: what the numbers are read as.
+/// In the place of an element's number: there is none. A Key holds more numbers than an array that it is for has elements.
+template <class Key>
+constexpr Key nobody = ~Key(0);
+
+/// Which elements the values of a call are for. Key: as what numbers of elements are read, or indices of either sign.
+template <class Key>
+struct element_numbers {
+    const Key* at;
+    Key size;
+    unsigned long long* fault;
+    bool checked;  ///< `at` are indices, and looked at; else numbers, or nobody
+
+    /// Of value k. Without a branch, so that several may be on their way.
+    __device__ Key number(std::int64_t k) const {
+        const Key i = at[k], from_end = i + size;
+        return i < size || !checked ? i : from_end < size ? from_end : nobody<Key>;
+    }
+    /// That value k is for nobody: the fault record gets what a generated kernel writes (fusion/codegen/cuda_memory.cpp).
+    __device__ void tell(std::int64_t k) const {
+        if (!checked || atomicExch(fault, 1ULL) != 0) return;
+        fault[1] = static_cast<unsigned long long>(static_cast<std::make_signed_t<Key>>(at[k]));
+        fault[2] = static_cast<unsigned long long>(size);
+    }
+    __device__ Key operator[](std::int64_t k) const {
+        const Key element = number(k);
+        if (element == nobody<Key>) tell(k);
+        return element;
+    }
+};
+
 template <class Key>
 struct arrays {
-    const Key* at;
+    element_numbers<Key> at;
     const void* values;
     std::int64_t step;  // from value to value: 0 or 1
     void* to;

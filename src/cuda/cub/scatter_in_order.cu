@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <cub/block/block_scan.cuh>
@@ -73,10 +74,10 @@ struct value_of {
 template <class T, class Key>
 class sorted_list {
 public:
-    const Key* keys;
+    element_numbers<Key> keys;
     value_of<T> values;
 
-    /// first >= bits: as they come.
+    /// first >= bits: as they come. Else no indices, but numbers of elements.
     sorted_list(const frit_cub_scatter& c, const arrays<Key>& a, int first, int bits, workspace& memory)
         : keys(a.at),
           values{static_cast<const T*>(a.values), a.step, nullptr},
@@ -86,7 +87,7 @@ public:
           bits_(bits) {
         if (first >= bits) return;
         const auto n = static_cast<std::size_t>(n_);
-        keys = keys_ = memory.take<Key>(n);
+        keys.at = keys_ = memory.take<Key>(n);
         if (a.step != 0 && wide<T>) numbers_ = memory.take<std::int64_t>(n), order_ = memory.take<std::int64_t>(n);
         if (a.step != 0 && !wide<T>) sorted_ = memory.take<T>(n);
         if (a.step != 0 && !memory.counts()) wide<T> ? void(values.order = order_) : void(values.values = sorted_);
@@ -106,11 +107,11 @@ public:
 private:
     cudaError_t sort(void* room, cudaStream_t stream) {
         using cub::DeviceRadixSort;
-        if (from_.step == 0) return DeviceRadixSort::SortKeys(room, bytes_, from_.at, keys_, n_, first_, bits_, stream);
+        if (from_.step == 0) return DeviceRadixSort::SortKeys(room, bytes_, from_.at.at, keys_, n_, first_, bits_, stream);
         if constexpr (wide<T>)
-            return DeviceRadixSort::SortPairs(room, bytes_, from_.at, keys_, numbers_, order_, n_, first_, bits_, stream);
+            return DeviceRadixSort::SortPairs(room, bytes_, from_.at.at, keys_, numbers_, order_, n_, first_, bits_, stream);
         else
-            return DeviceRadixSort::SortPairs(room, bytes_, from_.at, keys_, static_cast<const T*>(from_.values), sorted_,
+            return DeviceRadixSort::SortPairs(room, bytes_, from_.at.at, keys_, static_cast<const T*>(from_.values), sorted_,
                                               n_, first_, bits_, stream);
     }
 
@@ -177,18 +178,6 @@ __device__ A of_peers(A v, unsigned peers) {
     return v;
 }
 
-/// The first place from `from` on whose bucket is not below `bucket`, `to` if there is none before: 32 places at once.
-template <class Key>
-__device__ std::int64_t first_of(const Key* keys, int log_bins, Key bucket, std::int64_t from, std::int64_t to) {
-    while (from < to) {
-        const std::int64_t step = (to - from + 31) / 32, at = from + (lane() + 1) * step - 1;
-        const bool below = at < to && keys[at] >> log_bins < bucket;
-        from += __popc(__ballot_sync(all_lanes, below)) * step;
-        to = to < from + step - 1 ? to : from + step - 1;
-    }
-    return from;
-}
-
 /// How values are dealt out.
 struct bins_plan {
     std::int64_t n, size;
@@ -199,6 +188,11 @@ struct bins_plan {
     int log_copies;      ///< of each bin, for lanes that would meet
     int warps;           ///< of a block, each with bins of its own
     __host__ __device__ bool one_bucket() const { return log_bins >= bits; }
+    /// That of an element; of nobody's number the bits that were sorted, so that it lies in a bucket too.
+    template <class Key>
+    __device__ Key bucket_of(Key element) const {
+        return (element & ((Key(1) << bits) - 1)) >> log_bins;
+    }
     __host__ __device__ int log_table() const { return log_bins + log_copies; }
     /// The number of the bins that a piece leaves which begins at that place: of several buckets a first and a later piece
     /// may begin in one stretch of a piece's length.
@@ -206,6 +200,19 @@ struct bins_plan {
         return one_bucket() ? place / piece : 2 * (place / piece) + is_first;
     }
 };
+
+/// The first place from `from` on whose bucket is not below `bucket`, `to` if there is none before: 32 places at once.
+template <class Key>
+__device__ std::int64_t first_of(const element_numbers<Key>& keys, const bins_plan& p, Key bucket, std::int64_t from,
+                                 std::int64_t to) {
+    while (from < to) {
+        const std::int64_t step = (to - from + 31) / 32, at = from + (lane() + 1) * step - 1;
+        const bool below = at < to && p.bucket_of(keys.number(at)) < bucket;
+        from += __popc(__ballot_sync(all_lanes, below)) * step;
+        to = to < from + step - 1 ? to : from + step - 1;
+    }
+    return from;
+}
 
 /// Bins of one bucket that are left to be combined, from several pieces.
 struct left_bins {
@@ -235,7 +242,7 @@ template <bool Sums, class T, class A, class Key>
 class binning_warp {
 public:
     /// `number` in its block, which has `room`.
-    __device__ binning_warp(const bins_plan& p, const Key* keys, value_of<T> values, void* room, int number)
+    __device__ binning_warp(const bins_plan& p, const element_numbers<Key>& keys, value_of<T> values, void* room, int number)
         : p_(p),
           keys_(keys),
           values_(values),
@@ -245,9 +252,9 @@ public:
         for (int k = lane(); k < 1 << p.log_table(); k += 32) peers_[k] = 0;
     }
 
-    __device__ Key bucket_of(std::int64_t place) const { return keys_[place] >> p_.log_bins; }
+    __device__ Key bucket_of(std::int64_t place) const { return p_.bucket_of(keys_.number(place)); }
     __device__ std::int64_t first_in(Key bucket, std::int64_t from, std::int64_t to) const {
-        return first_of(keys_, p_.log_bins, bucket, from, to);
+        return first_of(keys_, p_, bucket, from, to);
     }
 
     /// Fills the bins with the piece of that bucket that begins at place `at`. Where it ends.
@@ -262,14 +269,16 @@ public:
 #pragma unroll
             for (int j = 0; j < ahead; ++j) {
                 const std::int64_t i = at + 32 * j + lane(), read = i < end ? i : end - 1;
-                keys[j] = keys_[read];
+                keys[j] = keys_.number(read);
                 values[j] = values_(read);
             }
 #pragma unroll
             for (int j = 0; j < ahead; ++j) {
-                const bool mine = at + 32 * j + lane() < end && keys[j] >> p_.log_bins == bucket;
+                const bool mine = at + 32 * j + lane() < end && p_.bucket_of(keys[j]) == bucket;
+                const bool none = keys[j] == nobody<Key>;
                 const unsigned there = __ballot_sync(all_lanes, mine);
-                if (there != 0) add(mine, keys[j], A(values[j]));
+                if (mine && none) keys_.tell(at + 32 * j + lane());
+                if (there != 0) add(mine && !none, keys[j], A(values[j]));
                 if (there != all_lanes) return at + 32 * j + __popc(there);
             }
         }
@@ -331,7 +340,7 @@ private:
     }
 
     const bins_plan& p_;
-    const Key* keys_;
+    const element_numbers<Key>& keys_;
     value_of<T> values_;
     A* table_;
     unsigned* peers_;  ///< of each bin: lanes that have a value for it
@@ -341,7 +350,7 @@ private:
 // are a whole piece away, and whole buckets or their first pieces.
 template <bool Sums, class T, class A, class Key>
 __global__ void __launch_bounds__(128)
-    combine_pieces(bins_plan p, const Key* keys, value_of<T> values, T* to, left_over<A> left) {
+    combine_pieces(bins_plan p, element_numbers<Key> keys, value_of<T> values, T* to, left_over<A> left) {
     extern __shared__ double room[];
     const int number = static_cast<int>(threadIdx.x / 32);
     const std::int64_t begin = (std::int64_t{blockIdx.x} * p.warps + number) * p.share;
@@ -384,7 +393,7 @@ __global__ void __launch_bounds__(128)
 
 template <bool Sums, class T, class A, class Key>
 __global__ void __launch_bounds__(32 * left_warps)
-    combine_left_over(bins_plan p, const Key* keys, T* to, left_over<A> left) {
+    combine_left_over(bins_plan p, element_numbers<Key> keys, T* to, left_over<A> left) {
     __shared__ A sums[left_warps][32];
     const int number = static_cast<int>(threadIdx.x / 32);
     for (unsigned k = blockIdx.x; k < *left.count; k += gridDim.x) {
@@ -400,7 +409,7 @@ __global__ void __launch_bounds__(32 * left_warps)
         __syncthreads();
         if (mine == 0 && bin < 1 << p.log_bins) {
             for (int w = 1; w < warps; ++w) sum = together<Sums>(sum, sums[number + w][lane()]);
-            const Key bucket = keys[job.at] >> p.log_bins;
+            const Key bucket = p.bucket_of(keys.number(job.at));
             add_to_element<Sums>(p, static_cast<std::int64_t>(bucket << p.log_bins) + bin, sum, to);
         }
         __syncthreads();
@@ -466,9 +475,6 @@ struct one_after_the_other {
 };
 
 constexpr int items = 4, tile = threads * items;
-template <class Key>
-constexpr Key nobody = ~Key(0);
-
 // A sorted list: element numbers and what belongs to them. Runs that lie in one tile are combined with their elements, of
 // the others two entries a tile go to the next list: what crosses its beginning, and what crosses its end.
 template <bool Sums, class T, class A, class Key, class ValueAt>
@@ -512,7 +518,7 @@ __global__ void __launch_bounds__(threads)
 
 template <bool Sums, class T, class A, class Key>
 cudaError_t in_runs(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
-    sorted_list<T, Key> list(c, a, 0, bits_for(c.size), memory);
+    sorted_list<T, Key> list(c, a, 0, bits_for(c.indices ? c.size + 1 : c.size), memory);  // nobody behind all others
     const auto tiles = [](std::int64_t count) { return (count + tile - 1) / tile; };
     Key* lists[2];
     A* partials[2];
@@ -526,7 +532,7 @@ cudaError_t in_runs(const frit_cub_scatter& c, const arrays<Key>& a, workspace& 
     T* const to = static_cast<T*>(a.to);
     std::int64_t count = c.count, blocks = tiles(count);
     combine_runs<Sums, T, A><<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
-        count, list.keys, list.values, to, blocks > 1 ? lists[0] : nullptr, partials[0]);
+        count, list.keys.at, list.values, to, blocks > 1 ? lists[0] : nullptr, partials[0]);
     for (int level = 0; blocks > 1; ++level) {
         const Key* const keys = lists[level % 2];
         const A* const parts = partials[level % 2];
@@ -541,15 +547,42 @@ cudaError_t in_runs(const frit_cub_scatter& c, const arrays<Key>& a, workspace& 
 
 // --- which of them ---
 
+/// Of integers many are all that comes here. A bin of complex products would begin as 1 + 0i, which changes what is not
+/// finite.
+template <class A>
+bool has_bins(const frit_cub_scatter& c) {
+    const bool many = c.count >= many_values && c.size / 4 <= c.count;
+    return many && (c.operation == FRIT_CUB_SCATTER_ADD || sizeof(A) <= sizeof(double));
+}
+template <class T, class A, class Key>
+cudaError_t combine(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    if constexpr (std::is_integral_v<A>) {
+        return in_bins<true, T, A>(c, a, memory, stream);
+    } else {
+        const bool sums = c.operation == FRIT_CUB_SCATTER_ADD;
+        if (!has_bins<A>(c))
+            return sums ? in_runs<true, T, A>(c, a, memory, stream) : in_runs<false, T, A>(c, a, memory, stream);
+        if constexpr (sizeof(A) <= sizeof(double))
+            if (!sums) return in_bins<false, T, A>(c, a, memory, stream);
+        return in_bins<true, T, A>(c, a, memory, stream);
+    }
+}
+/// What is sorted is numbers of elements in memory, 4 bytes of them where that is enough.
+template <class T, class A, class Number, class Key>
+cudaError_t combine_by_numbers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
+    auto* const numbers = memory.take<Number>(static_cast<std::size_t>(c.count));
+    if (!memory.counts())
+        FRIT_TRY(for_each(c.count, stream, [=] __device__(std::int64_t k) { numbers[k] = static_cast<Number>(a.at[k]); }));
+    const element_numbers<Number> at{numbers, static_cast<Number>(c.size), nullptr, false};
+    return combine<T, A>(c, arrays<Number>{at, a.values, a.step, a.to}, memory, stream);
+}
 template <class T, class A, class Key>
 cudaError_t of_type(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
-    constexpr bool is_complex = sizeof(A) > sizeof(double);  // 1 + 0i changes what is not finite
-    const bool many = c.count >= many_values && c.size / 4 <= c.count;
-    if (c.operation == FRIT_CUB_SCATTER_ADD)
-        return many ? in_bins<true, T, A>(c, a, memory, stream) : in_runs<true, T, A>(c, a, memory, stream);
-    if constexpr (!is_complex)
-        if (many) return in_bins<false, T, A>(c, a, memory, stream);
-    return in_runs<false, T, A>(c, a, memory, stream);
+    const bool sorts = !has_bins<A>(c) || !plan_for(c, sizeof(A)).one_bucket();
+    if (!c.indices || !sorts) return combine<T, A>(c, a, memory, stream);
+    return c.size <= std::numeric_limits<std::int32_t>::max()
+               ? combine_by_numbers<T, A, std::uint32_t>(c, a, memory, stream)
+               : combine_by_numbers<T, A, std::uint64_t>(c, a, memory, stream);
 }
 template <class Key>
 cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
@@ -559,8 +592,8 @@ cudaError_t in_order(const frit_cub_scatter& c, const arrays<Key>& a, workspace&
     if (c.kind == 'f')
         return c.bytes == 4 ? of_type<float, double>(c, a, memory, stream) : of_type<double, double>(c, a, memory, stream);
     using sum = std::uint64_t;  // many integers
-    return c.bytes == 4 ? in_bins<true, std::uint32_t, sum>(c, a, memory, stream)
-                        : in_bins<true, std::uint64_t, sum>(c, a, memory, stream);
+    return c.bytes == 4 ? of_type<std::uint32_t, sum>(c, a, memory, stream)
+                        : of_type<std::uint64_t, sum>(c, a, memory, stream);
 }
 
 }  // namespace

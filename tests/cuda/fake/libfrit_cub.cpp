@@ -24,8 +24,14 @@ FAKE int frit_cub_scatter_workspace(const frit_cub_scatter* c, std::size_t* byte
     return 0;
 }
 FAKE int frit_cub_scatter_run(const frit_cub_scatter* c, const void* base, const void* at, const void* values, void* to,
-                              void* workspace, void*) {
+                              std::uint64_t* fault, void* workspace, void*) {
     state.scatter = *c;
+    state.fault = fault;
+    if (c->indices != 0 && state.faulty_index != 0) {
+        fault[0] = 1;
+        fault[1] = static_cast<std::uint64_t>(state.faulty_index);
+        fault[2] = static_cast<std::uint64_t>(c->size);
+    }
     state.scattered[0] = base, state.scattered[1] = at, state.scattered[2] = values;
     state.to[0] = to;
     state.workspace = workspace;

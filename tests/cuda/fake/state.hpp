@@ -49,7 +49,9 @@ struct fake_cub_state {
     bool starved = false;        ///< to change: calls throw std::bad_alloc
     frit_cub_scatter scatter{};  ///< the last one
     const void* scattered[3] = {};
-    frit_cub_select select{};  ///< the last one
+    std::uint64_t* fault = nullptr;
+    std::int64_t faulty_index = 0;  ///< to change: not 0: scatters that check indices find this one out of range
+    frit_cub_select select{};       ///< the last one
     const std::int64_t* ranks = nullptr;
     void* selected[3] = {};
     frit_cub_compress compress{};  ///< the last one

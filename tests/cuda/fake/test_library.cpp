@@ -3,6 +3,7 @@
 
 #include <frit/frit.hpp>
 
+#include "src/graph/node.hpp"
 #include "tests/cuda/fake/fixture.hpp"
 #include "tests/cuda/library_checks.hpp"
 
@@ -257,17 +258,21 @@ TEST_F(FakeDriver, ScattersGoToThePluginAsTheyAre) {
         frit::array<T> u = frit::from_host(std::vector<T>(20));
         const frit::array<int> i = frit::from_host(std::vector<int>(7));
         const frit::array<T> v = frit::from_host(std::vector<T>(7));
-        const int calls = plugin->calls;
+        const int calls = plugin->calls, launches = fake().launches;
         scatter(u, i, v);
         u.eval();
         EXPECT_EQ(plugin->calls, calls + 1);
+        EXPECT_EQ(fake().launches, launches);
         EXPECT_EQ(plugin->scatter.operation, operation);
         EXPECT_EQ(plugin->scatter.kind, kind);
         EXPECT_EQ(plugin->scatter.bytes, static_cast<int>(sizeof(T)));
         EXPECT_EQ(plugin->scatter.size, 20);
         EXPECT_EQ(plugin->scatter.count, 7);
         EXPECT_EQ(plugin->scatter.narrow, 1);
+        EXPECT_EQ(plugin->scatter.indices, 1);
+        EXPECT_NE(plugin->fault, nullptr);
         EXPECT_EQ(plugin->scattered[0], plugin->to[0]);  // in place
+        EXPECT_EQ(plugin->scattered[1], frit::detail::as_node(i.handle().get())->data());
     };
     const auto set = [](auto& u, const auto& i, const auto& v) { u(i) = v; };
     const auto add = [](auto& u, const auto& i, const auto& v) { u(i) += v; };
@@ -276,6 +281,46 @@ TEST_F(FakeDriver, ScattersGoToThePluginAsTheyAre) {
     expect(std::int16_t{}, set, FRIT_CUB_SCATTER_SET, 'i');
     expect(std::uint64_t{}, mul, FRIT_CUB_SCATTER_MUL, 'u');
     expect(std::complex<float>{}, add, FRIT_CUB_SCATTER_ADD, 'c');
+}
+
+// Computed ones are numbers of elements by then, and checked.
+TEST_F(FakeDriver, IndicesThatAScatterChecks) {
+    fake_cub_state* const plugin = find_fake_cub();
+    ASSERT_NE(plugin, nullptr);
+    const auto expect = [&](const auto& indices, int narrow, int checked) {
+        frit::array<float> u = frit::from_host(std::vector<float>(20));
+        u(indices) += 1.5F;
+        u.eval();
+        EXPECT_EQ(plugin->scatter.narrow, narrow);
+        EXPECT_EQ(plugin->scatter.indices, checked);
+        EXPECT_EQ(plugin->fault != nullptr, checked == 1);
+    };
+    const frit::array<int> i = frit::from_host(std::vector<int>(14));
+    const frit::array<std::int64_t> wide = frit::from_host(std::vector<std::int64_t>(14));
+    expect(i, 1, 1);
+    expect(i.reshape({2, 7}), 1, 1);
+    expect(wide(frit::slice(7, 14)), 0, 1);
+    expect(wide(frit::slice(0, 14, 2)), 1, 0);  // not side by side
+    expect(i + 1, 1, 0);
+    expect(wide + 1, 1, 0);
+    expect(frit::cast<std::int16_t>(i).eval(), 1, 0);
+}
+
+TEST_F(FakeDriver, AnIndexThatAScatterFindsWrongIsToldAtTheNextSynchronisation) {
+    fake_cub_state* const plugin = find_fake_cub();
+    ASSERT_NE(plugin, nullptr);
+    const frit::array<int> i = frit::from_host(std::vector<int>(7));
+    frit::array<float> u = frit::from_host(std::vector<float>(20));
+    plugin->faulty_index = -21;
+    const int line = __LINE__ + 1;
+    u(i) += 1.5F;
+    u.eval();
+    plugin->faulty_index = 0;
+    const std::string text = text_of_error<frit::index_error>([] { frit::synchronize(); });
+    EXPECT_EQ(text.rfind("cuda:0: index -21 is out of range for an axis with extent 20, in ", 0), 0U) << text;
+    EXPECT_TRUE(contains(text, "scatter_add") && contains(text, "cpp:" + std::to_string(line) + "]")) << text;
+    EXPECT_NO_THROW(frit::synchronize());
+    EXPECT_EQ(u.to_vector().size(), 20U);
 }
 
 TEST_F(FakeDriver, SelectionsGoToThePluginAsTheyAre) {

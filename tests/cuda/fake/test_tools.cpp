@@ -74,6 +74,23 @@ TEST_F(Tools, SyncNamesTheFormulaOfAnIndexOutOfRange) {
     EXPECT_TRUE(contains(text, "exp(") && contains(text, place(line)) && contains(text, "index -8 is out of range")) << text;
 }
 
+// A scatter in place has written by then: nobody may compute with what it was given.
+TEST_F(Tools, SyncNamesTheFormulaOfAScatterAndItsArrayIsLost) {
+    fake_cub_state* const plugin = find_fake_cub();
+    ASSERT_NE(plugin, nullptr);
+    array<float> u = frit::from_host(std::vector<float>(100));
+    const array<int> i = frit::from_host(std::vector<int>(10));
+    const with_sync sync;
+    plugin->faulty_index = 100;
+    const int line = __LINE__ + 1;
+    u(i) += 1.5F;
+    const std::string text = text_of_error<frit::index_error>([&] { u.eval(); });
+    plugin->faulty_index = 0;
+    EXPECT_TRUE(contains(text, "scatter_add") && contains(text, place(line)) && contains(text, "index 100 is out of range"))
+        << text;
+    EXPECT_NE(text_of_error<frit::error>([&] { u.eval(); }), "no error");
+}
+
 fake_profiler_state* find_profiler() {
     const char* path = std::getenv("NVTX_INJECTION64_PATH");
     void* tool = path ? ::dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
