@@ -1,6 +1,7 @@
 // From packed statements to SSA: every statement's postfix program is run against the graph builder, in recording order.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -352,7 +353,8 @@ private:
         const fusion::value& v = e_.graph.values[indices[0]];
         const fusion::value_id below = v.code == op::view ? v.in[0] : indices[0];
         if (e_.graph.values[below].code != op::leaf || *v.extents != a.result) return false;
-        if (v.type != dtype::i32 && v.type != dtype::i64) return false;
+        const bool few = a.source.size() <= std::numeric_limits<std::int32_t>::max();  // an int32 counts them from the end
+        if (v.type != dtype::i64 && !(v.type == dtype::i32 && few)) return false;
         const auto at = fusion::access_of(e_.graph, indices[0], below);
         return at && fusion::reads_row_major(0, *v.extents, *at);
     }

@@ -8,7 +8,7 @@ namespace frit::inline v0::detail {
 
 /// Of a library op.
 const library_routine& routine_of(op);
-/// A scatter into a vector, of indices as they were given. On the CPU only.
+/// A scatter into a vector, of indices as they were given, int64, or int32 where these count from its end.
 const library_routine& checking_scatter();
 
 }  // namespace frit::v0::detail

@@ -383,6 +383,20 @@ TEST(Scatter, StoredIndicesAreCheckedAsComputedOnesAre) {
     EXPECT_EQ(u.to_vector(), (ints{110, 0, 270, 0, 0, 102}));
 }
 
+// From the end of a longer vector int32 does not count: a kernel makes its numbers of elements then.
+TEST(Scatter, IndicesThatCountAllElements) {
+    const auto checked_by_a_kernel = [](std::int64_t n, const auto& i) {
+        array<std::uint8_t> u = frit::zeros<std::uint8_t>({n});
+        u(i) = 1;
+        return frit::explain(u).find("index(") != std::string::npos;
+    };
+    const array<int> i = array<int>{-1}.eval();
+    const array<std::int64_t> wide = array<std::int64_t>{-1}.eval();
+    EXPECT_FALSE(checked_by_a_kernel(INT32_MAX, i));
+    EXPECT_TRUE(checked_by_a_kernel(std::int64_t{INT32_MAX} + 1, i));
+    EXPECT_FALSE(checked_by_a_kernel(std::int64_t{INT32_MAX} + 1, wide));
+}
+
 TEST(Scatter, OneValueForAllIsNotSpreadOut) {
     array<float> u = frit::zeros<float>({100'000}).eval();
     const array<int> i = (arange<int>(1000) * 7).eval();

@@ -56,7 +56,7 @@ struct frit_cub_scatter {
     char kind;      // as above, but 'h'; sums and products of 'f' take 4 and 8 bytes
     int bytes;
     int64_t size, count;
-    int narrow;     // `at` are int32_t, else int64_t
+    int narrow;     // `at` are int32_t, of no more elements than these count, else int64_t
     int indices;    // that are not checked yet, of a vector: negative ones count from the end; else numbers of elements
     int one_value;  // for all of them, else as many as there are in `at`
 };

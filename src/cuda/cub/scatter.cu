@@ -467,16 +467,7 @@ cudaError_t scatter(const frit_cub_scatter& c, const void* base, const void* at,
                                             c.indices != 0};
         return run(c, arrays<key>{elements, values, c.one_value ? 0 : 1, to}, memory, stream);
     };
-    if (!c.narrow) return of(static_cast<const std::uint64_t*>(at));
-    if (c.size <= std::numeric_limits<std::int32_t>::max()) return of(static_cast<const std::uint32_t*>(at));
-    // From the end of so many elements int32 does not count.
-    auto* const wide = memory.take<std::uint64_t>(static_cast<std::size_t>(c.count));
-    if (!memory.counts()) {
-        const auto* const from = static_cast<const std::int32_t*>(at);
-        FRIT_TRY(for_each(c.count, stream,
-                          [=] __device__(std::int64_t k) { wide[k] = static_cast<std::uint64_t>(std::int64_t{from[k]}); }));
-    }
-    return of(wide);
+    return c.narrow ? of(static_cast<const std::uint32_t*>(at)) : of(static_cast<const std::uint64_t*>(at));
 }
 
 }  // namespace frit_cub
