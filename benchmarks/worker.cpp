@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 #include <iostream>
 #include <sstream>
@@ -79,9 +80,50 @@ double median(std::vector<double> v) {
     return v[v.size() / 2];
 }
 
-std::vector<measured> measure_in_turns(const std::vector<std::unique_ptr<worker>>& workers, const std::string& workload,
-                                       const std::string& element, std::size_t n, int rounds, double (worker::*clock)(long),
-                                       double limit_seconds) {
+double sequence_element(std::size_t j, double low, double high, double step) {
+    const double t = static_cast<double>(j) * step;
+    return low + (high - low) * (t - std::floor(t));
+}
+
+comparison_settings read_settings(int argc, char** argv, const char* program) {
+    comparison_settings s;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--engines") == 0)
+            s.engines = true;
+        else if (std::strcmp(argv[i], "--quick") == 0)
+            s.rounds = 3;
+        else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            s.only = argv[++i];
+        else if (std::strcmp(argv[i], "--python") == 0 && i + 1 < argc)
+            s.python = argv[++i];
+        else
+            throw std::runtime_error(std::string("usage: ") + program +
+                                     " [--only WORKLOAD] [--engines] [--quick] [--python PATH]");
+    }
+    return s;
+}
+
+void add_frit(worker_list& workers, const comparison_settings& s) {
+    const std::vector<std::string> command{"/proc/self/exe", "--worker", "frit"},
+        one{"FRIT_NUM_THREADS=1", "FRIT_DEVICE=cpu"};
+    workers.push_back(std::make_unique<worker>("frit", command, one));
+    if (!s.engines) return;
+    for (const char* engine : {"interpreter", "jit", "cxx"}) {
+        std::vector<std::string> settings = one;
+        settings.push_back(std::string("FRIT_CPU_ENGINE=") + engine);
+        workers.push_back(std::make_unique<worker>(engine, command, settings));
+    }
+}
+
+void check_agreement(const std::string& workload, const worker_list& workers, const std::vector<measured>& results) {
+    for (std::size_t k = 0; k < workers.size(); ++k)
+        if (!(std::abs(results[k].mean - results[0].mean) <= 2e-3 * std::abs(results[0].mean)))
+            throw std::runtime_error(workload + ": " + workers[k]->name() + " computes " + std::to_string(results[k].mean) +
+                                     ", " + workers[0]->name() + " " + std::to_string(results[0].mean));
+}
+
+std::vector<measured> measure_in_turns(const worker_list& workers, const std::string& workload, const std::string& element,
+                                       std::size_t n, int rounds, double (worker::*clock)(long), double limit_seconds) {
     constexpr double batch_seconds = 0.02;
     std::vector<measured> results(workers.size());
     std::vector<long> calls;

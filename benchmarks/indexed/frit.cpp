@@ -39,7 +39,7 @@ job of(std::size_t n, Make make) {
                 s->last = s->make(s->a);
                 s->last.eval();
             },
-            [s] { return indexed_bench::checksum(s->last.to_vector()); }, nullptr, [] { frit::synchronize(); }};
+            [s] { return checksum(s->last.to_vector()); }, nullptr, [] { frit::synchronize(); }};
 }
 
 /// `change(u, arrays&)` writes into u.
@@ -60,7 +60,7 @@ job into(std::size_t n, std::size_t extent, Change change) {
             [s] {
                 array<float> u = frit::zeros_like(s->u);
                 s->change(u, s->a);
-                return indexed_bench::checksum(u.to_vector());
+                return checksum(u.to_vector());
             },
             nullptr, [] { frit::synchronize(); }};
 }

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,17 +43,6 @@ struct inputs {
     /// Not in the header: compiled once, without contraction, whatever a peer's flags are.
     explicit inputs(std::size_t count);
 };
-
-/// What peers are compared by: the mean of the squares, each weighted by where it stands.
-template <class Values>
-double checksum(const Values& values) {
-    double sum = 0;
-    for (std::size_t j = 0; j < values.size(); ++j) {
-        const double t = static_cast<double>(j) * 0.3027756377319946, v = static_cast<double>(values[j]);
-        sum += v * v * (0.5 + t - std::floor(t));
-    }
-    return sum / static_cast<double>(values.size());
-}
 
 // The peers in C++. Both throw std::runtime_error for an unknown workload.
 job frit_job(const std::string& workload, std::size_t n);

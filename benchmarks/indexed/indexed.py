@@ -1,33 +1,22 @@
-"""The workloads of indices in NumPy: a worker of cpu_indexed, which speaks its line protocol (worker.hpp).
-
-  prepare WORKLOAD f32 N      ->  the checksum of the result (indexed.hpp)
-  time CALLS, processor CALLS ->  seconds that so many calls took, by the clock or of processor time
-"""
+"""The workloads of indices in NumPy: a worker of cpu_indexed (worker.py)."""
 import sys
-import time
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from worker import checksum, sequence, serve  # noqa: E402
 
 
 class Inputs:
     def __init__(self, n):
-        def sequence(low, high, step):
-            t = np.arange(n, dtype=np.float64) * step
-            return low + (high - low) * (t - np.floor(t))
-
         self.n = n
-        self.x = sequence(-2, 2, 0.6180339887498949).astype(np.float32)
-        self.y = sequence(-2, 2, 0.4142135623730950).astype(np.float32)
-        self.i = sequence(0, n, 0.7320508075688772).astype(np.int64)
-        self.k = sequence(0, 256, 0.2360679774997896).astype(np.int64)
-        self.m = sequence(0, 1, 0.3027756377319946 + 0.1231056256176605) < 0.5
+        self.x = sequence(n, -2, 2, 0.6180339887498949).astype(np.float32)
+        self.y = sequence(n, -2, 2, 0.4142135623730950).astype(np.float32)
+        self.i = sequence(n, 0, n, 0.7320508075688772).astype(np.int64)
+        self.k = sequence(n, 0, 256, 0.2360679774997896).astype(np.int64)
+        self.m = sequence(n, 0, 1, 0.3027756377319946 + 0.1231056256176605) < 0.5
         self.sorted = np.sort(self.x)
-
-
-def checksum(result):
-    values = np.ravel(result).astype(np.float64)
-    t = np.arange(values.size, dtype=np.float64) * 0.3027756377319946
-    return float(np.sum(values * values * (0.5 + t - np.floor(t))) / values.size)
 
 
 def scatter(v, u):
@@ -65,7 +54,7 @@ RESULTS = {
 UPDATES = {"scatter": scatter, "scatter_add": scatter_add, "bins_add": bins_add, "masked_write": masked_write}
 
 
-def prepare(workload, n):
+def prepare(workload, element, n):
     """@return one call, and what it computes of fresh inputs."""
     v = Inputs(n)
     if workload in RESULTS:
@@ -78,20 +67,4 @@ def prepare(workload, n):
     return lambda: change(v, u), checksum(first)
 
 
-def main():
-    call = None
-    for line in sys.stdin:
-        words = line.split()
-        if words[0] == "prepare":
-            call = None  # frees the memory of the one before
-            call, value = prepare(words[1], int(words[3]))
-            print(value, flush=True)
-        else:
-            clock = time.process_time if words[0] == "processor" else time.perf_counter
-            start = clock()
-            for _ in range(int(words[1])):
-                call()
-            print(clock() - start, flush=True)
-
-
-main()
+serve(prepare)

@@ -25,7 +25,7 @@ job of(std::size_t n, std::size_t extent, loop_of<T> loop) {
             [s, loop, extent] {
                 s->out.assign(extent, T());
                 loop(s->in, s->out);
-                return indexed_bench::checksum(s->out);
+                return checksum(s->out);
             }};
 }
 

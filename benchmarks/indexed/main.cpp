@@ -3,10 +3,8 @@
 // process of its own; they are timed in turns by processor time on one thread, batch by batch, in one run, and medians are
 // compared.
 //
-// usage: cpu_indexed [--only WORKLOAD] [--engines] [--quick]
+// usage: cpu_indexed [--only WORKLOAD] [--engines] [--quick] [--python PATH]
 //        --engines: columns for either CPU engine too; --quick: 3 rounds, not 9
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -14,79 +12,40 @@
 
 #include "indexed.hpp"
 
-namespace {
-
-/// Element j of a sequence. A contracted product would leave other fractions than NumPy's.
-double at(std::size_t j, double low, double high, double step) {
-    const double t = static_cast<double>(j) * step;
-    return low + (high - low) * (t - std::floor(t));
-}
-
-}  // namespace
-
 indexed_bench::inputs::inputs(std::size_t count) : n(count), x(n), y(n), i(n), k(n), m(n) {
     for (std::size_t j = 0; j < n; ++j) {
-        x[j] = static_cast<float>(at(j, -2, 2, 0.6180339887498949));
-        y[j] = static_cast<float>(at(j, -2, 2, 0.4142135623730950));
-        i[j] = static_cast<std::int64_t>(at(j, 0, static_cast<double>(n), 0.7320508075688772));
-        k[j] = static_cast<std::int64_t>(at(j, 0, 256, 0.2360679774997896));
-        m[j] = at(j, 0, 1, 0.3027756377319946 + 0.1231056256176605) < 0.5;
+        x[j] = static_cast<float>(sequence_element(j, -2, 2, 0.6180339887498949));
+        y[j] = static_cast<float>(sequence_element(j, -2, 2, 0.4142135623730950));
+        i[j] = static_cast<std::int64_t>(sequence_element(j, 0, static_cast<double>(n), 0.7320508075688772));
+        k[j] = static_cast<std::int64_t>(sequence_element(j, 0, 256, 0.2360679774997896));
+        m[j] = sequence_element(j, 0, 1, 0.3027756377319946 + 0.1231056256176605) < 0.5;
     }
 }
 
 namespace {
 
-constexpr const char* self = "/proc/self/exe";
-
-struct settings {
-    std::string only;
-    bool engines = false;
-    int rounds = 9;
-};
-
-settings read(int argc, char** argv) {
-    settings s;
-    for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--engines") == 0)
-            s.engines = true;
-        else if (std::strcmp(argv[i], "--quick") == 0)
-            s.rounds = 3;
-        else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            s.only = argv[++i];
-        else
-            throw std::runtime_error("usage: cpu_indexed [--only WORKLOAD] [--engines] [--quick]");
-    }
-    return s;
-}
-
-std::vector<std::unique_ptr<worker>> start(const indexed_bench::workload& w, const settings& s) {
-    std::vector<std::unique_ptr<worker>> all;
+worker_list start(const indexed_bench::workload& w, const comparison_settings& s) {
+    worker_list all;
+    add_frit(all, s);
     const auto add = [&](const char* name, const std::vector<std::string>& command,
                          const std::vector<std::string>& environment) {
         all.push_back(std::make_unique<worker>(name, command, environment));
     };
-    add("frit", {self, "--worker", "frit"}, {"FRIT_NUM_THREADS=1", "FRIT_DEVICE=cpu"});
-    if (s.engines)
-        for (const char* engine : {"interpreter", "jit", "cxx"})
-            add(engine, {self, "--worker", "frit"},
-                {"FRIT_NUM_THREADS=1", "FRIT_DEVICE=cpu", std::string("FRIT_CPU_ENGINE=") + engine});
-    add("NumPy", {"/usr/bin/python3", FRIT_BENCHMARK_SOURCE "/indexed/indexed.py"}, {});
+    add("NumPy", {s.python, FRIT_BENCHMARK_SOURCE "/indexed/indexed.py"}, {});
     // Large pages, as frit and NumPy take them on their own account.
-    if (w.by_hand) add("loop", {self, "--worker", "loop"}, {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"});
+    if (w.by_hand) add("loop", {"/proc/self/exe", "--worker", "loop"}, {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"});
     return all;
 }
 
 /// One line of the table. @return how many bars it misses
-int row(const indexed_bench::workload& w, std::size_t n, const settings& s) {
+int row(const indexed_bench::workload& w, std::size_t n, const comparison_settings& s) {
     const auto workers = start(w, s);
     const std::vector<measured> results =
         measure_in_turns(workers, w.name, "f32", n, s.rounds, &worker::processor_time, 2.0);
+    check_agreement(w.name, workers, results);
     std::map<std::string, double> us;
     std::printf("%-14s %9zu", w.name, n);
     for (std::size_t k = 0; k < workers.size(); ++k) {
-        if (std::abs(results[k].mean - results[0].mean) > 2e-3 * std::abs(results[0].mean))
-            throw std::runtime_error(std::string(w.name) + ": " + workers[k]->name() + " computes " +
-                                     std::to_string(results[k].mean) + ", frit " + std::to_string(results[0].mean));
         us[workers[k]->name()] = results[k].seconds * 1e6;
         std::printf(" %11.2f", results[k].seconds * 1e6);
     }
@@ -106,7 +65,7 @@ int main(int argc, char** argv) {
                 return std::strcmp(argv[2], "loop") == 0 ? indexed_bench::loop_job(workload, n)
                                                          : indexed_bench::frit_job(workload, n);
             });
-        const settings s = read(argc, argv);
+        const comparison_settings s = read_settings(argc, argv, "cpu_indexed");
         std::printf("us of processor time, medians\n%-14s %9s %11s", "workload", "n", "frit");
         if (s.engines) std::printf(" %11s %11s %11s", "interpreter", "jit", "cxx");
         std::printf(" %11s %11s %8s %8s  misses\n", "NumPy", "loop", "/ NumPy", "/ loop");

@@ -32,7 +32,7 @@ job job_of(std::size_t n, const frit::shape& of, Make make) {
                 s->last = s->make(s->a);
                 s->last.eval();
             },
-            [s] { return sweeps_bench::checksum(s->last.to_vector()); }, nullptr, [] { frit::synchronize(); }};
+            [s] { return checksum(s->last.to_vector()); }, nullptr, [] { frit::synchronize(); }};
 }
 
 const auto either = [](const auto& a, const auto& b) { return a + b - a * b; };

@@ -19,7 +19,7 @@ job job_of(std::size_t n, void (*loop)(memory&)) {
     return {[m, loop] { loop(*m); },
             [m, loop] {
                 loop(*m);
-                return sweeps_bench::checksum(m->out);
+                return checksum(m->out);
             }};
 }
 

@@ -1,26 +1,14 @@
-"""Scans and recurrences in Numba: a worker of cpu_sweeps, which speaks its line protocol (worker.hpp).
-
-  prepare WORKLOAD f32 N      ->  the checksum of the result (sweeps.hpp)
-  time CALLS, processor CALLS ->  seconds that so many calls took, by the clock or of processor time
-"""
+"""Scans and recurrences in Numba: a worker of cpu_sweeps (worker.py)."""
 import sys
-import time
+from pathlib import Path
 
 import numba
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from worker import checksum, sequence, serve  # noqa: E402
+
 F = np.float32
-
-
-def sequence(n, low, high, step):
-    t = np.arange(n, dtype=np.float64) * step
-    return (low + (high - low) * (t - np.floor(t))).astype(np.float32)
-
-
-def checksum(result):
-    values = np.ravel(result).astype(np.float64)
-    t = np.arange(values.size, dtype=np.float64) * 0.3027756377319946
-    return float(np.sum(values * values * (0.5 + t - np.floor(t))) / values.size)
 
 
 @numba.njit
@@ -105,30 +93,14 @@ WORKLOADS = {  # the function, and the shape of n elements
 }
 
 
-def prepare(workload, n):
+def prepare(workload, element, n):
     """@return one call, and what it computes."""
     function, shape = WORKLOADS[workload]
-    x = sequence(n, -0.3, 0.3, 0.6180339887498949).reshape(shape(n))
-    y = sequence(n, -0.3, 0.3, 0.4142135623730950).reshape(shape(n))
+    x = sequence(n, -0.3, 0.3, 0.6180339887498949).astype(F).reshape(shape(n))
+    y = sequence(n, -0.3, 0.3, 0.4142135623730950).astype(F).reshape(shape(n))
     out = np.zeros_like(x)
     function(x, y, out)
     return lambda: function(x, y, out), checksum(out)
 
 
-def main():
-    call = None
-    for line in sys.stdin:
-        words = line.split()
-        if words[0] == "prepare":
-            call = None  # frees the memory of the one before
-            call, value = prepare(words[1], int(words[3]))
-            print(value, flush=True)
-        else:
-            clock = time.process_time if words[0] == "processor" else time.perf_counter
-            start = clock()
-            for _ in range(int(words[1])):
-                call()
-            print(clock() - start, flush=True)
-
-
-main()
+serve(prepare)
