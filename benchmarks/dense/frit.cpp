@@ -44,25 +44,29 @@ job job_of(Make make, Operands... operands) {
             [s] { return checksum(numbers_of(s->last)); }, nullptr, [] { frit::synchronize(); }};
 }
 
-/// 4 u less its neighbours, and zeros around it.
-array<double> times_matrix(const array<double>& u) {
-    const array<double> v = frit::pad(u, {{1, 1}, {1, 1}});
+/// Where conjugate gradients are: the direction has zeros around it.
+struct search {
+    array<double> x, r, padded, rr;
+};
+void conjugate_gradient_step(search& s) {
     const frit::slice inner(1, -1), before(0, -2), after(2, frit::none);
-    return 4 * u - v(before, inner) - v(after, inner) - v(inner, before) - v(inner, after);
+    const array<double> p = s.padded(inner, inner);
+    const array<double> q =
+        4 * p - s.padded(before, inner) - s.padded(after, inner) - s.padded(inner, before) - s.padded(inner, after);
+    const array<double> alpha = s.rr / frit::sum(p * q);
+    s.x += alpha * p;
+    s.r -= alpha * q;
+    const array<double> next = frit::sum(s.r * s.r);
+    s.padded(inner, inner) = s.r + next / s.rr * p;
+    s.rr = next;
 }
 array<double> conjugate_gradients(const array<double>& b) {
-    array<double> x = frit::zeros_like(b), r = b, p = b, rr = frit::sum(b * b);
+    search s{frit::zeros_like(b), b, frit::pad(b, {{1, 1}, {1, 1}}), frit::sum(b * b)};
     for (std::size_t k = 0; k < dense_bench::steps; ++k) {
-        const array<double> q = times_matrix(p);
-        const array<double> alpha = rr / frit::sum(p * q);
-        x += alpha * p;
-        r -= alpha * q;
-        const array<double> next = frit::sum(r * r);
-        p = r + next / rr * p;
-        rr = next;
-        frit::eval(x, r, p, rr);
+        conjugate_gradient_step(s);
+        frit::eval(s.x, s.r, s.padded, s.rr);
     }
-    return x;
+    return s.x;
 }
 
 array<float> logistic_regression(const array<float>& x, const array<float>& y) {

@@ -20,8 +20,8 @@ struct product_end {
     const void* addend = nullptr;  ///< as the result lies, in other memory
 };
 
-/// c = a times b, as the call describes them (float32, float64 or complex). The bits of c depend on the call alone, not on
-/// the number of threads.
+/// c = a times b, as the call describes them (float32, float64 or complex). The bits of c depend on the call and the
+/// machine, not on the number of threads. Where b is the transpose of a, in the same memory, c is symmetric, bit by bit.
 /// @throws device_error if OpenBLAS is missing; shape_error for an extent or leading dimension that it cannot take
 void blas_matmul(const matrix_product&, const void* a, const void* b, void* c, const product_end&);
 

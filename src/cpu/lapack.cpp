@@ -25,9 +25,9 @@ std::int64_t size_from(const T& answer) {
 }  // namespace
 
 template <class T>
-int lapack<T>::potrf_upper(int n, T* a) const {
+int lapack<T>::potrf(char triangle, int n, T* a) const {
     int info = 0;
-    potrf_("U", &n, a, &n, &info, 1);
+    potrf_(&triangle, &n, a, &n, &info, 1);
     return info;
 }
 
@@ -36,6 +36,12 @@ int lapack<T>::getrf(int m, int n, T* a, int* pivots) const {
     int info = 0;
     getrf_(&m, &n, a, &m, pivots, &info);
     return info;
+}
+
+template <class T>
+void lapack<T>::getrs_transposed(int n, int m, const T* a, const int* pivots, T* b) const {
+    int info = 0;
+    getrs_("T", &n, &m, a, &n, pivots, b, &n, &info, 1);
 }
 
 template <class T>
@@ -59,24 +65,22 @@ void lapack<T>::trsm_right(char triangle, char transposed, char diagonal, int m,
 }
 
 template <class T>
-int lapack<T>::gelqf(int m, int n, T* a, T* tau, const lapack_scratch<T>& s) const {
+int lapack<T>::geqrf(int m, int n, T* a, T* tau, const lapack_scratch<T>& s) const {
     int info = 0;
-    gelqf_(&m, &n, a, &m, tau, s.work, &s.work_size, &info);
+    geqrf_(&m, &n, a, &m, tau, s.work, &s.work_size, &info);
     return info;
 }
 template <class T>
-int lapack<T>::orglq(int m, int n, int k, T* a, int lda, const T* tau, const lapack_scratch<T>& s) const {
+int lapack<T>::orgqr(int m, int n, int k, T* a, const T* tau, const lapack_scratch<T>& s) const {
     int info = 0;
-    orglq_(&m, &n, &k, a, &lda, tau, s.work, &s.work_size, &info);
+    orgqr_(&m, &n, &k, a, &m, tau, s.work, &s.work_size, &info);
     return info;
 }
 template <class T>
-lapack_scratch_sizes lapack<T>::lq_sizes(int m, int n, int rows) const {
-    const int k = std::min(m, n);
-    int info = 0;
+lapack_scratch_sizes lapack<T>::qr_sizes(int m, int n, int columns) const {
     T a{}, tau{}, first{}, second{};
-    gelqf_(&m, &n, &a, &m, &tau, &first, &ask, &info);
-    orglq_(&rows, &n, &k, &a, &rows, &tau, &second, &ask, &info);
+    geqrf(m, n, &a, &tau, {&first, ask});
+    orgqr(m, columns, std::min(m, n), &a, &tau, {&second, ask});
     return {std::max(size_from(first), size_from(second))};
 }
 
@@ -150,10 +154,11 @@ void lapack<T>::find(const openblas_file& file) {
     const auto named = [&](const char* name) { return std::string(1, letter) + name + "_"; };
     file.find(potrf_, named("potrf"));
     file.find(getrf_, named("getrf"));
+    file.find(getrs_, named("getrs"));
     file.find(getri_, named("getri"));
     file.find(trsm_, named("trsm"));
-    file.find(gelqf_, named("gelqf"));
-    file.find(orglq_, named(is_complex_type ? "unglq" : "orglq"));
+    file.find(geqrf_, named("geqrf"));
+    file.find(orgqr_, named(is_complex_type ? "ungqr" : "orgqr"));
     file.find(gesdd_, named("gesdd"));
     file.find(heevd_, named(is_complex_type ? "heevd" : "syevd"));
     file.find(geev_, named("geev"));

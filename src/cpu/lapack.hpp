@@ -47,21 +47,23 @@ class lapack {
 public:
     using real = real_of<T>;
 
-    /// The upper triangle of a becomes U, a = U^H U. Positive: not positive definite.
-    int potrf_upper(int n, T* a) const;
+    /// The upper triangle of a becomes U, a = U^H U, or the lower one L, a = L L^H. Positive: not positive definite.
+    int potrf(char triangle, int n, T* a) const;
     /// a (m x n) becomes L and U, a = P L U. Positive: U has a 0 on its diagonal.
     int getrf(int m, int n, T* a, int* pivots) const;
+    /// b (n x m) becomes the solution of a^T x = b, of getrf's factors of a.
+    void getrs_transposed(int n, int m, const T* a, const int* pivots, T* b) const;
     /// Of getrf's factors, the inverse in their place.
     int getri(int n, T* a, const int* pivots, const lapack_scratch<T>&) const;
     lapack_scratch_sizes getri_sizes(int n) const;
     /// b (m x n) becomes b times the inverse of the triangle of a (n x n).
     void trsm_right(char triangle, char transposed, char diagonal, int m, int n, const T* a, int lda, T* b) const;
-    /// a (m x n) becomes L and the reflectors of Q, a = L Q.
-    int gelqf(int m, int n, T* a, T* tau, const lapack_scratch<T>&) const;
-    /// The first m rows of Q in place of k reflectors.
-    int orglq(int m, int n, int k, T* a, int lda, const T* tau, const lapack_scratch<T>&) const;
-    /// Of both, of a matrix (m x n) whose Q is to have so many rows.
-    lapack_scratch_sizes lq_sizes(int m, int n, int rows) const;
+    /// a (m x n) becomes R and the reflectors of Q, a = Q R.
+    int geqrf(int m, int n, T* a, T* tau, const lapack_scratch<T>&) const;
+    /// The first n columns of Q (m x n) in the place of k reflectors.
+    int orgqr(int m, int n, int k, T* a, const T* tau, const lapack_scratch<T>&) const;
+    /// Of both, of a matrix (m x n) whose Q is to have so many columns.
+    lapack_scratch_sizes qr_sizes(int m, int n, int columns) const;
     /// Singular values of a (m x n), which is overwritten; with vectors u and vt. Positive: not converged.
     int gesdd(lapack_job, int m, int n, T* a, real* s, T* u, T* vt, int ldvt, const lapack_scratch<T>&) const;
     lapack_scratch_sizes gesdd_sizes(lapack_job, int m, int n) const;
@@ -84,11 +86,12 @@ private:
 
     void (*potrf_)(code, integer, T*, integer, int*, length);
     void (*getrf_)(integer, integer, T*, integer, int*, int*);
+    void (*getrs_)(code, integer, integer, const T*, integer, const int*, T*, integer, int*, length);
     void (*getri_)(integer, T*, integer, integer, T*, integer, int*);
     void (*trsm_)(code, code, code, code, integer, integer, const T*, const T*, integer, T*, integer, length, length, length,
                   length);
-    void (*gelqf_)(integer, integer, T*, integer, T*, T*, integer, int*);
-    void (*orglq_)(integer, integer, integer, T*, integer, const T*, T*, integer, int*);
+    void (*geqrf_)(integer, integer, T*, integer, T*, T*, integer, int*);
+    void (*orgqr_)(integer, integer, integer, T*, integer, const T*, T*, integer, int*);
     // Complex routines take real scratch memory too.
     std::conditional_t<is_complex_type,
                        void (*)(code, integer, integer, T*, integer, real*, T*, integer, T*, integer, T*, integer, real*,

@@ -1,7 +1,9 @@
 // Cholesky factors: LAPACK's potrf. A row-major matrix is a column-major one's transpose, so the lower triangle is LAPACK's
-// upper one, and a = L L^H is found in the place of the result, without a copy. cuSOLVER takes nearly three times as long
-// for the upper one (4096 float32 on an H200: 4.24 ms, 1.52 for the lower), so there matrices are turned round before and
-// after, with a status as without, so that a factor's bits do not depend on that.
+// upper one, and a = L L^H is found in the place of the result, without a copy. OpenBLAS takes longer for the upper one of a
+// matrix that is not large (float64: 15 us and 10 of 64 x 64, 2.0 ms and 1.5 of 512 x 512, the same of 1024 x 1024); such
+// matrices are turned round before and after, and so they are on a GPU, where cuSOLVER takes nearly three times as long
+// (4096 float32 on an H200: 4.24 ms, 1.52 for the lower), with a status as without, so that a factor's bits do not depend on
+// that.
 #include "src/libraries/matrices.hpp"
 
 namespace frit::inline v0::detail {
@@ -9,24 +11,46 @@ namespace {
 
 constexpr std::string_view problem = "is not positive definite";
 
-/// The lower triangle of a, and zeros.
+bool is_quicker_by_columns(std::int64_t n) { return n <= 512; }
+
+/// The lower triangle of a, in rows or in columns; what is above it stays as it is.
 template <class T>
-void copy_lower(const matrix_operand& a, const T* from, T* to) {
+void copy_lower(const matrix_operand& a, const T* from, bool by_columns, T* to) {
     const std::int64_t n = a.rows;
-    for (std::int64_t i = 0; i < n; ++i) {
-        for (std::int64_t j = 0; j <= i; ++j) to[i * n + j] = from[i * a.row_stride + j * a.column_stride];
-        std::fill(to + i * n + i + 1, to + (i + 1) * n, T());
-    }
+    if (by_columns)
+        for_each_of_triangle(
+            n, true, [&](std::int64_t j, std::int64_t i) { to[i + j * n] = from[i * a.row_stride + j * a.column_stride]; });
+    else
+        for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t j = 0; j <= i; ++j) to[i * n + j] = from[i * a.row_stride + j * a.column_stride];
+}
+/// Columns of the lower triangle become rows.
+template <class T>
+void turn_lower(std::int64_t n, T* a) {
+    for_each_of_triangle(n, false, [&](std::int64_t i, std::int64_t j) { a[i * n + j] = a[j * n + i]; });
+}
+template <class T>
+void clear_above_diagonal(std::int64_t n, T* a) {
+    for (std::int64_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, T());
 }
 
-/// Of a matrix that is not positive definite, the number of its first rows and columns that are not; else 0.
+/// Of a matrix that is not positive definite, the number of its first rows and columns that are not; else 0. One with NaN or
+/// infinity is found by what is left of it: none in its triangle leaves the diagonal finite, or its root positive.
 template <class T>
-int factor_in_place(const lapack<T>& by, int n, T* a) {
-    bool finite = true;
-    for (std::int64_t k = 0; k < std::int64_t{n} * n; ++k) finite = finite && is_finite_number(a[k]);
-    if (finite) return n == 0 ? 0 : by.potrf_upper(n, a);
-    for (std::int64_t i = 0; i < n; ++i) std::fill_n(a + i * n, i + 1, not_a_number<T>());
-    return 0;
+int factor_in_place(const lapack<T>& by, const matrix_operand& a, const T* from, bool by_columns, T* to) {
+    const std::int64_t n = a.rows;
+    copy_lower(a, from, by_columns, to);
+    const int info = n == 0 ? 0 : by.potrf(by_columns ? 'L' : 'U', static_cast<int>(n), to);
+    bool finite = info == 0;
+    for (std::int64_t i = 0; finite && i < n; ++i) finite = is_finite_number(to[i * n + i]);
+    if (finite) return info;
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j)
+            if (!is_finite_number(from[i * a.row_stride + j * a.column_stride])) {
+                std::fill_n(to, n * n, not_a_number<T>());
+                return 0;
+            }
+    return info;
 }
 
 constexpr std::size_t factor = 0, status = 1;  // the results of cholesky_ex
@@ -57,12 +81,11 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                         at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
                             T* const to = at.results[factor] ? static_cast<T*>(at.results[factor]) + i * size
                                                              : reinterpret_cast<T*>(scratch);
-                            copy_lower(a, static_cast<const T*>(at.operands[0]) + a.offset(i), to);
-                            const int info = factor_in_place(by, static_cast<int>(a.rows), to);
-                            if (!by_rows)
-                                for (std::int64_t row = 0; row < a.rows; ++row)
-                                    for (std::int64_t k = 0; k < row; ++k)
-                                        std::swap(to[row * a.rows + k], to[k * a.rows + row]);
+                            const bool by_columns = !by_rows || is_quicker_by_columns(a.rows);
+                            const auto* const from = static_cast<const T*>(at.operands[0]) + a.offset(i);
+                            const int info = factor_in_place(by, a, from, by_columns, to);
+                            if (by_rows && by_columns) turn_lower(a.rows, to);
+                            if (by_rows) clear_above_diagonal(a.rows, to);
                             if (!ex) return info == 0;
                             if (at.results[status]) static_cast<std::int64_t*>(at.results[status])[i] = info;
                             return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "frit/solve.hpp"
 #include "src/base/threads.hpp"
 #include "src/cpu/lapack.hpp"
+#include "src/cpu/tiles.hpp"
 #include "src/cuda/libraries.hpp"
 #include "src/libraries/libraries.hpp"
 
@@ -95,23 +97,37 @@ struct matrix_operand {
 /// A matrix of it, row after row, into dense memory. (Of transposed(): column after column.)
 template <class T>
 void copy_matrix(const matrix_operand& from, const T* a, T* to) {
-    constexpr std::int64_t block = 32;  // of both axes, so that neither side is read in single elements from many lines
-    for (std::int64_t i0 = 0; i0 < from.rows; i0 += block)
-        for (std::int64_t j0 = 0; j0 < from.columns; j0 += block)
-            for (std::int64_t i = i0; i < std::min(i0 + block, from.rows); ++i)
-                for (std::int64_t j = j0; j < std::min(j0 + block, from.columns); ++j)
-                    to[i * from.columns + j] = a[i * from.row_stride + j * from.column_stride];
+    if (from.column_stride == 1)
+        for (std::int64_t i = 0; i < from.rows; ++i)
+            std::copy_n(a + i * from.row_stride, from.columns, to + i * from.columns);
+    else
+        for_each_in_tiles(from.rows, from.columns, [&](std::int64_t i, std::int64_t j) {
+            to[i * from.columns + j] = a[i * from.row_stride + j * from.column_stride];
+        });
 }
 
 template <class T>
 bool is_finite_number(const T& x) {
     return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
 }
+/// Numbers side by side: all are looked at, which takes less time than to ask each whether to go on.
+template <class T>
+bool are_finite_numbers(const T* x, std::int64_t count) {
+    using real = real_of<T>;
+    using bits = std::conditional_t<sizeof(real) == 4, std::uint32_t, std::uint64_t>;
+    constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<real>::infinity()),
+                   lowest = exponent & (~exponent + 1);
+    const auto* const parts = reinterpret_cast<const real*>(x);
+    bits sum = 0;  // an exponent of ones alone carries into the sign
+    for (std::int64_t k = 0; k < count * static_cast<std::int64_t>(sizeof(T) / sizeof(real)); ++k)
+        sum |= (std::bit_cast<bits>(parts[k]) & exponent) + lowest;
+    return sum <= std::numeric_limits<bits>::max() / 2;
+}
 template <class T>
 bool is_finite_matrix(const matrix_operand& of, const T* a) {
+    if (of.column_stride != 1) return is_finite_matrix(of.transposed(), a);  // one of the strides is 1
     for (std::int64_t i = 0; i < of.rows; ++i)
-        for (std::int64_t j = 0; j < of.columns; ++j)
-            if (!is_finite_number(a[i * of.row_stride + j * of.column_stride])) return false;
+        if (!are_finite_numbers(a + i * of.row_stride, of.columns)) return false;
     return true;
 }
 template <class T>

@@ -43,6 +43,7 @@ std::size_t workspace_on_cpu(const fusion::library_call& c) {
 template <class T>
 void solve_in_place(const lapack<T>& by, const solve_scratch<T>& a, std::int64_t n, std::int64_t k, T* x) {
     const int columns = static_cast<int>(k), rows = static_cast<int>(n);
+    if (k == 1) return by.getrs_transposed(rows, columns, a.factors, a.pivots, x);  // which lies as LAPACK has it
     by.trsm_right('U', 'N', 'N', columns, rows, a.factors, rows, x);
     by.trsm_right('L', 'N', 'U', columns, rows, a.factors, rows, x);
     for (std::int64_t i = n; i-- > 0;)

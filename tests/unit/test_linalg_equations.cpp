@@ -51,6 +51,30 @@ TEST(Linalg, CholeskyReadsOneTriangle) {
     });
 }
 
+// Of small integers, and powers of two on the diagonal, nothing is rounded. Small matrices are turned round on the way.
+TEST(Linalg, CholeskyFactorsOfSmallIntegersAreExact) {
+    FRIT_SKIP_WITHOUT_LINALG(cholesky(x));
+    for_each_type([]<class T>(T) {
+        for (const std::int64_t n : {7, 64, 101, 515}) {
+            std::vector<T> l(static_cast<std::size_t>(n * n)), a(l.size());
+            const auto at = [n](std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * n + j); };
+            for (std::int64_t i = 0; i < n; ++i) {
+                for (std::int64_t j = std::max<std::int64_t>(i - 20, 0); j < i; ++j)
+                    l[at(i, j)] = static_cast<real<T>>((3 * i + 5 * j) % 7 - 3);
+                l[at(i, i)] = static_cast<real<T>>(1 << i % 3);
+                for (std::int64_t j = 0; j <= i; ++j)
+                    for (std::int64_t k = std::max<std::int64_t>(i - 20, 0); k <= j; ++k)
+                        a[at(i, j)] += l[at(i, k)] * l[at(j, k)];
+            }
+            const array<T> x = frit::from_host(a, {n, n});  // of which the lower triangle is read
+            EXPECT_EQ(linalg::cholesky(x).to_vector(), l) << n << " rows";
+            array<T> y = x.T();
+            y.eval();
+            EXPECT_EQ(linalg::cholesky(y.T()).to_vector(), l) << n << " rows, as columns";
+        }
+    });
+}
+
 TEST(Linalg, SolutionsOfEquations) {
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
     for_each_type([]<class T>(T) {
