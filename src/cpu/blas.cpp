@@ -125,14 +125,14 @@ constexpr std::int64_t smallest_tile = 128;  // along an axis that is cut: what 
 std::int64_t tile_of(std::int64_t extent, std::int64_t n) {
     return std::max(smallest_tile, ((extent + n - 1) / n + 63) / 64 * 64);
 }
-/// Of a matrix and a vector.
-std::int64_t tile_of(std::int64_t extent) { return tile_of(extent, 8); }
-
 /// Hardware threads of the machine, whoever may use them.
 std::int64_t processors() {
     static const std::int64_t n = std::max<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1);
     return n;
 }
+
+/// Of a matrix and a vector.
+std::int64_t tile_of(std::int64_t extent) { return tile_of(extent, 2 * processors()); }
 
 struct tile_sides {
     std::int64_t rows, columns;
