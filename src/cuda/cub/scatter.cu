@@ -146,11 +146,18 @@ __device__ void in_tiles(std::int64_t n, Load load, Use use) {
 #pragma unroll
             for (int j = 0; j < bin_items; ++j) loaded[j] = load(mine + j * bin_threads);
 #pragma unroll
-            for (int j = 0; j < bin_items; ++j) use(mine + j * bin_threads, loaded[j]);
+            for (int j = 0; j < bin_items; ++j) use(loaded[j]);
         } else {
-            for (std::int64_t k = mine; k < n; k += bin_threads) use(k, load(k));
+            for (std::int64_t k = mine; k < n; k += bin_threads) use(load(k));
         }
     }
+}
+
+/// What a thread's share has of indices that are out of range: it has met one, and goes through them again.
+template <class Key>
+__device__ void tell_of_tiles(std::int64_t n, const element_numbers<Key>& at) {
+    for (std::int64_t begin = std::int64_t{blockIdx.x} * bin_tile; begin < n; begin += std::int64_t{gridDim.x} * bin_tile)
+        for (std::int64_t k = begin + threadIdx.x; k < n && k < begin + bin_tile; k += bin_threads) static_cast<void>(at[k]);
 }
 
 // Every thread's copy is that of its lane. Threads that read neighbouring bins begin with different copies, since the same
@@ -169,12 +176,16 @@ __global__ void __launch_bounds__(bin_threads, bin_blocks)
     for (int i = threadIdx.x; i < s.bins << s.log_copies; i += bin_threads) counters[i] = 0;
     __syncthreads();
     unsigned* const copy = counters + (threadIdx.x & ((1 << s.log_copies) - 1));
+    bool outside = false;
     in_tiles(
         n, [=](std::int64_t k) { return static_cast<unsigned>(at.number(k)); },
-        [=](std::int64_t k, unsigned bin) {
-            if (bin == nobody<unsigned>) return at.tell(k);
-            atomicAdd(copy + (bin << s.log_copies), 1U);
+        [=, &outside](unsigned bin) {
+            if (bin != nobody<unsigned>)
+                atomicAdd(copy + (bin << s.log_copies), 1U);
+            else
+                outside = true;
         });
+    if (outside) tell_of_tiles(n, at);
     __syncthreads();
     for (int bin = threadIdx.x; bin < s.bins; bin += bin_threads) {
         const unsigned count = of_all_copies(counters, bin, s.log_copies, 0U, [](unsigned a, unsigned b) { return a + b; });
@@ -282,15 +293,19 @@ __global__ void __launch_bounds__(bin_threads, bin_blocks)
     for (int i = threadIdx.x; i < s.bins << s.log_copies; i += bin_threads) bins[i] = held::empty;
     __syncthreads();
     bin_type* const copy = bins + (threadIdx.x & ((1 << s.log_copies) - 1));
+    bool outside = false;
     in_tiles(
         n,
         [=](std::int64_t k) {
             return numbered<T>{static_cast<unsigned>(at.number(k)), values[k]};
         },
-        [=](std::int64_t k, numbered<T> v) {
-            if (v.bin == nobody<unsigned>) return at.tell(k);
-            combine_in_bin<Operation>(copy + (v.bin << s.log_copies), held::of(v.value));
+        [=, &outside](numbered<T> v) {
+            if (v.bin != nobody<unsigned>)
+                combine_in_bin<Operation>(copy + (v.bin << s.log_copies), held::of(v.value));
+            else
+                outside = true;
         });
+    if (outside) tell_of_tiles(n, at);
     __syncthreads();
     for (int bin = threadIdx.x; bin < s.bins; bin += bin_threads) {
         const bin_type all = of_all_copies(bins, bin, s.log_copies, held::empty, together<Operation, bin_type>);
