@@ -24,21 +24,22 @@ void for_each_in_tile(std::int64_t i, std::int64_t rows, std::int64_t j, std::in
 }
 
 /// Calls f(i, j) for every element of a matrix, tile by tile, so that each line is read and written whole. Within a tile it
-/// goes row by row, so j should go along what is written.
+/// goes row by row, so j should go along what is written; from tile to tile along what is read then, which a processor
+/// fetches ahead.
 template <class F>
 void for_each_in_tiles(std::int64_t rows, std::int64_t columns, const F& f) {
-    for (std::int64_t i = 0; i < rows; i += copy_tile)
-        for (std::int64_t j = 0; j < columns; j += copy_tile) for_each_in_tile(i, rows - i, j, columns - j, f);
+    for (std::int64_t j = 0; j < columns; j += copy_tile)
+        for (std::int64_t i = 0; i < rows; i += copy_tile) for_each_in_tile(i, rows - i, j, columns - j, f);
 }
 
 /// The same of the elements of an n x n matrix with j <= i, or, where `above`, with j >= i.
 template <class F>
 void for_each_of_triangle(std::int64_t n, bool above, const F& f) {
-    for (std::int64_t i = 0; i < n; i += copy_tile) {
-        for (std::int64_t j = above ? i + copy_tile : 0; j < (above ? n : i); j += copy_tile)
+    for (std::int64_t j = 0; j < n; j += copy_tile) {
+        for (std::int64_t i = above ? 0 : j + copy_tile; i < (above ? j : n); i += copy_tile)
             for_each_in_tile(i, n - i, j, n - j, f);
-        for (std::int64_t k = i, end = std::min(i + copy_tile, n); k < end; ++k)
-            for (std::int64_t l = above ? k : i; l < (above ? end : k + 1); ++l) f(k, l);
+        for (std::int64_t k = j, end = std::min(j + copy_tile, n); k < end; ++k)
+            for (std::int64_t l = above ? k : j; l < (above ? end : k + 1); ++l) f(k, l);
     }
 }
 

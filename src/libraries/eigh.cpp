@@ -65,15 +65,11 @@ T conjugate(const T& x) {
 }
 template <class T>
 void conjugate_and_transpose(std::int64_t n, T* a) {
-    constexpr std::int64_t block = 32;
-    for (std::int64_t i0 = 0; i0 < n; i0 += block)
-        for (std::int64_t j0 = 0; j0 <= i0; j0 += block)
-            for (std::int64_t i = i0; i < std::min(i0 + block, n); ++i)
-                for (std::int64_t j = j0; j < std::min(j0 + block, i + 1); ++j) {
-                    const T other = conjugate(a[j * n + i]);
-                    a[j * n + i] = conjugate(a[i * n + j]);
-                    a[i * n + j] = other;
-                }
+    for_each_of_triangle(n, false, [&](std::int64_t i, std::int64_t j) {
+        const T other = conjugate(a[j * n + i]);
+        a[j * n + i] = conjugate(a[i * n + j]);
+        a[i * n + j] = other;
+    });
 }
 
 /// The matrix becomes its eigenvectors where `job` says so.
