@@ -143,7 +143,7 @@ struct tile_sides {
 /// cut four times as often, since that costs nothing and processors may be slowed down by others.
 tile_sides tiles_of(std::int64_t m, std::int64_t n) {
     constexpr std::int64_t large = std::int64_t{1} << 21;
-    tile_sides t{m, n};
+    tile_sides t{std::max<std::int64_t>(m, 1), std::max<std::int64_t>(n, 1)};
     for (;;) {
         const std::int64_t tiles = ((m + t.rows - 1) / t.rows) * ((n + t.columns - 1) / t.columns);
         const std::int64_t rounds = (tiles + processors() - 1) / processors();
