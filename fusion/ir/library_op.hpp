@@ -45,8 +45,8 @@ struct library_op {
     /// Whether this op of its own gives the first operand, its only result, with elements of the third added at the places
     /// that the second names, by their numbers. Null: none does.
     bool (*adds_at_places)(op) = nullptr;
-    /// Its second operand are indices as they were given, of a vector's elements: it checks them itself, before it writes,
-    /// and counts negative ones from the end. Else they are numbers of elements.
+    /// Its second operand are indices as they were given, of a vector's elements: it counts negative ones from the end, and
+    /// checks them, on a CPU before it writes, on a GPU as it goes. Else they are numbers of elements.
     bool checks_indices = false;
     /// How many numbers it is given by value, behind its arrays, whatever its end.
     int numbers = 0;

@@ -56,7 +56,7 @@ public:
             if (has_indices(p_.launches[k].spec))
                 checked_ = looked_at_ = k + 1;
             else if (p_.launches[k].call && p_.launches[k].call->of->checks_indices)
-                looked_at_ = k;  // before it writes
+                looked_at_ = k;  // before it writes, where it tells of them at once
         for (std::uint32_t k = 0; k < n; ++k)
             for (const traced_access& a : p_.launches[k].accesses) {
                 last_use_[a.source] = k;

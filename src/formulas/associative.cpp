@@ -53,8 +53,20 @@ struct combining_step {
 
     static void call(const void* self, std::span<const user_ref> states, nodes& next, user_ref&, source_line where) {
         const auto& step = *static_cast<const combining_step*>(self);
+        if (!step.goes_on) {
+            next = step.by.combined(states, step.elements);
+            return;
+        }
+        // Where a row begins nothing is combined, so no loop of the operation is gone through.
+        tracing& recording = *tracing::innermost();
+        const mask_value goes_on(step.goes_on->node());
+        const user_ref met = std::exchange(recording.met, recorded(mask_value(recording.met) || !goes_on, where).node());
+        const std::size_t told = recording.endless.size();
         next = step.by.combined(states, step.elements);
-        for (std::size_t k = 0; k < next.size() && step.goes_on; ++k)
+        recording.met = met;
+        for (met_limit& m : std::span(recording.endless).subspan(told))
+            m.elements = recorded(mask_value(m.elements) && goes_on, where).node();
+        for (std::size_t k = 0; k < next.size(); ++k)
             next[k] = recorded(frit::where(*step.goes_on, value(next[k]), value(step.elements[k])), where).node();
     }
 };

@@ -50,7 +50,7 @@ std::vector<user_ref> recurrence_of(const swept_axis& along, std::span<const use
     const recorded_step r = record_step(who, initial, domain, step, where);
     for (std::size_t k = before.size(); k < initial.size(); ++k) operands.push_back(initial[k]);
     traced t = trace(who, r.states, r.next, r.until, where);
-    if (operation) t = with_operation(t, over, *operation);
+    if (operation && r.limit == 0) t = with_operation(t, over, *operation);  // a state more is not the operation's
     for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
     if (operands.size() > max_program_length - 1)
         throw error(std::string(who) + ": states and arrays that the step reads are more than " +

@@ -48,6 +48,7 @@ shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> i
 recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, const shape& domain, const step_caller& step,
                           source_line where) {
     recorded_step r;
+    const tracing* const around = tracing::innermost();
     tracing recording;
     for (const user_ref& s : initial) r.states.push_back(parameter_of(s->meant, domain, where));
     recording.met = parameter_of(dtype::bool_, domain, where);
@@ -60,7 +61,7 @@ recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, 
         met = recorded(mask_value(met) || mask_value(m.elements), where).node();
         r.limit = std::max(r.limit, m.rounds);
     }
-    initial.push_back(constant_of(weak_number(false), dtype::bool_, where));
+    initial.push_back(around && around->met ? around->met : constant_of(weak_number(false), dtype::bool_, where));
     r.states.push_back(recording.met);
     r.next.push_back(met);
     return r;

@@ -90,36 +90,27 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
 }  // namespace
 
 namespace libraries {
+namespace {
+constexpr library_routine routine(bool checks_indices) {
+    return {
+        {.name = "scatter",
+         .results = 1,
+         .shape_of = shape_of,
+         .misfit = misfit,
+         .reads = reads,
+         .overwrites = in_place,
+         .touches_few = true,
+         .adds_at_places = adds,
+         .checks_indices = checks_indices},
+        nullptr,
+        nullptr,
+        {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
+        {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    };
+}
+}  // namespace
 extern const library_routine scatter, checking_scatter;
-const library_routine scatter{
-    {.name = "scatter",
-     .results = 1,
-     .shape_of = shape_of,
-     .misfit = misfit,
-     .reads = reads,
-     .overwrites = in_place,
-     .touches_few = true,
-     .adds_at_places = adds},
-    nullptr,
-    nullptr,
-    {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
-};
-const library_routine checking_scatter{
-    {.name = "scatter",
-     .results = 1,
-     .shape_of = shape_of,
-     .misfit = misfit,
-     .reads = reads,
-     .overwrites = in_place,
-     .touches_few = true,
-     .adds_at_places = adds,
-     .checks_indices = true},
-    nullptr,
-    nullptr,
-    {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
-};
+constinit const library_routine scatter = routine(false), checking_scatter = routine(true);
 }  // namespace libraries
 
 }  // namespace frit::v0::detail

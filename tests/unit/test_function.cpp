@@ -571,6 +571,10 @@ TEST(Function, LoopsInStepsEndAtTheLimit) {
                                            "while (x0 != x1) { if (x1 < 0 && x0 > 9) return x0; ++x0; } return x0 + 1;");
     const frit::function<int(int, int)> divisor("divisor",
                                                 "while (x1 != 0) { int r = x0 % x1; x0 = x1; x1 = r; } return x0;");
+    const frit::function<int(int, int)> common_divisor("common_divisor", R"(
+        while (x0 != x1) { if (x0 > x1) x0 -= x1; else x1 -= x0; }
+        return x0;)");
+    const frit::function<std::tuple<int, int>(int, int)> sum_and_loop("sum_and_loop", "y0 = x0 + x1; while (y1 != 3) ++y1;");
     everywhere([&](const std::string& who) {
         SCOPED_TRACE(who);
         const array<int> to{3, 4, 9}, beyond{3, -7, 2000};
@@ -600,6 +604,16 @@ TEST(Function, LoopsInStepsEndAtTheLimit) {
 
         const auto common = [&](const auto& a, const auto& b) { return divisor(a, b); };
         EXPECT_EQ(frit::reduce(array<int>{84, 126, 70}, 0, 0, common).item(), 14);
+        // Where rows begin nothing is combined, and zeros would not end.
+        const auto by_differences = [&](const auto& a, const auto& b) { return common_divisor(a, b); };
+        EXPECT_EQ(array<int>(frit::scan(array<int>{84, 126, 70}, 0, by_differences)).to_vector(),
+                  (std::vector<int>{84, 42, 14}));
+        EXPECT_EQ(frit::reduce(array<int>(6 * (frit::arange<int>(1024) % 100 + 2)), 0, 6, by_differences).item(), 6);
+        EXPECT_ERROR((void)array<int>(frit::scan(array<int>{84, 0}, 0, by_differences)).to_vector(), frit::error,
+                     "1000 rounds");
+        const auto sum_alone = [&](const auto& a, const auto& b) { return std::get<0>(sum_and_loop(a, b)); };
+        const array<int> ones = frit::ones<int>({20000}).eval();
+        EXPECT_TRUE(frit::all(frit::scan(ones, 0, sum_alone) == frit::arange<int>(1, 20001)).item());
         const auto last = [&](const auto& a, const auto& b) { return up(a, b); };
         EXPECT_ERROR((void)frit::reduce(array<int>{5, 2000}, 0, 0, last).item(), frit::error, "1000 rounds");
     });
