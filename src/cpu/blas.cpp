@@ -137,12 +137,14 @@ std::int64_t tile_of(std::int64_t extent) { return tile_of(extent, 2 * processor
 struct tile_sides {
     std::int64_t rows, columns;
 };
-/// The tiles of a product, cut in halves until the machine's processors have one each, or so many that no processor waits
-/// long for the last ones. They are wide: OpenBLAS packs an operand anew for each call, and wide tiles cost it least (1024 x
-/// 1024 float64 in 64 tiles took 1.36 of one call's time, in 4 of 256 x 1024 1.05, in 4 of 1024 x 256 1.20). Large ones are
-/// cut four times as often, since that costs nothing and processors may be slowed down by others.
+/// The tiles of a product. Few processors have one each, or so many that none waits long for the last ones; large ones are
+/// cut four times as often, since that costs nothing and processors may be slowed down by others. They are wide: OpenBLAS
+/// packs an operand anew for each call, and wide tiles cost one thread least (1024 x 1024 float64 in 64 tiles took 1.36 of
+/// one call's time, in 4 of 256 x 1024 1.05, in 4 of 1024 x 256 1.20). Many processors wait for memory, and square tiles
+/// have least to pack (1024 x 1024 to 4096 x 4096 float64 in 64 wide ones took 16 of them 1.16 to 1.23 of the time).
 tile_sides tiles_of(std::int64_t m, std::int64_t n) {
-    constexpr std::int64_t large = std::int64_t{1} << 21;
+    constexpr std::int64_t large = std::int64_t{1} << 21, few = 4, along = 8;
+    if (processors() > few) return {tile_of(m, along), tile_of(n, along)};
     tile_sides t{std::max<std::int64_t>(m, 1), std::max<std::int64_t>(n, 1)};
     for (;;) {
         const std::int64_t tiles = ((m + t.rows - 1) / t.rows) * ((n + t.columns - 1) / t.columns);
