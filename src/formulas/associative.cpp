@@ -73,10 +73,7 @@ struct combining_step {
 
 nodes zeros_like(std::span<const user_ref> elements, source_line where) {
     nodes all;
-    for (const user_ref& x : elements) {
-        const weak_number zero = x->meant == dtype::bool_ ? weak_number(false) : weak_number(0);
-        all.push_back(constant_of(zero, x->meant, where));
-    }
+    for (const user_ref& x : elements) all.push_back(zero_of(x->meant, where));
     return all;
 }
 

@@ -18,6 +18,10 @@ user_ref written(std::string_view who, std::string_view wrong, const user_ref& x
     return recorded(cast(value(x), state), where).node();
 }
 
+user_ref zero_of(dtype type, source_line where) {
+    return constant_of(type == dtype::bool_ ? weak_number(false) : weak_number(0), type, where);
+}
+
 shape broadcast_of(std::string_view who, std::span<const user_ref> nodes, const shape& with, source_line where) {
     shape all = with;
     for (const user_ref& n : nodes) {
@@ -61,7 +65,7 @@ recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, 
         met = recorded(mask_value(met) || mask_value(m.elements), where).node();
         r.limit = std::max(r.limit, m.rounds);
     }
-    initial.push_back(around && around->met ? around->met : constant_of(weak_number(false), dtype::bool_, where));
+    initial.push_back(around && around->met ? around->met : zero_of(dtype::bool_, where));
     r.states.push_back(recording.met);
     r.next.push_back(met);
     return r;
@@ -76,7 +80,7 @@ void tell(const met_limit& met, std::vector<user_ref>& results, source_line wher
     const value place = recorded(frit::where(mask_value(met.elements), first_endless + met.rounds, std::int64_t{0}), where);
     const value fine = shared_value(element_at(array_of_one, place_value(place.node()), "frit::function", where), where);
     for (user_ref& r : results) {
-        const value zero(constant_of(weak_number(0), r->meant, where));
+        const value zero(zero_of(r->meant, where));
         r = result(frit::where(mask_value(fine.node()), value(r), zero), where);
     }
 }

@@ -37,6 +37,8 @@ std::vector<user_ref> recurrence_of(const swept_axis&, std::span<const user_ref>
 /// x as a state of this dtype has it. @throws dtype_error, which says what is wrong, where it takes that by a cast alone
 user_ref written(std::string_view who, std::string_view wrong, const user_ref& x, dtype state, source_line where);
 
+user_ref zero_of(dtype, source_line where);
+
 /// What these, and `with`, broadcast to. @throws shape_error
 shape broadcast_of(std::string_view who, std::span<const user_ref>, const shape& with, source_line where);
 

@@ -574,6 +574,7 @@ TEST(Function, LoopsInStepsEndAtTheLimit) {
     const frit::function<int(int, int)> common_divisor("common_divisor", R"(
         while (x0 != x1) { if (x0 > x1) x0 -= x1; else x1 -= x0; }
         return x0;)");
+    const frit::function<bool(int)> is_beyond("is_beyond", "int x = x0; while (x < 5) ++x; return x0 < 5;");
     const frit::function<std::tuple<int, int>(int, int)> sum_and_loop("sum_and_loop", "y0 = x0 + x1; while (y1 != 3) ++y1;");
     everywhere([&](const std::string& who) {
         SCOPED_TRACE(who);
@@ -612,6 +613,11 @@ TEST(Function, LoopsInStepsEndAtTheLimit) {
         EXPECT_ERROR((void)array<int>(frit::scan(array<int>{84, 0}, 0, by_differences)).to_vector(), frit::error,
                      "1000 rounds");
         const auto sum_alone = [&](const auto& a, const auto& b) { return std::get<0>(sum_and_loop(a, b)); };
+        EXPECT_EQ(array<bool>(is_beyond(array<int>{1, 7})).to_vector(), (std::vector<bool>{true, false}));
+        EXPECT_ERROR((void)array<bool>(is_beyond(array<int>{1, -2000})).to_vector(), frit::error, "1000 rounds");
+        const auto both = [&](const auto& b) { return is_beyond(frit::cast<int>(b)) && b; };
+        EXPECT_EQ(array<bool>(frit::iterate(3, array<bool>{true, false}, both)).to_vector(),
+                  (std::vector<bool>{true, false}));
         const array<int> ones = frit::ones<int>({20000}).eval();
         EXPECT_TRUE(frit::all(frit::scan(ones, 0, sum_alone) == frit::arange<int>(1, 20001)).item());
         const auto last = [&](const auto& a, const auto& b) { return up(a, b); };
