@@ -1,23 +1,16 @@
-"""The everyday programs in NumPy: a worker of everyday, which speaks its line protocol (worker.hpp).
-
-  prepare PROGRAM f64 SIZE     ->  the checksum of the result (everyday.hpp), after one call
-  time CALLS, processor CALLS  ->  seconds that so many calls took, by the clock or of processor time
-"""
+"""The everyday programs in NumPy: a worker of everyday (worker.py)."""
 import sys
-import time
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from worker import checksum, serve  # noqa: E402
 
 
 def sequence(shape, low=-2.0, high=2.0, step=0.6180339887498949, dtype=np.float64):
     t = np.arange(np.prod(shape), dtype=np.float64) * step
     return (low + (high - low) * (t - np.floor(t))).astype(dtype).reshape(shape)
-
-
-def checksum(result):
-    values = np.ravel(result).astype(np.float64)
-    t = np.arange(values.size, dtype=np.float64) * 0.3027756377319946
-    return float(np.sum(values * values * (0.5 + t - np.floor(t))) / values.size)
 
 
 def cavity(steps):
@@ -294,20 +287,9 @@ PROGRAMS = {
 }
 
 
-def main():
-    call = None
-    for line in sys.stdin:
-        words = line.split()
-        if words[0] == "prepare":
-            call = None  # frees the memory of the one before
-            call = PROGRAMS[words[1]](int(words[3]))
-            print(checksum(call()), flush=True)
-        else:
-            clock = time.process_time if words[0] == "processor" else time.perf_counter
-            start = clock()
-            for _ in range(int(words[1])):
-                call()
-            print(clock() - start, flush=True)
+def prepare(program, _, size):
+    call = PROGRAMS[program](size)
+    return call, checksum(call())
 
 
-main()
+serve(prepare)

@@ -1,12 +1,11 @@
-"""The workloads over rows in NumPy and numexpr: a worker of cpu_rows, which speaks its line protocol (worker.hpp).
-
-  prepare WORKLOAD f32|f64 N  ->  the checksum of the result (rows.hpp)
-  time CALLS, processor CALLS ->  seconds that so many calls took, by the clock or of processor time
-"""
+"""The workloads over rows in NumPy and numexpr: a worker of cpu_rows (worker.py)."""
 import sys
-import time
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from worker import checksum, serve  # noqa: E402
 
 COLUMNS = 1024
 
@@ -34,12 +33,6 @@ def make_inputs(workload, element, n):
     else:
         v["a"] = v["a"].reshape(-1, COLUMNS)
     return {name: values.astype(element) for name, values in v.items()}
-
-
-def checksum(result):
-    values = np.concatenate([np.ravel(part) for part in result]).astype(np.float64)
-    t = np.arange(values.size, dtype=np.float64) * 0.3027756377319946
-    return float(np.sum(values * values * (0.5 + t - np.floor(t))) / values.size)
 
 
 class Numpy:
@@ -136,23 +129,15 @@ class Numexpr:
 
 def main():
     peer = Numexpr(int(sys.argv[2])) if sys.argv[1] == "numexpr" else Numpy()
-    call = None
-    for line in sys.stdin:
-        words = line.split()
-        if words[0] == "prepare":
-            call = values = None  # frees the memory of the one before
-            values = make_inputs(words[1], np.float32 if words[2] == "f32" else np.float64, int(words[3]))
-            formula = getattr(peer, words[1])
-            call = lambda: formula(values)  # noqa: E731
-            result = call()
-            print(checksum(result if isinstance(result, tuple) else (result,)), flush=True)
-            del result
-        else:
-            clock = time.process_time if words[0] == "processor" else time.perf_counter
-            start = clock()
-            for _ in range(int(words[1])):
-                call()
-            print(clock() - start, flush=True)
+
+    def prepare(workload, element, n):
+        values = make_inputs(workload, np.float32 if element == "f32" else np.float64, n)
+        formula = getattr(peer, workload)
+        result = formula(values)
+        parts = result if isinstance(result, tuple) else (result,)
+        return lambda: formula(values), checksum(np.concatenate([np.ravel(part) for part in parts]))
+
+    serve(prepare)
 
 
 main()

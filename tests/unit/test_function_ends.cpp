@@ -1,5 +1,5 @@
-// Loops of functions of text that do not end: an error without any limit that a program has set, but nothing is asked behind
-// those that surely end. What is taken to end is compared with all starts and bounds of counters of 8 bits.
+// Loops of functions of text that do not end: an error at a limit that a program has set, and without any, but then nothing
+// is asked behind those that surely end. What is taken to end is compared with all starts and bounds of counters of 8 bits.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,6 +22,12 @@ struct few_rounds {
     few_rounds() { frit::detail::most_rounds = 1000; }
     ~few_rounds() { frit::detail::most_rounds = INT32_MAX; }
     few_rounds(const few_rounds&) = delete;
+};
+
+struct loop_limit {
+    explicit loop_limit(std::int64_t rounds) { frit::set_loop_limit(rounds); }
+    ~loop_limit() { frit::set_loop_limit(0); }
+    loop_limit(const loop_limit&) = delete;
 };
 
 TEST(FunctionEnds, WithoutALimitTheMostRoundsAreOne) {
@@ -233,6 +239,93 @@ TEST(FunctionEnds, NoKernelMoreWhereItMayNot) {
     EXPECT_KERNELS(1, escapes(re, im));
     EXPECT_KERNELS(1, frit::sum(escapes(re + im, im) * 2));
     EXPECT_NE(frit::explain(escapes(re, im)).find("index("), std::string::npos) << "what asks is in the kernel";
+}
+
+TEST(FunctionEnds, AtALimitThatIsSet) {
+    EXPECT_EQ(frit::loop_limit(), INT32_MAX);
+    const loop_limit set(1000);
+    EXPECT_EQ(frit::loop_limit(), 1000);
+    const frit::function<int(int)> for_ever("for_ever", "while (1) { if (x0 > 5) return x0; x0 = x0 < 0 ? x0 : x0 + 1; }");
+    const frit::function<int(int)> inside("inside", R"(
+        int s = 0;
+        for (int k = 0; k < 3; ++k) { int j = 0; do { ++s; ++j; } while (j != x0); }
+        return s;)");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        EXPECT_EQ(array<int>(for_ever(array<int>{0, 5, 7})).to_vector(), (std::vector<int>{6, 6, 7}));
+        EXPECT_ERROR((void)array<int>(for_ever(array<int>{0, -1, 7})).to_vector(), frit::error, "1000 rounds",
+                     "set_loop_limit");
+        EXPECT_EQ(array<int>(inside(array<int>{1, 2, 7})).to_vector(), (std::vector<int>{3, 6, 21}));
+        EXPECT_ERROR((void)array<int>(inside(array<int>{1, -2, 7})).to_vector(), frit::error, "1000 rounds");
+    });
+    EXPECT_EQ(array<int>(for_ever(array<int>{4, 5, 7})).to_vector(), (std::vector<int>{6, 6, 7})) << "by the engine set";
+    frit::synchronize();  // what is compiled in the background is none of these
+    const std::uint64_t kernels = frit_test::new_kernels();
+    frit::set_loop_limit(3);
+    EXPECT_ERROR((void)array<int>(for_ever(array<int>{0, 5, 7})).to_vector(), frit::error, "3 rounds");
+    EXPECT_EQ(array<int>(for_ever(array<int>{4, 5, 7})).to_vector(), (std::vector<int>{6, 6, 7}));
+    EXPECT_EQ(frit_test::new_kernels(), kernels) << "another limit is another number";
+    EXPECT_ERROR(frit::set_loop_limit(-1), frit::error, "set_loop_limit", "-1", "test_function_ends.cpp");
+}
+
+TEST(FunctionEnds, InStepsToo) {
+    const loop_limit set(1000);
+    const frit::function<int(int, int)> up("up",
+                                           "while (x0 != x1) { if (x1 < 0 && x0 > 9) return x0; ++x0; } return x0 + 1;");
+    const frit::function<int(int, int)> divisor("divisor",
+                                                "while (x1 != 0) { int r = x0 % x1; x0 = x1; x1 = r; } return x0;");
+    const frit::function<int(int, int)> common_divisor("common_divisor", R"(
+        while (x0 != x1) { if (x0 > x1) x0 -= x1; else x1 -= x0; }
+        return x0;)");
+    const frit::function<bool(int)> is_beyond("is_beyond", "int x = x0; while (x < 5) ++x; return x0 < 5;");
+    const frit::function<std::tuple<int, int>(int, int)> sum_and_loop("sum_and_loop", "y0 = x0 + x1; while (y1 != 3) ++y1;");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<int> to{3, 4, 9}, beyond{3, -7, 2000};
+        const auto step = [&](const auto& end) {
+            return [&](const auto& x, const auto& n) { return std::tuple(up(x, end) - 2, n + 1); };
+        };
+        const auto [x, n] = frit::iterate(3, std::tuple(0, 0), step(to));
+        EXPECT_EQ(array<int>(x).to_vector(), (std::vector<int>{2, 3, 8}));
+        EXPECT_EQ(array<int>(n).to_vector(), (std::vector<int>{3, 3, 3}));
+        const auto [y, m] = frit::iterate(3, std::tuple(0, 0), step(beyond));
+        EXPECT_ERROR((void)array<int>(y).to_vector(), frit::error, "1000 rounds", "set_loop_limit");
+        EXPECT_ERROR((void)array<int>(m).to_vector(), frit::error, "1000 rounds");
+        const auto twice = [&](const auto& end) {
+            return frit::iterate(2, array<int>{0, 0, 0}, [&](const auto& a) {
+                return frit::iterate(2, a, [&](const auto& b) { return up(b, end) - 2; });
+            });
+        };
+        EXPECT_EQ(array<int>(twice(to)).to_vector(), (std::vector<int>{2, 3, 8}));
+        EXPECT_ERROR((void)array<int>(twice(beyond)).to_vector(), frit::error, "1000 rounds");
+
+        const auto along = [&](const array<int>& over) {
+            return frit::scan_along(
+                0, 0, [&](const auto& s, const auto& v) { return up(s - s, v) + s; }, over);
+        };
+        EXPECT_EQ(array<int>(along(to)).to_vector(), (std::vector<int>{4, 9, 19}));
+        EXPECT_ERROR((void)array<int>(along(beyond)).to_vector(), frit::error, "1000 rounds");
+
+        const auto common = [&](const auto& a, const auto& b) { return divisor(a, b); };
+        EXPECT_EQ(frit::reduce(array<int>{84, 126, 70}, 0, 0, common).item(), 14);
+        // Where rows begin nothing is combined, and zeros would not end.
+        const auto by_differences = [&](const auto& a, const auto& b) { return common_divisor(a, b); };
+        EXPECT_EQ(array<int>(frit::scan(array<int>{84, 126, 70}, 0, by_differences)).to_vector(),
+                  (std::vector<int>{84, 42, 14}));
+        EXPECT_EQ(frit::reduce(array<int>(6 * (frit::arange<int>(1024) % 100 + 2)), 0, 6, by_differences).item(), 6);
+        EXPECT_ERROR((void)array<int>(frit::scan(array<int>{84, 0}, 0, by_differences)).to_vector(), frit::error,
+                     "1000 rounds");
+        const auto sum_alone = [&](const auto& a, const auto& b) { return std::get<0>(sum_and_loop(a, b)); };
+        EXPECT_EQ(array<bool>(is_beyond(array<int>{1, 7})).to_vector(), (std::vector<bool>{true, false}));
+        EXPECT_ERROR((void)array<bool>(is_beyond(array<int>{1, -2000})).to_vector(), frit::error, "1000 rounds");
+        const auto both = [&](const auto& b) { return is_beyond(frit::cast<int>(b)) && b; };
+        EXPECT_EQ(array<bool>(frit::iterate(3, array<bool>{true, false}, both)).to_vector(),
+                  (std::vector<bool>{true, false}));
+        const array<int> ones = frit::ones<int>({20000}).eval();
+        EXPECT_TRUE(frit::all(frit::scan(ones, 0, sum_alone) == frit::arange<int>(1, 20001)).item());
+        const auto last = [&](const auto& a, const auto& b) { return up(a, b); };
+        EXPECT_ERROR((void)frit::reduce(array<int>{5, 2000}, 0, 0, last).item(), frit::error, "1000 rounds");
+    });
 }
 
 }  // namespace

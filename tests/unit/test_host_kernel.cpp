@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tests/support/kernels.hpp"
+#include "tests/support/taken.hpp"
 
 namespace {
 
@@ -25,6 +26,8 @@ using frit::array;
 using frit::host_kernel;
 using frit::host_span;
 using frit::inout;
+using frit_test::taken;
+using frit_test::taken_by;
 
 template <class T>
 std::vector<T> values(std::initializer_list<T> list) {
@@ -39,22 +42,6 @@ class HostKernel : public ::testing::Test {
 const host_kernel axpy("axpy", [](std::span<float> y, std::span<const float> x, float a) {
     for (std::size_t k = 0; k < y.size(); ++k) y[k] += a * x[k];
 });
-
-struct cost {
-    std::uint64_t calls, kernels, read, written;
-    friend bool operator==(const cost&, const cost&) = default;
-    friend std::ostream& operator<<(std::ostream& s, const cost& c) {
-        return s << c.calls << " calls, " << c.kernels << " kernels, " << c.read << " read, " << c.written << " written";
-    }
-};
-template <class F>
-cost cost_of(F&& f) {
-    const frit::counters a = frit::stats();
-    f();
-    const frit::counters b = frit::stats();
-    return {b.library_calls - a.library_calls, b.kernels_launched - a.kernels_launched, b.bytes_read - a.bytes_read,
-            b.bytes_written - a.bytes_written};
-}
 
 TEST_F(HostKernel, RebindsWhatItWrites) {
     array<float> y{1, 2, 3};
@@ -98,25 +85,25 @@ TEST_F(HostKernel, StandsBetweenFormulasInTheirOrder) {
 TEST_F(HostKernel, InPlaceWhereNobodyElseLooks) {
     array<float> x = frit::ones<float>(1000), y = frit::zeros<float>(1000);
     frit::eval(x, y);
-    const cost in_place{1, 0, 8000, 4000}, copied{1, 0, 12000, 8000};
+    const taken in_place{0, 1, 8000, 4000}, copied{0, 1, 12000, 8000};
     const auto launch_and_eval = [&] {
         axpy.launch(inout(y), x, 1);
         y.eval();
     };
-    EXPECT_EQ(cost_of(launch_and_eval), in_place);
-    EXPECT_EQ(cost_of(launch_and_eval), in_place);
+    EXPECT_EQ(taken_by(launch_and_eval), in_place);
+    EXPECT_EQ(taken_by(launch_and_eval), in_place);
     array<float> other = y;
-    EXPECT_EQ(cost_of(launch_and_eval), copied);
+    EXPECT_EQ(taken_by(launch_and_eval), copied);
     EXPECT_EQ(other(0).item(), 2);
     EXPECT_EQ(y(999).item(), 3);
     other = {};
-    EXPECT_EQ(cost_of(launch_and_eval), in_place);
+    EXPECT_EQ(taken_by(launch_and_eval), in_place);
     x = {};
-    EXPECT_EQ(cost_of([&] {
+    EXPECT_EQ(taken_by([&] {
                   axpy.launch(inout(y), y, 1);
                   y.eval();
               }),
-              (cost{1, 0, 8000, 8000}))
+              (taken{0, 1, 8000, 8000}))
         << "it reads what it writes over: one array, and its copy";
     EXPECT_EQ(y(5).item(), 8);
 }
@@ -124,22 +111,22 @@ TEST_F(HostKernel, InPlaceWhereNobodyElseLooks) {
 TEST_F(HostKernel, MemoryOfAFormulaIsItsOwn) {
     const array<float> x = frit::ones<float>(1000).eval();
     array<float> y = x + 1;
-    EXPECT_EQ(cost_of([&] {
+    EXPECT_EQ(taken_by([&] {
                   axpy.launch(inout(y), x, 1);
                   y.eval();
               }),
-              (cost{1, 1, 12000, 8000}));
+              (taken{1, 1, 12000, 8000}));
     EXPECT_EQ(y(1).item(), 3);
 }
 
 TEST_F(HostKernel, AChainOfLaunchesKeepsItsMemory) {
     array<float> y = frit::zeros<float>(100).eval();
     const array<float> x = frit::ones<float>(100).eval();
-    EXPECT_EQ(cost_of([&] {
+    EXPECT_EQ(taken_by([&] {
                   for (int k = 0; k < 5; ++k) axpy.launch(inout(y), x, 1);
                   y.eval();
               }),
-              (cost{5, 0, 5 * 800, 5 * 400}));
+              (taken{0, 5, 5 * 800, 5 * 400}));
     EXPECT_EQ(y(7).item(), 5);
 }
 
@@ -183,12 +170,12 @@ TEST_F(HostKernel, ResultsThatNobodyWantsAreScratch) {
     });
     array<float> a = frit::ones<float>(100).eval(), b = frit::ones<float>(100).eval();
     const array<float> kept = b;
-    EXPECT_EQ(cost_of([&] {
+    EXPECT_EQ(taken_by([&] {
                   both.launch(inout(a), inout(b));
                   b = {};
                   a.eval();
               }),
-              (cost{1, 0, 1200, 1200}))
+              (taken{0, 1, 1200, 1200}))
         << "a in place; b is read, copied, and the copy read and written";
     EXPECT_EQ(a(3).item(), 2);
     EXPECT_EQ(kept(3).item(), 1);

@@ -128,7 +128,6 @@ private:
 
 // --- many values: bins ---
 
-constexpr int ahead = 8;  // loads of a thread that are on their way at once
 constexpr unsigned all_lanes = ~0U;
 __device__ int lane() { return static_cast<int>(threadIdx.x % 32); }
 
@@ -260,6 +259,7 @@ public:
 
     /// Fills the bins with the piece of that bucket that begins at place `at`. Where it ends.
     __device__ std::int64_t combine(std::int64_t at, Key bucket) {
+        constexpr int ahead = 8;
         for (int k = lane(); k < 1 << p_.log_table(); k += 32) table_[k] = neutral<Sums, A>();
         __syncwarp();
         const std::int64_t end = at + p_.piece < p_.n ? at + p_.piece : p_.n;
@@ -567,14 +567,15 @@ cudaError_t combine(const frit_cub_scatter& c, const arrays<Key>& a, workspace& 
         return in_bins<true, T, A>(c, a, memory, stream);
     }
 }
+constexpr int numbers_of_a_thread = 8;  // which are on their way at once
 template <class Number, class Key>
 __global__ void __launch_bounds__(threads) place_numbers(std::int64_t n, element_numbers<Key> at, Number* numbers) {
-    const std::int64_t mine = std::int64_t{blockIdx.x} * threads * ahead + threadIdx.x;
-    Key found[ahead];
+    const std::int64_t mine = std::int64_t{blockIdx.x} * threads * numbers_of_a_thread + threadIdx.x;
+    Key found[numbers_of_a_thread];
 #pragma unroll
-    for (int j = 0; j < ahead; ++j) found[j] = mine + j * threads < n ? at.number(mine + j * threads) : 0;
+    for (int j = 0; j < numbers_of_a_thread; ++j) found[j] = mine + j * threads < n ? at.number(mine + j * threads) : 0;
 #pragma unroll
-    for (int j = 0; j < ahead; ++j) {
+    for (int j = 0; j < numbers_of_a_thread; ++j) {
         const std::int64_t k = mine + j * threads;
         if (k >= n) return;
         if (found[j] == nobody<Key>) at.tell(k);
@@ -586,7 +587,7 @@ template <class T, class A, class Number, class Key>
 cudaError_t combine_by_numbers(const frit_cub_scatter& c, const arrays<Key>& a, workspace& memory, cudaStream_t stream) {
     auto* const numbers = memory.take<Number>(static_cast<std::size_t>(c.count));
     if (!memory.counts() && c.count > 0) {
-        const std::int64_t tile = threads * ahead, blocks = (c.count + tile - 1) / tile;
+        const std::int64_t tile = threads * numbers_of_a_thread, blocks = (c.count + tile - 1) / tile;
         place_numbers<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(c.count, a.at, numbers);
         FRIT_TRY(cudaGetLastError());
     }
