@@ -20,6 +20,10 @@ FRIT_API std::pair<user_ref, user_ref> histogram_of(const user_ref& x, std::int6
 FRIT_API std::pair<user_ref, user_ref> histogram_of(const user_ref& x, const user_ref& edges, const user_ref& weights,
                                                     source_line);
 
+/// In bins from the least element to the largest.
+FRIT_API std::pair<user_ref, user_ref> histogram_of(const user_ref& x, std::int64_t bins, const user_ref& weights,
+                                                    source_line);
+
 template <dtype Counts, dtype Edges>
 auto histogram_tuple(std::pair<user_ref, user_ref> both) {
     return std::tuple{composed<Counts>(std::move(both.first)), composed<Edges>(std::move(both.second))};
@@ -65,6 +69,19 @@ template <detail::operand A, detail::operand W>
 auto histogram(const A& x, detail::any_integer bins, double lo, double hi, const W& weights, source_line where = {}) {
     return detail::histogram_tuple<detail::operand_t<W>::type, detail::statistic_dtype(detail::operand_t<A>::type)>(
         detail::histogram_of(detail::node_of(x, where), bins, lo, hi, detail::node_of(weights, where), where));
+}
+/// From the least element to the largest, which are evaluated at once: half below and half above a single value; from 0 to 1
+/// where there are no elements. @throws index_error where one is NaN or infinite
+template <detail::operand A>
+auto histogram(const A& x, detail::any_integer bins, source_line where = {}) {
+    return detail::histogram_tuple<dtype::i64, detail::statistic_dtype(detail::operand_t<A>::type)>(
+        detail::histogram_of(detail::node_of(x, where), bins, {}, where));
+}
+/// The sums of the weights, in their dtype.
+template <detail::operand A, detail::operand W>
+auto histogram(const A& x, detail::any_integer bins, const W& weights, source_line where = {}) {
+    return detail::histogram_tuple<detail::operand_t<W>::type, detail::statistic_dtype(detail::operand_t<A>::type)>(
+        detail::histogram_of(detail::node_of(x, where), bins, detail::node_of(weights, where), where));
 }
 /// The same in bins between given edges, which ascend; whether they do is not checked.
 template <detail::operand A, detail::operand E>

@@ -1,5 +1,6 @@
 // Elements at other places: concatenate, stack, repeat, tile, roll, triu, ... are formulas of one kernel (src/formulas),
-// which fuse with what makes their operands and with what reads them; split, moveaxis, swapaxes, rot90, meshgrid and
+// which fuse with what makes their operands and with what reads them (but repeat along an axis, tile and a roll of all
+// elements in a row, which are read from memory); split, moveaxis, swapaxes, rot90, meshgrid and
 // broadcast_arrays are views, and no kernel. Views of one array with its own axes are in view.hpp.
 #pragma once
 
@@ -259,7 +260,8 @@ auto tile(const A& x, const int_list& counts, source_line where = {}) {
 }
 
 /// x with every element so many places further along an axis; what leaves at an end comes in at the other. Several axes
-/// have a shift each, or one for all. @throws shape_error where axes and shifts differ in number
+/// have a shift each, or one for all; several shifts of one axis add up. @throws shape_error where several axes and several
+/// shifts differ in number
 template <detail::operand A>
 auto roll(const A& x, const int_list& shifts, const axes& over, source_line where = {}) {
     return composed<detail::operand_t<A>::type>(detail::roll_of(detail::node_of(x, where), shifts, &over, where));

@@ -78,18 +78,15 @@ public:
         write(op::scatter_add, value);
     }
     template <operand_or_scalar E>
-    void operator-=(const E& value) && {
-        (void)is_written_open<D, E>();
-        if constexpr (operand<E>)
-            write(op::scatter_add, -value);
-        else  // in the array's dtype, in which it wraps
-            write(op::scatter_add, -composed<run_time>(written_node<D>(value, target_.handle()->type, target_.where())));
+    void operator-=(const E& value) && {  // negated in the array's dtype, in which it wraps: a narrower one has no -1
+        const dtype own = target_.handle()->meant;
+        write(op::scatter_add, -cast(composed<run_time>(written_node<D>(value, own, target_.where())), own));
     }
     template <operand_or_scalar E>
     void operator*=(const E& value) && {
         write(op::scatter_mul, value);
     }
-    /// Each element by the product of its values, which is made in the widest dtype of their kind.
+    /// Each element by the product of its values, which is made in the widest dtype of their kind, and wraps there.
     template <operand_or_scalar E>
     void operator/=(const E& value) && {
         replace([&](const user_ref& base, source_line where) {
@@ -216,8 +213,8 @@ auto put_along_axis(const A& u, const I& indices, const V& values, detail::any_i
     }
 
 /// The sums of the elements along an axis that have the same id, a number below `count`, in sum's dtype; 0 where there are
-/// none. `ids` is a vector as long as the axis; they need not be sorted. @throws shape_error, and at evaluation index_error
-/// for an id out of range
+/// none. `ids` is a vector as long as the axis; they need not be sorted. A negative id counts from `count` down, as any index does.
+/// @throws shape_error, and at evaluation index_error for an id out of range
 FRIT_SEGMENTS(segment_sum, scatter_add, sum_dtype(detail::operand_t<A>::type))
 /// The same with products; 1 where there are none.
 FRIT_SEGMENTS(segment_prod, scatter_mul, sum_dtype(detail::operand_t<A>::type))

@@ -105,7 +105,7 @@ struct equal_width {
     double in_bins(double y) const { return y * (static_cast<double>(n) / (hi - lo)); }
     template <operand K>
     auto edge(const K& k) const {
-        return cast(k, dtype::f64) * ((hi - lo) / static_cast<double>(n)) + lo;
+        return rounded_product(cast(k, dtype::f64) * ((hi - lo) / static_cast<double>(n))) + lo;  // as NumPy's
     }
 
     /// Edges are whole multiples of a power of two, which x is divided by exactly; -0 would be one of what is just below 0.
@@ -206,6 +206,19 @@ binned along(const char* who, const user_ref& from, const axis_bins& bins, sourc
                       : in_equal_bins(who, from, bins.number, bins.lo, bins.hi, where);
 }
 
+/// Bins from the least element to the largest.
+axis_bins all_of(const user_ref& x, std::int64_t bins, source_line where) {
+    if (x->extents->size() == 0) return {.number = bins, .lo = 0, .hi = 1};
+    const value all(x);
+    const auto as_number = [&](const auto& end) { return recorded(cast(end, dtype::f64), where); };
+    const value ends[] = {as_number(min(all)), as_number(max(all))};
+    node_head* const together[] = {ends[0].node().get(), ends[1].node().get(), x.get()};  // x is read again
+    eval(together, where);
+    const double lo = number_of<double>(ends[0], where), hi = number_of<double>(ends[1], where);
+    const double around = lo == hi ? 0.5 : 0;
+    return {.number = bins, .lo = lo - around, .hi = hi + around};
+}
+
 std::pair<user_ref, user_ref> histogram_along(const user_ref& x, const axis_bins& bins, const user_ref& weights,
                                               source_line where) {
     constexpr const char* who = "histogram";
@@ -221,6 +234,12 @@ std::pair<user_ref, user_ref> histogram_along(const user_ref& x, const axis_bins
 std::pair<user_ref, user_ref> histogram_of(const user_ref& x, std::int64_t bins, double lo, double hi,
                                            const user_ref& weights, source_line where) {
     return histogram_along(x, {.number = bins, .lo = lo, .hi = hi}, weights, where);
+}
+
+std::pair<user_ref, user_ref> histogram_of(const user_ref& x, std::int64_t bins, const user_ref& weights,
+                                           source_line where) {
+    check_real("histogram", x->meant, where);
+    return histogram_along(x, all_of(x, bins, where), weights, where);
 }
 
 std::pair<user_ref, user_ref> histogram_of(const user_ref& x, const user_ref& edges, const user_ref& weights,

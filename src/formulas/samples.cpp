@@ -1,6 +1,8 @@
 // Statistics of samples: those that leave NaN out, ptp, average, cov and corrcoef.
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/formulas/factors.hpp"
@@ -84,13 +86,17 @@ value spread_weights(const user_ref& weights, const shape& of, const reduction_o
     };
     if (!o.which || own.rank() != o.which->count()) fail();
     std::vector<std::int64_t> extents(static_cast<std::size_t>(of.rank()), 1);
-    int before = -1;
+    std::vector<std::pair<int, int>> order;  // the axes as the array has them, and the weights'
     for (int k = 0; k < own.rank(); ++k) {
         const int axis = checked_axis("average", (*o.which)[k], of.rank(), of, o.where);
-        if (of[axis] != own[k] || axis < before) fail();
+        if (of[axis] != own[k]) fail();
         extents[static_cast<std::size_t>(axis)] = own[k];
-        before = axis;
+        order.emplace_back(axis, k);
     }
+    std::sort(order.begin(), order.end());
+    std::vector<std::int64_t> axes_of_weights;
+    for (const auto& [axis, k] : order) axes_of_weights.push_back(k);
+    w = recorded(transpose(w, axes(axes_of_weights, o.where), o.where), o.where);
     return seen(reshaped(w, int_list(extents, o.where), o.where), broadcast_attribute(shape(extents), of, o.where), o.where);
 }
 }  // namespace

@@ -28,7 +28,14 @@ struct prepared_plan {
     fusion::memory_policy policy = fusion::memory_policy::none;
     bool fresh = true;  ///< its grouping was formed for it
     bool complete() const { return kernels.size() == plan.launches.size(); }
+    /// The statement that a launch's formula names.
+    struct origin {
+        std::uint32_t statement;   ///< by its number in the expansion
+        std::size_t without_line;  ///< the formula's length before that
+        source_line where;         ///< when the plan was made: another line may have recorded the same
+    };
     std::vector<std::string> formulas;  ///< of each launch, with the line of its statement
+    std::vector<origin> origins;        ///< of each
     std::vector<places> words;          ///< where each launch's pointer and scalar words start
 };
 

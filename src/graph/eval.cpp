@@ -65,8 +65,9 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
     const std::span<node* const> used(leaves, e->leaf_operand.size());
     const in_flight_guard in_flight(home, n);
     progress made;
-    if (!execute_unlocked(home, lock, *e->plan, used, {n.scalars, n.code->scalars}, nullptr, made, shifts.all()))
-        return false;
+    node* const statement[] = {&n};
+    const plan_operands on{statement, used, {n.scalars, n.code->scalars}, nullptr, shifts.all()};
+    if (!execute_unlocked(home, lock, *e->plan, on, made)) return false;
     counters_now.plans_reused.fetch_add(1, std::memory_order_relaxed);
     const landing at = landing_of(*e->plan, 0, used, made.memory);
     was_read(n);
@@ -99,7 +100,7 @@ public:
             plan_ = prepare(home_, e_, lock);
             if (!into && plan_->policy == fusion::memory_policy::none) remember(*e_.outputs[0], home_, e_, plan_);
             started = true;
-            if (execute_unlocked(home_, lock, *plan_, e_.leaf_nodes, e_.scalars, into, made_)) return;
+            if (execute_unlocked(home_, lock, *plan_, {e_.order, e_.leaf_nodes, e_.scalars, into}, made_)) return;
             if (as_recorded.values.empty())  // the limit came in between
                 throw out_of_memory(over_limit(home_, plan_->plan.peak_bytes) + "; for " + formula_of(*plan_));
             e_.graph = as_recorded;
@@ -159,6 +160,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
                 throw;
             }
             now.land_outputs();
+            round_passed_products(e);
             return;
         } catch (const error&) {  // what nobody has asked for shall not be in the way of what somebody has
             if (started || alone || !unasked) throw;
@@ -187,6 +189,7 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     const in_flight_guard in_flight(home, e);
     bool started = false;
     run(home, e).execute(lock, to, started);
+    round_passed_products(e);
     return true;
 }
 

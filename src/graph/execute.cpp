@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <new>
 
+#include "src/base/errors.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/base/thread_scratch.hpp"
@@ -26,10 +27,23 @@ void log_launch(const fusion::launch& l, const std::string& formula) noexcept {
 /// One run of a plan: its memory as it is needed, its launches one by one.
 class plan_run {
 public:
-    plan_run(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
-             void* into, std::vector<buffer_ref>& memory)
-        : home_(home), p_(p), plan_(p.plan), leaves_(leaves), scalars_(scalars), into_(into), memory_(memory) {
+    plan_run(context& home, const prepared_plan& p, const plan_operands& on, std::vector<buffer_ref>& memory)
+        : home_(home), p_(p), plan_(p.plan), on_(on), memory_(memory) {
         memory.assign(plan_.storages.size(), {});
+    }
+
+    /// What launch k computes, and the line that wrote it this time.
+    const std::string& formula(std::size_t k) noexcept {
+        const prepared_plan::origin& o = p_.origins[k];
+        const source_line where = on_.statements[o.statement]->where;
+        if (where.file == o.where.file && where.line == o.where.line) return p_.formulas[k];
+        try {
+            formula_.assign(p_.formulas[k], 0, o.without_line);
+            formula_ += place(where);
+        } catch (const std::bad_alloc&) {  // a plan half run does not stop for the name of a line
+            return p_.formulas[k];
+        }
+        return formula_;
     }
 
     /// Whether inputs give away their memory.
@@ -66,15 +80,15 @@ public:
         }
     }
 
-    void launch(std::size_t k, std::span<const pointer_shift> shifts) {
+    void launch(std::size_t k) {
         const fusion::launch& l = plan_.launches[k];
         const bool call = l.call && l.call->writes();
         const bool runs = call || p_.kernels[k];
-        if (runs && log_enabled(log_channel::launch)) log_launch(l, p_.formulas[k]);
+        if (runs && log_enabled(log_channel::launch)) log_launch(l, formula(k));
         if (l.call)
             run_call(k);
         else
-            run_kernel(k, shifts);
+            run_kernel(k);
         if (runs) {
             (call ? counters_now.library_calls : counters_now.kernels_launched).fetch_add(1, std::memory_order_relaxed);
             counters_now.bytes_read.fetch_add(static_cast<std::uint64_t>(l.bytes_read), std::memory_order_relaxed);
@@ -86,7 +100,7 @@ public:
     /// The inputs that launches before this one have overwritten are lost.
     void lose_before(std::size_t end) const {
         for (const fusion::storage& s : plan_.storages)
-            if (s.donor_leaf >= 0 && s.first < end) leaves_[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
+            if (s.donor_leaf >= 0 && s.first < end) on_.leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
     }
 
 private:
@@ -105,14 +119,14 @@ private:
     void provide(std::size_t k) {
         const fusion::storage& s = plan_.storages[k];
         if (memory_[k] || s.external >= 0) return;
-        memory_[k] = s.donor_leaf >= 0 ? leaves_[static_cast<std::size_t>(s.donor_leaf)]->memory
+        memory_[k] = s.donor_leaf >= 0 ? on_.leaves[static_cast<std::size_t>(s.donor_leaf)]->memory
                                        : home_.engine.allocate(static_cast<std::size_t>(s.bytes));
     }
     char* address(const fusion::pointer_binding& b) {
         const std::size_t k = b.memory.index;
-        if (b.memory.is_leaf) return static_cast<char*>(leaves_[k]->memory->data) + b.byte_offset;
+        if (b.memory.is_leaf) return static_cast<char*>(on_.leaves[k]->memory->data) + b.byte_offset;
         provide(k);
-        return static_cast<char*>(plan_.storages[k].external >= 0 ? into_ : memory_[k]->data) + b.byte_offset;
+        return static_cast<char*>(plan_.storages[k].external >= 0 ? on_.into : memory_[k]->data) + b.byte_offset;
     }
 
     void run_call(std::size_t k) {
@@ -126,7 +140,7 @@ private:
         if (!l.call->writes()) return;
         auto* const numbers = reinterpret_cast<std::uint64_t*>(results + l.call->results.size());
         for (std::size_t j = 0; j < l.scalars.size(); ++j)
-            numbers[j] = l.scalars[j] == fusion::constant_scalar ? l.words[j] : scalars_[l.scalars[j]].low;
+            numbers[j] = l.scalars[j] == fusion::constant_scalar ? l.words[j] : on_.scalars[l.scalars[j]].low;
         void* workspace = nullptr;
         if (l.workspace >= 0) {
             provide(static_cast<std::size_t>(l.workspace));
@@ -137,49 +151,47 @@ private:
                            .results = {results, l.call->results.size()},
                            .workspace = workspace,
                            .numbers = {numbers, l.scalars.size()}},
-                          p_.formulas[k]);
+                          formula(k));
     }
 
-    void run_kernel(std::size_t k, std::span<const pointer_shift> shifts) {
+    void run_kernel(std::size_t k) {
         const fusion::launch& l = plan_.launches[k];
         std::uint64_t* const words = words_of(l);
         std::uint64_t* const pointers = words + p_.words[k].pointers;
         std::copy(l.words.begin(), l.words.end(), words);
         for (std::size_t j = 0; j < l.pointers.size(); ++j)
             pointers[j] = reinterpret_cast<std::uint64_t>(address(l.pointers[j]));
-        for (const pointer_shift& s : shifts) pointers[s.pointer] += static_cast<std::uint64_t>(s.bytes);
+        for (const pointer_shift& s : on_.shifts) pointers[s.pointer] += static_cast<std::uint64_t>(s.bytes);
         for (std::size_t j = 0; j < l.scalars.size(); ++j)
-            if (l.scalars[j] != fusion::constant_scalar) words[p_.words[k].scalars + j] = scalars_[l.scalars[j]].low;
-        if (p_.kernels[k]) home_.engine.launch(*p_.kernels[k], l.spec, {words, l.words.size()}, p_.formulas[k]);
+            if (l.scalars[j] != fusion::constant_scalar) words[p_.words[k].scalars + j] = on_.scalars[l.scalars[j]].low;
+        if (p_.kernels[k]) home_.engine.launch(*p_.kernels[k], l.spec, {words, l.words.size()}, formula(k));
     }
 
     context& home_;
     const prepared_plan& p_;
     const fusion::execution_plan& plan_;
-    const std::span<node* const> leaves_;
-    const std::span<const scalar_bits> scalars_;
-    void* const into_;
+    const plan_operands& on_;
     std::vector<buffer_ref>& memory_;
+    std::string formula_;  ///< of a launch that another line wrote when the plan was made
 };
 
 }  // namespace
 
-void execute(context& home, const prepared_plan& p, std::span<node* const> leaves, std::span<const scalar_bits> scalars,
-             void* into, progress& made, std::span<const pointer_shift> shifts) {
-    plan_run run(home, p, leaves, scalars, into, made.memory);
+void execute(context& home, const prepared_plan& p, const plan_operands& on, progress& made) {
+    plan_run run(home, p, on, made.memory);
     made.begun = true;
     // An input that gives away its memory is lost once its kernel has run: then nothing may fail for want of memory after
     // it.
     if (run.donates()) run.reserve();
     std::size_t& k = made.launches;
     try {
-        for (k = 0; k < p.plan.launches.size(); ++k) run.launch(k, shifts);
+        for (k = 0; k < p.plan.launches.size(); ++k) run.launch(k);
     } catch (const out_of_memory& e) {
         run.lose_before(k);
-        throw out_of_memory(std::string(e.what()) + "; for " + p.formulas[k]);
+        throw out_of_memory(std::string(e.what()) + "; for " + run.formula(k));
     } catch (const std::bad_alloc&) {
         run.lose_before(k);
-        throw out_of_memory("out of memory on the host; for " + p.formulas[k]);
+        throw out_of_memory("out of memory on the host; for " + run.formula(k));
     } catch (const refused_launch&) {
         run.lose_before(k);
         throw;
@@ -209,9 +221,8 @@ bool may_start(context& home, const prepared_plan& plan, std::unique_lock<std::m
 
 }  // namespace
 
-bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan& plan,
-                      std::span<node* const> leaves, std::span<const scalar_bits> scalars, void* into, progress& made,
-                      std::span<const pointer_shift> shifts) {
+bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan& plan, const plan_operands& on,
+                      progress& made) {
     struct phase {
         context& home;
         std::unique_lock<std::mutex>& lock;
@@ -232,7 +243,7 @@ bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const p
     };
     if (!may_start(home, plan, lock)) return false;
     const phase running(home, lock, plan.plan.peak_bytes);
-    execute(home, plan, leaves, scalars, into, made, shifts);
+    execute(home, plan, on, made);
     return true;
 }
 

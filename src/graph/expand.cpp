@@ -382,7 +382,11 @@ private:
     };
 
     fusion::value_id statement_value(const node& n) {
-        return value_of({{n.code->code, n.code->length}, n.type, n.where}, node_operands{*this, n});
+        const std::span<const instruction> code(n.code->code, n.code->length);
+        if (!n.rounded) return value_of({code, n.type, n.where}, node_operands{*this, n});
+        std::vector<instruction> rounding(code.begin(), code.end());
+        rounding[*last_product(n)].code = op::rounded_mul;
+        return value_of({rounding, n.type, n.where}, node_operands{*this, n});
     }
 
     template <class Operands>

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "frit/detail/record.hpp"
@@ -39,6 +40,7 @@ struct node : node_head {
     attribute_ref* attributes = nullptr;
     std::uint16_t leaf_count = 0, attribute_count = 0;  ///< as `code` says: to be dropped without it, see docs/programs.md
     bool assigns = false;                               ///< the same: it ends with an update
+    bool rounded = false;  ///< a product that an evaluation has passed by: no later one's sum contracts it
     node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order; at its
                                                         ///< end, `next` is the list of those that die with it
     component* part = nullptr;
@@ -73,6 +75,10 @@ inline const node* as_node(const node_head* n) noexcept { return static_cast<con
 inline bool is_update(const node& n) { return n.assigns; }
 /// Whether it is a result of a call (see call.hpp).
 inline bool is_call(const node& n) { return n.code->code[n.code->length - 1].code == op::call; }
+
+/// The multiplication that a pending node ends with, by its place in the program, for a sum to contract: of floats that are
+/// not rounded where the statement ends, and of nothing but views, casts and an update of all elements behind it.
+std::optional<std::uint16_t> last_product(const node&);
 
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
 node* make_pending(context&, const statement&, const shape&, dtype);

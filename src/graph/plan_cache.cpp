@@ -6,6 +6,7 @@
 
 #include "fusion/passes/launches.hpp"
 #include "src/base/env.hpp"
+#include "src/base/errors.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/graph/eval.hpp"
@@ -48,16 +49,17 @@ void require(context& home, const fusion::library_call& call, const std::string&
     }
 }
 
-/// What each launch computes, and the line of the statement that wrote it (of the first, where a plan serves several).
-std::vector<std::string> described(const expansion& e, const fusion::execution_plan& plan) {
-    std::vector<std::string> all = fusion::formulas(e.graph, plan);
+/// What each launch computes, and the line of the statement that wrote it.
+void describe(prepared_plan& p, const expansion& e) {
+    p.formulas = fusion::formulas(e.graph, p.plan);
     const auto& starts = e.graph.statement_starts;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        const auto after = std::upper_bound(starts.begin(), starts.end(), plan.launches[k].roots[0]);
-        const source_line where = e.order[static_cast<std::size_t>(after - starts.begin()) - 1]->where;
-        if (where.line != 0) all[k] += " [" + std::string(where.file) + ":" + std::to_string(where.line) + "]";
+    for (std::size_t k = 0; k < p.formulas.size(); ++k) {
+        const auto after = std::upper_bound(starts.begin(), starts.end(), p.plan.launches[k].roots[0]);
+        const auto statement = static_cast<std::uint32_t>(after - starts.begin()) - 1;
+        const source_line where = e.order[statement]->where;
+        p.origins.push_back({statement, p.formulas[k].size(), where});
+        p.formulas[k] += place(where);
     }
-    return all;
 }
 
 /// Releases a lock for a while.
@@ -90,6 +92,8 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
     fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on(), policy) : fusion::plan_key{};
     const std::uint32_t variant = home.engine.variant();
     key.exact.append(reinterpret_cast<const char*>(&variant), sizeof variant);
+    const auto& starts = e.graph.statement_starts;  // where grouping cuts, and which lines launches are of
+    key.exact.append(reinterpret_cast<const char*>(starts.data()), starts.size() * sizeof starts[0]);
     key_of_plan = cacheable ? key.exact : std::string();
     if (auto it = home.plans.find(key.exact); cacheable && it != home.plans.end()) return it->second;
     auto p = std::make_shared<prepared_plan>();
@@ -97,7 +101,7 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
     p->fresh = !known || known->stored.empty();
     p->plan = fusion::make_plan(e.graph, home.engine.target(), fusion_on(), known, policy);
     p->policy = policy;
-    p->formulas = described(e, p->plan);
+    describe(*p, e);
 
     const relocked again(held);
     give_workspaces(home, p->plan);

@@ -51,6 +51,35 @@ TEST(Bins, HistogramOfEqualBins) {
     });
 }
 
+TEST(Bins, FromTheLeastElementToTheLargest) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const array<float> x{1, 4, 2, 2, 3};
+        const auto [n, edges] = histogram(x * 2, 3);
+        EXPECT_EQ(n.to_vector(), (counts{1, 2, 2}));
+        EXPECT_EQ(edges.to_vector(), (std::vector<float>{2, 4, 6, 8}));
+        const auto weighted = histogram(frit::any_array(x), 3, array<double>{1, 2, 3, 4, 5});
+        EXPECT_EQ(array<double>(std::get<0>(weighted)).to_vector(), (std::vector<double>{1, 7, 7}));
+        const auto one = histogram(array<int>{7, 7}, 2);
+        EXPECT_EQ(std::get<0>(one).to_vector(), (counts{0, 2}));
+        EXPECT_EQ(std::get<1>(one).to_vector(), (std::vector<double>{6.5, 7, 7.5}));
+        EXPECT_EQ(std::get<1>(histogram(frit::zeros<float>({0}), 1)).to_vector(), (std::vector<float>{0, 1}));
+        EXPECT_THROW(histogram(array<double>{1, std::nan("")}, 2), frit::index_error);
+        EXPECT_THROW(histogram(array<std::complex<double>>{1}, 2), frit::dtype_error);
+    });
+}
+
+// An edge is what NumPy has: the product is rounded before the sum, and the middle of what is symmetric is 0.
+TEST(Bins, EdgesAreThoseOfLinspace) {
+    frit_test::everywhere([](const std::string& where) {
+        SCOPED_TRACE(where);
+        const auto [n, edges] = histogram(array<double>{0, 0, 0, 1}, 10, -9, 9);
+        EXPECT_EQ(n.to_vector(), (counts{0, 0, 0, 0, 0, 4, 0, 0, 0, 0}));
+        EXPECT_EQ(edges(5).item(), 0);
+        EXPECT_EQ(edges.to_vector(), frit::linspace(-9.0, 9.0, 11).to_vector());
+    });
+}
+
 TEST(Bins, WhatLiesOnAnEdgeBelongsToItsRight) {
     frit_test::everywhere([](const std::string& where) {
         SCOPED_TRACE(where);

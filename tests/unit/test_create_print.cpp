@@ -52,6 +52,7 @@ TEST(Create, Functions) {
     EXPECT_EQ(frit::arange<int>(5, 0, -2).to_vector(), (ints{5, 3, 1}));
     EXPECT_EQ(frit::arange<int>(3, 3).size(), 0);
     EXPECT_EQ(frit::linspace(0.0F, 1.0F, 5).to_vector(), (floats{0, 0.25F, 0.5F, 0.75F, 1}));
+    EXPECT_EQ(frit::linspace(-9.0, 9.0, 11).to_vector()[5], 0);  // no fma of -9 + 5 * 1.8
     EXPECT_EQ(frit::linspace(3.0, 4.0, 1).to_vector(), std::vector<double>{3});
     EXPECT_EQ(frit::linspace(0, 1, 3).dtype(), frit::dtype::f64);
     EXPECT_EQ(frit::eye<double>(2).to_vector(), (std::vector<double>{1, 0, 0, 1}));

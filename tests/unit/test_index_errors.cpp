@@ -10,6 +10,7 @@
 
 #include "frit/frit.hpp"
 #include "tests/support/engines.hpp"
+#include "tests/support/kernels.hpp"
 #include "tests/support/libraries.hpp"
 
 namespace {
@@ -42,6 +43,24 @@ TEST(IndexErrors, WhatWasCompletedBeforeIsStored) {
         EXPECT_THROW(frit::eval(u, sums, array<std::int64_t>(sums(bad))), frit::index_error);
         EXPECT_EQ(u.to_vector(), (ints{0, 4, 0, 0, 0, 0, 2}));
         EXPECT_EQ(sums.to_vector(), (std::vector<std::int64_t>{0, 4, 4, 4, 4, 4, 6}));
+    });
+}
+
+// Statements of one structure have one plan, whichever line made it.
+TEST(IndexErrors, NameTheLineThatIsWrong) {
+    const array<double> x{1, 2, 3};
+    frit_test::everywhere([&](const std::string& where) {
+        SCOPED_TRACE(where);
+        array<double> right = sum(x(array<int>{0, 1}));
+        EXPECT_EQ(right.item(), 3);
+        const int line = __LINE__ + 1;
+        array<double> wrong = sum(x(array<int>{0, 7}));
+        EXPECT_ERROR(wrong.item(), frit::index_error, "test_index_errors.cpp:" + std::to_string(line) + "]");
+        array<double> u = x, w = x;
+        u(array<int>{0, 1}) += 1;
+        u.eval();
+        w(array<int>{0, 9}) += 1;
+        EXPECT_ERROR(w.to_vector(), frit::index_error, "test_index_errors.cpp:" + std::to_string(line + 5) + "]");
     });
 }
 

@@ -171,6 +171,8 @@ TEST(Numerics, PtpAndAverage) {
     expect(average(x, x), {}, {97.0 / 23});
     expect(average(x, {0, 1}, x), {}, {97.0 / 23});
     expect(average(x, 1, 0 * w), {2}, {nan_, nan_});
+    const array<double> cube = frit::arange(12.0).reshape({3, 2, 2}), turned{{1, 0, 0}, {0, 0, 2}};  // of axes 2 and 0
+    expect(average(cube, {2, 0}, turned), {2}, {(0 + 2 * 9) / 3.0, (2 + 2 * 11) / 3.0});
     EXPECT_EQ(average(array<int>{1, 2}, array<int>{1, 3}).item(), 1.75);
     EXPECT_EQ(average(array<float>{1, 2}, array<float>{1, 3}).dtype(), dtype::f32);
     EXPECT_EQ(average(any_array(x), 1, w).dtype(), dtype::f64);
