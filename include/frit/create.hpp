@@ -260,7 +260,8 @@ auto linspace(T start, std::type_identity_t<T> stop, detail::any_integer number,
     const C first = static_cast<C>(start), last = static_cast<C>(count == 1 ? start : stop);
     const C step = count > 1 ? (last - first) / static_cast<C>(count - 1) : C{0};
     const auto index = detail::coordinate(shape(count, where), 0);
-    // The last element is exact, whatever start + i * step rounds to. The product is rounded, as NumPy's: so -9 + 5 * 1.8 is 0.
+    // The last element is exact, whatever start + i * step rounds to. The product is rounded, as NumPy's: so -9 + 5 * 1.8 is
+    // 0.
     const auto further = detail::make<op::rounded_mul>(cast<C>(index), step);
     return array<F>(cast<F>(frit::where(index == count - 1, last, further + first)), where);
 }

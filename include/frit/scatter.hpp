@@ -213,7 +213,8 @@ auto put_along_axis(const A& u, const I& indices, const V& values, detail::any_i
     }
 
 /// The sums of the elements along an axis that have the same id, a number below `count`, in sum's dtype; 0 where there are
-/// none. `ids` is a vector as long as the axis; they need not be sorted. A negative id counts from `count` down, as any index does.
+/// none. `ids` is a vector as long as the axis; they need not be sorted. A negative id counts from `count` down, as any
+/// index does.
 /// @throws shape_error, and at evaluation index_error for an id out of range
 FRIT_SEGMENTS(segment_sum, scatter_add, sum_dtype(detail::operand_t<A>::type))
 /// The same with products; 1 where there are none.

@@ -47,8 +47,8 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held);
 /// Where an evaluation follows, and not just a report: notes what it passes, and what was passed or stored before and is
 /// wanted now.
 void learn(const expansion&) noexcept;
-/// Behind an evaluation: a later sum must not see whether a product that lives on has been stored, which depends on what else
-/// is evaluated, and how often. So it is rounded from here on, stored or not.
+/// Behind an evaluation: a later sum must not see whether a product that lives on has been stored, which depends on what
+/// else is evaluated, and how often. So it is rounded from here on, stored or not.
 void round_passed_products(const expansion&) noexcept;
 /// Somebody reads a node, or computes it.
 void was_read(node&) noexcept;
@@ -87,7 +87,8 @@ struct plan_operands {
 void execute(context& home, const prepared_plan&, const plan_operands&, progress&);
 /// The same with the lock released: the plan's nodes are in flight, so nobody else touches them or what they read. False,
 /// with nothing done, where it would pass the memory limit.
-bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan&, const plan_operands&, progress&);
+bool execute_unlocked(context& home, std::unique_lock<std::mutex>& lock, const prepared_plan&, const plan_operands&,
+                      progress&);
 
 /// The generated text of a kernel on this context's engine (interpreter: the printed spec).
 std::string source_of(const context& home, const fusion::kernel_spec&);

@@ -41,8 +41,8 @@ struct node : node_head {
     std::uint16_t leaf_count = 0, attribute_count = 0;  ///< as `code` says: to be dropped without it, see docs/programs.md
     bool assigns = false;                               ///< the same: it ends with an update
     bool rounded = false;  ///< a product that an evaluation has passed by: no later one's sum contracts it
-    node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order; at its
-                                                        ///< end, `next` is the list of those that die with it
+    node *previous = nullptr, *next = nullptr;  ///< the context's list of pending nodes, in recording order; at its
+                                                ///< end, `next` is the list of those that die with it
     component* part = nullptr;
     node* sibling = nullptr;     ///< the next result of the same call that is pending, in a ring; null: there is no other
     std::uint64_t recorded = 0;  ///< its number in recording order

@@ -255,7 +255,8 @@ struct advection {
     }
 };
 TEST(Sweeps, VerticalAdvection) {
-    const advection air(9, 7, 40), wide(60, 70, 4);  // with fewer rows than threads, what all rows read would be stored first
+    const advection air(9, 7, 40),
+        wide(60, 70, 4);  // with fewer rows than threads, what all rows read would be stored first
     const std::vector<array<double>> levels = air.level_by_level();
     EXPECT_KERNELS(2, wide.solve());
     EXPECT_KERNELS(2, wide.solve(wide.level_by_level()));
