@@ -1,6 +1,7 @@
-// The products of matrices of the GPU benchmark, whose bound is arithmetic: one large, and a batch of small ones;
-// a layer of a network, and the same with its product evaluated first. And a step of a logistic regression, whose bound is
-// to read its matrix once.
+// The products of matrices of the GPU benchmark, whose bound is arithmetic: one large, and a batch of smaller ones;
+// a layer of a network, and the same with its product evaluated first. Those whose bound is memory: batches of matrices so
+// small that frit's kernels multiply them, of 16 x 16, which it leaves to the library, and a step of a logistic regression,
+// which reads its matrix once.
 #include <cmath>
 
 #include "gpu_cases.hpp"
@@ -29,7 +30,7 @@ workload products(const char* name, frit::dtype type, std::size_t count, std::si
         }
     };
     w.written = w.inputs[0].bytes();
-    w.operations = 2.0 * static_cast<double>(count) * static_cast<double>(n * n * n);
+    if (n > 16) w.operations = 2.0 * static_cast<double>(count) * static_cast<double>(n * n * n);
     if (type == frit::dtype::bf16) w.tolerance = 1e-2;
     return w;
 }
@@ -94,11 +95,16 @@ workload logistic_step(std::size_t m, std::size_t n) {
 
 std::vector<workload> make_products(bool tiny) {
     const std::size_t large = tiny ? 64 : 8192, count = tiny ? 5 : 256, small = tiny ? 24 : 512;
-    const std::size_t rows = tiny ? 96 : 65536;
+    const std::size_t rows = tiny ? 96 : 65536, many = tiny ? 50 : 100'000;
     return {products("matmul_f32", frit::dtype::f32, 1, large),
             products("matmul_bf16", frit::dtype::bf16, 1, large),
             products("bmm_f32", frit::dtype::f32, count, small),
             products("bmm_bf16", frit::dtype::bf16, count, small),
+            products("bmm4_f32", frit::dtype::f32, many, 4),
+            products("bmm8_f32", frit::dtype::f32, many, 8),
+            products("bmm8_f64", frit::dtype::f64, many, 8),
+            products("bmm8_bf16", frit::dtype::bf16, many, 8),
+            products("bmm16_f32", frit::dtype::f32, many / 10, 16),
             layer("layer_f32", false, rows, small),
             layer("layer_apart_f32", true, rows, small),
             logistic_step(tiny ? 5000 : 1'000'000, 128)};

@@ -16,6 +16,9 @@ struct prices {
     std::uint64_t hidden_each_time;  ///< cheap operations that hide though a value is computed very often, loads apart
     /// Whether a matrix is multiplied by a vector as fast in a kernel as by the library: then the product fuses.
     bool kernel_is_gemv;
+    /// Batches of matrices are multiplied in a kernel where results have up to so many rows and columns, and elements up to
+    /// so many terms.
+    std::int64_t small_sides = 0, small_inner = 0;
 };
 /// Estimates: a call into a kernel takes as long as 0.2 us of traffic at 20 GB/s. OpenBLAS's gemv takes 0.5 to 1.2 of
 /// a compiled kernel's time, and 0.25 to 1 of an interpreted one's (1e4 to 1.6e7 elements, both orders, 1 and 2 threads).
@@ -24,9 +27,15 @@ inline constexpr prices cpu_prices{
 /// An elementwise kernel of this much traffic takes as long as queueing it: 2.9 us of host time at 4.2 TB/s (H200).
 /// Arithmetic that traffic hides: about ten float32 operations a byte on the GPUs of the last generations. A row sum keeps
 /// 0.9 and more of the bandwidth busy, cuBLAS's gemv 0.68 (H200, matrices of a power iteration). A product of 8192 x 8192
-/// with a vector takes 61.2 us there, with the vector's product with a number 61.2, with its quotient by one 74.1.
-inline constexpr prices cuda_prices{
-    .operations_per_byte = 10, .launch_in_bytes = 12'000'000, .hidden_each_time = 3, .kernel_is_gemv = true};
+/// with a vector takes 61.2 us there, with the vector's product with a number 61.2, with its quotient by one 74.1. Of a
+/// batch cuBLAS takes 1.5 ns for each matrix of 4 x 4, 1.9 of 8 x 8, 2.7 of 16 x 16, where memory would take 0.05, 0.18 and
+/// 0.7 (H200); by its instructions a kernel takes far less up to 8 terms, and as much with 16.
+inline constexpr prices cuda_prices{.operations_per_byte = 10,
+                                    .launch_in_bytes = 12'000'000,
+                                    .hidden_each_time = 3,
+                                    .kernel_is_gemv = true,
+                                    .small_sides = 16,
+                                    .small_inner = 8};
 
 // --- the planner's choices ---
 /// An element read at a computed place, in cheap operations: few of them lie in cache lines that others have read.

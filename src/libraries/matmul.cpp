@@ -1,17 +1,18 @@
 // Matrix products: OpenBLAS on the CPU, cuBLAS on a GPU, which takes 16-bit floats too; of integers and bools, which BLAS
 // has not, loops of our own on the CPU and a formula on a GPU; of complex numbers and real ones, two real products. Products
-// with vectors are formulas too where kernels are as fast as the library, since formulas fuse. A matrix may be transposed or
-// a part of a larger one, as long as one of its strides is 1. The axes before a matrix's two are a batch's: an operand that
-// lacks one, or has one element there, is the same for all of it, and is not repeated in memory.
-// BLAS's alpha and beta are calls of their own, one for each form of the sum (fusion/ir/epilogue.hpp): on the CPU a tile of
-// the product is ended by the loops that a kernel would have run, with their bits; on a GPU by cuBLAS. A bias is cuBLASLt's
-// there, and a kernel's on the CPU.
+// with vectors, and batches of small matrices, are formulas too where kernels are as fast as the library, since formulas
+// fuse. A matrix may be transposed or a part of a larger one, as long as one of its strides is 1. The axes before a matrix's
+// two are a batch's: an operand that lacks one, or has one element there, is the same for all of it, and is not repeated in
+// memory. BLAS's alpha and beta are calls of their own, one for each form of the sum (fusion/ir/epilogue.hpp): on the CPU a
+// tile of the product is ended by the loops that a kernel would have run, with their bits; on a GPU by cuBLAS. A bias is
+// cuBLASLt's there, and a kernel's on the CPU.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "src/cpu/blas.hpp"
@@ -210,9 +211,8 @@ value_id product_of_conjugates(graph& g, op code, std::span<const value_id> oper
     return which == 0 ? fusion::no_value : g.add_library(code, with_conjugates[which - 1], of);
 }
 
-/// Whether each element of an operand is multiplied once, as a matrix's by a vector: then a product takes as long as reading
-/// that operand does. @returns false also where the sum's domain has more axes than a shape
-bool is_read_once(const shape& left, const shape& right) {
+/// The multiplications that a product is. Nothing where no array has as many elements, or as many axes.
+std::optional<std::int64_t> terms_of(const shape& left, const shape& right) {
     const int batch = std::max(batch_rank(left), batch_rank(right));
     int rank = batch + 1;
     std::int64_t terms = inner(right);
@@ -221,18 +221,54 @@ bool is_read_once(const shape& left, const shape& right) {
     for (int axis = 0; axis < batch; ++axis) times(batch_extent(left, right, axis));
     if (left.rank() >= 2) times(left[-2]), ++rank;
     if (right.rank() >= 2) times(right[-1]), ++rank;
-    return fits && rank <= max_rank && terms <= std::max(left.size(), right.size());
+    return fits && rank <= max_rank ? std::optional(terms) : std::nullopt;
+}
+
+/// Whether each element of an operand is multiplied once, as a matrix's by a vector: then a product takes as long as reading
+/// that operand does. @returns false also where the sum's domain has more axes than a shape
+bool is_read_once(const shape& left, const shape& right) {
+    const std::optional<std::int64_t> terms = terms_of(left, right);
+    return terms && *terms <= std::max(left.size(), right.size());
+}
+
+/// Whether the matrices of a batch are so small that the library takes its time for each of them, and not for what they
+/// hold. Where all share the right one they are one taller matrix to it.
+bool is_of_small(const shape& left, const shape& right, const fusion::prices& cost) {
+    if (left.rank() < 2 || right.rank() < 2) return false;
+    if (std::all_of(right.begin(), right.end() - 2, [](std::int64_t extent) { return extent == 1; })) return false;
+    return std::max(left[-2], right[-1]) <= cost.small_sides && left[-1] <= cost.small_inner && terms_of(left, right);
+}
+
+/// a b of complex matrices, from products of their parts. Those with a conjugate's imaginary part have the other sign.
+value_id product_as_sums(graph& g, value_id a, value_id b, dtype type) {
+    struct factor {
+        value_id z;
+        bool conjugated;
+        factor(graph& g, value_id x, dtype type) : z(conjugated_by(g, x)), conjugated(z != fusion::no_value) {
+            z = g.add_cast(conjugated ? z : x, type);
+        }
+    };
+    const factor x(g, a, type), y(g, b, type);
+    const auto product = [&](op of_x, op of_y) {
+        const value_id sum =
+            product_as_sum(g, g.add_op(of_x, std::array{x.z}), g.add_op(of_y, std::array{y.z}), real_dtype(type));
+        const bool negative = (x.conjugated && of_x == op::imag) != (y.conjugated && of_y == op::imag);
+        return negative ? g.add_op(op::neg, std::array{sum}) : sum;
+    };
+    const value_id re = g.add_op(op::sub, std::array{product(op::real, op::real), product(op::imag, op::imag)});
+    const value_id im = g.add_op(op::add, std::array{product(op::real, op::imag), product(op::imag, op::real)});
+    return g.add_op(op::complex, std::array{re, im});
 }
 
 value_id formula(graph& g, op code, std::span<const value_id> operands, const fusion::target& t) {
-    const dtype a = g.values[operands[0]].type, b = g.values[operands[1]].type, type = promote(a, b);
-    if (is_complex(a) != is_complex(b)) return product_of_parts(g, code, operands[0], operands[1], type, t);
-    if (is_complex(type)) return product_of_conjugates(g, code, operands, t);
-    const bool as_sum = is_of_blas(type)
-                            ? t.cost.kernel_is_gemv && is_read_once(g.extents(operands[0]), g.extents(operands[1]))
-                            : t.device == fusion::target::kind::cuda;
-    if (!as_sum) return fusion::no_value;
-    return product_as_sum(g, operands[0], operands[1], register_dtype(type));
+    const value_id a = operands[0], b = operands[1];
+    const dtype type = promote(g.values[a].type, g.values[b].type);
+    if (is_complex(g.values[a].type) != is_complex(g.values[b].type)) return product_of_parts(g, code, a, b, type, t);
+    const bool of_small = is_of_small(g.extents(a), g.extents(b), t.cost);
+    if (is_complex(type)) return of_small ? product_as_sums(g, a, b, type) : product_of_conjugates(g, code, operands, t);
+    const bool as_sum = is_of_blas(type) ? of_small || (t.cost.kernel_is_gemv && is_read_once(g.extents(a), g.extents(b)))
+                                         : t.device == fusion::target::kind::cuda;
+    return as_sum ? product_as_sum(g, a, b, register_dtype(type)) : fusion::no_value;
 }
 
 /// cuBLAS does, and adds up in float32. OpenBLAS as Debian builds it has no such product.

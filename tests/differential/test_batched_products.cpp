@@ -84,6 +84,8 @@ TYPED_TEST(BatchedProducts, EveryBroadcast) {
                                                               {{3, 0, 5}, {3, 5, 2}},
                                                               {{3, 1, 0}, {0}},
                                                               {{70, 3, 2}, {70, 2, 3}},
+                                                              {{3, 4, 9}, {3, 9, 2}},
+                                                              {{2, 1, 4, 9}, {3, 9, 17}},
                                                               {{3, 1, 1, 4, 5}, {1, 2, 2, 5, 3}}};
     for (const frit_test::engine e : frit_test::engines()) {
         const frit_test::with_engine engine(e);
@@ -139,17 +141,20 @@ std::vector<std::pair<std::string, operand<T>>> layouts(const ref::position& e, 
 
 TYPED_TEST(BatchedProducts, EveryLayout) {
     if (!there_is_a_library<TypeParam>()) GTEST_SKIP() << "no BLAS";
-    const auto left = layouts<TypeParam>({3, 4, 5}, 1), right = layouts<TypeParam>({3, 5, 2}, 2);
-    const auto check_all = [&](const std::string& how) {
+    const auto check_all = [&](std::int64_t inner, const std::string& how) {
+        const auto left = layouts<TypeParam>({3, 4, inner}, 1), right = layouts<TypeParam>({3, inner, 2}, 2);
         for (const auto& [left_name, a] : left)
-            for (const auto& [right_name, b] : right) check_product(a, b, left_name + " by " + right_name + ", " + how);
+            for (const auto& [right_name, b] : right)
+                check_product(a, b, left_name + " by " + right_name + ", " + std::to_string(inner) + ", " + how);
     };
-    for (const frit_test::engine e : frit_test::engines()) {
-        const frit_test::with_engine engine(e);
-        check_all(frit_test::name_of(e));
+    for (const std::int64_t inner : {5, 9}) {  // on a GPU a kernel's, and the library's
+        for (const frit_test::engine e : frit_test::engines()) {
+            const frit_test::with_engine engine(e);
+            check_all(inner, frit_test::name_of(e));
+        }
+        const frit_test::without_fusion off;
+        check_all(inner, "unfused");
     }
-    const frit_test::without_fusion off;
-    check_all("unfused");
 }
 
 TYPED_TEST(BatchedProducts, BetweenFormulas) {

@@ -59,7 +59,8 @@ unsigned row_builder::aligned(const access& a) const {
 
 // Which row and which part of it: row, real (there is such a row), tid (of the row's threads), n (its length).
 void row_builder::head() {
-    const value lane = along_ ? thread_y() : thread_x(), lanes = along_ ? threads_y() : threads_x();
+    const value lane = along_ ? thread_y() : thread_x();
+    const value lanes = along_ ? b_.constant(shape_.lanes, dtype::u32) : threads_x();  // fewer where there are few columns
     tid_ = b_.let("tid", along_ ? thread_x() : thread_y());
     n_ = b_.let("n", extents(kept_dims_, spec_.rank));
     rows_ = b_.let("rows", extents(0, kept_dims_));

@@ -52,11 +52,11 @@ frit_kernel(const __grid_constant__ frit_kernel_words w) {
     const unsigned n = ((unsigned)w.n2[1]);
     const unsigned rows = ((unsigned)w.n2[0]);
     unsigned tile = ((blockIdx.y * gridDim.x) + blockIdx.x);
-    const unsigned tiles = (((rows + blockDim.y) - 1) / blockDim.y);
+    const unsigned tiles = (((rows + 64) - 1) / 64);
     if (!(tile < tiles)) {
         return;
     }
-    const unsigned row = ((tile * blockDim.y) + threadIdx.y);
+    const unsigned row = ((tile * 64) + threadIdx.y);
     const bool real = (row < rows);
     const unsigned first_row = (tile * blockDim.y);
     const unsigned thread = ((threadIdx.y * blockDim.x) + threadIdx.x);
