@@ -53,6 +53,8 @@ constexpr std::string_view pattern(routine r) {
         case routine::fill: return "fn::fill($a, $b, $c, $d, $e, $f);";
         case routine::fill_clamped: return "fn::fill($a, $b, $c, $d, fn::clamp(w + $g), $e, $f);";
         case routine::spill: return "fn::spill($a, $b, $c, $d, $e);";
+        case routine::fill_rows: return "fn::fill_rows($a, $b, $c, $d, $e, $f, $g);";
+        case routine::spill_rows: return "fn::spill_rows($a, $b, $c, $d, $e, $f, $g);";
         case routine::store_words: return "fn::store_words($a, $b, $c);";
         case routine::call: return "";
     }

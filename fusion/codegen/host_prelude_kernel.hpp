@@ -56,6 +56,67 @@ __attribute__((noinline)) void spill(T* row, i64 stride, i64 i, i64 count, const
     for (i64 k = 0; k < count; ++k) row[(i + k) * stride] = from[k];
 }
 
+/// Rows of a square become its columns: of `Side` elements that fill 16 bytes, or of one.
+template <int Side, class T>
+FRIT_INLINE void turn_square(T* to, i64 to_pitch, const T* from, i64 pitch) {
+    if constexpr (Side == 1) {
+        *to = *from;
+    } else {
+        typedef typename integer_of<16 / Side>::u U __attribute__((vector_size(16)));
+        U row[Side], turned[Side];
+        for (int k = 0; k < Side; ++k) __builtin_memcpy(row + k, from + k * pitch, 16);
+        if constexpr (Side == 2) {
+            turned[0] = __builtin_shufflevector(row[0], row[1], 0, 2);
+            turned[1] = __builtin_shufflevector(row[0], row[1], 1, 3);
+        } else {
+            const U low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                    high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                    low2 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                    high2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+            turned[0] = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
+            turned[1] = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
+            turned[2] = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+            turned[3] = __builtin_shufflevector(high, high2, 2, 3, 6, 7);
+        }
+        for (int k = 0; k < Side; ++k) __builtin_memcpy((void*)(to + k * to_pitch), turned + k, 16);
+    }
+}
+/// column[k * lanes + r] = row[r * pitch + k], or back, of `Side` rows r.
+template <bool Back, int Side, class Row, class Column>
+FRIT_INLINE void turn_rows(Row* row, i64 pitch, Column* column, i64 lanes, i64 first, i64 last) {
+    for (i64 k = first; k < last; k += Side)
+        if constexpr (Back)
+            turn_square<Side>(row + k, pitch, column + k * lanes, lanes);
+        else
+            turn_square<Side>(column + k * lanes, lanes, row + k, pitch);
+}
+/// Of all rows: a few from end to end, then the next, for lines of rows that are a power of two apart meet in a cache, which
+/// has room for few of them.
+template <bool Back, class Row, class Column>
+FRIT_INLINE void turn(Row* row, i64 pitch, Column* column, i64 lanes, i64 rows, i64 count) {
+    constexpr i64 side = sizeof(Row) == 4 || sizeof(Row) == 8 ? 16 / sizeof(Row) : 1;
+    const i64 whole_rows = rows - rows % side, whole = count - count % side;
+    for (i64 r = 0; r < whole_rows; r += side) turn_rows<Back, side>(row + r * pitch, pitch, column + r, lanes, 0, whole);
+    for (i64 r = 0; r < rows; ++r)
+        turn_rows<Back, 1>(row + r * pitch, pitch, column + r, lanes, r < whole_rows ? whole : 0, count);
+}
+/// Copies `count` elements of each row, `stride` apart, to where a row's elements are `lanes` apart.
+template <class T>
+__attribute__((noinline)) void fill_rows(T* to, i64 lanes, const T* row, i64 pitch, i64 stride, i64 rows, i64 count) {
+    if (stride == 1) return turn<false>(row, pitch, to, lanes, rows, count);
+    if (stride == -1) return turn<false>(row - (count - 1), pitch, to + (count - 1) * lanes, -lanes, rows, count);
+    for (i64 k = 0; k < count; ++k)
+        for (i64 r = 0; r < rows; ++r) to[k * lanes + r] = row[r * pitch + k * stride];
+}
+/// And back.
+template <class T>
+__attribute__((noinline)) void spill_rows(T* row, i64 pitch, i64 stride, i64 rows, i64 count, const T* from, i64 lanes) {
+    if (stride == 1) return turn<true>(row, pitch, from, lanes, rows, count);
+    if (stride == -1) return turn<true>(row - (count - 1), pitch, from + (count - 1) * lanes, -lanes, rows, count);
+    for (i64 k = 0; k < count; ++k)
+        for (i64 r = 0; r < rows; ++r) row[r * pitch + k * stride] = from[k * lanes + r];
+}
+
 /// The elements at[k] of an array for the first `count` lanes; the others read element 0.
 template <class T, int N>
 FRIT_INLINE vec<T, N> gather_at(const T* p, vec<i64, N> at, i64 count) {

@@ -234,6 +234,8 @@ private:
                 const row_part to = row_part_of(s.in, 0);
                 return spill(to, scalar(s.in[4]), target_of(s));
             }
+            case routine::fill_rows:
+            case routine::spill_rows: return turn(s);
             case routine::store_words: {
                 const std::string to = scalar(s.in[0]);
                 const lanes_value v = lanes_of(s.in[1]);
@@ -246,6 +248,19 @@ private:
                 return line("call void @" + kernel_.functions[s.n].name + "(" + list + ")");
             }
         }
+    }
+
+    void turn(const statement& s) {
+        const std::string symbol = (s.runs == routine::fill_rows ? "@frit_fill_rows_" : "@frit_spill_rows_") +
+                                   std::string(frit::name_of(target_of(s)));
+        std::string types, list;
+        for (const loops::expression_id e : s.in) {
+            const std::string type = type_name(at(e).is), comma = list.empty() ? "" : ", ";
+            types += comma + type;
+            list += comma + type + " " + scalar(e);
+        }
+        declare("declare void " + symbol + "(" + types + ")");
+        line("call void " + symbol + "(" + list + ")");
     }
 
     const loops::kernel& kernel_;

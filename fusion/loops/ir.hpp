@@ -177,8 +177,10 @@ enum class routine : std::uint8_t {
     fill,          ///< (to, lanes, row, stride, from, count): copies a row's elements; the other lanes are 1
     fill_clamped,  ///< the same (..., word): through the clamp there
     spill,         ///< (row, stride, at, count, from): copies elements to a row
-    store_words,   ///< (address of words, lanes, count): the first lanes, each to the low bytes of a word
-    call,          ///< function n of the kernel, with this function's own parameters
+    fill_rows,  ///< (to, lanes, row, pitch, stride, rows, count): copies elements of rows to where a row's are `lanes` apart
+    spill_rows,   ///< (row, pitch, stride, rows, count, from, lanes): and back
+    store_words,  ///< (address of words, lanes, count): the first lanes, each to the low bytes of a word
+    call,         ///< function n of the kernel, with this function's own parameters
 };
 
 enum class act : std::uint8_t {

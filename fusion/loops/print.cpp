@@ -27,8 +27,8 @@ constexpr std::string_view names_of_acts[] = {
     "end loop", "store",   "store_part", "store_first", "scatter", "spread",   "stream", "finish_streams",
     "write",    "add_at",  "copy_in",    "copy_out",    "barrier", "prefetch", "run"};
 static_assert(std::size(names_of_acts) == static_cast<std::size_t>(act::run) + 1);
-constexpr std::string_view names_of_routines[] = {"stretch",      "narrow", "order_loads", "fill",
-                                                  "fill_clamped", "spill",  "store_words", "call"};
+constexpr std::string_view names_of_routines[] = {"stretch", "narrow",    "order_loads", "fill",        "fill_clamped",
+                                                  "spill",   "fill_rows", "spill_rows",  "store_words", "call"};
 static_assert(std::size(names_of_routines) == static_cast<std::size_t>(routine::call) + 1);
 constexpr std::string_view names_of_launch[] = {"thread x",  "thread y",  "block x",  "block y", "block z",
                                                 "threads x", "threads y", "blocks x", "blocks y"};

@@ -36,6 +36,14 @@ template <class T>
 void spill(T* row, i64 stride, i64 at, i64 count, const T* from) {
     fn::spill(row, stride, at, count, from);
 }
+template <class T>
+void fill_rows(T* to, i64 lanes, const T* row, i64 pitch, i64 stride, i64 rows, i64 count) {
+    fn::fill_rows(to, lanes, row, pitch, stride, rows, count);
+}
+template <class T>
+void spill_rows(T* row, i64 pitch, i64 stride, i64 rows, i64 count, const T* from, i64 lanes) {
+    fn::spill_rows(row, pitch, stride, rows, count, from, lanes);
+}
 template <bool Through, class T>
 void search(const T* from, const T* values, const i64* elements, i64* to, i64 lanes) {
     fn::search<Through>(from, values, *elements, to, lanes);
@@ -89,7 +97,9 @@ void* jit_function(std::string_view symbol) noexcept {
 #define FRIT_X(name, type)                                                            \
     if (of("frit_fill_", dtype::name)) return address_of(fill<type>);                 \
     if (of("frit_fill_clamped_", dtype::name)) return address_of(fill_clamped<type>); \
-    if (of("frit_spill_", dtype::name)) return address_of(spill<type>);
+    if (of("frit_spill_", dtype::name)) return address_of(spill<type>);               \
+    if (of("frit_fill_rows_", dtype::name)) return address_of(fill_rows<type>);       \
+    if (of("frit_spill_rows_", dtype::name)) return address_of(spill_rows<type>);
     FRIT_ARRAY_DTYPES(FRIT_X)
 #undef FRIT_X
 #define FRIT_X(name, type)                                                            \

@@ -24,16 +24,27 @@ namespace {
 
 using nodes = std::vector<user_ref>;
 
-/// Rows that keep a GPU's threads and a CPU's lanes busy; and how long one may be where there are fewer.
-constexpr std::int64_t many_rows = 4096, short_row = 512, wanted_rows = 65536;
-/// Elements of a piece.
-constexpr std::int64_t least_piece = 64, most_piece = 4096;
+/// How rows are cut on a GPU and on a CPU, whose lanes are fewer than threads, and whose step waits less for memory.
+struct cut_sizes {
+    std::int64_t many_rows;  ///< so many keep threads or lanes busy
+    std::int64_t short_row;  ///< how long one may be where there are fewer
+    std::int64_t least_piece, most_piece, wanted_rows;
+};
+constexpr cut_sizes gpu_sizes{4096, 512, 64, 4096, 65536};
+/// Pieces that a group of lanes reads as a whole, so that memory is read from end to end: of 64 elements and more a scan of
+/// 2^23 takes 2 to 3 times as long.
+constexpr cut_sizes cpu_sizes{512, 4096, 32, 32, 1};
+
+const cut_sizes& sizes_of(std::span<const user_ref> elements) {
+    return device_of(elements[0].get()) == device::cpu() ? cpu_sizes : gpu_sizes;
+}
 
 /// An operation along an axis of values of some parts, which all have one shape.
 struct operation {
     const char* who;
     const operation_caller& combine;
     source_line where;
+    const cut_sizes& sizes;
 
     /// In the elements' dtypes. @throws dtype_error
     nodes combined(std::span<const user_ref> left, std::span<const user_ref> right) const {
@@ -85,9 +96,13 @@ nodes running(const operation& by, std::span<const user_ref> elements, int axis,
     const combining_step step{by, elements, goes_on};
     return recurrence_of(along, before, elements, {&step, step.call}, known);
 }
+/// Where an element is not the first of its axis.
+value is_behind_first(const shape& of, int axis, source_line where) {
+    return with_index(of, axis, [&](const auto& i) { return recorded(i > 0, where); });
+}
 /// @param known  the operation as it was traced, if blocks shall share the rows
 nodes running(const operation& by, std::span<const user_ref> elements, int axis, const traced* known = nullptr) {
-    const value goes_on = recorded(coordinate(*elements[0]->extents, axis) > 0, by.where);
+    const value goes_on = is_behind_first(*elements[0]->extents, axis, by.where);
     return running(by, elements, axis, zeros_like(elements, by.where), &goes_on, known);
 }
 /// Of those, the last.
@@ -101,11 +116,11 @@ nodes last_of(const operation& by, nodes all, int axis) {
 }
 
 /// The length of the pieces of rows of this shape; 0: they stay whole.
-std::int64_t piece_of(const shape& of, int axis) {
+std::int64_t piece_of(const shape& of, int axis, const cut_sizes& by) {
     const std::int64_t n = of[axis], rows = n == 0 ? 0 : of.size() / n;
-    if (n <= short_row || rows >= many_rows || of.rank() == max_rank) return 0;
-    std::int64_t piece = least_piece;
-    while (piece < most_piece && 2 * piece * wanted_rows <= of.size()) piece *= 2;
+    if (n <= by.short_row || rows >= by.many_rows || of.rank() == max_rank) return 0;
+    std::int64_t piece = by.least_piece;
+    while (piece < by.most_piece && 2 * piece * by.wanted_rows <= of.size()) piece *= 2;
     for (std::int64_t exact = piece; exact < 2 * piece; ++exact)
         if (n % exact == 0) return exact;
     return piece;
@@ -128,7 +143,7 @@ struct pieces {
 
 /// The totals of rows, from `before` on.
 nodes totals_of(const operation& by, std::span<const user_ref> elements, int axis, const nodes& before) {
-    const std::int64_t length = piece_of(*elements[0]->extents, axis);
+    const std::int64_t length = piece_of(*elements[0]->extents, axis, by.sizes);
     if (length == 0) return last_of(by, running(by, elements, axis, before, nullptr), axis);
     const pieces cut(elements, axis, length, by.where);
     const nodes of_pieces = last_of(by, running(by, cut.whole, axis + 1), axis + 1);
@@ -141,17 +156,17 @@ nodes running_of(const operation& by, std::span<const user_ref> elements, int ax
 /// Of pieces: each begins with the total of those before it.
 nodes running_of_pieces(const operation& by, std::span<const user_ref> whole, int axis) {
     const nodes totals = running_of(by, last_of(by, running(by, whole, axis + 1), axis + 1), axis);
-    const axes along(axis);
     nodes before;
-    for (const user_ref& x : totals)
-        before.push_back(shared_value(value(roll_of(x, int_list(1), &along, by.where)), by.where).node());
+    for (const user_ref& x : totals) before.push_back(shared_value(shifted(value(x), axis, -1, by.where), by.where).node());
     const shape& of = *whole[0]->extents;
-    const value goes_on = recorded(coordinate(of, axis) > 0 || coordinate(of, axis + 1) > 0, by.where);
+    const value goes_on = recorded(
+        mask_value(is_behind_first(of, axis, by.where).node()) || mask_value(is_behind_first(of, axis + 1, by.where).node()),
+        by.where);
     return running(by, whole, axis + 1, before, &goes_on);
 }
 nodes running_of(const operation& by, std::span<const user_ref> elements, int axis) {
     const shape of = *elements[0]->extents;
-    const std::int64_t length = piece_of(of, axis);
+    const std::int64_t length = piece_of(of, axis, by.sizes);
     if (length == 0) return running(by, elements, axis);
     const pieces cut(elements, axis, length, by.where);
     const std::int64_t count = of[axis] / length;
@@ -193,7 +208,7 @@ nodes results(nodes all, source_line where) {
 /// fits a thread's registers, and the operation is no long formula.
 bool is_shared_by_blocks(const traced& operation, std::span<const user_ref> elements, int axis) {
     const shape& of = *elements[0]->extents;
-    if (device_of(elements[0].get()) == device::cpu() || piece_of(of, axis) == 0) return false;
+    if (device_of(elements[0].get()) == device::cpu() || piece_of(of, axis, gpu_sizes) == 0) return false;
     if (fusion::rows_lie_across(of, std::uint32_t{1} << axis)) return false;
     const auto parts = [](std::span<const user_ref> all) {
         int count = 0;
@@ -234,7 +249,7 @@ traced trace_of(const operation& by, std::span<const user_ref> elements) {
 
 std::vector<user_ref> reduce_of(std::span<const user_ref> elements, const joined_axis& along, std::span<const user_ref> init,
                                 const operation_caller& combine) try {
-    const operation by{"reduce", combine, along.where};
+    const operation by{"reduce", combine, along.where, sizes_of(elements)};
     const auto device = on_device_of(elements);
     const nodes parts = together(by.who, elements, by.where);
     const shape of = *parts[0]->extents;
@@ -259,7 +274,7 @@ std::vector<user_ref> reduce_of(std::span<const user_ref> elements, const joined
 
 std::vector<user_ref> scan_of(std::span<const user_ref> elements, const joined_axis& along,
                               const operation_caller& combine) try {
-    const operation by{"scan", combine, along.where};
+    const operation by{"scan", combine, along.where, sizes_of(elements)};
     const auto device = on_device_of(elements);
     const nodes parts = together(by.who, elements, by.where);
     const shape of = *parts[0]->extents;

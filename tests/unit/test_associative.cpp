@@ -22,8 +22,8 @@ namespace {
 using frit::any_array, frit::array, frit::dtype;
 using frit_test::everywhere;
 
-// Whole rows, and rows cut into pieces: 70 of 64 and a rest, 1,000 without one, pieces of pieces.
-constexpr std::int64_t lengths[] = {1, 2, 3, 63, 512, 513, 1000, 4549, 70001};
+// Whole rows, and rows cut into pieces: of 64 on a GPU, and of 32 from 4,097 on, with a rest and without, pieces of pieces.
+constexpr std::int64_t lengths[] = {1, 2, 3, 63, 512, 513, 1000, 4096, 4549, 8192, 140003};
 
 std::vector<std::int64_t> numbers(std::int64_t n, std::uint64_t seed, std::int64_t low, std::int64_t high) {
     return array<std::int64_t>(frit::random::generator(seed).integers<std::int64_t>({n}, low, high)).to_vector();
@@ -308,13 +308,13 @@ TEST(Associative, CountsOfKernels) {
         const array<float> total = frit::reduce(line * 0.5F, 0, 0.0F, either);
         const frit_test::traffic t = frit_test::evaluate(total);
         EXPECT_EQ(t.kernels, 3U);
-        EXPECT_LE(t.bytes_read, x.size() * sizeof(float) * 1.02);
+        EXPECT_LE(t.bytes_read, x.size() * sizeof(float) * 1.04);
         const array<float> running = frit::scan(line, 0, either);
         const frit_test::traffic twice = frit_test::evaluate(running);
         const bool shared = !frit::default_device().is_cpu();  // by blocks: tests/unit/test_shared_scans.cpp
         EXPECT_EQ(twice.kernels, shared ? 1U : 5U);
-        EXPECT_LE(twice.bytes_read, x.size() * sizeof(float) * (shared ? 1.0 : 2.05));
-        EXPECT_LE(twice.bytes_written, x.size() * sizeof(float) * (shared ? 1.0 : 1.05));
+        EXPECT_LE(twice.bytes_read, x.size() * sizeof(float) * (shared ? 1.0 : 2.1));
+        EXPECT_LE(twice.bytes_written, x.size() * sizeof(float) * (shared ? 1.0 : 1.07));
     }
 }
 TEST(Associative, NumbersAndSizesCompileNothing) {

@@ -91,6 +91,46 @@ TEST(ScanAlong, Vectors) {
     check_every_axis<float>({1000});
     check_every_axis<float>({1, 17});
 }
+/// Rows along memory, which lanes reach across: whole groups of them and rests, runs that end within a row, rows whose
+/// elements are neighbours, apart, or lie the other way round.
+template <class T>
+void check_rows_along_memory(std::int64_t rows, std::int64_t length) {
+    SCOPED_TRACE(std::string(name_of(frit::dtype_of<T>)) + ", " + std::to_string(rows) + " x " + std::to_string(length));
+    const array<int> whole = frit::random::generator(11).integers<int>({rows, 2 * length}, 0, 9);
+    const std::vector<int> v = whole.to_vector();
+    const array<T> x = array<T>(frit::cast<T>(whole)).eval();
+    const auto fall = [](const auto& y, const auto& e) { return frit::where(e < y, y - T(1), e); };
+    const auto all = static_cast<std::size_t>(2 * length), n = static_cast<std::size_t>(length);
+    const auto check = [&](const auto& made, std::size_t first, std::ptrdiff_t step) {
+        std::vector<int> want;
+        for (std::size_t row = 0; row < v.size(); row += all) {
+            int y = 0;
+            for (std::size_t k = 0; k < n; ++k) {
+                const int e = v[row + first + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(k) * step)];
+                want.push_back(y = e < y ? y - 1 : e);
+            }
+        }
+        EXPECT_TRUE(array<int>(frit::cast<int>(made)).to_vector() == want);
+    };
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const auto run = [&](const array<T>& of) { return frit::scan_along(1, T(0), fall, of); };
+        check(run(x(frit::all, frit::slice(1, length + 1))), 1, 1);
+        check(run(x(frit::all, frit::slice(0, frit::none, 2))), 0, 2);
+        check(run(x(frit::all, frit::slice(frit::none, length - 1, -1))), all - 1, -1);
+        const array<T> back = frit::scan_along(frit::backward(1), T(0), fall, x(frit::all, frit::slice(0, length)));
+        check(frit::flip(back, 1), n - 1, -1);
+    });
+}
+TEST(ScanAlong, RowsAlongMemory) {
+    for (const std::int64_t length : {1, 5, 31, 128, 131, 300})
+        for (const std::int64_t rows : {8, 35, 70}) check_rows_along_memory<float>(rows, length);
+    check_rows_along_memory<std::int8_t>(67, 131);
+    check_rows_along_memory<std::uint16_t>(67, 131);
+    check_rows_along_memory<std::int64_t>(67, 131);
+    check_rows_along_memory<double>(67, 131);
+    check_rows_along_memory<frit::half>(67, 131);
+}
 TEST(ScanAlong, NothingToRunAlong) {
     const auto add = [](const auto& y, const auto& v) { return y + v; };
     EXPECT_EQ(array<float>(frit::scan_along(0, 1.0F, add, frit::zeros<float>({0}))).to_vector(), std::vector<float>{});

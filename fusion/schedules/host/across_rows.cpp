@@ -1,11 +1,11 @@
 // Reductions and recurrences on a CPU whose lanes run across rows: reduce_outer and reduce_tile. Rows that are neighbours
-// make a tile; the elements of its rows come in runs of 32. A run of some vectors of rows is accumulated in registers, so
-// that what is invariant from row to row is read once for all of them and what is invariant along the row once for the run;
-// the runs of a tile combine in pairwise trees in the cache.
+// make a tile; the elements of its rows come in runs, of 32 where they are added up. A run of some vectors of rows is
+// accumulated in registers, so that what is invariant from row to row is read once for all of them and what is invariant
+// along the row once for the run; the runs of a tile combine in pairwise trees in the cache.
 #include <algorithm>
 
 #include "fusion/schedules/host/host.hpp"
-#include "fusion/schedules/host/rows.hpp"
+#include "fusion/schedules/host/row_groups.hpp"
 
 namespace frit::inline v0::fusion::host {
 namespace {
@@ -13,15 +13,12 @@ namespace {
 constexpr int levels = 40;                       // of the trees: rows of up to 2^44 elements
 constexpr int tree_bytes = 4096;                 // one level of all trees of a tile
 constexpr std::int64_t cache_bytes = 256 << 10;  // that a tile may read in one pass, if there are several
-constexpr std::int64_t runs_of_a_block = reduce_block / reduce_run;
 constexpr std::uint32_t unrolled = 8;
 
-class across_rows : row_builder {
+class across_rows : row_groups {
 public:
     across_rows(const kernel_spec& spec, const word_map& map, const target& t, const std::string& name)
-        : row_builder(spec, map, t, name),
-          inner_order_(spec.schedule == schedule_kind::reduce_inner),
-          lane_(row_dims_ - 1),
+        : row_groups(spec, map, t, name),
           section_(spec.row.size(), passes_.passes.size()),
           crosses_(spec.row.size(), false) {
         for (std::size_t p = 0; p < passes_.passes.size(); ++p)
@@ -37,7 +34,8 @@ public:
     loops::function build() {
         parameters(lane_);
         sizes();
-        runs_ = b_.let("runs", (length_ + (reduce_run - 1)) / reduce_run);
+        run_length_ = length_of_runs();
+        runs_ = b_.let("runs", (length_ + (run_length_ - 1)) / run_length_);
         declare_tile();
         declare_scratch();
         const cell row = b_.declare("row", first_);
@@ -66,47 +64,8 @@ private:
             for (const std::uint16_t feed : feeds_of(i, spec_.row)) f(feed);
         for (int n = 0; n < operands_of(i); ++n) f(operand(i, n));
     }
-    bool moves_across(const memory& m) const { return m.moves(lane_); }
-    /// One value for a line of rows; one value for all rows; one value for all elements of a row.
-    bool is_splat(const memory& m) const { return m.is_load() && !moves_across(m) && !moves_in_row(m); }
-    bool is_table(const memory& m) const { return m.is_load() && !moves_across(m) && moves_in_row(m); }
-    bool is_invariant(const memory& m) const { return m.is_load() && moves_across(m) && !moves_in_row(m); }
-    bool is_element(const memory& m) const {
-        return m.what != memory::kind::row_store && !is_splat(m) && !is_table(m) && !is_invariant(m);
-    }
-
     // --- sizes ---
 
-    /// Recurrences that store along memory, so lanes reach for as many rows. A few rows at a time are read and written from
-    /// one end to the other while they are in the L1; of many (4 KiB of states), whose lines meet there if rows are a power
-    /// of two long, each run comes from memory anew: 3.2 ns for an element of a filter, and 1.9.
-    bool recurs_along_memory() const {
-        return has_recurrences(spec_) && std::any_of(memories_.begin(), memories_.end(), [this](const memory& m) {
-                   return is_element(m) && !m.is_load() && !m.is_contiguous(lane_) && m.is_contiguous(spec_.rank - 1U);
-               });
-    }
-    /// Vectors of rows in flight: what they keep in registers leaves a quarter of them free.
-    int vectors() const {
-        if (spec_.body.size() > 64 || inner_order_) return 1;
-        std::size_t each = 1;
-        for (std::size_t k = 0; k < spec_.reductions.size(); ++k) each += static_cast<std::size_t>(rule(k).parts);
-        for (const memory& m : memories_) each += is_invariant(m) ? 1 : 0;
-        for (const instruction& i : spec_.body) each += i.code == op::row || i.code == op::state ? 1 : 0;
-        const std::size_t registers = target_.vector_bytes == 64 ? 32 : 16;
-        int n = recurs_along_memory() ? 2 : 8;
-        while (n > 1 && static_cast<std::size_t>(n) * each > registers * 3 / 4) n /= 2;
-        return n;
-    }
-    /// Vectors of a wide group, whose accumulators are in the L1, so that memory is read in pieces of some kilobytes: for
-    /// what waits for memory more than it computes. Else vectors().
-    int wide_vectors() const {
-        const bool streams = std::all_of(memories_.begin(), memories_.end(), [this](const memory& m) {
-            return is_element(m) ? m.is_load() && m.is_contiguous(lane_) : !is_table(m);
-        });
-        return passes_.single() && streams && !inner_order_ && parts_of(spec_) <= 2 && spec_.body.size() <= 16
-                   ? static_cast<int>(rows_of_a_task) / lanes_
-                   : vectors();
-    }
     void declare_tile() {
         std::size_t state = 1, read = 1;
         for (std::size_t k = 0; k < spec_.reductions.size(); ++k)
@@ -143,14 +102,17 @@ private:
                 row_arrays_[k] = b_.declare("row" + std::to_string(k), loops::number_of(spec_.row[k].type), widest_tile_);
         tables_.resize(memories_.size());
         offsets_.resize(memories_.size());
+        turned_.resize(memories_.size());
         for (std::size_t k = 0; k < memories_.size(); ++k) {
             const memory& m = memories_[k];
-            if (is_table(m)) tables_[k] = b_.declare("y" + m.id, loops::number_of(m.at.type), reduce_run);
-            if (is_element(m)) offsets_[k] = b_.declare("o" + m.id, loops::index_type(), reduce_run);
+            if (is_table(m)) tables_[k] = b_.declare("y" + m.id, loops::number_of(m.at.type), run_length_);
+            if (is_element(m)) offsets_[k] = b_.declare("o" + m.id, loops::index_type(), run_length_);
+            if (is_turned(m))
+                turned_[k] = b_.declare("t" + m.id, loops::number_of(m.at.type), run_length_ * vectors() * lanes_);
         }
         index_tables_.resize(spec_.body.size());
         each_coordinate([&](std::size_t k, const instruction& i) {
-            index_tables_[k] = b_.declare("g" + std::to_string(k), loops::number_of(i.type), reduce_run);
+            index_tables_[k] = b_.declare("g" + std::to_string(k), loops::number_of(i.type), run_length_);
         });
     }
 
@@ -225,11 +187,11 @@ private:
     void pass(std::size_t p) {
         const row_pass& now = passes_.passes[p];
         row_code(now.row, p);
-        from_ = b_.let("from", block_ * runs_of_a_block);
-        const cell to = b_.let("to", least(runs_, stop_ * runs_of_a_block));
+        from_ = b_.let("from", block_ * (reduce_block / run_length_));
+        const cell to = b_.let("to", least(runs_, stop_ * (reduce_block / run_length_)));
         b_.loop("run", from_, to, 1, 0, [&](value run) {
-            j_ = b_.let("j", run * reduce_run);
-            m_ = b_.let("m", least(b_.constant(reduce_run), length_ - j_));
+            j_ = b_.let("j", run * run_length_);
+            m_ = b_.let("m", least(b_.constant(run_length_), length_ - j_));
             if (!now.reductions.empty()) combined_ = b_.let("met", b_.popcount(run - from_));
             run_ = run;
             tables(p);
@@ -377,6 +339,7 @@ private:
         const group_place g{p, n, whole, v, count};
         const row_pass& now = passes_.passes[p];
         start_group(g);
+        turn(g, true);
         sums_.assign(spec_.reductions.size(), {});
         for (const std::uint16_t k : now.reductions) {
             sums_[k] = declare_accumulators("s" + std::to_string(k), k, inner_order_ ? reduce_run : n);
@@ -387,6 +350,7 @@ private:
             ahead_of_element(g, jj);
             each_vector(g, [&](value u) { element(g, jj, u); });
         });
+        turn(g, false);
         for (std::size_t s = 0; s < states.size(); ++s)
             each_vector(
                 g, [&](value u) { b_.store(going_on_[s].at(g.v + u * lanes_), states[s][u]); }, 0);
@@ -397,6 +361,23 @@ private:
             else
                 each_vector(
                     g, [&](value u) { push(k, place + u, read(sums_[k], u)); }, 0);
+    }
+    bool is_turned_in(const group_place& g, std::size_t k) const { return g.whole && turned_[k]; }
+    value turned_at(const group_place& g, std::size_t k, value jj, value u) {
+        return turned_[k]->at(jj * (g.n * lanes_) + u * lanes_);
+    }
+    // The run's loads before it, or its stores behind it.
+    void turn(const group_place& g, bool loads) {
+        for (std::size_t k = 0; k < memories_.size(); ++k) {
+            const memory& m = memories_[k];
+            if (!is_turned_in(g, k) || m.is_load() != loads || !touches(g.pass, k)) continue;
+            const value row = here_[k] + (*offsets_[k])[0], step = offset(m, spec_.rank - 1U, b_.constant(1)),
+                        lanes = b_.constant(g.n * lanes_), side_by_side = turned_[k]->at(b_.constant(0));
+            if (loads)
+                b_.run(loops::routine::fill_rows, {side_by_side, lanes, row, pitch_[k], step, lanes, m_});
+            else
+                b_.run(loops::routine::spill_rows, {row, pitch_[k], step, lanes, m_, side_by_side, lanes});
+        }
     }
     template <class F>
     void each_vector(const group_place& g, F f, std::uint32_t unroll = unrolled) {
@@ -478,6 +459,12 @@ private:
         }
         return all;
     }
+    /// Where a reduction picks the element with the largest place: the places of the run's elements.
+    const std::optional<array>& places_of_last(std::size_t k) const {
+        static const std::optional<array> none;
+        const reduction_spec& r = spec_.reductions[k];
+        return r.code == op::last && !inner_order_ && row_dims_ == spec_.rank - 1U ? index_tables_[r.second] : none;
+    }
     // Element jj of vector u: computed, accumulated, stored.
     void element(const group_place& g, value jj, value u) {
         std::vector<value> done;
@@ -486,14 +473,19 @@ private:
             g.pass, done, (j_ + jj) * tile_ + g.v + u * lanes_, [&](const instruction& i) { return leaf(g, i, jj, u); },
             g.whole ? value{} : g.count);
         for (const std::uint16_t k : passes_.passes[g.pass].reductions) {
+            if (const auto places = places_of_last(k)) {
+                // Places go up or down along a run, so its first or last element is what counts.
+                const value end = m_ - 1, at = b_.choice((*places)[0] < (*places)[end], end, b_.constant(0));
+                b_.when(jj == at, [&] { write(sums_[k], u, lifted(k, done)); });
+                continue;
+            }
             parts left = inner_order_ ? identity(k) : read(sums_[k], u);
             for (std::size_t part = 0; !inner_order_ && part < left.size(); ++part)
                 if (counts(k, part)) left[part] = met_[k][part];
             write(sums_[k], inner_order_ ? jj : u, taken(k, left, lifted(k, done)));
         }
         for (std::size_t s = 0; is_last(g.pass) && s < spec_.stores.size(); ++s)
-            store_element(g, spec_.loads.size() + s, done[spec_.stores[s].value], (*offsets_[spec_.loads.size() + s])[jj],
-                          u);
+            store_element(g, spec_.loads.size() + s, done[spec_.stores[s].value], jj, u);
     }
     value leaf(const group_place& g, const instruction& i, value jj, value u) {
         if (i.code == op::scalar) return scalars_[i.a];
@@ -508,6 +500,7 @@ private:
         if (is_splat(m)) return once_[i.a];
         if (is_table(m)) return b_.splat((*tables_[i.a])[jj]);
         if (is_invariant(m)) return (*invariants_[i.a])[u];
+        if (is_turned_in(g, i.a)) return b_.load(turned_at(g, i.a, jj, u));
         return load_of(g, i.a, (*offsets_[i.a])[jj], u);
     }
     // A load of lanes from row `at` on, `from` elements on from the first of the rows.
@@ -523,7 +516,9 @@ private:
         if (memories_[k].is_contiguous(lane_)) return b_.load(here_[k] + (from + u * lanes_));
         return b_.gather(here_[k] + (from + u * lanes_ * pitch_[k]), pitch_[k]);
     }
-    void store_element(const group_place& g, std::size_t k, value lanes, value from, value u) {
+    void store_element(const group_place& g, std::size_t k, value lanes, value jj, value u) {
+        if (is_turned_in(g, k)) return b_.store(turned_at(g, k, jj, u), lanes);
+        const value from = (*offsets_[k])[jj];
         const memory& m = memories_[k];
         const bool contiguous = m.is_contiguous(lane_);
         if (g.whole && contiguous)
@@ -543,15 +538,14 @@ private:
         return read(sums_[k], b_.constant(0));
     }
 
-    const bool inner_order_;
-    const std::size_t lane_;
     std::vector<std::size_t> section_;  // [row instruction]: its pass, or one behind the last
     std::vector<bool> crosses_;         // [row instruction]: needed behind its section
     int widest_tile_ = 0;
+    std::int64_t run_length_ = reduce_run;
     cell runs_, tile_;
     std::vector<accumulators> trees_;  // by reduction: levels of vectors of rows
     std::vector<array> going_on_;      // the tile's states of recurrences
-    std::vector<std::optional<array>> row_arrays_, tables_, offsets_, index_tables_;
+    std::vector<std::optional<array>> row_arrays_, tables_, offsets_, turned_, index_tables_;
     value line_, in0_, in1_, run_;
     cell c_, width_, from_, j_, m_, combined_;
     std::vector<accumulators> sums_;
