@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <system_error>
-#include <thread>
+#include <utility>
 
 #include "src/base/env.hpp"
 
@@ -115,6 +116,20 @@ void thread_pool::start_workers() noexcept {
             return;
         }
     }
+}
+
+std::thread thread_without_signals(std::function<void()> f) {
+    struct masked {
+        sigset_t before;
+        masked() {
+            sigset_t all;
+            sigfillset(&all);
+            pthread_sigmask(SIG_SETMASK, &all, &before);
+        }
+        ~masked() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+    };
+    const masked now;  // a thread begins with the mask of who starts it
+    return std::thread(std::move(f));
 }
 
 bool thread_pool::awake() const noexcept {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <thread>
 
 #include "frit/config.hpp"
 #include "fusion/machine/cost_model.hpp"
@@ -45,6 +47,9 @@ inline bool worth_threads(double nanoseconds) {
     const thread_pool& pool = thread_pool::instance();
     return fusion::worth_tasks(nanoseconds, pool.size(), pool.awake()) > 1;
 }
+
+/// A thread that gets no signals: those are for the program's own. @throws std::bad_alloc, std::system_error
+std::thread thread_without_signals(std::function<void()>);
 
 /// Calls f(k) for every k in [0, tasks): by the pool where that is worth it, else by this thread. f must not throw.
 template <class F>

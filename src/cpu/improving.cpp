@@ -2,23 +2,20 @@
 // waited for, for a while, since the next process finds it on disk; what has only been asked for is dropped.
 #include "src/cpu/improving.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <exception>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "frit/error.hpp"
 #include "src/base/log.hpp"
 #include "src/base/subprocess.hpp"
+#include "src/base/threads.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -75,17 +72,7 @@ private:
         if (running_) return;
         static const bool told = [] { return std::atexit([] { instance().end(); }) == 0; }();
         if (!told) return;
-        sigset_t all, before;  // signals are for the program's own threads
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        const auto put_back = [&] { pthread_sigmask(SIG_SETMASK, &before, nullptr); };
-        try {
-            std::thread([this] { run(); }).detach();
-        } catch (...) {
-            put_back();
-            throw;
-        }
-        put_back();
+        thread_without_signals([this] { run(); }).detach();
         running_ = true;
     }
     void run() noexcept;

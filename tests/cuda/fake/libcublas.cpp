@@ -1,5 +1,7 @@
 // A cuBLAS for the fake driver: products by their definition in column-major order, over memory that is the host's. As
 // strict about arguments as the real one, and about what frit promises of its handle.
+#include <unistd.h>
+
 #include <bit>
 #include <complex>
 #include <cstddef>
@@ -13,7 +15,7 @@
 namespace {
 
 constexpr int success = 0, invalid_value = 7;
-int handles = 0, products = 0;
+int handles = 0, made_aside = 0, products = 0;
 struct handle {
     void* stream = nullptr;
     void* workspace = nullptr;
@@ -120,7 +122,11 @@ int trsm(const handle* h, int side, int upper, int ta, int diagonal, std::int64_
 
 FAKE int fake_cublas_handles_of_this_process() { return handles; }
 FAKE int fake_cublas_products_of_this_process() { return products; }
-FAKE int cublasCreate_v2(handle** h) { return *h = new handle, ++handles, success; }
+FAKE int fake_cublas_handles_made_aside_of_this_process() { return made_aside; }
+FAKE int cublasCreate_v2(handle** h) {
+    made_aside += ::gettid() != ::getpid();
+    return *h = new handle, ++handles, success;
+}
 FAKE int cublasDestroy_v2(handle* h) { return delete h, --handles, success; }
 FAKE int cublasGetProperty(int, int* v) { return *v = 13, success; }
 FAKE const char* cublasGetStatusString(int r) { return r == invalid_value ? "the fake cuBLAS refuses" : "success"; }

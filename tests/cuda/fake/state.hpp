@@ -57,8 +57,10 @@ struct fake_cub_state {
     frit_cub_compress compress{};  ///< the last one
     const void* mask = nullptr;
 };
-/// How many cuBLAS handles there are, and how many products were asked for, a batch being one: functions of no argument.
+/// How many cuBLAS handles there are, how many were made by other threads than the first, and how many products were asked
+/// for, a batch being one: functions of no argument.
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";
+inline constexpr const char* fake_cublas_handles_made_aside_symbol = "fake_cublas_handles_made_aside_of_this_process";
 inline constexpr const char* fake_cublas_products_symbol = "fake_cublas_products_of_this_process";
 
 /// Of cuBLASLt: products that were asked for, algorithms that were, and descriptions that nobody has destroyed.

@@ -244,9 +244,25 @@ TEST_F(FakeDriver, CublasThatDoesNotStartLeavesNothingBehind) {
     for (int k = 0; k < 2; ++k)
         EXPECT_TRUE(contains(text_of_error<frit::out_of_memory>([&] { other.require(c); }), "32.0 MiB asked for"));
     EXPECT_EQ(handles(), before);
-    fake().memory = memory + (std::size_t{32} << 20);  // which stay taken
-    other.require(c);
+    fake().memory = memory;
+}
+
+// Behind the test above, after which none has started on that device.
+TEST_F(FakeDriver, CublasStartsBesideTheCompiler) {
+    auto* const handles = fake_cublas(fake_cublas_handles_symbol);
+    auto* const made_aside = fake_cublas(fake_cublas_handles_made_aside_symbol);
+    ASSERT_TRUE(handles && made_aside);
+    const int before = handles(), before_aside = made_aside();
+    fake().memory += std::size_t{32} << 20;  // which stay taken
+    const frit::scoped_device there(frit::device::cuda(1));
+    const frit::array<float> a = frit::from_host(std::vector<float>(4, 1.F), {2, 2});
+    const frit::array<float> y = frit::matmul(a + 1, a);
+    const frit::plan p = frit::make_plan(y);
+    EXPECT_EQ(p.kernels().size(), 1U);
+    EXPECT_EQ(p.library_calls().size(), 1U);
+    y.eval();
     EXPECT_EQ(handles(), before + 1);
+    EXPECT_EQ(made_aside(), before_aside + 1);
 }
 
 // --- scans and sorts: what the plugin is asked for ---
