@@ -4,6 +4,7 @@
 //   axpb     2.5 x + 0.75
 //   axpbypc  2.5 x + 1.5 y + 0.75
 //   poly12   (((0.03 x + 0.2) x + 0.7) x + 1.1) / ((0.05 x + 0.4) x + 1.3) + x
+//   total    the sum of x y + 0.75
 //   strided  2.5 x + y, of every other element of an x twice as long
 #pragma once
 
@@ -11,8 +12,8 @@
 #include <cstddef>
 #include <vector>
 
-enum class formula { axpb, axpbypc, poly12, strided };
-inline constexpr const char* formula_names[] = {"axpb", "axpbypc", "poly12", "strided"};
+enum class formula { axpb, axpbypc, poly12, total, strided };
+inline constexpr const char* formula_names[] = {"axpb", "axpbypc", "poly12", "total", "strided"};
 
 template <class T>
 std::vector<T> column(std::size_t n, double low) {
@@ -38,6 +39,6 @@ double nanoseconds(const F& f) {
     return least;
 }
 
-/// Eigen's time, into memory that is there; `mean` of the result.
+/// Eigen's time, into memory that is there; `mean` of the result, of a total as if it were that of n elements.
 template <class T>
 double eigen_nanoseconds(formula, std::size_t n, double& mean);

@@ -34,6 +34,7 @@ times<T> of_frit(formula f, std::size_t n) {
                          y = frit::from_host(column<T>(n, 1));
     if (f == formula::axpb) return timed<T>([&] { return x * 2.5 + 0.75; });
     if (f == formula::axpbypc) return timed<T>([&] { return x * 2.5 + y * 1.5 + 0.75; });
+    if (f == formula::total) return timed<T>([&] { return sum(x * y + 0.75); });
     if (f == formula::strided) return timed<T>([&] { return 2.5 * spread(frit::slice(frit::none, frit::none, 2)) + y; });
     return timed<T>([&] { return (((x * 0.03 + 0.2) * x + 0.7) * x + 1.1) / ((x * 0.05 + 0.4) * x + 1.3) + x; });
 }
@@ -63,7 +64,7 @@ int main() try {
     ::setenv("FRIT_DEVICE", "cpu", 1);
     std::printf("ns a call            n    statement          aot        Eigen    ratio          bar\n");
     bool good = true;
-    for (const formula f : {formula::axpb, formula::axpbypc, formula::poly12, formula::strided})
+    for (const formula f : {formula::axpb, formula::axpbypc, formula::poly12, formula::total, formula::strided})
         for (const std::size_t n : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}}) {
             good = compare<float>(f, "f32", n) && good;
             good = compare<double>(f, "f64", n) && good;

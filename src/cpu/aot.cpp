@@ -38,6 +38,11 @@ void run_mixed_comparison(op code, bool signed_first, int splats, void* d, const
     signed_first ? go(std::int64_t{}, std::uint64_t{}) : go(std::uint64_t{}, std::int64_t{});
 }
 
+void run_reduction(op code, dtype type, void* totals, const void* values, std::int64_t rows, std::int64_t length) {
+    const reduce_rows_loop reduce = process_table().reduce_rows[static_cast<int>(code) - count_ops][index_of(type)];
+    reduce(totals, values, nullptr, rows, length, fusion::rule_of(code, type).identity);
+}
+
 void run_block_cast(dtype from, dtype to, bool splat, void* d, const void* a, std::int64_t n) noexcept {
     const isa_table& t = process_table();
     t.cast[index_of(from)][index_of(to)](d, a, nullptr, nullptr, splat ? 1 : n);

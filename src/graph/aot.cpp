@@ -1,6 +1,7 @@
 // Running a formula that a program has compiled in (frit/aot.hpp): its leaves are brought to memory and followed through
 // their views to strides, neighbouring axes become one, and the kernel goes along rows. It reads elements that lie one after
-// the other; what lies otherwise is collected in blocks first.
+// the other; what lies otherwise is collected in blocks first. A reduction of few elements takes in what the kernel has left
+// in a block.
 #include "frit/aot.hpp"
 
 #include <algorithm>
@@ -246,10 +247,17 @@ void count_run(const walk& w, std::int64_t bytes_written, source_line where) {
                                      std::to_string(read) + ", writes " + std::to_string(bytes_written) + " bytes");
 }
 
+/// The axes of the reduction at a statement's end; null: all, or there is none.
+const attribute* axes_of(const statement& s) {
+    const program& p = *s.code;
+    const bool named = p.length > 1 && p.code[p.length - 2].code == op::axes;
+    return named ? s.attributes[p.attributes - 1].get() : nullptr;
+}
+
 /// Whether all leaves lie in the CPU's memory, one element after the other, in one shape: then there is nothing to find out.
 bool is_plain(const statement& s) {
     const program& p = *s.code;
-    if (p.attributes > 0) return false;
+    if (p.attributes > (axes_of(s) ? 1 : 0)) return false;
     for (std::uint16_t k = 0; k < p.leaves; ++k) {
         const node_head* const head = s.leaves[k];
         if (!head) return false;
@@ -285,6 +293,35 @@ handle_ref run_on_cpu(const aot_kernel& k, const statement& s, const shape& resu
     return handle_ref(make_stored(home, std::move(memory), 0, type, result, {}, s.where));
 }
 
+/// The length of the rows that a reduction goes over, if it is that of a block of plain values, over all of them or the last
+/// axis. 0: a plan does it, which is as quick where there are more, and whose order follows from more elsewhere.
+std::int64_t length_of_rows(const statement& s) {
+    if (!is_plain(s)) return 0;
+    const shape& of = *s.leaves[0]->extents;
+    if (of.size() == 0 || of.size() > fusion::reduce_block) return 0;
+    const attribute* const over = axes_of(s);
+    if (!over) return of.size();
+    for (int k = 0; k < of.rank(); ++k)
+        if ((over->maps[static_cast<std::size_t>(k)].axis < 0) != (k + 1 == of.rank())) return 0;
+    return of[of.rank() - 1];
+}
+
+handle_ref reduced_on_cpu(const aot_kernel& k, const statement& s, std::int64_t length) {
+    context& home = cpu_context();
+    const attribute* const over = axes_of(s);
+    const shape result = over ? over->result : shape();
+    const walk w = plain_walk(s);
+    const auto bytes = result.size() * static_cast<std::int64_t>(size_of(k.type));
+    buffer_ref memory = allocate_array(home, static_cast<std::size_t>(bytes), s.where);
+    alignas(64) std::byte room[fusion::reduce_block * 8];
+    const void* leaves[most_leaves];
+    for (std::size_t j = 0; j < w.operands.size(); ++j) leaves[j] = w.operands[j].data;
+    k.run[home.engine.target().has_fma](room, {leaves, s.scalars}, w.extents[0]);
+    run_reduction(k.reduced, k.type, memory->data, room, result.size(), length);
+    count_run(w, bytes, s.where);
+    return handle_ref(make_stored(home, std::move(memory), 0, k.type, result, {}, s.where));
+}
+
 /// Many rows of few elements: to call the kernel for each would take longer than a plan, which takes many rows at a time.
 bool has_short_rows(const walk& w, std::int64_t elements) {
     constexpr std::int64_t short_row = 32;
@@ -300,6 +337,12 @@ handle_ref evaluated(handle_ref recorded) {
 }  // namespace
 
 handle_ref run_aot(const aot_kernel& k, const statement& s) try {
+    if (k.reduced != op::leaf) {
+        const std::int64_t length = is_tracing() ? 0 : length_of_rows(s);
+        if (length > 0) return reduced_on_cpu(k, s, length);
+        handle_ref recorded(record(s));
+        return is_tracing() ? std::move(recorded) : evaluated(std::move(recorded));
+    }
     const dtype type = s.code->code[s.code->length - 1].type;
     if (!is_tracing() && is_plain(s)) return run_on_cpu(k, s, *s.leaves[0]->extents, plain_walk(s), type);
     handle_ref recorded(record(s));  // with its errors

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -93,6 +94,58 @@ TEST_F(Aot, CallsBetween) {
     expect_same(atan2(exp(x * x - y) + log(y), tanh(x) * erf(y) + hypot(x, y)), "deep");
     expect_same(fma(2.0, 3.0, x) + cast<double>(cast<float>(x)), "rounded");
     expect_same(sin(cos(x)) + sin(cos(y)) * sin(exp(sin(cos(x * y + exp(y))))), "deeper");
+}
+
+/// Every plain reduction of a formula, over all and over the last axis.
+template <class E>
+void expect_same_totals(const E& e, const char* what) {
+    SCOPED_TRACE(what);
+    expect_same(sum(e), "sum");
+    expect_same(sum(e, -1), "sum of rows");
+    expect_same(sum(e, -1, frit::keepdims), "sums as columns");
+    expect_same(prod(e), "prod");
+    expect_same(prod(e, -1), "prod of rows");
+    expect_same(min(e), "min");
+    expect_same(max(e, -1), "max of rows");
+    expect_same(any(e), "any");
+    expect_same(frit::all(e, -1), "all of rows");
+}
+TEST_F(Aot, Reductions) {
+    for (const frit::shape& of : {frit::shape{1}, frit::shape{5}, frit::shape{63}, frit::shape{64}, frit::shape{65},
+                                  frit::shape{1000}, frit::shape{4095}, frit::shape{4096}}) {
+        const array<float> x = (floats(of) * 1e-3F - 0.7F).eval(), y = floats(of, -7);
+        expect_same_totals(x * y + 1.5F, "float");
+        expect_same_totals(x, "nothing to compute");
+    }
+    for (const frit::shape& of : {frit::shape{7, 1}, frit::shape{300, 3}, frit::shape{70, 33}, frit::shape{3, 5, 130},
+                                  frit::shape{1, 700}, frit::shape{2, 2048}}) {
+        const array<double> x = cast<double>(floats(of) * 0.01F - 1.0F).eval();
+        expect_same_totals(sin(x) - x, "double");
+        expect_same_totals(cast<std::int8_t>(x * 3.0), "int8");
+        expect_same_totals(x > 1.0, "bool");
+    }
+    const array<float> odd{-0.0F, NAN, 1.0F, -INFINITY};
+    expect_same_totals(odd * 1.0F, "NaN");
+    expect_same_totals(odd(slice(0, 1)).eval() * 1.0F, "-0");
+}
+// What follows another order, or is more than a block, is planned.
+TEST_F(Aot, OtherReductionsArePlanned) {
+    const array<float> x = floats({50, 60}), large = floats({4097});
+    const array<bool> mask = x > 3.0F;
+    const auto check = [](const auto& formula, const char* what) {
+        array<float> got;
+        const frit::counters before = frit::stats();
+        got = frit::aot(formula);
+        EXPECT_EQ(frit::stats().plans_built + frit::stats().plans_reused - before.plans_built - before.plans_reused, 1U)
+            << what;
+        EXPECT_TRUE(array_equal(got, formula)) << what;
+    };
+    check(sum(x * 2.0F, 0), "columns");
+    check(sum(x.T() * 2.0F, -1), "a view");
+    check(sum(x * floats({60})), "a broadcast row");
+    check(sum(large * 2.0F), "more than a block");
+    check(sum(x * 2.0F, -1, frit::where(mask)), "a mask");
+    EXPECT_EQ(frit::aot(sum(floats({0, 3}) * 2.0F)).item(), 0.0F);
 }
 
 TEST_F(Aot, IntegersOfBothSigns) {
@@ -291,6 +344,10 @@ TEST_F(Aot, BytesAreCounted) {
     frit::aot(x * x + 1.0F);
     EXPECT_EQ(frit::stats().bytes_read - before.bytes_read, 4000U) << "an array that is read twice counts once";
     EXPECT_EQ(frit::stats().bytes_written - before.bytes_written, 4000U);
+    before = frit::stats();
+    frit::aot(sum(x * x));
+    EXPECT_EQ(frit::stats().bytes_read - before.bytes_read, 4000U);
+    EXPECT_EQ(frit::stats().bytes_written - before.bytes_written, 4U);
     before = frit::stats();
     frit::aot(m + row);
     EXPECT_EQ(frit::stats().bytes_read - before.bytes_read, 4400U);

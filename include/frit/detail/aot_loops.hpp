@@ -14,6 +14,8 @@ FRIT_API void run_block(op, dtype operand, int splats, void* d, const void* a, c
 /// A comparison, where one of the operands is of int64 and the other one of uint64.
 FRIT_API void run_mixed_comparison(op, bool signed_first, int splats, void* d, const void* a, const void* b,
                                    std::int64_t n) noexcept;
+/// totals[r] = row r of `rows` rows of `length` values, a plain reduction of at most one block, in the documented order.
+void run_reduction(op, dtype, void* totals, const void* values, std::int64_t rows, std::int64_t length);
 FRIT_API void run_block_cast(dtype from, dtype to, bool splat, void* d, const void* a, std::int64_t n) noexcept;
 
 /// What a kernel reads: leaves whose elements lie one after the other, and numbers.

@@ -1,6 +1,6 @@
 // A formula as frit::aot compiles it: the packed program of its type becomes a list of values at compile time, with the
 // casts that promotion asks for and, where the machine has the instruction, contracted to fma: what src/graph/expand.cpp and
-// fusion/passes/contract.cpp make of a statement when it is planned.
+// fusion/passes/contract.cpp make of a statement when it is planned. A reduction may stand at its end.
 #pragma once
 
 #include "frit/expr.hpp"
@@ -23,6 +23,7 @@ struct aot_values {
     std::uint16_t count = 0, root = 0;
     std::uint16_t cost = 0;  ///< of one element, see ops.def
     bool valid = true;       ///< all of it can be compiled
+    op reduced = op::leaf;   ///< how the values are reduced in the end; leaf: they are not
 
     constexpr std::uint16_t add(const aot_value& v) {
         of[count] = v;
@@ -108,7 +109,11 @@ constexpr auto make_aot_values(bool fuses) {
             top -= info(i.code).arity;
             stack[top] = r.apply(i.code, stack + top);
             ++top;
-        } else {
+        } else if (is_reduction(i.code) && r.valid && r.reduced == op::leaf) {
+            r.valid = reduction(i.code).kind == reduction_kind::PLAIN && &i == std::end(folded<E>::code) - 1;
+            r.reduced = i.code;
+            stack[top - 1] = r.cast(stack[top - 1], i.type);
+        } else if (i.code != op::axes) {
             r.valid = false;
         }
         if (!r.valid) return r;
