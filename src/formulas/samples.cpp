@@ -28,6 +28,7 @@ user_ref counted(const user_ref& x, const user_ref& mask, std::string_view who, 
 template <op Op>
 auto reduced(const user_ref& x, const user_ref& mask, const reduction_options& o, std::string_view who) {
     const attribute_ref over = reduce_attribute(who, *x->extents, o);
+    if constexpr (Op == op::min || Op == op::max) check_rows(who, *over, o.where);
     const value v(x);
     if (!mask) return recorded(reduce_along<Op>(v, over), o.where);
     return recorded(reduce_along<Op>(select<Op>(v, mask_value(mask), *x->extents, who, o.where), over), o.where);

@@ -69,7 +69,7 @@ void check_dot(const shape& a, const shape& b, source_line where) try {
 
 void check_rows(std::string_view who, const attribute& reduce, source_line where) try {
     if (reduced_count(reduce) == 0 && reduce.result.size() > 0)
-        throw_shape_error(who, "an axis without elements has no largest one", {&reduce.source, 1}, where);
+        throw_shape_error(who, "an axis without elements has no largest or smallest one", {&reduce.source, 1}, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(who, where);
 }

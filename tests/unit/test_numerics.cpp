@@ -138,6 +138,8 @@ TEST(Numerics, WhatLeavesNaNOut) {
     expect(nansum(x, 1, frit::where(array<bool>{true, false, true, true})), {2}, {1, 4});
     expect(nanmax(x, {0, 1}), {}, {3});
     expect(nanmax(x * nan_), {}, {nan_});
+    EXPECT_ERROR((void)nanmax(frit::ones<double>({0, 3}), 0), frit::shape_error, "nanmax: an axis without elements");
+    EXPECT_ERROR((void)ptp(frit::ones<double>({0, 3}), 0), frit::shape_error, "ptp: an axis without elements");
     const array<int> k{{4, 2}, {3, 5}};
     EXPECT_EQ(nansum(k, 0).to_vector(), (std::vector<std::int64_t>{7, 7}));
     EXPECT_EQ(nanmin(k, 1).to_vector(), (ints{2, 3}));

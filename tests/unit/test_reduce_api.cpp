@@ -162,9 +162,9 @@ TEST(ReduceApi, RowsWithoutElements) {
     EXPECT_TEXT(array<std::int64_t> y = argmin(empty, 1), frit::shape_error,
                 "argmin: an axis without elements has none; shapes (3, 0)");
     EXPECT_TEXT((void)softmax(empty, 1), frit::shape_error,
-                "softmax: an axis without elements has no largest one; shapes (3, 0)");
+                "softmax: an axis without elements has no largest or smallest one; shapes (3, 0)");
     EXPECT_TEXT((void)logsumexp(empty), frit::shape_error,
-                "logsumexp: an axis without elements has no largest one; shapes (3, 0)");
+                "logsumexp: an axis without elements has no largest or smallest one; shapes (3, 0)");
 }
 
 TEST(ReduceApi, OperandsThatDoNotFit) {
