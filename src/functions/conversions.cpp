@@ -40,6 +40,21 @@ dtype common(dtype a, dtype b) {
 }
 dtype operand_type(dtype of_operator, dtype operand) { return is_complex(operand) ? of_operator : real_dtype(of_operator); }
 
+namespace {
+std::size_t numbers_in(const expression& e) {
+    std::size_t n = e.what == kind::number ? 1 : e.what == kind::call ? e.callee->numbers : 0;
+    for (const expression& x : e.operands) n += numbers_in(x);
+    return n;
+}
+}  // namespace
+
+std::size_t numbers_in(const std::vector<text_statement>& all) {
+    std::size_t n = 0;
+    for (const text_statement& s : all)
+        n += numbers_in(s.value) + numbers_in(s.body) + numbers_in(s.otherwise) + numbers_in(s.step);
+    return n;
+}
+
 std::int64_t whole_of(const expression& number) {
     const auto unused = static_cast<int>(64 - 8 * size_of(number.result));  // bits, above the number's sign
     const bool has_sign = kind_of(number.result) == dtype_kind::integer;
@@ -48,7 +63,7 @@ std::int64_t whole_of(const expression& number) {
 }
 
 namespace {
-/// A whole number in another type, as a cast would give it: equal numbers of a text become equal parameters.
+/// A whole number in another type, as a cast would give it: a number of a text becomes a parameter.
 std::optional<expression> folded(const expression& x, dtype to) {
     if (x.what != kind::number || is_float(x.result)) return std::nullopt;
     const bool has_sign = kind_of(x.result) == dtype_kind::integer;

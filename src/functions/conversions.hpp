@@ -26,6 +26,8 @@ expression number_of(T x) {
     return {.what = expression::kind::number, .type = type, .result = type, .bits = scalar_to_bits<type>(x)};
 }
 
+/// How many numbers a function's statements have, with those of each function that they call.
+std::size_t numbers_in(const std::vector<text_statement>&);
 /// A number of the text, whole; of uint64 its bits.
 std::int64_t whole_of(const expression& number);
 

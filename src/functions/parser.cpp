@@ -595,6 +595,7 @@ const text_function* parse_function(std::string_view name, std::string_view text
         throw compile_error("function " + f->name + ", line " + std::to_string(r.at.line) + ", column " +
                             std::to_string(r.at.column) + ": " + r.text + place(where));
     }
+    f->numbers = numbers_in(f->body);
     find_endings(*f);
     known_functions& k = known();
     const std::lock_guard guard(k.lock);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "frit/function.hpp"
@@ -35,7 +36,11 @@ struct round_limit {
 class runner {
 public:
     runner(const text_function& f, std::span<const user_ref> arguments, const round_limit& limit, source_line where)
-        : f_(f), where_(where), limit_(limit), variables_(f.variables.size()) {
+        : f_(f),
+          where_(where),
+          limit_(limit),
+          owns_numbers_(f.numbers + f.variables.size() <= most_operands),
+          variables_(f.variables.size()) {
         std::copy(arguments.begin(), arguments.end(), variables_.begin());
         const tracing* const step = tracing::innermost();
         if (step && limit.asks(f.loops)) endless_ = step->met;  // those of a round before go through no loop any more
@@ -68,9 +73,9 @@ private:
         const detail::statement s{&p.code, &p.slot, leaves.data(), nullptr, nullptr, where_};
         return is_short(result) && code != op::cast ? record_part(s) : user_ref(record(s));
     }
-    /// A real number.
-    user_ref number(dtype type, scalar_bits bits) {
-        user_ref& known = numbers_[{type, bits.low}];  // equal ones are one operand of a loop
+    /// A real number, of some expression or of none.
+    user_ref number(dtype type, scalar_bits bits, const expression* of = nullptr) {
+        user_ref& known = numbers_[{of, type, bits.low}];
         if (known) return known;
         const instruction step{op::scalar, type};
         const known_program& p = program_of({&step, 1});
@@ -96,7 +101,7 @@ private:
     }
 
     user_ref value(const expression& e) {
-        if (e.what == kind::number) return number(e.type, e.bits);
+        if (e.what == kind::number) return number(e.type, e.bits, owns_numbers_ ? &e : nullptr);
         if (e.what == kind::variable) return now(e.variable);
         std::vector<user_ref> operands;
         for (const expression& x : e.operands) operands.push_back(value(x));
@@ -105,6 +110,7 @@ private:
             case kind::choice: return apply(op::where, e.type, operands);
             case kind::call: {
                 runner callee(*e.callee, operands, limit_, where_);
+                callee.owns_numbers_ = owns_numbers_;
                 callee.on_ = on_;  // for its loops: who does not call it does not wait for them
                 callee.endless_ = endless_;
                 const user_ref result = callee.run()[0];
@@ -252,7 +258,11 @@ private:
     const text_function& f_;
     const source_line where_;
     const round_limit limit_;
-    std::map<std::pair<dtype, std::uint64_t>, user_ref> numbers_;
+    /// Each number of the text is an operand of its own, as in a formula, so that which of them are equal compiles nothing.
+    /// For more than a loop has room for equal ones are one.
+    bool owns_numbers_;
+    static constexpr std::size_t most_operands = 48;
+    std::map<std::tuple<const expression*, dtype, std::uint64_t>, user_ref> numbers_;
     std::vector<user_ref> variables_;
     mask on_, left_, skipped_, returned_, endless_;
     bool nowhere_ = false;

@@ -70,7 +70,8 @@ struct text_function {
     bool several = false;                       ///< results have names, y0, y1, ...: it gives them where it ends
     std::vector<dtype> variables;
     std::vector<text_statement> body;
-    std::size_t size = 0;  ///< words of its text, with those of the functions that it calls
+    std::size_t numbers = 0;  ///< in its tree, with those of each call
+    std::size_t size = 0;     ///< words of its text, with those of the functions that it calls
     looping loops = looping::none;
 };
 

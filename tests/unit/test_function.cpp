@@ -315,13 +315,45 @@ TEST(Function, Refusals) {
     EXPECT_NE(refusal((sum + ";").c_str()).find("more than 5,000 operators"), std::string::npos);
     EXPECT_THROW(frit::function<float(float)>("sqrt", "return 42;"), frit::compile_error);
     EXPECT_THROW(frit::function<float(float)>("a b", "return 42;"), frit::compile_error);
-    // equal numbers are one operand of a loop
+    // of so many numbers equal ones are one operand of a loop
     std::string rounds = "for (int i = 0; i < 2; ++i) {";
     for (int k = 0; k < 61; ++k) rounds += " x0 += 1;";
     const frit::function<double(double)> many("many", rounds + "} return x0;");
     EXPECT_EQ(array<double>(many(frit::scalar(0.0))).item(), 122);
     const frit::function<int(int)> whole("whole", "return x0;");
     EXPECT_THROW((void)whole(frit::scalar(1.5)), frit::dtype_error);
+}
+
+// --- numbers ---
+
+// Numbers of a text are words of a launch, each its own: others, and whether some are equal, make no other kernel.
+TEST(Function, OtherNumbersCompileNothing) {
+    const array<double> x = frit::from_host(range<double>(300, -1, 2));
+    const frit_test::with_engine compiled(frit_test::compiled_engines().back());
+    const auto run = [&](const std::string& text) {
+        return array<double>(frit::function<double(double)>("numbers", text)(x)).to_vector();
+    };
+    const auto several = [&](const std::vector<std::vector<std::string>>& all, const auto& text) {
+        (void)run(text(all[0]));
+        frit::synchronize();  // what is compiled in the background is none of these
+        const std::uint64_t kernels = frit_test::new_kernels();
+        for (const auto& n : all) {
+            const frit_test::with_engine interpreter(frit_test::engine::interpreter);
+            const std::vector<double> wanted = run(text(n));
+            const frit_test::with_engine again(frit_test::compiled_engines().back());
+            EXPECT_EQ(run(text(n)), wanted) << text(n);
+        }
+        EXPECT_EQ(frit_test::new_kernels(), kernels) << text(all[0]);
+    };
+    several({{"2.0", "3.0"}, {"2.0", "7.0"}, {"5.0", "5.0"}, {"0.0", "1.0"}},
+            [](const auto& n) { return "return cos(x0) * " + n[0] + " + x0 * " + n[1] + ";"; });
+    several({{"2.", "3.", "4."}, {"2.", "2.", "4."}, {"3.", "2.", "2."}, {"0.", "0.", "0."}},
+            [](const auto& n) { return "if (x0 < " + n[0] + ") return exp(x0) * " + n[1] + "; return x0 * " + n[2] + ";"; });
+    several({{"3.0", "10", ".5", ".25"}, {".5", "10", ".5", ".5"}, {"1.0", "1", ".25", "1.0"}, {"0.0", "0", "0.0", "0.0"}},
+            [](const auto& n) {
+                return "double a = " + n[0] + "; for (int i = 0; i < " + n[1] + "; ++i) a = a * " + n[2] + " + x0 * " +
+                       n[3] + "; return a;";
+            });
 }
 
 // --- several results ---
