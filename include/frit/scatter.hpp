@@ -79,8 +79,13 @@ public:
     }
     template <operand_or_scalar E>
     void operator-=(const E& value) && {  // negated in the array's dtype, in which it wraps: a narrower one has no -1
+        (void)is_written_open<D, E>();
         const dtype own = target_.handle()->meant;
-        write(op::scatter_add, -cast(composed<run_time>(written_node<D>(value, own, target_.where())), own));
+        const source_line where = target_.where();
+        if constexpr (operand<E>)
+            write(op::scatter_add, -composed<run_time>(user_ref(record_written(value, own, where).get())));
+        else
+            write(op::scatter_add, -composed<run_time>(written_node<D>(value, own, where)));
     }
     template <operand_or_scalar E>
     void operator*=(const E& value) && {

@@ -385,7 +385,7 @@ private:
         const std::span<const instruction> code(n.code->code, n.code->length);
         if (!n.rounded) return value_of({code, n.type, n.where}, node_operands{*this, n});
         std::vector<instruction> rounding(code.begin(), code.end());
-        rounding[*last_product(n)].code = op::rounded_mul;
+        each_last_product(n, [&](std::uint16_t k) { rounding[k].code = op::rounded_mul; });
         return value_of({rounding, n.type, n.where}, node_operands{*this, n});
     }
 

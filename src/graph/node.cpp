@@ -30,18 +30,6 @@ void drop_operands(node& n) noexcept {
 
 }  // namespace
 
-std::optional<std::uint16_t> last_product(const node& n) {
-    const auto is_transparent = [&](op code) {
-        return code == op::view || code == op::cast ||
-               (code == op::update && n.attributes[n.code->attributes - 1]->result.size() == n.extents->size());
-    };
-    std::uint16_t last = n.code->length;
-    while (last-- > 0 && is_transparent(n.code->code[last].code)) {
-    }
-    const bool contracts = is_complex(n.type) || (is_float(n.type) && !is_short(n.type));
-    return contracts && n.code->code[last].code == op::mul ? std::optional(last) : std::nullopt;
-}
-
 node* make_pending(context& home, const statement& s, const shape& extents, dtype type) {
     const program& p = *s.code;
     const std::size_t bytes =

@@ -97,8 +97,6 @@ std::shared_ptr<const prepared_plan> find_plan(context& home, expansion& e, fusi
     fusion::plan_key key = cacheable ? fusion::key_of(e.graph, fusion_on(), policy) : fusion::plan_key{};
     const std::uint32_t variant = home.engine.variant();
     key.exact.append(reinterpret_cast<const char*>(&variant), sizeof variant);
-    const auto& starts = e.graph.statement_starts;  // where grouping cuts, and which lines launches are of
-    key.exact.append(reinterpret_cast<const char*>(starts.data()), starts.size() * sizeof starts[0]);
     key_of_plan = cacheable ? key.exact : std::string();
     if (auto it = home.plans.find(key.exact); cacheable && it != home.plans.end()) return it->second;
     auto p = std::make_shared<prepared_plan>();
@@ -177,17 +175,21 @@ std::shared_ptr<const prepared_plan> complete(context& home, const prepared_plan
     auto p = std::make_shared<prepared_plan>(bare);
     {
         const relocked again(held);
-        const std::vector<fusion::launch>& launches = p->plan.launches;
+        const auto require_all = [&] {
+            for (std::size_t k = 0; k < p->plan.launches.size(); ++k)
+                if (const auto& call = p->plan.launches[k].call) require(home, *call, p->formulas[k]);
+        };
+        const bool loads_aside = home.engine.target().device == fusion::target::kind::cuda;
+        if (!loads_aside) require_all();
         {
             const loading_aside libraries(home.engine, p->plan);
-            for (const fusion::launch& l : launches) {
+            for (const fusion::launch& l : p->plan.launches) {
                 const fusion::word_layout at(l.spec);
                 p->words.push_back({at.pointers, at.scalars});
                 p->kernels.push_back(l.is_kernel() ? home.engine.prepare(l.spec) : nullptr);
             }
         }
-        for (std::size_t k = 0; k < launches.size(); ++k)
-            if (launches[k].call) require(home, *launches[k].call, p->formulas[k]);
+        if (loads_aside) require_all();
     }
     keep(home, std::move(key), p);
     return p;

@@ -381,7 +381,7 @@ void learn(const expansion& e) noexcept {
 
 void round_passed_products(const expansion& e) noexcept {
     for (node* n : e.order)
-        if (!n->stored() && last_product(*n)) n->rounded = true;
+        if (!n->stored()) each_last_product(*n, [n](std::uint16_t) { n->rounded = true; });
 }
 
 void was_read(node& n) noexcept {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -266,6 +267,24 @@ TEST(Lessons, ValuesDoNotDependOnThem) {
         (void)sum(square).item();
         const array<double> after = product + y;
         EXPECT_EQ(after.to_vector(), sums) << "round " << round;
+    }
+}
+
+TEST(Lessons, NorDoThoseOfPartsOfComplexNumbers) {
+    const array<std::complex<double>> z = array<std::complex<double>>(complex(stored(1), stored(3))).eval();
+    const array<double> x = stored(2), c = stored(5);
+    const std::vector<array<double> (*)(const array<std::complex<double>>&, const array<double>&)> parts{
+        [](const auto& a, const auto& b) -> array<double> { return real(a * b); },
+        [](const auto& a, const auto& b) -> array<double> { return imag(conj(a * b)); },
+        [](const auto& a, const auto& b) -> array<double> { return real(complex(b * 0.1, b)); },
+    };
+    for (const auto part : parts) {
+        const array<double> y = part(z, x);
+        (void)sum(y * y).item();
+        const array<double> before = y + c;
+        before.eval();
+        (void)max(y * y).item();
+        EXPECT_EQ(array<double>(y + c).to_vector(), before.to_vector());
     }
 }
 

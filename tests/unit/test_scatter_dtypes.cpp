@@ -102,6 +102,10 @@ TEST(Scatter, NarrowerValuesAreSubtracted) {
         check_subtraction<int>(true, 8);
         check_subtraction<std::uint64_t>(std::uint8_t{20}, std::uint64_t(-11));
     });
+    array<std::uint8_t> u{5, 5};
+    const any_array reals(array<double>{1.5, 2});
+    EXPECT_ERROR(u(array<int>{0, 1}) -= reals, frit::dtype_error, "assign", "float64 is not written into uint8");
+    EXPECT_ERROR(u(array<int>{0, 1}) += reals, frit::dtype_error, "assign", "float64 is not written into uint8");
 }
 
 }  // namespace
