@@ -160,7 +160,6 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
                 throw;
             }
             now.land_outputs();
-            round_passed_products(e);
             return;
         } catch (const error&) {  // what nobody has asked for shall not be in the way of what somebody has
             if (started || alone || !unasked) throw;
@@ -189,7 +188,6 @@ bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_
     const in_flight_guard in_flight(home, e);
     bool started = false;
     run(home, e).execute(lock, to, started);
-    round_passed_products(e);
     return true;
 }
 

@@ -47,9 +47,6 @@ expansion expand(context& home, std::span<node* const> roots, bool store_held);
 /// Where an evaluation follows, and not just a report: notes what it passes, and what was passed or stored before and is
 /// wanted now.
 void learn(const expansion&) noexcept;
-/// Behind an evaluation: a later sum must not see whether a product that lives on has been stored, which depends on what
-/// else is evaluated, and how often. So it is rounded from here on, stored or not.
-void round_passed_products(const expansion&) noexcept;
 /// Somebody reads a node, or computes it.
 void was_read(node&) noexcept;
 

@@ -382,11 +382,7 @@ private:
     };
 
     fusion::value_id statement_value(const node& n) {
-        const std::span<const instruction> code(n.code->code, n.code->length);
-        if (!n.rounded) return value_of({code, n.type, n.where}, node_operands{*this, n});
-        std::vector<instruction> rounding(code.begin(), code.end());
-        each_last_product(n, [&](std::uint16_t k) { rounding[k].code = op::rounded_mul; });
-        return value_of({rounding, n.type, n.where}, node_operands{*this, n});
+        return value_of({{n.code->code, n.code->length}, n.type, n.where}, node_operands{*this, n});
     }
 
     template <class Operands>

@@ -19,7 +19,7 @@ bool is_inlinable(const node_head* n) noexcept { return n && n->inlinable && !as
 bool may_inline(const statement& s, std::uint16_t leaf, const context& home) {
     const node& n = *as_node(s.leaves[leaf]);
     const bool is_base = leaf == 0 && s.code->code[s.code->length - 1].code == op::update;
-    return is_inlinable(&n) && n.home == &home && !n.assigns && !n.rounded && !is_base &&
+    return is_inlinable(&n) && n.home == &home && !n.assigns && !is_base &&
            std::count(s.leaves, s.leaves + s.code->leaves, s.leaves[leaf]) == 1;
 }
 
@@ -103,7 +103,7 @@ copied_formula::copied_formula(const user_ref& of, std::uint32_t most_operations
     const node& n = *as_node(of.get());
     // As above: while another thread plans, there is no copy, and the planner decides: other kernels, the same bits.
     const std::unique_lock guard(n.home->lock, std::try_to_lock);
-    if (!guard || n.stored() || n.rounded || !is_cheap(n, most_operations)) return;
+    if (!guard || n.stored() || !is_cheap(n, most_operations)) return;
     for (std::uint16_t k = 0; k < n.code->leaves; ++k) operands_.emplace_back(n.leaves[k]);
     scalars_.assign(n.scalars, n.scalars + n.code->scalars);
     slot_ = n.slot;

@@ -1,7 +1,8 @@
 // What an evaluation stores beside what it is asked for is learnt. At first that is nothing: an array that a user holds may
 // never be wanted. Where it is wanted, it is computed a second time, and stored then; and the statement whose evaluation
 // passed it by stores it from then on, until more that were stored so have died unread than were read (the last one of every
-// loop dies unread).
+// loop dies unread). Products are left out (expand.cpp): a later sum would
+// round them otherwise.
 #pragma once
 
 #include <atomic>

@@ -3,7 +3,6 @@
 // the node sees the result and nothing is computed twice.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -40,9 +39,8 @@ struct node : node_head {
     attribute_ref* attributes = nullptr;
     std::uint16_t leaf_count = 0, attribute_count = 0;  ///< as `code` says: to be dropped without it, see docs/programs.md
     bool assigns = false;                               ///< the same: it ends with an update
-    bool rounded = false;  ///< a product that an evaluation has passed by: no later one's sum contracts it
-    node *previous = nullptr, *next = nullptr;  ///< the context's list of pending nodes, in recording order; at its
-                                                ///< end, `next` is the list of those that die with it
+    node *previous = nullptr, *next = nullptr;          ///< the context's list of pending nodes, in recording order; at its
+                                                        ///< end, `next` is the list of those that die with it
     component* part = nullptr;
     node* sibling = nullptr;     ///< the next result of the same call that is pending, in a ring; null: there is no other
     std::uint64_t recorded = 0;  ///< its number in recording order
@@ -75,32 +73,6 @@ inline const node* as_node(const node_head* n) noexcept { return static_cast<con
 inline bool is_update(const node& n) { return n.assigns; }
 /// Whether it is a result of a call (see call.hpp).
 inline bool is_call(const node& n) { return n.code->code[n.code->length - 1].code == op::call; }
-
-/// The multiplications whose products a pending node's value, or a part of it, is, by their places in the program, for a sum
-/// to contract: of floats that are not rounded where the statement ends, with nothing but views, casts, parts of complex
-/// numbers and an update of all elements behind them.
-template <class F>
-void each_last_product(const node& n, F f) {
-    if (!is_complex(n.type) && (!is_float(n.type) || is_short(n.type))) return;
-    std::array<bool, 16> whole{
-        true};  // by operand, of those whose code comes next from the end: whether it becomes the value
-    std::size_t open = 1;
-    for (std::uint16_t k = n.code->length; k-- > 0 && open > 0;) {
-        const op code = n.code->code[k].code;
-        if (code == op::axes || code == op::index) continue;
-        const bool is_value = whole[--open];
-        if (is_value && code == op::mul) f(k);
-        const bool moves = code == op::view || code == op::cast;
-        const bool parts =
-            code == op::real || code == op::imag || code == op::conj || code == op::pos || code == op::complex;
-        const bool all = code == op::update && n.attributes[n.code->attributes - 1]->result.size() == n.extents->size();
-        const bool reads_nothing = code == op::leaf || code == op::scalar || code == op::coord;
-        if (!(moves || reads_nothing || code == op::update || is_elementwise(code) || is_reduction(code))) return;
-        const int operands = reads_nothing ? 0 : moves || is_reduction(code) ? 1 : code == op::update ? 2 : info(code).arity;
-        if (open + static_cast<std::size_t>(operands) > whole.size()) return;
-        for (int j = 0; j < operands; ++j) whole[open++] = is_value && (moves || parts || (all && j == 1));
-    }
-}
 
 /// A pending node for a statement whose shape and dtype are known; takes references on its leaves.
 node* make_pending(context&, const statement&, const shape&, dtype);

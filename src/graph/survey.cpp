@@ -115,6 +115,19 @@ bool is_cheap_generator(const node& n) {
     return m.random ? m.operations <= cheap_at_random : n.code->leaves == 0 && m.operations <= cheap + 1;
 }
 
+/// What a later sum would contract: stored unasked, it would be rounded there and not elsewhere, and values shall not depend
+/// on who else is evaluated. An update of all elements is what it writes.
+bool is_product(const node& n) {
+    const auto is_transparent = [&](op code) {
+        return code == op::view || code == op::cast ||
+               (code == op::update && n.attributes[n.code->attributes - 1]->result.size() == n.extents->size());
+    };
+    std::uint16_t last = n.code->length;
+    while (last-- > 0 && is_transparent(n.code->code[last].code)) {
+    }
+    return n.code->code[last].code == op::mul && (is_complex(n.type) || (is_float(n.type) && !is_short(n.type)));
+}
+
 /// Whether the memory that n updates, through updates of updates, is its own if it is stored: nobody else wants it then. Or
 /// is made here, where others wait for it (`together`).
 bool is_in_place(const node& n, const context& home, bool together) {
@@ -186,7 +199,7 @@ private:
     void statement(const node& n) {
         const program& p = *n.code;
         static_assert(sizeof(instruction) == 2, "no bytes between or behind its members");
-        put(p.length | std::uint64_t{p.leaves} << 16 | std::uint64_t{p.attributes} << 32 | std::uint64_t{n.rounded} << 48);
+        put(p.length | std::uint64_t{p.leaves} << 16 | std::uint64_t{p.attributes} << 32);
         key_.append(reinterpret_cast<const char*>(p.code), p.length * sizeof(instruction));
         for (std::uint16_t k = 0; k < p.leaves; ++k) put(n.leaves[k]->number | std::uint64_t{n.leaves[k]->stored()} << 32);
         for (std::uint16_t k = 0; k < p.attributes; ++k) map(*n.attributes[k]);
@@ -212,7 +225,7 @@ private:
 std::vector<node*> find_in_place(const context& home, const expansion& e, bool together) {
     std::vector<node*> updates;
     for (node* n : e.order)
-        if (!n->dying && n->held() && is_update(*n)) updates.push_back(n);
+        if (!n->dying && n->held() && is_update(*n) && !is_product(*n)) updates.push_back(n);
     while (!updates.empty()) {
         for (node* n : updates) n->output = true;
         find_dying(e.order);
@@ -271,7 +284,7 @@ void store_what_was_learnt(context& home, expansion& e) {
         if (!n->dying && !is_cheap_generator(*n)) {
             const lesson* const passed = n->watched.load(std::memory_order_relaxed);
             lesson& about = home.learnt.of(*e.outputs[0], *n);
-            n->dying = passed || about.store() || taught.contains(&about);
+            n->dying = passed || (!is_product(*n) && (about.store() || taught.contains(&about)));
             if (n->dying) {
                 n->output = true;
                 e.outputs.push_back(n);
@@ -321,7 +334,7 @@ bool add_updates_of_others(context& home, std::span<node* const> roots, expansio
         });
         const std::size_t most = as_node(*largest)->bytes();  // of a new array: more than a copy of the state is no gain
         for (const handle_ref& other : others)
-            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n))
+            if (node* n = as_node(other.get()); n->visit != home.visits && !n->stored() && is_update(*n) && !is_product(*n))
                 if (n->bytes() <= most || before_updates(*n).stored()) ends.push_back(n);
         if (ends.size() == before) break;
         e.others.insert(e.others.end(), others.begin(), others.end());
@@ -377,11 +390,6 @@ void learn(const expansion& e) noexcept {
     for (const std::vector<node*>* nodes : {&e.order, &e.leaf_nodes})
         for (node* n : *nodes) was_read(*n);
     for (const auto& [n, about] : e.passed) n->watched.store(about, std::memory_order_relaxed);
-}
-
-void round_passed_products(const expansion& e) noexcept {
-    for (node* n : e.order)
-        if (!n->stored()) each_last_product(*n, [n](std::uint16_t) { n->rounded = true; });
 }
 
 void was_read(node& n) noexcept {
