@@ -29,7 +29,7 @@ inline constexpr prices cpu_prices{
 /// 0.9 and more of the bandwidth busy, cuBLAS's gemv 0.68 (H200, matrices of a power iteration). A product of 8192 x 8192
 /// with a vector takes 61.2 us there, with the vector's product with a number 61.2, with its quotient by one 74.1. Of a
 /// batch cuBLAS takes 1.5 ns for each matrix of 4 x 4, 1.9 of 8 x 8, 2.7 of 16 x 16, where memory would take 0.05, 0.18 and
-/// 0.7 (H200); by its instructions a kernel takes far less up to 8 terms, and as much with 16.
+/// 0.7, and a kernel 0.11 and 0.42 of the first two (H200); with 16 terms it would take as much by its instructions.
 inline constexpr prices cuda_prices{.operations_per_byte = 10,
                                     .launch_in_bytes = 12'000'000,
                                     .hidden_each_time = 3,
