@@ -77,10 +77,10 @@ public:
 
     // --- text ---
     std::string fresh() { return "%v" + std::to_string(++count_); }
-    void line(const std::string& text) { out_ += "  " + text + "\n"; }
-    std::string result(const std::string& text) {
+    void line(std::string_view text) { out_.append("  ").append(text).append("\n"); }
+    std::string result(std::string_view text) {
         std::string name = fresh();
-        line(name + " = " + text);
+        out_.append("  ").append(name).append(" = ").append(text).append("\n");
         return name;
     }
     void declare(const std::string& signature) { declared_.insert(signature); }

@@ -24,16 +24,16 @@ public:
         : expression_writer(k.lanes, t.vector_bytes, t.has_fma), kernel_(k) {}
 
     std::string text() {
-        std::string functions;
-        for (const loops::function& f : kernel_.functions) functions += function(f);
         std::string all;
+        for (const loops::function& f : kernel_.functions) write_function(f, all);
         for (const llvm::table_function& t : tables_) all += "@" + llvm::name_of(t) + " = global ptr null\n";
         for (const std::string& d : declared_) all += d + "\n";
-        return all + functions + (streams_ ? "!0 = !{i32 1}\n" : "");
+        if (streams_) all += "!0 = !{i32 1}\n";
+        return all;
     }
 
 private:
-    std::string function(const loops::function& f) {
+    void write_function(const loops::function& f, std::string& to) {
         start_function(f);
         std::string head = &f == &kernel_.functions.back() ? "define void @" : "define internal void @";
         head += f.name + "(";
@@ -43,7 +43,8 @@ private:
         }
         block(f.body);
         line("ret void");
-        return head + ") nounwind {\n" + entry_ + "  br label %start\n" + out_ + "}\n";
+        to.reserve(to.size() + head.size() + entry_.size() + out_.size() + 4096);  // what is called is declared behind
+        to.append(head).append(") nounwind {\n").append(entry_).append("  br label %start\n").append(out_).append("}\n");
     }
 
     void block(const loops::block& all) {

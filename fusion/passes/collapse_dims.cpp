@@ -122,16 +122,7 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
         if (moving == coords[k].axes.end()) moving = coords[k].axes.begin();
         spec.coords[k] = {static_cast<std::uint8_t>(moving - coords[k].axes.begin()), moving->clamped};
     }
-    // Who chose a GPU's kernel for running values, and not a call, chose by this too.
-    const bool chosen = t.device == target::kind::cuda && has_running(spec);
-    if (rows && has_recurrences(spec)) {
-        spec.schedule = schedule_kind::reduce_outer;
-    } else if (rows && chosen) {
-        if (rows_lie_across(*l.domain, reduced)) spec.schedule = schedule_kind::reduce_outer;
-    } else if (rows && spec.columns.empty()) {
-        spec.schedule = direction_of(spec, n.extents[n.kept - 1], row_length_of(*l.domain, reduced));
-    }
-
+    if (rows) spec.schedule = direction_of(l, reduced, n.extents[n.kept - 1], t);
     spec.index64 = needs_index64(n.extents, accesses, coords);
     if (t.device == target::kind::cuda) choose_gpu_accesses(l, accesses, coords, n.extents, alignments, reduced, t);
     write_words(l, accesses, coords, n.extents);

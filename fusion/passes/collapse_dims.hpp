@@ -13,9 +13,9 @@
 namespace frit::inline v0::fusion {
 
 /// reduce_inner, reduce_outer or reduce_tile, of a kernel over rows.
+/// @param reduced     axes of the launch's domain
 /// @param neighbours  rows side by side: the last extent before the reduced ones
-/// @param length      elements of a row
-schedule_kind direction_of(const kernel_spec&, std::int64_t neighbours, std::int64_t length);
+schedule_kind direction_of(const launch&, std::uint32_t reduced, std::int64_t neighbours, const target&);
 
 /// How a dimension of an access enters the spec.
 access_dim class_of(const axis_term&);

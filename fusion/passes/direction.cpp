@@ -1,15 +1,17 @@
 // Whether lanes run along rows or across them, or over tiles of both: what the strides of a kernel over rows say.
 #include <algorithm>
 
+#include "fusion/ir/alignment.hpp"
 #include "fusion/passes/collapse_dims.hpp"
 
 namespace frit::inline v0::fusion {
+namespace {
 
 /// Lanes run across rows where that reads memory in order and running along them does not, and where every operand stands
 /// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough. What
 /// moves in both directions is most of what is read, so that is asked first: of a matrix and a vector, the matrix. Windows
 /// that slide along memory are in order in both: where they are short, lanes across them are more.
-schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours, std::int64_t length) {
+schedule_kind by_strides(const kernel_spec& spec, std::int64_t neighbours, std::int64_t length) {
     constexpr std::int64_t few = 16, long_enough = 256;
     if (neighbours < few) return schedule_kind::reduce_inner;
     const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
@@ -36,6 +38,17 @@ schedule_kind direction_of(const kernel_spec& spec, std::int64_t neighbours, std
         return matrices_across > matrices_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
     if (slides && length < long_enough) return schedule_kind::reduce_outer;
     return in_order_across > in_order_along ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
+}
+
+}  // namespace
+
+schedule_kind direction_of(const launch& l, std::uint32_t reduced, std::int64_t neighbours, const target& t) {
+    if (has_recurrences(l.spec)) return schedule_kind::reduce_outer;
+    // Who chose a GPU's kernel for running values, and not a call, chose by this too.
+    if (has_running(l.spec) && t.device == target::kind::cuda)
+        return rows_lie_across(*l.domain, reduced) ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
+    if (!l.spec.columns.empty()) return schedule_kind::reduce_inner;  // the only one that adds up columns beside
+    return by_strides(l.spec, neighbours, row_length_of(*l.domain, reduced));
 }
 
 }  // namespace frit::v0::fusion

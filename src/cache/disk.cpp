@@ -96,6 +96,7 @@ std::vector<file_of_ours> files_in(int folder) {
 
 std::string cache_key::bytes() const {
     std::string out;
+    out.reserve(text.size() + 1024);
     for (std::string_view field : {format_version, generator_version, std::string_view(dialect), std::string_view(text),
                                    std::string_view(options), std::string_view(architecture), std::string_view(compiler)})
         append_field(out, field);

@@ -13,15 +13,10 @@
 namespace frit::inline v0::detail {
 namespace {
 
-/// All that is known before the disk is looked at. Which LLVM made an object does not matter to who runs it.
-struct wanted_kernel {
-    std::string text;
-    cache_key key;
-};
-wanted_kernel wanted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    std::string text = fusion::llvm_text(fusion::host_loops(spec, target, entry_name), target);
-    cache_key key{"llvm", text, std::string(llvm_options()), std::string(name_of(level)), "llvm"};
-    return {std::move(text), std::move(key)};
+/// Which LLVM made an object does not matter to who runs it.
+cache_key key_of(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
+    return {"llvm", fusion::llvm_text(fusion::host_loops(spec, target, entry_name), target), std::string(llvm_options()),
+            std::string(name_of(level)), "llvm"};
 }
 
 std::shared_ptr<cpu_kernel> loaded(const fusion::kernel_spec& spec, const std::string& text, std::string_view object,
@@ -31,35 +26,35 @@ std::shared_ptr<cpu_kernel> loaded(const fusion::kernel_spec& spec, const std::s
         spec, text, code, [&](const std::string& symbol) { return code->find(symbol); }, level);
 }
 
-std::shared_ptr<cpu_kernel> in_bundle(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    return kernel_in_bundle(w.key, [&](const std::string& object) { return loaded(spec, w.text, object, level); });
+std::shared_ptr<cpu_kernel> in_bundle(const cache_key& key, const fusion::kernel_spec& spec, isa_level level) {
+    return kernel_in_bundle(key, [&](const std::string& object) { return loaded(spec, key.text, object, level); });
 }
 
-std::shared_ptr<cpu_kernel> find(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    if (auto k = in_bundle(w, spec, level)) return k;
-    return kernel_on_disk(w.key, [&](const cached_binary& found) { return loaded(spec, w.text, found.bytes, level); });
+std::shared_ptr<cpu_kernel> find(const cache_key& key, const fusion::kernel_spec& spec, isa_level level) {
+    if (auto k = in_bundle(key, spec, level)) return k;
+    return kernel_on_disk(key, [&](const cached_binary& found) { return loaded(spec, key.text, found.bytes, level); });
 }
 
 }  // namespace
 
 std::shared_ptr<cpu_kernel> find_bundled_jitted(const fusion::kernel_spec& spec, const fusion::target& target,
                                                 isa_level level) {
-    return in_bundle(wanted(spec, target, level), spec, level);
+    return in_bundle(key_of(spec, target, level), spec, level);
 }
 
 std::shared_ptr<cpu_kernel> find_jitted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    return find(wanted(spec, target, level), spec, level);
+    return find(key_of(spec, target, level), spec, level);
 }
 
 std::shared_ptr<cpu_kernel> make_jitted(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    const wanted_kernel w = wanted(spec, target, level);
-    if (auto k = find(w, spec, level)) return k;
+    const cache_key key = key_of(spec, target, level);
+    if (auto k = find(key, spec, level)) return k;
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
     if (log_enabled(log_channel::codegen)) log(log_channel::codegen, "cpu: a kernel through " + llvm_version());
-    const std::string object = compile_ir(w.text, level);
-    auto k = loaded(spec, w.text, object, level);
+    const std::string object = compile_ir(key.text, level);
+    auto k = loaded(spec, key.text, object, level);
     if (!k) throw compile_error("cpu engine jit: LLVM made an object without an entry point");
-    keep_kernel(w.key, object, w.text, ".ll");
+    keep_kernel(key, object, key.text, ".ll");
     return k;
 }
 

@@ -1,7 +1,3 @@
-declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
-declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
-declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
-declare void @llvm.x86.sse.sfence()
 define void @frit_kernel(ptr %p0, i64 %p1, i64 %p2) nounwind {
   %a1 = alloca [1 x i64], align 64
   %a2 = alloca i64
@@ -132,4 +128,8 @@ b22:
 b23:
   ret void
 }
+declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
+declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
+declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
+declare void @llvm.x86.sse.sfence()
 !0 = !{i32 1}

@@ -1,8 +1,3 @@
-declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, <4 x float>)
-declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, i32, <4 x i1>, <4 x i32>)
-declare void @frit_checked(ptr, ptr, i64, ptr, i64)
-declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, i32, <4 x i1>)
-declare void @llvm.x86.sse.sfence()
 define void @frit_kernel(ptr %p0, i64 %p1, i64 %p2) nounwind {
   %a1 = alloca [1 x i64], align 64
   %a2 = alloca i64
@@ -222,4 +217,9 @@ b26:
 b27:
   ret void
 }
+declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, <4 x float>)
+declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, i32, <4 x i1>, <4 x i32>)
+declare void @frit_checked(ptr, ptr, i64, ptr, i64)
+declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, i32, <4 x i1>)
+declare void @llvm.x86.sse.sfence()
 !0 = !{i32 1}

@@ -1,5 +1,3 @@
-declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 define void @frit_kernel(ptr %p0, i64 %p1, i64 %p2, i64 %p3, i64 %p4, ptr %p5) nounwind {
   %a1 = alloca i64
   %a2 = alloca i64
@@ -619,3 +617,5 @@ b6:
 b3:
   ret void
 }
+declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
