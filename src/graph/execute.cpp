@@ -98,9 +98,9 @@ public:
     }
 
     /// The inputs that launches before this one have overwritten are lost.
-    void lose_before(std::size_t end) const {
+    void lose_before(std::size_t end, const std::exception_ptr& why) const {
         for (const fusion::storage& s : plan_.storages)
-            if (s.donor_leaf >= 0 && s.first < end) on_.leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = true;
+            if (s.donor_leaf >= 0 && s.first < end) on_.leaves[static_cast<std::size_t>(s.donor_leaf)]->lost = why;
     }
 
 private:
@@ -184,24 +184,26 @@ void execute(context& home, const prepared_plan& p, const plan_operands& on, pro
     // it.
     if (run.donates()) run.reserve();
     std::size_t& k = made.launches;
+    const auto fail_for_memory = [&](const out_of_memory& e) {
+        run.lose_before(k, std::make_exception_ptr(e));
+        throw e;
+    };
     try {
         for (k = 0; k < p.plan.launches.size(); ++k) run.launch(k);
     } catch (const out_of_memory& e) {
-        run.lose_before(k);
-        throw out_of_memory(std::string(e.what()) + "; for " + run.formula(k));
+        fail_for_memory(out_of_memory(std::string(e.what()) + "; for " + run.formula(k)));
     } catch (const std::bad_alloc&) {
-        run.lose_before(k);
-        throw out_of_memory("out of memory on the host; for " + run.formula(k));
+        fail_for_memory(out_of_memory("out of memory on the host; for " + run.formula(k)));
     } catch (const refused_launch&) {
-        run.lose_before(k);
+        run.lose_before(k, std::current_exception());
         throw;
     } catch (const index_error&) {  // a call looks at its indices before it writes, but on a GPU, which tells later
         const auto& call = p.plan.launches[k].call;
         const bool on_cpu = home.engine.target().device == fusion::target::kind::cpu;
-        run.lose_before(on_cpu && call && call->of->checks_indices ? k : k + 1);
+        run.lose_before(on_cpu && call && call->of->checks_indices ? k : k + 1, std::current_exception());
         throw;
     } catch (...) {
-        run.lose_before(k + 1);
+        run.lose_before(k + 1, std::current_exception());
         throw;
     }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct node : node_head {
     /// Pending: what the evaluation that passed through it, after which it lived on, may learn. Stored: what the evaluation
     /// that stored it unasked may learn; null once it has been read.
     std::atomic<lesson*> watched{nullptr};
-    bool lost = false;  ///< stored, but its memory was taken over by an evaluation that failed
+    std::exception_ptr lost;  ///< stored, but its memory was taken over by an evaluation that failed, by this error
     context* home = nullptr;
     source_line where = unknown_line;  ///< stored: its file's name is a copy of frit's own (file_names.hpp)
 

@@ -115,6 +115,18 @@ bool is_cheap_generator(const node& n) {
     return m.random ? m.operations <= cheap_at_random : n.code->leaves == 0 && m.operations <= cheap + 1;
 }
 
+/// Other strides over what it reads: there is nothing to compute again, and to store it would be a copy.
+bool is_view(const node& n) {
+    const auto is_affine = [](const attribute_ref& a) {
+        return a->what == attribute::kind::affine &&
+               std::none_of(a->maps.begin(), a->maps.end(), [](const axis_map& m) { return m.clamped; });
+    };
+    return std::all_of(n.code->code + 1, n.code->code + n.code->length,
+                       [](const instruction& i) { return i.code == op::view; }) &&
+           n.code->code[0].code == op::leaf && n.type == n.leaves[0]->type &&
+           std::all_of(n.attributes, n.attributes + n.code->attributes, is_affine);
+}
+
 /// What a later sum would contract: stored unasked, it would be rounded there and not elsewhere, and values shall not depend
 /// on who else is evaluated. An update of all elements is what it writes.
 bool is_product(const node& n) {
@@ -148,9 +160,7 @@ void find_leaves(const context& home, expansion& e) {
         for (std::uint16_t j = 0; j < reader->code->leaves; ++j) {
             node& n = *reader->leaves[j];
             if (!n.stored() || n.number != fusion::no_value) continue;
-            if (n.lost)
-                throw error("the memory of an operand, " + std::string(name_of(n.type)) + " " + to_string(*n.extents) +
-                            ", was taken over by an evaluation that then failed" + place(reader->where));
+            if (n.lost) std::rethrow_exception(n.lost);  // what has failed fails again
             buffer& memory = *n.memory.get();
             if (memory.visit != visit) {
                 memory.visit = visit;
@@ -281,7 +291,7 @@ void store_what_was_learnt(context& home, expansion& e) {
         node* n = e.order[k];
         if (n->dying) continue;
         n->dying = !n->held() && n->users() == n->uses;
-        if (!n->dying && !is_cheap_generator(*n)) {
+        if (!n->dying && !is_cheap_generator(*n) && !is_view(*n)) {
             const lesson* const passed = n->watched.load(std::memory_order_relaxed);
             lesson& about = home.learnt.of(*e.outputs[0], *n);
             n->dying = passed || (!is_product(*n) && (about.store() || taught.contains(&about)));

@@ -91,6 +91,20 @@ TEST(Lessons, ALoopThatReadsItsStateIsOneKernelAStep) {
     }
 }
 
+// What a view reads lies there already.
+TEST(Lessons, ViewsAreNeverStored) {
+    const array<double> m = array<double>(stored(1).reshape({100, 100})).eval(), turned = m.T(),
+                        most = m(frit::slice(1, frit::none)), back = most(frit::slice(frit::none, frit::none, -1)),
+                        wide = frit::broadcast_to(m, {2, 100, 100});
+    for (int round = 0; round < 3; ++round)
+        for (const array<double>* v : {&turned, &most, &back, &wide})
+            EXPECT_EQ(of([&] { (void)sum(*v * *v).item(); }).written, 8) << "round " << round;
+    // of what has to be computed the view is stored no more than before, but that is
+    const array<double> sums = m + m, columns = sums.T();
+    for (int round = 0; round < 3; ++round)
+        EXPECT_EQ(of([&] { (void)sum(columns * columns).item(); }).written, round == 1 ? bytes + 8 : 8) << "round " << round;
+}
+
 // In the second round what the first one passed is computed again, and stored; in the third it is stored at once.
 TEST(Lessons, AStatementLearnsFromItsLastRound) {
     const array<double> x = stored(1), y = stored(2);

@@ -338,6 +338,19 @@ TEST(Linalg, WhatHasNoResultIsAnErrorOfTheEvaluation) {
         });
 }
 
+// The first time its operand's memory was taken over.
+TEST(Linalg, WhatFailsFailsAgainInTheSameWay) {
+    FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
+    if (on_gpu()) GTEST_SKIP() << "a GPU's error comes once";
+    array<double> g{{1, 2}, {2, 4}};
+    const array<double> x = linalg::inv(g - 0.0) * 3.0;
+    g = {};
+    const std::string text = error_of([&] { (void)x.to_vector(); });
+    EXPECT_NE(text.find("the matrix is singular; shape (2, 2); float64"), std::string::npos) << text;
+    expect_error<frit::linalg_error>(text, [&] { (void)x.to_vector(); });
+    expect_error<frit::linalg_error>(text, [&] { (void)array<double>(x + 1.0).to_vector(); });
+}
+
 TEST(Linalg, ErrorsNameTheFirstMatrixOfABatch) {
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
     const std::string inverse = on_gpu() ? "solve" : "inv";

@@ -54,29 +54,24 @@ TEST_F(Failures, WhatWasCompleteIsKept) {
 }
 
 /// A sort of what a kernel makes of an input, in that input's memory.
-array<float> sort_of_a_temporary(int* line = nullptr) {
+array<float> sort_of_a_temporary() {
     const array<float> x = stored(4);
-    if (line) *line = __LINE__ + 1;
     return frit::sort(x * 2.0F + 1.0F);
 }
 
 TEST_F(Failures, AnInputThatWasTakenOverIsLost) {
-    int line = 0;
-    array<float> v = sort_of_a_temporary(&line);
+    array<float> v = sort_of_a_temporary();
     const int launches = fake().launches;
     EXPECT_TRUE(contains(refused(v), "the fake plugin refuses"));
     ASSERT_EQ(fake().launches, launches + 1) << "the kernel was to run before the sort";
 
-    const auto expect_lost = [&](auto&& read) {
+    const auto expect_as_before = [&](auto&& read) {
         const std::string text = text_of_error<frit::error>(read);
-        EXPECT_TRUE(
-            contains(text, "the memory of an operand, float32 (4,), was taken over by an evaluation that then failed"))
-            << text;
-        EXPECT_TRUE(contains(text, "test_failures.cpp:" + std::to_string(line) + "]")) << text;
+        EXPECT_TRUE(contains(text, "the fake plugin refuses")) << text;
     };
-    expect_lost([&] { v.eval(); });
-    expect_lost([&] { v.to_vector(); });
-    expect_lost([&] { array<float>(v * 2.0F).eval(); });
+    expect_as_before([&] { v.eval(); });
+    expect_as_before([&] { v.to_vector(); });
+    expect_as_before([&] { array<float>(v * 2.0F).eval(); });
     EXPECT_EQ(fake().launches, launches + 1);
 
     v = stored(4);  // and the name can be used again
@@ -89,7 +84,7 @@ TEST_F(Failures, AnInputIsLostToAHostWithoutMemoryToo) {
     const std::string text = text_of_error<frit::out_of_memory>([&] { v.eval(); });
     plugin_->starved = false;
     EXPECT_TRUE(contains(text, "out of memory on the host; for sort(")) << text;
-    EXPECT_TRUE(contains(text_of_error<frit::error>([&] { v.eval(); }), "was taken over by an evaluation that then failed"));
+    EXPECT_EQ(text_of_error<frit::out_of_memory>([&] { v.eval(); }), text);
 }
 
 TEST_F(Failures, AnInputThatWasNotYetTakenOverIsKept) {
