@@ -44,7 +44,7 @@ FRIT_API user_ref fftn_of(const char* who, transform, const user_ref& x, const o
                           fft::norm, source_line);
 /// Half of the elements of each axis in front of the others, or back.
 FRIT_API user_ref fftshift_of(const user_ref& x, const open_list& over, bool back, source_line);
-FRIT_API user_ref fftfreq_of(const char* who, std::int64_t n, double d, bool half, source_line);
+FRIT_API user_ref fftfreq_of(const char* who, std::int64_t n, double d, bool half, dtype, source_line);
 
 /// The dtype of a spectrum of A, and of the real numbers that it is of.
 constexpr dtype spectrum_dtype(dtype t) {
@@ -138,13 +138,23 @@ FRIT_FFTN(irfftn, inverse_real, signal_of, none)
 /// ```text
 /// [ 0.   0.5 -1.  -0.5][0.  0.5 1. ]
 /// ```
-/// @throws shape_error for n < 1
-inline auto fftfreq(detail::any_integer n, double d = 1, source_line where = {}) {
-    return composed<dtype::f64>(detail::fftfreq_of("fftfreq", n.value, d, false, where));
+/// In double, or in T: fftfreq<float>(4). @throws shape_error for n < 1, dtype_error for a T that is no real floating dtype
+template <element T = double>
+auto fftfreq(detail::any_integer n, double d = 1, source_line where = {}) {
+    return composed<dtype_of<T>>(detail::fftfreq_of("fftfreq", n.value, d, false, dtype_of<T>, where));
+}
+/// In a dtype known at run time. @throws as fftfreq
+inline auto fftfreq(detail::any_integer n, double d, dtype type, source_line where = {}) {
+    return composed<detail::run_time>(detail::fftfreq_of("fftfreq", n.value, d, false, type, where));
 }
 /// The frequencies of rfft's elements, of which the last is positive. @throws as fftfreq
-inline auto rfftfreq(detail::any_integer n, double d = 1, source_line where = {}) {
-    return composed<dtype::f64>(detail::fftfreq_of("rfftfreq", n.value, d, true, where));
+template <element T = double>
+auto rfftfreq(detail::any_integer n, double d = 1, source_line where = {}) {
+    return composed<dtype_of<T>>(detail::fftfreq_of("rfftfreq", n.value, d, true, dtype_of<T>, where));
+}
+/// In a dtype known at run time. @throws as fftfreq
+inline auto rfftfreq(detail::any_integer n, double d, dtype type, source_line where = {}) {
+    return composed<detail::run_time>(detail::fftfreq_of("rfftfreq", n.value, d, true, type, where));
 }
 
 /// The elements of these axes, or of all, so that frequency 0 stands in the middle. In x's dtype. @throws index_error for an

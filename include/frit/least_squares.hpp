@@ -8,10 +8,8 @@
 namespace frit::inline v0 {
 
 namespace detail {
-struct least_squares {
-    user_ref x, residuals, rank, s;
-};
-FRIT_API least_squares lstsq_of(const user_ref& a, const user_ref& b, double rcond, source_line);
+FRIT_API factors lstsq_of(const user_ref& a, const user_ref& b, double rcond, source_line);
+FRIT_API factors lstsq_ex_of(const user_ref& a, const user_ref& b, double rcond, source_line);
 FRIT_API user_ref pinv_of(const user_ref& a, double rcond, source_line);
 FRIT_API user_ref matrix_rank_of(const user_ref& a, double rcond, source_line);
 FRIT_API user_ref matrix_power_of(const user_ref& a, std::int64_t n, source_line);
@@ -21,7 +19,6 @@ FRIT_API user_ref expm_of(const user_ref& a, source_line);
 namespace linalg {
 
 /// (x, residuals, rank, s): the x with the least |b - a x|, and of several the shortest one. b is as for solve, of matrices
-/// a
 /// (..., m, n). residuals are the sums of |b - a x|^2 of each right side (NumPy leaves them out where a has not full rank);
 /// rank (int64) counts the singular values s above rcond times the largest, the others count as 0. A negative rcond stands
 /// for max(m, n) times the dtype's epsilon.
@@ -37,9 +34,19 @@ namespace linalg {
 template <detail::operand A, detail::operand B>
 auto lstsq(const A& a, const B& b, double rcond = -1, source_line where = {}) {
     constexpr dtype type = detail::equation_dtype<A, B>, real = detail::real_part_dtype(type);
-    const detail::least_squares r = detail::lstsq_of(detail::node_of(a, where), detail::node_of(b, where), rcond, where);
-    return std::tuple{detail::factor<type>(r.x), detail::factor<real>(r.residuals),
-                      array<std::int64_t>(detail::handle_ref(r.rank.get())), detail::factor<real>(r.s)};
+    const detail::factors r = detail::lstsq_of(detail::node_of(a, where), detail::node_of(b, where), rcond, where);
+    return std::tuple{detail::factor<type>(r.first), detail::factor<real>(r.second), detail::factor<dtype::i64>(r.third),
+                      detail::factor<real>(r.fourth)};
+}
+
+/// (x, residuals, rank, s, status): as lstsq, but no matrix makes an exception; the status is as svd_ex's. Where it is not
+/// 0, x, residuals and s are NaN, and the rank is 0. @throws shape_error where they do not fit; at evaluation as svd_ex
+template <detail::operand A, detail::operand B>
+auto lstsq_ex(const A& a, const B& b, double rcond = -1, source_line where = {}) {
+    constexpr dtype type = detail::equation_dtype<A, B>, real = detail::real_part_dtype(type);
+    const detail::factors r = detail::lstsq_ex_of(detail::node_of(a, where), detail::node_of(b, where), rcond, where);
+    return std::tuple{detail::factor<type>(r.first), detail::factor<real>(r.second), detail::factor<dtype::i64>(r.third),
+                      detail::factor<real>(r.fourth), detail::factor<dtype::i64>(r.fifth)};
 }
 
 /// The Moore-Penrose inverses (..., n, m) of matrices (..., m, n): what solves equations as lstsq does. Singular values up

@@ -1,7 +1,7 @@
 // Systems of linear equations and what their matrices are factored into: cholesky, lu, solve, solve_triangular, inv, det,
 // slogdet. Nodes of the graph that LAPACK runs (OpenBLAS on the CPU, cuSOLVER and own kernels on a GPU); what is computed
-// from operands and results fuses on its own side (src/formulas/linalg.cpp). cholesky_ex, solve_ex, inv_ex say in an array
-// what failed. The spectral ones are in spectra.hpp.
+// from operands and results fuses on its own side (src/formulas/linalg.cpp). What is called _ex says in an array what
+// failed. The spectral ones are in spectra.hpp.
 //
 // What holds for all: matrices are an operand's last two axes, and those in front are a batch. Floating and complex dtypes
 // stay, bool and integers give double; 16-bit floats are computed in float32, and the result is rounded. What cannot be
@@ -37,12 +37,13 @@ FRIT_API user_ref det_of(const user_ref& a, source_line);
 
 /// The results of one call, as many as the function has.
 struct factors {
-    user_ref first, second, third{};
+    user_ref first, second, third{}, fourth{}, fifth{};
 };
 FRIT_API factors slogdet_of(const user_ref& a, source_line);
 FRIT_API factors lu_of(const user_ref& a, source_line);
 FRIT_API factors cholesky_ex_of(const user_ref& a, linalg::triangle, source_line);
 FRIT_API factors solve_ex_of(const user_ref& a, const user_ref& b, source_line);
+FRIT_API factors solve_triangular_ex_of(const user_ref& a, const user_ref& b, linalg::triangle, source_line);
 FRIT_API factors inv_ex_of(const user_ref& a, source_line);
 
 /// The dtype that matrices of A's dtype are computed in, of real numbers and of complex ones beside it.
@@ -87,6 +88,7 @@ auto cholesky(const A& a, triangle which = lower, source_line where = {}) {
 
 /// The x with a x = b, by LU factors with partial pivoting: for every matrix of a (..., n, n). b is one vector (n,) for all
 /// of them, or matrices (..., n, k), whose columns are right sides; axes in front broadcast. In the promoted dtype of both.
+/// A matrix with NaN or infinity gives NaN.
 /// ```cpp
 /// const frit::array<double> a{{3, 1}, {1, 2}}, b{9, 8};
 /// std::cout << frit::linalg::solve(a, b) << '\n';
@@ -120,7 +122,8 @@ auto solve_triangular(const A& a, const B& b, triangle which, source_line where 
         detail::solve_triangular_of(detail::node_of(a, where), detail::node_of(b, where), which, where));
 }
 
-/// The inverse matrices. To solve equations, solve(a, b) is quicker and more exact than inv(a) times b.
+/// The inverse matrices, of NaN where one has NaN or infinity. To solve equations, solve(a, b) is quicker and more exact
+/// than inv(a) times b.
 /// @throws shape_error for what is no square matrix; at evaluation linalg_error where one is singular, device_error and
 /// compile_error as solve
 template <detail::operand A>
@@ -197,6 +200,24 @@ template <detail::operand A, detail::operand B>
 auto solve_ex(const A& a, const B& b, source_line where = {}) {
     return detail::with_status<detail::equation_dtype<A, B>>(
         detail::solve_ex_of(detail::node_of(a, where), detail::node_of(b, where), where));
+}
+
+/// (x, status): as solve_triangular, but no matrix makes an exception, on any device. Where there is a 0 on a diagonal, x is
+/// NaN and the status k > 0: the k-th element of it is the first such; else the status is 0.
+/// ```cpp
+/// const frit::array<double> a{{{2, 0}, {1, 4}}, {{2, 0}, {1, 0}}}, b{{{4}, {10}}, {{4}, {10}}};
+/// const auto [x, status] = frit::linalg::solve_triangular_ex(a, b, frit::linalg::lower);
+/// std::cout << x.reshape({2, 2}) << ' ' << status << '\n';
+/// ```
+/// ```text
+/// [[ 2.  2.]
+///  [nan nan]] [0 2]
+/// ```
+/// @throws shape_error where they do not fit; at evaluation device_error where the library is missing
+template <detail::operand A, detail::operand B>
+auto solve_triangular_ex(const A& a, const B& b, triangle which, source_line where = {}) {
+    return detail::with_status<detail::equation_dtype<A, B>>(
+        detail::solve_triangular_ex_of(detail::node_of(a, where), detail::node_of(b, where), which, where));
 }
 
 /// (x, status): the inverses, as solve_ex of identity matrices. @throws as solve_ex

@@ -1,6 +1,7 @@
 // What matrices are taken apart into, orthogonal factors, singular values and eigenvalues: qr, svd, svdvals, eigh, eigvalsh,
 // eig, eigvals. What stands in solve.hpp of shapes, dtypes and errors holds for them too. Of several results, those that
-// nobody asks for are not computed: svd's singular values alone take no vectors, eigh's values alone none.
+// nobody asks for are not computed: svd's singular values alone take no vectors, eigh's values alone none. svd_ex, eigh_ex
+// and their like say in an array what did not converge; qr always has factors.
 #pragma once
 
 #include "frit/solve.hpp"
@@ -18,8 +19,12 @@ namespace detail {
 FRIT_API factors qr_of(const user_ref& a, linalg::qr_mode, source_line);
 FRIT_API factors svd_of(const user_ref& a, bool full_matrices, source_line);
 FRIT_API user_ref svdvals_of(const user_ref& a, source_line);
+FRIT_API factors svd_ex_of(const user_ref& a, bool full_matrices, source_line);
+FRIT_API factors svdvals_ex_of(const user_ref& a, source_line);
 FRIT_API factors eigh_of(const user_ref& a, linalg::triangle, source_line);
 FRIT_API user_ref eigvalsh_of(const user_ref& a, linalg::triangle, source_line);
+FRIT_API factors eigh_ex_of(const user_ref& a, linalg::triangle, source_line);
+FRIT_API factors eigvalsh_ex_of(const user_ref& a, linalg::triangle, source_line);
 FRIT_API factors eig_of(const user_ref& a, source_line);
 FRIT_API user_ref eigvals_of(const user_ref& a, source_line);
 }  // namespace detail
@@ -72,6 +77,32 @@ auto svdvals(const A& a, source_line where = {}) {
     return composed<detail::real_part_dtype(detail::matrix_dtype<A>)>(detail::svdvals_of(detail::node_of(a, where), where));
 }
 
+/// (u, s, vh, status): as svd, but no matrix makes an exception. status, int64 and one number a matrix, is 0 where the
+/// singular values were found; else it is what LAPACK or cuSOLVER says, above 0, and that matrix's results are NaN. A matrix
+/// with NaN or infinity gives NaN and the status 0.
+/// ```cpp
+/// const auto [u, s, vh, status] = frit::linalg::svd_ex(frit::array<double>{{3, 0}, {4, 5}});
+/// std::cout << s * s << ' ' << status << '\n';
+/// ```
+/// ```text
+/// [45.  5.] 0
+/// ```
+/// @throws shape_error for what is no matrix; at evaluation device_error and compile_error as svd
+template <detail::operand A>
+auto svd_ex(const A& a, bool full_matrices = true, source_line where = {}) {
+    constexpr dtype type = detail::matrix_dtype<A>;
+    const detail::factors f = detail::svd_ex_of(detail::node_of(a, where), full_matrices, where);
+    return std::tuple{detail::factor<type>(f.first), detail::factor<detail::real_part_dtype(type)>(f.second),
+                      detail::factor<type>(f.third), detail::factor<dtype::i64>(f.fourth)};
+}
+
+/// (s, status): the singular values alone. @throws as svd_ex
+template <detail::operand A>
+auto svdvals_ex(const A& a, source_line where = {}) {
+    return detail::with_status<detail::real_part_dtype(detail::matrix_dtype<A>)>(
+        detail::svdvals_ex_of(detail::node_of(a, where), where));
+}
+
 /// (w, v) with a v = v diag(w), of symmetric (Hermitian) matrices (..., n, n): the eigenvalues w (n,) rise, and are real;
 /// the columns of v (n, n) are orthonormal. Of a only the lower triangle is read, or, with linalg::upper, the upper one. A
 /// matrix with NaN or infinity there gives NaN.
@@ -96,6 +127,23 @@ template <detail::operand A>
 auto eigvalsh(const A& a, triangle which = lower, source_line where = {}) {
     return composed<detail::real_part_dtype(detail::matrix_dtype<A>)>(
         detail::eigvalsh_of(detail::node_of(a, where), which, where));
+}
+
+/// (w, v, status): as eigh, but no matrix makes an exception; the status is as svd_ex's.
+/// @throws shape_error for what is no square matrix; at evaluation device_error and compile_error as svd
+template <detail::operand A>
+auto eigh_ex(const A& a, triangle which = lower, source_line where = {}) {
+    constexpr dtype type = detail::matrix_dtype<A>;
+    const detail::factors f = detail::eigh_ex_of(detail::node_of(a, where), which, where);
+    return std::tuple{detail::factor<detail::real_part_dtype(type)>(f.first), detail::factor<type>(f.second),
+                      detail::factor<dtype::i64>(f.third)};
+}
+
+/// (w, status): the eigenvalues of symmetric (Hermitian) matrices alone. @throws as eigh_ex
+template <detail::operand A>
+auto eigvalsh_ex(const A& a, triangle which = lower, source_line where = {}) {
+    return detail::with_status<detail::real_part_dtype(detail::matrix_dtype<A>)>(
+        detail::eigvalsh_ex_of(detail::node_of(a, where), which, where));
 }
 
 /// (w, v) with a v = v diag(w), of any square matrices (..., n, n): both are complex, whatever a is. The eigenvalues w (n,)

@@ -189,13 +189,15 @@ user_ref fftshift_of(const user_ref& x, const open_list& over, bool back, source
     throw_out_of_memory("fftshift", where);
 }
 
-user_ref fftfreq_of(const char* who, std::int64_t n, double d, bool half, source_line where) try {
+user_ref fftfreq_of(const char* who, std::int64_t n, double d, bool half, dtype type, source_line where) try {
+    check_dtype(who, type, where);
+    if (!is_float(type)) throw_dtype_error(who, "makes real floating numbers", {&type, 1}, where);
     if (n < 1) throw_shape_error(who, "takes n of at least 1, not " + std::to_string(n), {}, where);
     const shape of(half ? n / 2 + 1 : n, where);
     const double step = 1 / (static_cast<double>(n) * d);
     const auto k = coordinate(of, 0);
-    if (half) return result(cast<double>(k) * step, where);
-    return result(cast<double>(frit::where(k < (n + 1) / 2, k, k - n)) * step, where);
+    const auto in_double = [&](const auto& number) { return recorded(cast<double>(number) * step, where); };
+    return result(half ? in_double(k) : in_double(frit::where(k < (n + 1) / 2, k, k - n)), type, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(who, where);
 }

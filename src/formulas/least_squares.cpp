@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "src/formulas/matrices.hpp"
@@ -17,12 +18,19 @@ value computed(const value& a, source_line where) { return in_dtype(a, register_
 
 /// The factors of a = u diag(s) vh, and which of s count.
 struct singular_values {
-    value a, s, first;
+    value a;
+    std::optional<value> status;  ///< where it is not 0, results are NaN; without one such a matrix is an error
+    value s, first;
     double rcond;
     source_line where;
 
-    singular_values(const value& of, double cutoff, source_line line)
-        : a(of), s(shared(make_as<op::svd_s, run_time, run_time>(a), line)), first(s), rcond(cutoff), where(line) {
+    singular_values(const value& of, double cutoff, source_line line, bool with_status = false)
+        : a(of),
+          status(with_status ? std::optional(shared(make_as<op::svd_status, run_time, run_time>(a), line)) : std::nullopt),
+          s(status ? found_unless(*status, line) : shared(make_as<op::svd_s, run_time, run_time>(a), line)),
+          first(s),
+          rcond(cutoff),
+          where(line) {
         const index largest[] = {frit::ellipsis, slice(0, 1)};
         first = recorded(make_view(s, index_attribute(s.shape(where), largest, where)), where);
         if (rcond >= 0) return;
@@ -30,6 +38,10 @@ struct singular_values {
         const double epsilon = real_dtype(a.node()->meant) == dtype::f32 ? std::numeric_limits<float>::epsilon()
                                                                          : std::numeric_limits<double>::epsilon();
         rcond = epsilon * static_cast<double>(std::max(extents[-1], extents[-2]));
+    }
+    value found_unless(const value& bad, source_line line) const {
+        const value found = recorded(make_as<op::svd_unchecked_s, run_time, run_time>(a), line);
+        return shared_value(nan_unless_good(found, with_last_axis(bad, line), line), line);
     }
     auto counts() const { return s > first * rcond; }
     /// 1 / s, and 0 for those that do not count.
@@ -44,19 +56,22 @@ struct singular_values {
     }
     /// vh^H diag(1 / s) u^H times b
     value solution(const value& b) const {
-        const value u = recorded(make_as<op::svd_u, run_time, run_time>(a), where);
-        const value vh = recorded(make_as<op::svd_vh, run_time, run_time>(a), where);
+        const value u = status ? recorded(make_as<op::svd_unchecked_u, run_time, run_time>(a), where)
+                               : recorded(make_as<op::svd_u, run_time, run_time>(a), where);
+        const value vh = status ? recorded(make_as<op::svd_unchecked_vh, run_time, run_time>(a), where)
+                                : recorded(make_as<op::svd_vh, run_time, run_time>(a), where);
         const value projected = recorded(matmul(adjoint(u, where), b), where);
-        return recorded(matmul(adjoint(vh, where), recorded(with_last_axis(inverted(), where) * projected, where)), where);
+        const value scaled = recorded(with_last_axis(inverted(), where) * projected, where);
+        const value x = recorded(matmul(adjoint(vh, where), scaled), where);
+        return status ? nan_unless_good(x, with_last_axis(with_last_axis(*status, where), where), where) : x;
     }
 };
 
-}  // namespace
-
-least_squares lstsq_of(const user_ref& a, const user_ref& b, double rcond, source_line where) try {
-    const equation e = equation_of("lstsq", matrices_of("lstsq", a, where), b, -2, where);
+factors least_squares(const char* who, const user_ref& a, const user_ref& b, double rcond, bool with_status,
+                      source_line where) try {
+    const equation e = equation_of(who, matrices_of(who, a, where), b, -2, where);
     const dtype type = e.a.node()->meant, real_type = real_dtype(type);
-    const singular_values f(shared_value(computed(e.a, where), where), rcond, where);
+    const singular_values f(shared_value(computed(e.a, where), where), rcond, where, with_status);
     const bool vector = e.b.rank(where) == 1;
     const value right = shared_value(computed(vector ? with_last_axis(e.b, where) : e.b, where), where);
     const value x = shared_value(f.solution(right), where);
@@ -65,9 +80,18 @@ least_squares lstsq_of(const user_ref& a, const user_ref& b, double rcond, sourc
     const value squares = recorded(reduce_along<op::sum>(size * size, f.over_axis(size, -2)), where);
     return {result(vector ? without_last_axis(x, where) : x, type, where),
             result(vector ? without_last_axis(squares, where) : squares, real_type, where), result(f.rank(), where),
-            result(f.s, real_type, where)};
+            result(f.s, real_type, where), f.status ? result(*f.status, where) : user_ref()};
 } catch (const std::bad_alloc&) {
-    throw_out_of_memory("lstsq", where);
+    throw_out_of_memory(who, where);
+}
+
+}  // namespace
+
+factors lstsq_of(const user_ref& a, const user_ref& b, double rcond, source_line where) {
+    return least_squares("lstsq", a, b, rcond, false, where);
+}
+factors lstsq_ex_of(const user_ref& a, const user_ref& b, double rcond, source_line where) {
+    return least_squares("lstsq_ex", a, b, rcond, true, where);
 }
 
 user_ref pinv_of(const user_ref& a, double rcond, source_line where) try {

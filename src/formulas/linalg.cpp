@@ -35,6 +35,10 @@ value without_last_axis(const value& x, source_line where) {
     return recorded(make_view(x, index_attribute(x.shape(where), first, where)), where);
 }
 
+value nan_unless_good(const value& x, const value& status, source_line where) {
+    return recorded(frit::where(status == 0, x, std::numeric_limits<double>::quiet_NaN()), where);
+}
+
 value identity_like(const value& a, source_line where) {
     const shape of = a.shape(where);
     const auto i = coordinate(of, of.rank() - 2), j = coordinate(of, of.rank() - 1);
@@ -77,9 +81,26 @@ value with_triangle(const value& a, linalg::triangle which, source_line where) {
     return which == linalg::lower ? recorded(frit::where(i >= j, a, 0), where) : recorded(frit::where(i <= j, a, 0), where);
 }
 
-/// NaN where the status, one a matrix or already with as many axes as x, is not 0.
-value nan_unless_good(const value& x, const value& status, source_line where) {
-    return recorded(frit::where(status == 0, x, std::numeric_limits<double>::quiet_NaN()), where);
+/// A call's result O, and NaN where its status is not 0, rounded to `type`; behind the batch it has so many axes.
+template <op O>
+user_ref unless_bad(const value& a, const value& status, int axes_behind, dtype type, source_line where) {
+    value beside = status;
+    for (int k = 0; k < axes_behind; ++k) beside = with_last_axis(beside, where);
+    const value found = recorded(make_as<O, run_time, run_time>(a), where);
+    return result(nan_unless_good(found, beside, where), type, where);
+}
+
+/// Of each matrix the place, from 1, of the first 0 on the diagonal, else 0.
+value zero_on_diagonal(const value& a, source_line where) {
+    const value d = recorded(make_view(a, diagonal_attribute(a.shape(where), 0, -2, -1, where)), where);
+    const shape of = d.shape(where);
+    const std::int64_t n = of[-1];
+    const value behind = recorded(frit::where(d == 0, n - coordinate(of, of.rank() - 1), 0), where);  // how many from it on
+    const axes last(-1);
+    const attribute_ref over = reduce_attribute("solve_triangular_ex", of, {.which = &last, .where = where});
+    const value most =
+        n == 0 ? recorded(reduce_along<op::sum>(behind, over), where) : recorded(reduce_along<op::max>(behind, over), where);
+    return shared(frit::where(most == 0, most, n + 1 - most), where);
 }
 
 value lower_of(const value& a, linalg::triangle which, source_line where) {
@@ -180,6 +201,20 @@ user_ref solve_triangular_of(const user_ref& a, const user_ref& b, linalg::trian
     throw_out_of_memory("solve_triangular", where);
 }
 
+factors solve_triangular_ex_of(const user_ref& a, const user_ref& b, linalg::triangle which, source_line where) try {
+    constexpr std::string_view who = "solve_triangular_ex";
+    const equation e = equation_of(who, square_matrices_of(who, a, where), b, -1, where);
+    const value status = zero_on_diagonal(e.a, where);
+    const value x = which == linalg::lower
+                        ? recorded(make_as<op::solve_lower_unchecked, run_time, run_time>(e.a, e.b), where)
+                        : recorded(make_as<op::solve_upper_unchecked, run_time, run_time>(e.a, e.b), where);
+    value beside = with_last_axis(status, where);
+    if (e.b.rank(where) > 1) beside = with_last_axis(beside, where);
+    return {result(nan_unless_good(x, beside, where), e.a.node()->meant, where), result(status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("solve_triangular_ex", where);
+}
+
 user_ref inv_of(const user_ref& a, source_line where) try {
     return only<op::inverse>(square_matrices_of("inv", a, where), where);
 } catch (const std::bad_alloc&) {
@@ -234,6 +269,32 @@ user_ref svdvals_of(const user_ref& a, source_line where) try {
     throw_out_of_memory("svdvals", where);
 }
 
+factors svd_ex_of(const user_ref& a, bool full_matrices, source_line where) try {
+    const value matrix = matrices_of("svd_ex", a, where);
+    const dtype type = matrix.node()->meant, real = real_dtype(type);
+    if (full_matrices) {
+        const value status = shared(make_as<op::svd_full_status, run_time, run_time>(matrix), where);
+        return {unless_bad<op::svd_full_unchecked_u>(matrix, status, 2, type, where),
+                unless_bad<op::svd_full_unchecked_s>(matrix, status, 1, real, where),
+                unless_bad<op::svd_full_unchecked_vh>(matrix, status, 2, type, where), result(status, where)};
+    }
+    const value status = shared(make_as<op::svd_status, run_time, run_time>(matrix), where);
+    return {unless_bad<op::svd_unchecked_u>(matrix, status, 2, type, where),
+            unless_bad<op::svd_unchecked_s>(matrix, status, 1, real, where),
+            unless_bad<op::svd_unchecked_vh>(matrix, status, 2, type, where), result(status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("svd_ex", where);
+}
+
+factors svdvals_ex_of(const user_ref& a, source_line where) try {
+    const value matrix = matrices_of("svdvals_ex", a, where);
+    const value status = shared(make_as<op::svd_status, run_time, run_time>(matrix), where);
+    return {unless_bad<op::svd_unchecked_s>(matrix, status, 1, real_dtype(matrix.node()->meant), where),
+            result(status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("svdvals_ex", where);
+}
+
 factors eigh_of(const user_ref& a, linalg::triangle which, source_line where) try {
     return both<op::eigh_values, op::eigh_vectors>(lower_of(square_matrices_of("eigh", a, where), which, where), where);
 } catch (const std::bad_alloc&) {
@@ -244,6 +305,25 @@ user_ref eigvalsh_of(const user_ref& a, linalg::triangle which, source_line wher
     return only<op::eigh_values>(lower_of(square_matrices_of("eigvalsh", a, where), which, where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("eigvalsh", where);
+}
+
+factors eigh_ex_of(const user_ref& a, linalg::triangle which, source_line where) try {
+    const value matrix = shared_value(lower_of(square_matrices_of("eigh_ex", a, where), which, where), where);
+    const dtype type = matrix.node()->meant;
+    const value status = shared(make_as<op::eigh_status, run_time, run_time>(matrix), where);
+    return {unless_bad<op::eigh_unchecked_values>(matrix, status, 1, real_dtype(type), where),
+            unless_bad<op::eigh_unchecked_vectors>(matrix, status, 2, type, where), result(status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eigh_ex", where);
+}
+
+factors eigvalsh_ex_of(const user_ref& a, linalg::triangle which, source_line where) try {
+    const value matrix = shared_value(lower_of(square_matrices_of("eigvalsh_ex", a, where), which, where), where);
+    const value status = shared(make_as<op::eigh_status, run_time, run_time>(matrix), where);
+    return {unless_bad<op::eigh_unchecked_values>(matrix, status, 1, real_dtype(matrix.node()->meant), where),
+            result(status, where)};
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("eigvalsh_ex", where);
 }
 
 factors eig_of(const user_ref& a, source_line where) try {

@@ -34,6 +34,9 @@ struct unchecked {
 /// Of equations.
 unchecked unchecked_solution(const value& a, const value& b, source_line);
 
+/// x, of floating or complex numbers, and NaN where the status, one a matrix or already with as many axes as x, is not 0.
+value nan_unless_good(const value& x, const value& status, source_line);
+
 /// With an axis behind the last one, and the first element of the last axis, which it leaves out.
 value with_last_axis(const value&, source_line);
 value without_last_axis(const value&, source_line);

@@ -108,7 +108,7 @@ short_time_spectra stft_of(const user_ref& x, const signal::segments& s, std::in
     const user_ref z =
         fft_of(who, half ? transform::real : transform::forward, scaled.node(), l.transformed, -1, fft::backward, where);
     const std::int64_t count = shape_of_node(every)[-2];
-    return {fftfreq_of(half ? "rfftfreq" : "fftfreq", l.transformed, 1 / l.fs, half, where),
+    return {fftfreq_of(half ? "rfftfreq" : "fftfreq", l.transformed, 1 / l.fs, half, dtype::f64, where),
             times_of(count, s.boundary ? 0 : static_cast<double>(l.length) / 2, static_cast<double>(l.step), l.fs, where),
             result(axis_moved(value(z), -1, k, where), where)};
 } catch (const std::bad_alloc&) {

@@ -7,13 +7,17 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::size_t values = 0, vectors = 1;  // the results, as the rows of ops.def number them
+constexpr std::size_t values = 0, vectors = 1, status = 2;  // the results, as the rows of ops.def number them
 constexpr std::string_view problem = "has no eigenvalues that were found: the iteration does not converge";
 
 const shape* shape_of(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
     const shape& a = *operands[0];
     if (a.rank() < 2 || a[-1] != a[-2]) return nullptr;
-    return static_cast<std::size_t>(result) == vectors ? &a : shape_behind_batch(a, {a[-1]}, made);
+    switch (static_cast<std::size_t>(result)) {
+        case values: return shape_behind_batch(a, {a[-1]}, made);
+        case vectors: return &a;
+        default: return shape_behind_batch(a, {}, made);
+    }
 }
 
 lapack_job job_of(const fusion::library_call& c) {
@@ -72,23 +76,28 @@ void conjugate_and_transpose(std::int64_t n, T* a) {
     });
 }
 
-/// The matrix becomes its eigenvectors where `job` says so.
+/// The matrix becomes its eigenvectors where `job` says so. @returns what LAPACK says: 0 where it has found them
 template <class T>
-bool decompose(const lapack<T>& by, lapack_job job, std::int64_t n, T* matrix, real_of<T>* w,
-               const lapack_scratch<T>& work) {
+int decompose(const lapack<T>& by, lapack_job job, std::int64_t n, T* matrix, real_of<T>* w, const lapack_scratch<T>& work) {
     if (!is_finite_below(n, matrix)) {
         std::fill_n(matrix, n * n, not_a_number<T>());
         std::fill_n(w, n, std::real(not_a_number<T>()));
-        return true;
+        return 0;
     }
-    if (by.heevd_upper(job, static_cast<int>(n), matrix, w, work) != 0) return false;
-    if (job == lapack_job::vectors) conjugate_and_transpose(n, matrix);
-    return true;
+    const int info = by.heevd_upper(job, static_cast<int>(n), matrix, w, work);
+    if (info == 0 && job == lapack_job::vectors) conjugate_and_transpose(n, matrix);
+    return info;
 }
 
+template <bool ex>
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const matrix_operand a(c.operands[0]);
     const std::int64_t n = a.rows;
+    auto* const said = ex ? static_cast<std::int64_t*>(at.results[status]) : nullptr;
+    if (n == 0) {  // which still has a status
+        if (said) std::fill_n(said, batch_size(a.of->extents), 0);
+        return;
+    }
     const lapack_job job = job_of(c);
     const double cubed = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
     with_lapack_type(a.type, [&]<class T>(T) {
@@ -103,7 +112,9 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                             const eigh_scratch<T> s(parts, c, n, sizes);
                             T* const matrix = v ? v + i * n * n : s.matrix;
                             copy_matrix(a, static_cast<const T*>(at.operands[0]) + a.offset(i), matrix);
-                            return decompose(by, job, n, matrix, w ? w + i * n : s.w, s.work);
+                            const int info = decompose(by, job, n, matrix, w ? w + i * n : s.w, s.work);
+                            if (said) said[i] = info;
+                            return ex || info == 0;
                         });
     });
 }
@@ -143,10 +154,13 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
     return parts.used();
 }
 
+template <bool ex>
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]);
     const std::int64_t n = a.rows;
-    if (is_small(a)) {
+    if (n == 0 || is_small(a)) {
+        if (ex) store_no_fault(on, batch_size(a.of->extents), at.results[status]);
+        if (n == 0) return;
         const small_result to[] = {{at.results[values], real_dtype(a.type), n}, {at.results[vectors], a.type, n * n}};
         return decompose_small(on, kernel_of(c), c, at, to);
     }
@@ -161,7 +175,10 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
         if (with_vectors)
             on.products.copy_matrix(a.type, n, n, m.matrix, n, turn, behind(at.results[vectors], a.type, i * n * n));
     }
-    watch_matrices(on, c, at, m.info, problem);
+    if (ex)
+        store_status(on, m.info, batch_size(a.of->extents), at.results[status]);
+    else
+        watch_matrices(on, c, at, m.info, problem);
 }
 
 /// A matrix with NaN or infinity is kept from cuSOLVER, which does not say what it does with one.
@@ -170,21 +187,30 @@ fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::valu
     const std::int64_t n = g.extents(a)[-1];
     if (t.device != fusion::target::kind::cuda || n == 0 || cuda::decomposes_small(g.values[a].type, n))
         return fusion::no_value;
-    const fusion::value_id given = zero_unless(g, are_finite(g, a, 2, true), a);
-    return nan_unless(g, are_finite(g, a, code == op::eigh_values ? 1 : 2, true),
-                      g.add_library(code, routine_of(code), std::array{given}));
+    const std::array given{zero_unless(g, are_finite(g, a, 2, true), a)};
+    const fusion::value_id result = g.add_library(code, routine_of(code), given);
+    const auto which = static_cast<std::size_t>(library(code).result);
+    return which == status ? result : nan_unless(g, are_finite(g, a, which == values ? 1 : 2, true), result);
 }
 
 }  // namespace
 
 namespace libraries {
-extern const library_routine eigh;
+extern const library_routine eigh, eigh_ex;
 const library_routine eigh{
     {.name = "eigh", .results = 2, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
     formula,
     nullptr,
-    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu},
-    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu<false>},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu<false>},
+};
+// Where the status is not 0, nothing is specified.
+const library_routine eigh_ex{
+    {.name = "eigh_ex", .results = 3, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
+    formula,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu<true>},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu<true>},
 };
 }  // namespace libraries
 

@@ -278,9 +278,12 @@ void copy_status(cuda::libraries& on, const int* from, void* to) {
                                              reinterpret_cast<cuda::device_pointer>(from), sizeof(int), on.device.work),
                 on.device.label, "copying what its solver says");
 }
+void store_no_fault(cuda::libraries& on, std::int64_t count, void* to) {
+    if (to) fill_bytes(on, to, 0, count * static_cast<std::int64_t>(sizeof(std::int64_t)));
+}
 void store_status(cuda::libraries& on, const int* info, std::int64_t count, void* to) {
     if (!to) return;
-    fill_bytes(on, to, 0, count * static_cast<std::int64_t>(sizeof(std::int64_t)));
+    store_no_fault(on, count, to);
     for (std::int64_t i = 0; i < count; ++i) copy_status(on, info + i, behind(to, dtype::i64, i));  // the lower half
 }
 

@@ -230,6 +230,8 @@ void watch_first_matrix(cuda::libraries&, const fusion::library_call&, const cal
 void copy_status(cuda::libraries&, const int* from, void* to);
 /// Queues what was said of every matrix of the batch into int64 numbers; `to` may be null.
 void store_status(cuda::libraries&, const int* info, std::int64_t count, void* to);
+/// The same where nothing can go wrong.
+void store_no_fault(cuda::libraries&, std::int64_t count, void* to);
 /// The address so many elements behind it, of a dtype known at run time.
 inline void* behind(void* p, dtype type, std::int64_t count) {
     return static_cast<std::byte*>(p) + count * static_cast<std::int64_t>(size_of(type));

@@ -1,6 +1,7 @@
 // Equations and inverses by LU factors: LAPACK's getrf, of the column-major matrix that a row-major one is, its transpose.
 // So b and x, row-major, are solved in the place of x: a^T = P L U gives x^T = b^T U^-1 L^-1 P^T. On a GPU up to 32 rows are
-// a kernel's of our own, of the matrix itself, so that it may find another pivot to be 0.
+// a kernel's of our own, of the matrix itself, so that it may find another pivot to be 0. A matrix with NaN or infinity is
+// kept from them all: whether elimination ends with numbers, with NaN or without a pivot is then a matter of its order.
 #include <array>
 
 #include "src/libraries/matrices.hpp"
@@ -16,6 +17,8 @@ const shape* shape_of_ex(int result, std::span<const shape* const> operands, fus
     const shape* const x = shape_of_solution(0, operands, made);
     return !x || static_cast<std::size_t>(result) == solution ? x : shape_behind_batch(*operands[0], {}, made);
 }
+
+constexpr int not_finite = -1;  // in the place of what getrf says
 
 /// Scratch memory of one task: the factors of a matrix, the rows that were exchanged, and what getrf said.
 template <class T>
@@ -67,16 +70,17 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                             if (is_first || !a.is_repeated(i)) {
                                 copy_matrix(a, matrix, s.factors);
                                 const int side = static_cast<int>(n);
-                                *s.info = n == 0 ? 0 : by.getrf(side, side, s.factors, s.pivots);
+                                *s.info = n == 0                         ? 0
+                                          : !is_finite_matrix(a, matrix) ? not_finite
+                                                                         : by.getrf(side, side, s.factors, s.pivots);
                             }
-                            const bool strange = *s.info != 0 && !is_finite_matrix(a, matrix);
                             if (ex && at.results[status])
-                                static_cast<std::int64_t*>(at.results[status])[i] = strange ? 0 : *s.info;
+                                static_cast<std::int64_t*>(at.results[status])[i] = std::max(*s.info, 0);
                             if (ex && !at.results[solution]) return true;
                             T* const x = static_cast<T*>(at.results[solution]) + i * n * k;
                             if (*s.info != 0) {
                                 std::fill_n(x, n * k, not_a_number<T>());
-                                return ex || strange;
+                                return ex || *s.info == not_finite;
                             }
                             copy_matrix(b, static_cast<const T*>(at.operands[1]) + b.offset(i), x);
                             solve_in_place(by, s, n, k, x);
@@ -204,27 +208,27 @@ void run_inverse(const fusion::library_call& c, const call_memory& at, const isa
                             const inverse_scratch<T> s(parts, a.rows, sizes);
                             const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
                             T* const to = static_cast<T*>(at.results[0]) + i * a.rows * a.rows;
+                            if (!is_finite_matrix(a, matrix)) {
+                                std::fill_n(to, a.rows * a.rows, not_a_number<T>());
+                                return true;
+                            }
                             copy_matrix(a, matrix, to);
-                            if (by.getrf(rows, rows, to, s.pivots) == 0) return by.getri(rows, to, s.pivots, s.work) == 0;
-                            if (is_finite_matrix(a, matrix)) return false;
-                            std::fill_n(to, a.rows * a.rows, not_a_number<T>());
-                            return true;
+                            return by.getrf(rows, rows, to, s.pivots) == 0 && by.getri(rows, to, s.pivots, s.work) == 0;
                         });
     });
 }
 
-/// On a GPU, where no kernel of our own solves it: a matrix with NaN is kept from cuSOLVER, which might call it singular, or
-/// find numbers. One matrix for a batch of right sides stays one.
+/// On a GPU, where no kernel of our own solves it. One matrix for a batch of right sides stays one.
 fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::value_id> operands, const fusion::target& t) {
     const std::int64_t n = g.extents(operands[0])[-1];
     if (t.device != fusion::target::kind::cuda || n == 0 || cuda::solves_small(n)) return fusion::no_value;
     const fusion::value_id matrices = shown_matrices(g, operands[0]);
-    const fusion::value_id chosen = identity_unless(g, are_numbers(g, matrices, 2), matrices);
+    const fusion::value_id chosen = identity_unless(g, are_finite(g, matrices, 2), matrices);
     const std::array given{g.broadcast(chosen, g.values[operands[0]].extents), operands[1]};
     const fusion::value_id result = g.add_library(code, routine_of(code), given);
     if (code == op::solve_status) return result;
     const int axes_behind = g.extents(operands[1]).rank() == 1 ? 1 : 2;  // of a vector for all of them
-    return nan_unless(g, are_numbers(g, matrices, axes_behind), result);
+    return nan_unless(g, are_finite(g, matrices, axes_behind), result);
 }
 
 /// On a GPU: what solves a x = 1.

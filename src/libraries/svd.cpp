@@ -6,7 +6,7 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::size_t left = 0, values = 1, right = 2;  // the results, as the rows of ops.def number them
+constexpr std::size_t left = 0, values = 1, right = 2, status = 3;  // the results, as the rows of ops.def number them
 constexpr std::string_view problem = "has no singular values that were found: the iteration does not converge";
 
 template <bool Full>
@@ -17,7 +17,8 @@ const shape* shape_of(int result, std::span<const shape* const> operands, fusion
     switch (static_cast<std::size_t>(result)) {
         case left: return shape_behind_batch(a, {m, Full ? m : k}, made);
         case values: return shape_behind_batch(a, {k}, made);
-        default: return shape_behind_batch(a, {Full ? n : k, n}, made);
+        case right: return shape_behind_batch(a, {Full ? n : k, n}, made);
+        default: return shape_behind_batch(a, {}, made);
     }
 }
 
@@ -80,20 +81,21 @@ struct svd_results {
     T* vh;
 };
 
+/// @returns what LAPACK says: 0 where it has found them
 template <class T>
-bool decompose(const lapack<T>& by, const decomposition& d, const T* from, const svd_scratch<T>& scratch,
-               const svd_results<T>& to) {
+int decompose(const lapack<T>& by, const decomposition& d, const T* from, const svd_scratch<T>& scratch,
+              const svd_results<T>& to) {
     if (!is_finite_matrix(d.a, from)) {
         const T nan = not_a_number<T>();
         if (to.u) std::fill_n(to.u, d.a.rows * d.columns_of_u, nan);
         if (to.s) std::fill_n(to.s, d.shorter(), std::real(nan));
         if (to.vh) std::fill_n(to.vh, d.rows_of_vh * d.a.columns, nan);
-        return true;
+        return 0;
     }
     copy_matrix(d.a, from, scratch.matrix);
     return by.gesdd(d.job, static_cast<int>(d.a.columns), static_cast<int>(d.a.rows), scratch.matrix,
                     to.s ? to.s : scratch.s, to.vh ? to.vh : scratch.vh, to.u ? to.u : scratch.u,
-                    static_cast<int>(d.columns_of_u), scratch.work) == 0;
+                    static_cast<int>(d.columns_of_u), scratch.work);
 }
 
 /// Of matrices without elements: any orthonormal vectors.
@@ -104,7 +106,7 @@ void write_identities(std::int64_t count, std::int64_t n, T* to) {
         for (std::int64_t k = 0; k < n; ++k) to[(i * n + k) * n + k] = T(1);
 }
 
-template <bool Full>
+template <bool Full, bool ex>
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const decomposition d(c, Full);
     const std::int64_t m = d.a.rows, n = d.a.columns, count = batch_size(d.a.of->extents);
@@ -113,9 +115,11 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
         using real = real_of<T>;
         auto *const u = static_cast<T*>(at.results[left]), *const vh = static_cast<T*>(at.results[right]);
         auto* const s = static_cast<real*>(at.results[values]);
+        auto* const said = ex ? static_cast<std::int64_t*>(at.results[status]) : nullptr;
         if (d.shorter() == 0) {
             if (u) write_identities(count, d.columns_of_u, u);
             if (vh) write_identities(count, d.rows_of_vh, vh);
+            if (said) std::fill_n(said, count, 0);
             return;
         }
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
@@ -124,9 +128,13 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                         at.workspace, problem, [&](std::int64_t i, std::byte* scratch) {
                             memory_parts parts(scratch);
                             const svd_scratch<T> own(parts, d, sizes);
-                            return decompose(by, d, static_cast<const T*>(at.operands[0]) + d.a.offset(i), own,
-                                             {u ? u + i * m * d.columns_of_u : nullptr, s ? s + i * d.shorter() : nullptr,
-                                              vh ? vh + i * d.rows_of_vh * n : nullptr});
+                            const svd_results<T> to{u ? u + i * m * d.columns_of_u : nullptr,
+                                                    s ? s + i * d.shorter() : nullptr,
+                                                    vh ? vh + i * d.rows_of_vh * n : nullptr};
+                            const T* const from = static_cast<const T*>(at.operands[0]) + d.a.offset(i);
+                            const int info = decompose(by, d, from, own, to);
+                            if (said) said[i] = info;
+                            return ex || info == 0;
                         });
     });
 }
@@ -195,12 +203,13 @@ void decompose_on_gpu(cuda::libraries& on, const decomposition& d, const void* f
     if (to.vh) on.products.copy_matrix(d.a.type, d.a.columns, d.rows_of_vh, m.vt, d.a.columns, turn, to.vh);
 }
 
-template <bool Full>
+template <bool Full, bool ex>
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const decomposition d(c, Full);
     const dtype type = d.a.type;
-    if (d.shorter() == 0) return;
-    if (is_small(d)) {
+    if (d.shorter() == 0 || is_small(d)) {
+        if (ex) store_no_fault(on, batch_size(d.a.of->extents), at.results[status]);
+        if (d.shorter() == 0) return;
         const small_result to[] = {{at.results[left], type, d.a.rows * d.columns_of_u},
                                    {at.results[values], real_dtype(type), d.shorter()},
                                    {at.results[right], type, d.rows_of_vh * d.a.columns}};
@@ -216,7 +225,10 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
             on, d, behind(at.operands[0], type, d.a.offset(i)), m, m.info + i,
             {result(left, type, i * d.a.rows * d.columns_of_u), result(values, real_dtype(type), i * d.shorter()),
              result(right, type, i * d.rows_of_vh * d.a.columns)});
-    watch_matrices(on, c, at, m.info, problem);
+    if (ex)
+        store_status(on, m.info, batch_size(d.a.of->extents), at.results[status]);
+    else
+        watch_matrices(on, c, at, m.info, problem);
 }
 
 /// On a GPU a matrix with NaN or infinity is kept from cuSOLVER, which does not say what it does with one; and the vectors
@@ -229,32 +241,47 @@ fusion::value_id formula(fusion::graph& g, op code, std::span<const fusion::valu
     const dtype type = g.values[a].type;
     const auto result = static_cast<std::size_t>(library(code).result);
     if (std::min(of[-1], of[-2]) == 0) {
-        if (!Full || result == values) return fusion::no_value;
+        if (!Full || result == values || result == status) return fusion::no_value;
         return identity_of(g, *shape_of<true>(static_cast<int>(result), std::array{&of}, *g.shapes), type);
     }
     if (cuda::decomposes_small(type, std::max(of[-1], of[-2]))) return fusion::no_value;
-    const fusion::value_id given = zero_unless(g, are_finite(g, a, 2), a);
-    return nan_unless(g, are_finite(g, a, result == values ? 1 : 2),
-                      g.add_library(code, routine_of(code), std::array{given}));
+    const std::array given{zero_unless(g, are_finite(g, a, 2), a)};
+    const fusion::value_id found = g.add_library(code, routine_of(code), given);
+    return result == status ? found : nan_unless(g, are_finite(g, a, result == values ? 1 : 2), found);
 }
 
 }  // namespace
 
 namespace libraries {
-extern const library_routine svd, svd_full;
+extern const library_routine svd, svd_full, svd_ex, svd_full_ex;
 const library_routine svd{
     {.name = "svd", .results = 3, .shape_of = shape_of<false>, .misfit = needs_matrices, .reads = reads_matrices},
     formula<false>,
     nullptr,
-    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false>},
-    {.require = require_on_gpu<false>, .workspace = workspace_on_gpu<false>, .run = run_on_gpu<false>},
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false, false>},
+    {.require = require_on_gpu<false>, .workspace = workspace_on_gpu<false>, .run = run_on_gpu<false, false>},
 };
 const library_routine svd_full{
     {.name = "svd", .results = 3, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
     formula<true>,
     nullptr,
-    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true>},
-    {.require = require_on_gpu<true>, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true>},
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true, false>},
+    {.require = require_on_gpu<true>, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true, false>},
+};
+// Where the status is not 0, nothing is specified.
+const library_routine svd_ex{
+    {.name = "svd_ex", .results = 4, .shape_of = shape_of<false>, .misfit = needs_matrices, .reads = reads_matrices},
+    formula<false>,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<false>, .run = run_on_cpu<false, true>},
+    {.require = require_on_gpu<false>, .workspace = workspace_on_gpu<false>, .run = run_on_gpu<false, true>},
+};
+const library_routine svd_full_ex{
+    {.name = "svd_ex", .results = 4, .shape_of = shape_of<true>, .misfit = needs_matrices, .reads = reads_matrices},
+    formula<true>,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu<true>, .run = run_on_cpu<true, true>},
+    {.require = require_on_gpu<true>, .workspace = workspace_on_gpu<true>, .run = run_on_gpu<true, true>},
 };
 }  // namespace libraries
 

@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::string_view problem = "is singular: there is a 0 on its diagonal";
 
+bool is_lower(op code) { return code == op::solve_lower || code == op::solve_lower_unchecked; }
+
 template <class T>
 bool has_zero_on_diagonal(const matrix_operand& a, const T* at) {
     for (std::int64_t k = 0; k < a.rows; ++k)
@@ -14,9 +16,10 @@ bool has_zero_on_diagonal(const matrix_operand& a, const T* at) {
     return false;
 }
 
+template <bool checked>
 void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_table&) {
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
-    const bool by_rows = a.column_stride == 1, lower = c.code == op::solve_lower;
+    const bool by_rows = a.column_stride == 1, lower = is_lower(c.code);
     const double n = static_cast<double>(b.rows), k = static_cast<double>(b.columns);
     with_lapack_type(a.type, [&]<class T>(T) {
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
@@ -24,7 +27,7 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
                         [&](std::int64_t i, std::byte*) {
                             const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
                             T* const to = static_cast<T*>(at.results[0]) + i * b.rows * b.columns;
-                            if (has_zero_on_diagonal(a, matrix)) return false;
+                            if (checked && has_zero_on_diagonal(a, matrix)) return false;
                             copy_matrix(b, static_cast<const T*>(at.operands[1]) + b.offset(i), to);
                             const std::int64_t ld = std::max<std::int64_t>(by_rows ? a.row_stride : a.column_stride, a.rows);
                             by.trsm_right(lower == by_rows ? 'U' : 'L', by_rows ? 'N' : 'T', 'N',
@@ -40,7 +43,7 @@ void require_on_gpu(cuda::libraries& on, const fusion::library_call&) { on.produ
 /// Nobody looks at the diagonal there: a 0 gives infinities and NaN.
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
-    const bool by_rows = a.column_stride == 1, lower = c.code == op::solve_lower;
+    const bool by_rows = a.column_stride == 1, lower = is_lower(c.code);
     const std::int64_t ld = std::max<std::int64_t>(by_rows ? a.row_stride : a.column_stride, a.rows);
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
         void* const x = behind(at.results[0], a.type, i * b.rows * b.columns);
@@ -53,7 +56,7 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
 }  // namespace
 
 namespace libraries {
-extern const library_routine triangular;
+extern const library_routine triangular, triangular_unchecked;
 const library_routine triangular{
     {.name = "solve_triangular",
      .results = 1,
@@ -62,7 +65,19 @@ const library_routine triangular{
      .reads = reads_matrices},
     nullptr,
     nullptr,
-    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu},
+    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu<true>},
+    {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
+};
+// A 0 on a diagonal gives infinities and NaN.
+const library_routine triangular_unchecked{
+    {.name = "solve_triangular_ex",
+     .results = 1,
+     .shape_of = shape_of_solution,
+     .misfit = needs_an_equation,
+     .reads = reads_matrices},
+    nullptr,
+    nullptr,
+    {.require = require_lapack, .workspace = nullptr, .run = run_on_cpu<false>},
     {.require = require_on_gpu, .workspace = nullptr, .run = run_on_gpu},
 };
 }  // namespace libraries

@@ -526,6 +526,15 @@ TEST_F(Fft, Frequencies) {
     EXPECT_EQ(fft::fftfreq(4, 0.5).to_vector(), (std::vector{0.0, 0.5, -1.0, -0.5}));
     EXPECT_EQ(fft::rfftfreq(4, 0.5).to_vector(), (std::vector{0.0, 0.5, 1.0}));
     EXPECT_EQ(fft::rfftfreq(1).to_vector(), std::vector{0.0});
+    const array<float> single = fft::fftfreq<float>(5);
+    EXPECT_EQ(single.to_vector(), (std::vector{0.F, 0.2F, 0.4F, -0.4F, -0.2F})) << "rounded once, from double";
+    EXPECT_EQ(fft::rfftfreq<float>(4, 0.5).to_vector(), (std::vector{0.F, 0.5F, 1.F}));
+    const frit::any_array of_any = fft::fftfreq(4, 0.5, frit::dtype::f16), half = fft::rfftfreq(3, 1, frit::dtype::f32);
+    EXPECT_EQ(of_any.dtype(), frit::dtype::f16);
+    EXPECT_EQ(frit::cast<float>(of_any).to_vector(), (std::vector<float>{0, 0.5, -1, -0.5}));
+    EXPECT_EQ(half.as<float>().to_vector(), (std::vector{0.F, static_cast<float>(1 * (1.0 / 3))}));
+    expect_error<frit::dtype_error>("fftfreq: makes real floating numbers", [&] { fft::fftfreq<int>(4); });
+    expect_error<frit::dtype_error>("rfftfreq: makes real floating numbers", [&] { fft::rfftfreq(4, 1, frit::dtype::c64); });
     const array<double> odd = fft::fftfreq(5, 0.2), even = fft::fftfreq(6, 0.5);
     EXPECT_EQ(fft::fftshift(even).to_vector()[0], -1.0);
     EXPECT_EQ(fft::ifftshift(fft::fftshift(odd)).to_vector(), odd.to_vector());

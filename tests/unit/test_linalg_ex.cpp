@@ -1,5 +1,5 @@
-// cholesky_ex, solve_ex, inv_ex, which say in an array what failed: results of the good matrices as those of the functions
-// that throw, NaN and a status of the others; nothing is computed that nobody asks for, and nothing waits.
+// cholesky_ex, solve_ex, svd_ex and their like, which say in an array what failed: results of the good matrices as those of
+// the functions that throw, NaN and a status of the others; nothing is computed that nobody asks for, and nothing waits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -68,6 +68,107 @@ TYPED_TEST(LinalgEx, SolutionsAndInverses) {
                  "a inv(a)");
 }
 
+TYPED_TEST(LinalgEx, SolutionsOfTriangles) {
+    FRIT_SKIP_WITHOUT_LINALG(solve_triangular(x, x, linalg::lower));
+    using T = TypeParam;
+    const array<T> one = frit::cast<T>(array<float>{{2, 3, 5}, {1, 0, 7}, {4, 6, 0}});  // two zeros: the first is said
+    const array<T> a =
+        frit::stack(0, frit::cast<T>(array<float>{{2, 3, 5}, {1, 4, 7}, {4, 6, 8}}), one, this->matrix(4)).eval();
+    const array<T> vector{T(1), T(2), T(3)}, sides = random_plain<T>(3, 2, 4).lazy().eval();
+    for (const linalg::triangle which : {linalg::lower, linalg::upper})
+        for (const array<T>& b : {vector, sides}) {
+            const auto [x, status] = linalg::solve_triangular_ex(a, b, which);
+            EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{0, 2, 0}));
+            this->expect_middle_nan(x, linalg::solve_triangular(a(0), b, which), linalg::solve_triangular(a(2), b, which));
+        }
+    const auto [x, status] = linalg::solve_triangular_ex(one, frit::ones<T>({4, 3, 1}), linalg::upper);
+    EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{2, 2, 2, 2})) << "of one matrix for a batch of right sides";
+}
+
+/// The middle one of a batch that was asked for with a status: what is not finite gives NaN, and is no failure.
+template <class T>
+void expect_strange_middle(const T& got, const T& want) {
+    const auto x = got.to_vector(), y = want.to_vector();
+    ASSERT_EQ(x.size(), y.size());
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const bool middle = k * 3 / x.size() == 1;
+        EXPECT_EQ(std::isnan(std::real(x[k])), middle) << k;
+        if (!middle) {
+            EXPECT_EQ(x[k], y[k]) << k;
+        }
+    }
+}
+
+TYPED_TEST(LinalgEx, SingularValues) {
+    FRIT_SKIP_WITHOUT_LINALG(svdvals(x));
+    using T = TypeParam;
+    const std::vector<std::int64_t> good{0, 0, 0};
+    for (const std::int64_t n : {3, 10}) {  // a GPU's small matrices are a kernel's
+        array<T> a =
+            frit::stack(0, random_plain<T>(n, 4, 1).lazy(), random_plain<T>(n, 4, 2).lazy(), random_plain<T>(n, 4, 3).lazy())
+                .eval();
+        a(1, 1, 1) = T(std::numeric_limits<real<T>>::infinity());
+        for (const bool full : {true, false}) {
+            const auto [u, s, vh, status] = linalg::svd_ex(a, full);
+            const auto [u0, s0, vh0] = linalg::svd(a, full);
+            frit::eval(u, s, vh, status);
+            frit::eval(u0, s0, vh0);
+            expect_strange_middle(u, u0);
+            expect_strange_middle(s, s0);
+            expect_strange_middle(vh, vh0);
+            EXPECT_EQ(status.to_vector(), good);
+        }
+        const auto [s, status] = linalg::svdvals_ex(a);
+        expect_strange_middle(s, array<real<T>>(linalg::svdvals(a)));
+        EXPECT_EQ(status.to_vector(), good);
+    }
+}
+
+TYPED_TEST(LinalgEx, Eigenvalues) {
+    FRIT_SKIP_WITHOUT_LINALG(eigvalsh(x));
+    using T = TypeParam;
+    const std::vector<std::int64_t> good{0, 0, 0};
+    for (const std::int64_t n : {3, 10}) {
+        array<T> a = frit::stack(0, positive_definite<T>(n, 1).lazy(), positive_definite<T>(n, 2).lazy(),
+                                 positive_definite<T>(n, 3).lazy())
+                         .eval();
+        a(1, 1, 1) = T(std::numeric_limits<real<T>>::quiet_NaN());
+        for (const linalg::triangle which : {linalg::lower, linalg::upper}) {
+            const auto [w, v, status] = linalg::eigh_ex(a, which);
+            const auto [w0, v0] = linalg::eigh(a, which);
+            frit::eval(w, v, status);
+            frit::eval(w0, v0);
+            expect_strange_middle(w, w0);
+            expect_strange_middle(v, v0);
+            EXPECT_EQ(status.to_vector(), good);
+            const auto [alone, said] = linalg::eigvalsh_ex(a, which);
+            expect_strange_middle(alone, array<real<T>>(linalg::eigvalsh(a, which)));
+            EXPECT_EQ(said.to_vector(), good);
+        }
+    }
+}
+
+TYPED_TEST(LinalgEx, LeastSquares) {
+    FRIT_SKIP_WITHOUT_LINALG(svdvals(x));
+    using T = TypeParam;
+    array<T> a =
+        frit::stack(0, random_plain<T>(9, 4, 1).lazy(), random_plain<T>(9, 4, 2).lazy(), random_plain<T>(9, 4, 3).lazy())
+            .eval();
+    a(1, 1, 1) = T(std::numeric_limits<real<T>>::infinity());
+    const array<T> vector = random_plain<T>(9, 1, 4).lazy().reshape({9}), sides = random_plain<T>(9, 2, 4).lazy();
+    for (const array<T>& b : {vector, sides}) {
+        const auto [x, residuals, rank, s, status] = linalg::lstsq_ex(a, b);
+        const auto [x0, residuals0, rank0, s0] = linalg::lstsq(a, b);
+        frit::eval(x, residuals, rank, s, status);
+        frit::eval(x0, residuals0, rank0, s0);
+        expect_strange_middle(x, x0);
+        expect_strange_middle(residuals, residuals0);
+        expect_strange_middle(s, s0);
+        EXPECT_EQ(rank.to_vector(), (std::vector<std::int64_t>{4, 0, 4}));
+        EXPECT_EQ(status.to_vector(), (std::vector<std::int64_t>{0, 0, 0}));
+    }
+}
+
 // Which pivot is found to be 0 depends on whether the matrix or its transpose is factored, which devices do differently.
 TYPED_TEST(LinalgEx, WhichPivotIsZeroDependsOnTheDevice) {
     FRIT_SKIP_WITHOUT_LINALG(solve(x, x));
@@ -105,6 +206,15 @@ TEST(LinalgExOf, WhatIsAskedForIsComputed) {
     const auto [l, said] = linalg::cholesky_ex(a);
     EXPECT_EQ(frit::make_plan(l, said).library_calls().size(), 1U);
     EXPECT_EQ(said.item(), 0);
+    const auto [values, status_of_values] = linalg::svdvals_ex(a);
+    EXPECT_EQ(frit::make_plan(values, status_of_values).library_calls().size(), 1U);
+    const auto [u, s, vh, status_of_all] = linalg::svd_ex(a);
+    EXPECT_EQ(frit::make_plan(u, s, vh, status_of_all).library_calls().size(), 1U);
+    const auto [w, v, status_of_eigenvalues] = linalg::eigh_ex(a);
+    EXPECT_EQ(frit::make_plan(w, v, status_of_eigenvalues).library_calls().size(), 1U);
+    const auto [y, status_of_triangle] = linalg::solve_triangular_ex(a, b, linalg::lower);
+    EXPECT_EQ(frit::make_plan(status_of_triangle).library_calls().size(), 0U) << "the diagonal says it";
+    EXPECT_EQ(frit::make_plan(y, status_of_triangle).library_calls().size(), 1U);
 }
 
 TEST(LinalgExOf, NanIntegersShortFloatsAndNothing) {
@@ -132,6 +242,25 @@ TEST(LinalgExOf, NanIntegersShortFloatsAndNothing) {
     EXPECT_EQ(good.to_vector(), (std::vector<std::int64_t>{0, 0}));
     EXPECT_EQ(std::get<1>(linalg::cholesky_ex(frit::zeros<double>({2, 0, 0}))).to_vector(),
               (std::vector<std::int64_t>{0, 0}));
+    const std::vector<std::int64_t> two{0, 0};
+    EXPECT_EQ(std::get<3>(linalg::svd_ex(frit::zeros<double>({2, 0, 3}))).to_vector(), two);
+    EXPECT_EQ(std::get<1>(linalg::svdvals_ex(frit::zeros<double>({2, 3, 0}))).to_vector(), two);
+    EXPECT_EQ(std::get<2>(linalg::eigh_ex(frit::zeros<double>({2, 0, 0}))).to_vector(), two);
+    EXPECT_EQ(std::get<1>(
+                  linalg::solve_triangular_ex(frit::zeros<double>({2, 0, 0}), frit::zeros<double>({2, 0, 1}), linalg::lower))
+                  .to_vector(),
+              two);
+    const auto [found, said_of_any] = linalg::svdvals_ex(frit::cast(any, frit::dtype::f16));
+    EXPECT_EQ(found.dtype(), frit::dtype::f16);
+    EXPECT_EQ(frit::cast<float>(found).to_vector(), (std::vector<float>{3, 1}));
+    EXPECT_EQ(said_of_any.to_vector(), std::vector<std::int64_t>{0});
+    EXPECT_ERROR((void)linalg::svd_ex(frit::ones<double>({3})), frit::shape_error, "svd_ex", "(3,)", "test_linalg_ex.cpp");
+    EXPECT_ERROR((void)linalg::svdvals_ex(frit::ones<double>({3})), frit::shape_error, "svdvals_ex");
+    EXPECT_ERROR((void)linalg::eigh_ex(frit::ones<double>({2, 3})), frit::shape_error, "eigh_ex", "(2, 3)");
+    EXPECT_ERROR((void)linalg::eigvalsh_ex(frit::ones<double>({2, 3})), frit::shape_error, "eigvalsh_ex");
+    EXPECT_ERROR((void)linalg::lstsq_ex(frit::ones<double>({2, 3}), frit::ones<double>({3})), frit::shape_error, "lstsq_ex");
+    EXPECT_ERROR((void)linalg::solve_triangular_ex(frit::ones<double>({2, 2}), frit::ones<double>({3}), linalg::lower),
+                 frit::shape_error, "solve_triangular_ex");
     EXPECT_ERROR((void)linalg::inv_ex(frit::ones<double>({2, 3})), frit::shape_error, "inv_ex", "(2, 3)",
                  "test_linalg_ex.cpp");
     EXPECT_ERROR((void)linalg::solve_ex(frit::ones<double>({2, 2}), frit::ones<double>({3})), frit::shape_error, "solve_ex",

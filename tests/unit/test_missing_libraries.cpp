@@ -47,6 +47,9 @@ TEST_F(MissingLibraries, WhatNeedsOpenBlasNamesItsPackage) {
     expect_named("det", [&] { linalg::det(a).eval(); });
     expect_named("cholesky", [&] { linalg::cholesky(a).eval(); });
     expect_named("cholesky_ex", [&] { std::get<1>(linalg::cholesky_ex(a)).eval(); });
+    expect_named("solve_triangular_ex", [&] { std::get<0>(linalg::solve_triangular_ex(a, a, linalg::lower)).eval(); });
+    expect_named("svd_ex", [&] { std::get<1>(linalg::svdvals_ex(a)).eval(); });
+    expect_named("eigh_ex", [&] { std::get<1>(linalg::eigvalsh_ex(a)).eval(); });
     expect_named("lu", [&] { std::get<0>(linalg::lu(a)).eval(); });
     expect_named("qr", [&] { std::get<0>(linalg::qr(a)).eval(); });
     expect_named("svd", [&] { linalg::svdvals(a).eval(); });

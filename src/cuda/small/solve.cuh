@@ -181,7 +181,7 @@ struct small_row {
 template <int columns, class T, int n, class group>
 __device__ __forceinline__ void solve_sides(const group& in, const small_row<T, n, group>& row, const T* b, long long b_row,
                                             long long b_column, T* x, long long sides, long long begin, long long end,
-                                            bool is_one) {
+                                            bool is_one, bool solvable) {
     using real = small_real<T>;
     const T nothing = of_real(real(0), T()), strange = of_real(small_nan(real()), T());
     for (long long first = begin; first < end; first += columns) {
@@ -194,13 +194,12 @@ __device__ __forceinline__ void solve_sides(const group& in, const small_row<T, 
         row.solve(in, given, found);
 #pragma unroll
         for (int c = 0; c < columns; ++c)
-            if (is_one && in.lane < n && first + c < sides)
-                x[in.lane * sides + first + c] = row.without != 0 ? strange : found[c];
+            if (is_one && in.lane < n && first + c < sides) x[in.lane * sides + first + c] = solvable ? found[c] : strange;
     }
 }
 
 /// x, status and first may be null: the solutions; of each matrix the first column without a pivot, from 1, else 0; the
-/// smallest number of a matrix that has one. Of a matrix that is not finite nothing is said.
+/// smallest number of a matrix that has one. Of a matrix that is not finite nothing is said, and its solutions are NaN.
 /// @param parts  of a matrix's right sides: each is a group's, which factors the matrix for itself; of one side there is one
 /// @param lanes  of a group: the smallest power of two that is not smaller than n @param threads  of a block
 template <class T, int n, int columns, int lanes, int threads>
@@ -224,7 +223,8 @@ __global__ void __launch_bounds__(threads)
     if (x) {
         const long long share = columns == 1 ? 1 : ((sides + parts - 1) / parts + columns - 1) / columns * columns;
         solve_sides<columns>(in, row, b + place_of(matrix, inner, b_outer, b_inner, count), b_row, b_column,
-                             x + matrix * n * sides, sides, part * share, (part + 1) * share, is_one);
+                             x + matrix * n * sides, sides, part * share, (part + 1) * share, is_one,
+                             finite && row.without == 0);
     }
     if (!is_one || in.lane != 0 || part != 0) return;
     const int problem = finite ? row.without : 0;

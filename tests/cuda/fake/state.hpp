@@ -57,6 +57,9 @@ struct fake_cub_state {
     frit_cub_compress compress{};  ///< the last one
     const void* mask = nullptr;
 };
+/// The first element of a matrix of which the fake cuSOLVER's iterations do not converge: they say so and write nothing.
+inline constexpr double fake_endless = 4096.5;
+
 /// How many cuBLAS handles there are, how many were made by other threads than the first, and how many products were asked
 /// for, a batch being one: functions of no argument.
 inline constexpr const char* fake_cublas_handles_symbol = "fake_cublas_handles_of_this_process";

@@ -256,6 +256,46 @@ TEST_F(FakeSolver, WhatIsSaidOfLargeMatrices) {
     EXPECT_TRUE(text.starts_with("cuda:0: solve: matrix (1) of the batch is singular; shape (3, 33, 33)")) << text;
 }
 
+TEST_F(FakeSolver, WhatDoesNotConverge) {
+    for_each_type([&]<class T>(T) {
+        const plain<T> good = positive_definite<T>(9, 1);
+        plain<T> bad = good;
+        bad(0, 0) = static_cast<real<T>>(fake_endless);
+        const stored_batch<T> a(*gpu, {good, bad, good}, false, 0);
+        const std::vector<std::int64_t> said{0, 3, 0};
+        const std::pair<op, std::vector<op>> unchecked[] = {
+            {op::svd_s, {op::svd_status}},
+            {op::svd_s, {op::svd_unchecked_u, op::svd_unchecked_s, op::svd_unchecked_vh, op::svd_status}},
+            {op::svd_full_s, {op::svd_full_unchecked_u, op::svd_full_unchecked_s, op::svd_full_status}},
+            {op::eigh_values, {op::eigh_status}},
+            {op::eigh_values, {op::eigh_unchecked_values, op::eigh_unchecked_vectors, op::eigh_status}}};
+        for (const auto& both : unchecked) {
+            const op checked = both.first;
+            const std::vector<op>& codes = both.second;
+            const gpu_results<T> r(*gpu, codes, {&a});
+            EXPECT_EQ(r.template values<std::int64_t>(frit::library(codes.back()).result), said);
+            EXPECT_EQ(text_of_error<frit::linalg_error>([&] { gpu->synchronize(); }), "no error");
+            const std::string text = text_of_error<frit::linalg_error>([&] {
+                const gpu_results<T> x(*gpu, {checked}, {&a});
+                gpu->synchronize();
+            });
+            EXPECT_NE(text.find("matrix (1) of the batch has no"), std::string::npos) << text;
+        }
+    });
+}
+
+// Of what has no elements, and of what is a kernel's, nothing can go wrong.
+TEST_F(FakeSolver, WhatAlwaysConverges) {
+    const std::vector<plain<double>> small(2, positive_definite<double>(3, 1)), none(2, plain<double>(0, 0));
+    for (const auto& matrices : {small, none}) {
+        const stored_batch<double> a(*gpu, matrices, false, 0);
+        for (const op status : {op::svd_status, op::svd_full_status, op::eigh_status}) {
+            const gpu_results<double> r(*gpu, {status}, {&a});
+            EXPECT_EQ(r.values<std::int64_t>(frit::library(status).result), (std::vector<std::int64_t>{0, 0}));
+        }
+    }
+}
+
 TEST_F(FakeSolver, QrFactors) {
     for_each_type([&]<class T>(T) {
         for (const auto& [m, n] : rectangles)
