@@ -1,7 +1,7 @@
-// The order of the planner's passes: write out windows, contract, place tallies and updates, read rows once, group, lower,
-// count traffic, plan memory. Grouping assumes that every view can be pushed down to memory; where lowering finds one that
-// cannot, the value below it is stored and grouping runs again, which is rare and ends, since each round stores more. Should
-// storing not help, nothing is fused: a formula is never refused for how it could be fused.
+// The order of the planner's passes: write out windows, contract, flatten sums, place tallies and updates, read rows once,
+// group, lower, count traffic, plan memory. Grouping assumes that every view can be pushed down to memory; where lowering
+// finds one that cannot, the value below it is stored and grouping runs again, which is rare and ends, since each round
+// stores more. Should storing not help, nothing is fused: a formula is never refused for how it could be fused.
 #include "fusion/plan.hpp"
 
 #include <algorithm>
@@ -138,6 +138,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     write_out_windows(g, t);
     contract(g, t);  // before the others: it reads again what a product was made of
     if (fuse) absorb_epilogues(g, t);
+    if (fuse) flatten_sums(g);
     if (fuse) place_tallies(g, t);
     share_reshaped_outputs(g);
     place_updates(g, t);

@@ -11,6 +11,7 @@
 #include "fusion/ir/alignment.hpp"
 #include "fusion/machine/cuda_shape.hpp"
 #include "fusion/passes/passes.hpp"
+#include "fusion/passes/rebuild.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -180,20 +181,11 @@ private:
 
     void rewrite(const std::vector<std::optional<column_sum>>& found) {
         old_ = g_.take_values();
-        now_.resize(old_.size());
-        auto start = g_.statement_starts.begin();
-        for (value_id v = 0; v < old_.size(); ++v) {
-            for (; start != g_.statement_starts.end() && *start == v; ++start)
-                *start = static_cast<value_id>(g_.values.size());
-            value x = old_[v];
-            for (value_id& operand : x.in) operand = now_[operand];
-            now_[v] = found[v] ? sum_of_parts(old_[v], *found[v]) : g_.put_back(x);
-            if (found[v] && x.stored) g_.values[now_[v]].stored = true;
-        }
-        for (; start != g_.statement_starts.end(); ++start) *start = static_cast<value_id>(g_.values.size());
-        for (value_id& v : g_.outputs) v = now_[v];
-        for (auto& [first, then] : g_.order) first = now_[first], then = now_[then];
-        std::sort(g_.order.begin(), g_.order.end(), by_update());
+        rebuild(g_, old_, now_, [&](value_id v, const value& x) {
+            const value_id made = found[v] ? sum_of_parts(old_[v], *found[v]) : g_.put_back(x);
+            if (found[v] && x.stored) g_.values[made].stored = true;
+            return made;
+        });
     }
 
     value_id sum_of_parts(const value& sum, const column_sum& s) {

@@ -161,6 +161,13 @@ TEST(Golden, RowsThatWeightASum) {
     check("rows_once", [&] { return outputs{g.handle()}; });
 }
 
+// The rows' totals are stored nowhere: their weights go into the rows, and one total is left.
+TEST(Golden, SumOfWeightedRows) {
+    const array<float> x = input(300 * 128, 0, 1).reshape({300, 128}), w = input(128, -1, 1), v = input(300, 0, 2);
+    const array<float> s = frit::sum(v * frit::sum(x * w, 1));
+    check("flat_sum", [&] { return outputs{s.handle()}; });
+}
+
 // One operand is read along its own rows and turned on the way.
 TEST(Golden, TransposedOperand) {
     const array<float> a = input(40 * 48, 0, 1).reshape({40, 48}), b = input(48 * 40, 1, 2).reshape({48, 40});
