@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "fusion/passes/launches.hpp"
@@ -13,8 +11,8 @@
 #include "src/base/errors.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
-#include "src/base/threads.hpp"
 #include "src/graph/eval.hpp"
+#include "src/graph/loading.hpp"
 #include "src/graph/memory_limit.hpp"
 
 namespace frit::inline v0::detail {
@@ -137,38 +135,6 @@ void keep_met(context& home, std::string key, std::shared_ptr<const prepared_pla
     home.met.insert_or_assign(std::move(key), std::move(p));
 }
 
-/// While one lives, another thread loads what a GPU's calls need, which for cuBLAS takes a third of a second, while this one
-/// gets the kernels. What it finds wrong is left to who asks for the library afterwards. In the midst of a plan there is no
-/// such thread: fork() would not know that it belongs to that plan.
-class loading_aside {
-public:
-    loading_aside(backend& engine, const fusion::execution_plan& plan) {
-        if (engine.target().device != fusion::target::kind::cuda || running_plan::any()) return;
-        std::vector<const fusion::library_call*> calls;
-        for (const fusion::launch& l : plan.launches)
-            if (l.call) calls.push_back(&*l.call);
-        if (calls.empty() || calls.size() == plan.launches.size()) return;
-        try {
-            thread_ = thread_without_signals([&engine, all = std::move(calls)]() noexcept {
-                for (const fusion::library_call* c : all) try {
-                        engine.require(*c);
-                    } catch (...) {
-                    }
-            });
-        } catch (const std::system_error&) {  // no thread: then it is loaded afterwards
-        } catch (const std::bad_alloc&) {
-        }
-    }
-    ~loading_aside() {
-        if (thread_.joinable()) thread_.join();
-    }
-    loading_aside(const loading_aside&) = delete;
-    loading_aside& operator=(const loading_aside&) = delete;
-
-private:
-    std::thread thread_;
-};
-
 /// A plan with its kernels, kept for the next time.
 std::shared_ptr<const prepared_plan> complete(context& home, const prepared_plan& bare, std::string key,
                                               std::unique_lock<std::mutex>& held) {
@@ -179,17 +145,14 @@ std::shared_ptr<const prepared_plan> complete(context& home, const prepared_plan
             for (std::size_t k = 0; k < p->plan.launches.size(); ++k)
                 if (const auto& call = p->plan.launches[k].call) require(home, *call, p->formulas[k]);
         };
-        const bool loads_aside = home.engine.target().device == fusion::target::kind::cuda;
-        if (!loads_aside) require_all();
-        {
-            const loading_aside libraries(home.engine, p->plan);
-            for (const fusion::launch& l : p->plan.launches) {
-                const fusion::word_layout at(l.spec);
-                p->words.push_back({at.pointers, at.scalars});
-                p->kernels.push_back(l.is_kernel() ? home.engine.prepare(l.spec) : nullptr);
-            }
+        loading_aside libraries(home.engine, p->plan);
+        if (!libraries.begun()) require_all();
+        for (const fusion::launch& l : p->plan.launches) {
+            const fusion::word_layout at(l.spec);
+            p->words.push_back({at.pointers, at.scalars});
+            p->kernels.push_back(l.is_kernel() ? home.engine.prepare(l.spec) : nullptr);
         }
-        if (loads_aside) require_all();
+        if (libraries.end()) require_all();
     }
     keep(home, std::move(key), p);
     return p;

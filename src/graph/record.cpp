@@ -10,6 +10,7 @@
 #include "src/graph/context.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/inlining.hpp"
+#include "src/graph/loading.hpp"
 #include "src/graph/precision.hpp"
 #include "src/graph/programs.hpp"
 #include "src/graph/region.hpp"
@@ -29,7 +30,7 @@ const shape* zero_d() {
     return &s;
 }
 
-/// Shapes that no operand of a statement has; most statements need none.
+/// What inference finds beside the result: shapes that no operand of a statement has, of which most need none.
 class made_shapes {
 public:
     /// As fusion::broadcast_shapes.
@@ -37,6 +38,8 @@ public:
         return a == b || b->rank() == 0 || *a == *b ? a : fusion::broadcast_shapes(a, b, set());
     }
     fusion::shape_set& set() { return set_ ? *set_ : set_.emplace(); }
+
+    std::optional<recorded_product> product;  ///< the last one of the statement, whose shapes may be among these
 
 private:
     std::optional<fusion::shape_set> set_;
@@ -98,6 +101,7 @@ typed_shape infer_library(op code, std::span<const typed_shape> in, source_line 
         throw_dtype_error(name_of(as_written(code)), "does not take these dtypes", types, where);
     }
     const library_routine& routine = routine_of(code);
+    if (as_written(code) == op::matmul) made.product = {shapes[0], shapes[1], promoted};
     if (const shape* extents = routine.shape_of(library(code).result, shapes, made.set())) return {extents, dtypes.result};
     std::vector<shape> given;
     for (const auto& x : in) given.push_back(*x.extents);
@@ -281,6 +285,7 @@ node_head* record_as_it_is(const statement& s) {
         return make_stored(home, base.memory, base.offset, base.type, *result.extents, {}, s.where);
     }
     keep_bounded(home, s);
+    if (made.product && !is_tracing()) load_early(home, *made.product);
     return make_pending(home, s, *result.extents, result.type);
 }
 

@@ -19,6 +19,7 @@
 #include "src/cpu/integer_product.hpp"
 #include "src/cuda/libraries.hpp"
 #include "src/libraries/matrices.hpp"
+#include "src/libraries/products.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -264,10 +265,8 @@ value_id formula(graph& g, op code, std::span<const value_id> operands, const fu
     const value_id a = operands[0], b = operands[1];
     const dtype type = promote(g.values[a].type, g.values[b].type);
     if (is_complex(g.values[a].type) != is_complex(g.values[b].type)) return product_of_parts(g, code, a, b, type, t);
-    const bool of_small = is_of_small(g.extents(a), g.extents(b), t.cost);
-    if (is_complex(type)) return of_small ? product_as_sums(g, a, b, type) : product_of_conjugates(g, code, operands, t);
-    const bool as_sum = is_of_blas(type) ? of_small || (t.cost.kernel_is_gemv && is_read_once(g.extents(a), g.extents(b)))
-                                         : t.device == fusion::target::kind::cuda;
+    const bool as_sum = is_kernel(g.extents(a), g.extents(b), type, t);
+    if (is_complex(type)) return as_sum ? product_as_sums(g, a, b, type) : product_of_conjugates(g, code, operands, t);
     return as_sum ? product_as_sum(g, a, b, register_dtype(type)) : fusion::no_value;
 }
 
@@ -448,6 +447,11 @@ const fusion::library_op* with_end_but_no_row(const fusion::epilogue& end, dtype
 }
 
 }  // namespace
+
+bool is_kernel(const shape& a, const shape& b, dtype type, const fusion::target& t) {
+    if (!is_of_blas(type)) return t.device == fusion::target::kind::cuda;
+    return is_of_small(a, b, t.cost) || (!is_complex(type) && t.cost.kernel_is_gemv && is_read_once(a, b));
+}
 
 namespace libraries {
 extern const library_routine matmul, matmul_tf32, matmul_bf16x9;

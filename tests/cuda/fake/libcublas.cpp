@@ -2,6 +2,7 @@
 // strict about arguments as the real one, and about what frit promises of its handle.
 #include <unistd.h>
 
+#include <atomic>
 #include <bit>
 #include <complex>
 #include <cstddef>
@@ -15,7 +16,7 @@
 namespace {
 
 constexpr int success = 0, invalid_value = 7;
-int handles = 0, made_aside = 0, products = 0;
+std::atomic<int> handles{0}, made_aside{0}, products{0};  // of several threads
 struct handle {
     void* stream = nullptr;
     void* workspace = nullptr;

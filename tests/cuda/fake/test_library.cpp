@@ -1,7 +1,12 @@
 // Library calls on the fake driver: what frit asks of cuBLAS, by a cuBLAS that computes by the definition.
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <frit/frit.hpp>
+
+#include <chrono>
+#include <thread>
 
 #include "src/graph/node.hpp"
 #include "tests/cuda/fake/fixture.hpp"
@@ -263,6 +268,38 @@ TEST_F(FakeDriver, CublasStartsBesideTheCompiler) {
     y.eval();
     EXPECT_EQ(handles(), before + 1);
     EXPECT_EQ(made_aside(), before_aside + 1);
+}
+
+// Where no product has been recorded before: ctest runs it in a process of its own.
+TEST_F(FakeDriver, CublasStartsWhereAProductIsRecorded) {
+    auto* const handles = fake_cublas(fake_cublas_handles_symbol);
+    auto* const made_aside = fake_cublas(fake_cublas_handles_made_aside_symbol);
+    ASSERT_TRUE(handles && made_aside);
+    if (handles() != 0) GTEST_SKIP() << "cuBLAS has started";
+    const frit::scoped_device there(frit::device::cuda(0));
+    const frit::array<float> a = frit::from_host(std::vector<float>(64, 1.F), {8, 8});
+    const frit::array<int> n = frit::from_host(std::vector<int>(4, 1), {2, 2});
+    frit::array<float> of_vector = frit::matmul(a, a(0));
+    frit::array<int> of_integers = frit::matmul(n, n);
+    frit::eval(of_vector, of_integers);
+    EXPECT_EQ(handles(), 0) << "these are kernels";
+
+    const frit::array<float> y = frit::matmul(a, a);
+    const pid_t child = ::fork();  // which waits until cuBLAS is there, or has not begun
+    if (child == 0) {
+        const frit::scoped_device here(frit::device::cpu());
+        ::_exit(frit::sum(frit::arange<int>(5)).item() == 10 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    for (int k = 0; k < 10000 && handles() == 0; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(handles(), 1);
+    EXPECT_EQ(made_aside(), 1);
+    y.eval();
+    const frit::array<float> z = frit::matmul(a, y);
+    z.eval();
+    EXPECT_EQ(handles(), 1);
 }
 
 // --- scans and sorts: what the plugin is asked for ---
