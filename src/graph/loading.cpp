@@ -1,11 +1,8 @@
 // See loading.hpp.
 #include "src/graph/loading.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
-#include <cstddef>
-#include <cstdlib>
+#include <mutex>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -61,56 +58,65 @@ bool loading_aside::end() noexcept {
 
 namespace {
 
-/// The one thread, and the process that has it: a child made by fork() has not.
-struct early_thread {
-    std::atomic<bool> begun{false};
-    std::thread thread;
-    pid_t process = 0;
-};
-early_thread& early() noexcept {
-    alignas(early_thread) static std::byte room[sizeof(early_thread)];  // never destroyed, as all singletons
-    static auto* const one = new (room) early_thread;
-    return *one;
-}
-
-void wait_for_early_thread() {
-    if (early().process == ::getpid() && early().thread.joinable()) early().thread.join();
-}
-
-/// For fork(), what runs while one lives is a plan of this context.
-class as_a_plan {
+/// The one thread that loads early. For fork() it is a plan of its context that runs.
+class early_thread {
 public:
-    explicit as_a_plan(context& home) : home_(home) {
-        const std::lock_guard guard(home_.lock);
-        ++home_.executing;
+    bool is_claimed() const noexcept { return claimed_.load(std::memory_order_relaxed); }
+    /// @returns whether there has been none, and so this is the one
+    bool claim() noexcept { return !claimed_.exchange(true); }
+    template <class F>
+    void start(context& home, F f) {
+        {
+            const std::lock_guard guard(home.lock);
+            ++home.executing;
+        }
+        home_ = &home;
+        std::thread made = thread_if_possible([this, &home, f = std::move(f)] {
+            const running_plan own(home);  // a driver may fork: then it does not wait for itself
+            try_to(f);
+            end();
+        });
+        if (made.joinable())
+            made.detach();
+        else
+            end();
     }
-    ~as_a_plan() {
-        const std::lock_guard guard(home_.lock);
-        --home_.executing;
-        home_.landed.notify_all();
+    void wait() {
+        std::unique_lock lock(home_->lock);
+        home_->landed.wait(lock, [this] { return ended_; });
     }
-    as_a_plan(const as_a_plan&) = delete;
-    as_a_plan& operator=(const as_a_plan&) = delete;
 
 private:
-    context& home_;
+    void end() {
+        const std::lock_guard guard(home_->lock);
+        --home_->executing;
+        ended_ = true;
+        home_->landed.notify_all();
+    }
+
+    std::atomic<bool> claimed_{false};
+    context* home_ = nullptr;
+    bool ended_ = false;  // under the context's lock
+};
+constinit early_thread early;
+
+/// At a thread's end, which for main's comes before anything that the program has is destroyed: what a library has might be
+/// destroyed while it is made.
+struct waiting_for_early {
+    ~waiting_for_early() { early.wait(); }
 };
 
 }  // namespace
 
-void load_early(context& home, const recorded_product& p) noexcept {
-    if (!is_gpu(home.engine) || early().begun.load(std::memory_order_relaxed)) return;
-    if (running_plan::any() || is_kernel(*p.a, *p.b, p.type, home.engine.target()) || early().begun.exchange(true)) return;
-    if (std::atexit(wait_for_early_thread) != 0) return;
-    early().process = ::getpid();
-    early().thread = thread_if_possible([&home, a = *p.a, b = *p.b, type = p.type] {
-        const as_a_plan seen(home);
-        const running_plan own(home);  // a driver may fork: then it does not wait for itself
-        try_to([&] {
-            home.engine.require({.of = &routine_of(op::matmul),
-                                 .operands = {{type, a, fusion::row_major(a)}, {type, b, fusion::row_major(b)}}});
-        });
+void load_early(context& home, const recorded_product& p) {
+    if (early.is_claimed() || !is_gpu(home.engine) || running_plan::any()) return;
+    if (is_kernel(*p.a, *p.b, p.type, home.engine.target()) || !early.claim()) return;
+    early.start(home, [&home, a = *p.a, b = *p.b, type = p.type] {
+        home.engine.require(
+            {.of = &routine_of(op::matmul), .operands = {{type, a, fusion::row_major(a)}, {type, b, fusion::row_major(b)}}});
     });
+    static thread_local const waiting_for_early at_the_end;
+    (void)at_the_end;
 }
 
 }  // namespace frit::v0::detail

@@ -34,8 +34,8 @@ struct recorded_product {
     dtype type;
 };
 
-/// The thread that loads the library of products, once in a process, where one is recorded that will be its call on a GPU.
-/// fork() waits for it as for a plan that runs, and so does the program's end.
-void load_early(context& home, const recorded_product&) noexcept;
+/// Begins, once in a process, to load the library of products where one is recorded that will be its call on a GPU. fork()
+/// waits for it as for a plan that runs, and so does this thread at its end.
+void load_early(context& home, const recorded_product&);
 
 }  // namespace frit::v0::detail

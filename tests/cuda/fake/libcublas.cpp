@@ -4,9 +4,12 @@
 
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <thread>
 #include <type_traits>
 
 #include "frit/half.hpp"
@@ -17,6 +20,10 @@ namespace {
 
 constexpr int success = 0, invalid_value = 7;
 std::atomic<int> handles{0}, made_aside{0}, products{0};  // of several threads
+std::atomic<bool> destroyed{false};                       // what a library has, at the program's end
+[[maybe_unused]] const struct whole {
+    ~whole() { destroyed = true; }
+} it_is;
 struct handle {
     void* stream = nullptr;
     void* workspace = nullptr;
@@ -125,6 +132,8 @@ FAKE int fake_cublas_handles_of_this_process() { return handles; }
 FAKE int fake_cublas_products_of_this_process() { return products; }
 FAKE int fake_cublas_handles_made_aside_of_this_process() { return made_aside; }
 FAKE int cublasCreate_v2(handle** h) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the real one takes longer
+    if (destroyed) std::abort();
     made_aside += ::gettid() != ::getpid();
     return *h = new handle, ++handles, success;
 }

@@ -6,6 +6,7 @@
 #include <frit/frit.hpp>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "src/graph/node.hpp"
@@ -300,6 +301,17 @@ TEST_F(FakeDriver, CublasStartsWhereAProductIsRecorded) {
     const frit::array<float> z = frit::matmul(a, y);
     z.eval();
     EXPECT_EQ(handles(), 1);
+}
+
+TEST_F(FakeDriver, AProgramsEndWaitsForCublasToStart) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";  // in a process of its own, from the start
+    const auto end_at_once = [] {
+        const frit::scoped_device there(frit::device::cuda(0));
+        const frit::array<float> a = frit::from_host(std::vector<float>(64, 1.F), {8, 8});
+        const frit::array<float> y = frit::matmul(a, a);
+        std::exit(y.rank() == 2 ? 0 : 1);
+    };
+    EXPECT_EXIT(end_at_once(), testing::ExitedWithCode(0), "");
 }
 
 // --- scans and sorts: what the plugin is asked for ---
