@@ -19,7 +19,8 @@ namespace detail {
 
 /// An axis, the direction along it, and the caller's line.
 struct swept_axis : joined_axis {
-    using joined_axis::joined_axis;
+    template <class T>  // nvcc cannot inherit constructors that have constraints
+    requires std::is_constructible_v<joined_axis, T> swept_axis(T k, source_line at = {}) : joined_axis(k, at) {}
     bool backward = false;
     const char* who = "scan_along";  ///< for errors
 };

@@ -9,27 +9,28 @@
 namespace frit::inline v0 {
 
 // One function with axes and tags, in three overloads: a pack of tags leaves no room for the caller's line, which the axes
-// and the tags bring along. `result` is a function of the operand's dtype.
-#define FRIT_STATISTIC(name, result, takes_ddof, tag)                                                               \
-    template <detail::operand A>                                                                                    \
-    auto name(const A& x, source_line where = {}) {                                                                 \
-        return composed<result(detail::operand_t<A>::type)>(                                                        \
-            detail::name##_of(detail::node_of(x, where), {.where = where}, {}));                                    \
-    }                                                                                                               \
-    /** Along axes, with tags. */                                                                                   \
-    template <detail::operand A, detail::reduction_tag... Tags>                                                     \
-    auto name(const A& x, const detail::reduced_axes& over, const Tags&... tags) {                                  \
-        const detail::reduction_options o = detail::options_of<takes_ddof>(&over, tags...);                         \
-        return composed<result(detail::operand_t<A>::type)>(detail::name##_of(                                      \
-            detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(tags...), o.where)));        \
-    }                                                                                                               \
-    /** Of all elements, with tags. */                                                                              \
-    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                          \
-    auto name(const A& x, const Tag& first, const More&... more) {                                                  \
-        const detail::reduction_options o = detail::options_of<takes_ddof>(nullptr, first, more...);                \
-        return composed<result(detail::operand_t<A>::type)>(detail::name##_of(                                      \
-            detail::node_of(x, o.where), o, detail::mask_node(detail::find_mask::among(first, more...), o.where))); \
-    }                                                                                                               \
+// and the tags bring along. `result` is a function of the operand's dtype, `type` what comes out.
+#define FRIT_STATISTIC(name, result, takes_ddof, tag) \
+    FRIT_STATISTIC_AS(name, composed<result(detail::operand_t<A>::type)>, takes_ddof, tag)
+#define FRIT_STATISTIC_AS(name, type, takes_ddof, tag)                                                        \
+    template <detail::operand A>                                                                              \
+    auto name(const A& x, source_line where = {}) {                                                           \
+        return type(detail::name##_of(detail::node_of(x, where), {.where = where}, {}));                      \
+    }                                                                                                         \
+    /** Along axes, with tags. */                                                                             \
+    template <detail::operand A, detail::reduction_tag... Tags>                                               \
+    auto name(const A& x, const detail::reduced_axes& over, const Tags&... tags) {                            \
+        const detail::reduction_options o = detail::options_of<takes_ddof>(&over, tags...);                   \
+        return type(detail::name##_of(detail::node_of(x, o.where), o,                                         \
+                                      detail::mask_node(detail::find_mask::among(tags...), o.where)));        \
+    }                                                                                                         \
+    /** Of all elements, with tags. */                                                                        \
+    template <detail::operand A, detail::reduction_tag Tag, detail::reduction_tag... More>                    \
+    auto name(const A& x, const Tag& first, const More&... more) {                                            \
+        const detail::reduction_options o = detail::options_of<takes_ddof>(nullptr, first, more...);          \
+        return type(detail::name##_of(detail::node_of(x, o.where), o,                                         \
+                                      detail::mask_node(detail::find_mask::among(first, more...), o.where))); \
+    }                                                                                                         \
     detail::FRIT_OPTIONS_ARE_TAGS(#name, tag) name(detail::any_operand, detail::anything, ...) = delete;
 
 namespace detail {
@@ -47,7 +48,7 @@ constexpr dtype covariance_dtype(std::initializer_list<dtype> of) {
 FRIT_STATISTIC(count_nonzero, detail::count_dtype, false, "keepdims")
 
 /// The sum divided by the number of elements; NaN of none.
-FRIT_STATISTIC(mean, detail::statistic_dtype, false, "keepdims")
+FRIT_STATISTIC_AS(mean, detail::mean_formula<detail::operand_t<A>>, false, "keepdims")
 
 /// The mean squared distance from the mean, divided by the number of elements minus ddof (0 if that is negative, as NumPy
 /// does). A large mean costs no digits, as in the best of the algorithms of Chan, Golub and LeVeque (1983): one pass over x
@@ -93,6 +94,7 @@ namespace linalg {
 FRIT_STATISTIC(norm, detail::distance_dtype, false, "keepdims")
 }  // namespace linalg
 #undef FRIT_STATISTIC
+#undef FRIT_STATISTIC_AS
 
 /// The inner product of two vectors, in sum's dtype (int64 for int32). Unlike matmul it is a formula, which fuses with its
 /// operands. @throws shape_error unless both are vectors of one length

@@ -1,8 +1,9 @@
 // The library's loops one by one, for formulas that programs have compiled in (include/frit/detail/aot_loops.hpp).
-#include "frit/detail/aot_loops.hpp"
+#include "src/cpu/aot.hpp"
 
 #include <utility>
 
+#include "frit/detail/aot_loops.hpp"
 #include "src/cpu/cpu.hpp"
 
 namespace frit::inline v0::detail {
@@ -45,7 +46,8 @@ void run_reduction(op code, dtype type, void* totals, const void* values, std::i
 
 void run_block_cast(dtype from, dtype to, bool splat, void* d, const void* a, std::int64_t n) noexcept {
     const isa_table& t = process_table();
-    t.cast[index_of(from)][index_of(to)](d, a, nullptr, nullptr, splat ? 1 : n);
+    const loop convert = from == to ? t.copy[index_of(to)][0] : t.cast[index_of(from)][index_of(to)];
+    convert(d, a, nullptr, nullptr, splat ? 1 : n);
     if (splat) t.copy[index_of(to)][1](d, d, nullptr, nullptr, n);
 }
 

@@ -5,6 +5,7 @@
 #include "frit/aot.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/base/threads.hpp"
+#include "src/cpu/aot.hpp"
 #include "src/graph/eval.hpp"
 #include "src/graph/memory_limit.hpp"
 #include "src/graph/region.hpp"
@@ -157,10 +159,11 @@ void collect(std::byte* to, const std::byte* from, std::int64_t width, std::int6
     if (width == 1) return collect<std::uint8_t>(to, from, stride, n);
     if (width == 2) return collect<std::uint16_t>(to, from, stride, n);
     if (width == 4) return collect<std::uint32_t>(to, from, stride, n);
-    collect<std::uint64_t>(to, from, stride, n);
+    if (width == 8) return collect<std::uint64_t>(to, from, stride, n);
+    collect<std::complex<double>>(to, from, stride, n);
 }
 
-constexpr std::int64_t room_bytes = aot_block * 8;  // of the elements of one operand that are collected
+constexpr std::int64_t room_bytes = aot_block * 16;  // of the elements of one operand that are collected
 
 /// A kernel at work.
 struct aot_run {
@@ -247,11 +250,11 @@ void count_run(const walk& w, std::int64_t bytes_written, source_line where) {
                                      std::to_string(read) + ", writes " + std::to_string(bytes_written) + " bytes");
 }
 
-/// The axes of the reduction at a statement's end; null: all, or there is none.
+/// The axes of a statement's reduction, behind which no attribute comes; null: all, or there is none.
 const attribute* axes_of(const statement& s) {
     const program& p = *s.code;
-    const bool named = p.length > 1 && p.code[p.length - 2].code == op::axes;
-    return named ? s.attributes[p.attributes - 1].get() : nullptr;
+    const auto is_axes = [](const instruction& i) { return i.code == op::axes; };
+    return std::any_of(p.code, p.code + p.length, is_axes) ? s.attributes[p.attributes - 1].get() : nullptr;
 }
 
 /// Whether all leaves lie in the CPU's memory, one element after the other, in one shape: then there is nothing to find out.
@@ -280,9 +283,9 @@ walk plain_walk(const statement& s) {
     return w;
 }
 
-handle_ref run_on_cpu(const aot_kernel& k, const statement& s, const shape& result, const walk& w, dtype type) {
+handle_ref run_on_cpu(const aot_kernel& k, const statement& s, const shape& result, const walk& w) {
     context& home = cpu_context();
-    const auto width = static_cast<std::int64_t>(size_of(type));
+    const auto width = static_cast<std::int64_t>(size_of(k.result));
     const std::int64_t elements = result.size();
     buffer_ref memory = allocate_array(home, static_cast<std::size_t>(elements * width), s.where);
     if (elements > 0) {
@@ -290,20 +293,35 @@ handle_ref run_on_cpu(const aot_kernel& k, const statement& s, const shape& resu
         run_tasks(r, elements, k.cost);
         count_run(w, elements * width, s.where);
     }
-    return handle_ref(make_stored(home, std::move(memory), 0, type, result, {}, s.where));
+    return handle_ref(make_stored(home, std::move(memory), 0, k.result, result, {}, s.where));
 }
 
 /// The length of the rows that a reduction goes over, if it is that of a block of plain values, over all of them or the last
 /// axis. 0: a plan does it, which is as quick where there are more, and whose order follows from more elsewhere.
-std::int64_t length_of_rows(const statement& s) {
-    if (!is_plain(s)) return 0;
+std::int64_t length_of_rows(const aot_kernel& k, const statement& s) {
+    if (k.planned || !is_plain(s)) return 0;
     const shape& of = *s.leaves[0]->extents;
     if (of.size() == 0 || of.size() > fusion::reduce_block) return 0;
     const attribute* const over = axes_of(s);
-    if (!over) return of.size();
-    for (int k = 0; k < of.rank(); ++k)
-        if ((over->maps[static_cast<std::size_t>(k)].axis < 0) != (k + 1 == of.rank())) return 0;
-    return of[of.rank() - 1];
+    const auto is_reduced = [&](int axis) { return !over || over->maps[static_cast<std::size_t>(axis)].axis < 0; };
+    int kept = 0;
+    while (kept < of.rank() && !is_reduced(kept)) ++kept;
+    if (kept == 0) {
+        for (int axis = 0; axis < of.rank(); ++axis)
+            if (!is_reduced(axis)) return 0;
+        return of.size();
+    }
+    return kept + 1 == of.rank() ? of[kept] : 0;
+}
+
+/// Totals of rows of a block, from the values in `room`; of complex numbers, which have twice as much room, of each part.
+void reduce_rows(const aot_kernel& k, void* const* totals, const std::byte* room, std::int64_t rows, std::int64_t length) {
+    if (!is_complex(k.type)) return run_reduction(k.reduced, k.type, totals[0], room, rows, length);
+    alignas(64) std::byte part[fusion::reduce_block * 8];
+    for (const op code : {op::real, op::imag}) {
+        run_block(code, k.type, 0, part, room, nullptr, nullptr, rows * length);
+        run_reduction(k.reduced, real_dtype(k.type), totals[code == op::imag], part, rows, length);
+    }
 }
 
 handle_ref reduced_on_cpu(const aot_kernel& k, const statement& s, std::int64_t length) {
@@ -311,21 +329,37 @@ handle_ref reduced_on_cpu(const aot_kernel& k, const statement& s, std::int64_t 
     const attribute* const over = axes_of(s);
     const shape result = over ? over->result : shape();
     const walk w = plain_walk(s);
-    const auto bytes = result.size() * static_cast<std::int64_t>(size_of(k.type));
+    const auto bytes = result.size() * static_cast<std::int64_t>(size_of(k.result));
     buffer_ref memory = allocate_array(home, static_cast<std::size_t>(bytes), s.where);
-    alignas(64) std::byte room[fusion::reduce_block * 8];
-    const void* leaves[most_leaves];
-    for (std::size_t j = 0; j < w.operands.size(); ++j) leaves[j] = w.operands[j].data;
-    k.run[home.engine.target().has_fma](room, {leaves, s.scalars}, w.extents[0]);
-    run_reduction(k.reduced, k.type, memory->data, room, result.size(), length);
+    alignas(64) std::byte room[fusion::reduce_block * 16];
+    const void* leaves[most_leaves + 2];
+    const std::size_t count = w.operands.size();
+    for (std::size_t j = 0; j < count; ++j) leaves[j] = w.operands[j].data;
+    const bool fuses = home.engine.target().has_fma;
+    k.run[fuses](room, {leaves, s.scalars}, w.extents[0]);
+    const std::int64_t rows = w.extents[0] / length;
+    if (!k.tail[fuses]) {
+        reduce_rows(k, &memory->data, room, rows, length);
+    } else {
+        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * rows));
+        void* const totals[] = {words.data(), words.data() + rows};
+        reduce_rows(k, totals, room, rows, length);
+        leaves[count] = totals[0], leaves[count + 1] = totals[1];
+        k.tail[fuses](memory->data, {leaves, s.scalars}, rows);
+    }
     count_run(w, bytes, s.where);
-    return handle_ref(make_stored(home, std::move(memory), 0, k.type, result, {}, s.where));
+    return handle_ref(make_stored(home, std::move(memory), 0, k.result, result, {}, s.where));
 }
 
 /// Many rows of few elements: to call the kernel for each would take longer than a plan, which takes many rows at a time.
 bool has_short_rows(const walk& w, std::int64_t elements) {
     constexpr std::int64_t short_row = 32;
     return elements > task_elements && w.extents[w.rank - 1] < short_row;
+}
+
+bool is_statement_of(const aot_kernel& k, const node& n) {
+    return !n.stored() && n.code &&
+           std::equal(n.code->code, n.code->code + n.code->length, k.code->code, k.code->code + k.code->length);
 }
 
 handle_ref evaluated(handle_ref recorded) {
@@ -336,15 +370,34 @@ handle_ref evaluated(handle_ref recorded) {
 
 }  // namespace
 
+handle_ref run_aot(const aot_kernel& k, const user_ref& recorded, source_line where) {
+    const node& n = *as_node(recorded.get());
+    std::vector<user_ref> held;  // another thread may evaluate the node meanwhile, which then has no statement
+    std::vector<scalar_bits> scalars;
+    std::vector<attribute_ref> attributes;
+    if (const std::lock_guard guard(n.home->lock); n.home == &cpu_context() && !is_tracing() && is_statement_of(k, n)) {
+        for (std::uint16_t j = 0; j < n.code->leaves; ++j) held.emplace_back(n.leaves[j]);
+        scalars.assign(n.scalars, n.scalars + n.code->scalars);
+        attributes.assign(n.attributes, n.attributes + n.code->attributes);
+    }
+    if (!held.empty()) {
+        node_head* leaves[most_leaves];
+        std::transform(held.begin(), held.end(), leaves, [](const user_ref& x) { return x.get(); });
+        const statement s{k.code, nullptr, leaves, scalars.data(), attributes.data(), where};
+        if (const std::int64_t length = length_of_rows(k, s)) return reduced_on_cpu(k, s, length);
+    }
+    handle_ref value = held_value(recorded, where);
+    return is_tracing() ? std::move(value) : evaluated(std::move(value));
+}
+
 handle_ref run_aot(const aot_kernel& k, const statement& s) try {
     if (k.reduced != op::leaf) {
-        const std::int64_t length = is_tracing() ? 0 : length_of_rows(s);
+        const std::int64_t length = is_tracing() ? 0 : length_of_rows(k, s);
         if (length > 0) return reduced_on_cpu(k, s, length);
         handle_ref recorded(record(s));
         return is_tracing() ? std::move(recorded) : evaluated(std::move(recorded));
     }
-    const dtype type = s.code->code[s.code->length - 1].type;
-    if (!is_tracing() && is_plain(s)) return run_on_cpu(k, s, *s.leaves[0]->extents, plain_walk(s), type);
+    if (!is_tracing() && is_plain(s)) return run_on_cpu(k, s, *s.leaves[0]->extents, plain_walk(s));
     handle_ref recorded(record(s));  // with its errors
     context& home = *as_node(recorded.get())->home;
     if (is_tracing()) return recorded;
@@ -358,7 +411,7 @@ handle_ref run_aot(const aot_kernel& k, const statement& s) try {
         w = walk_over(result, leaves, s.where);
         if (has_short_rows(w, result.size())) return evaluated(handle_ref(record(s)));
     }
-    return run_on_cpu(k, s, result, w, type);
+    return run_on_cpu(k, s, result, w);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("aot", s.where);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frit/detail/attributes.hpp"
+#include "frit/detail/short_rules.hpp"
 #include "fusion/passes/passes.hpp"
 #include "src/base/errors.hpp"
 #include "src/complex/ops.hpp"
@@ -182,44 +183,11 @@ private:
         return is_short(to) ? std::optional(to) : std::nullopt;
     }
 
-    /// Whether instruction k's result, of `arity` operands, goes into a 16-bit result as it is, or by products and
-    /// quotients, which keep relative errors, and sums with numbers. (A short form is next to 1 and -1 as exact as float32's
-    /// function; what two arrays' difference leaves of it need not be.)
-    bool ends_short(const program_text& n, std::uint16_t k, std::size_t arity) const {
-        std::vector<bool> above;  // what is on the stack above the value: whether it is a number
-        std::size_t below = stack_.size() - arity;
-        while (++k < n.code.size()) {
-            const instruction& i = n.code[k];
-            if (i.code == op::index) {
-                if (above.empty()) return false;
-            } else if (i.code == op::leaf || i.code == op::coord || i.code == op::scalar) {
-                above.push_back(i.code == op::scalar);
-            } else if (i.code == op::cast && above.empty()) {
-                return is_short(i.type);
-            } else if (i.code == op::bit_cast && above.empty()) {
-                return size_of(i.type) == 2;
-            } else if (i.code == op::update && above.empty()) {
-                return is_short(stack_[below - 1].type);
-            } else if (is_elementwise(i.code)) {
-                const std::size_t operands = info(i.code).arity;
-                if (above.size() < operands) {
-                    const bool second = above.empty() && operands > 1;
-                    const bool number = second ? e_.graph.values[stack_[below - 1].value].code == op::scalar
-                                               : !above.empty() && above.back();
-                    const bool keeps =
-                        i.code == op::mul || i.code == op::rounded_mul || i.code == op::div || i.code == op::neg;
-                    if (!keeps && !(number && (i.code == op::add || i.code == op::sub))) return false;
-                    if (second) --below;
-                    above.clear();
-                } else {
-                    above.resize(above.size() - operands);
-                    above.push_back(false);
-                }
-            } else if (i.code != op::view && i.code != op::cast) {
-                return false;
-            }
-        }
-        return is_short(n.type);
+    /// Whether instruction k's result, of `arity` operands, may have fewer digits.
+    bool may_be_short(const program_text& n, std::uint16_t k, std::size_t arity) const {
+        return ends_short(
+            n.code, n.type, k, stack_.size() - arity, [&](std::size_t at) { return stack_[at].type; },
+            [&](std::size_t at) { return e_.graph.values[stack_[at].value].code == op::scalar; });
     }
 
     /// `where` of numbers that are stored in 16 bits, which moves their bits: of values and parameters of that dtype, or of
@@ -239,7 +207,7 @@ private:
     }
 
     /// An op of the table or of a library, on the last of the stack.
-    /// @param next  see rounded_next;  short_enough: see ends_short
+    /// @param next  see rounded_next;  short_enough: see may_be_short
     item applied(op code, std::span<const item> operands, std::optional<dtype> next, bool short_enough) {
         if (is_library(code)) return library_item(code, operands);
         const auto is_complex_item = [](const item& x) { return is_complex(x.type); };
@@ -432,7 +400,7 @@ private:
                         const std::size_t first = stack_.size() - arity;
                         const bool has_short_form = is_elementwise(i.code) && short_form(i.code) != i.code;
                         const item result = applied(i.code, {stack_.data() + first, arity}, rounded_next(n, k, arity),
-                                                    has_short_form && ends_short(n, k, arity));
+                                                    has_short_form && may_be_short(n, k, arity));
                         stack_.resize(first);
                         stack_.push_back(result);
                     }

@@ -1,5 +1,5 @@
-// A graph of operations that the formulas of src/complex/functions.hpp are recorded in, built as the engine's is: equal
-// operations are one, and a product that is added to something may become an fma. It counts what a formula costs, and
+// A graph of operations that the formulas of frit/detail/complex_functions.hpp are recorded in, built as the engine's is:
+// equal operations are one, and a product that is added to something may become an fma. It counts what a formula costs, and
 // evaluates it in either way. The formulas run over doubles too, for which <cmath>'s functions stand in their namespace.
 #pragma once
 
@@ -15,21 +15,21 @@
 #include <tuple>
 #include <vector>
 
-namespace frit::inline v0::detail {
+namespace frit::inline v0::detail::complex_numbers {
 using std::abs, std::copysign, std::isnan, std::isinf, std::isfinite, std::fma, std::fmax, std::fmin, std::sqrt, std::hypot;
 using std::cos, std::sin, std::tan, std::atan2, std::asinh;
 using std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::trunc;
 inline double where(bool mask, double a, double b) { return mask ? a : b; }
 inline double rounded_mul(double a, double b) { return a * b; }
-}  // namespace frit::v0::detail
+}  // namespace frit::v0::detail::complex_numbers
 
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"  // masks of doubles are bool
 #endif
-#include "src/complex/functions.hpp"
+#include "frit/detail/complex_functions.hpp"
 
 namespace frit_test::complex_graph {
-namespace d = frit::detail;
+namespace d = frit::detail::complex_numbers;
 
 /// An operation on up to three values (a mask is 0 or 1), or an input or a constant, which have no formula.
 enum class role { other, sum, difference, product };  // in a contraction

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <ostream>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "src/base/threads.hpp"
@@ -41,15 +43,15 @@ class Aot : public testing::Test {
 /// A formula by the interpreter and by aot, which makes one kernel and no plan.
 template <class E>
 void expect_same(const E& e, const char* what) {
-    using T = frit::cpp_type<E::type>;
+    using T = typename E::value_type;
+    const frit::counters before = frit::stats();
+    const array<T> got = frit::aot(e);
+    const frit::counters after = frit::stats();
     std::vector<T> wanted;
     {
         const frit_test::with_engine interpreter(frit_test::engine::interpreter);
         wanted = array<T>(e).to_vector();
     }
-    const frit::counters before = frit::stats();
-    const array<T> got = frit::aot(e);
-    const frit::counters after = frit::stats();
     EXPECT_EQ(after.plans_built + after.plans_reused, before.plans_built + before.plans_reused) << what;
     EXPECT_EQ(after.compilations, before.compilations) << what;
     EXPECT_EQ(after.kernels_launched - before.kernels_launched, got.size() > 0 ? 1U : 0U) << what;
@@ -128,6 +130,76 @@ TEST_F(Aot, Reductions) {
     expect_same_totals(odd * 1.0F, "NaN");
     expect_same_totals(odd(slice(0, 1)).eval() * 1.0F, "-0");
 }
+TEST_F(Aot, MeansAndFunctionsOfTotals) {
+    const array<float> x = (floats({1000}) * 1e-2F).eval(), y = floats({1000}, -7), m = x.reshape({20, 50}).eval();
+    expect_same(mean(x), "mean");
+    expect_same(mean(x * y + 1.5F), "mean of a formula");
+    expect_same(mean(m, -1), "of rows");
+    expect_same(mean(m), "of a matrix");
+    expect_same(mean(m * m, {0, 1}, frit::keepdims), "of all axes");
+    expect_same(mean(cast<std::int16_t>(x).eval()), "of integers");
+    expect_same(mean(m > 1.0F, 1), "of bools");
+    expect_same(sqrt(sum(x * x)), "norm");
+    expect_same(2.0F * sum(m, 1) - 1.5F, "contracted behind the sum");
+    expect_same(cast<int>(max(x, -1)) % 7, "of another dtype");
+    const auto recipe = mean(x * 3.0F);
+    const float first = frit::aot(recipe).item();
+    EXPECT_EQ(array<float>(recipe).item(), first);
+    EXPECT_EQ(frit::aot(recipe).item(), first) << "once it is evaluated";
+}
+TEST_F(Aot, ShortFloats) {
+    const auto check = []<class T>(T) {
+        const array<float> x = (floats({1003}) * 1e-2F - 1.0F).eval();
+        const array<T> a = frit::cast<T>(x).eval(), b = frit::cast<T>(x * x).eval();
+        expect_same(a, "a copy");
+        expect_same(a * b + T(1.5F), "rounded once");
+        expect_same(exp(a) * b / 3.0F + 1.0F, "fewer digits");
+        expect_same(exp(a) * b + a, "all digits");
+        expect_same(where(a > b, a, T(2.0F)) - x, "beside float");
+        expect_same(nextafter(a, b), "neighbours");
+        expect_same(frit::cast<int>(frit::cast<T>(a * b) * 100.0F), "casts between");
+        expect_same(frit::bit_cast<std::int16_t>(a + b), "bits");
+        expect_same(frit::cast<T>(frit::cast<double>(x) * 1.1), "of doubles");
+        expect_same(sum(a * b), "sum");
+        expect_same(sum(a) / 7.0F, "a function of a sum");
+        expect_same(max(a), "max");
+        expect_same(mean(a(slice(0, 1000)).eval().reshape({10, 100}).eval() * 3.0F, 1), "mean");
+        expect_same(a(slice(none, none, 2)) + frit::scalar(T(0.5F)).eval(), "views");
+    };
+    check(frit::half());
+    check(frit::bfloat16());
+    const array<float> x = floats({70});
+    expect_same(cast<frit::half>(x) * cast<frit::bfloat16>(x), "both");
+}
+TEST_F(Aot, ComplexNumbers) {
+    const auto check = []<class P>(P) {
+        using complex = std::complex<P>;
+        const array<P> x = (frit::cast<P>(floats({1003})) * P(1e-2) - P(1)).eval(), y = (x * x - P(0.7)).eval();
+        const array<complex> z = frit::complex(x, y).eval(), w = frit::complex(y, -x).eval();
+        expect_same(z, "a copy");
+        expect_same(x * z + w, "parts are contracted");
+        expect_same(z * w - z / P(3), "products are not");
+        expect_same(z / w + z, "a quotient");
+        expect_same((z + w) * (z - w) * complex(1, 2), "products of sums");
+        expect_same(abs(z) + real(w) * imag(z), "real results");
+        expect_same(frit::complex(x, real(z) * x) + w, "parts put together");
+        expect_same(exp(z) * w + sin(conj(z)), "functions");
+        expect_same(where(x > P(0), z, P(1)), "a choice");
+        expect_same(z == w || !(z != z), "comparisons");
+        expect_same(frit::cast<complex>(x) * z, "from real");
+        expect_same(frit::cast<frit::half>(z), "to 16 bits");
+        expect_same(z(slice(none, none, -2)) + w(slice(0, 502)), "views");
+        expect_same(sum(z * w), "sum");
+        expect_same(mean(z), "mean");
+        expect_same(mean(z(slice(0, 1000)).eval().reshape({10, 100}).eval() * w(slice(0, 100)).eval()(0).item(), 1), "rows");
+        expect_same(abs(sum(z * conj(z))) / P(2), "a function of a sum");
+        expect_same(any(z == w), "any");
+    };
+    check(float());
+    check(double());
+    const array<std::complex<float>> z{{INFINITY, 1}, {NAN, 2}, {0, -0.0F}};
+    expect_same(z * z, "Annex G");
+}
 // What follows another order, or is more than a block, is planned.
 TEST_F(Aot, OtherReductionsArePlanned) {
     const array<float> x = floats({50, 60}), large = floats({4097});
@@ -145,6 +217,9 @@ TEST_F(Aot, OtherReductionsArePlanned) {
     check(sum(x * floats({60})), "a broadcast row");
     check(sum(large * 2.0F), "more than a block");
     check(sum(x * 2.0F, -1, frit::where(mask)), "a mask");
+    check(mean(x * 2.0F, 0), "a mean of columns");
+    check(mean(x * 2.0F, -1, frit::where(mask)), "a mean of some");
+    check(real(max(complex(x, -x))), "an extremum of complex numbers");
     EXPECT_EQ(frit::aot(sum(floats({0, 3}) * 2.0F)).item(), 0.0F);
 }
 
@@ -183,11 +258,24 @@ TEST_F(Aot, EveryComparisonOfBothSigns) {
     check(b, 1), check(a, 1U);
     const auto nested = where(where(where(a < b, a, 1) <= b, a, 2) == b, a, 3) + a;
     expect_same(nested, "nested");
-    constexpr auto values = frit::detail::make_aot_values<std::remove_cvref_t<decltype(nested)>>(true);
-    int readers[values.count] = {};
-    for (std::uint16_t k = 0; k < values.count; ++k)
-        for (int i = 0; i < values.of[k].count && values.of[k].code != frit::op::leaf; ++i) ++readers[values.of[k].in[i]];
-    for (std::uint16_t k = 0; k < values.count; ++k) EXPECT_EQ(readers[k], k == values.root ? 0 : 1) << k;
+}
+
+/// How many loops a formula is, and how many blocks of scratch memory they take.
+template <class E>
+std::pair<int, int> loops_of(const E&) {
+    using kernel = frit::detail::aot_kernel_of<E, true, FRIT_AOT_ISA>;
+    return {kernel::order.count, kernel::order.rooms};
+}
+TEST_F(Aot, WhatSeveralReadIsComputedOnce) {
+    using loops = std::pair<int, int>;
+    const array<float> x = floats({10}), y = floats({10}, 3);
+    EXPECT_EQ(loops_of(x * y + x), loops(1, 0));
+    EXPECT_EQ(loops_of(exp(x * y) + x), loops(3, 2)) << "a piece, a call and a piece";
+    const array<std::complex<double>> z = cast<std::complex<double>>(x).eval();
+    EXPECT_EQ(loops_of(x * z + z), loops(2, 1)) << "x is converted once, both parts are one loop";
+    EXPECT_EQ(loops_of(z * z), loops(1, 0)) << "read and written where they lie";
+    EXPECT_EQ(loops_of(real(z) * imag(z)), loops(1, 0));
+    EXPECT_EQ(loops_of(abs(z)), loops(3, 2)) << "a call takes parts that lie in order";
 }
 
 TEST_F(Aot, OperandsThatLieOtherwise) {

@@ -1,4 +1,4 @@
-// The formulas of complex functions (src/complex/functions.hpp), by themselves: special values compared with those of C's
+// The formulas of complex functions (frit/detail/complex_functions.hpp), by themselves: special values compared with those of C's
 // library, errors with MPC's results, and the number of their operations. They run over doubles, and over a graph of
 // operations as the engine's is (complex_graph.hpp).
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@
 #include "tests/unit/complex_graph.hpp"
 
 namespace {
-namespace d = frit::detail;
+namespace d = frit::detail::complex_numbers;
 using frit_test::complex_graph::formula;
 using frit_test::complex_graph::real;
 using complex = std::complex<double>;

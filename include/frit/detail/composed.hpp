@@ -64,5 +64,12 @@ constexpr dtype statistic_dtype(dtype t) { return t == run_time || is_float(t) |
 /// The dtype of distances between them.
 constexpr dtype distance_dtype(dtype t) { return t == run_time ? t : real_dtype(statistic_dtype(t)); }
 
+/// The mean of a formula E, with or without axes: what frit::aot must know of it, to compile it.
+template <class E>
+class mean_formula : public composed<statistic_dtype(E::type)> {
+public:
+    using composed<statistic_dtype(E::type)>::composed;
+};
+
 }  // namespace detail
 }  // namespace frit::v0

@@ -12,12 +12,18 @@
 namespace frit::inline v0 {
 namespace detail {
 
-/// A string as a template argument.
+/// A string as a template argument. nvcc hands template arguments on to the host compiler in a spelling that only an
+/// aggregate's constructor takes: there it is empty, and hints say less.
 struct text {
+#if defined(__CUDACC__)
+    constexpr text() = default;
+    constexpr text(const char*) {}
+#else
     char characters[160]{};
     constexpr text(const char* from) {
         for (int k = 0; from[k]; ++k) characters[k] = from[k];
     }
+#endif
 };
 /// In the signatures of deleted functions, which compilers show: what to write.
 template <text>

@@ -1,5 +1,6 @@
 // The functions of complex numbers as formulas over real ones. They stand here once, as templates over what a real value is
-// (in the engine a handle of a graph value), so that every engine computes the same bits and a formula fuses as any other.
+// (a handle of a value in a graph, or in the list that frit::aot makes while a program is compiled), so that every engine
+// computes the same bits and a formula fuses as any other.
 //
 // R has the operators, comparisons that give masks, where(mask, a, b), rounded_mul(a, b), which is no fma's product, and
 // <cmath>'s functions, found in R's namespace.
@@ -20,7 +21,7 @@
 
 #include <utility>
 
-namespace frit::inline v0::detail {
+namespace frit::inline v0::detail::complex_numbers {
 
 /// A complex value.
 template <class R>
@@ -33,48 +34,48 @@ using mask_of = decltype(isinf(std::declval<R>()));
 // --- small pieces ---
 
 template <class R>
-parts<R> conj(const parts<R>& z) {
+constexpr parts<R> conj(const parts<R>& z) {
     return {z.re, -z.im};
 }
 /// i z and z / i: they turn a hyperbolic function into the circular one and back.
 template <class R>
-parts<R> times_i(const parts<R>& z) {
+constexpr parts<R> times_i(const parts<R>& z) {
     return {-z.im, z.re};
 }
 template <class R>
-parts<R> over_i(const parts<R>& z) {
+constexpr parts<R> over_i(const parts<R>& z) {
     return {z.im, -z.re};
 }
 
 template <class M, class R>
-parts<R> select(const M& mask, const parts<R>& a, const parts<R>& b) {
+constexpr parts<R> select(const M& mask, const parts<R>& a, const parts<R>& b) {
     return {where(mask, a.re, b.re), where(mask, a.im, b.im)};
 }
 
 /// |a| with the sign of b; positive where b is NaN: the signs of NaNs are no engine's promise, so none may be seen in a
 /// result.
 template <class A, class R>
-R with_sign(const A& a, const R& b) {
+constexpr R with_sign(const A& a, const R& b) {
     return copysign(a, where(isnan(b), 0.0, b));
 }
 
 /// The larger of |re| and |im|: infinite if one of them is, NaN only if both are.
 template <class R>
-R larger_part(const parts<R>& z) {
+constexpr R larger_part(const parts<R>& z) {
     return fmax(abs(z.re), abs(z.im));
 }
 
 template <class R>
-parts<R> product(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> product(const parts<R>& z, const parts<R>& w) {
     return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
 }
 /// Contracted or not, nothing is left of the real part where the parts are as large.
 template <class R>
-parts<R> square(const parts<R>& z) {
+constexpr parts<R> square(const parts<R>& z) {
     return {(z.re - z.im) * (z.re + z.im), z.re * z.im * 2.0};
 }
 template <class R>
-parts<R> rint(const parts<R>& z) {
+constexpr parts<R> rint(const parts<R>& z) {
     return {rint(z.re), rint(z.im)};
 }
 
@@ -83,32 +84,32 @@ parts<R> rint(const parts<R>& z) {
 // others.
 
 template <class R>
-mask_of<R> is_nan(const parts<R>& z) {
+constexpr mask_of<R> is_nan(const parts<R>& z) {
     return isnan(z.re) | isnan(z.im);
 }
 template <class R>
-mask_of<R> less(const parts<R>& z, const parts<R>& w) {
+constexpr mask_of<R> less(const parts<R>& z, const parts<R>& w) {
     return ((z.re < w.re) & !(isnan(z.im) | isnan(w.im))) | ((z.re == w.re) & (z.im < w.im));
 }
 template <class R>
-mask_of<R> less_equal(const parts<R>& z, const parts<R>& w) {
+constexpr mask_of<R> less_equal(const parts<R>& z, const parts<R>& w) {
     return ((z.re < w.re) & !(isnan(z.im) | isnan(w.im))) | ((z.re == w.re) & (z.im <= w.im));
 }
 /// The first NaN, or the first of the larger ones; fmax: the number where one is NaN.
 template <class R>
-parts<R> maximum(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> maximum(const parts<R>& z, const parts<R>& w) {
     return select(less_equal(w, z) | is_nan(z), z, w);
 }
 template <class R>
-parts<R> minimum(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> minimum(const parts<R>& z, const parts<R>& w) {
     return select(less_equal(z, w) | is_nan(z), z, w);
 }
 template <class R>
-parts<R> fmax(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> fmax(const parts<R>& z, const parts<R>& w) {
     return select(less_equal(w, z) | is_nan(w), z, w);
 }
 template <class R>
-parts<R> fmin(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> fmin(const parts<R>& z, const parts<R>& w) {
     return select(less_equal(z, w) | is_nan(w), z, w);
 }
 
@@ -122,18 +123,18 @@ struct scaled {
     R by;
 };
 template <class R>
-scaled<R> directed(const parts<R>& v, const R& size, const R& by) {
+constexpr scaled<R> directed(const parts<R>& v, const R& size, const R& by) {
     const auto infinite = isinf(size);
     const auto part = [&](const R& a) { return where(infinite, where(isinf(a), copysign(1.0, a), 0.0), a); };
     return {{part(v.re), part(v.im)}, where(infinite, 0.0, by)};
 }
 /// So that twice a part does not overflow, and an error of the smallest subnormal is none beside the larger part.
 template <class R>
-R moderate_scale(const R& size) {
+constexpr R moderate_scale(const R& size) {
     return where(size < 0x1p-900, 0x1p108, copysign(0.5, size));
 }
 template <class R>
-scaled<R> moderate(const parts<R>& z) {
+constexpr scaled<R> moderate(const parts<R>& z) {
     const R size = larger_part(z), by = moderate_scale(size);
     return directed({z.re * by, z.im * by}, size, by);
 }
@@ -147,7 +148,7 @@ struct smith {
     R ratio, whole;
 };
 template <class R>
-smith<R> smith_of(const parts<R>& w) {
+constexpr smith<R> smith_of(const parts<R>& w) {
     const auto upright = abs(w.re) >= abs(w.im);
     const R large = where(upright, w.re, w.im), ratio = where(upright, w.im, -w.re) / (large + 0x1p-1022);
     return {upright, ratio, large * (ratio * ratio + 1.0)};
@@ -155,7 +156,7 @@ smith<R> smith_of(const parts<R>& w) {
 
 /// z / w. Of large, small and subnormal numbers too.
 template <class R>
-parts<R> divide(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> divide(const parts<R>& z, const parts<R>& w) {
     const scaled<R> n = moderate(z), d = moderate(w);
     const smith<R> by = smith_of(d.v);
     const parts<R> t = select(by.upright, n.v, over_i(n.v));
@@ -163,26 +164,26 @@ parts<R> divide(const parts<R>& z, const parts<R>& w) {
     return {(t.re + t.im * by.ratio) / by.whole * f, (t.im - t.re * by.ratio) / by.whole * f};
 }
 template <class R>
-parts<R> over_real(const R& x, const smith<R>& by, const R& f) {
+constexpr parts<R> over_real(const R& x, const smith<R>& by, const R& f) {
     const R p = x / by.whole * f, q = x * by.ratio / by.whole * f;
     return {where(by.upright, p, -q), -where(by.upright, q, p)};
 }
 template <class R>
-parts<R> divide(const R& x, const parts<R>& w) {
+constexpr parts<R> divide(const R& x, const parts<R>& w) {
     const scaled<R> d = moderate(w);
     const R scale = moderate_scale(abs(x));
     const auto infinite = isinf(x);
     return over_real(where(infinite, copysign(1.0, x), x * scale), smith_of(d.v), d.by / where(infinite, 0.0, scale));
 }
 template <class R>
-parts<R> reciprocal(const parts<R>& w) {
+constexpr parts<R> reciprocal(const parts<R>& w) {
     const scaled<R> d = moderate(w);
     return over_real(copysign(1.0, d.by), smith_of(d.v), d.by);
 }
 
 /// z / w of what were floats: no square of a part leaves the range, and no scale is needed.
 template <class R>
-parts<R> divide_narrow(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> divide_narrow(const parts<R>& z, const parts<R>& w) {
     const R of_z = larger_part(z), of_w = larger_part(w);
     const scaled<R> n = directed(z, of_z, copysign(1.0, of_z)), d = directed(w, of_w, copysign(1.0, of_w));
     const R c = d.v.re, whole = c * c + d.v.im * d.v.im, f = d.by / n.by;
@@ -193,22 +194,22 @@ parts<R> divide_narrow(const parts<R>& z, const parts<R>& w) {
 // --- modulus and angle ---
 
 template <class R>
-R modulus(const parts<R>& z) {
+constexpr R modulus(const parts<R>& z) {
     return hypot(z.re, z.im);
 }
 template <class R>
-R phase(const parts<R>& z) {
+constexpr R phase(const parts<R>& z) {
     return atan2(z.im, z.re);
 }
 /// The infinite numbers as one, positive and real.
 template <class R>
-parts<R> proj(const parts<R>& z) {
+constexpr parts<R> proj(const parts<R>& z) {
     const R size = larger_part(z);
     return select(isinf(size), parts<R>{size, with_sign(0.0, z.im)}, z);
 }
 /// z / |z|, and 0 of 0. An infinite number's is its direction.
 template <class R>
-parts<R> sign(const parts<R>& z) {
+constexpr parts<R> sign(const parts<R>& z) {
     const parts<R> v = moderate(z).v;
     const R size = hypot(v.re, v.im) + 0x1p-1022;
     return {v.re / size, v.im / size};
@@ -218,7 +219,7 @@ parts<R> sign(const parts<R>& z) {
 
 /// y, or 0 where x is infinite and y has no direction: e^x (cos y + i sin y) is then 0, or inf + i NaN, by itself.
 template <class R>
-R angle_of(const parts<R>& z) {
+constexpr R angle_of(const parts<R>& z) {
     return where(isinf(z.re) & !isfinite(z.im), 0.0, z.im);
 }
 
@@ -231,7 +232,7 @@ struct swing {
     parts<R> at;
 };
 template <class R>
-swing<R> swing_of(const R& x, const parts<R>& at, double steps, double factor) {
+constexpr swing<R> swing_of(const R& x, const parts<R>& at, double steps, double factor) {
     const auto far = x > steps;
     return {far, where(far, x - steps, x), select(far, parts<R>{at.re * factor, at.im * factor}, at)};
 }
@@ -239,7 +240,7 @@ inline constexpr double e_to_709 = 0x1.d422d2be5dc9bp+1022;
 
 /// Where y is 0 the result is real, also if e^x is infinite or NaN.
 template <class R>
-parts<R> exp(const parts<R>& z) {
+constexpr parts<R> exp(const parts<R>& z) {
     const R y = angle_of(z);
     const swing<R> s = swing_of(z.re, parts<R>{cos(y), sin(y)}, 709, e_to_709);
     const R e = exp(s.x);
@@ -248,7 +249,7 @@ parts<R> exp(const parts<R>& z) {
 
 /// The angle y log 2 as its nearest value and what that lacks; from 2^27 on only the nearest value.
 template <class R>
-parts<R> exp2(const parts<R>& z) {
+constexpr parts<R> exp2(const parts<R>& z) {
     const double log2_high = 0x1.62e42fefa39efp-1, log2_low = 0x1.abc9e3b39803fp-56, little = 0x1p-27;
     const R y = angle_of(z), a = y * log2_high;
     const R lack = fmax(fmin(y * log2_low + fma(y, log2_high, -a), little), -little);
@@ -260,7 +261,7 @@ parts<R> exp2(const parts<R>& z) {
 
 /// e^x cos y - 1 = (e^x - 1) cos y - (1 - cos y), of which the last is sin^2 y / (1 + cos y) where it may be small.
 template <class R>
-parts<R> expm1(const parts<R>& z) {
+constexpr parts<R> expm1(const parts<R>& z) {
     const R y = angle_of(z), c = cos(y), d = sin(y), versine = where(c < 0.0, 1.0 - c, d * d / (c + 1.0));
     const swing<R> s = swing_of(z.re, parts<R>{c, d}, 709, e_to_709);
     const R e = expm1(s.x), grown = e + 1.0;
@@ -274,7 +275,7 @@ struct hyperbolic {
     parts<R> at;
 };
 template <class R>
-hyperbolic<R> hyperbolic_of(const parts<R>& z) {
+constexpr hyperbolic<R> hyperbolic_of(const parts<R>& z) {
     const R y = angle_of(z);
     const swing<R> s = swing_of(abs(z.re), parts<R>{cos(y), sin(y)}, 709, 0.5 * e_to_709);
     const R t = expm1(s.x), grown = t + 1.0, u = fmin(t / grown, 1.0);
@@ -282,13 +283,13 @@ hyperbolic<R> hyperbolic_of(const parts<R>& z) {
     return {copysign(sine, z.re), cosine, s.at};
 }
 template <class R>
-parts<R> sinh(const parts<R>& z) {
+constexpr parts<R> sinh(const parts<R>& z) {
     const hyperbolic<R> h = hyperbolic_of(z);
     const auto zero = (z.re == 0.0) & isnan(h.at.re);
     return {where(zero, z.re, h.sine * h.at.re), where(z.im == 0.0, z.im, h.cosine * h.at.im)};
 }
 template <class R>
-parts<R> cosh(const parts<R>& z) {
+constexpr parts<R> cosh(const parts<R>& z) {
     const hyperbolic<R> h = hyperbolic_of(z);
     const auto real = (z.re == 0.0) | (z.im == 0.0);
     return {h.cosine * h.at.re, where(real, with_sign(0.0, z.re) * with_sign(1.0, h.at.im), h.sine * h.at.im)};
@@ -297,7 +298,7 @@ parts<R> cosh(const parts<R>& z) {
 /// Kahan's formula by tan y, and by q = e^-2|x| for sinh x. With m = 1 - q and b = 1 + tan^2 y:
 /// tanh(|x| + i y) = (b m (1 + q) + 4 i q tan y) / (b m^2 + 4 q).
 template <class R>
-parts<R> tanh(const parts<R>& z) {
+constexpr parts<R> tanh(const parts<R>& z) {
     const R a = abs(z.re), t = expm1(a + a), q = 1.0 / (t + 1.0), m = fmin(t * q, 1.0);
     const R tangent = tan(angle_of(z)), n = (tangent * tangent + 1.0) * m, whole = n * m + 4.0 * q;
     return {where(z.re == 0.0, z.re, copysign(n * (q + 1.0) / whole, z.re)),
@@ -309,7 +310,7 @@ parts<R> tanh(const parts<R>& z) {
 /// (1 + u)^2 + v^2 - 1 = 2u + u^2 + v^2 to full relative precision where it is near 0: 2u and v^2, which may cancel, are
 /// added with their errors. v^2 stands in abs, so that it is not contracted into the sum.
 template <class R>
-R excess(const R& u, const R& v) {
+constexpr R excess(const R& u, const R& v) {
     const R q = abs(v * v), u2 = u + u, t = u2 + q;
     return fma(u, u, t) + ((q - (t - u2)) + fma(v, v, -q));
 }
@@ -317,7 +318,7 @@ R excess(const R& u, const R& v) {
 /// The logarithm, to the base whose real one is given: log |z| is that of the larger part and half of log1p(ratio^2), but
 /// between 1/2 and 2 half of log1p(|z|^2 - 1), which is the caller's. `scale` is 1 / log(base).
 template <class R, class Excess, class Log>
-parts<R> log_of(const parts<R>& z, Excess excess_of, Log log_of_real, double scale) {
+constexpr parts<R> log_of(const parts<R>& z, Excess excess_of, Log log_of_real, double scale) {
     const R size = larger_part(z), x = abs(z.re), y = abs(z.im), other = where(x == size, y, x);
     const R d = excess_of(size, other), ratio = other / fmax(size, 0x1p-1074);
     const auto near = abs(d - 1.125) < 1.875;
@@ -325,27 +326,27 @@ parts<R> log_of(const parts<R>& z, Excess excess_of, Log log_of_real, double sca
     return {where(isinf(size), large, where(near, small, large + small)), atan2(z.im, z.re) * scale};
 }
 template <class R, class Log>
-parts<R> log_of(const parts<R>& z, Log log_of_real, double scale) {
+constexpr parts<R> log_of(const parts<R>& z, Log log_of_real, double scale) {
     return log_of(
         z, [](const R& size, const R& other) { return excess(size - 1.0, other); }, log_of_real, scale);
 }
 template <class R>
-parts<R> log(const parts<R>& z) {
+constexpr parts<R> log(const parts<R>& z) {
     return log_of(
         z, [](const R& x) { return log(x); }, 1.0);
 }
 template <class R>
-parts<R> log2(const parts<R>& z) {
+constexpr parts<R> log2(const parts<R>& z) {
     return log_of(
         z, [](const R& x) { return log2(x); }, 0x1.71547652b82fep+0);
 }
 template <class R>
-parts<R> log10(const parts<R>& z) {
+constexpr parts<R> log10(const parts<R>& z) {
     return log_of(
         z, [](const R& x) { return log10(x); }, 0x1.bcb7b1526e50ep-2);
 }
 template <class R>
-parts<R> log1p(const parts<R>& z) {
+constexpr parts<R> log1p(const parts<R>& z) {
     return log_of(
         parts<R>{z.re + 1.0, z.im}, [&](const R&, const R&) { return excess(z.re, z.im); },
         [](const R& x) { return log(x); }, 1.0);
@@ -354,12 +355,12 @@ parts<R> log1p(const parts<R>& z) {
 /// The root of x + i y, x >= 0, where four times the modulus does not overflow: r / 2 + i y / r with r^2 = 2 (x + |x + i
 /// y|). A root that is 0 has a zero divided by something.
 template <class R>
-parts<R> root_of_upright(const R& x, const R& y) {
+constexpr parts<R> root_of_upright(const R& x, const R& y) {
     const R sum = x + hypot(x, y), r = sqrt(sum + sum);
     return {r * 0.5, y / (r + 0x1p-1022)};
 }
 template <class R>
-parts<R> sqrt(const parts<R>& z) {
+constexpr parts<R> sqrt(const parts<R>& z) {
     const R size = larger_part(z);
     const auto tiny = size < 0x1p-900, up = isinf(z.im);
     const R k = where(tiny, 0x1p108, copysign(0x1p-4, size)), back = where(tiny, 0x1p-54, copysign(4.0, size));
@@ -369,19 +370,19 @@ parts<R> sqrt(const parts<R>& z) {
 }
 
 template <class R>
-parts<R> rsqrt(const parts<R>& z) {
+constexpr parts<R> rsqrt(const parts<R>& z) {
     return reciprocal(sqrt(z));
 }
 
 /// As the engines multiply complex numbers, without an fma.
 template <class R>
-parts<R> rounded_product(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> rounded_product(const parts<R>& z, const parts<R>& w) {
     return {rounded_mul(z.re, w.re) - rounded_mul(z.im, w.im), rounded_mul(z.re, w.im) + rounded_mul(z.im, w.re)};
 }
 /// z^n of a whole number n < 8, multiplied out: z^2 is z z, bit by bit. There is no factor 1, which would lose signs of
 /// zeros.
 template <class R>
-parts<R> whole_power(const parts<R>& z, const R& n) {
+constexpr parts<R> whole_power(const parts<R>& z, const R& n) {
     const R n2 = trunc(n * 0.5), n4 = trunc(n2 * 0.5);
     const auto odd = n2 + n2 != n;
     const parts<R> z2 = rounded_product(z, z), z4 = rounded_product(z2, z2);
@@ -392,7 +393,7 @@ parts<R> whole_power(const parts<R>& z, const R& n) {
 /// e^exponent; but small whole powers are multiplied out as long as nothing overflows: exact where one expects it, and z^0
 /// is 1 whatever z is.
 template <class R, class M>
-parts<R> power_of(const parts<R>& z, const R& n, const M& whole, const parts<R>& exponent) {
+constexpr parts<R> power_of(const parts<R>& z, const R& n, const M& whole, const parts<R>& exponent) {
     const R times = abs(n);
     const parts<R> r = whole_power(z, times);
     const auto multiplied = whole & (times < 8.0) & isfinite(r.re) & isfinite(r.im);
@@ -402,16 +403,16 @@ parts<R> power_of(const parts<R>& z, const R& n, const M& whole, const parts<R>&
 }
 /// Its error grows as |w log z|, by which e's power magnifies that of the logarithm.
 template <class R>
-parts<R> pow(const parts<R>& z, const parts<R>& w) {
+constexpr parts<R> pow(const parts<R>& z, const parts<R>& w) {
     return power_of(z, w.re, (trunc(w.re) == w.re) & (w.im == 0.0), product(log(z), w));
 }
 template <class R>
-parts<R> pow(const parts<R>& z, const R& a) {
+constexpr parts<R> pow(const parts<R>& z, const R& a) {
     const parts<R> l = log(z);
     return power_of(z, a, trunc(a) == a, {l.re * a, l.im * a});
 }
 template <class R>
-parts<R> pow(const R& x, const parts<R>& w) {
+constexpr parts<R> pow(const R& x, const parts<R>& w) {
     const R zero = fmin(abs(x), 0.0), l = log(abs(x)), angle = where(x < 0.0, 0x1.921fb54442d18p+1, zero);
     return power_of({x, zero}, w.re, (trunc(w.re) == w.re) & (w.im == 0.0), product(parts<R>{l, angle}, w));
 }
@@ -426,7 +427,7 @@ struct arc {
     R cosine, height;
 };
 template <class R>
-arc<R> arc_of(const parts<R>& z) {
+constexpr arc<R> arc_of(const parts<R>& z) {
     const R size = larger_part(z), x = abs(z.re), y = abs(z.im);
     const auto huge = size > 0x1p500;
     const R k = where(huge, 0x1p-4, copysign(1.0, size)), less = k - k * x;
@@ -437,21 +438,21 @@ arc<R> arc_of(const parts<R>& z) {
             with_sign(where(huge, height + 0x1.62e42fefa39efp+1, height), z.im)};
 }
 template <class R>
-parts<R> asin(const parts<R>& z) {
+constexpr parts<R> asin(const parts<R>& z) {
     const arc<R> t = arc_of(z);
     return {atan2(z.re, t.cosine), t.height};
 }
 template <class R>
-parts<R> acos(const parts<R>& z) {
+constexpr parts<R> acos(const parts<R>& z) {
     const arc<R> t = arc_of(z);
     return {atan2(t.cosine, z.re), -t.height};
 }
 template <class R>
-parts<R> asinh(const parts<R>& z) {
+constexpr parts<R> asinh(const parts<R>& z) {
     return over_i(asin(times_i(z)));
 }
 template <class R>
-parts<R> acosh(const parts<R>& z) {
+constexpr parts<R> acosh(const parts<R>& z) {
     const arc<R> t = arc_of(z);
     return {abs(t.height), with_sign(atan2(t.cosine, z.re), z.im)};
 }
@@ -459,7 +460,7 @@ parts<R> acosh(const parts<R>& z) {
 /// With p = |1 + z| and m = |1 - z| for x >= 0: sinh(2 Re atanh z) = 2 x / (p m), and 2 Im atanh z is the angle of
 /// (1 + z) (1 - conj z), here over p. Beside the pole m is subnormal, and its reciprocal would overflow.
 template <class R>
-parts<R> atanh(const parts<R>& z) {
+constexpr parts<R> atanh(const parts<R>& z) {
     const R size = larger_part(z), x = abs(z.re), y = z.im, less = 1.0 - x, more = x + 1.0;
     // Of halves, since a hypot may round up to infinity; m may, where re is 0.
     const R by = 1.0 / hypot(more * 0.5, y * 0.5), m = hypot(less, y);
@@ -474,20 +475,20 @@ parts<R> atanh(const parts<R>& z) {
 // --- the circular functions ---
 
 template <class R>
-parts<R> sin(const parts<R>& z) {
+constexpr parts<R> sin(const parts<R>& z) {
     return over_i(sinh(times_i(z)));
 }
 template <class R>
-parts<R> cos(const parts<R>& z) {
+constexpr parts<R> cos(const parts<R>& z) {
     return cosh(times_i(z));
 }
 template <class R>
-parts<R> tan(const parts<R>& z) {
+constexpr parts<R> tan(const parts<R>& z) {
     return over_i(tanh(times_i(z)));
 }
 template <class R>
-parts<R> atan(const parts<R>& z) {
+constexpr parts<R> atan(const parts<R>& z) {
     return over_i(atanh(times_i(z)));
 }
 
-}  // namespace frit::v0::detail
+}  // namespace frit::v0::detail::complex_numbers
