@@ -1,5 +1,5 @@
-// The formulas of complex functions (frit/detail/complex_functions.hpp), by themselves: special values compared with those of C's
-// library, errors with MPC's results, and the number of their operations. They run over doubles, and over a graph of
+// The formulas of complex functions (frit/detail/complex_functions.hpp), by themselves: special values compared with those
+// of C's library, errors with MPC's results, and the number of their operations. They run over doubles, and over a graph of
 // operations as the engine's is (complex_graph.hpp).
 #include <gtest/gtest.h>
 

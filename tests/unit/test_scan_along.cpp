@@ -398,5 +398,22 @@ TEST(ScanAlong, ManyRowsAndBackward) {
     const array<std::int8_t> mirrored = frit::scan_along(1, std::int8_t(0), sum_of, frit::flip(narrow, 1));
     EXPECT_TRUE(frit::all(back == frit::flip(mirrored, 1)).item());
 }
+// 16 MiB and more go past the caches, where each row of them begins with a vector, and in other ways where none does.
+TEST(ScanAlong, ResultsPastTheCaches) {
+    for (const std::int64_t rows : {std::int64_t{1} << 18, (std::int64_t{1} << 18) + 24}) {
+        const array<float> x = frit::reshape(frit::cast<float>(frit::arange<int>(17 * rows) % 13), {17, rows});
+        x.eval();
+        const auto step = [](const auto& a, const auto& b, const auto& v) { return std::tuple(v + 0.5F * a - b, a); };
+        array<float> want = frit::zeros<float>({rows}), before = want;
+        for (int k = 0; k < 16; ++k) std::tie(want, before) = std::tuple(array<float>(x(k) + 0.5F * want - before), want);
+        frit::eval(want, before);
+        everywhere([&](const std::string& engine) {
+            const auto [a, b] = frit::scan_along(0, std::tuple(0.0F, 0.0F), step, x);
+            frit::eval(a, b);
+            EXPECT_TRUE(array_equal(a(15), want)) << engine;
+            EXPECT_TRUE(array_equal(b(frit::slice(1, frit::none)), a(frit::slice(0, -1)))) << engine;
+        });
+    }
+}
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int levels = 40;                       // of the trees: rows of up to 2^44 elements
 constexpr int tree_bytes = 4096;                 // one level of all trees of a tile
+constexpr int states_bytes = 16384;              // of a tile's recurrences
 constexpr std::int64_t cache_bytes = 256 << 10;  // that a tile may read in one pass, if there are several
 constexpr std::uint32_t unrolled = 8;
 
@@ -36,6 +37,7 @@ public:
         sizes();
         run_length_ = length_of_runs();
         runs_ = b_.let("runs", (length_ + (run_length_ - 1)) / run_length_);
+        if (has_recurrences(spec_)) far_rows();
         declare_tile();
         declare_scratch();
         const cell row = b_.declare("row", first_);
@@ -53,10 +55,24 @@ public:
                 b_.set(c_, c_ + tile_);
             });
         });
+        if (has_recurrences(spec_)) finish_far_stores(lane_);
         return b_.take();
     }
 
 private:
+    /// Which stores go past the caches: those of recurrences, which have as many results as operands, where no row begins
+    /// inside of a vector.
+    void far_rows() {
+        far_stores(lane_);
+        for (const memory& m : memories_) {
+            rows_fit_.emplace_back();
+            if (!may_be_far(m, lane_)) continue;
+            value fit = b_.truth(true);
+            for (std::size_t d = 0; d < spec_.rank; ++d)
+                if (d != lane_) fit = fit && offset(m, d, b_.constant(1)) % lanes_ == 0;
+            rows_fit_.back() = b_.let("fit" + m.id, fit);
+        }
+    }
     /// What an instruction of the row code reads: a loop all its feeds.
     template <class F>
     void for_operands(const instruction& i, F f) const {
@@ -73,7 +89,9 @@ private:
         for (const instruction& i : spec_.body) state += i.code == op::state ? size_of(i.type) : 0;
         for (const memory& m : memories_) read += is_element(m) ? size_of(m.at.type) : 0;
         const int unit = wide_vectors() * lanes_;
-        widest_tile_ = recurs_along_memory() ? unit : std::max(unit, tree_bytes / static_cast<int>(state) / unit * unit);
+        widest_tile_ = recurs_along_memory() ? unit
+                                             : std::max(unit, (has_recurrences(spec_) ? states_bytes : tree_bytes) /
+                                                                  static_cast<int>(state) / unit * unit);
         const std::int64_t group = vectors() * lanes_;
         const auto of_rows = [&](std::int64_t elements) {
             return b_.constant(elements) / most(b_.constant(1), length_) / group * group;
@@ -388,12 +406,15 @@ private:
     void start_group(const group_place& g) {
         here_.assign(memories_.size(), {});
         pitch_.assign(memories_.size(), {});
+        past_.assign(memories_.size(), {});
         invariants_.assign(memories_.size(), {});
         row_values_.assign(spec_.row.size(), {});
         for (std::size_t k = 0; k < memories_.size(); ++k) {
             const memory& m = memories_[k];
             if ((!is_element(m) && !is_invariant(m)) || !touches(g.pass, k)) continue;
             here_[k] = b_.let("q" + m.id, moved(m, lane_, start_[k], c_ + g.v));
+            if (g.whole && has_recurrences(spec_) && may_be_far(m, lane_))
+                past_[k] = b_.let("past" + m.id, value(rows_fit_[k]) && is_past(m, here_[k]));
             pitch_[k] = b_.constant(0);
             if (!m.is_contiguous(lane_) && moves_across(m))
                 pitch_[k] = b_.let("p" + m.id, m.dim(lane_).clamped ? b_.word(m.words[lane_].step) * stride(m) : stride(m));
@@ -521,7 +542,9 @@ private:
         const value from = (*offsets_[k])[jj];
         const memory& m = memories_[k];
         const bool contiguous = m.is_contiguous(lane_);
-        if (g.whole && contiguous)
+        if (past_[k])
+            b_.stream(here_[k] + (from + u * lanes_), lanes, past_[k]);
+        else if (g.whole && contiguous)
             b_.store(here_[k] + (from + u * lanes_), lanes);
         else if (g.whole)
             b_.scatter(here_[k] + (from + u * lanes_ * pitch_[k]), pitch_[k], lanes);
@@ -550,7 +573,8 @@ private:
     cell c_, width_, from_, j_, m_, combined_;
     std::vector<accumulators> sums_;
     std::vector<parts> met_;
-    std::vector<value> here_, pitch_;
+    std::vector<cell> rows_fit_;
+    std::vector<value> here_, pitch_, past_;
     std::vector<std::optional<array>> invariants_, row_values_;
 };
 

@@ -6,6 +6,9 @@
 namespace frit::inline v0::fusion::host {
 
 constexpr std::int64_t longest_run = 128, turned_bytes = 64 << 10;  // where rows are turned round
+// Where recurrences have lanes across rows in memory: few elements of each row at a time, of many rows, since memory is quick
+// with long stretches and few of them.
+constexpr std::int64_t shortest_run = 8;
 
 bool row_groups::is_turned(const memory& m) const {
     const std::size_t last = spec_.rank - 1U;
@@ -41,7 +44,8 @@ std::int64_t row_groups::length_of_runs() const {
     for (const memory& m : memories_) bytes += is_turned(m) ? size_of(m.at.type) : 0;
     const bool adds = std::any_of(spec_.reductions.begin(), spec_.reductions.end(),
                                   [](const reduction_spec& r) { return r.code != op::last; });
-    if (bytes == 0 || adds || inner_order_) return reduce_run;
+    if (adds || inner_order_) return reduce_run;
+    if (bytes == 0) return has_recurrences(spec_) ? shortest_run : reduce_run;
     std::int64_t n = longest_run;
     while (n > reduce_run && static_cast<std::int64_t>(bytes) * n * vectors() * lanes_ > turned_bytes) n /= 2;
     return n;
