@@ -20,9 +20,13 @@ namespace {
 
 constexpr int success = 0, invalid_value = 7;
 std::atomic<int> handles{0}, made_aside{0}, products{0};  // of several threads
-std::atomic<bool> destroyed{false};                       // what a library has, at the program's end
+/// What a library has, which is not there any more from some time of the program's end on: then none may start.
+std::atomic<bool> starting{false}, destroyed{false};
 [[maybe_unused]] const struct whole {
-    ~whole() { destroyed = true; }
+    ~whole() {
+        destroyed = true;
+        while (starting) std::this_thread::yield();
+    }
 } it_is;
 struct handle {
     void* stream = nullptr;
@@ -132,8 +136,10 @@ FAKE int fake_cublas_handles_of_this_process() { return handles; }
 FAKE int fake_cublas_products_of_this_process() { return products; }
 FAKE int fake_cublas_handles_made_aside_of_this_process() { return made_aside; }
 FAKE int cublasCreate_v2(handle** h) {
+    starting = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the real one takes longer
     if (destroyed) std::abort();
+    starting = false;
     made_aside += ::gettid() != ::getpid();
     return *h = new handle, ++handles, success;
 }
