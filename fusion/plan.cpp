@@ -138,7 +138,7 @@ execution_plan make_plan(graph& g, const target& t, bool fuse, grouping* known, 
     write_out_windows(g, t);
     contract(g, t);  // before the others: it reads again what a product was made of
     if (fuse) absorb_epilogues(g, t);
-    if (fuse) flatten_sums(g);
+    if (fuse) flatten_sums(g, t);
     if (fuse) place_tallies(g, t);
     share_reshaped_outputs(g);
     place_updates(g, t);

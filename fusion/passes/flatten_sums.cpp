@@ -1,7 +1,9 @@
 // A sum of rows' sums, each times numbers of its row: sum(x * matmul(a, y)). What rows' totals have become no schedule adds
 // up, so they would be stored for a second kernel. But sums are linear: the factors go into the rows, and what is left is
 // one sum over all elements, of a(i, j) * y(j) * x(i), a kernel that reads the matrix once and stores nothing but the
-// result.
+// result. On the CPU it stays two: a launch costs little there, and one more product for each element up to a fifth of the
+// time in caches (1024 x 1024 float32, one thread: 68 us and 57 compiled, 127 and 108 interpreted; beyond caches no
+// difference).
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -136,7 +138,8 @@ private:
 
 }  // namespace
 
-void flatten_sums(graph& g) {
+void flatten_sums(graph& g, const target& t) {
+    if (t.device != target::kind::cuda) return;
     const auto is_sum = [](const value& v) { return v.code == op::sum; };
     while (std::count_if(g.values.begin(), g.values.end(), is_sum) > 1 && sum_flattener(g).run()) {
     }

@@ -22,8 +22,9 @@ void absorb_epilogues(graph&, const target&);
 /// has such kernels and nobody else reads that.
 void place_tallies(graph&, const target&);
 
-/// A sum of rows' sums, each times numbers of its row, becomes one sum over all elements, where nobody else reads the rows'.
-void flatten_sums(graph&);
+/// A sum of rows' sums, each times numbers of its row, becomes one sum over all elements, where that is worth it on the
+/// target and nobody else reads the rows'.
+void flatten_sums(graph&, const target&);
 
 /// A sum over the rows of a matrix whose weights are made of the rows' own totals is added up in parts by the kernel that
 /// makes those, where the target has such kernels: then the matrix is read once. A second sum adds up the parts.

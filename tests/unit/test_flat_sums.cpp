@@ -1,5 +1,5 @@
-// Sums of rows' sums, each times numbers of its row: one sum over all elements, which reads the matrix once and stores
-// nothing else. Exact counts, and values against the same formula evaluated in steps.
+// Sums of rows' sums, each times numbers of its row: on a GPU one sum over all elements, which reads the matrix once and
+// stores nothing else. Exact counts, and values against the same formula evaluated in steps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,12 +47,13 @@ void expect_near(const array<T>& got, const array<T>& want) {
     }
 }
 
-/// One kernel, and these bytes.
+/// One kernel, and these bytes; on the CPU, where a launch costs little, the rows' sums stay a kernel.
 template <class T>
 void expect_one_kernel(const array<T>& s, std::uint64_t read, std::uint64_t written) {
     SCOPED_TRACE(frit::explain(s));
     const frit_test::traffic seen = frit_test::evaluate(s);
-    EXPECT_EQ(seen.kernels, 1U);
+    EXPECT_EQ(seen.kernels, on_gpu() ? 1U : 2U);
+    if (!on_gpu()) return;
     EXPECT_EQ(seen.bytes_read, read);
     EXPECT_EQ(seen.bytes_written, written);
 }

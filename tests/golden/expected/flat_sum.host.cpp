@@ -3,26 +3,204 @@ constexpr int L = 8;
 typedef fn::integer_of<4>::type M;
 template <class T>
 using V = fn::vec<T, L>;
+static __attribute__((noinline)) void short_rows(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
+    const i64 n0 = (i64)w[2];
+    const i64 n1 = (i64)w[3];
+    const fn::f32* const x0 = (const fn::f32*)w[4];
+    const i64 e0 = (i64)w[8];
+    const fn::f32* const x1 = (const fn::f32*)w[5];
+    const fn::f32* const x2 = (const fn::f32*)w[6];
+    fn::f32* const xo0 = (fn::f32*)w[7];
+    const bool parted = ((i64)partials != 0);
+    const i64 rows = n0;
+    const i64 length = n1;
+    const i64 runs = ((length + 31) / 32);
+    const i64 tile = 816;
+    V<fn::f32> tree0_0[102];
+    alignas(64) fn::f32 row0[816];
+    i64 o0[32];
+    alignas(64) fn::f32 y1[32];
+    i64 row = first;
+    while ((row < last)) {
+        const i64 line = (row / n0);
+        const i64 begin = (row - (line * n0));
+        const i64 end = fn::min(n0, ((begin + last) - row));
+        row = (row + (end - begin));
+        const fn::f32* const r0 = x0;
+        const fn::f32* const r1 = x1;
+        const fn::f32* const r2 = x2;
+        fn::f32* const ro0 = xo0;
+        i64 c = begin;
+        while ((c < end)) {
+            const i64 width = fn::min(tile, (end - c));
+            for (i64 v = 0; v < width; v += 8) {
+                const i64 count = fn::min(8, (width - v));
+                const V<fn::f32> f0 = fn::load_part<L>((r2 + (c + v)), count);
+                fn::store((row0 + v), f0);
+            }
+            const i64 from = (block * 128);
+            const i64 to = fn::min(runs, (stop * 128));
+            for (i64 run = from; run < to; run += 1) {
+                const i64 j = (run * 32);
+                const i64 m = fn::min(32, (length - j));
+                i64 i1 = j;
+                for (i64 jj = 0; jj < m; jj += 1) {
+                    o0[jj] = i1;
+                    y1[jj] = *(r1 + i1);
+                    i1 = (i1 + 1);
+                }
+                i64 v = 0;
+                while ((v < width)) {
+                    const i64 whole = ((begin <= (c + v)) ? fn::min((width - v), ((end - c) - v)) : 0);
+                    if ((8 <= whole)) {
+                        const fn::f32* const q0 = (r0 + ((c + v) * e0));
+                        const i64 p0 = e0;
+                        V<fn::f32> s0_0[32];
+                        for (i64 jj = 0; jj < m; jj += 1) {
+#pragma GCC unroll 8
+                            for (i64 u = 0; u < 1; u += 1) {
+                                const V<fn::f32> t0 = fn::gather<L>((q0 + (o0[jj] + ((u * 8) * p0))), p0);
+                                const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj]);
+                                const V<fn::f32> t2 = t0 * t1;
+                                const V<fn::f32> u0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                                const V<fn::f32> u1 = t2;
+                                const V<fn::f32> u2 = u0 + u1;
+                                s0_0[jj] = u2;
+                            }
+                        }
+                        const i64 place = (v / 8);
+                        for (i64 k = 0; k < fn::min(16, (m - 16)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 16)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(8, (m - 8)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 8)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(4, (m - 4)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 4)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(2, (m - 2)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 2)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(1, (m - 1)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 1)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        tree0_0[place] = s0_0[0];
+                        v = (v + 8);
+                    } else {
+                        V<fn::f32> s0_0[32];
+                        for (i64 jj = 0; jj < m; jj += 1) {
+#pragma GCC unroll 8
+                            for (i64 u = 0; u < 1; u += 1) {
+                                const V<fn::f32> t0 = fn::collect<L>((r0 + o0[jj]), e0, (c + v), fn::min(8, (width - v)));
+                                const V<fn::f32> t1 = fn::splat<L>((fn::f32)y1[jj]);
+                                const V<fn::f32> t2 = t0 * t1;
+                                const V<fn::f32> u0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                                const V<fn::f32> u1 = t2;
+                                const V<fn::f32> u2 = u0 + u1;
+                                s0_0[jj] = u2;
+                            }
+                        }
+                        const i64 place = (v / 8);
+                        for (i64 k = 0; k < fn::min(16, (m - 16)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 16)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(8, (m - 8)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 8)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(4, (m - 4)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 4)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(2, (m - 2)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 2)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        for (i64 k = 0; k < fn::min(1, (m - 1)); k += 1) {
+                            const V<fn::f32> u0 = s0_0[k];
+                            const V<fn::f32> u1 = s0_0[(k + 1)];
+                            const V<fn::f32> u2 = u0 + u1;
+                            s0_0[k] = u2;
+                        }
+                        tree0_0[place] = s0_0[0];
+                        v = (v + 8);
+                    }
+                }
+            }
+            const i64 pushed = (to - from);
+            for (i64 v = 0; v < width; v += 8) {
+                const i64 place = (v / 8);
+                if ((pushed == 0)) {
+                    tree0_0[place] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+                }
+                if (parted) {
+                    fn::store_words((partials + ((block * rows) + (((line * n0) + c) + v))), tree0_0[place], fn::min(8, (width - v)));
+                }
+            }
+            if (!parted) {
+                for (i64 v = 0; v < width; v += 8) {
+                    const i64 count = fn::min(8, (width - v));
+                    const V<fn::f32> f0 = fn::load<L>((row0 + v));
+                    const V<fn::f32> f1 = tree0_0[(v / 8)];
+                    const V<fn::f32> f2 = f0 * f1;
+                    fn::store_part<L>((ro0 + (c + v)), f2, count);
+                }
+            }
+            c = (c + tile);
+        }
+    }
+}
 extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
     const i64 n0 = (i64)w[2];
     const i64 n1 = (i64)w[3];
     const fn::f32* const x0 = (const fn::f32*)w[4];
     const fn::f32* const x1 = (const fn::f32*)w[5];
     const fn::f32* const x2 = (const fn::f32*)w[6];
-    const i64 rows = 1;
-    const i64 length = (n0 * n1);
+    fn::f32* const xo0 = (fn::f32*)w[7];
+    const bool parted = ((i64)partials != 0);
+    const i64 rows = n0;
+    const i64 length = n1;
     const i64 blocks = ((length + 4095) / 4096);
+    if ((((0 < length) && (length <= 4)) && (8 <= (2 * (last - first))))) {
+        short_rows(w, first, last, block, stop, partials);
+        return;
+    }
     for (i64 row = first; row < last; row += 1) {
-        const fn::f32* const r0 = x0;
+        const i64 i0 = row;
+        const fn::f32* const r0 = (x0 + (i0 * (i64)w[8]));
         const fn::f32* const r1 = x1;
-        const fn::f32* const r2 = x2;
-        i64 i0 = 0;
-        const fn::f32* l0 = r0;
-        alignas(64) fn::f32 b0[8];
-        const fn::f32* l1 = r1;
-        alignas(64) fn::f32 b1[8];
-        const fn::f32* l2 = r2;
-        alignas(64) fn::f32 b2[8];
+        const fn::f32* const r2 = (x2 + i0);
+        const V<fn::f32> z2 = fn::splat<L>((fn::f32)*r2);
+        fn::f32* const ro0 = (xo0 + i0);
+        const V<fn::f32> f0 = z2;
+        V<fn::f32> tree0_0[48];
+        i64 pushed0 = 0;
+        i64 top0 = 0;
+        V<fn::f32> all0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
         for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
             i64 j = (b * 4096);
             const i64 end = fn::min(length, (j + 4096));
@@ -32,88 +210,175 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
             for (i64 v = 0; v < 8; v += 1) {
                 s0_0[v] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
             }
-            V<fn::f32> acc0_0[8];
-            for (i64 v = 0; v < 8; v += 1) {
-                acc0_0[v] = s0_0[v];
-            }
-            while ((j < end)) {
-                const i64 at = (j / n1);
-                const i64 i = (j - (at * n1));
-                const i64 line_end = fn::min(n1, ((i + end) - j));
-                i0 = at;
-                l0 = (r0 + (i0 * (i64)w[8]));
-                l1 = r1;
-                l2 = (r2 + i0);
-                if (((((j % 64) == 0) && (i <= i)) && ((i + 64) <= line_end))) {
-                    const fn::f32* const q0 = (l0 + i);
-                    const fn::f32* const q1 = (l1 + i);
-                    const fn::f32* const q2 = l2;
-                    const i64 count = (((line_end - i) / 64) * 64);
-                    for (i64 v = 0; v < 8; v += 1) {
-                        s0_0[v] = acc0_0[v];
-                    }
-                    for (i64 g = 0; g < count; g += 64) {
-                        fn::prefetch<64>((q0 + (g + 512)));
-                        fn::prefetch<64>((q1 + (g + 512)));
+            const fn::f32* const q0 = r0;
+            const fn::f32* const q1 = r1;
+            while (((j + 64) <= end)) {
+                fn::prefetch<64>((q0 + (j + 512)));
+                fn::prefetch<64>((q1 + (j + 512)));
 #pragma GCC unroll 32
-                        for (i64 u = 0; u < 8; u += 1) {
-                            const V<fn::f32> t0 = fn::load<L>((q0 + (g + (u * 8))));
-                            const V<fn::f32> t1 = fn::load<L>((q1 + (g + (u * 8))));
-                            const V<fn::f32> t2 = t0 * t1;
-                            const V<fn::f32> t3 = fn::splat<L>((fn::f32)*q2);
-                            const V<fn::f32> t4 = t2 * t3;
-                            const V<fn::f32> u0 = s0_0[u];
-                            const V<fn::f32> u1 = t4;
-                            const V<fn::f32> u2 = u0 + u1;
-                            s0_0[u] = u2;
-                        }
-                    }
-                    for (i64 v = 0; v < 8; v += 1) {
-                        acc0_0[v] = s0_0[v];
-                    }
-                    j = (j + count);
-                } else {
-                    const i64 count = fn::min(8, (end - j));
-                    const bool direct = ((i <= i) && ((i + 8) <= line_end));
-                    const fn::f32* const q0 = (l0 + i);
-                    const fn::f32* const q1 = (l1 + i);
-                    const fn::f32* const q2 = l2;
-                    if (!direct) {
-                        i64 filled = 0;
-                        while ((filled < count)) {
-                            const i64 line = ((j + filled) / n1);
-                            const i64 at_2 = ((j + filled) - (line * n1));
-                            const i64 n = fn::min((count - filled), (n1 - at_2));
-                            i0 = line;
-                            l0 = (r0 + (i0 * (i64)w[8]));
-                            l1 = r1;
-                            l2 = (r2 + i0);
-                            fn::fill((b0 + filled), n, l0, 1, at_2, n);
-                            fn::fill((b1 + filled), n, l1, 1, at_2, n);
-                            fn::fill((b2 + filled), n, l2, 0, at_2, n);
-                            filled = (filled + n);
-                        }
-                        for (i64 k = count; k < 8; k += 1) {
-                            b0[k] = (fn::f32)1;
-                            b1[k] = (fn::f32)1;
-                            b2[k] = (fn::f32)1;
-                        }
-                    }
-                    const V<fn::f32> t0 = (direct ? fn::load<L>(q0) : fn::load<L>((b0 + 0)));
-                    const V<fn::f32> t1 = (direct ? fn::load<L>(q1) : fn::load<L>((b1 + 0)));
+                for (i64 u = 0; u < 8; u += 1) {
+                    const V<fn::f32> t0 = fn::load<L>((q0 + (j + (u * 8))));
+                    const V<fn::f32> t1 = fn::load<L>((q1 + (j + (u * 8))));
                     const V<fn::f32> t2 = t0 * t1;
-                    const V<fn::f32> t3 = (direct ? fn::splat<L>((fn::f32)*q2) : fn::load<L>((b2 + 0)));
-                    const V<fn::f32> t4 = t2 * t3;
-                    const i64 slot = ((j % 64) / 8);
-                    const V<fn::f32> u0 = acc0_0[slot];
-                    const V<fn::f32> u1 = t4;
+                    const V<fn::f32> u0 = s0_0[u];
+                    const V<fn::f32> u1 = t2;
                     const V<fn::f32> u2 = u0 + u1;
-                    acc0_0[slot] = fn::keep(u2, acc0_0[slot], count);
-                    j = (j + count);
+                    s0_0[u] = u2;
+                }
+                j = (j + 64);
+            }
+            if ((j < end)) {
+#pragma GCC unroll 32
+                for (i64 u = 0; u < 8; u += 1) {
+                    const i64 i = (j + (u * 8));
+                    const i64 count = fn::min(8, (end - i));
+                    if ((0 < count)) {
+                        const V<fn::f32> t0 = fn::load_part<L>((r0 + i), count);
+                        const V<fn::f32> t1 = fn::load_part<L>((r1 + i), count);
+                        const V<fn::f32> t2 = t0 * t1;
+                        const V<fn::f32> u0 = s0_0[u];
+                        const V<fn::f32> u1 = t2;
+                        const V<fn::f32> u2 = u0 + u1;
+                        s0_0[u] = fn::keep(u2, s0_0[u], count);
+                    }
                 }
             }
+            if ((32 < used)) {
+#pragma GCC unroll 32
+                for (i64 v = 0; v < 4; v += 1) {
+                    const V<fn::f32> u0 = s0_0[v];
+                    const V<fn::f32> u1 = s0_0[(v + 4)];
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[v] = u2;
+                }
+            }
+            if ((16 < used)) {
+#pragma GCC unroll 32
+                for (i64 v = 0; v < 2; v += 1) {
+                    const V<fn::f32> u0 = s0_0[v];
+                    const V<fn::f32> u1 = s0_0[(v + 2)];
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[v] = u2;
+                }
+            }
+            if ((8 < used)) {
+#pragma GCC unroll 32
+                for (i64 v = 0; v < 1; v += 1) {
+                    const V<fn::f32> u0 = s0_0[v];
+                    const V<fn::f32> u1 = s0_0[(v + 1)];
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[v] = u2;
+                }
+            }
+            V<fn::f32> done0 = s0_0[0];
+            if ((4 < used)) {
+                const V<fn::f32> u0 = done0;
+                const V<fn::f32> u1 = fn::moved<4>(done0);
+                const V<fn::f32> u2 = u0 + u1;
+                done0 = u2;
+            }
+            if ((2 < used)) {
+                const V<fn::f32> u0 = done0;
+                const V<fn::f32> u1 = fn::moved<2>(done0);
+                const V<fn::f32> u2 = u0 + u1;
+                done0 = u2;
+            }
+            if ((1 < used)) {
+                const V<fn::f32> u0 = done0;
+                const V<fn::f32> u1 = fn::moved<1>(done0);
+                const V<fn::f32> u2 = u0 + u1;
+                done0 = u2;
+            }
+            if (parted) {
+                fn::store_words((partials + ((b * rows) + row)), done0, 1);
+            } else {
+                if ((blocks == 1)) {
+                    all0 = done0;
+                } else {
+                    V<fn::f32> s = done0;
+                    i64 odd = pushed0;
+                    pushed0 = (pushed0 + 1);
+                    while (((odd % 2) != 0)) {
+                        top0 = (top0 - 1);
+                        const V<fn::f32> u0 = tree0_0[top0];
+                        const V<fn::f32> u1 = s;
+                        const V<fn::f32> u2 = u0 + u1;
+                        s = u2;
+                        odd = (odd / 2);
+                    }
+                    tree0_0[top0] = s;
+                    top0 = (top0 + 1);
+                }
+            }
+        }
+        if (!parted) {
+            if ((1 < blocks)) {
+                top0 = (top0 - 1);
+                all0 = tree0_0[top0];
+                while ((0 < top0)) {
+                    top0 = (top0 - 1);
+                    const V<fn::f32> u0 = tree0_0[top0];
+                    const V<fn::f32> u1 = all0;
+                    const V<fn::f32> u2 = u0 + u1;
+                    all0 = u2;
+                }
+            }
+            const V<fn::f32> total0 = fn::everywhere(all0);
+            const V<fn::f32> f1 = total0;
+            const V<fn::f32> f2 = f0 * f1;
+            fn::store_first(ro0, f2);
+        }
+    }
+}
+}
+namespace body {
+constexpr int L = 8;
+typedef fn::integer_of<4>::type M;
+template <class T>
+using V = fn::vec<T, L>;
+extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i64 stop, fn::u64* partials) {
+    const i64 n0 = (i64)w[2];
+    const fn::f32* const x0 = (const fn::f32*)w[3];
+    const i64 rows = 1;
+    const i64 length = n0;
+    const i64 blocks = ((length + 4095) / 4096);
+    for (i64 row = first; row < last; row += 1) {
+        const fn::f32* const r0 = x0;
+        for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
+            i64 j = (b * 4096);
+            const i64 end = fn::min(length, (j + 4096));
+            const i64 used = (end - j);
+            V<fn::f32> s0_0[8];
+#pragma GCC unroll 32
             for (i64 v = 0; v < 8; v += 1) {
-                s0_0[v] = acc0_0[v];
+                s0_0[v] = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
+            }
+            const fn::f32* const q0 = r0;
+            while (((j + 64) <= end)) {
+                fn::prefetch<64>((q0 + (j + 512)));
+#pragma GCC unroll 32
+                for (i64 u = 0; u < 8; u += 1) {
+                    const V<fn::f32> t0 = fn::load<L>((q0 + (j + (u * 8))));
+                    const V<fn::f32> u0 = s0_0[u];
+                    const V<fn::f32> u1 = t0;
+                    const V<fn::f32> u2 = u0 + u1;
+                    s0_0[u] = u2;
+                }
+                j = (j + 64);
+            }
+            if ((j < end)) {
+#pragma GCC unroll 32
+                for (i64 u = 0; u < 8; u += 1) {
+                    const i64 i = (j + (u * 8));
+                    const i64 count = fn::min(8, (end - i));
+                    if ((0 < count)) {
+                        const V<fn::f32> t0 = fn::load_part<L>((r0 + i), count);
+                        const V<fn::f32> u0 = s0_0[u];
+                        const V<fn::f32> u1 = t0;
+                        const V<fn::f32> u2 = u0 + u1;
+                        s0_0[u] = fn::keep(u2, s0_0[u], count);
+                    }
+                }
             }
             if ((32 < used)) {
 #pragma GCC unroll 32
