@@ -90,6 +90,13 @@ user_ref unless_bad(const value& a, const value& status, int axes_behind, dtype 
     return result(nan_unless_good(found, beside, where), type, where);
 }
 
+/// Solutions of equations with these right sides, and NaN where a matrix's status is not 0.
+value nan_unless_solved(const value& x, const value& status, const value& b, source_line where) {
+    value beside = with_last_axis(status, where);
+    if (b.rank(where) > 1) beside = with_last_axis(beside, where);
+    return nan_unless_good(x, beside, where);
+}
+
 /// Of each matrix the place, from 1, of the first 0 on the diagonal, else 0.
 value zero_on_diagonal(const value& a, source_line where) {
     const value d = recorded(make_view(a, diagonal_attribute(a.shape(where), 0, -2, -1, where)), where);
@@ -159,9 +166,7 @@ user_ref solve_of(const user_ref& a, const user_ref& b, linalg::structure known,
 unchecked unchecked_solution(const value& a, const value& b, source_line where) {
     const value status = shared(make_as<op::solve_status, run_time, run_time>(a, b), where);
     const value x = recorded(make_as<op::solve_unchecked, run_time, run_time>(a, b), where);
-    value beside = with_last_axis(status, where);
-    if (b.rank(where) > 1) beside = with_last_axis(beside, where);
-    return {nan_unless_good(x, beside, where), status};
+    return {nan_unless_solved(x, status, b, where), status};
 }
 
 factors cholesky_ex_of(const user_ref& a, linalg::triangle which, source_line where) try {
@@ -208,9 +213,7 @@ factors solve_triangular_ex_of(const user_ref& a, const user_ref& b, linalg::tri
     const value x = which == linalg::lower
                         ? recorded(make_as<op::solve_lower_unchecked, run_time, run_time>(e.a, e.b), where)
                         : recorded(make_as<op::solve_upper_unchecked, run_time, run_time>(e.a, e.b), where);
-    value beside = with_last_axis(status, where);
-    if (e.b.rank(where) > 1) beside = with_last_axis(beside, where);
-    return {result(nan_unless_good(x, beside, where), e.a.node()->meant, where), result(status, where)};
+    return {result(nan_unless_solved(x, status, e.b, where), e.a.node()->meant, where), result(status, where)};
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("solve_triangular_ex", where);
 }
