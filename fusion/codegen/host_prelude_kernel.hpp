@@ -213,9 +213,13 @@ template <class T, int N>
 FRIT_INLINE vec<T, N> along(i64 start, i64 step) {
     return splat<N>((T)start) + splat<N>((T)step) * iota<T, N>();
 }
-/// The same numbers, between low and high.
+/// The same numbers, between low and high. In lanes of 32 bits where these hold them: what is far outside is brought near
+/// first, which changes nothing.
 template <class T, int N>
 FRIT_INLINE vec<T, N> along(i64 start, i64 step, i64 low, i64 high) {
+    if constexpr (sizeof(T) == 4 && (T)1 / 2 == 0 && (T)-1 < (T)0)
+        if (__builtin_expect(step == 1 && low >= 0 && high < (i64)1 << 30, true))
+            return minimum(maximum(along<T, N>(min(max(start, low - N), high), 1), splat<N>((T)low)), splat<N>((T)high));
     return convert<T>(minimum(maximum(along<i64, N>(start, step), splat<N>(low)), splat<N>(high)));
 }
 

@@ -57,10 +57,18 @@ requires(E::type == D) struct converted<D, E> {
     using type = E;
 };
 template <class E>
+inline constexpr bool is_known_aot = [] {
+    if constexpr (E::type == run_time)
+        return false;
+    else
+        return is_aot<E>;
+}();
+template <class E>
 struct aot_formula<mean_formula<E>> {
     static constexpr dtype result = statistic_dtype(E::type), in = register_dtype(result);
     using total = expr<op::sum, in, typename converted<in, E>::type, axes_child<in>>;
-    using type = typename converted<result, expr<op::div, in, total, scalar_child<real_dtype(in)>>>::type;
+    using mean = typename converted<result, expr<op::div, in, total, scalar_child<real_dtype(in)>>>::type;
+    using type = std::conditional_t<is_known_aot<mean>, mean, leaf<result>>;
 };
 }  // namespace detail
 

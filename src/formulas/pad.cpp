@@ -2,6 +2,7 @@
 // backwards, is its runs side by side, axis by axis. What is computed from an axis is chosen beside that view, and the next
 // axis is padded with it.
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -105,15 +106,17 @@ bool is_computed(pad_mode mode) {
 }  // namespace
 
 handle_ref pad_interior(const attribute& pad, source_line where) try {
-    array<bool> inside = full(pad.result, true, where);
+    std::optional<value> inside;
     for (int k = 0; k < pad.result.rank(); ++k) {
         const axis_map& map = pad.maps[static_cast<std::size_t>(k)];
         if (!map.clamped) continue;
-        const std::int64_t before = -map.offset;
-        const auto i = coordinate(pad.result, k);
-        inside = array<bool>(inside & (i >= before) & (i < before + pad.source[k]), where);
+        postfix s;
+        add_is_within(s, pad.result, k, -map.offset, pad.source[k] - map.offset - 1, where);
+        const value here(s.part(where));
+        inside = inside ? recorded(*inside & here, where) : here;
     }
-    return inside.handle();
+    if (!inside) return array<bool>(full(pad.result, true, where)).handle();
+    return handle_ref(inside->node().get());
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("pad", where);
 }

@@ -61,6 +61,16 @@ value shifted(const value& x, int axis, std::int64_t by, source_line where) {
     return seen(x, shifted_attribute(shape_of_node(x), axis, by, where), where);
 }
 
+void add_is_within(postfix& s, const shape& whole, int axis, std::int64_t first, std::int64_t last, source_line where) {
+    const dtype counting = whole[axis] <= INT32_MAX ? dtype::i32 : dtype::i64;
+    const attribute_ref index = coord_attribute(whole, axis);
+    const axis_map clamped{.axis = axis, .step = 1, .lo = first, .hi = last, .clamped = true};
+    s.add(op::coord, counting, index);
+    s.add(op::coord, counting, index);
+    s.add(op::view, counting, along(whole, axis, whole[axis], clamped, where));
+    s.add(op::eq, dtype::bool_);
+}
+
 namespace {
 
 std::vector<value> in_one_dtype(std::span<const value> parts, dtype type, source_line where) {
@@ -73,26 +83,16 @@ std::vector<value> in_one_dtype(std::span<const value> parts, dtype type, source
     return all;
 }
 
-/// Of parts that are seen over the whole, the one that an element lies in: part k ends at ends[k]. Whether an index is in
-/// front of an end is whether clamping it to that changes nothing, as a slice assignment has it, so that the interpreter
-/// cuts the domain there (src/cpu/cut_domain).
+/// Of parts that are seen over the whole, the one that an element lies in: part k ends at ends[k].
 value chosen(std::span<const value> parts, std::span<const attribute_ref> views, std::span<const std::int64_t> ends,
              const shape& whole, int axis, dtype type, source_line where) {
     constexpr std::size_t most_choices = 7;  // of one statement
-    const dtype counting = whole[axis] <= INT32_MAX ? dtype::i32 : dtype::i64;
-    const attribute_ref index = coord_attribute(whole, axis);
     std::optional<value> before;
     std::size_t next = 1;
     do {
         const std::size_t last = std::min(parts.size(), next + most_choices);
         postfix s;
-        for (std::size_t k = last; k-- > next;) {
-            const axis_map below{.axis = axis, .step = 1, .lo = 0, .hi = ends[k - 1] - 1, .clamped = true};
-            s.add(op::coord, counting, index);
-            s.add(op::coord, counting, index);
-            s.add(op::view, counting, along(whole, axis, whole[axis], below, where));
-            s.add(op::eq, dtype::bool_);
-        }
+        for (std::size_t k = last; k-- > next;) add_is_within(s, whole, axis, 0, ends[k - 1] - 1, where);
         if (before)
             s.leaf(before->node());
         else

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "src/formulas/postfix.hpp"
 #include "src/formulas/values.hpp"
 
 namespace frit::inline v0::detail {
@@ -52,6 +53,10 @@ struct axis_runs {
 };
 /// x with axes made of runs of its own; each axis is named once.
 value with_runs(const value& x, std::span<const axis_runs>, source_line);
+
+/// Whether the index along an axis lies in [first, last], as the next steps of a program: whether clamping it to these
+/// changes nothing, as a slice assignment has it, so that the interpreter cuts the domain there (src/cpu/cut_domain).
+void add_is_within(postfix&, const shape& whole, int axis, std::int64_t first, std::int64_t last, source_line);
 
 /// The index along one axis of `domain`, in 32 bits where they hold it: so that lanes are no wider than need be.
 auto with_index(const shape& domain, int axis, const auto& f) {

@@ -218,6 +218,7 @@ TEST_F(Aot, OtherReductionsArePlanned) {
     check(sum(large * 2.0F), "more than a block");
     check(sum(x * 2.0F, -1, frit::where(mask)), "a mask");
     check(mean(x * 2.0F, 0), "a mean of columns");
+    check(mean(sum(x, 0) * 2.0F), "a mean of totals");
     check(mean(x * 2.0F, -1, frit::where(mask)), "a mean of some");
     check(real(max(complex(x, -x))), "an extremum of complex numbers");
     EXPECT_EQ(frit::aot(sum(floats({0, 3}) * 2.0F)).item(), 0.0F);

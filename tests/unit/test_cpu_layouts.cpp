@@ -446,4 +446,18 @@ TEST(CpuClamp, NarrowTakesNoLongerForAWidePad) {
     EXPECT_EQ(last, wide + 1000);
 }
 
+// Clamped coordinates, in whichever lanes they are computed.
+TEST(CpuLayouts, ClampedCoordinatesFarOutside) {
+    constexpr fn::i64 near = 7, large = (fn::i64{1} << 30) - 1, largest = INT32_MAX, beyond = fn::i64{1} << 40;
+    for (const fn::i64 high : {near, near + 100, large, large + 1, largest})
+        for (const fn::i64 low : {fn::i64{0}, near})
+            for (const fn::i64 step : {1, -1, 3})
+                for (const fn::i64 from : {-beyond, low - 17, low - 1, low, high - 3, high, high + 1, largest - 8, beyond}) {
+                    const auto lanes = fn::along<fn::i32, 16>(from, step, low, high);
+                    for (int k = 0; k < 16; ++k)
+                        ASSERT_EQ(lanes.v[k], std::min(std::max(from + k * step, low), high))
+                            << from << " by " << step << " in " << low << ", " << high;
+                }
+}
+
 }  // namespace
