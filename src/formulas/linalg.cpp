@@ -114,6 +114,15 @@ value lower_of(const value& a, linalg::triangle which, source_line where) {
     return which == linalg::lower ? a : adjoint(a, where);
 }
 
+/// The batch of both sides of an equation. @throws shape_error naming their shapes
+shape common_batch(std::string_view who, const shape& of_a, const shape& of_b, source_line where) try {
+    const shape batches[] = {batch_of(of_a, where), batch_of(of_b, where)};
+    return broadcast_shape(who, batches, where);
+} catch (const shape_error&) {
+    const shape given[] = {of_a, of_b};
+    throw_shape_error(who, "the batches do not broadcast together", given, where);
+}
+
 }  // namespace
 
 equation equation_of(std::string_view who, const value& a, const user_ref& b, int side, source_line where) {
@@ -127,8 +136,7 @@ equation equation_of(std::string_view who, const value& a, const user_ref& b, in
     const dtype type = promote(a.node()->meant, statistic_dtype(b->meant));
     const value left = in_dtype(a, type, where), right = in_dtype(value(b), type, where);
     if (of_b.rank() == 1) return {left, right};
-    const shape batches[] = {batch_of(of_a, where), batch_of(of_b, where)};
-    const shape batch = broadcast_shape(who, batches, where);
+    const shape batch = common_batch(who, of_a, of_b, where);
     return {broadcast_batch(left, batch, where), broadcast_batch(right, batch, where)};
 }
 

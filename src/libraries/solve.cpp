@@ -46,6 +46,7 @@ std::size_t workspace_on_cpu(const fusion::library_call& c) {
 template <class T>
 void solve_in_place(const lapack<T>& by, const solve_scratch<T>& a, std::int64_t n, std::int64_t k, T* x) {
     const int columns = static_cast<int>(k), rows = static_cast<int>(n);
+    if (n * k == 0) return;  // beside a status; BLAS calls 0 an illegal leading dimension
     if (k == 1) return by.getrs_transposed(rows, columns, a.factors, a.pivots, x);  // which lies as LAPACK has it
     by.trsm_right('U', 'N', 'N', columns, rows, a.factors, rows, x);
     by.trsm_right('L', 'N', 'U', columns, rows, a.factors, rows, x);
@@ -122,12 +123,16 @@ struct gpu_memory {
           work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
 };
 
+std::size_t solver_bytes(cuda::libraries& on, const matrix_operand& a) {
+    return a.rows == 0 ? 0 : on.factors.getrf_bytes(a.type, a.rows, a.rows);  // without rows there still is a status
+}
+
 std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
     if (is_small(c)) return sizeof(std::uint64_t);  // the first matrix that is singular
     if (!cuda::solver::found()) return 0;
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
     memory_parts parts(nullptr);
-    (void)gpu_memory(parts, a, b.columns, on.factors.getrf_bytes(a.type, a.rows, a.rows));
+    (void)gpu_memory(parts, a, b.columns, solver_bytes(on, a));
     return parts.used();
 }
 
@@ -136,7 +141,7 @@ gpu_memory solve_on_gpu(cuda::libraries& on, const fusion::library_call& c, cons
     const matrix_operand a(c.operands[0]), b(c.operands[1]);
     const std::int64_t n = a.rows, k = b.columns;
     memory_parts parts(at.workspace);
-    const gpu_memory m(parts, a, k, on.factors.getrf_bytes(a.type, n, n));
+    const gpu_memory m(parts, a, k, solver_bytes(on, a));
     for (std::int64_t i = 0; i < batch_size(a.of->extents); ++i) {
         if (a.is_repeated(i)) {
             copy_status(on, m.info + i - 1, m.info + i);

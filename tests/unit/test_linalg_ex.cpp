@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "frit/frit.hpp"
@@ -265,6 +266,30 @@ TEST(LinalgExOf, NanIntegersShortFloatsAndNothing) {
                  "test_linalg_ex.cpp");
     EXPECT_ERROR((void)linalg::solve_ex(frit::ones<double>({2, 2}), frit::ones<double>({3})), frit::shape_error, "solve_ex",
                  "test_linalg_ex.cpp");
+    EXPECT_ERROR((void)linalg::solve_ex(frit::ones<double>({2, 3, 3}), frit::ones<double>({5, 3, 2})), frit::shape_error,
+                 "solve_ex", "(2, 3, 3), (5, 3, 2)", "test_linalg_ex.cpp");
+}
+
+TEST(Linalg, AStatusBesideNoElementsAsksLapackForNothing) {
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    const auto expect = [](const auto& results, const frit::shape& of_x, const std::vector<std::int64_t>& want) {
+        const auto& [x, status] = results;
+        frit::eval(x, status);
+        EXPECT_EQ(x.shape(), of_x);
+        EXPECT_EQ(status.to_vector(), want);
+    };
+    const auto none = [](frit::shape of) { return frit::zeros<double>(of); };
+    expect(linalg::solve_ex(frit::eye<double>(3), none({3, 0})), {3, 0}, {0});
+    expect(linalg::solve_ex(frit::zeros<double>({3, 3}), none({3, 0})), {3, 0}, {1});
+    expect(linalg::solve_ex(frit::eye<double>(40), none({40, 0})), {40, 0}, {0});
+    expect(linalg::solve_ex(none({0, 0}), none({0, 2})), {0, 2}, {0});
+    expect(linalg::solve_ex(none({0, 0}), none({0})), {0}, {0});
+    expect(linalg::inv_ex(none({0, 0})), {0, 0}, {0});
+    expect(linalg::inv_ex(none({2, 0, 0})), {2, 0, 0}, {0, 0});
+    expect(linalg::cholesky_ex(none({2, 0, 0})), {2, 0, 0}, {0, 0});
+    EXPECT_EQ(testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr(), "") << "of xerbla";
 }
 
 }  // namespace
