@@ -6,6 +6,7 @@
 #include <string>
 
 #include "frit/ranks.hpp"
+#include "src/formulas/number_text.hpp"
 #include "src/formulas/search.hpp"
 #include "src/views/axes.hpp"
 
@@ -156,7 +157,7 @@ void check_q(const quantile_points& q, const quantile_options& o) {
     check_real(o.who, q.node->meant, o.where);
     if (q.least >= 0 && q.most <= o.whole) return;
     throw_index_error(
-        o.who, "q " + std::to_string(q.least >= 0 ? q.most : q.least) + " is not from 0 to " + (o.whole == 1 ? "1" : "100"),
+        o.who, "q " + number_text(q.least >= 0 ? q.most : q.least) + " is not from 0 to " + (o.whole == 1 ? "1" : "100"),
         *q.node->extents, o.where);
 }
 

@@ -7,6 +7,7 @@
 #include "frit/ndimage.hpp"
 #include "frit/scan_along.hpp"
 #include "src/base/errors.hpp"
+#include "src/formulas/number_text.hpp"
 #include "src/formulas/parts.hpp"
 #include "src/formulas/search.hpp"
 #include "src/views/axes.hpp"
@@ -103,7 +104,7 @@ std::int64_t checked_order(std::int64_t order, source_line where) {
 /// How many elements each axis gets, rounded as Python rounds.
 std::int64_t zoomed_extent(std::int64_t n, double factor, source_line where) {
     if (!(factor >= 0) || !std::isfinite(factor))
-        throw error("zoom: a factor must be finite and not negative, not " + std::to_string(factor) + place(where));
+        throw error("zoom: a factor must be finite and not negative, not " + number_text(factor) + place(where));
     const double extent = std::nearbyint(static_cast<double>(n) * factor);
     return extent < 9e18 ? static_cast<std::int64_t>(extent) : INT64_MAX;  // which shape refuses
 }
