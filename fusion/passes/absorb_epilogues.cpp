@@ -1,7 +1,7 @@
-// `2 * matmul(a, b) + 3 * c` as one call: BLAS's alpha and beta. What is rounded, and when, is what the formula says, as
-// contraction has left it; the call is told which form that is. The sum stays a kernel's where a kernel would read it: that
-// one reads the product and the addend as well as their sum. The addend is something that lies in memory in any case, whole
-// or as one row that is seen in all of them (a bias).
+// `2 * matmul(a, b) + 3 * c` as one call, and `-matmul(a, b)`: BLAS's alpha and beta. What is rounded, and when, is what the
+// formula says, as contraction has left it; the call is told which form that is. The sum stays a kernel's where a kernel
+// would read it: that one reads the product and the addend as well as their sum. The addend is something that lies in memory
+// in any case, whole or as one row that is seen in all of them (a bias).
 #include <algorithm>
 
 #include "fusion/ir/alignment.hpp"
@@ -58,6 +58,7 @@ private:
             case op::rounded_mul:
                 if (const term t = product(v); is_absorbable(t.x)) end_with(v, form::scaled, t, {});
                 break;
+            case op::neg: end_with(v, form::scaled, -part(x.in[0]), {}); break;
             case op::add:
             case op::sub: {
                 const term a = part(x.in[0]), b = x.code == op::sub ? -part(x.in[1]) : part(x.in[1]);
@@ -88,10 +89,12 @@ private:
         return {};
     }
     term product(value_id v) const { return scaled(g_.values[v].in[0], g_.values[v].in[1]); }
-    /// One side of a sum: itself, or what is multiplied by a number there and nowhere else.
+    /// One side of a sum: itself, or what is negated or multiplied by a number there and nowhere else.
     term part(value_id v) const {
         const value& x = g_.values[v];
-        if ((x.code != op::mul && x.code != op::rounded_mul) || readers_[v] != 1 || kept_[v]) return {v};
+        if (readers_[v] != 1 || kept_[v]) return {v};
+        if (x.code == op::neg) return -part(x.in[0]);
+        if (x.code != op::mul && x.code != op::rounded_mul) return {v};
         const term t = product(v);
         return t.x == no_value ? term{v} : t;
     }

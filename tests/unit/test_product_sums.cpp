@@ -45,6 +45,12 @@ std::vector<std::pair<std::string, std::function<array<T>(const array<T>&, const
     return {
         {"2 m", [](a m, a) -> array<T> { return T(2) * m; }},
         {"m 0.3", [](a m, a) -> array<T> { return m * T(0.3); }},
+        {"-m", [](a m, a) -> array<T> { return -m; }},
+        {"-(0.3 m)", [](a m, a) -> array<T> { return -(T(0.3) * m); }},
+        {"-m + c", [](a m, a c) -> array<T> { return -m + c; }},
+        {"c - -m", [](a m, a c) -> array<T> { return c - -m; }},
+        {"-(0.3 m) - c", [](a m, a c) -> array<T> { return -(T(0.3) * m) - c; }},
+        {"m + -c", [](a m, a c) -> array<T> { return m + -c; }},
         {"m + c", [](a m, a c) -> array<T> { return m + c; }},
         {"c + m", [](a m, a c) -> array<T> { return c + m; }},
         {"m - c", [](a m, a c) -> array<T> { return m - c; }},
