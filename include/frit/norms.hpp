@@ -2,6 +2,8 @@
 // and singular values (src/formulas/norms.cpp). linalg::norm, of all elements, is in statistics.hpp.
 #pragma once
 
+#include <concepts>
+
 #include "frit/detail/formulas.hpp"
 #include "frit/solve.hpp"
 
@@ -49,15 +51,21 @@ namespace linalg {
 /// ```text
 /// 9.0 [[3. 6.]]
 /// ```
-/// @throws shape_error for axes that there are not; for p = inf or -inf where rows have no elements
+/// @throws shape_error for axes that there are not; for p = -inf where rows have no elements
 template <detail::operand A>
 auto vector_norm(const A& x, double order = 2, source_line where = {}) {
     return composed<detail::distance_dtype(detail::operand_t<A>::type)>(
         detail::vector_norm_of(detail::node_of(x, where), order, {.where = where}));
 }
-/// Along axes, with tags.
-template <detail::operand A, detail::reduction_tag... Tags>
-auto vector_norm(const A& x, double order, const detail::reduced_axes& over, const Tags&... tags) {
+/// The same with all axes, of extent 1.
+template <detail::operand A>
+auto vector_norm(const A& x, double order, detail::keepdims_t, source_line where = {}) {
+    return composed<detail::distance_dtype(detail::operand_t<A>::type)>(
+        detail::vector_norm_of(detail::node_of(x, where), order, {.where = where, .keepdims = true}));
+}
+/// Along axes; with keepdims they stay.
+template <detail::operand A, std::same_as<detail::keepdims_t>... Tags>
+auto vector_norm(const A& x, double order, const detail::reduced_axes& over, Tags... tags) {
     const detail::reduction_options o = detail::options_of<false>(&over, tags...);
     return composed<detail::distance_dtype(detail::operand_t<A>::type)>(
         detail::vector_norm_of(detail::node_of(x, o.where), order, o));
@@ -71,7 +79,8 @@ auto vector_norm(const A& x, double order, const detail::reduced_axes& over, con
 /// ```text
 /// 6.0
 /// ```
-/// @throws shape_error for what is no matrix, or has no elements unless the norm is a sum; error for another order
+/// Of no elements they are 0. @throws shape_error for what is no matrix, and where there is none of which -1, -inf or -2
+/// would be the smallest; error for another order
 template <detail::operand A>
 auto matrix_norm(const A& x, const norm_order& order = frobenius, source_line where = {}) {
     return composed<detail::real_part_dtype(detail::matrix_dtype<A>)>(
@@ -82,6 +91,11 @@ template <detail::operand A>
 auto matrix_norm(const A& x, const norm_order& order, detail::keepdims_t, source_line where = {}) {
     return composed<detail::real_part_dtype(detail::matrix_dtype<A>)>(
         detail::matrix_norm_of(detail::node_of(x, where), order, true, where));
+}
+/// The Frobenius norm so.
+template <detail::operand A, std::same_as<detail::keepdims_t> K>
+auto matrix_norm(const A& x, K, source_line where = {}) {
+    return matrix_norm(x, frobenius, keepdims, where);
 }
 
 /// The condition numbers of matrices, infinite for singular ones: in the 2-norm the largest singular value divided by the

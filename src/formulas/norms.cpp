@@ -2,12 +2,14 @@
 // values. Of 16-bit floats they are computed in float32 from end to end, and rounded once.
 #include "frit/norms.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "src/base/errors.hpp"
 #include "src/formulas/matrices.hpp"
+#include "src/formulas/number_text.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -25,6 +27,7 @@ value reduced(std::string_view who, const value& x, const reduction_options& o) 
 }
 
 value norm_along(std::string_view who, const value& moduli, double order, const reduction_options& o) {
+    if (std::isinf(order) && order > 0 && moduli.size(o.where) == 0) order = 1;  // of none: 0, as NumPy has it
     if (std::isinf(order)) {
         check_rows(who, *reduce_attribute(who, moduli.shape(o.where), o), o.where);
         return order > 0 ? reduced<op::max>(who, moduli, o) : reduced<op::min>(who, moduli, o);
@@ -38,7 +41,7 @@ value norm_along(std::string_view who, const value& moduli, double order, const 
 }
 
 [[noreturn]] void throw_order(std::string_view who, double p, source_line where) {
-    throw error(std::string(who) + ": there is no norm of the order " + std::to_string(p) + place(where));
+    throw error(std::string(who) + ": there is no norm of the order " + number_text(p) + place(where));
 }
 
 /// A norm of singular values, which fall.
@@ -46,8 +49,8 @@ value norm_of_singular_values(const value& a, const linalg::norm_order& order, s
     const value s = recorded(make_as<op::svd_s, run_time, run_time>(a), where);
     const axes last(-1);
     const reduction_options along{.which = &last, .where = where};
-    if (order.which() == linalg::norm_order::kind::nuclear) return reduced<op::sum>("matrix_norm", s, along);
-    check_rows("matrix_norm", *reduce_attribute("matrix_norm", s.shape(where), along), where);
+    if (order.which() == linalg::norm_order::kind::nuclear || s.size(where) == 0)
+        return reduced<op::sum>("matrix_norm", s, along);
     return order.p() > 0 ? reduced<op::max>("matrix_norm", s, along) : reduced<op::min>("matrix_norm", s, along);
 }
 
@@ -58,11 +61,18 @@ value norm_of_sums(const value& moduli, double order, source_line where) {
     return norm_along("matrix_norm", sums, order > 0 ? infinity : -infinity, {.which = &rest, .where = where});
 }
 
+/// @throws shape_error where there are no sums of columns or of rows, or no singular values, of which one is the smallest
+void check_smallest(const shape& of, double order, source_line where) {
+    const std::int64_t count = order == -1 ? of[-1] : std::isinf(order) ? of[-2] : std::min(of[-1], of[-2]);
+    if (count == 0) throw_shape_error("matrix_norm", "of no numbers none is the smallest", {&of, 1}, where);
+}
+
 value matrix_norm(const value& a, const linalg::norm_order& order, source_line where) {
     using kind = linalg::norm_order::kind;
     const axes both{-2, -1};
     const reduction_options o{.which = &both, .where = where};
     const double p = order.p();
+    if (order.which() == kind::number && p < 0) check_smallest(a.shape(where), p, where);
     if (order.which() == kind::frobenius) return norm_along("matrix_norm", moduli_of(a, where), 2, o);
     if (order.which() == kind::nuclear || std::abs(p) == 2) return norm_of_singular_values(a, order, where);
     if (std::abs(p) == 1 || std::isinf(p)) return norm_of_sums(moduli_of(a, where), p, where);

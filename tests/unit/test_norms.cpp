@@ -113,14 +113,48 @@ TEST(NormsOf, IntegersShortFloatsAndArraysOfAnyDtype) {
     EXPECT_EQ(frit::make_plan(linalg::vector_norm(frit::ones<double>({50}) * 2, 3)).kernels().size(), 1U);
 }
 
+TEST(NormsOf, NothingAre0AsNumPys) {
+    for (const double order : {0.0, 1.0, 2.0, 3.0, inf})
+        EXPECT_EQ(linalg::vector_norm(frit::ones<double>({0}), order).item(), 0);
+    EXPECT_EQ(linalg::vector_norm(frit::ones<float>({0, 2}), inf, 0).to_vector(), (std::vector<float>{0, 0}));
+    const array<double> high = frit::ones<double>({3, 0}), wide = frit::ones<double>({0, 3});
+    EXPECT_EQ(linalg::matrix_norm(high, -inf).item(), 0);
+    EXPECT_EQ(linalg::matrix_norm(wide, -1).item(), 0);
+    const auto expect = [&](const linalg::norm_order& order) {
+        EXPECT_EQ(linalg::matrix_norm(high, order).item(), 0);
+        EXPECT_EQ(linalg::matrix_norm(wide, order).item(), 0);
+    };
+    expect(1);
+    expect(inf);
+    expect(linalg::frobenius);
+    FRIT_SKIP_WITHOUT_LINALG(svd(x));
+    expect(2);
+    expect(linalg::nuclear);
+}
+
+TEST(NormsOf, AllAxesMayStay) {
+    const array<double> x{{3, -4}, {0, 2}};
+    EXPECT_EQ(linalg::vector_norm(x, 1, frit::keepdims).shape(), (frit::shape{1, 1}));
+    EXPECT_EQ(linalg::vector_norm(x, 1, frit::keepdims)(0, 0).item(), 9);
+    EXPECT_EQ(linalg::vector_norm(frit::any_array(x), inf, frit::keepdims).to_vector<double>(), (std::vector<double>{4}));
+    EXPECT_EQ(linalg::matrix_norm(frit::stack(0, x, x), frit::keepdims).shape(), (frit::shape{2, 1, 1}));
+    EXPECT_EQ(linalg::matrix_norm(x, frit::keepdims)(0, 0).item(), linalg::matrix_norm(x).item());
+}
+
 TEST(NormsOf, WhatThereIsNot) {
     const std::string here = "test_norms.cpp";
     const array<double> x = frit::ones<double>({2, 3});
-    EXPECT_ERROR((void)linalg::matrix_norm(x, 3), frit::error, "matrix_norm", "3", here);
+    EXPECT_ERROR((void)linalg::matrix_norm(x, 3), frit::error, "matrix_norm", "the order 3 [", here);
+    EXPECT_ERROR((void)linalg::matrix_norm(x, 1e300), frit::error, "the order 1e+300 [");
     EXPECT_ERROR((void)linalg::vector_norm(x, std::nan("")), frit::error, "vector_norm", "nan", here);
     EXPECT_ERROR((void)linalg::vector_norm(x, 1, 2), frit::error, "2", "(2, 3)", here);
     EXPECT_ERROR((void)linalg::matrix_norm(frit::ones<double>({3})), frit::shape_error, "matrix_norm", "(3,)", here);
-    EXPECT_ERROR((void)linalg::vector_norm(frit::ones<double>({0}), inf), frit::shape_error, "vector_norm", "(0,)", here);
+    EXPECT_ERROR((void)linalg::vector_norm(frit::ones<double>({0}), -inf), frit::shape_error, "vector_norm", "(0,)", here);
+    const array<double> high = frit::ones<double>({5, 3, 0}), wide = frit::ones<double>({5, 0, 3});
+    for (const double order : {-1.0, -2.0})
+        EXPECT_ERROR((void)linalg::matrix_norm(high, order), frit::shape_error, "matrix_norm", "(5, 3, 0)", here);
+    for (const double order : {-inf, -2.0})
+        EXPECT_ERROR((void)linalg::matrix_norm(wide, order), frit::shape_error, "matrix_norm", "(5, 0, 3)", here);
     EXPECT_ERROR((void)linalg::cond(x, 1), frit::shape_error, "cond", "(2, 3)", here);
 }
 
