@@ -51,7 +51,8 @@ auto matrix_transpose(const A& x, source_line where = {}) {
     return detail::make_view(x, detail::matrix_transpose_attribute(x.shape(where), where));
 }
 
-/// The cross product of vectors of three elements along an axis; the others broadcast. @throws shape_error for other vectors
+/// The cross product of vectors of three elements along an axis; the others broadcast.
+/// @throws shape_error for other vectors, dtype_error for bools
 template <detail::operand A, detail::operand B>
 auto cross(const A& a, const B& b, detail::any_integer axis = -1, source_line where = {}) {
     return composed<promote(detail::operand_t<A>::type, detail::operand_t<B>::type)>(

@@ -1,6 +1,7 @@
 // Products of two arrays that are formulas, or views of a matrix product: outer, inner, vdot, vecdot, cross, kron; and the
 // trace.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,8 @@ user_ref vdot_of(const user_ref& a, const user_ref& b, source_line where) try {
 }
 
 user_ref cross_of(const user_ref& a, const user_ref& b, std::int64_t axis, source_line where) try {
+    if (promote(a->meant, b->meant) == dtype::bool_)
+        throw_dtype_error("cross", "takes numbers: bools have no difference", std::array{a->meant, b->meant}, where);
     const auto vectors = [&](const user_ref& x) {  // along the last axis
         const int k = checked_axis("cross", axis, x->extents->rank(), *x->extents, where);
         if ((*x->extents)[k] != 3) throw_pair("cross", "takes vectors of three elements along the axis", a, b, where);

@@ -257,6 +257,7 @@ TEST(Numerics, CrossAndTrace) {
     EXPECT_EQ(frit::linalg::trace(stack(0, x, x)).to_vector(), (reals{2, 2}));
     EXPECT_EQ(frit::linalg::cross(any_array(a), b).dtype(), dtype::i32);
     EXPECT_ERROR((void)cross(a, x), frit::shape_error, "cross", "(3,), (2, 4)", "test_numerics.cpp");
+    EXPECT_ERROR((void)cross(a != 0, b != 0), frit::dtype_error, "cross: takes numbers", "bool, bool", "test_numerics.cpp");
     EXPECT_ERROR((void)trace(a), frit::shape_error, "trace", "(3,)", "test_numerics.cpp");
     EXPECT_KERNELS(1, array<int>(cross(2 * rows, b) + 1));
 }
