@@ -18,7 +18,8 @@ namespace detail {
 
 FRIT_API user_ref einsum_of(std::string_view text, std::span<const user_ref> operands, source_line);
 FRIT_API user_ref tensordot_of(const user_ref& a, const user_ref& b, std::int64_t count, source_line);
-FRIT_API user_ref tensordot_of(const user_ref& a, const user_ref& b, const axes& of_a, const axes& of_b, source_line);
+FRIT_API user_ref tensordot_of(const user_ref& a, const user_ref& b, const int_list& of_a, const int_list& of_b,
+                               source_line);
 FRIT_API user_ref multi_dot_of(std::span<const user_ref> arrays, source_line);
 
 /// einsum's first argument, and the caller's line, for which a pack of operands leaves no room.
@@ -74,10 +75,11 @@ auto tensordot(const A& a, const B& b, detail::any_integer count = 2, source_lin
     return composed<promote(detail::operand_t<A>::type, detail::operand_t<B>::type)>(
         detail::tensordot_of(detail::node_of(a, where), detail::node_of(b, where), count, where));
 }
-/// Summed over these axes of a and those of b, in pairs: tensordot(a, b, {1, 0}, {0, 1}).
+/// Summed over these axes of a and those of b, in pairs: tensordot(a, b, {1, 0}, {0, 1}); over none, {}, it is the outer
+/// product.
 /// @throws shape_error where the lists or the axes differ in length, index_error for an axis that is not there
 template <detail::operand A, detail::operand B>
-auto tensordot(const A& a, const B& b, const axes& of_a, const axes& of_b, source_line where = {}) {
+auto tensordot(const A& a, const B& b, const int_list& of_a, const int_list& of_b, source_line where = {}) {
     return composed<promote(detail::operand_t<A>::type, detail::operand_t<B>::type)>(
         detail::tensordot_of(detail::node_of(a, where), detail::node_of(b, where), of_a, of_b, where));
 }

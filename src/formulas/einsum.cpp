@@ -98,14 +98,15 @@ user_ref tensordot_of(const user_ref& a, const user_ref& b, std::int64_t count, 
     throw_out_of_memory("tensordot", where);
 }
 
-user_ref tensordot_of(const user_ref& a, const user_ref& b, const axes& of_a, const axes& of_b, source_line where) try {
+user_ref tensordot_of(const user_ref& a, const user_ref& b, const int_list& of_a, const int_list& of_b,
+                      source_line where) try {
     if (of_a.count() != of_b.count())
         throw_shape_error("tensordot",
                           std::to_string(of_a.count()) + " axes of the first array and " + std::to_string(of_b.count()) +
                               " of the second: they are summed over in pairs",
                           std::array{*a->extents, *b->extents}, where);
-    const auto checked = [&](const axes& list, const shape& of) {
-        (void)named_axes("tensordot", list, of.rank(), of, where);
+    const auto checked = [&](const int_list& list, const shape& of) {
+        if (list.count() > 0) (void)named_axes("tensordot", axes(list), of.rank(), of, where);
         std::vector<int> all;
         for (const std::int64_t k : list) all.push_back(checked_axis("tensordot", k, of.rank(), of, where));
         return all;

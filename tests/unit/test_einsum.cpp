@@ -551,6 +551,9 @@ TEST(Tensordot, Shapes) {
     EXPECT_EQ(tensordot(a, b).shape(), (shape{3, 6}));
     EXPECT_EQ(tensordot(a, ones({5, 2}), 1).shape(), (shape{3, 4, 2}));
     EXPECT_EQ(tensordot(a, ones({2}), 0).shape(), (shape{3, 4, 5, 2}));
+    const array<float> u{1, 2}, v{3, 4, 5};
+    EXPECT_EQ(tensordot(u, v, {}, {}).to_vector(), frit::outer(u, v).to_vector());
+    EXPECT_EQ(tensordot(u, v, std::vector<int>{}, std::vector<int>{}).shape(), (shape{2, 3}));
     EXPECT_EQ(tensordot(a, b, {2, 1}, {1, 0}).shape(), (shape{3, 6}));
     EXPECT_EQ(tensordot(a, b, -1, -2).shape(), (shape{3, 4, 4, 6}));
     EXPECT_EQ(tensordot(a, a, 3).shape(), shape{});
@@ -630,6 +633,7 @@ TEST(Tensordot, Errors) {
                    "(2, 3), (4, 5)");
     EXPECT_REFUSED(tensordot(a, b, 3), "3 axes cannot be summed over");
     EXPECT_REFUSED(tensordot(a, b, -1), "-1 axes cannot be summed over");
+    EXPECT_REFUSED(tensordot(a, b, {}, {0}), "0 axes of the first array and 1 of the second");
     EXPECT_REFUSED(tensordot(a, b, {0, 1}, {0}), "2 axes of the first array and 1 of the second");
     EXPECT_ERROR((void)tensordot(a, b, 2, 0), frit::index_error, "axis 2 is out of range");
     EXPECT_ERROR((void)tensordot(a, a, {0, 0}, {0, 1}), frit::index_error, "axis 0 is given twice");
