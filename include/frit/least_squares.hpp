@@ -10,8 +10,9 @@ namespace frit::inline v0 {
 namespace detail {
 FRIT_API factors lstsq_of(const user_ref& a, const user_ref& b, double rcond, source_line);
 FRIT_API factors lstsq_ex_of(const user_ref& a, const user_ref& b, double rcond, source_line);
-FRIT_API user_ref pinv_of(const user_ref& a, double rcond, source_line);
-FRIT_API user_ref matrix_rank_of(const user_ref& a, double rcond, source_line);
+/// rconds: one for each matrix, or null: `rcond` is that of all.
+FRIT_API user_ref pinv_of(const user_ref& a, double rcond, const user_ref& rconds, source_line);
+FRIT_API user_ref matrix_rank_of(const user_ref& a, double rcond, const user_ref& rconds, source_line);
 FRIT_API user_ref matrix_power_of(const user_ref& a, std::int64_t n, source_line);
 FRIT_API user_ref expm_of(const user_ref& a, source_line);
 }  // namespace detail
@@ -54,14 +55,27 @@ auto lstsq_ex(const A& a, const B& b, double rcond = -1, source_line where = {})
 /// @throws as svd
 template <detail::operand A>
 auto pinv(const A& a, double rcond = -1, source_line where = {}) {
-    return composed<detail::matrix_dtype<A>>(detail::pinv_of(detail::node_of(a, where), rcond, where));
+    return composed<detail::matrix_dtype<A>>(detail::pinv_of(detail::node_of(a, where), rcond, {}, where));
+}
+/// The same with an rcond for each matrix, real numbers whose shape broadcasts with the batch's.
+/// @throws dtype_error for complex ones; else as svd
+template <detail::operand A, detail::operand R>
+auto pinv(const A& a, const R& rcond, source_line where = {}) {
+    return composed<detail::matrix_dtype<A>>(
+        detail::pinv_of(detail::node_of(a, where), 0, detail::node_of(rcond, where), where));
 }
 
 /// How many singular values are above rcond times the largest (int64); a negative rcond stands for max(m, n) times the
 /// dtype's epsilon. @throws as svd
 template <detail::operand A>
 auto matrix_rank(const A& a, double rcond = -1, source_line where = {}) {
-    return composed<dtype::i64>(detail::matrix_rank_of(detail::node_of(a, where), rcond, where));
+    return composed<dtype::i64>(detail::matrix_rank_of(detail::node_of(a, where), rcond, {}, where));
+}
+/// The same with an rcond for each matrix, real numbers whose shape broadcasts with the batch's.
+/// @throws dtype_error for complex ones; else as svd
+template <detail::operand A, detail::operand R>
+auto matrix_rank(const A& a, const R& rcond, source_line where = {}) {
+    return composed<dtype::i64>(detail::matrix_rank_of(detail::node_of(a, where), 0, detail::node_of(rcond, where), where));
 }
 
 /// Square matrices multiplied by themselves: a^n in about log2(n) products, the identity for n = 0, and for a negative n the

@@ -16,34 +16,46 @@ namespace {
 /// Matrices in the dtype that they are computed in.
 value computed(const value& a, source_line where) { return in_dtype(a, register_dtype(a.node()->meant), where); }
 
+/// What singular values are compared with: so much of the largest one.
+struct cutoff {
+    double rcond;        ///< negative: max(m, n) epsilons
+    user_ref each = {};  ///< in the place of it one for each matrix, if not null
+    std::string_view who = {};
+};
+
 /// The factors of a = u diag(s) vh, and which of s count.
 struct singular_values {
     value a;
     std::optional<value> status;  ///< where it is not 0, results are NaN; without one such a matrix is an error
-    value s, first;
-    double rcond;
+    value s, least;
     source_line where;
 
-    singular_values(const value& of, double cutoff, source_line line, bool with_status = false)
+    singular_values(const value& of, const cutoff& by, source_line line, bool with_status = false)
         : a(of),
           status(with_status ? std::optional(shared(make_as<op::svd_status, run_time, run_time>(a), line)) : std::nullopt),
           s(status ? found_unless(*status, line) : shared(make_as<op::svd_s, run_time, run_time>(a), line)),
-          first(s),
-          rcond(cutoff),
+          least(s),
           where(line) {
         const index largest[] = {frit::ellipsis, slice(0, 1)};
-        first = recorded(make_view(s, index_attribute(s.shape(where), largest, where)), where);
-        if (rcond >= 0) return;
+        const value first = recorded(make_view(s, index_attribute(s.shape(where), largest, where)), where);
+        if (by.each) {
+            check_real(by.who, by.each->meant, where);
+            least = recorded(first * with_last_axis(in_dtype(value(by.each), s.node()->meant, where), where), where);
+        } else {
+            least = recorded(first * (by.rcond < 0 ? usual_rcond() : by.rcond), where);
+        }
+    }
+    double usual_rcond() const {
         const shape extents = a.shape(where);
         const double epsilon = real_dtype(a.node()->meant) == dtype::f32 ? std::numeric_limits<float>::epsilon()
                                                                          : std::numeric_limits<double>::epsilon();
-        rcond = epsilon * static_cast<double>(std::max(extents[-1], extents[-2]));
+        return epsilon * static_cast<double>(std::max(extents[-1], extents[-2]));
     }
     value found_unless(const value& bad, source_line line) const {
         const value found = recorded(make_as<op::svd_unchecked_s, run_time, run_time>(a), line);
         return shared_value(nan_unless_good(found, with_last_axis(bad, line), line), line);
     }
-    auto counts() const { return s > first * rcond; }
+    auto counts() const { return s > least; }
     /// 1 / s, and 0 for those that do not count.
     value inverted() const { return recorded(frit::where(counts(), 1.0 / s, 0.0), where); }
     value rank() const {
@@ -71,7 +83,7 @@ factors least_squares(const char* who, const user_ref& a, const user_ref& b, dou
                       source_line where) try {
     const equation e = equation_of(who, matrices_of(who, a, where), b, -2, where);
     const dtype type = e.a.node()->meant, real_type = real_dtype(type);
-    const singular_values f(shared_value(computed(e.a, where), where), rcond, where, with_status);
+    const singular_values f(shared_value(computed(e.a, where), where), {rcond}, where, with_status);
     const bool vector = e.b.rank(where) == 1;
     const value right = shared_value(computed(vector ? with_last_axis(e.b, where) : e.b, where), where);
     const value x = shared_value(f.solution(right), where);
@@ -94,9 +106,9 @@ factors lstsq_ex_of(const user_ref& a, const user_ref& b, double rcond, source_l
     return least_squares("lstsq_ex", a, b, rcond, true, where);
 }
 
-user_ref pinv_of(const user_ref& a, double rcond, source_line where) try {
+user_ref pinv_of(const user_ref& a, double rcond, const user_ref& rconds, source_line where) try {
     const value matrix = matrices_of("pinv", a, where);
-    const singular_values f(shared_value(computed(matrix, where), where), rcond, where);
+    const singular_values f(shared_value(computed(matrix, where), where), {rcond, rconds, "pinv"}, where);
     const value u = recorded(make_as<op::svd_u, run_time, run_time>(f.a), where);
     const value vh = recorded(make_as<op::svd_vh, run_time, run_time>(f.a), where);
     const value scaled = recorded(with_last_axis(f.inverted(), where) * adjoint(u, where), where);
@@ -105,8 +117,9 @@ user_ref pinv_of(const user_ref& a, double rcond, source_line where) try {
     throw_out_of_memory("pinv", where);
 }
 
-user_ref matrix_rank_of(const user_ref& a, double rcond, source_line where) try {
-    const singular_values f(shared_value(computed(matrices_of("matrix_rank", a, where), where), where), rcond, where);
+user_ref matrix_rank_of(const user_ref& a, double rcond, const user_ref& rconds, source_line where) try {
+    const value matrix = matrices_of("matrix_rank", a, where);
+    const singular_values f(shared_value(computed(matrix, where), where), {rcond, rconds, "matrix_rank"}, where);
     return result(f.rank(), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("matrix_rank", where);

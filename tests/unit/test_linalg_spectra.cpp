@@ -11,6 +11,7 @@
 
 #include "frit/frit.hpp"
 
+#include "tests/support/kernels.hpp"
 #include "tests/support/linalg_tests.hpp"
 
 namespace {
@@ -220,6 +221,16 @@ TEST(Linalg, RanksAndConditions) {
     EXPECT_EQ(linalg::matrix_rank(stacked(std::vector<array<double>>{a, frit::eye<double>(3)})).to_vector(),
               (std::vector<std::int64_t>{2, 3}));
     EXPECT_EQ(linalg::matrix_rank(on_diagonal(std::vector<double>{1, 1e-3}), 1e-2).item(), 1);
+    const array<double> both =
+        frit::stack(0, on_diagonal(std::vector<double>{4, 1}), on_diagonal(std::vector<double>{8, 1}));
+    EXPECT_EQ(linalg::matrix_rank(both, array<double>{0.2, 0.2}).to_vector(), (std::vector<std::int64_t>{2, 1}));
+    EXPECT_EQ(linalg::matrix_rank(both, array<float>{{0.125F}, {0.0625F}}).to_vector(),
+              (std::vector<std::int64_t>{2, 1, 2, 2}));  // what is as large as the bound does not count
+    EXPECT_EQ(linalg::matrix_rank(frit::any_array(a), frit::scalar(0.9)).item(), 1);
+    EXPECT_DOUBLE_EQ(linalg::pinv(both, array<double>{0.2, 0.2})(0, 1, 1).item(), 1);
+    EXPECT_EQ(linalg::pinv(both, array<double>{0.2, 0.2})(1, 1, 1).item(), 0);
+    using c = std::complex<double>;
+    EXPECT_ERROR((void)linalg::pinv(a, frit::scalar(c(1))), frit::dtype_error, "pinv", "real", "test_linalg_spectra.cpp");
     EXPECT_DOUBLE_EQ(linalg::cond(on_diagonal(std::vector<double>{4, -2, 1})).item(), 4);
     EXPECT_EQ(linalg::cond(frit::zeros<double>({2, 2})).item(), std::numeric_limits<double>::infinity());
 }
