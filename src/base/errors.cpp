@@ -1,6 +1,10 @@
 // The texts of frit's errors, in one house style: "op: what is wrong; shapes (2, 3), (4,); float32, int32 [file:line]".
 #include "src/base/errors.hpp"
 
+#include <atomic>
+#include <functional>
+#include <memory>
+
 #include "frit/detail/record.hpp"
 #include "frit/device.hpp"
 
@@ -16,12 +20,50 @@ std::string joined(const List& items, Text text) {
     return s;
 }
 
+struct fault_text {
+    data_fault fault;
+    std::string_view text;
+};
+constexpr fault_text texts_of_faults[] = {
+    {data_fault::weights, "choice: a weight is negative, infinite or NaN, or all are 0"},
+    {data_fault::integer_bounds, "integers: the dtype does not hold a bound that an array has"},
+};
+
+constexpr std::int64_t first_endless = -0x6c6f6f0000000000, most_names = 4096;
+constexpr int bits_of_rounds = 31;
+/// Names of functions whose loops have limits, each at the place that its hash has, or behind it. None is the first.
+constinit std::atomic<const std::string*> endless_names[most_names] = {};
+
+std::string endless_fault(std::uint64_t index) {
+    const std::string* const name = endless_names[index >> bits_of_rounds].load(std::memory_order_acquire);
+    return (name ? *name + ": " : std::string()) + "a loop has not ended after " +
+           std::to_string(index % (std::uint64_t{1} << bits_of_rounds)) + " rounds, the limit of frit::set_loop_limit";
+}
+
 }  // namespace
 
+std::int64_t index_of_endless(std::string_view function, std::int32_t rounds) {
+    const std::size_t hash = std::hash<std::string_view>()(function) % most_names;
+    std::size_t at = 0;
+    for (int tries = 0; tries < 8; ++tries) {
+        at = 1 + (hash + static_cast<std::size_t>(tries)) % (most_names - 1);
+        const std::string* known = endless_names[at].load(std::memory_order_acquire);
+        if (!known) {
+            auto fresh = std::make_unique<const std::string>(function);
+            if (endless_names[at].compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel))
+                known = fresh.release();
+        }
+        if (*known == function) break;
+        at = 0;
+    }
+    return first_endless + (static_cast<std::int64_t>(at) << bits_of_rounds) + rounds;
+}
+
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula) {
-    if (extent == 1 && index > first_endless && index <= first_endless + INT32_MAX)
-        return "a loop has not ended after " + std::to_string(index - first_endless) +
-               " rounds, the limit of frit::set_loop_limit, in " + std::string(formula);
+    if (extent == 1 && index >= first_endless && index < first_endless + (most_names << bits_of_rounds))
+        return endless_fault(static_cast<std::uint64_t>(index - first_endless)) + ", in " + std::string(formula);
+    for (const auto& [fault, text] : texts_of_faults)
+        if (extent == 1 && index == index_of(fault)) return std::string(text) + ", in " + std::string(formula);
     return "index " + std::to_string(index) + " is out of range for an axis with extent " + std::to_string(extent) +
            ", in " + std::string(formula);
 }

@@ -20,9 +20,12 @@ std::string_view shown_name(op);
 
 /// What running a formula shows: an index that an axis of so many elements does not have.
 std::string index_fault(std::int64_t index, std::int64_t extent, std::string_view formula);
-/// The index that stands for a loop that has met its limit, which is added to it: of an axis of one element, and no index
+/// What a kernel finds out of its data and is no index is told to engines as an index of an axis of one element, and none
 /// that a program would come by.
-inline constexpr std::int64_t first_endless = -0x6c6f6f7000000000;
+enum class data_fault : std::uint8_t { weights, integer_bounds };
+constexpr std::int64_t index_of(data_fault f) { return -0x6461746100000000 + static_cast<std::int64_t>(f); }
+/// Of a function of text, whose loop has met its limit.
+std::int64_t index_of_endless(std::string_view function, std::int32_t rounds);
 
 /// What running a call of linear algebra shows: "cholesky: matrix (1, 2) of the batch is not positive definite; shape ...".
 /// @param matrix  its number in the batch, whose axes are all but the last two

@@ -33,11 +33,9 @@ std::vector<user_ref> iterate_of(const user_ref& count, std::span<const user_ref
     if (r.until && r.until->type != dtype::bool_)
         throw_dtype_error("iterate", "ends where a bool says so", {&r.until->type, 1}, where);
     for (std::size_t k = initial.size(); k < before.size(); ++k) operands.push_back(before[k]);
-    const traced t = trace("iterate", r.states, r.next, r.until, where);
+    const traced t = trace("iterate", r.states, r.next, r.until, most_loop_operands - 1, where);
     for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
-    if (operands.size() >= max_program_length)
-        throw error("iterate: states and arrays that the step reads are more than " +
-                    std::to_string(max_program_length - 2) + place(where));
+    check_room("iterate", operands.size() - 1, most_loop_operands - 1, where);
     std::vector<user_ref> all = operands;
     all.insert(all.end(), r.next.begin(), r.next.end());
     if (r.until) all.push_back(r.until);

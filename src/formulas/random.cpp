@@ -55,9 +55,14 @@ std::uint64_t philox_of(std::uint64_t block, bool upper_half, const random_strea
     return upper_half ? std::uint64_t{x3} << 32 | x2 : std::uint64_t{x1} << 32 | x0;
 }
 
+/// Of many more, two would have one seed.
+constexpr std::int64_t most_generators = std::int64_t{1} << 28;
+
 std::vector<random_stream> split_of(random_stream from, std::int64_t n, source_line where) {
     if (n < 0) refuse("split", "the number " + std::to_string(n) + " is negative", where);
+    if (n > most_generators) refuse("split", "the number " + std::to_string(n) + " is above 2^28", where);
     std::vector<random_stream> all;
+    all.reserve(static_cast<std::size_t>(n));
     for (std::int64_t k = 0; k < n; ++k) all.push_back({philox_of(static_cast<std::uint64_t>(k / 2), k % 2 == 1, from), 0});
     return all;
 }
@@ -195,18 +200,52 @@ namespace {
 bool in_front(const whole_number& a, const whole_number& b) {
     return a.negative != b.negative ? a.negative : a.bits < b.bits;
 }
+int digits_of(dtype type) { return static_cast<int>(8 * size_of(type)) - (kind_of(type) == dtype_kind::integer ? 1 : 0); }
 /// Whether a dtype has this integer.
 bool holds(dtype type, const whole_number& n) {
-    const int digits = static_cast<int>(8 * size_of(type)) - (kind_of(type) == dtype_kind::integer ? 1 : 0);
+    const int digits = digits_of(type);
     if (n.negative) return kind_of(type) == dtype_kind::integer && (~n.bits >> digits) == 0;
     return digits == 64 || n.bits >> digits == 0;
 }
-/// A bound of integers modulo 2^64.
-word_value bound_of(const draw& d, const random_parameter& p) {
-    if (!p.node) return word_value(filled(value(constant_of(p.whole.bits, d.where)), d.extents, d.where).node());
-    if (!is_integer(p.node->meant)) throw_dtype_error(d.who, "takes bounds that are integers", {&p.node->meant, 1}, d.where);
-    return word_value(d.spread(p, dtype::u64).node());
+/// Whether it has all integers of another one.
+bool holds_all(dtype type, dtype of) {
+    return digits_of(of) <= digits_of(type) && (kind_of(of) != dtype_kind::integer || kind_of(type) == dtype_kind::integer);
 }
+
+/// A bound of integers as it is: of uint64 where int64 may not hold it, else of that.
+struct integer_bound {
+    integer_bound(const draw& d, const random_parameter& p)
+        : given(p.node ? p.node->meant : dtype::bool_),
+          is_long(p.node ? given == dtype::u64 : !holds(dtype::i64, p.whole)),
+          number(kept<run_time>(spread(d, p), d.where)),
+          word(kept<dtype::u64>(cast<std::uint64_t>(number), d.where)) {}
+    /// Where a dtype has not what an array has, or not the number below it, as of what is behind the last one.
+    std::optional<mask_value> outside(dtype type, bool behind, source_line where) const {
+        if (holds_all(type, given)) return std::nullopt;
+        const std::uint64_t most = (UINT64_MAX >> (64 - digits_of(type))) + (behind ? 1 : 0);
+        if (is_long) return mask_value(recorded(number > most, where).node());
+        const std::int64_t least = kind_of(type) == dtype_kind::integer ? -1 - (INT64_MAX >> (63 - digits_of(type))) : 0;
+        const auto last = static_cast<std::int64_t>(std::min(most, std::uint64_t{INT64_MAX}));
+        if (behind) return mask_value(recorded(number > last, where).node());
+        return mask_value(recorded((number < least) | (number > last), where).node());
+    }
+
+    dtype given;  ///< of an array; a number has been checked, and is within all
+    bool is_long;
+    value number;
+    word_value word;  ///< modulo 2^64
+
+private:
+    value spread(const draw& d, const random_parameter& p) const {
+        const dtype type = is_long ? dtype::u64 : dtype::i64;
+        if (!p.node) {
+            const weak_number n = is_long ? weak_number(p.whole.bits) : weak_number(static_cast<std::int64_t>(p.whole.bits));
+            return filled(value(constant_of(n, type, d.where)), d.extents, d.where);
+        }
+        if (!is_integer(given)) throw_dtype_error(d.who, "takes bounds that are integers", {&given, 1}, d.where);
+        return d.spread(p, type);
+    }
+};
 void check_bounds(const draw& d, dtype type, const random_parameter& lo, const random_parameter& hi) {
     for (const random_parameter* p : {&lo, &hi})
         if (!p->node && !p->integral) {
@@ -222,13 +261,30 @@ void check_bounds(const draw& d, dtype type, const random_parameter& lo, const r
     if (!lo.node && !hi.node && !in_front(lo.whole, hi.whole))
         refuse(d.who, "there are no integers from lo up to hi", d.where);
 }
-/// The upper word of r n / 2^64, r a random number of 128 bits.
-value below_number(const draw& d, const word_value& n) {
+/// The upper of the two words of r, a random number of 128 bits.
+word_value upper_words(const draw& d) {
+    return draw{d.who, {d.from.key, d.from.number + 1}, d.extents, d.where}.long_words();
+}
+/// The upper word of r n / 2^64.
+word_value below_number(const draw& d, const word_value& high, const word_value& n) {
     const word_value low = d.long_words();
-    const word_value high = draw{d.who, {d.from.key, d.from.number + 1}, d.extents, d.where}.long_words();
     const word_value product = kept<dtype::u64>(high * n, d.where);
     const word_value carry(recorded(make<op::mul_high>(low, n), d.where).node());
-    return recorded(make<op::mul_high>(high, n) + cast<std::uint64_t>(product + carry < product), d.where);
+    return word_value(
+        recorded(make<op::mul_high>(high, n) + cast<std::uint64_t>(product + carry < product), d.where).node());
+}
+/// Of bounds in arrays, of which one may be a number.
+user_ref integers_between(const draw& d, dtype type, const integer_bound& lo, const integer_bound& hi) {
+    const source_line where = d.where;
+    const word_value n = kept<dtype::u64>(hi.word - lo.word, where), high = upper_words(d);
+    const word_value some = kept<dtype::u64>(frit::where(n == 0U, high, below_number(d, high, n)), where);  // 0 is 2^64
+    const value drawn = recorded(lo.word + frit::where(hi.number <= lo.number, std::uint64_t{0}, some), where);
+    std::optional<mask_value> wrong = lo.outside(type, false, where);
+    if (const auto other = hi.outside(type, true, where))
+        wrong = wrong ? mask_value(recorded(*wrong | *other, where).node()) : *other;
+    if (!wrong) return result(drawn, type, where);
+    const mask_value fine = checked(*wrong, index_of(data_fault::integer_bounds), d.who, where);
+    return result(frit::where(fine, drawn, 0), type, where);
 }
 
 }  // namespace
@@ -237,19 +293,11 @@ user_ref integers_of(random_stream s, dtype type, const shape& extents, const ra
                      const random_parameter& hi, source_line where) try {
     const draw d{"integers", s, extents, where};
     check_bounds(d, type, lo, hi);
-    if (!lo.node && !hi.node) {
-        const word_value n(filled(value(constant_of(hi.whole.bits - lo.whole.bits, where)), extents, where).node());
-        return result(below_number(d, n) + lo.whole.bits, type, where);
-    }
-    const word_value first = kept<dtype::u64>(bound_of(d, lo), where), last = kept<dtype::u64>(bound_of(d, hi), where);
-    // As signed numbers, unless one of them is of uint64.
-    const auto is_long = [](const random_parameter& p) {
-        return p.node ? p.node->meant == dtype::u64 : !holds(dtype::i64, p.whole);
-    };
-    const value none = is_long(lo) || is_long(hi) ? recorded(last <= first, where)
-                                                  : recorded(cast<std::int64_t>(last) <= cast<std::int64_t>(first), where);
-    const word_value n = kept<dtype::u64>(cast<std::uint64_t>(frit::where(none, last - last, last - first)), where);
-    return result(below_number(d, n) + first, type, where);
+    if (lo.node || hi.node) return integers_between(d, type, integer_bound(d, lo), integer_bound(d, hi));
+    const std::uint64_t count = hi.whole.bits - lo.whole.bits;
+    if (count == 0) return result(upper_words(d) + lo.whole.bits, type, where);  // all 2^64 of them
+    const word_value n(filled(value(constant_of(count, where)), extents, where).node());
+    return result(below_number(d, upper_words(d), n) + lo.whole.bits, type, where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("integers", where);
 }
@@ -338,8 +386,32 @@ user_ref permutation_of(random_stream s, std::int64_t n, source_line where) try 
 
 namespace {
 
+/// The weights of choices, of which none is negative or NaN, the largest is finite, and not 0.
+struct choice_weights {
+    choice_weights(const user_ref& given, source_line where)
+        : numbers(in_dtype(value(given), dtype::f64, where)), largest(largest_of(numbers, where)) {}
+    /// By a power of two, which rounds nothing, so that neither their sum nor what is divided by them leaves the range.
+    value scaled(source_line where) const {
+        return recorded(numbers * frit::where(largest < 1.0, 0x1p900, 0x1p-100), where);
+    }
+    /// What was chosen by them, which is an error where they are none.
+    user_ref chosen(const user_ref& places, source_line where) const {
+        const mask_value wrong(recorded(!((largest > 0.0) & isfinite(largest)), where).node());
+        const mask_value fine = checked(wrong, index_of(data_fault::weights), "choice", where);
+        return result(frit::where(fine, value(places), std::int64_t{0}), where);
+    }
+
+private:
+    static value largest_of(const value& w, source_line where) {
+        const value valid = recorded(frit::where(w >= 0.0, w, std::numeric_limits<double>::quiet_NaN()), where);
+        return kept<run_time>(max(valid), where);
+    }
+    value numbers, largest;
+};
+
 /// Each at most once: the k with the largest keys, words or, with weights, log(u) / weight.
-user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, const value* weights, source_line where) {
+user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, const choice_weights* weights,
+                     source_line where) {
     const std::int64_t k = extents.size();
     if (k > n)
         refuse("choice", std::to_string(k) + " of " + std::to_string(n) + " elements, each once, are too many", where);
@@ -349,11 +421,13 @@ user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, cons
     if (weights) {
         const auto exponent =
             log(d.probability(value(kept<dtype::i64>(cast<std::int64_t>(keys), where).node()), dtype::f64, 0));
-        const value w = *weights;
+        const value w = kept<run_time>(weights->scaled(where), where);
         keys = recorded(frit::where(w > 0.0, exponent / w, -std::numeric_limits<double>::infinity()), where);
     }
     const value places(topk_of(keys.node(), k, 0, where).second);
-    return result(make_view(places, reshape_attribute(*places.node()->extents, int_list(extents), where)), where);
+    const value chosen =
+        recorded(make_view(places, reshape_attribute(*places.node()->extents, int_list(extents), where)), where);
+    return weights ? weights->chosen(chosen.node(), where) : result(chosen, where);
 }
 
 }  // namespace
@@ -361,21 +435,22 @@ user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, cons
 user_ref chosen_of(random_stream s, std::int64_t n, const shape& extents, const user_ref& weights, bool replace,
                    source_line where) try {
     if (n == 0 && extents.size() > 0) refuse("choice", "there is nothing to choose from", where);
-    std::optional<value> w;
+    std::optional<choice_weights> w;
     if (weights) {
         check_vector("choice", "weights", *weights->extents, where);
         check_real("choice", weights->meant, where);
         const shape both[] = {*weights->extents, shape(n, where)};
         if (both[0] != both[1]) throw_shape_error("choice", "there must be a weight for each element", both, where);
-        w = shared_value(in_dtype(value(weights), dtype::f64, where), where);
+        if (n > 0) w.emplace(weights, where);
     }
     if (!replace) return chosen_once(s, n, extents, w ? &*w : nullptr, where);
-    if (!w || n == 0) return integers_of(s, dtype::i64, extents, std::int64_t{0}, n, where);
+    if (n == 0) return filled(value(constant_of(std::int64_t{0}, where)), extents, where).node();
+    if (!w) return integers_of(s, dtype::i64, extents, std::int64_t{0}, n, where);
     const draw d{"choice", s, extents, where};
-    const value up_to = shared_value(recorded(cumsum(*w, 0, where), where), where);
+    const value up_to = shared_value(recorded(cumsum(w->scaled(where), 0, where), where), where);
     const value total = element_at(up_to, n - 1, extents, where);
     const value u = kept<run_time>(minimum(d.unit(dtype::f64) * total, nextafter(total, 0.0)), where);
-    return searchsorted_of(up_to.node(), u.node(), side::right, where);
+    return w->chosen(searchsorted_of(up_to.node(), u.node(), side::right, where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("choice", where);
 }

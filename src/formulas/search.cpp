@@ -3,6 +3,7 @@
 // reads one element and moves the place, by arithmetic alone, so all values take the same steps.
 #include "frit/search.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -54,6 +55,17 @@ value element_at(const value& x, std::int64_t place, const shape& spread, source
     const index at[] = {place};
     const auto one = make_view(x, index_attribute(x.shape(where), at, where));
     return recorded(make_view(one, broadcast_attribute(one.shape(where), spread, where)), where);
+}
+
+mask_value checked(const mask_value& wrong, const place_value& index, std::string_view who, source_line where) {
+    const auto device = on_device_of(std::array{wrong.node()});
+    constexpr bool truth = true;
+    const value array_of_one(user_ref(from_host(&truth, dtype::bool_, {1}, where)));
+    const place_value at(recorded(frit::where(wrong, index, std::int64_t{0}), where).node());
+    return mask_value(shared_value(element_at(array_of_one, at, who, where), where).node());
+}
+mask_value checked(const mask_value& wrong, std::int64_t index, std::string_view who, source_line where) {
+    return checked(wrong, place_value(constant_of(index, where)), who, where);
 }
 
 place_value numbers(std::int64_t n, source_line where) {

@@ -18,6 +18,12 @@ user_ref written(std::string_view who, std::string_view wrong, const user_ref& x
     return recorded(cast(value(x), state), where).node();
 }
 
+void check_room(std::string_view who, std::size_t given, std::size_t room, source_line where) {
+    if (given <= room) return;
+    throw too_many_operands(std::string(who) + ": states and arrays that the step reads are " + std::to_string(given) +
+                            ", and there is room for " + std::to_string(room) + place(where));
+}
+
 user_ref zero_of(dtype type, source_line where) {
     return constant_of(type == dtype::bool_ ? weak_number(false) : weak_number(0), type, where);
 }
@@ -63,7 +69,7 @@ recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, 
     user_ref met = recording.met;
     for (const met_limit& m : recording.endless) {
         met = recorded(mask_value(met) || mask_value(m.elements), where).node();
-        r.limit = std::max(r.limit, m.rounds);
+        if (m.rounds > r.limit) r.limit = m.rounds, r.function = m.function;
     }
     initial.push_back(around && around->met ? around->met : zero_of(dtype::bool_, where));
     r.states.push_back(recording.met);
@@ -74,20 +80,17 @@ recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, 
 void tell(const met_limit& met, std::vector<user_ref>& results, source_line where) {
     if (!met.elements) return;
     if (tracing* const step = tracing::innermost()) return step->endless.push_back(met);
-    // An index out of range, as engines find out: errors name it otherwise (index_fault).
-    constexpr bool truth = true;
-    const value array_of_one(user_ref(from_host(&truth, dtype::bool_, {1}, where)));
-    const value place = recorded(frit::where(mask_value(met.elements), first_endless + met.rounds, std::int64_t{0}), where);
-    const value fine = shared_value(element_at(array_of_one, place_value(place.node()), "frit::function", where), where);
+    const mask_value fine =
+        checked(mask_value(met.elements), index_of_endless(met.function, met.rounds), met.function, where);
     for (user_ref& r : results) {
         const value zero(zero_of(r->meant, where));
-        r = result(frit::where(mask_value(fine.node()), value(r), zero), where);
+        r = result(frit::where(fine, value(r), zero), where);
     }
 }
 
 std::vector<user_ref> told(const recorded_step& r, std::vector<user_ref> after, source_line where) {
     if (r.limit == 0) return after;
-    const met_limit met{after.back(), r.limit};
+    const met_limit met{after.back(), r.function, r.limit};
     after.pop_back();
     tell(met, after, where);
     return after;

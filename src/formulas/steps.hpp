@@ -12,10 +12,21 @@
 
 namespace frit::inline v0::detail {
 
+/// A loop is one op of a statement.
+inline constexpr std::size_t most_loop_operands = max_program_length - 1;
+/// A loop that has more.
+struct too_many_operands : error {
+    using error::error;
+};
+/// @throws too_many_operands
+void check_room(std::string_view who, std::size_t given, std::size_t room, source_line where);
+
 struct recorded_step {
     std::vector<user_ref> states, next;
     user_ref until;
-    std::int32_t limit = 0;  ///< of the rounds of loops in the step; the last state says where one has met it. 0: none tells
+    /// The rounds of loops in the step, and whose they are; the last state says where one has met it. 0: none tells.
+    std::int32_t limit = 0;
+    std::string_view function{};
 };
 /// @param initial  the states before, whose dtypes they keep: one more where loops in the step tell of their limit
 /// @param domain  the shape that a step sees of them

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace frit::inline v0::detail {
 
@@ -11,7 +12,8 @@ using kind = expression::kind;
 
 std::optional<dtype> type_named(std::string_view name) {
     static const std::map<std::string_view, dtype> types{
-        {"bool", dtype::bool_},      {"int8_t", dtype::i8},    {"int16_t", dtype::i16},   {"int32_t", dtype::i32},
+        {"bool", dtype::bool_},      {"_Bool", dtype::bool_},  {"ptrdiff_t", dtype::i64}, {"intmax_t", dtype::i64},
+        {"uintmax_t", dtype::u64},   {"int8_t", dtype::i8},    {"int16_t", dtype::i16},   {"int32_t", dtype::i32},
         {"int64_t", dtype::i64},     {"uint8_t", dtype::u8},   {"uint16_t", dtype::u16},  {"uint32_t", dtype::u32},
         {"uint64_t", dtype::u64},    {"size_t", dtype::u64},   {"float", dtype::f32},     {"double", dtype::f64},
         {"half", dtype::f16},        {"_Float16", dtype::f16}, {"bfloat16", dtype::bf16}, {"complex64", dtype::c64},
@@ -41,18 +43,27 @@ dtype common(dtype a, dtype b) {
 dtype operand_type(dtype of_operator, dtype operand) { return is_complex(operand) ? of_operator : real_dtype(of_operator); }
 
 namespace {
-std::size_t numbers_in(const expression& e) {
-    std::size_t n = e.what == kind::number ? 1 : e.what == kind::call ? e.callee->numbers : 0;
-    for (const expression& x : e.operands) n += numbers_in(x);
-    return n;
-}
+struct number_count {
+    std::set<const text_function*> called{};
+    std::size_t numbers = 0;
+    void add(const expression& e) {
+        if (e.what == kind::number) ++numbers;
+        if (e.what == kind::call && called.insert(e.callee).second) add(e.callee->body);
+        for (const expression& x : e.operands) add(x);
+    }
+    void add(const std::vector<text_statement>& all) {
+        for (const text_statement& s : all) {
+            add(s.value);
+            for (const auto* part : {&s.body, &s.otherwise, &s.step}) add(*part);
+        }
+    }
+};
 }  // namespace
 
 std::size_t numbers_in(const std::vector<text_statement>& all) {
-    std::size_t n = 0;
-    for (const text_statement& s : all)
-        n += numbers_in(s.value) + numbers_in(s.body) + numbers_in(s.otherwise) + numbers_in(s.step);
-    return n;
+    number_count n;
+    n.add(all);
+    return n.numbers;
 }
 
 std::int64_t whole_of(const expression& number) {
@@ -126,8 +137,19 @@ constexpr std::string_view names_of_complex[] = {"real", "imag", "abs",  "arg", 
 
 std::optional<named_function> without_suffix(std::string_view name) {
     static const std::map<std::string_view, op> others{
-        {"fabs", op::abs}, {"abs", op::abs}, {"remainder", op::ieee_remainder}, {"min", op::minimum}, {"max", op::maximum}};
+        {"fabs", op::abs},       {"abs", op::abs},      {"remainder", op::ieee_remainder},
+        {"min", op::minimum},    {"max", op::maximum},  {"isless", op::lt},
+        {"islessequal", op::le}, {"isgreater", op::gt}, {"isgreaterequal", op::ge}};
+    static const std::map<std::string_view, named_function> of_integers{
+        {"labs", {op::abs, dtype::i64}},
+        {"llabs", {op::abs, dtype::i64}},
+        {"lround", {op::round, {}, false, dtype::i64}},
+        {"llround", {op::round, {}, false, dtype::i64}},
+        {"lrint", {op::rint, {}, false, dtype::i64}},
+        {"llrint", {op::rint, {}, false, dtype::i64}},
+    };
     if (const auto it = others.find(name); it != others.end()) return named_function{it->second, {}};
+    if (const auto it = of_integers.find(name); it != of_integers.end()) return it->second;
     if (contains(names_of_real, name)) return named_function{*op_of_name(name), {}};
     if (name == "conj") return named_function{op::conj, {}, true};
     if (name.starts_with('c') && contains(names_of_complex, name.substr(1)))

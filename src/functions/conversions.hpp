@@ -26,7 +26,7 @@ expression number_of(T x) {
     return {.what = expression::kind::number, .type = type, .result = type, .bits = scalar_to_bits<type>(x)};
 }
 
-/// How many numbers a function's statements have, with those of each function that they call.
+/// How many numbers a function's statements have, with those of the functions that they call.
 std::size_t numbers_in(const std::vector<text_statement>&);
 /// A number of the text, whole; of uint64 its bits.
 std::int64_t whole_of(const expression& number);
@@ -50,8 +50,9 @@ expression applied(op code, dtype of, dtype result, X... operands) {
 /// A function of <math.h> or <complex.h>.
 struct named_function {
     op code;
-    std::optional<dtype> type;   ///< of real operands, where the name says it
-    bool makes_complex = false;  ///< its operands become complex
+    std::optional<dtype> type;     ///< of real operands, where the name says it
+    bool makes_complex = false;    ///< its operands become complex
+    std::optional<dtype> whole{};  ///< what its result is converted to
 };
 std::optional<named_function> function_named(std::string_view);
 /// Whether C has it for complex numbers.

@@ -73,7 +73,7 @@ private:
         if (n > 0) return taken(token::kind::name, n);
         for (const std::string_view s : signs)
             if (text_.substr(at_, s.size()) == s) return taken(token::kind::sign, s.size());
-        throw refused{"a character that the subset has not: '" + std::string(1, here()) + "'", place_};
+        throw refused{"a character that the subset has not: '" + shown(text_.substr(at_), 1) + "'", place_};
     }
 
     std::string_view text_;
@@ -84,6 +84,26 @@ private:
 }  // namespace
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string shown(std::string_view text, std::size_t characters) {
+    std::string all;
+    for (; !text.empty() && characters > 0; --characters) {
+        const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+        const unsigned first = byte(0);
+        std::size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+        for (std::size_t k = 1; k < n; ++k)
+            if ((byte(k) & 0xc0U) != 0x80) n = 0;
+        if (n == 0 || first < 0x20 || first == 0x7f) {
+            constexpr char digits[] = "0123456789abcdef";
+            all += {'\\', 'x', digits[first / 16], digits[first % 16]};
+            n = 1;
+        } else {
+            all += text.substr(0, n);
+        }
+        text.remove_prefix(n);
+    }
+    return all;
+}
 
 std::vector<token> tokens_of(std::string_view text) { return lexer(text).run(); }
 

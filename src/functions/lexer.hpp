@@ -25,6 +25,9 @@ struct refused {
 /// Whether names are made of it.
 bool is_word(char);
 
+/// So many characters of UTF-8 as an error shows them: by its number what is not to be printed, or is none.
+std::string shown(std::string_view text, std::size_t characters = std::string_view::npos);
+
 /// The last one is the end. @throws refused
 std::vector<token> tokens_of(std::string_view text);
 

@@ -2,9 +2,6 @@
 // expressions has no effects, and both branches of a choice may be evaluated.
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +13,8 @@
 #include "src/base/errors.hpp"
 #include "src/functions/conversions.hpp"
 #include "src/functions/lexer.hpp"
+#include "src/functions/library.hpp"
+#include "src/functions/literals.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -34,6 +33,9 @@ constexpr operators binary[] = {{"||", op::logical_or, 1}, {"&&", op::logical_an
                                 {">", op::gt, 7},          {">=", op::ge, 7},          {"<<", op::shl, 8},
                                 {">>", op::shr, 8},        {"+", op::add, 9},          {"-", op::sub, 9},
                                 {"*", op::mul, 10},        {"/", op::div, 10},         {"%", op::fmod, 10}};
+
+/// The function of a text, made where there is none. @throws refused
+const text_function* known_function(std::string_view name, std::string_view text, const text_signature&);
 
 class parser {
 public:
@@ -58,6 +60,7 @@ private:
     // --- tokens ---
 
     const token& now() const { return tokens_[at_]; }
+    const text_place& before_now() const { return tokens_[at_ - 1].at; }
     bool is(std::string_view sign) const { return now().what != token::kind::number && now().text == sign; }
     bool accept(std::string_view sign) {
         if (now().what == token::kind::end || !is(sign)) return false;
@@ -181,6 +184,11 @@ private:
     }
 
 public:
+    /// With an f at the end it is of float.
+    static bool is_library_text(std::string_view name) {
+        return library_text_named(name, dtype::f64) ||
+               (name.ends_with('f') && library_text_named(without_f(name), dtype::f64));
+    }
     static bool is_keyword(std::string_view name) {
         constexpr std::string_view words[] = {
             "if",   "else",  "for",    "while",  "do",       "break",    "return", "continue", "const",   "int",
@@ -190,6 +198,7 @@ public:
     }
 
 private:
+    static std::string_view without_f(std::string_view name) { return name.substr(0, name.size() - 1); }
     void assignment(std::vector<text_statement>& to) {
         const bool up = is("++"), before = up || is("--");
         if (before) ++at_;
@@ -239,7 +248,7 @@ private:
         scopes_.pop_back();
     }
     void while_loop(std::vector<text_statement>& to) {
-        text_statement s{.what = act::loop};
+        text_statement s{.what = act::loop, .at = before_now()};
         const std::size_t outside = to_.variables.size();
         expect("(");
         s.value = truth(any());
@@ -248,7 +257,7 @@ private:
         finish(to, std::move(s), outside);
     }
     void do_loop(std::vector<text_statement>& to) {
-        text_statement s{.what = act::loop, .first = true};
+        text_statement s{.what = act::loop, .first = true, .at = before_now()};
         const std::size_t outside = to_.variables.size();
         loop_body(s);
         expect("while");
@@ -260,10 +269,11 @@ private:
     }
     void for_loop(std::vector<text_statement>& to) {
         scopes_.emplace_back();
-        text_statement s{.what = act::loop};
+        text_statement s{.what = act::loop, .at = before_now()};
         expect("(");
         if (!accept(";")) {
             simple(to);
+            while (accept(",")) assignment(to);
             expect(";");
         }
         const std::size_t outside = to_.variables.size();
@@ -358,7 +368,9 @@ private:
                 // A wide count is not cut to the left side's width: what is too far stays too far, and a negative one is.
                 const dtype t = promoted(a.result), by = promoted(b.result);
                 integers(a, b);
-                if (size_of(by) > size_of(t) || kind_of(by) != kind_of(t))
+                if (b.what == kind::number)
+                    b = number_of(std::min(static_cast<std::uint64_t>(whole_of(b)), std::uint64_t{64}));
+                else if (size_of(by) > size_of(t) || kind_of(by) != kind_of(t))
                     b = applied(op::minimum, dtype::u64, dtype::u64, std::move(b), number_of(std::uint64_t{64}));
                 return applied(code, t, t, std::move(a), std::move(b));
             }
@@ -407,63 +419,17 @@ private:
         return applied(op::neg, t, t, std::move(x));
     }
     expression primary() {
-        if (now().what == token::kind::number) return number();
+        if (now().what == token::kind::number) return literal_of(tokens_[at_++]);
         if (now().what != token::kind::name) refuse("a value is missing before " + shown());
         const token name = now();
         ++at_;
         if (name.text == "true" || name.text == "false") return number_of(name.text == "true");
         if (is("(")) return call(name);
         if (is_variable(name.text)) return read(variable_named(name.text));
-        if (name.text == "M_PI") return number_of(3.14159265358979323846);
         if (name.text == "I") return applied(op::complex, dtype::f32, dtype::c64, number_of(0.0F), number_of(1.0F));
-        if (name.text == "INFINITY") return number_of(std::numeric_limits<float>::infinity());
-        if (name.text == "NAN") return number_of(std::numeric_limits<float>::quiet_NaN());
+        if (auto number = constant_named(name.text)) return std::move(*number);
         --at_;
         refuse(std::string(name.text) + (is_keyword(name.text) ? " is not in the subset here" : " is not declared"));
-    }
-    expression number() {
-        const token t = now();
-        std::string_view text = t.text;
-        const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-        const bool floating = text.find('.') != std::string_view::npos ||
-                              (hex ? text.find_first_of("pP") : text.find_first_of("eE")) != std::string_view::npos;
-        const char* begin = text.data() + (hex ? 2 : 0);
-        const char* const end = text.data() + text.size();
-        if (floating) {
-            double x = 0;
-            const auto r = std::from_chars(begin, end, x, hex ? std::chars_format::hex : std::chars_format::general);
-            const std::string_view suffix(r.ptr, static_cast<std::size_t>(end - r.ptr));
-            if (r.ec == std::errc::invalid_argument || (!suffix.empty() && suffix != "f" && suffix != "F"))
-                refuse("not a number: " + std::string(t.text));
-            if (r.ec == std::errc::result_out_of_range) refuse("a number out of range: " + std::string(t.text));
-            ++at_;
-            if (suffix.empty()) return number_of(x);
-            float single = 0;
-            const auto as_single =
-                std::from_chars(begin, end, single, hex ? std::chars_format::hex : std::chars_format::general);
-            if (as_single.ec != std::errc{}) throw refused{"a number out of range: " + std::string(t.text), t.at};
-            return number_of(single);
-        }
-        std::uint64_t x = 0;
-        const bool octal = !hex && text.size() > 1 && text[0] == '0' && std::isdigit(static_cast<unsigned char>(text[1]));
-        const auto r = std::from_chars(begin, end, x, hex ? 16 : octal ? 8 : 10);
-        std::string suffix(r.ptr, end);
-        for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        const bool u = suffix.find('u') != std::string::npos, l = suffix.find('l') != std::string::npos;
-        constexpr std::string_view suffixes[] = {"", "u", "l", "ul", "lu", "ll", "ull", "llu"};
-        if (r.ec == std::errc::result_out_of_range) refuse("a number out of range: " + std::string(t.text));
-        if (r.ec != std::errc{} || std::find(std::begin(suffixes), std::end(suffixes), suffix) == std::end(suffixes))
-            refuse("not a number: " + std::string(t.text));
-        ++at_;
-        const bool other = hex || octal;  // may be unsigned without saying so
-        if (!l && !u && x <= INT32_MAX) return number_of(static_cast<std::int32_t>(x));
-        if (!l && (u || other) && x <= UINT32_MAX) return number_of(static_cast<std::uint32_t>(x));
-        if (!u && x <= INT64_MAX) return number_of(static_cast<std::int64_t>(x));
-        if (!u && !other) {
-            --at_;
-            refuse("a number out of range: " + std::string(t.text));
-        }
-        return number_of(x);
     }
     expression call(const token& name) {
         expect("(");
@@ -474,9 +440,8 @@ private:
             expect(")");
         }
         const auto known = function_named(name.text);
-        if (const text_function* const callee = known ? nullptr : function_of_name(name.text))
-            return call_of(callee, std::move(given), name);
-        if (!known) throw refused{"no function " + std::string(name.text), name.at};
+        if (!known && is_library_text(name.text)) return library_call(std::move(given), name);
+        if (!known) return call_of(meant(given, name), std::move(given), name);
         const op code = known->code;
         check_count(given.size(), info(code).arity, name);
         dtype t = dtype::i32;
@@ -495,7 +460,40 @@ private:
             const dtype is = known->makes_complex ? t : operand_type(t, x.result);
             e.operands.push_back(converted(std::move(x), is));
         }
-        return e;
+        return known->whole ? converted(std::move(e), *known->whole) : e;
+    }
+    /// The function of a text that a call means: of several of one name, that whose parameters have the arguments' types.
+    const text_function* meant(const std::vector<expression>& given, const token& name) const {
+        if (name.text == to_.name) throw refused{to_.name + " calls itself: the subset has no recursion", name.at};
+        const std::vector<const text_function*> all = functions_of_name(name.text);
+        if (all.empty()) throw refused{"no function " + std::string(name.text), name.at};
+        const text_function* found = nullptr;
+        bool several = false;
+        for (const text_function* f : all) {
+            if (f->parameters != given.size()) continue;
+            const auto takes = [](const expression& x, dtype t) { return x.result == t; };
+            if (std::equal(given.begin(), given.end(), f->variables.begin(), takes)) return f;
+            several = found != nullptr;
+            found = f;
+        }
+        if (several)
+            throw refused{"more than one function " + std::string(name.text) +
+                              " could be meant: cast the arguments to the types of one",
+                          name.at};
+        return found ? found : all.back();
+    }
+    expression library_call(std::vector<expression> given, const token& name) {
+        const bool single = !library_text_named(name.text, dtype::f64);
+        dtype of = given.empty() ? dtype::f64 : promoted(given[0].result);
+        for (const expression& x : given)
+            if (is_complex(x.result)) throw refused{std::string(name.text) + " takes no complex numbers", name.at};
+        if (single || kind_of(of) < dtype_kind::floating) of = single ? dtype::f32 : dtype::f64;
+        const library_text& l =
+            *library_text_named(single ? without_f(name.text) : name.text, is_short(of) ? dtype::f32 : of);
+        if (single && !given.empty()) given[0] = converted(std::move(given[0]), of);
+        const text_signature types{{l.types, l.parameters}, {&l.result, 1}, false};
+        expression e = call_of(known_function(l.name, l.text, types), std::move(given), name);
+        return l.result == dtype::f64 ? cast_to(of, std::move(e)) : e;
     }
     static void check_count(std::size_t given, std::size_t wanted, const token& name) {
         if (given != wanted)
@@ -551,7 +549,7 @@ private:
 /// Functions stay for ever, one of each text, parameters and callees: a program has as many as its text.
 struct known_functions {
     std::mutex lock;
-    std::map<std::string, const text_function*, std::less<>> by_name;
+    std::map<std::string, std::vector<const text_function*>, std::less<>> by_name;  // one of each parameters' types
     std::map<std::string, std::unique_ptr<const text_function>> by_content;
 };
 known_functions& known() {
@@ -559,23 +557,7 @@ known_functions& known() {
     return *k;
 }
 
-}  // namespace
-
-const text_function* function_of_name(std::string_view name) {
-    known_functions& k = known();
-    const std::lock_guard guard(k.lock);
-    const auto it = k.by_name.find(name);
-    return it == k.by_name.end() ? nullptr : it->second;
-}
-
-const text_function* parse_function(std::string_view name, std::string_view text, const text_signature& types,
-                                    source_line where) try {
-    const bool is_name = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-                         std::all_of(name.begin(), name.end(), is_word);
-    const bool is_known = function_named(name).has_value();
-    if (!is_name || is_known || parser::is_keyword(name))
-        throw compile_error("function " + std::string(name) + ": " +
-                            (is_known ? "the subset has a function of this name" : "not a name") + place(where));
+const text_function* known_function(std::string_view name, std::string_view text, const text_signature& types) {
     auto f = std::make_unique<text_function>();
     f->name = name;
     f->parameters = static_cast<std::uint32_t>(types.parameters.size());
@@ -588,19 +570,49 @@ const text_function* parse_function(std::string_view name, std::string_view text
         for (const dtype t : list) content += static_cast<char>(t);
         content += static_cast<char>(run_time);
     }
-    try {
-        for (const text_function* callee : parser(tokens_of(text), *f).run())
-            content.append(reinterpret_cast<const char*>(&callee), sizeof callee);
-    } catch (const refused& r) {
-        throw compile_error("function " + f->name + ", line " + std::to_string(r.at.line) + ", column " +
-                            std::to_string(r.at.column) + ": " + r.text + place(where));
-    }
+    for (const text_function* callee : parser(tokens_of(text), *f).run())
+        content.append(reinterpret_cast<const char*>(&callee), sizeof callee);
     f->numbers = numbers_in(f->body);
     find_endings(*f);
     known_functions& k = known();
     const std::lock_guard guard(k.lock);
-    const auto it = k.by_content.try_emplace(std::move(content), std::move(f)).first;
-    return k.by_name[it->second->name] = it->second.get();
+    return k.by_content.try_emplace(std::move(content), std::move(f)).first->second.get();
+}
+
+}  // namespace
+
+std::vector<const text_function*> functions_of_name(std::string_view name) {
+    known_functions& k = known();
+    const std::lock_guard guard(k.lock);
+    const auto it = k.by_name.find(name);
+    return it == k.by_name.end() ? std::vector<const text_function*>() : it->second;
+}
+
+const text_function* parse_function(std::string_view name, std::string_view text, const text_signature& types,
+                                    source_line where) try {
+    const bool is_name = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+                         std::all_of(name.begin(), name.end(), is_word);
+    const bool is_known = function_named(name) || parser::is_library_text(name);
+    if (!is_name || is_known || parser::is_keyword(name))
+        throw compile_error("function " + shown(name) + ": " +
+                            (is_known ? "the subset has a function of this name" : "not a name") + place(where));
+    const text_function* f = nullptr;
+    try {
+        f = known_function(name, text, types);
+    } catch (const refused& r) {
+        throw compile_error("function " + std::string(name) + ", line " + std::to_string(r.at.line) + ", column " +
+                            std::to_string(r.at.column) + ": " + r.text + place(where));
+    }
+    known_functions& k = known();
+    const std::lock_guard guard(k.lock);
+    std::vector<const text_function*>& all = k.by_name[f->name];
+    const auto same_parameters = [f](const text_function* g) {
+        return g->parameters == f->parameters &&
+               std::equal(f->variables.begin(), f->variables.begin() + f->parameters, g->variables.begin());
+    };
+    std::erase_if(all, same_parameters);
+    all.push_back(f);
+    return f;
 } catch (const std::bad_alloc&) {
     throw_out_of_memory(name, where);
 }

@@ -111,10 +111,12 @@ private:
             case kind::call: {
                 runner callee(*e.callee, operands, limit_, where_);
                 callee.owns_numbers_ = owns_numbers_;
-                callee.on_ = on_;  // for its loops: who does not call it does not wait for them
+                callee.numbers_ = std::move(numbers_);  // what a place in its text is does not differ from call to call
+                callee.on_ = on_;                       // for its loops: who does not call it does not wait for them
                 callee.endless_ = endless_;
                 const user_ref result = callee.run()[0];
                 endless_ = callee.endless();
+                numbers_ = std::move(callee.numbers_);
                 return result;
             }
             default: return apply(e.code, e.result, operands);
@@ -193,7 +195,7 @@ private:
         if (s.first) initial.push_back(truth(true));
         if (initial.empty()) initial.push_back(truth(false));  // a loop that does nothing, perhaps for ever
         const auto most = static_cast<std::uint32_t>(limit_.most);
-        const std::vector<user_ref> after = iterate_of(number(dtype::i32, {most}), initial, {&run, round}, where_);
+        const std::vector<user_ref> after = loop_of(s, number(dtype::i32, {most}), initial, {&run, round});
         std::size_t k = 0;
         for (const std::uint32_t v : s.sets) variables_[v] = after[k++];
         const mask left = s.may_leave ? after[k++] : mask();
@@ -201,6 +203,14 @@ private:
         if (carries) endless_ = after[k++];
         if (limit_.asks(s.itself)) ask(s, still_in(here, left));
         if (s.may_return) on_ = both(on_, negated(returned_));
+    }
+    std::vector<user_ref> loop_of(const text_statement& s, const user_ref& most, const std::vector<user_ref>& initial,
+                                  const step_caller& step) const try {
+        return iterate_of(most, initial, step, where_);
+    } catch (const too_many_operands&) {
+        throw compile_error("function " + f_.name + ", line " + std::to_string(s.at.line) + ", column " +
+                            std::to_string(s.at.column) + ": the loop sets and reads more than " +
+                            std::to_string(most_loop_operands - 1) + " variables" + place(where_));
     }
     /// Of those that were in a loop to the last, who would go on.
     void ask(const text_statement& s, const mask& to_the_last) {
@@ -259,7 +269,7 @@ private:
     const source_line where_;
     const round_limit limit_;
     /// Each number of the text is an operand of its own, as in a formula, so that which of them are equal compiles nothing.
-    /// For more than a loop has room for equal ones are one.
+    /// For more than a loop has room for equal ones are one; of those that are still more, some are constants (trace).
     bool owns_numbers_;
     static constexpr std::size_t most_operands = 48;
     std::map<std::tuple<const expression*, dtype, std::uint64_t>, user_ref> numbers_;
@@ -285,6 +295,7 @@ round_limit limit_now() {
 
 std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref> arguments, source_line where) try {
     const auto device = on_device_of(arguments);
+    const shape all = broadcast_of(f.name, arguments, shape(), where);
     std::vector<user_ref> converted;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const dtype given = arguments[k]->meant, wanted = f.variables[k];
@@ -298,10 +309,9 @@ std::vector<user_ref> call_text(const text_function& f, std::span<const user_ref
     const round_limit limit = limit_now();
     runner run(f, converted, limit, where);
     std::vector<user_ref> results = run.run();
-    tell({run.endless(), limit.most}, results, where);
-    const shape all = broadcast_of(f.name, converted, shape(), where);  // it may read nothing of some of them
+    tell({run.endless(), f.name, limit.most}, results, where);
     for (user_ref& r : results)
-        if (*r->extents != all)
+        if (*r->extents != all)  // it may read nothing of some of them
             r = recorded(make_view(frit::detail::value(r), broadcast_attribute(*r->extents, all, where)), where).node();
     return results;
 } catch (const std::bad_alloc&) {

@@ -58,7 +58,8 @@ struct text_statement {
     expression value{};
     std::vector<text_statement> body{}, otherwise{}, step{};
     bool first = false;
-    // of a loop: what it sets that is declared outside, and how it may be left
+    // of a loop: where it stands, what it sets that is declared outside, and how it may be left
+    text_place at{};
     std::vector<std::uint32_t> sets{};
     bool may_leave = false, may_return = false;
     looping itself = looping::none, inside = looping::none;  ///< inside: in its parts, its condition and what they call
@@ -70,7 +71,7 @@ struct text_function {
     bool several = false;                       ///< results have names, y0, y1, ...: it gives them where it ends
     std::vector<dtype> variables;
     std::vector<text_statement> body;
-    std::size_t numbers = 0;  ///< in its tree, with those of each call
+    std::size_t numbers = 0;  ///< in its tree and those of the functions that it calls
     std::size_t size = 0;     ///< words of its text, with those of the functions that it calls
     looping loops = looping::none;
 };
@@ -81,7 +82,7 @@ void find_endings(text_function&);
 /// Of a loop without a limit: 2^31 - 1. Tests have fewer.
 extern std::atomic<std::int32_t> most_rounds;
 
-/// The last function made under a name; null where there is none.
-const text_function* function_of_name(std::string_view name);
+/// Those made under a name, the last of each list of parameters' types; the newest is behind the others.
+std::vector<const text_function*> functions_of_name(std::string_view name);
 
 }  // namespace frit::v0::detail

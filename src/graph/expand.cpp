@@ -468,6 +468,7 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
         const fusion::value_id first = input(part, in.is_number);
         values.push_back({first, in.type, is_complex(in.type) ? input(part, in.is_number) : fusion::no_value});
     }
+    for (const region::constant& c : step.constants) values.push_back({g.constant_of(c.type, c.bits), c.type});
     expander in_step(home, inner, loops);
     in_step.run(step, values);
     std::vector<fusion::value_id> results;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -33,6 +34,7 @@ std::uint64_t hash_of(const region& r) {
         add(detail::hash_of(std::span(s.code)));
         for (const region::reference o : s.operands) add(o);
     }
+    for (const region::constant& c : r.constants) add(c.bits);
     for (const region::reference n : r.next) add(n);
     add(r.until);
     return h;
@@ -78,10 +80,19 @@ user_ref recorded(std::span<const instruction> steps, std::span<node_head* const
     return user_ref(record(statement_of(steps, leaves, nullptr, attributes, where)));
 }
 
+/// The bits of a node that is a real number.
+std::optional<std::uint64_t> number_in(const node& n) {
+    const bool is_number =
+        !n.stored() && n.code->length == 1 && n.code->code[0].code == op::scalar && n.scalars[0].high == 0;
+    return is_number && n.meant == register_dtype(real_dtype(n.meant)) ? std::optional(n.scalars[0].low) : std::nullopt;
+}
+
 /// Takes what a step recorded apart.
 class tracer {
 public:
-    tracer(std::string_view who, std::span<const user_ref> states, source_line where) : who_(who), where_(where) {
+    /// @param numbers  how many of the numbers may be inputs
+    tracer(std::string_view who, std::span<const user_ref> states, std::size_t numbers, source_line where)
+        : who_(who), where_(where), most_numbers_(numbers) {
         for (const user_ref& s : states) {
             values_[as_node(s.get())] = static_cast<region::reference>(made_.inputs.size());
             made_.inputs.push_back({s->meant, false});
@@ -90,8 +101,8 @@ public:
         first_ = as_node(states[0].get())->recorded;
     }
 
-    traced run(std::span<const user_ref> next, const user_ref& until) {
-        std::vector<node*> roots;
+    void take_apart(std::span<const user_ref> next, const user_ref& until) {
+        std::vector<node*>& roots = roots_;
         for (const user_ref& n : next) roots.push_back(as_node(n.get()));
         if (until) roots.push_back(as_node(until.get()));
         for (node* n : in_order(roots))
@@ -100,14 +111,20 @@ public:
         for (node* n : statements_) fragments_.push_back(taken_apart(*n));
         for (node* n : roots)
             if (!depends(*n)) capture(n);
-        const std::size_t inputs = made_.inputs.size();
-        if (inputs + statements_.size() >= region::never)
+    }
+    std::size_t inputs() const { return made_.inputs.size(); }
+    /// How many of them are numbers.
+    std::size_t numbers() const { return numbers_; }
+
+    traced made(bool has_until) {
+        const std::size_t before = inputs() + made_.constants.size();
+        if (before + statements_.size() + made_.constants.size() >= region::never)
             throw error(std::string(who_) + ": the step is too long" + place(where_));
         for (std::size_t k = 0; k < statements_.size(); ++k)
-            values_[statements_[k]] = static_cast<region::reference>(inputs + k);
+            values_[statements_[k]] = static_cast<region::reference>(before + k);
         for (std::size_t k = 0; k < statements_.size(); ++k) made_.statements.push_back(statement_of(k));
-        for (std::size_t k = 0; k < next.size(); ++k) made_.next.push_back(values_.at(roots[k]));
-        if (until) made_.until = values_.at(roots.back());
+        for (node* n : roots_) made_.next.push_back(final(values_.at(n)));
+        if (has_until) made_.until = made_.next.back(), made_.next.pop_back();
         return {&known(std::move(made_)), std::move(captured_)};
     }
 
@@ -147,11 +164,24 @@ private:
 
     region::reference capture(node* n, bool is_number = false) {
         const auto [it, fresh] = values_.try_emplace(n, static_cast<region::reference>(made_.inputs.size()));
-        if (fresh) {
+        if (!fresh) return it->second;
+        const std::optional<std::uint64_t> bits = number_in(*n);
+        if (bits && numbers_ == most_numbers_) {
+            it->second = static_cast<region::reference>(region::never - 1 - made_.constants.size());
+            made_.constants.push_back({n->meant, *bits});
+            kept_.emplace_back(n);
+        } else {
+            if (bits) ++numbers_;
             made_.inputs.push_back({n->meant, is_number});
             captured_.emplace_back(n);
         }
         return it->second;
+    }
+    /// Constants are counted from the end until it is known how many inputs are in front of them.
+    static std::size_t number_of_constant(region::reference x) { return region::never - 1U - x; }
+    region::reference final(region::reference x) const {
+        const std::size_t k = number_of_constant(x);
+        return k < made_.constants.size() ? static_cast<region::reference>(inputs() + k) : x;
     }
     /// What does not depend on the states: computed once, outside the loop. Of a 16-bit dtype it is not rounded, as it would
     /// not be inside the statement.
@@ -229,8 +259,10 @@ private:
         for (part& p : operands) {
             if (!p.moves) {
                 const region::reference input = capture(n, p);
-                const bool is_number = made_.inputs[input].is_number;
-                p.code = {{is_number ? op::scalar : op::leaf, made_.inputs[input].type}};
+                const region::input in = input < inputs()
+                                             ? made_.inputs[input]
+                                             : region::input{made_.constants[number_of_constant(input)].type, true};
+                p.code = {{in.is_number ? op::scalar : op::leaf, in.type}};
                 p.nodes = {nullptr}, p.inputs = {input};
             }
             here.code.insert(here.code.end(), p.code.begin(), p.code.end());
@@ -249,7 +281,7 @@ private:
         const part& p = fragments_[k];
         region::statement s{p.code, {}, statements_[k]->type, statements_[k]->meant, p.loops};
         for (std::size_t j = 0; j < p.nodes.size(); ++j)
-            s.operands.push_back(p.nodes[j] ? values_.at(p.nodes[j]) : p.inputs[j]);
+            s.operands.push_back(final(p.nodes[j] ? values_.at(p.nodes[j]) : p.inputs[j]));
         return s;
     }
 
@@ -261,7 +293,10 @@ private:
     std::unordered_map<const node*, region::reference> values_;
     std::vector<node*> statements_;
     std::vector<part> fragments_;
-    std::vector<user_ref> captured_;
+    std::vector<user_ref> captured_, kept_;  ///< kept: numbers that are constants, by whose addresses they are known
+    std::vector<node*> roots_;
+    const std::size_t most_numbers_;
+    std::size_t numbers_ = 0;
 };
 
 }  // namespace
@@ -287,8 +322,15 @@ user_ref parameter_of(dtype type, const shape& extents, source_line where) {
 }
 
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
-             source_line where) {
-    return tracer(who, states, where).run(next, until);
+             std::size_t room, source_line where) {
+    constexpr std::size_t all = SIZE_MAX;
+    std::optional<tracer> t(std::in_place, who, states, all, where);
+    t->take_apart(next, until);
+    if (t->inputs() > room) {
+        const std::size_t numbers = t->numbers(), too_many = std::min(numbers, t->inputs() - room);
+        t.emplace(who, states, numbers - too_many, where).take_apart(next, until);
+    }
+    return t->made(static_cast<bool>(until));
 }
 
 traced with_operation(const traced& step, std::span<const user_ref> elements, const traced& operation) {

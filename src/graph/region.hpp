@@ -13,13 +13,18 @@
 namespace frit::inline v0::detail {
 
 struct region {
-    /// A value: an input, or, from inputs.size() on, the result of a statement.
+    /// A value: an input, a constant (from inputs.size() on), or, behind these, the result of a statement.
     using reference = std::uint16_t;
     static constexpr reference never = 0xffff;
     struct input {
         dtype type;      ///< what formulas take it for
         bool is_number;  ///< a scalar parameter
         friend bool operator==(const input&, const input&) = default;
+    };
+    struct constant {
+        dtype type;
+        std::uint64_t bits;
+        friend bool operator==(const constant&, const constant&) = default;
     };
     struct statement {
         std::vector<instruction> code;
@@ -30,6 +35,7 @@ struct region {
     };
     std::vector<input> inputs;  ///< the states first
     std::uint16_t states = 0;
+    std::vector<constant> constants;  ///< numbers for which there was no room among the inputs: other ones, another step
     std::vector<statement> statements;
     std::vector<reference> next;
     reference until = never;
@@ -44,7 +50,8 @@ const region& region_of(const attribute&);
 
 /// Elements of which a loop has met its limit: bools, true of those.
 struct met_limit {
-    user_ref elements;  ///< null: none
+    user_ref elements;          ///< null: none
+    std::string_view function;  ///< a text's, which stays for ever
     std::int32_t rounds = 0;
 };
 
@@ -76,10 +83,11 @@ struct traced {
     std::vector<user_ref> captured;  ///< the inputs behind the states
 };
 /// @param until  may be null
+/// @param room  for inputs: numbers that make more of them are constants
 /// @param who  the function whose step it is, for errors
 /// @throws error for what a step cannot do with its states: all but elementwise operations and casts
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
-             source_line where);
+             std::size_t room, source_line where);
 /// The same of a step that combines its states with these elements by an associative operation, as that was traced from
 /// states on its left and on its right.
 traced with_operation(const traced& step, std::span<const user_ref> elements, const traced& operation);

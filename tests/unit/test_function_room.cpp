@@ -1,0 +1,119 @@
+// Functions of text with more numbers and variables than a loop has room for: numbers become constants of the loop, calls of
+// one function share its numbers, and for what remains an error says where the loop stands.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "frit/frit.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/kernels.hpp"
+
+namespace {
+using frit::array;
+using frit_test::everywhere;
+
+constexpr std::int64_t rounds = 3;
+
+/// "x = x * c0 + 0.5; x = x * c1 + 0.5; ..." with other numbers in each, and what it is.
+std::string steps(int first, int count) {
+    std::string text;
+    for (int k = first; k < first + count; ++k) text += "x = x * 0." + std::to_string(501 + k) + " + 0.25; ";
+    return text;
+}
+double after_steps(double x, int first, int count) {
+    for (int k = first; k < first + count; ++k) x = x * ((501 + k) * 1e-3) + 0.25;
+    return x;
+}
+template <class F>
+void expect_near(const F& f, double (*reference)(double)) {
+    const std::vector<double> x{-2, 0, 0.5, 7};
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const std::vector<double> got = array<double>(f(frit::from_host(x))).to_vector();
+        for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(got[k], reference(x[k]), 1e-12) << x[k];
+    });
+}
+
+TEST(FunctionRoom, ManyNumbersInALoop) {
+    const frit::function<double(double)> f("many_numbers",
+                                           "double x = x0; for (int k = 0; k < 3; ++k) { " + steps(0, 150) + "} return x;");
+    expect_near(f, [](double x) {
+        for (std::int64_t k = 0; k < rounds; ++k) x = after_steps(x, 0, 150);
+        return x;
+    });
+    EXPECT_KERNELS(1, f(array<double>{1, 2, 3}));
+}
+
+TEST(FunctionRoom, CallsShareNumbers) {
+    const frit::function<double(double)> helper("ten_numbers", "double x = x0; " + steps(0, 10) + "return x;");
+    const frit::function<double(double)> f("seven_calls", R"(
+        double x = x0;
+        for (int k = 0; k < 3; ++k)
+            x = ten_numbers(ten_numbers(ten_numbers(ten_numbers(ten_numbers(ten_numbers(ten_numbers(x)))))));
+        return x;)");
+    expect_near(f, [](double x) {
+        for (std::int64_t k = 0; k < 7 * rounds; ++k) x = after_steps(x, 0, 10);
+        return x;
+    });
+    const auto iterated = [&](const auto& x) {
+        return frit::iterate(3, x, [&](const auto& v) { return helper(helper(helper(helper(helper(helper(helper(v))))))); });
+    };
+    expect_near(iterated, [](double x) {
+        for (std::int64_t k = 0; k < 7 * rounds; ++k) x = after_steps(x, 0, 10);
+        return x;
+    });
+}
+
+// In scan_along, too, and of every type that numbers have; other numbers are other constants.
+TEST(FunctionRoom, ManyNumbersInASweep) {
+    const frit::function<double(double, double)> f("sweep_step", "double x = x0 + x1; " + steps(0, 100) + "return x;");
+    const frit::function<double(double, double)> g("sweep_step", "double x = x0 + x1; " + steps(5, 100) + "return x;");
+    std::string whole = "unsigned s = x0; ";
+    for (int k = 0; k < 100; ++k)
+        whole += "s = s * " + std::to_string(2 * k + 3) + "u + (s >> " + std::to_string(k % 7 + 1) + "); ";
+    const frit::function<std::uint32_t(std::uint32_t)> hash(
+        "many_whole", "for (int k = 0; k < 3; ++k) { " + whole + "x0 = s; } return x0;");
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<double> x{1, 2, 3};
+        const auto swept = [&](const auto& step) {
+            return array<double>(frit::scan_along(
+                                     0, 0.0, [&](const auto& s, const auto& v) { return step(s, v); }, x))
+                .to_vector();
+        };
+        double s = 0, t = 0;
+        for (int k = 0; k < 3; ++k) {
+            s = after_steps(s + k + 1, 0, 100);
+            t = after_steps(t + k + 1, 5, 100);
+            EXPECT_NEAR(swept(f)[static_cast<std::size_t>(k)], s, 1e-12);
+            EXPECT_NEAR(swept(g)[static_cast<std::size_t>(k)], t, 1e-12);
+        }
+        std::uint32_t want = 12345;
+        for (int round = 0; round < 3; ++round)
+            for (std::uint32_t k = 0; k < 100; ++k) want = want * (2 * k + 3) + (want >> (k % 7 + 1));
+        EXPECT_EQ(array<std::uint32_t>(hash(array<std::uint32_t>{12345})).to_vector(), std::vector<std::uint32_t>{want});
+    });
+}
+
+TEST(FunctionRoom, TooManyVariables) {
+    std::string text = "double s = 0;\n", sum;
+    for (int k = 0; k < 70; ++k) {
+        text += "double a" + std::to_string(k) + " = x0 + " + std::to_string(k) + "; ";
+        sum += "a" + std::to_string(k) + " += 1; ";
+    }
+    const frit::function<double(double)> f("wide", text + "\n  while (s < 3) { s += 1; " + sum + "} return s + a69;");
+    EXPECT_ERROR((void)f(array<double>{1}), frit::compile_error, "function wide, line 3, column 3", "more than 62",
+                 "test_function_room.cpp");
+    const array<double> x{1};
+    EXPECT_ERROR((void)frit::iterate(3, x,
+                                     [&](const auto& v) {
+                                         array<double> all = v;
+                                         for (int k = 0; k < 70; ++k) all = all + array<double>{1.0 * k};
+                                         return all;
+                                     }),
+                 frit::error, "iterate: states and arrays", "room for 62");
+}
+
+}  // namespace
