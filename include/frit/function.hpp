@@ -48,12 +48,14 @@ concept text_results = requires {
     text_result<R>::types;
 };
 
+/// For errors.
+FRIT_API const char* name_of_text(const text_function&) noexcept;
 template <dtype To, operand_or_scalar A>
-user_ref argument_node(const A& x, source_line where) {
+user_ref argument_node(const A& x, const text_function& of, source_line where) {
     if constexpr (operand<A>)
         return node_of(x, where);
     else
-        return constant_of(weak_number(x), To, where);
+        return constant_of(weak_number(x), To, where, name_of_text(of));
 }
 }  // namespace detail
 /// @endcond
@@ -85,12 +87,17 @@ private:
 ///
 /// The subset: declarations of the arithmetic types of C and `<cstdint>` (`float a = ..., b;`, in blocks of their own too);
 /// assignments, also `+=` and its like, `++`, `--`, each a statement of its own; `if`, `else`, `?:`, `for`, `while`, `do`,
-/// `break`, `continue`, `return`; the operators of numbers, casts, true, false, M_PI, INFINITY, NAN; the functions of
-/// `<cmath>` (of the type of their arguments; with an f at the end of float), isnan, isinf, isfinite, signbit, min, max,
-/// abs, rsqrt, normcdf; and functions of text that were made before, by their names. Types and conversions are C's. What C
-/// leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by the width or more give 0 (`>>` of a
-/// negative number -1), a variable begins as 0. A loop that does not end is an error (set_loop_limit). Both sides of `?:`,
-/// `&&` and `||` are computed.
+/// `break`, `continue`, `return`; the operators of numbers, casts, true, false, and the constants of `<math.h>`,
+/// `<stdint.h>`, `<limits.h>` and `<float.h>` (M_PI, INFINITY, NAN, INT_MAX, DBL_EPSILON, ...); the functions of `<cmath>`
+/// (of the type of their arguments; with an f at the end of float) without frexp, modf, remquo, nan, nexttoward, scalbln,
+/// fpclassify, lerp, hypot of three numbers, and the special functions behind lgamma; and labs, min, max, abs, rsqrt,
+/// normcdf. Functions of text that were made before are called by their names: of several of one name the one whose
+/// parameters have the types of the arguments, or the only one of their number. None calls itself.
+///
+/// Types and conversions are C's. What C leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by
+/// the width or more give 0 (`>>` of a negative number -1), a variable begins as 0. A loop that does not end is an error
+/// (set_loop_limit). Both sides of `?:`, `&&` and `||` are computed. A loop has room for 62 variables that it sets or
+/// reads from outside, and any numbers: those for which there is no room are constants, and other ones compile anew.
 ///
 /// Several results, `frit::function<std::tuple<float, int>(float)>`, are the variables y0, y1, ... of the text, which begin
 /// as 0 as others do, and must be set somewhere; it ends with its text, or by a bare `return;`. A call is a std::tuple of
@@ -104,7 +111,8 @@ private:
 /// /
 /// == !=`, and the functions of `<complex.h>`, whose type follows their arguments' too: csqrt, or sqrt, of a float complex
 /// is one. A real operand stays real, as in C's Annex G. creal, cimag, cabs and carg give real numbers.
-/// @throws compile_error for a text that is not in the subset, with the line and the column
+/// @throws compile_error for a text that is not in the subset, with the line and the column; a call: where a loop has no
+/// room
 ///
 /// ```cpp
 /// const frit::function<float(float)> huber("huber", "float a = fabsf(x0); return a < 1 ? .5f * a * a : a - .5f;");
@@ -146,7 +154,7 @@ public:
     /// Of arrays, formulas and numbers, which broadcast; they are written into the parameters' types as into arrays.
     template <detail::operand_or_scalar... A>
     requires(sizeof...(A) == sizeof...(P)) && (detail::operand<A> || ...) auto operator()(const A&... x) const {
-        const detail::user_ref arguments[] = {detail::argument_node<dtype_of<P>>(x, where_)...};
+        const detail::user_ref arguments[] = {detail::argument_node<dtype_of<P>>(x, *text_, where_)...};
         return detail::text_result<R>::of(detail::call_text(*text_, arguments, where_));
     }
 
@@ -159,7 +167,8 @@ template <class F>
 function(F) -> function<F>;
 
 /// The most rounds of a loop in functions of text that are called from now on; at first, and for 0, 2^31 - 1. One that has
-/// not ended then is an error of the evaluation (on a GPU, of the next synchronisation): what it was to be stays a formula.
+/// not ended then is an error of the evaluation (index_error, which names the function; on a GPU, of the next
+/// synchronisation): what it was to be stays a formula.
 /// Without a limit a loop like `for (int k = 0; k < n; ++k)`, which surely ends, is not asked. A loop in a
 /// step (iterate, scan_along, reduce, scan) is asked likewise. Another limit compiles nothing. @throws error for a negative
 /// number

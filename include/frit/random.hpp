@@ -117,7 +117,7 @@ public:
     /// Goes on behind so many draws that it does not make; integers and choice count as two, gamma and beta as more.
     void jump(std::uint64_t draws) noexcept { now_.number += draws; }
     /// n generators, independent of each other and of this one, which goes on: their seeds are the words of a draw. (Two of
-    /// n have one seed with a probability of n^2 / 2^65.) @throws error for a negative n
+    /// n have one seed with a probability of n^2 / 2^65.) @throws error for a negative n, or one above 2^28
     std::vector<generator> split(detail::any_integer n, source_line where = {}) {
         return detail::or_out_of_memory("split", where, [&] {
             std::vector<generator> all;
@@ -156,7 +156,7 @@ public:
     /// 2^128, rounded down: all have the same probability, exactly where their number is a power of 2, else up to 2^-64 (of
     /// half of all results together), which no number of draws can tell. (Rejection would be exact, and take a loop of
     /// unknown length.) Counts as two draws. @throws error for numbers where hi <= lo, dtype_error where they are no
-    /// integers or T does not hold the results
+    /// integers or T does not hold the results; at evaluation index_error where T does not hold the bounds of an array
     template <element T>
     array<T> integers(const shape& extents, const detail::random_parameter& lo, const detail::random_parameter& hi,
                       source_line where = {}) {
@@ -304,9 +304,10 @@ public:
     auto choice(const X& x, const shape& extents, bool replace = true, source_line where = {}) {
         return chosen(x, extents, {}, replace, where);
     }
-    /// The same with probabilities in proportion to weights: a vector as long as x, not negative, and not all 0. Without
-    /// replacement they are drawn one after the other, in proportion to the weights of those that are left (P. S.
+    /// The same with probabilities in proportion to weights: a vector as long as x, not negative, finite, and not all 0.
+    /// Without replacement they are drawn one after the other, in proportion to the weights of those that are left (P. S.
     /// Efraimidis, P. G. Spirakis, "Weighted random sampling with a reservoir", 2006); those of weight 0 come last.
+    /// @throws shape_error where they are no vector as long as x; at evaluation index_error where they are no weights
     template <detail::operand X, detail::operand W>
     auto choice(const X& x, const shape& extents, const W& weights, bool replace = true, source_line where = {}) {
         return chosen(x, extents, detail::node_of(weights, where), replace, where);

@@ -31,23 +31,29 @@ constexpr std::string_view ldexp_text = R"(
     return n < 0 ? x0 / p : x0 * p;
 )";
 
+constexpr std::string_view ilogb_text = R"(
+    double e = logb(x0);
+    return isnan(e) || e < -2000 ? INT_MIN : e > 2000 ? INT_MAX : (int)e;
+)";
+
+constexpr dtype floating = dtype::f64;
 constexpr library_text texts[] = {
-    {"ldexp", dtype::f64, 2, {dtype::f64, dtype::i32}, ldexp_text},
-    {"scalbn", dtype::f64, 2, {dtype::f64, dtype::i32}, ldexp_text},
-    {"ilogb",
-     dtype::i32,
-     1,
-     {dtype::f64},
-     "double e = logb(x0); return isnan(e) || e < -2000 ? INT_MIN : e > 2000 ? INT_MAX : (int)e;"},
-    {"isnormal", dtype::bool_, 1, {dtype::f32}, "float x = fabsf(x0); return x >= FLT_MIN && x <= FLT_MAX;"},
-    {"isnormal", dtype::bool_, 1, {dtype::f64}, "double x = fabs(x0); return x >= DBL_MIN && x <= DBL_MAX;"},
-    {"isunordered", dtype::bool_, 2, {dtype::f64, dtype::f64}, "return isnan(x0) || isnan(x1);"},
-    {"islessgreater", dtype::bool_, 2, {dtype::f64, dtype::f64}, "return x0 < x1 || x0 > x1;"},
+    {"ldexp", false, floating, 2, {floating, dtype::i32}, ldexp_text},
+    {"ldexpf", true, floating, 2, {floating, dtype::i32}, ldexp_text},
+    {"scalbn", false, floating, 2, {floating, dtype::i32}, ldexp_text},
+    {"scalbnf", true, floating, 2, {floating, dtype::i32}, ldexp_text},
+    {"ilogb", false, dtype::i32, 1, {floating}, ilogb_text},
+    {"ilogbf", true, dtype::i32, 1, {floating}, ilogb_text},
+    {"isnormal", false, dtype::bool_, 1, {floating}, "x0 = fabs(x0); return x0 >= DBL_MIN && x0 <= DBL_MAX;"},
+    {"isnormal", false, dtype::bool_, 1, {dtype::f32}, "x0 = fabsf(x0); return x0 >= FLT_MIN && x0 <= FLT_MAX;"},
+    {"isunordered", false, dtype::bool_, 2, {floating, floating}, "return isnan(x0) || isnan(x1);"},
+    {"islessgreater", false, dtype::bool_, 2, {floating, floating}, "return x0 < x1 || x0 > x1;"},
 };
 
 }  // namespace
 
 const library_text* library_text_named(std::string_view name, dtype of) {
+    if (is_short(of)) of = dtype::f32;  // as which 16-bit floats are computed
     const library_text* found = nullptr;
     for (const library_text& t : texts)
         if (t.name == name && (!found || t.types[0] == of)) found = &t;

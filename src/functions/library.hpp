@@ -10,13 +10,14 @@ namespace frit::inline v0::detail {
 
 struct library_text {
     std::string_view name;
+    bool single;   ///< the first argument is a float, and the result
     dtype result;  ///< float64: as the first argument
     std::uint32_t parameters;
     dtype types[2];
     std::string_view text;
 };
 
-/// Of a first argument of this type, a floating one. Null: there is none of this name.
+/// Of a first argument of this type, a floating one. Null: there is none.
 const library_text* library_text_named(std::string_view name, dtype of);
 
 }  // namespace frit::v0::detail

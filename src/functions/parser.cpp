@@ -1,10 +1,7 @@
 // From a text to the tree: a recursive descent, with C's precedences and conversions. Assignments stand alone, so a tree of
 // expressions has no effects, and both branches of a choice may be evaluated.
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,9 +9,11 @@
 #include "frit/function.hpp"
 #include "src/base/errors.hpp"
 #include "src/functions/conversions.hpp"
+#include "src/functions/known.hpp"
 #include "src/functions/lexer.hpp"
 #include "src/functions/library.hpp"
 #include "src/functions/literals.hpp"
+#include "src/functions/parser.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -33,9 +32,6 @@ constexpr operators binary[] = {{"||", op::logical_or, 1}, {"&&", op::logical_an
                                 {">", op::gt, 7},          {">=", op::ge, 7},          {"<<", op::shl, 8},
                                 {">>", op::shr, 8},        {"+", op::add, 9},          {"-", op::sub, 9},
                                 {"*", op::mul, 10},        {"/", op::div, 10},         {"%", op::fmod, 10}};
-
-/// The function of a text, made where there is none. @throws refused
-const text_function* known_function(std::string_view name, std::string_view text, const text_signature&);
 
 class parser {
 public:
@@ -184,11 +180,6 @@ private:
     }
 
 public:
-    /// With an f at the end it is of float.
-    static bool is_library_text(std::string_view name) {
-        return library_text_named(name, dtype::f64) ||
-               (name.ends_with('f') && library_text_named(without_f(name), dtype::f64));
-    }
     static bool is_keyword(std::string_view name) {
         constexpr std::string_view words[] = {
             "if",   "else",  "for",    "while",  "do",       "break",    "return", "continue", "const",   "int",
@@ -198,7 +189,6 @@ public:
     }
 
 private:
-    static std::string_view without_f(std::string_view name) { return name.substr(0, name.size() - 1); }
     void assignment(std::vector<text_statement>& to) {
         const bool up = is("++"), before = up || is("--");
         if (before) ++at_;
@@ -440,8 +430,11 @@ private:
             expect(")");
         }
         const auto known = function_named(name.text);
-        if (!known && is_library_text(name.text)) return library_call(std::move(given), name);
-        if (!known) return call_of(meant(given, name), std::move(given), name);
+        if (!known && library_text_named(name.text, dtype::f64)) return library_call(std::move(given), name);
+        if (!known) {
+            const text_function* const callee = meant(given, name);
+            return call_of(callee, std::move(given), name);
+        }
         const op code = known->code;
         check_count(given.size(), info(code).arity, name);
         dtype t = dtype::i32;
@@ -483,14 +476,12 @@ private:
         return found ? found : all.back();
     }
     expression library_call(std::vector<expression> given, const token& name) {
-        const bool single = !library_text_named(name.text, dtype::f64);
-        dtype of = given.empty() ? dtype::f64 : promoted(given[0].result);
         for (const expression& x : given)
             if (is_complex(x.result)) throw refused{std::string(name.text) + " takes no complex numbers", name.at};
-        if (single || kind_of(of) < dtype_kind::floating) of = single ? dtype::f32 : dtype::f64;
-        const library_text& l =
-            *library_text_named(single ? without_f(name.text) : name.text, is_short(of) ? dtype::f32 : of);
-        if (single && !given.empty()) given[0] = converted(std::move(given[0]), of);
+        dtype of = given.empty() ? dtype::f64 : promoted(given[0].result);
+        if (kind_of(of) < dtype_kind::floating) of = dtype::f64;
+        const library_text& l = *library_text_named(name.text, of);
+        if (l.single && !given.empty()) given[0] = converted(std::move(given[0]), of = dtype::f32);
         const text_signature types{{l.types, l.parameters}, {&l.result, 1}, false};
         expression e = call_of(known_function(l.name, l.text, types), std::move(given), name);
         return l.result == dtype::f64 ? cast_to(of, std::move(e)) : e;
@@ -546,75 +537,11 @@ private:
     std::vector<std::map<std::string, std::uint32_t>> scopes_;
 };
 
-/// Functions stay for ever, one of each text, parameters and callees: a program has as many as its text.
-struct known_functions {
-    std::mutex lock;
-    std::map<std::string, std::vector<const text_function*>, std::less<>> by_name;  // one of each parameters' types
-    std::map<std::string, std::unique_ptr<const text_function>> by_content;
-};
-known_functions& known() {
-    static auto* const k = new known_functions;  // never destroyed: a program's own globals may still call
-    return *k;
-}
-
-const text_function* known_function(std::string_view name, std::string_view text, const text_signature& types) {
-    auto f = std::make_unique<text_function>();
-    f->name = name;
-    f->parameters = static_cast<std::uint32_t>(types.parameters.size());
-    f->results = static_cast<std::uint32_t>(types.results.size());
-    f->several = types.several;
-    f->variables.assign(types.parameters.begin(), types.parameters.end());
-    f->variables.insert(f->variables.end(), types.results.begin(), types.results.end());
-    std::string content = f->name + '\0' + std::string(text) + '\0' + (types.several ? 's' : 'o');
-    for (const std::span<const dtype> list : {types.results, types.parameters}) {
-        for (const dtype t : list) content += static_cast<char>(t);
-        content += static_cast<char>(run_time);
-    }
-    for (const text_function* callee : parser(tokens_of(text), *f).run())
-        content.append(reinterpret_cast<const char*>(&callee), sizeof callee);
-    f->numbers = numbers_in(f->body);
-    find_endings(*f);
-    known_functions& k = known();
-    const std::lock_guard guard(k.lock);
-    return k.by_content.try_emplace(std::move(content), std::move(f)).first->second.get();
-}
-
 }  // namespace
 
-std::vector<const text_function*> functions_of_name(std::string_view name) {
-    known_functions& k = known();
-    const std::lock_guard guard(k.lock);
-    const auto it = k.by_name.find(name);
-    return it == k.by_name.end() ? std::vector<const text_function*>() : it->second;
+std::vector<const text_function*> parse(std::vector<token> tokens, text_function& to) {
+    return parser(std::move(tokens), to).run();
 }
-
-const text_function* parse_function(std::string_view name, std::string_view text, const text_signature& types,
-                                    source_line where) try {
-    const bool is_name = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-                         std::all_of(name.begin(), name.end(), is_word);
-    const bool is_known = function_named(name) || parser::is_library_text(name);
-    if (!is_name || is_known || parser::is_keyword(name))
-        throw compile_error("function " + shown(name) + ": " +
-                            (is_known ? "the subset has a function of this name" : "not a name") + place(where));
-    const text_function* f = nullptr;
-    try {
-        f = known_function(name, text, types);
-    } catch (const refused& r) {
-        throw compile_error("function " + std::string(name) + ", line " + std::to_string(r.at.line) + ", column " +
-                            std::to_string(r.at.column) + ": " + r.text + place(where));
-    }
-    known_functions& k = known();
-    const std::lock_guard guard(k.lock);
-    std::vector<const text_function*>& all = k.by_name[f->name];
-    const auto same_parameters = [f](const text_function* g) {
-        return g->parameters == f->parameters &&
-               std::equal(f->variables.begin(), f->variables.begin() + f->parameters, g->variables.begin());
-    };
-    std::erase_if(all, same_parameters);
-    all.push_back(f);
-    return f;
-} catch (const std::bad_alloc&) {
-    throw_out_of_memory(name, where);
-}
+bool is_keyword(std::string_view name) { return parser::is_keyword(name); }
 
 }  // namespace frit::v0::detail
