@@ -39,8 +39,9 @@ class expander {
 public:
     expander(context& home, expansion& e, loop_expansions& loops) : home_(home), e_(e), loops_(loops) {}
 
-    /// The values of a step's statements, one after the other, behind those of its inputs.
+    /// The values of a step's constants and statements, one after the other, behind those of its inputs.
     void run(const region& step, std::vector<expanded>& values) {
+        for (const region::constant& c : step.constants) values.push_back({e_.graph.constant_of(c.type, c.bits), c.type});
         for (const region::statement& s : step.statements) {
             const fusion::value_id v = value_of({s.code, s.type}, region_operands{s, values});
             values.push_back({v, s.meant});
@@ -468,7 +469,6 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
         const fusion::value_id first = input(part, in.is_number);
         values.push_back({first, in.type, is_complex(in.type) ? input(part, in.is_number) : fusion::no_value});
     }
-    for (const region::constant& c : step.constants) values.push_back({g.constant_of(c.type, c.bits), c.type});
     expander in_step(home, inner, loops);
     in_step.run(step, values);
     std::vector<fusion::value_id> results;
