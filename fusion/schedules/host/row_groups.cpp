@@ -6,8 +6,8 @@
 namespace frit::inline v0::fusion::host {
 
 constexpr std::int64_t longest_run = 128, turned_bytes = 64 << 10;  // where rows are turned round
-// Where recurrences have lanes across rows in memory: few elements of each row at a time, of many rows, since memory is quick
-// with long stretches and few of them.
+// Where recurrences have lanes across rows in memory: few elements of each row at a time, of many rows, since memory is
+// quick with long stretches and few of them.
 constexpr std::int64_t shortest_run = 8;
 
 bool row_groups::is_turned(const memory& m) const {
