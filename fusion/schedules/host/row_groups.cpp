@@ -45,7 +45,9 @@ std::int64_t row_groups::length_of_runs() const {
     const bool adds = std::any_of(spec_.reductions.begin(), spec_.reductions.end(),
                                   [](const reduction_spec& r) { return r.code != op::last; });
     if (adds || inner_order_) return reduce_run;
-    if (bytes == 0) return has_recurrences(spec_) ? shortest_run : reduce_run;
+    const bool across = std::any_of(memories_.begin(), memories_.end(),
+                                    [this](const memory& m) { return is_element(m) && m.is_contiguous(lane_); });
+    if (bytes == 0) return has_recurrences(spec_) && across ? shortest_run : reduce_run;
     std::int64_t n = longest_run;
     while (n > reduce_run && static_cast<std::int64_t>(bytes) * n * vectors() * lanes_ > turned_bytes) n /= 2;
     return n;
