@@ -156,6 +156,11 @@ TEST(NormsOf, WhatThereIsNot) {
     for (const double order : {-inf, -2.0})
         EXPECT_ERROR((void)linalg::matrix_norm(wide, order), frit::shape_error, "matrix_norm", "(5, 0, 3)", here);
     EXPECT_ERROR((void)linalg::cond(x, 1), frit::shape_error, "cond", "(2, 3)", here);
+    const auto takes = [](const auto& of, const auto& tag) {
+        return requires { linalg::vector_norm(of, 1, 0, tag); };
+    };
+    EXPECT_TRUE(takes(x, frit::keepdims));
+    EXPECT_FALSE(takes(x, frit::where(x > 0)));  // a mask would be ignored
 }
 
 }  // namespace
