@@ -1,7 +1,8 @@
 // What matrices are taken apart into, orthogonal factors, singular values and eigenvalues: qr, svd, svdvals, eigh, eigvalsh,
 // eig, eigvals. What stands in solve.hpp of shapes, dtypes and errors holds for them too. Of several results, those that
-// nobody asks for are not computed: svd's singular values alone take no vectors, eigh's values alone none. svd_ex, eigh_ex
-// and their like say in an array what did not converge; qr always has factors.
+// nobody asks for are not computed: svd's singular values alone take no vectors, eigh's values alone none. (Their bits may
+// then be others; their order, which is the vectors', is the same. eig's has no rule, so its values come with its vectors.)
+// svd_ex, eigh_ex and their like say in an array what did not converge; qr always has factors.
 #pragma once
 
 #include "frit/solve.hpp"
@@ -147,7 +148,7 @@ auto eigvalsh_ex(const A& a, triangle which = lower, source_line where = {}) {
 }
 
 /// (w, v) with a v = v diag(w), of any square matrices (..., n, n): both are complex, whatever a is. The eigenvalues w (n,)
-/// are in no order, the columns of v (n, n) have norm 1. A matrix with NaN or infinity gives NaN.
+/// are in no order but that of v's columns (n, n), which have norm 1. A matrix with NaN or infinity gives NaN.
 /// @throws as eigh
 template <detail::operand A>
 auto eig(const A& a, source_line where = {}) {
@@ -156,7 +157,8 @@ auto eig(const A& a, source_line where = {}) {
     return std::tuple{detail::factor<type>(f.first), detail::factor<type>(f.second)};
 }
 
-/// The eigenvalues of any square matrices alone, complex and in no order. @throws as eigh
+/// The eigenvalues of any square matrices alone, complex and in no order, which without vectors may be another than eig's.
+/// @throws as eigh
 template <detail::operand A>
 auto eigvals(const A& a, source_line where = {}) {
     return composed<detail::complex_matrix_dtype(detail::matrix_dtype<A>)>(

@@ -344,7 +344,7 @@ factors eig_of(const user_ref& a, source_line where) try {
 }
 
 user_ref eigvals_of(const user_ref& a, source_line where) try {
-    return only<op::eig_values>(square_matrices_of("eigvals", a, where), where);
+    return only<op::eigvals>(square_matrices_of("eigvals", a, where), where);
 } catch (const std::bad_alloc&) {
     throw_out_of_memory("eigvals", where);
 }

@@ -1,6 +1,7 @@
-// Eigenvalues of any square matrices, and vectors where they are asked for: LAPACK's geev, of a copy that lies column after
+// Eigenvalues of any square matrices, with vectors (eig) or alone (eigvals): LAPACK's geev, of a copy that lies column after
 // column. Both are complex whatever the matrix is; of a real one LAPACK gives their parts. On a GPU cuSOLVER's geev leaves
-// vectors as LAPACK does, and formulas take them apart.
+// vectors as LAPACK does, and formulas take them apart. geev finds the values in another order where it is asked for no
+// vectors, so eig asks for them even where its values alone are wanted: v's columns may be computed later.
 #include <type_traits>
 
 #include "frit/index.hpp"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::size_t values = 0, vectors = 1;  // the results, as the rows of ops.def number them
 constexpr std::string_view problem = "has no eigenvalues that were found: the iteration does not converge";
+
+bool has_vectors(const fusion::library_call& c) { return c.of->results > 1; }
 
 const shape* shape_of(int result, std::span<const shape* const> operands, fusion::shape_set& made) {
     const shape& a = *operands[0];
@@ -43,9 +46,8 @@ std::size_t workspace_on_cpu(const fusion::library_call& c) {
     const matrix_operand a(c.operands[0]);
     if (!library || !lapack_counts(c, true) || a.rows == 0) return 0;
     return with_lapack_type(a.type, [&]<class T>(T) {
-        const bool asked = c.results[vectors].asked;
-        const lapack_scratch_sizes sizes = library->of<T>().geev_sizes(asked, static_cast<int>(a.rows));
-        return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(asked, a.rows, sizes));
+        const lapack_scratch_sizes sizes = library->of<T>().geev_sizes(has_vectors(c), static_cast<int>(a.rows));
+        return batch_workspace(batch_size(a.of->extents), bytes_of_a_task<T>(has_vectors(c), a.rows, sizes));
     });
 }
 
@@ -92,14 +94,15 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
         const lapack<T>& by = the_lapack(c.of->name).of<T>();
         using element = std::conditional_t<packed, T, result>;
         auto* const w = static_cast<result*>(at.results[values]);
-        auto* const v = static_cast<element*>(at.results[vectors]);
+        const bool with_vectors = has_vectors(c);
+        auto* const v = with_vectors ? static_cast<element*>(at.results[vectors]) : nullptr;
         const std::int64_t size = (packed ? n + rows_around : n) * n;
-        const lapack_scratch_sizes sizes = by.geev_sizes(v, static_cast<int>(n));
-        for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(v, n, sizes),
-                        matrix_cost(a.type, (v ? 13 : 5) * cubed), at.workspace, problem,
+        const lapack_scratch_sizes sizes = by.geev_sizes(with_vectors, static_cast<int>(n));
+        for_each_matrix(c, batch_size(a.of->extents), bytes_of_a_task<T>(with_vectors, n, sizes),
+                        matrix_cost(a.type, (with_vectors ? 13 : 5) * cubed), at.workspace, problem,
                         [&](std::int64_t i, std::byte* scratch) {
                             memory_parts parts(scratch);
-                            const eig_scratch<T> s(parts, v, n, sizes);
+                            const eig_scratch<T> s(parts, with_vectors, n, sizes);
                             const T* const matrix = static_cast<const T*>(at.operands[0]) + a.offset(i);
                             if (!is_finite_matrix(a, matrix)) {
                                 if (w) std::fill_n(w + i * n, n, not_a_number<result>());
@@ -124,12 +127,13 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 /// What a call takes of its workspace.
 struct gpu_memory {
     int* info;
-    void *matrix, *w;
+    void *matrix, *w, *v;  ///< v: null where there are none, or those that are asked for
     cuda::solver_work work;
-    gpu_memory(memory_parts& from, const matrix_operand& a, std::size_t bytes)
+    gpu_memory(memory_parts& from, const fusion::library_call& c, const matrix_operand& a, std::size_t bytes)
         : info(from.take<int>(batch_size(a.of->extents))),
           matrix(from.take(a.type, a.rows * a.rows)),
           w(from.take(complex_dtype(a.type), a.rows)),
+          v(has_vectors(c) && !c.results[vectors].asked ? from.take(a.type, a.rows * a.rows) : nullptr),
           work{from.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes} {}
 };
 
@@ -142,7 +146,7 @@ std::size_t workspace_on_gpu(cuda::libraries& on, const fusion::library_call& c)
     const matrix_operand a(c.operands[0]);
     if (a.rows == 0 || !cuda::solver::has_geev()) return 0;
     memory_parts parts(nullptr);
-    (void)gpu_memory(parts, a, on.factors.geev_bytes(a.type, c.results[vectors].asked, a.rows));
+    (void)gpu_memory(parts, c, a, on.factors.geev_bytes(a.type, has_vectors(c), a.rows));
     return parts.used();
 }
 
@@ -151,14 +155,14 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     const std::int64_t n = a.rows, size = (n + rows_around) * n, count = batch_size(a.of->extents);
     if (n == 0 || count == 0) return;
     const dtype value_type = complex_dtype(a.type);
-    void* const v = at.results[vectors];
+    void* const v = has_vectors(c) ? at.results[vectors] : nullptr;
     memory_parts parts(at.workspace);
-    const gpu_memory m(parts, a, on.factors.geev_bytes(a.type, v, n));
+    const gpu_memory m(parts, c, a, on.factors.geev_bytes(a.type, has_vectors(c), n));
     if (v) fill_bytes(on, v, 0, count * size * static_cast<std::int64_t>(size_of(a.type)));
     for (std::int64_t i = 0; i < count; ++i) {
         place_matrix(on, a.transposed(), behind(at.operands[0], a.type, a.offset(i)), m.matrix);
         void* const w = at.results[values] ? behind(at.results[values], value_type, i * n) : m.w;
-        on.factors.geev(a.type, n, m.matrix, w, v ? behind(v, a.type, i * size + n) : nullptr, m.work, m.info + i);
+        on.factors.geev(a.type, n, m.matrix, w, v ? behind(v, a.type, i * size + n) : m.v, m.work, m.info + i);
     }
     watch_matrices(on, c, at, m.info, problem);
 }
@@ -208,9 +212,10 @@ value_id formula(graph& g, op code, std::span<const value_id> operands, const fu
     const shape* const rows = shape_behind_batch(of, {n + rows_around, n}, *g.shapes);
     if (!rows) return fusion::no_value;
     const value_id given[] = {zero_unless(g, are_finite(g, a, 2), a)};
-    const value_id w =
-        g.add_call({&eig_packed, values}, complex_dtype(type), *shape_behind_batch(of, {n}, *g.shapes), given);
-    if (code == op::eig_values) return nan_unless(g, are_finite(g, a, 1), w);
+    const value_id w = code == op::eigvals ? g.add_library(code, routine_of(code), given)
+                                           : g.add_call({&eig_packed, values}, complex_dtype(type),
+                                                        *shape_behind_batch(of, {n}, *g.shapes), given);
+    if (code != op::eig_vectors) return nan_unless(g, are_finite(g, a, 1), w);
     const value_id packed = g.add_call({&eig_packed, vectors}, type, *rows, given);
     const value_id v = is_complex(type) ? rows_of(g, packed, 1, n) : made_of_pairs(g, packed, part_of(g, op::imag, w), n);
     return with_axes_swapped(g, nan_unless(g, are_finite(g, a, 2), v));
@@ -219,7 +224,14 @@ value_id formula(graph& g, op code, std::span<const value_id> operands, const fu
 }  // namespace
 
 namespace libraries {
-extern const library_routine eig;
+extern const library_routine eig, eigvals;
+const library_routine eigvals{
+    {.name = "eigvals", .results = 1, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
+    formula,
+    nullptr,
+    {.require = require_lapack_for_spectrum, .workspace = workspace_on_cpu, .run = run_on_cpu<false>},
+    {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
+};
 const library_routine eig{
     {.name = "eig", .results = 2, .shape_of = shape_of, .misfit = needs_square_matrices, .reads = reads_matrices},
     formula,

@@ -262,6 +262,7 @@ TEST(Linalg, NothingIsWrittenBehindWorkspacesAndResults) {
             check(t, {op::eigh_vectors}, {square});
             check(t, {op::eig_values}, {square});
             check(t, {op::eig_vectors}, {square});
+            check(t, {op::eigvals}, {square});
             for (const std::int64_t m : {1, 3, 33, 90}) {
                 const frit::shape of{3, m, n};
                 check(t, {op::lu_permutation, op::lu_upper}, {of});

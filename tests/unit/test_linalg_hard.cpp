@@ -158,6 +158,19 @@ TEST(LinalgHard, EigenvaluesOfAnyMatrix) {
     });
 }
 
+// LAPACK finds the values of a matrix of this size in another order where it is asked for no vectors.
+TEST(LinalgHard, EigenvaluesThatAreReadBeforeTheirVectorsAreInTheirOrder) {
+    FRIT_SKIP_WITHOUT_LINALG(eig(x));
+    for_each_type([]<class T>(T) {
+        using C = std::complex<real<T>>;
+        const array<T> a = random_plain<T>(150, 150, 7).lazy();
+        const auto [w, v] = linalg::eig(a);
+        w.eval();
+        v.eval();
+        EXPECT_LE(max(abs(matmul(frit::cast<C>(a), v) - v * w)).item(), 1000 * epsilon<T>());
+    });
+}
+
 TEST(LinalgHard, EquationsAndFactorsOfPositiveDefiniteMatrices) {
     FRIT_SKIP_WITHOUT_LINALG(cholesky(x));
     for_each_type([]<class T>(T) {

@@ -406,8 +406,11 @@ TEST_F(FakeSolver, EigenvaluesOfAnyMatrices) {
                     for (std::int64_t k = 0; k < n; ++k)
                         EXPECT_EQ(packed[static_cast<std::size_t>((i * (n + 2) + edge) * n + k)], T(0));
             }
-            const gpu_results<T> alone(*gpu, {op::eig_values}, a);
-            EXPECT_EQ(alone.call.results[1].asked, false);
+            const gpu_results<T> first(*gpu, {op::eig_values}, a);
+            EXPECT_EQ(first.call.results[1].asked, false);
+            EXPECT_EQ(first.template values<C>(0), w);
+            const gpu_results<T> alone(*gpu, {op::eigvals}, {&a});
+            EXPECT_EQ(alone.call.results.size(), 1U);
             const auto values = alone.template values<C>(0);
             for (std::size_t k = 0; k < w.size(); ++k) {
                 double nearest = 1e30;
