@@ -91,8 +91,9 @@ std::optional<std::uint64_t> number_in(const node& n) {
 class tracer {
 public:
     /// @param numbers  how many of the numbers may be inputs
-    tracer(std::string_view who, std::span<const user_ref> states, std::size_t numbers, source_line where)
-        : who_(who), where_(where), most_numbers_(numbers) {
+    /// @param inside  formulas that do not depend on the states are computed in the loop, too: their operands are fewer
+    tracer(std::string_view who, std::span<const user_ref> states, std::size_t numbers, bool inside, source_line where)
+        : who_(who), where_(where), most_numbers_(numbers), inside_(inside) {
         for (const user_ref& s : states) {
             values_[as_node(s.get())] = static_cast<region::reference>(made_.inputs.size());
             made_.inputs.push_back({s->meant, false});
@@ -153,13 +154,22 @@ private:
         }
         std::sort(all.begin(), all.end(), [](const node* a, const node* b) { return a->recorded < b->recorded; });
         for (node* n : all)
-            depends_[n] = values_.contains(n) ||
+            depends_[n] = values_.contains(n) || (inside_ && is_formula(*n)) ||
                           std::any_of(n->leaves, n->leaves + n->code->leaves, [this](const node* x) { return depends(*x); });
         return all;
     }
     bool depends(const node& n) const {
         const auto it = depends_.find(&n);
         return it != depends_.end() && it->second;
+    }
+
+    static bool is_computed(op code) { return is_elementwise(code) || is_conversion(code); }
+    /// Whether nothing but elements is computed in it.
+    static bool is_formula(const node& n) {
+        const auto takes = [](const instruction& i) {
+            return i.code == op::leaf || i.code == op::scalar || is_computed(i.code);
+        };
+        return n.code->length > 1 && std::all_of(n.code->code, n.code->code + n.code->length, takes);
     }
 
     region::reference capture(node* n, bool is_number = false) {
@@ -242,14 +252,15 @@ private:
     part combined(const node& n, const instruction& i, std::span<part> operands, part here) {
         here.from = operands[0].from, here.leaf = operands[0].leaf;
         here.scalar = operands[0].scalar, here.attribute = operands[0].attribute;
-        here.moves = std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
+        here.moves = (inside_ && is_computed(i.code)) ||
+                     std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
         if (!here.moves) return here;
         if (i.code == op::view && shows_all(*n.attributes[here.attribute_end - 1])) {
             here.code = std::move(operands[0].code), here.nodes = std::move(operands[0].nodes);
             here.inputs = std::move(operands[0].inputs), here.loops = std::move(operands[0].loops);
             return here;
         }
-        if (!is_elementwise(i.code) && !is_conversion(i.code) && i.code != op::iterate)
+        if (!is_computed(i.code) && i.code != op::iterate)
             throw error(std::string(who_) +
                         ": a step computes element by element, and what it has of its states goes into " +
                         std::string(i.code == op::view   ? "a view"
@@ -296,6 +307,7 @@ private:
     std::vector<user_ref> captured_, kept_;  ///< kept: numbers that are constants, by whose addresses they are known
     std::vector<node*> roots_;
     const std::size_t most_numbers_;
+    const bool inside_;
     std::size_t numbers_ = 0;
 };
 
@@ -323,12 +335,14 @@ user_ref parameter_of(dtype type, const shape& extents, source_line where) {
 
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
              std::size_t room, source_line where) {
-    constexpr std::size_t all = SIZE_MAX;
-    std::optional<tracer> t(std::in_place, who, states, all, where);
-    t->take_apart(next, until);
-    if (t->inputs() > room) {
+    std::optional<tracer> t;
+    for (const bool inside : {false, true}) {
+        constexpr std::size_t all = SIZE_MAX;
+        t.emplace(who, states, all, inside, where).take_apart(next, until);
+        if (t->inputs() <= room) break;
         const std::size_t numbers = t->numbers(), too_many = std::min(numbers, t->inputs() - room);
-        t.emplace(who, states, numbers - too_many, where).take_apart(next, until);
+        t.emplace(who, states, numbers - too_many, inside, where).take_apart(next, until);
+        if (t->inputs() <= room) break;
     }
     return t->made(static_cast<bool>(until));
 }

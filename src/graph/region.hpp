@@ -83,7 +83,9 @@ struct traced {
     std::vector<user_ref> captured;  ///< the inputs behind the states
 };
 /// @param until  may be null
-/// @param room  for inputs: numbers that make more of them are constants
+/// @param room  for inputs: numbers that make more of them are constants, and where these are not enough, formulas of what
+/// is
+///     captured are computed inside
 /// @param who  the function whose step it is, for errors
 /// @throws error for what a step cannot do with its states: all but elementwise operations and casts
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
