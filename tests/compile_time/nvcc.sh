@@ -12,8 +12,8 @@ cat >"$folder/main.cu" <<'END'
 __global__ void twice(float* x) { x[threadIdx.x] *= 2; }
 template <class E>
 bool same(const E& e) {
-    const frit::array<typename E::value_type> got = frit::aot(e);
-    return array_equal(got, e);
+    const frit::array<typename E::value_type> got = frit::aot(e), want = e;
+    return array_equal(got, want);
 }
 int main() {
     const frit::array<float> x = frit::linspace(0.0F, 3.0F, 1000), y = x * 0.37F - 1.0F;
