@@ -370,7 +370,7 @@ handle_ref evaluated(handle_ref recorded) {
 
 }  // namespace
 
-handle_ref run_aot(const aot_kernel& k, const user_ref& recorded, source_line where) {
+handle_ref run_aot(const aot_kernel& k, const user_ref& recorded, source_line where) try {
     const node& n = *as_node(recorded.get());
     std::vector<user_ref> held;  // another thread may evaluate the node meanwhile, which then has no statement
     std::vector<scalar_bits> scalars;
@@ -388,6 +388,8 @@ handle_ref run_aot(const aot_kernel& k, const user_ref& recorded, source_line wh
     }
     handle_ref value = held_value(recorded, where);
     return is_tracing() ? std::move(value) : evaluated(std::move(value));
+} catch (const std::bad_alloc&) {
+    throw_out_of_memory("aot", where);
 }
 
 handle_ref run_aot(const aot_kernel& k, const statement& s) try {
