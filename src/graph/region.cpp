@@ -106,12 +106,14 @@ public:
         std::vector<node*>& roots = roots_;
         for (const user_ref& n : next) roots.push_back(as_node(n.get()));
         if (until) roots.push_back(as_node(until.get()));
-        for (node* n : in_order(roots))
-            if (depends(*n) && !values_.contains(n)) statements_.push_back(n);
         // What is captured stands in front of the statements' results, so it is found first.
-        for (node* n : statements_) fragments_.push_back(taken_apart(*n));
+        for (node* n : in_order(roots))
+            if (is_inside(*n))
+                add_statement(n, taken_inside(*n));
+            else if (depends(*n) && !values_.contains(n))
+                add_statement(n, taken_apart(*n));
         for (node* n : roots)
-            if (!depends(*n)) capture(n);
+            if (!depends(*n) && !is_inside(*n)) capture(n);
     }
     std::size_t inputs() const { return made_.inputs.size(); }
     /// How many of them are numbers.
@@ -154,7 +156,7 @@ private:
         }
         std::sort(all.begin(), all.end(), [](const node* a, const node* b) { return a->recorded < b->recorded; });
         for (node* n : all)
-            depends_[n] = values_.contains(n) || (inside_ && is_formula(*n)) ||
+            depends_[n] = values_.contains(n) ||
                           std::any_of(n->leaves, n->leaves + n->code->leaves, [this](const node* x) { return depends(*x); });
         return all;
     }
@@ -163,13 +165,9 @@ private:
         return it != depends_.end() && it->second;
     }
 
-    static bool is_computed(op code) { return is_elementwise(code) || is_conversion(code); }
-    /// Whether nothing but elements is computed in it.
-    static bool is_formula(const node& n) {
-        const auto takes = [](const instruction& i) {
-            return i.code == op::leaf || i.code == op::scalar || is_computed(i.code);
-        };
-        return n.code->length > 1 && std::all_of(n.code->code, n.code->code + n.code->length, takes);
+    void add_statement(node* n, part p) {
+        statements_.push_back(n);
+        fragments_.push_back(std::move(p));
     }
 
     region::reference capture(node* n, bool is_number = false) {
@@ -202,6 +200,57 @@ private:
         const user_ref value = record_part(detail::statement_of({code + p.from, p.to - p.from}, leaves, n.scalars + p.scalar,
                                                                 n.attributes + p.attribute, where_));
         return capture(as_node(value.get()), p.to - p.from == 1 && code[p.from].code == op::scalar);
+    }
+
+    static bool is_computed(op code) { return is_elementwise(code) || is_conversion(code); }
+    /// Whether nothing but elements is computed there, and they are. (A view of all is what its operand is.)
+    static bool is_formula(const node& n, const part& p) {
+        std::size_t attribute = p.attribute;
+        const auto takes = [&](const instruction& i) {
+            if (i.code == op::view) return shows_all(*n.attributes[attribute++]);
+            return i.code == op::leaf || i.code == op::scalar || is_computed(i.code);
+        };
+        return std::all_of(n.code->code + p.from, n.code->code + p.to, takes);
+    }
+    static part all_of(const node& n) { return {false, 0, n.code->length, 0, n.code->leaves, 0, 0, 0, 0}; }
+    void add_captured(part& p, region::reference input) const {
+        const region::input in =
+            input < inputs() ? made_.inputs[input] : region::input{made_.constants[number_of_constant(input)].type, true};
+        p.code.push_back({in.is_number ? op::scalar : op::leaf, in.type});
+        p.nodes.push_back(nullptr);
+        p.inputs.push_back(input);
+    }
+    /// What does not depend on the states becomes an operand, or is computed inside.
+    void take(const node& n, part& p) {
+        if (!inside_ || !is_formula(n, p)) return add_captured(p, capture(n, p));
+        std::size_t leaf = p.leaf, scalar = p.scalar;
+        for (std::size_t k = p.from; k < p.to; ++k) {
+            const instruction& i = n.code->code[k];
+            if (i.code == op::leaf) {
+                take(n.leaves[leaf++], p);
+            } else if (i.code == op::scalar) {
+                add_captured(p, capture(n, {false, k, k + 1, leaf, leaf, scalar, scalar + 1, p.attribute, p.attribute}));
+                ++scalar;
+            } else if (i.code != op::view) {
+                p.code.push_back(i);
+            }
+        }
+    }
+    void take(node* n, part& p) {
+        if (!is_inside(*n)) return add_captured(p, capture(n));
+        p.code.push_back({op::leaf, n->meant});
+        p.nodes.push_back(n);
+        p.inputs.push_back(0);
+    }
+    /// Whether it is one of the loop's statements without depending on the states.
+    bool is_inside(const node& n) const {
+        return inside_ && !n.stored() && n.recorded >= first_ && !depends(n) && n.code->length > 1 &&
+               is_formula(n, all_of(n));
+    }
+    part taken_inside(const node& n) {
+        part whole = all_of(n);
+        take(n, whole);
+        return whole;
     }
 
     /// A statement with what it captures.
@@ -252,8 +301,7 @@ private:
     part combined(const node& n, const instruction& i, std::span<part> operands, part here) {
         here.from = operands[0].from, here.leaf = operands[0].leaf;
         here.scalar = operands[0].scalar, here.attribute = operands[0].attribute;
-        here.moves = (inside_ && is_computed(i.code)) ||
-                     std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
+        here.moves = std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
         if (!here.moves) return here;
         if (i.code == op::view && shows_all(*n.attributes[here.attribute_end - 1])) {
             here.code = std::move(operands[0].code), here.nodes = std::move(operands[0].nodes);
@@ -268,14 +316,7 @@ private:
                                                          : name_of(i.code)) +
                         place(n.where));
         for (part& p : operands) {
-            if (!p.moves) {
-                const region::reference input = capture(n, p);
-                const region::input in = input < inputs()
-                                             ? made_.inputs[input]
-                                             : region::input{made_.constants[number_of_constant(input)].type, true};
-                p.code = {{in.is_number ? op::scalar : op::leaf, in.type}};
-                p.nodes = {nullptr}, p.inputs = {input};
-            }
+            if (!p.moves) take(n, p);
             here.code.insert(here.code.end(), p.code.begin(), p.code.end());
             here.nodes.insert(here.nodes.end(), p.nodes.begin(), p.nodes.end());
             here.inputs.insert(here.inputs.end(), p.inputs.begin(), p.inputs.end());

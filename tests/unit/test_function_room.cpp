@@ -97,6 +97,34 @@ TEST(FunctionRoom, ManyNumbersInASweep) {
     });
 }
 
+// Formulas of what does not change are computed in the loop where there is no room for them; sums of such stay outside.
+TEST(FunctionRoom, ManyFormulasInALoop) {
+    const array<double> a{1, 2, 3}, b{5, 7, 11};
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<double> got = frit::iterate(3, frit::zeros<double>({3}), [&](const auto& v) {
+            const array<double> product = a * b;
+            array<double> s = v + sum(product) + (product - 1.0);
+            for (int k = 0; k < 40; ++k) {
+                const array<double> power = a * static_cast<double>(k);
+                s = s * 0.5 + (power + b) * frit::sum(a * (b + k)) + where(a < k, power, b);
+            }
+            return s;
+        });
+        std::vector<double> want;
+        for (const double x : {1, 2, 3}) {
+            const double y = x == 1 ? 5 : x == 2 ? 7 : 11;
+            double s = 0;
+            for (int round = 0; round < 3; ++round) {
+                s += 52 + (x * y - 1);
+                for (int k = 0; k < 40; ++k) s = s * 0.5 + (x * k + y) * (52 + 6 * k) + (x < k ? x * k : y);
+            }
+            want.push_back(s);
+        }
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(got.to_vector()[k], want[k], 1e-9 * want[k]);
+    });
+}
+
 TEST(FunctionRoom, TooManyVariables) {
     std::string text = "double s = 0;\n", sum;
     for (int k = 0; k < 70; ++k) {
