@@ -62,7 +62,8 @@ mask_value checked(const mask_value& wrong, const place_value& index, std::strin
     constexpr bool truth = true;
     const value array_of_one(user_ref(from_host(&truth, dtype::bool_, {1}, where)));
     const place_value at(recorded(frit::where(wrong, index, std::int64_t{0}), where).node());
-    return mask_value(shared_value(element_at(array_of_one, at, who, where), where).node());
+    const mask_value met(element_at(array_of_one, at, who, where).node());
+    return mask_value(shared(met & !wrong, where).node());  // what is read at a wrong index is true, too
 }
 mask_value checked(const mask_value& wrong, std::int64_t index, std::string_view who, source_line where) {
     return checked(wrong, place_value(constant_of(index, where)), who, where);

@@ -30,7 +30,7 @@ place_value numbers(std::int64_t n, source_line where);
 /// How many elements of a sorted vector are in front of each of v: less, or for side::right not greater; NaN is last.
 place_value search(const value& sorted, const value& v, side, source_line where);
 
-/// True, and an error of the evaluation where an element is wrong: this index (index_fault).
+/// Where no element is wrong; one that is, is an error of the evaluation, which this index stands for (index_fault).
 mask_value checked(const mask_value& wrong, const place_value& index, std::string_view who, source_line where);
 mask_value checked(const mask_value& wrong, std::int64_t index, std::string_view who, source_line where);
 
