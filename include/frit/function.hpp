@@ -97,7 +97,7 @@ private:
 /// Types and conversions are C's. What C leaves undefined is defined as for arrays: an integer divided by 0 is 0, shifts by
 /// the width or more give 0 (`>>` of a negative number -1), a variable begins as 0. A loop that does not end is an error
 /// (set_loop_limit). Both sides of `?:`, `&&` and `||` are computed. A loop has room for 62 variables that it sets or
-/// reads from outside, and any numbers: those for which there is no room are constants, and other ones compile anew.
+/// reads from outside, and for any numbers.
 ///
 /// Several results, `frit::function<std::tuple<float, int>(float)>`, are the variables y0, y1, ... of the text, which begin
 /// as 0 as others do, and must be set somewhere; it ends with its text, or by a bare `return;`. A call is a std::tuple of

@@ -46,6 +46,20 @@ TEST(FunctionRoom, ManyNumbersInALoop) {
     EXPECT_KERNELS(1, f(array<double>{1, 2, 3}));
 }
 
+TEST(FunctionRoom, OtherNumbersCompileNothing) {
+    const frit_test::with_engine compiled(frit_test::compiled_engines().back());
+    const auto run = [](int first) {
+        const frit::function<double(double)> f(
+            "other_numbers", "double x = x0; for (int k = 0; k < 3; ++k) { " + steps(first, 120) + "} return x;");
+        return array<double>(f(frit::zeros<double>({300}))).to_vector()[0];
+    };
+    const double before = run(0);
+    frit::synchronize();
+    const std::uint64_t kernels = frit_test::new_kernels();
+    EXPECT_NE(run(7), before);
+    EXPECT_EQ(frit_test::new_kernels(), kernels);
+}
+
 TEST(FunctionRoom, CallsShareNumbers) {
     const frit::function<double(double)> helper("ten_numbers", "double x = x0; " + steps(0, 10) + "return x;");
     const frit::function<double(double)> f("seven_calls", R"(
