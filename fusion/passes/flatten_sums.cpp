@@ -127,8 +127,8 @@ private:
         }
         kept->source = over->result;
         value_id terms = now[inner.in[0]];
-        for (const value_id factor : n.factors)
-            terms = g_.add_raw(op::mul, x.type, std::array{terms, g_.add_view(now[factor], spread_ref)});
+        for (auto factor = n.factors.rbegin(); factor != n.factors.rend(); ++factor)  // the innermost first, as it was
+            terms = g_.add_raw(op::mul, x.type, std::array{terms, g_.add_view(now[*factor], spread_ref)});
         return g_.add_view(g_.add_reduction(op::sum, terms, over), kept_ref);
     }
 

@@ -35,7 +35,9 @@ constexpr aot_kernel make_aot_kernel() {
     if constexpr (!values.planned) {
         k.type = values.values[aot_kernel_of<E, true, Isa>::root].type;
         k.run[0] = &aot_kernel_of<E, false, Isa>::run, k.run[1] = &aot_kernel_of<E, true, Isa>::run;
-        if constexpr (values.reduced != op::leaf && values.root != values.first_total)
+        // Totals of complex numbers come as parts, of which the result may be one.
+        if constexpr (values.reduced != op::leaf && (values.root != values.first_total || is_complex(E::type) ||
+                                                     is_complex(values.values[aot_kernel_of<E, true, Isa>::root].type)))
             k.tail[0] = &aot_kernel_of<E, false, Isa, true>::run, k.tail[1] = &aot_kernel_of<E, true, Isa, true>::run;
     }
     return k;

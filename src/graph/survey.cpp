@@ -115,16 +115,19 @@ bool is_cheap_generator(const node& n) {
     return m.random ? m.operations <= cheap_at_random : n.code->leaves == 0 && m.operations <= cheap + 1;
 }
 
-/// Other strides over what it reads: there is nothing to compute again, and to store it would be a copy.
-bool is_view(const node& n) {
+/// Other strides over an array that lies there for somebody else as well, and is not much larger: there is nothing to
+/// compute again, and to store it would be a copy.
+bool is_view_of_held(const node& n) {
+    if (n.code->code[0].code != op::leaf) return false;
+    const node& base = *n.leaves[0];
+    if (!base.stored() || !base.held() || 2 * n.bytes() < base.bytes()) return false;
     const auto is_affine = [](const attribute_ref& a) {
         return a->what == attribute::kind::affine &&
                std::none_of(a->maps.begin(), a->maps.end(), [](const axis_map& m) { return m.clamped; });
     };
     return std::all_of(n.code->code + 1, n.code->code + n.code->length,
                        [](const instruction& i) { return i.code == op::view; }) &&
-           n.code->code[0].code == op::leaf && n.type == n.leaves[0]->type &&
-           std::all_of(n.attributes, n.attributes + n.code->attributes, is_affine);
+           n.type == base.type && std::all_of(n.attributes, n.attributes + n.code->attributes, is_affine);
 }
 
 /// What a later sum would contract: stored unasked, it would be rounded there and not elsewhere, and values shall not depend
@@ -291,7 +294,7 @@ void store_what_was_learnt(context& home, expansion& e) {
         node* n = e.order[k];
         if (n->dying) continue;
         n->dying = !n->held() && n->users() == n->uses;
-        if (!n->dying && !is_cheap_generator(*n) && !is_view(*n)) {
+        if (!n->dying && !is_cheap_generator(*n) && !is_view_of_held(*n)) {
             const lesson* const passed = n->watched.load(std::memory_order_relaxed);
             lesson& about = home.learnt.of(*e.outputs[0], *n);
             n->dying = passed || (!is_product(*n) && (about.store() || taught.contains(&about)));

@@ -221,6 +221,9 @@ TEST_F(Aot, OtherReductionsArePlanned) {
     check(mean(sum(x, 0) * 2.0F), "a mean of totals");
     check(mean(x * 2.0F, -1, frit::where(mask)), "a mean of some");
     check(real(max(complex(x, -x))), "an extremum of complex numbers");
+    check(real(sum(complex(x, -x))), "a part of a complex total");
+    check(imag(sum(complex(x, -x))), "the other part");
+    check(frit::cast<float>(sum(complex(x, -x))), "a complex total's conversion");
     EXPECT_EQ(frit::aot(sum(floats({0, 3}) * 2.0F)).item(), 0.0F);
 }
 
