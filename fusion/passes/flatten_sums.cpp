@@ -18,6 +18,9 @@
 namespace frit::inline v0::fusion {
 namespace {
 
+/// Of more, two kernels are quicker on an H200: of 4096 x 4096 float32 21.8 us and 24.5, of 1024 x 1024 9.7 and 5.6.
+constexpr std::int64_t most_elements = std::int64_t{1} << 22;
+
 class sum_flattener {
 public:
     explicit sum_flattener(graph& g) : g_(g), readers_(g.values.size()) {
@@ -77,7 +80,9 @@ private:
         const value& x = g_.values[inner];
         if (x.code != op::sum || readers_[inner] != 1 || x.stored || x.type != g_.values[outer].type) return false;
         const row_domain rows{&g_.extents(x.in[0]), reduced_axes(g_, inner)};
-        return rows.domain->size() > 0 && repeated_axes(g_, seen_as, inner) == 0u && rows.has_rows_of(g_.extents(seen_as));
+        const std::int64_t elements = rows.domain->size();
+        return elements > 0 && elements <= most_elements && repeated_axes(g_, seen_as, inner) == 0u &&
+               rows.has_rows_of(g_.extents(seen_as));
     }
 
     /// Whether a factor is made of memory and numbers with little work, which elements do instead of rows.

@@ -115,19 +115,24 @@ bool is_cheap_generator(const node& n) {
     return m.random ? m.operations <= cheap_at_random : n.code->leaves == 0 && m.operations <= cheap + 1;
 }
 
-/// Other strides over an array that lies there for somebody else as well, and is not much larger: there is nothing to
-/// compute again, and to store it would be a copy.
-bool is_view_of_held(const node& n) {
-    if (n.code->code[0].code != op::leaf) return false;
-    const node& base = *n.leaves[0];
-    if (!base.stored() || !base.held() || 2 * n.bytes() < base.bytes()) return false;
+/// Other strides over what it reads, and nothing else.
+bool is_view(const node& n) {
     const auto is_affine = [](const attribute_ref& a) {
         return a->what == attribute::kind::affine &&
                std::none_of(a->maps.begin(), a->maps.end(), [](const axis_map& m) { return m.clamped; });
     };
     return std::all_of(n.code->code + 1, n.code->code + n.code->length,
                        [](const instruction& i) { return i.code == op::view; }) &&
-           n.type == base.type && std::all_of(n.attributes, n.attributes + n.code->attributes, is_affine);
+           n.code->code[0].code == op::leaf && n.type == n.leaves[0]->type &&
+           std::all_of(n.attributes, n.attributes + n.code->attributes, is_affine);
+}
+
+/// A view of an array that lies there for somebody else as well, and is not much larger: there is nothing to compute again,
+/// and to store it would be a copy.
+bool is_view_of_held(const node& n) {
+    const node* base = &n;
+    while (!base->stored() && is_view(*base)) base = base->leaves[0];
+    return base->stored() && base->held() && 2 * n.bytes() >= base->bytes();
 }
 
 /// What a later sum would contract: stored unasked, it would be rounded there and not elsewhere, and values shall not depend

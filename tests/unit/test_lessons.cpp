@@ -111,7 +111,9 @@ TEST(Lessons, ALoopWhoseStateIsAViewStoresIt) {
     for (int k = 0; k < 6; ++k) {
         x = x.T();
         const work w = of([&] { (void)sum(x * x).item(); });
-        if (k > 1) EXPECT_EQ(w.written, bytes + 8) << "step " << k;
+        if (k > 1) {
+            EXPECT_EQ(w.written, bytes + 8) << "step " << k;
+        }
     }
     EXPECT_LE(frit::stats().pending_nodes, 1U);
 }
