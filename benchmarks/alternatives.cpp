@@ -220,7 +220,7 @@ void measure(frit::detail::context& home, const frit::detail::expansion& e, std:
         const double start = now();
         for (int k = 0; k < times; ++k) {
             frit::detail::progress made;
-            frit::detail::execute(home, a.plan, e.leaf_nodes, e.scalars, nullptr, made);
+            frit::detail::execute(home, a.plan, {e.order, e.leaf_nodes, e.scalars}, made);
         }
         home.engine.synchronize();
         return (now() - start) / times;

@@ -51,11 +51,11 @@ struct aot_formula {
     using type = operand_t<A>;
 };
 template <dtype D, class E>
-struct converted {
+struct converted_formula {
     using type = expr<op::cast, D, E>;
 };
 template <dtype D, class E>
-requires(E::type == D) struct converted<D, E> {
+requires(E::type == D) struct converted_formula<D, E> {
     using type = E;
 };
 template <class E>
@@ -68,8 +68,8 @@ inline constexpr bool is_known_aot = [] {
 template <class E>
 struct aot_formula<mean_formula<E>> {
     static constexpr dtype result = statistic_dtype(E::type), in = register_dtype(result);
-    using total = expr<op::sum, in, typename converted<in, E>::type, axes_child<in>>;
-    using mean = typename converted<result, expr<op::div, in, total, scalar_child<real_dtype(in)>>>::type;
+    using total = expr<op::sum, in, typename converted_formula<in, E>::type, axes_child<in>>;
+    using mean = typename converted_formula<result, expr<op::div, in, total, scalar_child<real_dtype(in)>>>::type;
     using type = std::conditional_t<is_known_aot<mean>, mean, leaf<result>>;
 };
 }  // namespace detail
