@@ -191,7 +191,7 @@ std::vector<double> gaussian(double sigma, std::int64_t order, std::int64_t reac
 
 /// What a pass of integers computes is truncated, so weights whose sum is rounded to a hair below 1 would take 1 from every
 /// element of a flat image. These are larger by more than rounding takes in any order, contracted or not: (3 n + 5) / 4
-/// epsilons, of the weights and of the sums.
+/// epsilons, of the weights and of the sums. (Elements beyond 1 / ((n + 1) epsilons) come out larger by it.)
 void lift(std::vector<double>& weights) {
     const double n = static_cast<double>(weights.size());
     for (double& w : weights) w *= 1 + (n + 1) * std::numeric_limits<double>::epsilon();

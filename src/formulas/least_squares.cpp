@@ -19,7 +19,7 @@ value computed(const value& a, source_line where) { return in_dtype(a, register_
 /// What singular values are compared with: so much of the largest one.
 struct cutoff {
     double rcond;        ///< negative: max(m, n) epsilons
-    user_ref each = {};  ///< in the place of it one for each matrix, if not null
+    user_ref each = {};  ///< in the place of it one for each matrix, if not null; negative ones alike
     std::string_view who = {};
 };
 
@@ -40,7 +40,8 @@ struct singular_values {
         const value first = recorded(make_view(s, index_attribute(s.shape(where), largest, where)), where);
         if (by.each) {
             check_real(by.who, by.each->meant, where);
-            least = recorded(first * with_last_axis(in_dtype(value(by.each), s.node()->meant, where), where), where);
+            const value each = with_last_axis(in_dtype(value(by.each), s.node()->meant, where), where);
+            least = recorded(first * frit::where(each < 0.0, usual_rcond(), each), where);
         } else {
             least = recorded(first * (by.rcond < 0 ? usual_rcond() : by.rcond), where);
         }

@@ -221,7 +221,7 @@ struct integer_bound {
           word(kept<dtype::u64>(cast<std::uint64_t>(number), d.where)) {}
     /// Where a dtype has not what an array has, or not the number below it, as of what is behind the last one.
     std::optional<mask_value> outside(dtype type, bool behind, source_line where) const {
-        if (holds_all(type, given)) return std::nullopt;
+        if (holds_all(type, given) || (behind && digits_of(type) == 64)) return std::nullopt;
         const std::uint64_t most = (UINT64_MAX >> (64 - digits_of(type))) + (behind ? 1 : 0);
         if (is_long) return mask_value(recorded(number > most, where).node());
         const std::int64_t least = kind_of(type) == dtype_kind::integer ? -1 - (INT64_MAX >> (63 - digits_of(type))) : 0;
@@ -390,7 +390,7 @@ namespace {
 struct choice_weights {
     choice_weights(const user_ref& given, source_line where)
         : numbers(in_dtype(value(given), dtype::f64, where)), largest(largest_of(numbers, where)) {}
-    /// By a power of two, which rounds nothing, so that neither their sum nor what is divided by them leaves the range.
+    /// By a power of two, so that their sum does not leave the range; what is lost is nothing beside the largest.
     value scaled(source_line where) const {
         return recorded(numbers * frit::where(largest < 1.0, 0x1p900, 0x1p-100), where);
     }
@@ -401,15 +401,18 @@ struct choice_weights {
         return result(frit::where(fine, value(places), std::int64_t{0}), where);
     }
 
+    value numbers;
+
 private:
     static value largest_of(const value& w, source_line where) {
         const value valid = recorded(frit::where(w >= 0.0, w, std::numeric_limits<double>::quiet_NaN()), where);
         return kept<run_time>(max(valid), where);
     }
-    value numbers, largest;
+    value largest;
 };
 
-/// Each at most once: the k with the largest keys, words or, with weights, log(u) / weight.
+/// Each at most once: the k with the largest keys, words or, with weights, log(u) / weight, whose order that of
+/// log(weight / -log(u)) is, in which weights of any size have room.
 user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, const choice_weights* weights,
                      source_line where) {
     const std::int64_t k = extents.size();
@@ -421,8 +424,8 @@ user_ref chosen_once(random_stream s, std::int64_t n, const shape& extents, cons
     if (weights) {
         const auto exponent =
             log(d.probability(value(kept<dtype::i64>(cast<std::int64_t>(keys), where).node()), dtype::f64, 0));
-        const value w = kept<run_time>(weights->scaled(where), where);
-        keys = recorded(frit::where(w > 0.0, exponent / w, -std::numeric_limits<double>::infinity()), where);
+        const value w = kept<run_time>(weights->numbers, where);
+        keys = recorded(frit::where(w > 0.0, log(w) - log(-exponent), -std::numeric_limits<double>::infinity()), where);
     }
     const value places(topk_of(keys.node(), k, 0, where).second);
     const value chosen =

@@ -227,6 +227,7 @@ TEST(Linalg, RanksAndConditions) {
     EXPECT_EQ(linalg::matrix_rank(both, array<float>{{0.125F}, {0.0625F}}).to_vector(),
               (std::vector<std::int64_t>{2, 1, 2, 2}));  // what is as large as the bound does not count
     EXPECT_EQ(linalg::matrix_rank(frit::any_array(a), frit::scalar(0.9)).item(), 1);
+    EXPECT_EQ(linalg::matrix_rank(on_diagonal(std::vector<double>{2, 0}), frit::scalar(-1.0)).item(), 1);
     EXPECT_DOUBLE_EQ(linalg::pinv(both, array<double>{0.2, 0.2})(0, 1, 1).item(), 1);
     EXPECT_EQ(linalg::pinv(both, array<double>{0.2, 0.2})(1, 1, 1).item(), 0);
     using c = std::complex<double>;

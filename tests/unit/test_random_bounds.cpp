@@ -43,6 +43,8 @@ TEST(RandomBounds, ArraysOfAnyDtypeDrawWhatNumbersDo) {
         EXPECT_EQ(drawn<std::int64_t>(array<int>{-5}, 10), want);
         EXPECT_EQ(drawn<std::int64_t>(array<std::uint64_t>{3}, array<int>{-2}), std::vector<std::int64_t>(many, 3))
             << "none from lo to hi";
+        EXPECT_EQ(drawn<std::uint64_t>(0, array<int>{9}), plain<std::uint64_t>(0, 9));
+        EXPECT_EQ(drawn<std::uint64_t>(0, array<std::int64_t>{9}), plain<std::uint64_t>(0, 9));
         constexpr std::uint64_t high = std::uint64_t{1} << 63;
         EXPECT_EQ(drawn<std::uint64_t>(array<std::uint64_t>{high}, array<std::uint64_t>{high + 9}),
                   plain<std::uint64_t>(high, high + 9));
@@ -117,6 +119,17 @@ TEST(RandomBounds, WeightsOfAnySize) {
                 EXPECT_EQ(chosen(times(factor), replace), want) << factor << ' ' << replace;
         }
     });
+}
+
+// Nor does one that is next to nothing beside another: it comes before 0.
+TEST(RandomBounds, WeightsOfAllSizes) {
+    FRIT_SKIP_WITHOUT(argsort);
+    for (const double least : {1e-300, 1e-310, 1e-20})
+        for (std::uint64_t seed = 1; seed < 20; ++seed) {
+            generator g(seed);
+            const array<int> two = g.choice(array<int>{0, 1, 2}, {2}, array<double>{1, 0, least}, false);
+            EXPECT_EQ(two.to_vector(), (std::vector<int>{0, 2})) << least << ' ' << seed;
+        }
 }
 
 TEST(RandomBounds, ChoicesOfNothing) {
