@@ -58,7 +58,7 @@ TEST_F(MissingCudaLibraries, Cusolver) {
     }
     expect_missing("qr", cusolver, text_of_error<frit::device_error>(qr));
     expect_missing("lu", cusolver, text_of_error<frit::device_error>(permutation));
-    expect_missing("eig", cusolver, text_of_error<frit::device_error>(values));
+    expect_missing("eigvals", cusolver, text_of_error<frit::device_error>(values));
 }
 
 TEST_F(MissingCudaLibraries, Cufft) {
