@@ -227,8 +227,9 @@ template <class T>
 void check_amount(T by) {
     const array<int> i = ((arange<int>(1000) * 7) % 5 - 5).eval();  // from the end
     const array<T> sums = scatter_add(frit::zeros<T>({5}), i, by, 0), more = scatter_add(frit::full<T>({5}, T(3)), i, by, 0);
-    EXPECT_EQ(sums.to_vector(), std::vector<T>(5, static_cast<T>(by * T(200))));
-    EXPECT_EQ(more.to_vector(), std::vector<T>(5, static_cast<T>(by * T(200) + T(3))));
+    const auto wrapped = static_cast<std::make_unsigned_t<T>>(static_cast<std::make_unsigned_t<T>>(by) * 200U);
+    EXPECT_EQ(sums.to_vector(), std::vector<T>(5, static_cast<T>(wrapped)));
+    EXPECT_EQ(more.to_vector(), std::vector<T>(5, static_cast<T>(wrapped + 3U)));
 }
 
 TEST(Tallies, AnyIntegerIsAdded) {
