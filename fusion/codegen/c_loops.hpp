@@ -16,8 +16,7 @@ namespace frit::inline v0::fusion {
 class c_printer {
 public:
     virtual ~c_printer() = default;
-    c_printer(const loops::function& f, const loops::kernel& k, const dialect& d)
-        : f_(f), kernel_(k), dialect_(d), names_(f.variables.size()) {}
+    c_printer(const loops::kernel& k, const dialect& d) : f_(k.entry), dialect_(d), names_(f_.variables.size()) {}
 
 protected:
     // --- the language ---
@@ -49,7 +48,6 @@ protected:
     void block(const loops::block&, int depth);
 
     const loops::function& f_;
-    const loops::kernel& kernel_;
     const dialect& dialect_;
     std::string out_;
 

@@ -51,7 +51,7 @@ static_assert(std::size(launch_indices) == static_cast<std::size_t>(loops::launc
 
 std::string text(std::uint64_t n) { return std::to_string(n); }
 
-std::string accumulator(const loops::kernel& k, std::size_t rule) { return k.functions.back().name + "_acc" + text(rule); }
+std::string accumulator(const loops::kernel& k, std::size_t rule) { return k.entry.name + "_acc" + text(rule); }
 
 /// The words in runs: addresses p<first>[n], numbers n<first>[n].
 struct word_run {
@@ -71,7 +71,7 @@ std::vector<word_run> runs_of(const loops::kernel& k) {
 
 class printer : c_printer {
 public:
-    printer(const loops::function& f, const loops::kernel& k, const dialect& d) : c_printer(f, k, d), runs_(runs_of(k)) {}
+    printer(const loops::kernel& k, const dialect& d) : c_printer(k, d), kernel_(k), runs_(runs_of(k)) {}
 
     std::string text() {
         line(0, "extern \"C\" __global__ void __launch_bounds__(" + fusion::text(kernel_.threads) +
@@ -255,6 +255,7 @@ private:
         return "frit_stream<" + widths(s.how) + ">(" + to + ", " + (s.how.step > 1 ? every + ".at" : from) + ");";
     }
 
+    const loops::kernel& kernel_;
     const std::vector<word_run> runs_;
     std::uint64_t philox_blocks_ = 0;
 };
@@ -311,13 +312,12 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
 }  // namespace
 
 std::string cuda_text(const loops::kernel& k, const dialect& d) {
-    const loops::function& f = k.functions.back();
-    std::string out = "struct " + f.name + "_words {\n";
+    std::string out = "struct " + k.entry.name + "_words {\n";
     for (const word_run& r : runs_of(k))
         out += std::string(r.addresses ? "    void* " : "    long long ") + r.name() + "[" + text(r.count) + "];\n";
     out += "};\n";
     for (std::size_t r = 0; r < k.rules.size(); ++r) out += accumulator_struct(d, *k.rules[r], accumulator(k, r));
-    return out + printer(f, k, d).text();
+    return out + printer(k, d).text();
 }
 
 }  // namespace frit::v0::fusion

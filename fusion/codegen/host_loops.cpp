@@ -56,7 +56,6 @@ constexpr std::string_view pattern(routine r) {
         case routine::fill_rows: return "fn::fill_rows($a, $b, $c, $d, $e, $f, $g);";
         case routine::spill_rows: return "fn::spill_rows($a, $b, $c, $d, $e, $f, $g);";
         case routine::store_words: return "fn::store_words($a, $b, $c);";
-        case routine::call: return "";
     }
     return "";
 }
@@ -65,10 +64,9 @@ class printer : c_printer {
 public:
     using c_printer::c_printer;
 
-    std::string text(bool entry) {
+    std::string text() {
         for (std::uint32_t v = 0; v < f_.parameters; ++v) name(v);
-        out_ = entry ? "extern \"C\" void " : "static __attribute__((noinline)) void ";
-        out_ += f_.name + "(";
+        out_ = "extern \"C\" void " + f_.name + "(";
         for (std::uint32_t k = 0; k < f_.parameters; ++k)
             out_ += (k > 0 ? ", " : "") + type(f_.variables[k].is) + " " + name_of(k);
         out_ += ") {\n";
@@ -165,17 +163,11 @@ private:
     }
 
     void special(const statement& s, int depth) override {
-        if (s.what == act::run) return line(depth, run(s));
+        if (s.what == act::run) return line(depth, filled(pattern(s.runs), s.in, s.n, loops::index_type()));
         if (s.what != act::prefetch) throw std::logic_error("host_loops: no such statement");
         const bool at_byte = f_.expressions[s.in[0]].is.what == kind::index;
         line(depth, filled(at_byte ? "fn::prefetch<1>((const fn::u8*)$a);" : "fn::prefetch<$n>($a);", s.in, s.n,
                            loops::index_type()));
-    }
-    std::string run(const statement& s) {
-        if (s.runs != routine::call) return filled(pattern(s.runs), s.in, s.n, loops::index_type());
-        std::string text = kernel_.functions[s.n].name + "(";
-        for (std::uint32_t k = 0; k < f_.parameters; ++k) text += (k > 0 ? ", " : "") + name_of(k);
-        return text + ");";
     }
 };
 
@@ -194,8 +186,7 @@ std::string host_type(dtype t) {
 std::string host_text(const loops::kernel& k, const dialect& d) {
     std::string out = "constexpr int L = " + std::to_string(k.lanes) + ";\ntypedef fn::integer_of<" +
                       std::to_string(k.widest) + ">::type M;\ntemplate <class T>\nusing V = fn::vec<T, L>;\n";
-    for (const loops::function& f : k.functions) out += printer(f, k, d).text(&f == &k.functions.back());
-    return out;
+    return out + printer(k, d).text();
 }
 
 }  // namespace frit::v0::fusion

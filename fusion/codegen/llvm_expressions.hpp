@@ -7,22 +7,18 @@
 
 #include "fusion/codegen/llvm_moves.hpp"
 #include "fusion/loops/ir.hpp"
+#include "fusion/machine/target.hpp"
 
 namespace frit::inline v0::fusion::llvm {
 
 class expression_writer : public move_writer {
 public:
-    using move_writer::move_writer;
+    expression_writer(const loops::kernel& k, const target& t)
+        : move_writer(k.lanes, t.vector_bytes, t.has_fma), f_(k.entry), names_(f_.variables.size()) {}
 
 protected:
-    void start_function(const loops::function& f) {
-        f_ = &f;
-        names_.assign(f.variables.size(), {});
-        move_writer::start_function();
-    }
-
-    const loops::expression& at(loops::expression_id id) const { return f_->expressions[id]; }
-    const loops::type& type_of(std::int64_t variable) const { return f_->variables[static_cast<std::size_t>(variable)].is; }
+    const loops::expression& at(loops::expression_id id) const { return f_.expressions[id]; }
+    const loops::type& type_of(std::int64_t variable) const { return f_.variables[static_cast<std::size_t>(variable)].is; }
     static std::string type_name(const loops::type&);
     std::string slot_type(const loops::type&) const;
 
@@ -48,7 +44,7 @@ protected:
     variable_name& variable_at(std::int64_t variable) { return names_[static_cast<std::size_t>(variable)]; }
     const variable_name& variable_at(std::int64_t variable) const { return names_[static_cast<std::size_t>(variable)]; }
 
-    const loops::function* f_ = nullptr;
+    const loops::function& f_;
 
 private:
     static std::string constant(const loops::expression&);

@@ -86,12 +86,6 @@ public:
     void declare(const std::string& signature) { declared_.insert(signature); }
 
 protected:
-    /// Constants stand in front of the function that uses them.
-    void start_function() {
-        out_.clear();
-        entry_.clear();
-        constants_.clear();
-    }
     std::string splat_of(const std::string& scalar_type, const std::string& constant, const std::string& key);
 
     std::string out_;    ///< of the function that is being written

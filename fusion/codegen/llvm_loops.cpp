@@ -20,12 +20,19 @@ using loops::statement;
 
 class module_writer : llvm::expression_writer {
 public:
-    module_writer(const loops::kernel& k, const target& t)
-        : expression_writer(k.lanes, t.vector_bytes, t.has_fma), kernel_(k) {}
+    using expression_writer::expression_writer;
 
     std::string text() {
-        std::string all;
-        for (const loops::function& f : kernel_.functions) write_function(f, all);
+        std::string all = "define void @" + f_.name + "(";
+        for (std::uint32_t v = 0; v < f_.parameters; ++v) {
+            variable_at(v).scalar = "%p" + std::to_string(v);
+            all += (v > 0 ? ", " : "") + type_name(f_.variables[v].is) + " " + variable_at(v).scalar;
+        }
+        start_block("start");
+        block(f_.body);
+        line("ret void");
+        all.reserve(all.size() + entry_.size() + out_.size() + 4096);  // what is called is declared behind
+        all.append(") nounwind {\n").append(entry_).append("  br label %start\n").append(out_).append("}\n");
         for (const llvm::table_function& t : tables_) all += "@" + llvm::name_of(t) + " = global ptr null\n";
         for (const std::string& d : declared_) all += d + "\n";
         if (streams_) all += "!0 = !{i32 1}\n";
@@ -33,20 +40,6 @@ public:
     }
 
 private:
-    void write_function(const loops::function& f, std::string& to) {
-        start_function(f);
-        std::string head = &f == &kernel_.functions.back() ? "define void @" : "define internal void @";
-        head += f.name + "(";
-        for (std::uint32_t v = 0; v < f.parameters; ++v) {
-            variable_at(v).scalar = "%p" + std::to_string(v);
-            head += (v > 0 ? ", " : "") + type_name(f.variables[v].is) + " " + variable_at(v).scalar;
-        }
-        block(f.body);
-        line("ret void");
-        to.reserve(to.size() + head.size() + entry_.size() + out_.size() + 4096);  // what is called is declared behind
-        to.append(head).append(") nounwind {\n").append(entry_).append("  br label %start\n").append(out_).append("}\n");
-    }
-
     void block(const loops::block& all) {
         for (const statement& s : all) print(s);
     }
@@ -79,7 +72,7 @@ private:
         variable_at(s.n) = v;
     }
     void declare_variable(const statement& s) {
-        const loops::variable& v = f_->variables[s.n];
+        const loops::variable& v = f_.variables[s.n];
         if (v.count > 0 && !s.in.empty()) throw std::logic_error("llvm: an array of zeros");  // no schedule of a CPU has one
         if (variable_at(s.n).scalar.empty()) {
             const std::string count = n(std::max<std::int64_t>(v.count, 1));
@@ -242,12 +235,6 @@ private:
                 const lanes_value v = lanes_of(s.in[1]);
                 return store_words(to, v, scalar(s.in[2]), at(s.in[1]).is.of);
             }
-            case routine::call: {
-                std::string list;
-                for (std::uint32_t v = 0; v < f_->parameters; ++v)
-                    list += (v ? ", " : "") + type_name(type_of(v)) + " " + variable_at(v).scalar;
-                return line("call void @" + kernel_.functions[s.n].name + "(" + list + ")");
-            }
         }
     }
 
@@ -264,7 +251,6 @@ private:
         line("call void " + symbol + "(" + list + ")");
     }
 
-    const loops::kernel& kernel_;
     std::string loop_end_;  // of the innermost loop, a label
 };
 

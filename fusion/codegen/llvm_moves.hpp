@@ -91,11 +91,6 @@ protected:
         return {select(named(first_lanes(elements, of(a.first)), element::i8, true), a.first, b.first)};
     }
 
-    void start_function() {
-        lane_writer::start_function();
-        start_block("start");
-    }
-
     // --- blocks ---
     std::string label() { return "b" + std::to_string(++labels_); }
     void go(const std::string& to) { line("br label %" + to); }

@@ -178,6 +178,10 @@ inline bool takes_thirds(op code) { return reduction(code).kind == reduction_kin
 /// Whether its body value `third` is read.
 inline bool has_third(const reduction_spec& r) { return takes_thirds(r.code); }
 
+/// The class of a CPU's reduce_inner whose rows have so few elements that lanes run across them, in the order of those
+/// along.
+inline constexpr std::uint8_t short_rows = 1;
+
 struct kernel_spec {
     std::vector<loop_spec> loops;  ///< what iterates and recurrences run
     schedule_kind schedule = schedule_kind::pointwise;
@@ -188,7 +192,7 @@ struct kernel_spec {
     /// reduce_tile, where it promises that every access with stride one in the last dimension starts every row at a multiple
     /// of it, and the last extent is one.
     std::uint8_t vector_width = 1;
-    /// GPU: class of the row length, row_class(): threads per row and more; or class_of_recurrences(). Else 0.
+    /// GPU: class of the row length, row_class(): threads per row and more; or class_of_recurrences(). CPU: short_rows or 0.
     std::uint8_t row_class = 0;
     /// GPU, pointwise: 1 + the dimension in which some accesses have stride one that run along the last one with another
     /// (transposed operands). Blocks compute tiles of these two dimensions. vector_width then promises both: every access

@@ -11,12 +11,8 @@ namespace {
 
 class checker {
 public:
-    checker(const kernel& k, std::size_t number)
-        : kernel_(k),
-          f_(k.functions[number]),
-          number_(number),
-          state_(f_.variables.size(), state::unknown),
-          written_(f_.variables.size()) {}
+    explicit checker(const kernel& k)
+        : kernel_(k), f_(k.entry), state_(f_.variables.size(), state::unknown), written_(f_.variables.size()) {}
 
     std::string run() {
         for (std::uint32_t v = 0; v < f_.parameters; ++v) state_[v] = state::fixed;
@@ -122,9 +118,19 @@ private:
             case code::rem:
             case code::least:
             case code::most:
+            case code::bit_and:
+            case code::bit_xor:
+            case code::clamped:
             case code::lt:
             case code::le:
+            case code::eq:
+            case code::ne:
                 for (const expression_id a : e.in) want(a, kind::index, "an operand of index arithmetic");
+                break;
+            case code::both:
+            case code::either:
+            case code::negated:
+                for (const expression_id a : e.in) want(a, kind::truth, "an operand of logic");
                 break;
             default: return of_memory(e);
         }
@@ -214,9 +220,6 @@ private:
             }
             case act::copy_in: return copied(s.in[0], s.in[1], s.how);
             case act::copy_out: return copied(s.in[1], s.in[0], s.how);
-            case act::run:
-                if (s.runs == routine::call) require(s.n < number_, "a call of a function that comes later");
-                return;
             default: return;
         }
     }
@@ -272,7 +275,6 @@ private:
 
     const kernel& kernel_;
     const function& f_;
-    const std::size_t number_;
     std::vector<state> state_;
     int loops_around_ = 0;
     std::vector<bool> written_;  // arrays
@@ -281,10 +283,6 @@ private:
 
 }  // namespace
 
-std::string check(const kernel& k) {
-    for (std::size_t f = 0; f < k.functions.size(); ++f)
-        if (std::string wrong = checker(k, f).run(); !wrong.empty()) return wrong;
-    return "";
-}
+std::string check(const kernel& k) { return checker(k).run(); }
 
 }  // namespace frit::v0::fusion::loops

@@ -180,7 +180,6 @@ enum class routine : std::uint8_t {
     fill_rows,  ///< (to, lanes, row, pitch, stride, rows, count): copies elements of rows to where a row's are `lanes` apart
     spill_rows,   ///< (row, pitch, stride, rows, count, from, lanes): and back
     store_words,  ///< (address of words, lanes, count): the first lanes, each to the low bytes of a word
-    call,         ///< function n of the kernel, with this function's own parameters
 };
 
 enum class act : std::uint8_t {
@@ -243,11 +242,11 @@ struct function {
     block body;
 };
 
-/// Functions of one kernel; the last one is the entry. A GPU's has no parameters: its words come with the launch.
+/// A GPU's function has no parameters: its words come with the launch.
 struct kernel {
     int lanes = 1;   ///< of every value in lanes
     int widest = 1;  ///< bytes of the widest number in them
-    std::vector<function> functions;
+    function entry;
     // of a GPU's
     unsigned threads = 0, blocks_per_sm = 0;     ///< of a block, 0: it is a CPU's; how many blocks must fit, 0: as it comes
     std::vector<bool> addresses;                 ///< which words are

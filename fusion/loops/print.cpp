@@ -27,9 +27,9 @@ constexpr std::string_view names_of_acts[] = {
     "end loop", "store",   "store_part", "store_first", "scatter", "spread",   "stream", "finish_streams",
     "write",    "add_at",  "copy_in",    "copy_out",    "barrier", "prefetch", "run"};
 static_assert(std::size(names_of_acts) == static_cast<std::size_t>(act::run) + 1);
-constexpr std::string_view names_of_routines[] = {"stretch", "narrow",    "order_loads", "fill",        "fill_clamped",
-                                                  "spill",   "fill_rows", "spill_rows",  "store_words", "call"};
-static_assert(std::size(names_of_routines) == static_cast<std::size_t>(routine::call) + 1);
+constexpr std::string_view names_of_routines[] = {"stretch", "narrow",    "order_loads", "fill",       "fill_clamped",
+                                                  "spill",   "fill_rows", "spill_rows",  "store_words"};
+static_assert(std::size(names_of_routines) == static_cast<std::size_t>(routine::store_words) + 1);
 constexpr std::string_view names_of_launch[] = {"thread x",  "thread y",  "block x",  "block y", "block z",
                                                 "threads x", "threads y", "blocks x", "blocks y"};
 static_assert(std::size(names_of_launch) == static_cast<std::size_t>(launch_index::blocks_y) + 1);
@@ -162,8 +162,7 @@ std::string to_string(const kernel& k) {
     if (k.threads > 0)
         out = std::to_string(k.threads) + " threads" +
               (k.blocks_per_sm > 0 ? ", " + std::to_string(k.blocks_per_sm) + " blocks a processor" : "") + "\n";
-    for (const function& f : k.functions) out += writer(f).text();
-    return out;
+    return out + writer(k.entry).text();
 }
 
 }  // namespace frit::v0::fusion::loops

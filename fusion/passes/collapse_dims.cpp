@@ -124,7 +124,10 @@ void collapse_dims(launch& l, std::vector<strided> accesses, std::vector<strided
     }
     if (rows) spec.schedule = direction_of(l, reduced, n.extents[n.kept - 1], t);
     spec.index64 = needs_index64(n.extents, accesses, coords);
-    if (t.device == target::kind::cuda) choose_gpu_accesses(l, accesses, coords, n.extents, alignments, reduced, t);
+    if (t.device == target::kind::cuda)
+        choose_gpu_accesses(l, accesses, coords, n.extents, alignments, reduced, t);
+    else if (spec.schedule == schedule_kind::reduce_inner && has_short_rows(l, reduced))
+        spec.row_class = short_rows;
     write_words(l, accesses, coords, n.extents);
 }
 

@@ -16,6 +16,8 @@ namespace frit::inline v0::fusion {
 /// @param reduced     axes of the launch's domain
 /// @param neighbours  rows side by side: the last extent before the reduced ones
 schedule_kind direction_of(const launch&, std::uint32_t reduced, std::int64_t neighbours, const target&);
+/// Whether the rows of a reduce_inner are short_rows.
+bool has_short_rows(const launch&, std::uint32_t reduced);
 
 /// How a dimension of an access enters the spec.
 access_dim class_of(const axis_term&);

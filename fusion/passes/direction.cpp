@@ -2,17 +2,20 @@
 #include <algorithm>
 
 #include "fusion/ir/alignment.hpp"
+#include "fusion/ir/reduction_rule.hpp"
 #include "fusion/passes/collapse_dims.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
+
+constexpr std::int64_t few = 16;  // neighbours are not worth lanes across them
 
 /// Lanes run across rows where that reads memory in order and running along them does not, and where every operand stands
 /// still in one of the two directions (then a tile of each serves many elements); and only where there are rows enough. What
 /// moves in both directions is most of what is read, so that is asked first: of a matrix and a vector, the matrix. Windows
 /// that slide along memory are in order in both: where they are short, lanes across them are more.
 schedule_kind by_strides(const kernel_spec& spec, std::int64_t neighbours, std::int64_t length) {
-    constexpr std::int64_t few = 16, long_enough = 256;
+    constexpr std::int64_t long_enough = 256;
     if (neighbours < few) return schedule_kind::reduce_inner;
     const std::size_t along = spec.rank - 1U, across = spec.rank - spec.reduced - 1U;
     int in_order_along = 0, in_order_across = 0, matrices_along = 0, matrices_across = 0;
@@ -49,6 +52,13 @@ schedule_kind direction_of(const launch& l, std::uint32_t reduced, std::int64_t 
         return rows_lie_across(*l.domain, reduced) ? schedule_kind::reduce_outer : schedule_kind::reduce_inner;
     if (!l.spec.columns.empty()) return schedule_kind::reduce_inner;  // the only one that adds up columns beside
     return by_strides(l.spec, neighbours, row_length_of(*l.domain, reduced));
+}
+
+bool has_short_rows(const launch& l, std::uint32_t reduced) {
+    constexpr std::int64_t longest = 8, longest_of_parts = 32;  // the tree that joins several parts is expensive
+    const bool several = parts_of(l.spec) > static_cast<int>(l.spec.reductions.size());
+    const std::int64_t length = row_length_of(*l.domain, reduced);
+    return length > 0 && length <= (several ? longest_of_parts : longest) && l.domain->size() / length >= few;
 }
 
 }  // namespace frit::v0::fusion

@@ -55,7 +55,7 @@ std::string said_of(const body& write, unsigned seed, std::vector<int>& b, const
     k.threads = shape.block[0] * shape.block[1];
     k.addresses = {true, true, true, true};
     k.rules = {&frit::fusion::rule_of(op::sum, dtype::i32)};
-    k.functions.push_back(w.take());
+    k.entry = w.take();
     std::vector<int> a(64);
     std::iota(a.begin(), a.end(), 0);
     b.assign(64, 0);

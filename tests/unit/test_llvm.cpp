@@ -296,7 +296,7 @@ TEST(LlvmText, PlacesInUnrolledLoopsAreConstants) {
            [&](loops::value v) { b.put(sums, v, sums[v * 2 - v + 4]); });
     loops::kernel k;
     k.lanes = 8;
-    k.functions.push_back(b.take());
+    k.entry = b.take();
     const std::string text = frit::fusion::llvm_text(k, {});
     EXPECT_NE(text.find(", i64 7\n"), std::string::npos) << text;
     EXPECT_EQ(text.find(", i64 %"), std::string::npos) << text;

@@ -28,7 +28,7 @@ std::string wrong_with(F write) {
     write(b, words);
     loops::kernel k;
     k.lanes = 8;
-    k.functions.push_back(b.take());
+    k.entry = b.take();
     return check(k);
 }
 const auto floats = loops::address_of(dtype::f32, false);
@@ -70,11 +70,19 @@ TEST(LoopChecker, FindsWhatCannotBeWritten) {
               "f: a store of another dtype");
 }
 
-TEST(LoopChecker, FindsLoopsWithoutEndAndCallsOfWhatIsNotThere) {
+TEST(LoopChecker, FindsOperandsOfAnotherKind) {
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto w) { b.when(b.bytes(w) && b.bytes(w) < 3, [&] { b.leave(); }); }),
+              "f: an operand of logic is of another kind");
+    EXPECT_EQ(wrong_with([](loops::builder& b, auto w) {
+                  const loops::value few = b.bytes(w) < 3;
+                  b.when(few == few, [&] { b.leave(); });
+              }),
+              "f: an operand of index arithmetic is of another kind");
+}
+
+TEST(LoopChecker, FindsLoopsWithoutEnd) {
     EXPECT_EQ(wrong_with([](loops::builder& b, auto) { b.loop("i", b.constant(0), b.constant(4), 0, 0, [](auto) {}); }),
               "f: a loop that does not go on");
-    EXPECT_EQ(wrong_with([](loops::builder& b, auto) { b.run(loops::routine::call, {}, 0); }),
-              "f: a call of a function that comes later");
 }
 
 // Of a GPU: threads that must meet, and what lies in registers and shared memory.
@@ -127,7 +135,7 @@ TEST(LoopChecker, FindsRulesThatAreGivenSomethingElse) {
         loops::kernel k;
         k.own_rules.push_back(std::make_shared<const fusion::reduction_rule>(rule_of_operation(operation)));
         k.rules.push_back(k.own_rules.back().get());
-        k.functions.push_back(b.take());
+        k.entry = b.take();
         return check(k);
     };
     const auto wrong = "f: a rule is given something else";

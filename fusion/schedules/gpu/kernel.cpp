@@ -42,7 +42,7 @@ loops::kernel kernel_builder::take(unsigned threads, unsigned blocks_per_sm) {
         k.own_rules.push_back(std::make_shared<const reduction_rule>(rule_of_operation(spec_.loops[i.b].operation.front())));
         k.rules.push_back(k.own_rules.back().get());
     }
-    k.functions.push_back(b_.take());
+    k.entry = b_.take();
     return k;
 }
 

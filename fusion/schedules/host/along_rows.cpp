@@ -9,9 +9,6 @@
 namespace frit::inline v0::fusion::host {
 namespace {
 
-// Up to these lengths lanes run across rows after all: with one part to a reduction, and with several, whose tree is
-// expensive.
-constexpr std::int64_t short_row = 4, short_row_of_parts = 16;
 constexpr std::size_t unrolled_body = 32;  // larger bodies gain nothing from 64 elements in flight but compile time
 // Instructions of a group of 64: below, what is left of a row is unrolled as well.
 constexpr std::size_t unrolled_text = 160;
@@ -30,7 +27,6 @@ public:
     loops::function build() {
         parameters(line_);
         sizes();
-        if (has_totals()) leave_short_rows();
         declare_kept(length_);
         far_stores(line_);
         b_.loop("row", first_, last_, 1, 0, [&](value row) {
@@ -48,14 +44,6 @@ private:
     bool is_splat(const memory& m) const { return m.is_load() && !moves_in_row(m); }
     bool is_element(const memory& m) const { return m.what != memory::kind::row_store && !is_splat(m); }
     bool is_clamped(const memory& m) const { return m.dim(line_).clamped; }
-
-    void leave_short_rows() {
-        const bool several = parts_of(spec_) > static_cast<int>(spec_.reductions.size());
-        b_.when(length_ > 0 && length_ <= (several ? short_row_of_parts : short_row) && 2 * (last_ - first_) >= lanes_, [&] {
-            b_.run(loops::routine::call, {}, 0);
-            b_.leave();
-        });
-    }
 
     // --- rows and lines ---
 

@@ -14,15 +14,13 @@ loops::kernel host_loops(const kernel_spec& spec, const target& t, const std::st
     loops::kernel k;
     k.lanes = host::kernel_builder::lanes_of(spec, t);
     k.widest = t.vector_bytes / k.lanes;
-    switch (spec.schedule) {
-        case schedule_kind::pointwise: k.functions.push_back(host::pointwise_loops(spec, t, name)); break;
-        case schedule_kind::reduce_inner:
-            k.functions.push_back(host::loops_across_rows(spec, t, "short_rows"));
-            [[fallthrough]];
-        case schedule_kind::reduce_all: k.functions.push_back(host::loops_along_rows(spec, t, name)); break;
-        case schedule_kind::reduce_outer:
-        case schedule_kind::reduce_tile: k.functions.push_back(host::loops_across_rows(spec, t, name)); break;
-    }
+    if (spec.schedule == schedule_kind::pointwise)
+        k.entry = host::pointwise_loops(spec, t, name);
+    else if (spec.schedule == schedule_kind::reduce_all ||
+             (spec.schedule == schedule_kind::reduce_inner && spec.row_class != short_rows))
+        k.entry = host::loops_along_rows(spec, t, name);
+    else
+        k.entry = host::loops_across_rows(spec, t, name);
     return k;
 }
 

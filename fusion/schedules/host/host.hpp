@@ -21,7 +21,7 @@ namespace host {
 loops::function pointwise_loops(const kernel_spec&, const target&, const std::string& name);
 /// Lanes along the row: reduce_all, reduce_inner.
 loops::function loops_along_rows(const kernel_spec&, const target&, const std::string& name);
-/// Lanes across rows: reduce_outer, reduce_tile; and the rows of a reduce_inner that are at most reduce_run long.
+/// Lanes across rows: reduce_outer, reduce_tile; and a reduce_inner of short_rows, which are at most reduce_run long.
 loops::function loops_across_rows(const kernel_spec&, const target&, const std::string& name);
 }  // namespace host
 

@@ -15,7 +15,7 @@ std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t
 
 // A shared array is aligned as it says and no better, so that who takes it for more is found out.
 arrays::arrays(const loops::kernel& k, std::vector<watched_range> memory)
-    : kernel_(k), f_(k.functions.back()), shared_(f_.variables.size()) {
+    : kernel_(k), f_(k.entry), shared_(f_.variables.size()) {
     std::vector<std::size_t> places(f_.variables.size());
     std::size_t end = 0;
     for (std::size_t v = 0; v < places.size(); ++v) {

@@ -32,7 +32,7 @@ std::string line_of(const loops::kernel& k, const statement& wanted) {
             return self(self, s.otherwise);
         });
     };
-    std::istringstream text(find(find, k.functions.back().body) ? to_string(k) : "");
+    std::istringstream text(find(find, k.entry.body) ? to_string(k) : "");
     std::string line;
     for (; lines > 0 && std::getline(text, line); --lines) {
     }
@@ -43,7 +43,7 @@ class launch {
 public:
     launch(const loops::kernel& k, const launch_shape& shape, std::span<const std::uint64_t> words,
            std::vector<watched_range> memory, unsigned seed)
-        : state_{k, k.functions.back(), shape, words, arrays(k, std::move(memory)), {}, nodes_of(k.functions.back())},
+        : state_{k, k.entry, shape, words, arrays(k, std::move(memory)), {}, nodes_of(k.entry)},
           shuffled_(seed != 0),
           random_(seed) {
         const unsigned count = shape.block[0] * shape.block[1] * shape.block[2];
