@@ -40,6 +40,7 @@ struct singular_values {
         const value first = recorded(make_view(s, index_attribute(s.shape(where), largest, where)), where);
         if (by.each) {
             check_real(by.who, by.each->meant, where);
+            (void)broadcast_shape(by.who, std::array{batch_of(a.shape(where), where), value(by.each).shape(where)}, where);
             const value each = with_last_axis(in_dtype(value(by.each), s.node()->meant, where), where);
             least = recorded(first * frit::where(each < 0.0, usual_rcond(), each), where);
         } else {

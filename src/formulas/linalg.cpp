@@ -27,6 +27,11 @@ value adjoint(const value& a, source_line where) {
     return shared(make_view(recorded(conj(a), where), transposed), where);
 }
 
+shape batch_of(const shape& of, source_line where) {
+    const std::vector<std::int64_t> extents(of.begin(), of.end() - 2);
+    return shape(extents, where);
+}
+
 value with_last_axis(const value& x, source_line where) {
     return recorded(make_view(x, expand_dims_attribute(x.shape(where), axes(-1), where)), where);
 }
@@ -54,11 +59,6 @@ value broadcast_batch(const value& x, const shape& batch, source_line where) {
     for (int k = of.rank() - 2; k < of.rank(); ++k) to.push_back(of[k], where);
     if (to == of) return x;
     return recorded(make_view(x, broadcast_attribute(of, to, where)), where);
-}
-
-shape batch_of(const shape& of, source_line where) {
-    const std::vector<std::int64_t> extents(of.begin(), of.end() - 2);
-    return shape(extents, where);
 }
 
 template <op O>

@@ -14,6 +14,9 @@ namespace frit::inline v0::detail {
 value matrices_of(std::string_view who, const user_ref& x, source_line);
 value square_matrices_of(std::string_view who, const user_ref& x, source_line);
 
+/// What stands before the last two extents.
+shape batch_of(const shape& of, source_line);
+
 /// The last two axes exchanged; of complex matrices conjugated too.
 value adjoint(const value&, source_line);
 
