@@ -246,7 +246,7 @@ void context::link(node& n) {
     n.previous = last_;
     (last_ ? last_->next : first_) = &n;
     last_ = &n;
-    updates_.fetch_add(is_update(n), std::memory_order_relaxed);
+    if (is_update(n)) updates_.fetch_add(1, std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -258,7 +258,7 @@ void context::unlink(node& n) noexcept {
     (n.next ? n.next->previous : last_) = n.previous;
     n.previous = n.next = nullptr;
     leave_ring(n);
-    updates_.fetch_sub(is_update(n), std::memory_order_relaxed);
+    if (is_update(n)) updates_.fetch_sub(1, std::memory_order_relaxed);
     counters_now.pending_nodes.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -3,6 +3,7 @@
 #include "src/graph/eval.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "src/base/stats.hpp"
 #include "src/graph/in_flight.hpp"
@@ -17,8 +18,7 @@ struct landing {
     buffer_ref memory;
     std::int64_t offset = 0;
 };
-landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves,
-                   const std::vector<buffer_ref>& memory) noexcept {
+landing landing_of(const prepared_plan& p, std::size_t k, std::span<node* const> leaves, storage_buffers& memory) noexcept {
     const fusion::output_place& place = p.plan.outputs[k];
     if (!place.memory.is_leaf) return {memory[place.memory.index], 0};
     const node& source = *leaves[place.memory.index];
@@ -79,12 +79,12 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
 /// Surveys when no node of the component is in flight any more.
 expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held, bool alone,
                             std::unique_lock<std::mutex>& lock) {
-    expansion e;
+    std::optional<expansion> e;
     wait_until_landed(home, lock, [&] {
-        e = survey(home, roots, store_held, alone);
-        return !e.blocked;
+        e.emplace(survey(home, roots, store_held, alone));
+        return !e->blocked;
     });
-    return e;
+    return std::move(*e);
 }
 
 /// Where another thread took the memory while kernels were made, it is planned again.
@@ -94,16 +94,19 @@ public:
 
     /// @param started  becomes true where kernels may have run
     void execute(std::unique_lock<std::mutex>& lock, void* into, bool& started) {
-        if (limit_of_memory() > 0) build_graph(home_, e_);
-        const fusion::graph as_recorded = limit_of_memory() > 0 ? e_.graph : fusion::graph{};
+        std::optional<fusion::graph> as_recorded;
+        if (limit_of_memory() > 0) {
+            build_graph(home_, e_);
+            as_recorded = e_.graph;
+        }
         for (;;) {
             plan_ = prepare(home_, e_, lock);
             if (!into && plan_->policy == fusion::memory_policy::none) remember(*e_.outputs[0], home_, e_, plan_);
             started = true;
             if (execute_unlocked(home_, lock, *plan_, {e_.order, e_.leaf_nodes, e_.scalars, into}, made_)) return;
-            if (as_recorded.values.empty())  // the limit came in between
+            if (!as_recorded)  // the limit came in between
                 throw out_of_memory(over_limit(home_, plan_->plan.peak_bytes) + "; for " + formula_of(*plan_));
-            e_.graph = as_recorded;
+            e_.graph = *as_recorded;
         }
     }
 

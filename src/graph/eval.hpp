@@ -2,8 +2,10 @@
 // finds or makes its plan, execute.cpp runs that, eval.cpp holds the order of it all.
 #pragma once
 
+#include <iterator>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "src/graph/context.hpp"
 
@@ -66,10 +68,31 @@ struct pointer_shift {
     std::int64_t bytes;
 };
 
+/// One buffer per storage (outputs and what they share; others are empty). Of few storages, as most plans have, they stand
+/// here, so that a warm statement allocates no list for them.
+class storage_buffers {
+public:
+    storage_buffers() = default;
+    storage_buffers(const storage_buffers&) = delete;
+    storage_buffers& operator=(const storage_buffers&) = delete;
+    /// Once, before any is used. @throws std::bad_alloc
+    void make(std::size_t storages) {
+        if (storages <= std::size(few_)) return;
+        many_.resize(storages);
+        first_ = many_.data();
+    }
+    buffer_ref& operator[](std::size_t storage) noexcept { return first_[storage]; }
+
+private:
+    buffer_ref few_[3];
+    std::vector<buffer_ref> many_;
+    buffer_ref* first_ = few_;
+};
+
 /// What a plan that runs has made.
 struct progress {
-    std::vector<buffer_ref> memory;  ///< one buffer per storage (outputs and what they share; others are empty)
-    std::size_t launches = 0;        ///< so many have run: all, unless one threw
+    storage_buffers memory;
+    std::size_t launches = 0;  ///< so many have run: all, unless one threw
     bool begun = false;
 };
 /// What a plan is run on.

@@ -27,9 +27,9 @@ void log_launch(const fusion::launch& l, const std::string& formula) noexcept {
 /// One run of a plan: its memory as it is needed, its launches one by one.
 class plan_run {
 public:
-    plan_run(context& home, const prepared_plan& p, const plan_operands& on, std::vector<buffer_ref>& memory)
+    plan_run(context& home, const prepared_plan& p, const plan_operands& on, storage_buffers& memory)
         : home_(home), p_(p), plan_(p.plan), on_(on), memory_(memory) {
-        memory.assign(plan_.storages.size(), {});
+        memory.make(plan_.storages.size());
     }
 
     /// What launch k computes, and the line that wrote it this time.
@@ -86,7 +86,7 @@ public:
         const bool runs = call || p_.kernels[k];
         if (runs && log_enabled(log_channel::launch)) log_launch(l, formula(k));
         if (l.call)
-            run_call(k);
+            run_call(k, call);
         else
             run_kernel(k);
         if (runs) {
@@ -129,28 +129,25 @@ private:
         return static_cast<char*>(plan_.storages[k].external >= 0 ? on_.into : memory_[k]->data) + b.byte_offset;
     }
 
-    void run_call(std::size_t k) {
+    /// @param writes  whether there is anything to call
+    void run_call(std::size_t k, bool writes) {
         const fusion::launch& l = plan_.launches[k];
-        void** const operands = pointers_of(l);
-        void** const results = operands + l.call->operands.size();
-        std::size_t next = 0;
-        for (std::size_t j = 0; j < l.call->operands.size(); ++j) operands[j] = address(l.pointers[next++]);
-        for (std::size_t j = 0; j < l.call->results.size(); ++j)
-            results[j] = l.call->results[j].asked ? address(l.pointers[next++]) : nullptr;
-        if (!l.call->writes()) return;
-        auto* const numbers = reinterpret_cast<std::uint64_t*>(results + l.call->results.size());
-        for (std::size_t j = 0; j < l.scalars.size(); ++j)
+        const fusion::library_call& c = *l.call;
+        const std::span operands(pointers_of(l), c.operands.size());
+        const std::span results(operands.data() + operands.size(), c.results.size());
+        auto next = l.pointers.begin();
+        for (void*& p : operands) p = address(*next++);
+        for (auto p = results.begin(); const fusion::call_result& r : c.results) *p++ = r.asked ? address(*next++) : nullptr;
+        if (!writes) return;
+        const std::span numbers(reinterpret_cast<std::uint64_t*>(results.data() + results.size()), l.scalars.size());
+        for (std::size_t j = 0; j < numbers.size(); ++j)
             numbers[j] = l.scalars[j] == fusion::constant_scalar ? l.words[j] : on_.scalars[l.scalars[j]].low;
         void* workspace = nullptr;
         if (l.workspace >= 0) {
             provide(static_cast<std::size_t>(l.workspace));
             workspace = memory_[static_cast<std::size_t>(l.workspace)]->data;
         }
-        home_.engine.call(*l.call,
-                          {.operands = {operands, l.call->operands.size()},
-                           .results = {results, l.call->results.size()},
-                           .workspace = workspace,
-                           .numbers = {numbers, l.scalars.size()}},
+        home_.engine.call(c, {.operands = operands, .results = results, .workspace = workspace, .numbers = numbers},
                           formula(k));
     }
 
@@ -171,7 +168,7 @@ private:
     const prepared_plan& p_;
     const fusion::execution_plan& plan_;
     const plan_operands& on_;
-    std::vector<buffer_ref>& memory_;
+    storage_buffers& memory_;
     std::string formula_;  ///< of a launch that another line wrote when the plan was made
 };
 
