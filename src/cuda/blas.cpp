@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <utility>
 
 #include "frit/error.hpp"
@@ -166,15 +167,16 @@ int multiply(const library& lib, handle h, const matrix_product& c, const void* 
     }
 }
 
-/// Matrices one below the other, times the same one: a single taller matrix.
-matrix_product joined(matrix_product c) {
-    if (c.axes != 1 || c.batch[0].b != 0 || c.a.transposed) return c;
+/// Matrices one below the other, times the same one: a single taller matrix. Nothing of other batches.
+std::optional<matrix_product> joined(const matrix_product& c) {
+    if (c.axes != 1 || c.batch[0].b != 0 || c.a.transposed) return std::nullopt;
     const std::int64_t row = c.m == 1 ? c.batch[0].a : c.a.ld;
-    if (c.batch[0].a != c.m * row || row < c.k) return c;
-    c.m *= c.batch[0].extent;
-    c.a.ld = row;
-    c.axes = 0;
-    return c;
+    if (c.batch[0].a != c.m * row || row < c.k) return std::nullopt;
+    matrix_product taller = c;
+    taller.m *= c.batch[0].extent;
+    taller.a.ld = row;
+    taller.axes = 0;
+    return taller;
 }
 
 /// Results of a batch that are a constant distance apart, as the operands are, from these on.
@@ -241,10 +243,11 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 }  // namespace
 
 void blas::require() {
+    if (handle_.load(std::memory_order_acquire)) return;
     const library& lib = the_library();
     if (!lib.why.empty()) throw device_error(device_.label + ": matmul needs cuBLAS: " + lib.why);
     const std::scoped_lock guard(lock_);
-    if (handle_) return;
+    if (handle_.load(std::memory_order_relaxed)) return;
     const current_context here(device_);
     struct attempt {  // what must not stay behind where something fails
         const library& lib;
@@ -265,8 +268,8 @@ void blas::require() {
     made.workspace = pool_.take(workspace_bytes);       // for ever, as the handle
     checked(lib.set_workspace(made.fresh, reinterpret_cast<void*>(made.workspace.data), workspace_bytes));
     checked(lib.set_math_mode(made.fresh, exact_math));
-    handle_ = std::exchange(made.fresh, nullptr);
     workspace_ = reinterpret_cast<void*>(std::exchange(made.workspace, {}).data);
+    handle_.store(std::exchange(made.fresh, nullptr), std::memory_order_release);
 }
 
 void blas::require_ends() {
@@ -276,7 +279,8 @@ void blas::require_ends() {
 }
 
 void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result, const sum& end) {
-    const matrix_product c = joined(batch);
+    const std::optional<matrix_product> taller = joined(batch);
+    const matrix_product& c = taller ? *taller : batch;
     if (kind_of(c.type) < dtype_kind::floating)
         throw dtype_error(device_.label + ": cuBLAS does not multiply " + std::string(name_of(c.type)));
     if ((c.a.conjugated && !c.a.transposed) || (c.b.conjugated && !c.b.transposed))

@@ -2,6 +2,7 @@
 // bias, cuBLASLt.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 
 #include "src/base/found_library.hpp"
@@ -48,8 +49,8 @@ public:
 private:
     const device& device_;
     memory_pool& pool_;
-    std::mutex lock_;  // of the handle, for as long as a call is queued
-    void* handle_ = nullptr;
+    std::mutex lock_;                     // of the handle, for as long as a call is queued
+    std::atomic<void*> handle_{nullptr};  ///< made once, behind its workspace: warm products look without the lock
     void* workspace_ = nullptr;
     blas_lt ended_{device_};
 };
