@@ -32,6 +32,7 @@ shape broadcast_of(std::string_view who, std::span<const user_ref> nodes, const 
     shape all = with;
     for (const user_ref& n : nodes) {
         const shape& other = *n->extents;
+        if (other == all || other.rank() == 0) continue;
         const int rank = std::max(all.rank(), other.rank());
         std::vector<std::int64_t> extents(static_cast<std::size_t>(rank));
         for (int k = 1; k <= rank; ++k) {

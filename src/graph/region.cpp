@@ -2,13 +2,16 @@
 #include "src/graph/region.hpp"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "frit/expr.hpp"
 #include "src/base/errors.hpp"
 #include "src/base/grow_only_set.hpp"
 #include "src/graph/context.hpp"
@@ -87,7 +90,8 @@ std::optional<std::uint64_t> number_in(const node& n) {
     return is_number && n.meant == register_dtype(real_dtype(n.meant)) ? std::optional(n.scalars[0].low) : std::nullopt;
 }
 
-/// Takes what a step recorded apart.
+/// Takes what a step recorded apart. A step is recorded at every call, so this is a part of what a warm loop or recurrence
+/// costs: what most of them have is found without the heap.
 class tracer {
 public:
     /// @param numbers  how many of the numbers may be inputs
@@ -95,7 +99,7 @@ public:
     tracer(std::string_view who, std::span<const user_ref> states, std::size_t numbers, bool inside, source_line where)
         : who_(who), where_(where), most_numbers_(numbers), inside_(inside) {
         for (const user_ref& s : states) {
-            values_[as_node(s.get())] = static_cast<region::reference>(made_.inputs.size());
+            facts_[as_node(s.get())].value = {kind::input, made_.inputs.size()};
             made_.inputs.push_back({s->meant, false});
         }
         made_.states = static_cast<std::uint16_t>(states.size());
@@ -104,13 +108,16 @@ public:
 
     void take_apart(std::span<const user_ref> next, const user_ref& until) {
         std::vector<node*>& roots = roots_;
+        roots.reserve(next.size() + 1);
         for (const user_ref& n : next) roots.push_back(as_node(n.get()));
         if (until) roots.push_back(as_node(until.get()));
+        const std::vector<node*> nodes = in_order(roots);
+        fragments_.reserve(nodes.size());
         // What is captured stands in front of the statements' results, so it is found first.
-        for (node* n : in_order(roots))
+        for (node* n : nodes)
             if (is_inside(*n))
                 add_statement(n, taken_inside(*n));
-            else if (depends(*n) && !values_.contains(n))
+            else if (const fact& known = facts_.at(n); known.depends && !known.value)
                 add_statement(n, taken_apart(*n));
         for (node* n : roots)
             if (!depends(*n) && !is_inside(*n)) capture(n);
@@ -120,85 +127,115 @@ public:
     std::size_t numbers() const { return numbers_; }
 
     traced made(bool has_until) {
-        const std::size_t before = inputs() + made_.constants.size();
-        if (before + statements_.size() + made_.constants.size() >= region::never)
+        if (inputs() + fragments_.size() + 2 * made_.constants.size() >= region::never)
             throw error(std::string(who_) + ": the step is too long" + place(where_));
-        for (std::size_t k = 0; k < statements_.size(); ++k)
-            values_[statements_[k]] = static_cast<region::reference>(before + k);
-        for (std::size_t k = 0; k < statements_.size(); ++k) made_.statements.push_back(statement_of(k));
-        for (node* n : roots_) made_.next.push_back(final(values_.at(n)));
+        made_.statements.reserve(fragments_.size());
+        for (fragment& f : fragments_) {
+            region::statement& s = made_.statements.emplace_back(
+                region::statement{std::move(f.code), {}, f.of->type, f.of->meant, std::move(f.loops)});
+            s.operands.reserve(f.operands.size());
+            for (const reference o : f.operands) s.operands.push_back(final(o));
+        }
+        made_.next.reserve(roots_.size());
+        for (node* n : roots_) made_.next.push_back(final(*facts_.at(n).value));
         if (has_until) made_.until = made_.next.back(), made_.next.pop_back();
         return {&known(std::move(made_)), std::move(captured_)};
     }
 
 private:
+    enum class kind : std::uint8_t { input, constant, statement };
+    /// A value of the region by its number among those of its kind, until it is known how many there are of each.
+    struct reference {
+        kind what;
+        std::size_t number;
+    };
+    region::reference final(reference x) const {
+        const std::size_t before = x.what == kind::input      ? 0
+                                   : x.what == kind::constant ? inputs()
+                                                              : inputs() + made_.constants.size();
+        return static_cast<region::reference>(before + x.number);
+    }
+    /// What is known of a node.
+    struct fact {
+        bool met = false, depends = false;  ///< of one that the step recorded: on its states
+        std::optional<reference> value;
+    };
     /// A part of a statement's program, [from, to) with its operands: one that does not depend on states, or the whole of
-    /// what has been met of one that does.
+    /// what has been met of one that does. What stands there of it in the region begins at these places of the fragment.
     struct part {
         bool moves;
         std::size_t from, to, leaf, leaf_end, scalar, scalar_end, attribute, attribute_end;
+        std::size_t code_place, operand_place;
+    };
+    /// What a statement becomes.
+    struct fragment {
+        const node* of;
         std::vector<instruction> code{};
-        std::vector<node*> nodes{};  ///< of a moving one: its operands, null where the number below is one
-        std::vector<region::reference> inputs{};
+        std::vector<reference> operands{};
         std::vector<attribute_ref> loops{};
+        explicit fragment(const node& n) : of(&n) {
+            code.reserve(n.code->length);
+            operands.reserve(std::size_t{n.code->leaves} + n.code->scalars);
+        }
+        void add(instruction i, reference operand) {
+            code.push_back(i);
+            operands.push_back(operand);
+        }
     };
 
     /// What was recorded since the step began, and leads to the roots.
     std::vector<node*> in_order(const std::vector<node*>& roots) {
         std::vector<node*> stack = roots, all;
-        std::map<node*, bool> met;
         while (!stack.empty()) {
             node* const n = stack.back();
             stack.pop_back();
-            if (n->stored() || n->recorded < first_ || std::exchange(met[n], true)) continue;
+            if (n->stored() || n->recorded < first_ || std::exchange(facts_[n].met, true)) continue;
             all.push_back(n);
             stack.insert(stack.end(), n->leaves, n->leaves + n->code->leaves);
         }
         std::sort(all.begin(), all.end(), [](const node* a, const node* b) { return a->recorded < b->recorded; });
-        for (node* n : all)
-            depends_[n] = values_.contains(n) ||
-                          std::any_of(n->leaves, n->leaves + n->code->leaves, [this](const node* x) { return depends(*x); });
+        for (node* n : all) {
+            fact& known = facts_.at(n);
+            known.depends = known.value || std::any_of(n->leaves, n->leaves + n->code->leaves,
+                                                       [this](const node* x) { return depends(*x); });
+        }
         return all;
     }
     bool depends(const node& n) const {
-        const auto it = depends_.find(&n);
-        return it != depends_.end() && it->second;
+        const auto it = facts_.find(&n);
+        return it != facts_.end() && it->second.depends;
     }
 
-    void add_statement(node* n, part p) {
-        statements_.push_back(n);
-        fragments_.push_back(std::move(p));
+    void add_statement(node* n, fragment f) {
+        facts_.at(n).value = {kind::statement, fragments_.size()};
+        fragments_.push_back(std::move(f));
     }
 
-    region::reference capture(node* n, bool is_number = false) {
-        const auto [it, fresh] = values_.try_emplace(n, static_cast<region::reference>(made_.inputs.size()));
-        if (!fresh) return it->second;
+    reference capture(node* n, bool is_number = false) {
+        std::optional<reference>& value = facts_[n].value;
+        if (value) return *value;
         const std::optional<std::uint64_t> bits = number_in(*n);
         if (bits && numbers_ == most_numbers_) {
-            it->second = static_cast<region::reference>(region::never - 1 - made_.constants.size());
+            value = {kind::constant, made_.constants.size()};
             made_.constants.push_back({n->meant, *bits});
             kept_.emplace_back(n);
         } else {
             if (bits) ++numbers_;
+            value = {kind::input, made_.inputs.size()};
             made_.inputs.push_back({n->meant, is_number});
             captured_.emplace_back(n);
         }
-        return it->second;
-    }
-    /// Constants are counted from the end until it is known how many inputs are in front of them.
-    static std::size_t number_of_constant(region::reference x) { return region::never - 1U - x; }
-    region::reference final(region::reference x) const {
-        const std::size_t k = number_of_constant(x);
-        return k < made_.constants.size() ? static_cast<region::reference>(inputs() + k) : x;
+        return *value;
     }
     /// What does not depend on the states: computed once, outside the loop. Of a 16-bit dtype it is not rounded, as it would
     /// not be inside the statement.
-    region::reference capture(const node& n, const part& p) {
+    reference capture(const node& n, const part& p) {
         const instruction* const code = n.code->code;
         if (p.to - p.from == 1 && code[p.from].code == op::leaf) return capture(n.leaves[p.leaf]);
-        std::vector<node_head*> leaves(n.leaves + p.leaf, n.leaves + p.leaf_end);
-        const user_ref value = record_part(detail::statement_of({code + p.from, p.to - p.from}, leaves, n.scalars + p.scalar,
-                                                                n.attributes + p.attribute, where_));
+        std::array<node_head*, max_program_length> leaves;
+        std::copy(n.leaves + p.leaf, n.leaves + p.leaf_end, leaves.begin());
+        const user_ref value = record_part(statement_of({code + p.from, p.to - p.from}, {leaves.data(), p.leaf_end - p.leaf},
+                                                        n.scalars + p.scalar, n.attributes + p.attribute, where_));
         return capture(as_node(value.get()), p.to - p.from == 1 && code[p.from].code == op::scalar);
     }
 
@@ -212,68 +249,66 @@ private:
         };
         return std::all_of(n.code->code + p.from, n.code->code + p.to, takes);
     }
-    static part all_of(const node& n) { return {false, 0, n.code->length, 0, n.code->leaves, 0, 0, 0, 0}; }
-    void add_captured(part& p, region::reference input) const {
+    static part all_of(const node& n) { return {false, 0, n.code->length, 0, n.code->leaves, 0, 0, 0, 0, 0, 0}; }
+    void add_captured(fragment& f, reference x) const {
         const region::input in =
-            input < inputs() ? made_.inputs[input] : region::input{made_.constants[number_of_constant(input)].type, true};
-        p.code.push_back({in.is_number ? op::scalar : op::leaf, in.type});
-        p.nodes.push_back(nullptr);
-        p.inputs.push_back(input);
+            x.what == kind::input ? made_.inputs[x.number] : region::input{made_.constants[x.number].type, true};
+        f.add({in.is_number ? op::scalar : op::leaf, in.type}, x);
     }
     /// What does not depend on the states becomes an operand, or is computed inside.
-    void take(const node& n, part& p) {
-        if (!inside_ || !is_formula(n, p)) return add_captured(p, capture(n, p));
+    void take(const node& n, const part& p, fragment& f) {
+        if (!inside_ || !is_formula(n, p)) return add_captured(f, capture(n, p));
         std::size_t leaf = p.leaf, scalar = p.scalar;
         for (std::size_t k = p.from; k < p.to; ++k) {
             const instruction& i = n.code->code[k];
             if (i.code == op::leaf) {
-                take(n.leaves[leaf++], p);
+                take(n.leaves[leaf++], f);
             } else if (i.code == op::scalar) {
-                add_captured(p, capture(n, {false, k, k + 1, leaf, leaf, scalar, scalar + 1, p.attribute, p.attribute}));
+                add_captured(f,
+                             capture(n, {false, k, k + 1, leaf, leaf, scalar, scalar + 1, p.attribute, p.attribute, 0, 0}));
                 ++scalar;
             } else if (i.code != op::view) {
-                p.code.push_back(i);
+                f.code.push_back(i);
             }
         }
     }
-    void take(node* n, part& p) {
-        if (!is_inside(*n)) return add_captured(p, capture(n));
-        p.code.push_back({op::leaf, n->meant});
-        p.nodes.push_back(n);
-        p.inputs.push_back(0);
+    void take(node* n, fragment& f) {
+        if (!is_inside(*n)) return add_captured(f, capture(n));
+        f.add({op::leaf, n->meant}, *facts_.at(n).value);
     }
     /// Whether it is one of the loop's statements without depending on the states.
     bool is_inside(const node& n) const {
         return inside_ && !n.stored() && n.recorded >= first_ && !depends(n) && n.code->length > 1 &&
                is_formula(n, all_of(n));
     }
-    part taken_inside(const node& n) {
-        part whole = all_of(n);
-        take(n, whole);
+    fragment taken_inside(const node& n) {
+        fragment whole(n);
+        take(n, all_of(n), whole);
         return whole;
     }
 
     /// A statement with what it captures.
-    part taken_apart(const node& n) {
-        std::vector<part> stack;
-        std::size_t leaf = 0, scalar = 0, attribute = 0;
+    fragment taken_apart(const node& n) {
+        fragment f(n);
+        std::array<part, max_program_length> stack;
+        std::size_t top = 0, leaf = 0, scalar = 0, attribute = 0;
         for (std::size_t k = 0; k < n.code->length; ++k) {
             const instruction& i = n.code->code[k];
-            part here{false, k, k + 1, leaf, leaf, scalar, scalar, attribute, attribute};
+            part here{false, k, k + 1, leaf, leaf, scalar, scalar, attribute, attribute, f.code.size(), f.operands.size()};
             if (i.code == op::leaf) {
-                node* const from = n.leaves[leaf++];
-                here.moves = depends(*from);
-                if (here.moves) here.code = {{op::leaf, i.type}}, here.nodes = {from}, here.inputs = {0};
+                const node& from = *n.leaves[leaf++];
+                here.moves = depends(from);
+                if (here.moves) f.add({op::leaf, i.type}, *facts_.at(&from).value);
             }
             const std::size_t arity = arity_in(n, k, attribute);
             if (i.code == op::scalar) ++scalar;
             if (has_attribute(i.code)) ++attribute;
             here.leaf_end = leaf, here.scalar_end = scalar, here.attribute_end = attribute;
-            if (arity > 0) here = combined(n, i, std::span(stack).last(arity), here);
-            stack.resize(stack.size() - arity);
-            stack.push_back(std::move(here));
+            top -= arity;
+            stack[top] = arity > 0 ? combined(n, i, {&stack[top], arity}, here, f) : here;
+            ++top;
         }
-        return std::move(stack.back());
+        return f;
     }
     /// How many values on the stack instruction k replaces by its own.
     static std::size_t arity_in(const node& n, std::size_t k, std::size_t attribute) {
@@ -298,16 +333,12 @@ private:
         if (is_scatter(code)) return 2 + index_operands(*n.attributes[attribute]);
         return is_reduction(code) ? 1 : arity_of(code);
     }
-    part combined(const node& n, const instruction& i, std::span<part> operands, part here) {
+    part combined(const node& n, const instruction& i, std::span<const part> operands, part here, fragment& f) {
         here.from = operands[0].from, here.leaf = operands[0].leaf;
         here.scalar = operands[0].scalar, here.attribute = operands[0].attribute;
+        here.code_place = operands[0].code_place, here.operand_place = operands[0].operand_place;
         here.moves = std::any_of(operands.begin(), operands.end(), [](const part& p) { return p.moves; });
-        if (!here.moves) return here;
-        if (i.code == op::view && shows_all(*n.attributes[here.attribute_end - 1])) {
-            here.code = std::move(operands[0].code), here.nodes = std::move(operands[0].nodes);
-            here.inputs = std::move(operands[0].inputs), here.loops = std::move(operands[0].loops);
-            return here;
-        }
+        if (!here.moves || (i.code == op::view && shows_all(*n.attributes[here.attribute_end - 1]))) return here;
         if (!is_computed(i.code) && i.code != op::iterate)
             throw error(std::string(who_) +
                         ": a step computes element by element, and what it has of its states goes into " +
@@ -315,36 +346,38 @@ private:
                                     : i.code == op::axes ? "a reduction"
                                                          : name_of(i.code)) +
                         place(n.where));
-        for (part& p : operands) {
-            if (!p.moves) take(n, p);
-            here.code.insert(here.code.end(), p.code.begin(), p.code.end());
-            here.nodes.insert(here.nodes.end(), p.nodes.begin(), p.nodes.end());
-            here.inputs.insert(here.inputs.end(), p.inputs.begin(), p.inputs.end());
-            here.loops.insert(here.loops.end(), p.loops.begin(), p.loops.end());
-        }
+        take_between(n, operands, f);
         if (i.code == op::iterate) {
             const attribute& a = *n.attributes[here.attribute_end - 1];
-            here.loops.push_back(loop_attribute(&region_of(a), a.maps[0].axis, operands.size(), shape{}));
+            f.loops.push_back(loop_attribute(&region_of(a), a.maps[0].axis, operands.size(), shape{}));
         }
-        here.code.push_back(i);
+        f.code.push_back(i);
         return here;
     }
-    region::statement statement_of(std::size_t k) const {
-        const part& p = fragments_[k];
-        region::statement s{p.code, {}, statements_[k]->type, statements_[k]->meant, p.loops};
-        for (std::size_t j = 0; j < p.nodes.size(); ++j)
-            s.operands.push_back(final(p.nodes[j] ? values_.at(p.nodes[j]) : p.inputs[j]));
-        return s;
+    /// Those operands of an instruction that do not move, each put where it belongs among those that do.
+    void take_between(const node& n, std::span<const part> operands, fragment& f) {
+        const std::size_t codes = f.code.size(), references = f.operands.size();
+        const auto put = [](auto& list, std::size_t place, std::size_t end) {
+            using distance = std::ptrdiff_t;
+            std::rotate(list.begin() + static_cast<distance>(place), list.begin() + static_cast<distance>(end), list.end());
+        };
+        for (const part& p : operands) {
+            if (p.moves) continue;
+            const std::size_t code = f.code.size(), reference = f.operands.size();
+            take(n, p, f);
+            put(f.code, p.code_place + code - codes, code);
+            put(f.operands, p.operand_place + reference - references, reference);
+        }
     }
 
     const std::string_view who_;
     const source_line where_;
     region made_;
     std::uint64_t first_ = 0;
-    std::unordered_map<const node*, bool> depends_;
-    std::unordered_map<const node*, region::reference> values_;
-    std::vector<node*> statements_;
-    std::vector<part> fragments_;
+    std::array<std::byte, 1024> room_;  ///< of the first entries
+    std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+    std::pmr::unordered_map<const node*, fact> facts_{&memory_};
+    std::vector<fragment> fragments_;
     std::vector<user_ref> captured_, kept_;  ///< kept: numbers that are constants, by whose addresses they are known
     std::vector<node*> roots_;
     const std::size_t most_numbers_;
@@ -410,14 +443,15 @@ traced with_operation(const traced& step, std::span<const user_ref> elements, co
 namespace {
 user_ref over_operands(op code, const region& step, std::uint16_t state, std::span<const user_ref> operands,
                        const attribute_ref& a, source_line where) {
-    std::vector<instruction> steps;
-    std::vector<node_head*> leaves;
+    std::array<instruction, max_program_length> steps;
+    std::array<node_head*, max_program_length> leaves;
+    std::size_t count = 0;
     for (const user_ref& o : operands) {
-        steps.push_back({op::leaf, o->meant});
-        leaves.push_back(o.get());
+        steps[count] = {op::leaf, o->meant};
+        leaves[count++] = o.get();
     }
-    steps.push_back({code, step.inputs[state].type});
-    return recorded(steps, leaves, &a, where);
+    steps[count] = {code, step.inputs[state].type};
+    return recorded({steps.data(), count + 1}, {leaves.data(), count}, &a, where);
 }
 }  // namespace
 
