@@ -135,19 +135,18 @@ public:
     }
 
     buffer_ref allocate(std::size_t bytes) override {
-        auto b = std::make_unique<buffer>();
         const host_pool::block block = take(bytes);
-        b->data = block.data;
-        b->bytes = bytes;
-        b->capacity = block.capacity;
-        b->owner = this;
-        live_.enter(*b);
-        return buffer_ref(b.release());
+        try {
+            return live_.enter(*this, block.data, bytes, block.capacity);
+        } catch (...) {
+            pool_.give_back(block);
+            throw;
+        }
     }
     void give_back(buffer* b) noexcept override {
-        live_.leave(*b);
-        pool_.give_back({b->data, b->capacity});
-        delete b;
+        const host_pool::block block{b->data, b->capacity};
+        live_.leave(b);
+        pool_.give_back(block);
     }
     live_buffers& live() noexcept override { return live_; }
 

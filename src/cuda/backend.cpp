@@ -187,28 +187,21 @@ buffer_ref cuda_engine::allocate(std::size_t bytes) {
     } catch (const out_of_memory& e) {
         throw out_of_memory(e.what() + live_.text());
     }
-    buffer* b = nullptr;
     try {
-        b = new buffer;
+        return live_.enter(*this, reinterpret_cast<void*>(block.data), bytes, block.capacity);
     } catch (...) {
         pool_.give_back(block);
         throw;
     }
-    b->data = reinterpret_cast<void*>(block.data);
-    b->bytes = bytes;
-    b->capacity = block.capacity;
-    b->owner = this;
-    live_.enter(*b);
-    return buffer_ref(b);
 }
 
 void cuda_engine::give_back(buffer* b) noexcept {
     // In a forked child the memory is the parent's, and a lock may have been held by a thread that is not here: then the
     // header stays in the list.
     if (cuda::forked_after_init()) return count_live(-static_cast<std::int64_t>(b->bytes));
-    live_.leave(*b);
-    pool_.give_back({reinterpret_cast<std::uint64_t>(b->data), b->capacity});
-    delete b;
+    const cuda::memory_pool::block block{reinterpret_cast<std::uint64_t>(b->data), b->capacity};
+    live_.leave(b);
+    pool_.give_back(block);
 }
 
 void cuda_engine::upload(buffer& to, std::size_t offset, const void* host, std::size_t bytes) {

@@ -2,6 +2,8 @@
 #include "src/memory/live_buffers.hpp"
 
 #include <algorithm>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "src/base/errors.hpp"
@@ -10,22 +12,32 @@
 
 namespace frit::inline v0::detail {
 
-void live_buffers::enter(buffer& b) noexcept {
-    count_live(static_cast<std::int64_t>(b.bytes));
-    bytes_.fetch_add(b.bytes, std::memory_order_relaxed);
+buffer_ref live_buffers::enter(backend& owner, void* data, std::size_t bytes, std::size_t capacity) {
     const std::lock_guard guard(lock_);
+    std::unique_ptr<buffer> made = spare_ ? std::move(spare_) : std::make_unique<buffer>();
+    buffer& b = *made.release();
+    b.data = data;
+    b.bytes = bytes;
+    b.capacity = capacity;
+    b.owner = &owner;
     b.next = first_;
     if (first_) first_->previous = &b;
     first_ = &b;
+    bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    count_live(static_cast<std::int64_t>(bytes));
+    return buffer_ref(&b);
 }
 
-void live_buffers::leave(buffer& b) noexcept {
-    count_live(-static_cast<std::int64_t>(b.bytes));
-    bytes_.fetch_sub(b.bytes, std::memory_order_relaxed);
+void live_buffers::leave(buffer* b) noexcept {
+    count_live(-static_cast<std::int64_t>(b->bytes));
+    std::unique_ptr<buffer> another;  // is let go of behind the lock
     const std::lock_guard guard(lock_);
-    (b.previous ? b.previous->next : first_) = b.next;
-    if (b.next) b.next->previous = b.previous;
-    b.next = b.previous = nullptr;
+    bytes_.fetch_sub(b->bytes, std::memory_order_relaxed);
+    (b->previous ? b->previous->next : first_) = b->next;
+    if (b->next) b->next->previous = b->previous;
+    b->~buffer();
+    another.reset(new (b) buffer);
+    another.swap(spare_);
 }
 
 void live_buffers::describe(buffer& b, dtype type, const shape& extents, source_line where) noexcept {

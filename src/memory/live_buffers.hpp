@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -13,8 +15,9 @@ namespace frit::inline v0::detail {
 
 class live_buffers {
 public:
-    void enter(buffer&) noexcept;  ///< counted in stats().live_bytes
-    void leave(buffer&) noexcept;
+    /// A buffer of a pool's block, which stats().live_bytes counts from now on. @throws std::bad_alloc
+    buffer_ref enter(backend& owner, void* data, std::size_t bytes, std::size_t capacity);
+    void leave(buffer*) noexcept;  ///< at its end: the header is gone, or is that of the next one
     /// Says what a buffer holds from now on: an array, and the line of its statement, in a file whose name is kept().
     void describe(buffer&, dtype, const shape&, source_line) noexcept;
 
@@ -28,6 +31,7 @@ public:
 private:
     mutable std::mutex lock_;
     buffer* first_ = nullptr;
+    std::unique_ptr<buffer> spare_;  ///< the last header that has left: a loop's next result has it
     std::atomic<std::uint64_t> bytes_{0};
 };
 
