@@ -10,6 +10,7 @@
 
 #include "frit/shape.hpp"
 #include "fusion/ir/word_map.hpp"
+#include "src/base/thread_scratch.hpp"
 #include "src/cpu/gather.hpp"
 #include "src/cpu/program.hpp"
 
@@ -21,22 +22,33 @@ inline constexpr std::size_t cell_bytes = 2 * slot_bytes;         // and of a co
 
 struct interpreter_scratch;
 
-// Hands out aligned pieces of a scratch block; without a block it only counts.
+// Hands out aligned pieces of a scratch block; beyond its end it only counts.
 class bump_allocator {
 public:
-    explicit bump_allocator(std::byte* base) : base_(base) {}
+    bump_allocator(std::byte* base, std::size_t size) : base_(base), size_(size) {}
     template <class T>
     T* take(std::size_t count) {
-        std::byte* const p = base_ ? base_ + used_ : nullptr;
+        const std::size_t at = used_;
         used_ += (count * sizeof(T) + 63) / 64 * 64;
-        return reinterpret_cast<T*>(p);
+        return used_ <= size_ ? reinterpret_cast<T*>(base_ + at) : nullptr;
     }
     std::size_t used() const { return used_; }
 
 private:
     std::byte* base_;
-    std::size_t used_ = 0;
+    std::size_t size_, used_ = 0;
 };
+
+/// Has place(bump_allocator&) take pieces of this thread's scratch memory: once, and a second time where there was too
+/// little, which a warm launch does not meet. A piece that it is given null of was beyond the end, as were all behind it.
+template <class Scratch, class Place>
+void place_in(const Place& place) {
+    bump_allocator there(thread_scratch<Scratch>::get(0), thread_scratch<Scratch>::size());
+    place(there);
+    if (there.used() <= thread_scratch<Scratch>::size()) return;
+    bump_allocator grown(thread_scratch<Scratch>::get(there.used()), there.used());
+    place(grown);
+}
 
 // A spec with its dimensions in the order in which they are walked (the last one is the innermost), and where its words are.
 struct walk {

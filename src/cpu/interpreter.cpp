@@ -192,10 +192,7 @@ private:
                 levels[d] = {c.take<std::int64_t>(cut_.most_ends()), c.take<std::uint8_t>(cut_.most_facts()),
                              c.take<std::uint64_t>(cut_.most_words())};
         };
-        bump_allocator sizes(nullptr);
-        place(sizes);
-        bump_allocator pieces(thread_scratch<part_scratch>::get(sizes.used()));
-        place(pieces);
+        place_in<part_scratch>(place);
         each_part(words, begin, end, levels, f);
     }
     template <class F>
@@ -271,10 +268,7 @@ private:
                 one.words = c.take<std::uint64_t>(cut_.most_words()), one.computed = c.take<std::byte>(column_bytes);
             together = c.take<std::byte>(column_bytes * most_columns);
         };
-        bump_allocator sizes(nullptr);
-        place(sizes);
-        bump_allocator pieces(thread_scratch<column_scratch>::get(sizes.used()));
-        place(pieces);
+        place_in<column_scratch>(place);
         for (std::int64_t k = 0; k < columns; ++k) find_column(words, k, facts, all[k]);
         if (first == last)
             for (std::int64_t k = 0; k < columns; ++k) f(*all[k].kernel, all[k].words, std::int64_t{0}, std::int64_t{0});
@@ -355,10 +349,7 @@ private:
             }
             registers = c.take<std::byte>(b.register_bytes());
         };
-        bump_allocator sizes(nullptr);
-        place(sizes);
-        bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
-        place(pieces);
+        place_in<interpreter_scratch>(place);
         if (begin == end) return;  // reserve() wants the memory alone
         b.start(registers, false);
 

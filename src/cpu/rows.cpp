@@ -135,10 +135,7 @@ public:
           next_(k.own_.spec.rank - k.own_.spec.reduced > 1 ? static_cast<std::int64_t>(words[plan_.order.extents[along_]])
                                                            : 1),
           whole_rows_(how.whole) {
-        bump_allocator sizes(nullptr);
-        place(sizes);
-        bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
-        place(pieces);
+        place_in<interpreter_scratch>([this](bump_allocator& c) { place(c); });
         // The first pass brings lines in; the next one is far away, or may be in a page that hardware does not look into.
         for (std::size_t p = 0; p < plan_.programs.size(); ++p)
             blocks_[p].start(registers_, !plan_.along || (p == 0 && length_ <= reduce_block));
@@ -471,10 +468,7 @@ void row_interpreter::finish_rows(const std::uint64_t* words, std::int64_t first
             next.of[p] = c.take<std::byte>(static_cast<std::size_t>(finish_batch) * slot_bytes);
         }
     };
-    bump_allocator sizes(nullptr);
-    place(sizes);
-    bump_allocator pieces(thread_scratch<interpreter_scratch>::get(sizes.used()));
-    place(pieces);
+    place_in<interpreter_scratch>(place);
     for (std::int64_t row = first; row < last; row += finish_batch) {
         const std::int64_t n = std::min(finish_batch, last - row);
         code.begin(row, n);
