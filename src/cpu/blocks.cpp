@@ -99,22 +99,35 @@ block_runner::block_runner(const walk& w, const block_program& p, block_mode mod
 
 void block_runner::place(bump_allocator& c, std::int64_t rows) {
     slots_ = c.take<void*>(program_.slots);
+    cells_ = c.take<std::byte>(program_.slots * cell_bytes);
+    coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
+    loads_ = c.take<line_access>(walk_.spec.loads.size());
+    stores_ = c.take<line_access>(walk_.spec.stores.size());
+    lines_ = c.take<line>((walk_.spec.loads.size() + walk_.spec.stores.size()) * inner_);
+    pieces_ = c.take<std::byte*>(program_.block_loads.size());
+    if (!program_.running.empty()) place_running(c, rows);
+    if (!program_.iterates.empty()) place_loops(c, rows);
+}
+
+void block_runner::place_running(bump_allocator& c, std::int64_t rows) {
     states_ = c.take<std::byte*>(program_.running.size());
     for (std::size_t k = 0; k < program_.running.size(); ++k) {
         std::byte* const memory = c.take<std::byte>(2 * static_cast<std::size_t>(rows) * program_.running[k].size);
         if (states_) states_[k] = memory;
     }
-    std::size_t operands = 0, states = 0, bytes = 0;
+}
+
+void block_runner::place_loops(bump_allocator& c, std::int64_t rows) {
+    std::size_t operands = 0, states = 0, bytes = 0, kept = 0;
     for (const block_program::iterate& i : program_.iterates) {
         operands = std::max(operands, i.operands.size());
         states = std::max(states, i.states.size());
         bytes = std::max(bytes, i.run.scratch_bytes());
+        kept += i.states.size();
     }
     loop_operands_ = c.take<const void*>(operands);
     loop_states_ = c.take<void*>(states);
     loop_scratch_ = c.take<std::byte>(bytes);
-    std::size_t kept = 0;
-    for (const block_program::iterate& i : program_.iterates) kept += i.states.size();
     before_ = c.take<std::byte*>(kept);
     kept = 0;
     for (const block_program::iterate& i : program_.iterates)
@@ -122,12 +135,6 @@ void block_runner::place(bump_allocator& c, std::int64_t rows) {
             std::byte* const memory = c.take<std::byte>(static_cast<std::size_t>(rows) * i.run.size_of_state(s));
             if (before_) before_[kept] = memory;
         }
-    cells_ = c.take<std::byte>(program_.slots * cell_bytes);
-    coefficients_ = c.take<std::byte>(program_.polynomials.size() * horner_terms * slot_bytes);
-    loads_ = c.take<line_access>(walk_.spec.loads.size());
-    stores_ = c.take<line_access>(walk_.spec.stores.size());
-    lines_ = c.take<line>((walk_.spec.loads.size() + walk_.spec.stores.size()) * inner_);
-    pieces_ = c.take<std::byte*>(program_.block_loads.size());
 }
 
 // While a chain waits for itself, memory would have nothing to do: it brings what the next block reads in place.

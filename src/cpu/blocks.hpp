@@ -202,6 +202,8 @@ private:
             running.chain(d, a, states, whole_);
         }
     }
+    void place_running(bump_allocator&, std::int64_t rows);
+    void place_loops(bump_allocator&, std::int64_t rows);
     void run_chain(const running_loops&, std::byte* d, const std::byte* a, std::byte* state, std::int64_t n);
     void run_loop(const block_program::iterate&, std::int64_t n);
     void run_recurrence(std::size_t number, std::int64_t n);

@@ -71,10 +71,11 @@ struct combining_step {
         // Where a row begins nothing is combined, so no loop of the operation is gone through.
         tracing& recording = *tracing::innermost();
         const mask_value goes_on(step.goes_on->node());
-        const user_ref met = std::exchange(recording.met, recorded(mask_value(recording.met) || !goes_on, where).node());
+        user_ref& met = recording.met();
+        const user_ref everywhere = std::exchange(met, recorded(mask_value(met) || !goes_on, where).node());
         const std::size_t told = recording.endless.size();
         next = step.by.combined(states, step.elements);
-        recording.met = met;
+        met = everywhere;
         for (met_limit& m : std::span(recording.endless).subspan(told))
             m.elements = recorded(mask_value(m.elements) && goes_on, where).node();
         for (std::size_t k = 0; k < next.size(); ++k)

@@ -59,21 +59,21 @@ shape with_axis(const shape& of, int axis, std::initializer_list<std::int64_t> i
 recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, const shape& domain, const step_caller& step,
                           source_line where) {
     recorded_step r;
-    const tracing* const around = tracing::innermost();
-    tracing recording;
+    tracing* const around = tracing::innermost();
+    tracing recording(domain, where);
     for (const user_ref& s : initial) r.states.push_back(parameter_of(s->meant, domain, where));
-    recording.met = parameter_of(dtype::bool_, domain, where);
     step.call(step.step, r.states, r.next, r.until, where);
     constexpr std::string_view wrong = "the step gives a state what its dtype does not take without a cast";
     for (std::size_t k = 0; k < r.next.size(); ++k) r.next[k] = written(who, wrong, r.next[k], r.states[k]->type, where);
     if (recording.endless.empty()) return r;
-    user_ref met = recording.met;
+    user_ref met = recording.met();
     for (const met_limit& m : recording.endless) {
         met = recorded(mask_value(met) || mask_value(m.elements), where).node();
         if (m.rounds > r.limit) r.limit = m.rounds, r.function = m.function;
     }
-    initial.push_back(around && around->met ? around->met : zero_of(dtype::bool_, where));
-    r.states.push_back(recording.met);
+    const user_ref before = around ? around->met() : user_ref();
+    initial.push_back(before ? before : zero_of(dtype::bool_, where));
+    r.states.push_back(recording.met());
     r.next.push_back(met);
     return r;
 }

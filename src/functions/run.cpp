@@ -42,8 +42,8 @@ public:
           owns_numbers_(f.numbers + f.variables.size() <= most_operands),
           variables_(f.variables.size()) {
         std::copy(arguments.begin(), arguments.end(), variables_.begin());
-        const tracing* const step = tracing::innermost();
-        if (step && limit.asks(f.loops)) endless_ = step->met;  // those of a round before go through no loop any more
+        tracing* const step = tracing::innermost();
+        if (step && limit.asks(f.loops)) endless_ = step->met();  // those of a round before go through no loop any more
     }
 
     std::vector<user_ref> run() {

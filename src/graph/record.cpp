@@ -60,32 +60,24 @@ bool extents_agree(std::span<const typed_shape> in) {
     return true;
 }
 
-/// The dtype and shape rules of one op; names the op and all operands where they do not fit. Shapes that no operand has are
-/// put in `made`.
-typed_shape infer_op(op code, std::span<const typed_shape> in, const statement& s, made_shapes& made) {
-    const bool select = info(code).result == op_result::SELECT;
-    dtype promoted = in[select ? 1 : 0].type;
-    for (std::size_t k = select ? 2 : 1; k < in.size(); ++k) promoted = promote(promoted, in[k].type);
-    const op_dtypes rule = resolve(code, promoted);
-    if (!rule.valid) {
-        std::vector<argument> given;
-        for (const auto& x : in) given.push_back({false, x.type});
-        refuse_operands(code, given, s.who, s.where);
-    }
+[[noreturn]] void refuse_shapes(op code, std::span<const typed_shape> in, const statement& s) {
+    std::vector<shape> shapes;
+    for (const auto& x : in) shapes.push_back(*x.extents);
+    std::string text(extents_agree(in) ? too_large : "operands could not be broadcast together");
+    text += " (";
+    for (std::size_t j = 0; j < in.size(); ++j) text += (j ? ", " : "") + std::string(name_of(in[j].type));
+    throw_shape_error(s.who ? s.who : shown_name(code), text + ")", shapes, s.where);
+}
+
+/// Of an elementwise op, whose dtype its program says: the headers have worked it out, or resolve.cpp. Names the op and all
+/// operands where they do not broadcast. Shapes that no operand has are put in `made`.
+typed_shape infer_op(const instruction& i, std::span<const typed_shape> in, const statement& s, made_shapes& made) {
     const shape* extents = in[0].extents;
-    for (std::size_t k = 1; k < in.size(); ++k) {
-        const shape* both = made.broadcast(extents, in[k].extents);
-        if (!both) {
-            std::vector<shape> shapes;
-            for (const auto& x : in) shapes.push_back(*x.extents);
-            std::string text(extents_agree(in) ? too_large : "operands could not be broadcast together");
-            text += " (";
-            for (std::size_t j = 0; j < in.size(); ++j) text += (j ? ", " : "") + std::string(name_of(in[j].type));
-            throw_shape_error(s.who ? s.who : shown_name(code), text + ")", shapes, s.where);
-        }
-        extents = both;
+    for (const typed_shape& x : in.subspan(1)) {
+        extents = made.broadcast(extents, x.extents);
+        if (!extents) refuse_shapes(i.code, in, s);
     }
-    return {extents, rule.result};
+    return {extents, i.type};
 }
 
 typed_shape infer_library(op code, std::span<const typed_shape> in, source_line where, made_shapes& made) {
@@ -129,11 +121,6 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
 
 [[noreturn]] void refuse_value(const shape& value, const shape& region, source_line where) {
     throw_shape_error("assign", "the value does not broadcast to the region", std::array{value, region}, where);
-}
-
-/// Of an elementwise op or a library's.
-typed_shape infer_called(op code, std::span<const typed_shape> operands, const statement& s, made_shapes& made) {
-    return is_library(code) ? infer_library(code, operands, s.where, made) : infer_op(code, operands, s, made);
 }
 
 void check_range(const scalar_bits& number, dtype type, source_line where) {
@@ -199,9 +186,11 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 } else if (is_reduction(i.code)) {
                     stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
                 } else {
-                    top -= arity_of(i.code);
-                    stack[top] = infer_called(i.code, {stack.data() + top, arity_of(i.code)}, s, made);
-                    ++top;
+                    const std::size_t arity = arity_of(i.code);
+                    top -= arity;
+                    const std::span operands(stack.data() + top, arity);
+                    stack[top++] =
+                        is_library(i.code) ? infer_library(i.code, operands, s.where, made) : infer_op(i, operands, s, made);
                 }
         }
     }

@@ -98,6 +98,8 @@ public:
     /// @param inside  formulas that do not depend on the states are computed in the loop, too: their operands are fewer
     tracer(std::string_view who, std::span<const user_ref> states, std::size_t numbers, bool inside, source_line where)
         : who_(who), where_(where), most_numbers_(numbers), inside_(inside) {
+        made_.inputs.reserve(most_of_few);
+        captured_.reserve(most_of_few);
         for (const user_ref& s : states) {
             facts_[as_node(s.get())].value = {kind::input, made_.inputs.size()};
             made_.inputs.push_back({s->meant, false});
@@ -143,6 +145,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_of_few = 8;  // room that lists begin with
     enum class kind : std::uint8_t { input, constant, statement };
     /// A value of the region by its number among those of its kind, until it is known how many there are of each.
     struct reference {
@@ -185,7 +188,10 @@ private:
 
     /// What was recorded since the step began, and leads to the roots.
     std::vector<node*> in_order(const std::vector<node*>& roots) {
-        std::vector<node*> stack = roots, all;
+        std::vector<node*> stack, all;
+        stack.reserve(most_of_few);
+        all.reserve(most_of_few);
+        stack.insert(stack.end(), roots.begin(), roots.end());
         while (!stack.empty()) {
             node* const n = stack.back();
             stack.pop_back();
@@ -398,8 +404,14 @@ const region& region_of(const attribute& a) {
 }
 
 tracing::tracing() noexcept : around_(std::exchange(recorded_now, this)) {}
+tracing::tracing(const shape& domain, source_line where) noexcept
+    : domain_(&domain), where_(where), around_(std::exchange(recorded_now, this)) {}
 tracing::~tracing() { recorded_now = around_; }
 tracing* tracing::innermost() noexcept { return recorded_now; }
+user_ref& tracing::met() {
+    if (!met_ && domain_) met_ = parameter_of(dtype::bool_, *domain_, where_);
+    return met_;
+}
 
 user_ref parameter_of(dtype type, const shape& extents, source_line where) {
     const instruction step{op::parameter, type};

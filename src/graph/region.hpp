@@ -58,7 +58,9 @@ struct met_limit {
 /// While one lives, this thread records a step: nothing is evaluated on the way.
 class tracing {
 public:
-    tracing() noexcept;
+    tracing() noexcept;  ///< of a step that is not told what loops in it have met
+    /// Of one that is told, over this domain.
+    tracing(const shape& domain, source_line) noexcept;
     ~tracing();
     tracing(const tracing&) = delete;
     tracing& operator=(const tracing&) = delete;
@@ -66,10 +68,15 @@ public:
     /// The step that this thread records; of steps in steps the innermost one. Null: none.
     static tracing* innermost() noexcept;
 
-    user_ref met;                    ///< of a step that is told: the elements of which a loop has met its limit before
+    /// The elements of which a loop has met its limit before: a state, recorded where it is first asked for, since most
+    /// steps have no loops. Null: the step is not told.
+    user_ref& met();
     std::vector<met_limit> endless;  ///< what loops of the step have told, `met` among it
 
 private:
+    const shape* const domain_ = nullptr;
+    const source_line where_{};
+    user_ref met_;
     tracing* const around_;
 };
 inline bool is_tracing() noexcept { return tracing::innermost() != nullptr; }

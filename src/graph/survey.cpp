@@ -20,6 +20,7 @@ constexpr std::size_t most_keyed = 10'000;  // statements: more do not come agai
 std::vector<node*> collect(context& home, std::span<node* const> roots, std::vector<handle_ref>& others) {
     const std::uint64_t visit = ++home.visits;
     std::vector<node*> order;
+    order.reserve(8);
     const auto meet = [&](node* n) {
         if (n->visit == visit) return;
         n->visit = visit;
@@ -394,6 +395,9 @@ expansion survey(context& home, std::span<node* const> roots, bool store_held, b
         walk_from(home, e.outputs, e);
         std::erase_if(e.passed, [&](const auto& p) { return p.first->visit != home.visits; });
     }
+    std::size_t scalars = 0;
+    for (const node* n : e.order) scalars += n->code->scalars;
+    e.scalars.reserve(scalars);
     for (std::size_t k = 0; k < e.order.size(); ++k) {
         node& n = *e.order[k];
         n.number = static_cast<std::uint32_t>(k);
