@@ -24,7 +24,7 @@ struct matrix_layout {
 
 /// An axis of a batch: how many matrices it has, and how far apart those of a and of b are, in elements. 0: all are one.
 struct batch_axis {
-    std::int64_t extent = 1, a = 0, b = 0;
+    std::int64_t extent = 0, a = 0, b = 0;
     friend bool operator==(const batch_axis&, const batch_axis&) = default;
 };
 

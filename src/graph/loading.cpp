@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/base/threads.hpp"
+#include "src/graph/region.hpp"
 #include "src/libraries/libraries.hpp"
 #include "src/libraries/products.hpp"
 
@@ -109,7 +110,7 @@ struct waiting_for_early {
 }  // namespace
 
 void load_early(context& home, const recorded_product& p) {
-    if (early.is_claimed() || !is_gpu(home.engine) || running_plan::any()) return;
+    if (early.is_claimed() || is_tracing() || !is_gpu(home.engine) || running_plan::any()) return;
     if (is_kernel(*p.a, *p.b, p.type, home.engine.target()) || !early.claim()) return;
     early.start(home, [&home, a = *p.a, b = *p.b, type = p.type] {
         home.engine.require(

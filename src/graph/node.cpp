@@ -104,21 +104,25 @@ bool may_donate(const node& n, std::uint32_t uses, const context& home) {
 
 void destroy(node_head* head) noexcept {
     // What dies with a node waits here, linked through the nodes themselves: their end needs no memory.
-    static thread_local constinit node* waiting = nullptr;
-    static thread_local constinit bool busy = false;
+    struct queue {
+        node* first;
+        bool busy;
+    };
+    static thread_local constinit queue of_thread{nullptr, false};
+    queue& waiting = of_thread;
     node* n = as_node(head);
     if (!n->stored()) n->home->unlink(*n);
-    n->next = std::exchange(waiting, n);
-    if (std::exchange(busy, true)) return;
-    while (waiting) {
-        node* d = std::exchange(waiting, waiting->next);
+    n->next = std::exchange(waiting.first, n);
+    if (std::exchange(waiting.busy, true)) return;
+    while (waiting.first) {
+        node* d = std::exchange(waiting.first, waiting.first->next);
         drop_operands(*d);
         if (lesson* l = d->watched.load(std::memory_order_relaxed); l && d->stored()) l->was_in_vain();
         forget_mirror(*d);
         d->~node();
         std::free(d);
     }
-    busy = false;
+    waiting.busy = false;
 }
 
 }  // namespace frit::v0::detail

@@ -214,11 +214,11 @@ context& context_of(const statement& s) {
 /// The graph limit: cut where a loop's round begins, so that its kernels and plans repeat; at twice the limit, anywhere.
 /// Where that is known, an eighth of the limit is enough: more is not fused better, only planned for longer.
 void keep_bounded(context& home, const statement& s) {
-    if (is_tracing()) return;  // a step has no values
     const std::int64_t limit = graph_limit();
     const std::span<node_head* const> operands(s.leaves, s.code->leaves);
     if (limit == 0 || std::all_of(operands.begin(), operands.end(), [](const node_head* n) { return as_node(n)->stored(); }))
         return;
+    if (is_tracing()) return;  // a step has no values
     const std::int64_t pending = home.pending_with(operands);
     if (pending < limit / 8) return;
     {
@@ -274,7 +274,7 @@ node_head* record_as_it_is(const statement& s) {
         return make_stored(home, base.memory, base.offset, base.type, *result.extents, {}, s.where);
     }
     keep_bounded(home, s);
-    if (made.product && !is_tracing()) load_early(home, *made.product);
+    if (made.product) load_early(home, *made.product);
     return make_pending(home, s, *result.extents, result.type);
 }
 

@@ -33,7 +33,7 @@ template <class F>
 void for_each_part(const fusion::library_call& c, F launch) {
     const matrix_product all = batch_of(c);
     const auto axis = [&](int from_last) {
-        return from_last <= all.axes ? all.batch[static_cast<std::size_t>(all.axes - from_last)] : batch_axis{};
+        return from_last <= all.axes ? all.batch[static_cast<std::size_t>(all.axes - from_last)] : batch_axis{1, 0, 0};
     };
     const batch_axis inside = axis(1), outside = axis(2);
     const std::int64_t count = inside.extent * outside.extent;
