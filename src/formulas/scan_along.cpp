@@ -20,12 +20,20 @@ value along_axis(const value& x, int from_last, source_line where) {
     return rank < from_last ? x : recorded(expand_dims(x, rank - from_last), where);
 }
 
+bool fits(const shape& x, const shape& to) {
+    if (x.rank() > to.rank()) return false;
+    return std::equal(x.begin(), x.end(), to.end() - x.rank(),
+                      [](std::int64_t a, std::int64_t b) { return a == b || a == 1; });
+}
+
 /// @throws shape_error unless all broadcast to this shape
 void check_fit(std::string_view who, std::span<const user_ref> operands, const shape& to, std::string_view wrong,
                source_line where) {
-    for (const user_ref& x : operands)
-        if (broadcast_of(who, std::array{x}, to, where) != to)
-            throw_shape_error(who, wrong, std::array{*x->extents, to}, where);
+    for (const user_ref& x : operands) {
+        if (fits(*x->extents, to)) continue;
+        broadcast_of(who, {&x, 1}, to, where);  // with its own error, where they do not broadcast at all
+        throw_shape_error(who, wrong, std::array{*x->extents, to}, where);
+    }
 }
 }  // namespace
 

@@ -79,12 +79,13 @@ bool run_from_slot(context& home, node& n, std::unique_lock<std::mutex>& lock) {
 /// Surveys when no node of the component is in flight any more.
 expansion survey_when_clear(context& home, std::span<node* const> roots, bool store_held, bool alone,
                             std::unique_lock<std::mutex>& lock) {
-    std::optional<expansion> e;
-    wait_until_landed(home, lock, [&] {
-        e.emplace(survey(home, roots, store_held, alone));
-        return !e->blocked;
-    });
-    return std::move(*e);
+    expansion e = survey(home, roots, store_held, alone);
+    if (e.blocked)
+        wait_until_landed(home, lock, [&] {
+            e = survey(home, roots, store_held, alone);
+            return !e.blocked;
+        });
+    return e;
 }
 
 /// Where another thread took the memory while kernels were made, it is planned again.

@@ -165,6 +165,8 @@ bool is_in_place(const node& n, const context& home, bool together) {
 void find_leaves(const context& home, expansion& e) {
     std::uint32_t buffers = 0;
     const std::uint64_t visit = home.visits;
+    e.leaf_nodes.reserve(8);
+    e.leaves.reserve(8);
     for (const node* reader : e.order)
         for (std::uint16_t j = 0; j < reader->code->leaves; ++j) {
             node& n = *reader->leaves[j];
