@@ -123,6 +123,11 @@ typed_shape infer_reduction(op code, const typed_shape& x, const attribute* over
     throw_shape_error("assign", "the value does not broadcast to the region", std::array{value, region}, where);
 }
 
+typed_shape infer_called(const instruction& i, std::span<const typed_shape> operands, const statement& s,
+                         made_shapes& made) {
+    return is_library(i.code) ? infer_library(i.code, operands, s.where, made) : infer_op(i, operands, s, made);
+}
+
 void check_range(const scalar_bits& number, dtype type, source_line where) {
     if (number.high != 0 && kind_of(type) < dtype_kind::floating) throw_scalar_range(number, type, where);
 }
@@ -186,11 +191,9 @@ typed_shape infer(const statement& s, made_shapes& made) {
                 } else if (is_reduction(i.code)) {
                     stack[top - 1] = infer_reduction(i.code, stack[top - 1], std::exchange(over, nullptr), s.where);
                 } else {
-                    const std::size_t arity = arity_of(i.code);
-                    top -= arity;
-                    const std::span operands(stack.data() + top, arity);
-                    stack[top++] =
-                        is_library(i.code) ? infer_library(i.code, operands, s.where, made) : infer_op(i, operands, s, made);
+                    top -= arity_of(i.code);
+                    stack[top] = infer_called(i, {stack.data() + top, arity_of(i.code)}, s, made);
+                    ++top;
                 }
         }
     }
