@@ -23,6 +23,7 @@ constexpr std::string_view pattern(code what) {
         case code::least: return "fn::min($a, $b)";
         case code::most: return "fn::max($a, $b)";
         case code::some: return "fn::any($a)";
+        case code::interrupted: return "(__atomic_load_n((const fn::u64*)($a)[0], __ATOMIC_RELAXED) >> 32 != ($a)[1])";
         case code::bytes: return "(i64)$a";
         case code::pinned: return "fn::opaque($a)";
         case code::load: return "fn::load$m$v($a)";

@@ -85,6 +85,13 @@ std::string expression_writer::scalar(loops::expression_id id) {
                           result("bitcast <" + count() + " x i1> " + truth(lanes_of(e.in[0]).first) + " to " + bits) +
                           ", 0");
         }
+        case code::interrupted: {
+            const std::string words = scalar(e.in[0]);
+            const std::string state =
+                result("load atomic i64, ptr " + result("load ptr, ptr " + words) + " monotonic, align 8");
+            const std::string before = result("load i64, ptr " + forward(words, dtype::u64, "1"));
+            return result("icmp ne i64 " + result("lshr i64 " + state + ", 32") + ", " + before);
+        }
         case code::forward: {
             const std::string from = scalar(e.in[0]), by = scalar(e.in[1]);
             return forward(from, e.is.of, by);

@@ -74,6 +74,7 @@ public:
         list(l.loops);
         list(l.operation);
         list(l.operands);
+        number(static_cast<std::uint8_t>(l.interruptible));
     }
     template <class T>
     void list(const std::vector<T>& items) {
@@ -109,6 +110,7 @@ std::string text_of(const loop_spec& loop) {
         inner.loads.push_back({.type = t, .pointer = static_cast<std::uint16_t>(inner.loads.size()), .dims = {}});
     std::string out = text_of(inner, loop.code, 'l');
     if (loop.until != loop_spec::never) out += "  until l" + std::to_string(loop.until) + "\n";
+    if (loop.interruptible) out += "  interruptible\n";
     for (std::size_t k = 0; k < loop.next.size(); ++k)
         out += "  state " + std::to_string(k) + " = l" + std::to_string(loop.next[k]) + "\n";
     for (std::size_t k = 0; k < loop.loops.size(); ++k)
@@ -209,6 +211,10 @@ bool any_ends_early(const std::vector<loop_spec>& loops) {
     return std::any_of(loops.begin(), loops.end(),
                        [](const loop_spec& l) { return l.until != loop_spec::never || any_ends_early(l.loops); });
 }
+bool any_interruptible(const std::vector<loop_spec>& loops) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [](const loop_spec& l) { return l.interruptible || any_interruptible(l.loops); });
+}
 }  // namespace
 
 std::vector<std::uint16_t> feeds_of(const instruction& loop, const std::vector<instruction>& code) {
@@ -244,6 +250,7 @@ bool has_random_words(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::philox32 || i.code == op::philox64; });
 }
 bool ends_early(const kernel_spec& spec) { return any_ends_early(spec.loops); }
+bool is_interruptible(const kernel_spec& spec) { return any_interruptible(spec.loops); }
 bool has_indices(const kernel_spec& spec) {
     return any_instruction(spec, [](const instruction& i) { return i.code == op::index; });
 }

@@ -124,6 +124,8 @@ struct loop_spec {
     std::vector<std::uint16_t> next;  ///< for each state, the instruction that is its next value, of its dtype
     std::uint16_t until = never;      ///< a bool
     std::vector<loop_spec> loops{};   ///< inside this one
+    /// On a CPU: each round looks whether the evaluation shall end, and then is the last one, whatever the states are.
+    bool interruptible = false;
     /// Of a recurrence that combines its states with an element's by an associative operation: that operation, so that rows
     /// may be cut anywhere. Its inputs are the states on the left, those on the right, and what else it reads, which is the
     /// same for all elements; it has no loops. None: the step is all that is known.
@@ -237,7 +239,8 @@ void each_instruction(const kernel_spec& spec, const F& f) {
 }
 
 /// Where each run-time value stands in the block of 64-bit words that every kernel takes, on every engine:
-///   [0] pointer to the fault record, or null   [1] reduce_all on a GPU: pointer to the partials and ticket
+///   [0] pointer to the fault record, or null   [1] reduce_all on a GPU: pointer to the partials and ticket; on a CPU, where
+///   is_interruptible: to two words, the address of a number and what its upper half is as long as nobody has interrupted
 ///   extents[rank]   pointers[n]   then for each load, then each store, then each row store, dims outermost first:
 ///   runtime stride -> 1 word; clamped -> 4 more words step, shift, lo, hi (in this order, after the stride)
 ///   then for each coord: step, shift, and lo, hi where clamped;   then, where has_unclamped_words, for each dim the first
@@ -267,6 +270,8 @@ bool has_random_words(const kernel_spec&);
 bool ends_early(const kernel_spec&);
 /// Whether any index is checked.
 bool has_indices(const kernel_spec&);
+/// Whether any loop is.
+bool is_interruptible(const kernel_spec&);
 /// Whether any value is a running one: then a row is walked in its order.
 bool has_running(const kernel_spec&);
 /// Whether it is a recurrence by an associative operation.

@@ -113,6 +113,10 @@ public:
     }
     /// Whether any lane is true.
     value some(value mask) { return make({.what = code::some, .is = truth_type(), .in = {mask.id}}); }
+    /// Whether the evaluation shall end: of a launch on a CPU.
+    value interrupted() {
+        return make({.what = code::interrupted, .is = truth_type(), .in = {word(1, address_of(dtype::u64, true)).id}});
+    }
     /// Of numbers or lanes.
     value cast(value from, dtype to, code what = code::cast) {
         return make({.what = what, .is = {from.is().what, to}, .from = from.is().of, .in = {from.id}});

@@ -96,6 +96,9 @@ private:
             case code::some:
                 require(type_of(e.in[0]) == lanes_of(dtype::bool_), "whether any lane of what has none is true");
                 break;
+            case code::interrupted:
+                require(type_of(e.in[0]) == address_of(dtype::u64, true), "no words say who has interrupted");
+                break;
             case code::taken: require(type_of(e.in[1]) == e.is, "accumulators of two rules"); [[fallthrough]];
             case code::before_lane:
             case code::before_warp:

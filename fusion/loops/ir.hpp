@@ -91,8 +91,9 @@ enum class code : std::uint8_t {
     both,
     either,
     negated,
-    choice,  ///< a ? b : c; only the one that is taken is evaluated
-    some,    ///< whether any lane of the bools a is true
+    choice,       ///< a ? b : c; only the one that is taken is evaluated
+    some,         ///< whether any lane of the bools a is true
+    interrupted,  ///< whether somebody has interrupted the evaluation, by the words at a (word_layout)
     // addresses
     forward,  ///< a moved on by b elements
     bytes,    ///< an address as an index

@@ -50,6 +50,7 @@ private:
         const value rounds = index_of(most_);
         const value most = b_.let(prefix_ + "most", exists ? b_.choice(exists, rounds, b_.constant(0, dtype::i32)) : rounds);
         b_.repeat(round_ < most, [&] {
+            end_if_interrupted();
             std::vector<value> done;
             evaluate(test_, done);
             if (ends_early()) b_.when(index_of(done[loop_.until]) != 0, [&] { b_.end_loop(); });
@@ -75,6 +76,7 @@ private:
         const cell active = b_.declare(prefix_ + "on", begin);
         const value around = std::exchange(b_.active_, active);
         b_.repeat(b_.some(active), [&] {
+            end_if_interrupted();
             std::vector<value> done;
             evaluate(test_, done);
             if (ends_early()) {
@@ -94,6 +96,9 @@ private:
             b_.set(active, both(active, before_last()));
         });
         b_.active_ = around;
+    }
+    void end_if_interrupted() {
+        if (loop_.interruptible) b_.when(b_.interrupted(), [&] { b_.end_loop(); });
     }
     value both(value a, value b) { return b_.compute(op::bit_and, dtype::bool_, dtype::bool_, {a, b}); }
 

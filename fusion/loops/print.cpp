@@ -11,7 +11,7 @@ constexpr std::string_view names_of_codes[] = {
     // of indices
     "+", "-", "*", "/", "%", "&", "^", "popcount", "least", "most", "clamped",
     // truths
-    "<", "<=", "==", "!=", "&&", "||", "!", "choice", "some",
+    "<", "<=", "==", "!=", "&&", "||", "!", "choice", "some", "interrupted",
     // addresses
     "forward", "bytes", "pinned", "retyped",
     // from memory

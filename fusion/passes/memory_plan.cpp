@@ -53,7 +53,7 @@ public:
     void run(const std::vector<char>& output) {
         const auto n = static_cast<std::uint32_t>(p_.launches.size());
         for (std::uint32_t k = 0; k < n; ++k)
-            if (has_indices(p_.launches[k].spec))
+            if (has_indices(p_.launches[k].spec) || is_interruptible(p_.launches[k].spec))
                 checked_ = looked_at_ = k + 1;
             else if (p_.launches[k].call && p_.launches[k].call->of->checks_indices)
                 looked_at_ = k;  // before it writes, where it tells of them at once

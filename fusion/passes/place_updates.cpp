@@ -1,7 +1,8 @@
 // u(s) = v without a copy. An update may write the region alone, into the memory of its base, where nobody can see the
 // difference: the base is an array that dies here, an intermediate, or an update that was placed so itself, and whoever else
 // reads it reads other elements, or has read before. Before: what flows into the new value and nowhere else. New values that
-// read the base at other elements of the region are staged, computed first and copied then. Otherwise the update is
+// read the base at other elements of the region are staged, computed first and copied then; so are those that a loop makes
+// which somebody may interrupt, for what it has written over would be lost. Otherwise the update is
 // arithmetic over the base's domain, which fuses with everything around it. Each form is priced in bytes and launches.
 #include <algorithm>
 #include <cstdlib>
@@ -61,6 +62,7 @@ public:
 
     void run() {
         find_readers();
+        find_interruptible();
         visited_.assign(n_, 0);
         known_.assign(n_, 0);
         for (int round = 0; round == 0 || (round < most_rounds && paid_too_much()); ++round) {
@@ -117,6 +119,15 @@ private:
         for (const leaf_info& l : g_.leaves) ++leaves_over[l.buffer];
         shared_.resize(g_.leaves.size());
         for (std::size_t k = 0; k < shared_.size(); ++k) shared_[k] = leaves_over[g_.leaves[k].buffer] > 1;
+    }
+    void find_interruptible() {
+        interruptible_.assign(n_, 0);
+        for (value_id v = 0; v < n_ && !g_.loops.empty(); ++v) {
+            const value& x = g_.values[v];
+            const bool is_loop = x.code == op::iterate || x.code == op::scan_along;
+            interruptible_[v] = is_loop && g_.loops[x.index].loop->interruptible;
+            for (const value_id operand : x.in) interruptible_[v] |= interruptible_[operand];
+        }
     }
     std::span<const value_id> readers(value_id v) const { return {readers_.data() + first_[v], first_[v + 1] - first_[v]}; }
 
@@ -184,7 +195,7 @@ private:
     /// What is known of the reads of a base when one of its updates is to be placed.
     struct reading {
         bool allowed = true;                       ///< each one reads other elements, or before
-        bool staged = false;                       ///< before only if the new value is stored first
+        bool staged = false;                       ///< before only if the new value is stored first, or it has to be
         bool any = false;                          ///< the new value reads the base
         std::int64_t extra = 0;                    ///< bytes that are stored for it
         std::vector<value_id> loose{}, earlier{};  ///< views that are read at any time; what is stored earlier
@@ -213,6 +224,7 @@ private:
     reading reads_of(value_id base, const memory& m, value_id u) {
         reading r;
         r.allowed = g_.values[u].in[1] != base;
+        r.staged = interruptible_[g_.values[u].in[1]];
         for (value_id c : readers(base))
             if (c != u && r.allowed) note(c, u, r);
         for (value_id c : m.loose)
@@ -307,6 +319,7 @@ private:
     const target& t_;
     const value_id n_;
     std::vector<char> live_, output_, shared_;  ///< shared_: by leaf, its buffer has other leaves too
+    std::vector<char> interruptible_;           ///< a loop that may be is in what it is computed from
     std::vector<std::uint32_t> first_;          ///< of each value's readers
     std::vector<value_id> readers_;
     std::vector<form> forms_;

@@ -25,6 +25,7 @@
 #include "frit/index.hpp"
 #include "frit/info.hpp"
 #include "frit/inspect.hpp"
+#include "frit/interrupt.hpp"
 #include "frit/iterate.hpp"
 #include "frit/least_squares.hpp"
 #include "frit/linalg.hpp"

@@ -169,9 +169,9 @@ function(F) -> function<F>;
 /// The most rounds of a loop in functions of text that are called from now on; at first, and for 0, 2^31 - 1. One that has
 /// not ended then is an error of the evaluation (index_error, which names the function; on a GPU, of the next
 /// synchronisation): what it was to be stays a formula.
-/// Without a limit a loop like `for (int k = 0; k < n; ++k)`, which surely ends, is not asked. A loop in a
-/// step (iterate, scan_along, reduce, scan) is asked likewise. Another limit compiles nothing. @throws error for a negative
-/// number
+/// On a CPU interrupt() ends one at once (interrupt.hpp). Without a limit a loop like `for (int k = 0; k < n; ++k)`, which
+/// surely ends, is not asked. A loop in a step (iterate, scan_along, reduce, scan) is asked likewise. Another limit compiles
+/// nothing. @throws error for a negative number
 FRIT_API void set_loop_limit(detail::any_integer rounds, source_line where = {});
 /// As set.
 FRIT_API std::int64_t loop_limit();

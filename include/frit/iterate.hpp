@@ -131,7 +131,8 @@ user_ref count_node(const C& count, source_line where) {
 /// step gives for it is written as into an array. `step` takes as many arrays as there are states, and returns a std::tuple
 /// of as many; `until` takes the same and returns one bool for each element. Both may use other arrays, which broadcast with
 /// the states, and may do with the states what is done element by element: operators, functions, comparisons, `where`,
-/// casts. Numbers in them, and `count`, may differ from call to call without anything being compiled anew.
+/// casts. Numbers in them, and `count`, may differ from call to call without anything being compiled anew. (Of an array of
+/// counts, and of one above 65,536, the kernel on a CPU is another: interrupt() ends it.)
 /// @param count  an integer, or an array of integers: rounds for each element; less than 1 is none
 /// @param states  before the first round
 /// @param step  the states before a round -> those behind it

@@ -12,6 +12,7 @@
 #include "fusion/ir/row_passes.hpp"
 #include "src/base/env.hpp"
 #include "src/base/errors.hpp"
+#include "src/base/interruption.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/base/subprocess.hpp"
@@ -89,13 +90,17 @@ public:
                 std::string_view formula) override {
         std::uint64_t fault[fusion::fault_words] = {};
         const bool checks = static_cast<const cpu_kernel&>(k).checks_indices;
+        const bool interruptible = static_cast<const cpu_kernel&>(k).interruptible;
+        const interruption asks = interruption::of_this_thread();
         if (bundles().recording()) bundles().note(*this, spec);
         words[0] = checks ? reinterpret_cast<std::uint64_t>(fault) : 0;
+        words[1] = interruptible ? reinterpret_cast<std::uint64_t>(&asks) : 0;
         try {
             run(k, spec, words);
         } catch (const std::bad_alloc&) {
             throw out_of_memory("cpu: out of memory: no room for a kernel's scratch memory");
         }
+        if (interruptible && asks.is_asked_for()) throw_interrupted(formula);  // first: indices may be anything then
         if (fault[0] != 0)
             throw index_error(
                 index_fault(static_cast<std::int64_t>(fault[1]), static_cast<std::int64_t>(fault[2]), formula));
@@ -221,6 +226,7 @@ private:
         k->strided_rows = strided_rows(spec);
         k->compiled = engine != cpu_engine::interpreter;
         k->checks_indices = has_indices(spec);
+        k->interruptible = is_interruptible(spec);
         k->recurs = has_recurrences(spec);
         return k;
     }
@@ -261,7 +267,6 @@ private:
     }
 
     void run(const kernel& k, const fusion::kernel_spec& spec, std::span<std::uint64_t> words) {
-        words[1] = 0;
         const std::int64_t rows = rows_of(spec, words.data()), length = length_of(spec, words.data());
         const auto& as_made = static_cast<const cpu_kernel&>(k);
         const std::int64_t worth = (rows + (as_made.recurs ? fusion::elements_of_a_step : 0)) * length;

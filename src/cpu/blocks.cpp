@@ -161,7 +161,7 @@ void block_runner::point_to_operands(const block_program::iterate& i) {
 }
 void block_runner::run_loop(const block_program::iterate& i, std::int64_t n) {
     point_to_operands(i);
-    i.run.run(loop_operands_, loop_states_, n, loop_scratch_);
+    i.run.run(loop_operands_, loop_states_, n, loop_scratch_, words_);
 }
 // Its states before the first element are its first operands, which are the same all along a row.
 void block_runner::run_recurrence(std::size_t number, std::int64_t n) {
@@ -171,7 +171,7 @@ void block_runner::run_recurrence(std::size_t number, std::int64_t n) {
     point_to_operands(i);
     for (std::size_t s = 0; rows_begin_ && s < i.states.size(); ++s)
         std::memcpy(before[s], loop_operands_[s], static_cast<std::size_t>(side_by_side_) * i.run.size_of_state(s));
-    i.run.run_along(loop_operands_, before, loop_states_, side_by_side_, n / side_by_side_, loop_scratch_);
+    i.run.run_along(loop_operands_, before, loop_states_, side_by_side_, n / side_by_side_, loop_scratch_, words_);
 }
 
 void block_runner::start(std::byte* registers, bool reads_ahead) {

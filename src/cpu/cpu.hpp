@@ -68,6 +68,7 @@ public:
     std::vector<combiner> combiners;     ///< of the reductions
     std::size_t row_words = 0;           ///< of the row code's values
     bool one_pass = true, strided_rows = false, compiled = false, checks_indices = false, recurs = false;
+    bool interruptible = false;
 };
 
 std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const isa_table&);

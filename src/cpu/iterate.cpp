@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace frit::inline v0::detail {
@@ -12,6 +13,7 @@ using fusion::instruction;
 namespace {
 
 std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::int32_t last_round = std::numeric_limits<std::int32_t>::max();  // behind it everybody is done
 
 }  // namespace
 
@@ -24,6 +26,7 @@ struct loop_code::elements {
     std::byte* inner;
     std::int32_t* most;
     std::int64_t *place, count;
+    const std::uint64_t* words;
 };
 
 loop_code::loop_code(const fusion::loop_spec& spec, const isa_table& table) : spec_(spec) {
@@ -67,7 +70,7 @@ void loop_code::add_step(std::uint16_t k, const isa_table& table, std::vector<st
 }
 
 /// Everything in scratch memory.
-loop_code::elements loop_code::placed(std::byte* scratch) const {
+loop_code::elements loop_code::placed(std::byte* scratch, const std::uint64_t* words) const {
     const auto take = [&scratch](std::size_t bytes) {
         std::byte* const piece = scratch;
         scratch += padded(bytes);
@@ -75,6 +78,7 @@ loop_code::elements loop_code::placed(std::byte* scratch) const {
     };
     const std::size_t inputs = spec_.inputs.size();
     elements e{};
+    e.words = words;
     e.inputs = reinterpret_cast<std::byte**>(take((inputs + spec_.next.size() + spec_.code.size()) * sizeof(std::byte*)));
     e.next = e.inputs + inputs;
     e.values = e.next + spec_.next.size();
@@ -94,8 +98,10 @@ loop_code::elements loop_code::placed(std::byte* scratch) const {
     return e;
 }
 
-void loop_code::run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const {
-    elements e = placed(scratch);
+void loop_code::run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch,
+                    const std::uint64_t* words) const {
+    const auto* const asks = spec_.interruptible ? reinterpret_cast<const interruption*>(words[1]) : nullptr;
+    elements e = placed(scratch, words);
     const std::size_t inputs = spec_.inputs.size();
     for (std::int64_t first = 0; first < n; first += most_elements) {
         e.count = std::min(most_elements, n - first);
@@ -108,7 +114,7 @@ void loop_code::run(const void* const* operands, void* const* states, std::int64
         for (std::int64_t k = 0; k < e.count; ++k) e.place[k] = first + k;
         for (std::int32_t round = 0; e.count > 0; ++round) {
             run_steps(test_, e);
-            drop_done(e, states, round);
+            drop_done(e, states, asks && asks->is_asked_for() ? last_round : round);
             if (e.count == 0) break;
             run_steps(step_, e);
             advance(e);
@@ -126,7 +132,7 @@ void loop_code::run_steps(const std::vector<step>& steps, const elements& e) con
         for (std::size_t k = 0; k < loop.where.operands.size(); ++k) e.operands[k] = e.values[loop.where.operands[k]];
         for (std::size_t k = 0; k < loop.where.states.size(); ++k)
             e.states[k] = loop.where.states[k] == loop_instructions::nobody ? nullptr : e.values[loop.where.states[k]];
-        loop.code->run(e.operands, e.states, e.count, e.inner);
+        loop.code->run(e.operands, e.states, e.count, e.inner, e.words);
     }
 }
 
@@ -168,8 +174,8 @@ void loop_code::point_to_inputs(elements& e) const {
 }
 
 void loop_code::run_along(const void* const* operands, std::byte* const* before, void* const* states, std::int64_t rows,
-                          std::int64_t count, std::byte* scratch) const {
-    elements e = placed(scratch);
+                          std::int64_t count, std::byte* scratch, const std::uint64_t* words) const {
+    elements e = placed(scratch, words);
     const std::size_t moving = spec_.next.size();
     for (std::int64_t first = 0; first < rows; first += most_elements) {
         e.count = std::min(most_elements, rows - first);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fusion/ir/kernel_spec.hpp"
+#include "src/base/interruption.hpp"
 #include "src/cpu/isa.hpp"
 
 namespace frit::inline v0::detail {
@@ -26,13 +27,15 @@ public:
     std::size_t scratch_bytes() const { return scratch_bytes_; }
     /// n elements of each operand (the most rounds, then the inputs) and of each state, side by side. Null: a state that
     /// nobody asks for. A state may go where an operand is.
-    void run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch) const;
+    /// @param words  of the launch
+    void run(const void* const* operands, void* const* states, std::int64_t n, std::byte* scratch,
+             const std::uint64_t* words) const;
     /// A step for each of so many elements of `rows` rows side by side: of a recurrence, whose operands are the inputs
     /// alone.
     /// @param before  each state, of all rows: what comes before the elements, and then what comes behind them
     /// @param states  behind each element. Null: a state that nobody asks for
     void run_along(const void* const* operands, std::byte* const* before, void* const* states, std::int64_t rows,
-                   std::int64_t count, std::byte* scratch) const;
+                   std::int64_t count, std::byte* scratch, const std::uint64_t* words) const;
     std::size_t size_of_state(std::size_t k) const { return size_of(spec_.inputs[k]); }
 
 private:
@@ -50,7 +53,7 @@ private:
     void run_steps(const std::vector<step>&, const elements&) const;
     void drop_done(elements&, void* const* states, std::int32_t round) const;
     void advance(elements&) const;
-    elements placed(std::byte* scratch) const;
+    elements placed(std::byte* scratch, const std::uint64_t* words) const;
     void point_to_inputs(elements&) const;
 
     const fusion::loop_spec spec_;
@@ -67,11 +70,12 @@ struct row_loop {
     loop_code code;
     /// @param value  of an instruction: where it is
     template <class F>
-    void run(const F& value, std::int64_t n, std::byte* scratch, const void** operands, void** states) const {
+    void run(const F& value, std::int64_t n, std::byte* scratch, const void** operands, void** states,
+             const std::uint64_t* words) const {
         for (std::size_t k = 0; k < where.operands.size(); ++k) operands[k] = value(where.operands[k]);
         for (std::size_t k = 0; k < where.states.size(); ++k)
             states[k] = where.states[k] == loop_instructions::nobody ? nullptr : value(where.states[k]);
-        code.run(operands, states, n, scratch);
+        code.run(operands, states, n, scratch, words);
     }
 };
 /// Those of a spec's row code, and the scratch memory that they take.

@@ -78,7 +78,7 @@ void row_code::run(const std::vector<std::uint16_t>& instructions) {
         if (i.code == op::total || i.code == op::feed || i.code == op::state) continue;
         if (i.code == op::iterate) {
             loops_.at(k).run([this](std::uint16_t n) { return values_[n]; }, count_, loop_scratch_, loop_operands_,
-                             loop_states_);
+                             loop_states_, words_);
         } else if (i.code == op::scalar) {
             table_.copy[index_of(i.type)][1](d, words_ + walk_.map.scalars[i.a], nullptr, nullptr, count_);
         } else if (i.code == op::load) {

@@ -238,7 +238,7 @@ traced trace_of(const operation& by, std::span<const user_ref> elements) {
     }
     const nodes both = by.combined(left, right);
     left.insert(left.end(), right.begin(), right.end());
-    traced made = trace(by.who, left, both, user_ref(), most_loop_operands, by.where);
+    traced made = trace(by.who, left, both, user_ref(), most_loop_operands, false, by.where);
     for (const user_ref& x : both)
         if (x->extents->rank() > 0)
             throw_shape_error(by.who, "the operation combines two elements, and reads an array of more", {&*x->extents, 1},

@@ -2,6 +2,7 @@
 #include "frit/iterate.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,10 +23,19 @@ value rounds(const user_ref& count, source_line where) {
     return shared(cast<std::int32_t>(clip(value(count), 0, most)), where);
 }
 
+/// So many rounds take no time that somebody would not wait for.
+constexpr std::uint64_t few_rounds = 1 << 16;
+
 }  // namespace
 
 std::vector<user_ref> iterate_of(const user_ref& count, std::span<const user_ref> initial, const step_caller& step,
                                  source_line where) {
+    const std::optional<std::uint64_t> known = number_in(count);
+    return loop_of(count, initial, step, !known || *known > few_rounds, where);
+}
+
+std::vector<user_ref> loop_of(const user_ref& count, std::span<const user_ref> initial, const step_caller& step,
+                              bool interruptible, source_line where) {
     const auto device = on_device_of(initial);
     std::vector<user_ref> before{initial.begin(), initial.end()}, operands{rounds(count, where).node()};
     for (const user_ref& s : initial) operands.push_back(shared_value(value(s), where).node());
@@ -33,7 +43,7 @@ std::vector<user_ref> iterate_of(const user_ref& count, std::span<const user_ref
     if (r.until && r.until->type != dtype::bool_)
         throw_dtype_error("iterate", "ends where a bool says so", {&r.until->type, 1}, where);
     for (std::size_t k = initial.size(); k < before.size(); ++k) operands.push_back(before[k]);
-    const traced t = trace("iterate", r.states, r.next, r.until, most_loop_operands - 1, where);
+    const traced t = trace("iterate", r.states, r.next, r.until, most_loop_operands - 1, interruptible, where);
     for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
     check_room("iterate", operands.size() - 1, most_loop_operands - 1, where);
     std::vector<user_ref> all = operands;

@@ -34,6 +34,10 @@ struct recorded_step {
 recorded_step record_step(std::string_view who, std::vector<user_ref>& initial, const shape& domain, const step_caller&,
                           source_line where);
 
+/// iterate_of for a loop of which is known whether it may go on for long: then it can be interrupted.
+std::vector<user_ref> loop_of(const user_ref& count, std::span<const user_ref> initial, const step_caller&,
+                              bool interruptible, source_line where);
+
 /// The results of what has loops: inside a step that is recorded as they are, and the step hears of the limit; else, where a
 /// loop has met it, an error when they are evaluated.
 void tell(const met_limit&, std::vector<user_ref>& results, source_line where);

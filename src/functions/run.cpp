@@ -206,7 +206,7 @@ private:
     }
     std::vector<user_ref> loop_of(const text_statement& s, const user_ref& most, const std::vector<user_ref>& initial,
                                   const step_caller& step) const try {
-        return iterate_of(most, initial, step, where_);
+        return frit::detail::loop_of(most, initial, step, s.itself == looping::may_not_end, where_);
     } catch (const too_many_operands&) {
         throw compile_error("function " + f_.name + ", line " + std::to_string(s.at.line) + ", column " +
                             std::to_string(s.at.column) + ": the loop sets and reads more than " +

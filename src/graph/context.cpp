@@ -13,6 +13,7 @@
 #include "frit/eval.hpp"
 #include "src/base/env.hpp"
 #include "src/base/errors.hpp"
+#include "src/base/interruption.hpp"
 #include "src/base/print_options.hpp"
 #include "src/base/stats.hpp"
 #include "src/graph/mirror.hpp"
@@ -126,6 +127,7 @@ private:
         const std::lock_guard last(first_use, std::adopt_lock);
         unlock_environment_after_fork();
         if (contexts().all.empty()) return;
+        if (child) forget_other_evaluations();
         unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();
         for (context* c : contexts().all) c->engine.unlock_after_fork(child);

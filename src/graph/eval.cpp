@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/base/interruption.hpp"
 #include "src/base/stats.hpp"
 #include "src/graph/in_flight.hpp"
 #include "src/graph/memory_limit.hpp"
@@ -133,6 +134,7 @@ private:
 }  // namespace
 
 void evaluate(context& home, std::span<node_head* const> nodes, const evaluation_options& options) {
+    const running_evaluation now;
     const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
     node* last = nullptr;  // of those that are not stored: the short way has one, and needs no list
@@ -171,6 +173,7 @@ void evaluate(context& home, std::span<node_head* const> nodes, const evaluation
 }
 
 bool evaluate_into(context& home, node& n, void* to, std::span<const std::int64_t> strides) {
+    const running_evaluation now;
     const defer_lenders after_the_lock;
     std::unique_lock lock(home.lock);
     node* root = &n;

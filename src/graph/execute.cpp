@@ -5,6 +5,7 @@
 #include <new>
 
 #include "src/base/errors.hpp"
+#include "src/base/interruption.hpp"
 #include "src/base/log.hpp"
 #include "src/base/stats.hpp"
 #include "src/base/thread_scratch.hpp"
@@ -97,6 +98,13 @@ public:
         for (std::uint32_t dead : l.releases) memory_[dead] = {};
     }
 
+    /// Whether the evaluation ends here: somebody has interrupted it, and no launch has overwritten an input yet.
+    bool ends_before(std::size_t k) const {
+        return interruption::of_this_thread().is_asked_for() &&
+               std::none_of(plan_.storages.begin(), plan_.storages.end(),
+                            [k](const fusion::storage& s) { return s.donor_leaf >= 0 && s.first < k; });
+    }
+
     /// The inputs that launches before this one have overwritten are lost.
     void lose_before(std::size_t end, const std::exception_ptr& why) const {
         for (const fusion::storage& s : plan_.storages)
@@ -186,7 +194,7 @@ void execute(context& home, const prepared_plan& p, const plan_operands& on, pro
         throw e;
     };
     try {
-        for (k = 0; k < p.plan.launches.size(); ++k) run.launch(k);
+        for (k = 0; k < p.plan.launches.size() && !run.ends_before(k); ++k) run.launch(k);
     } catch (const out_of_memory& e) {
         fail_for_memory(out_of_memory(std::string(e.what()) + "; for " + run.formula(k)));
     } catch (const std::bad_alloc&) {
@@ -203,6 +211,7 @@ void execute(context& home, const prepared_plan& p, const plan_operands& on, pro
         run.lose_before(k + 1, std::current_exception());
         throw;
     }
+    if (k < p.plan.launches.size()) throw_interrupted(run.formula(k));
 }
 
 namespace {

@@ -449,6 +449,12 @@ std::vector<bool> needed_for(const std::vector<fusion::value_id>& results, const
     return needed;
 }
 
+/// What a loop ends by. Behind its next values there is the condition, where it has one.
+void set_ends(const context& home, const region& step, fusion::loop_spec& made) {
+    if (step.until != region::never) made.until = made.next.back(), made.next.pop_back();
+    made.interruptible = step.interruptible && home.engine.target().device == fusion::target::kind::cpu;
+}
+
 /// The step's graph, contracted as any other, becomes the instructions of a loop.
 loop_expansion::loop_expansion(context& home, const region& step, loop_expansions& loops) {
     expansion inner;
@@ -506,7 +512,7 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
     }
     if (made->code.size() > UINT16_MAX) throw error("iterate: the step is too long");
     for (const fusion::value_id v : results) made->next.push_back(place[v]);
-    if (step.until != region::never) made->until = made->next.back(), made->next.pop_back();
+    set_ends(home, step, *made);
     if (step.operation) add_operation(home, step, first_of, *made, loops);
     spec = std::move(made);
 }

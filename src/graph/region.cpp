@@ -40,6 +40,7 @@ std::uint64_t hash_of(const region& r) {
     for (const region::constant& c : r.constants) add(c.bits);
     for (const region::reference n : r.next) add(n);
     add(r.until);
+    add(r.interruptible);
     return h;
 }
 
@@ -128,11 +129,14 @@ public:
     /// How many of them are numbers.
     std::size_t numbers() const { return numbers_; }
 
-    traced made(bool has_until) {
+    traced made(bool has_until, bool interruptible) {
         if (inputs() + fragments_.size() + 2 * made_.constants.size() >= region::never)
             throw error(std::string(who_) + ": the step is too long" + place(where_));
+        made_.interruptible = interruptible;
         made_.statements.reserve(fragments_.size());
         for (fragment& f : fragments_) {
+            for (const attribute_ref& inside : f.loops)
+                made_.interruptible = made_.interruptible || region_of(*inside).interruptible;
             region::statement& s = made_.statements.emplace_back(
                 region::statement{std::move(f.code), {}, f.of->type, f.of->meant, std::move(f.loops)});
             s.operands.reserve(f.operands.size());
@@ -403,6 +407,8 @@ const region& region_of(const attribute& a) {
     return *reinterpret_cast<const region*>(static_cast<std::intptr_t>(a.maps[0].offset));
 }
 
+std::optional<std::uint64_t> number_in(const user_ref& x) { return number_in(*as_node(x.get())); }
+
 tracing::tracing() noexcept : around_(std::exchange(recorded_now, this)) {}
 tracing::tracing(const shape& domain, source_line where) noexcept
     : domain_(&domain), where_(where), around_(std::exchange(recorded_now, this)) {}
@@ -420,7 +426,7 @@ user_ref parameter_of(dtype type, const shape& extents, source_line where) {
 }
 
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
-             std::size_t room, source_line where) {
+             std::size_t room, bool interruptible, source_line where) {
     std::optional<tracer> t;
     for (const bool inside : {false, true}) {
         constexpr std::size_t all = SIZE_MAX;
@@ -430,7 +436,7 @@ traced trace(std::string_view who, std::span<const user_ref> states, std::span<c
         t.emplace(who, states, numbers - too_many, inside, where).take_apart(next, until);
         if (t->inputs() <= room) break;
     }
-    return t->made(static_cast<bool>(until));
+    return t->made(static_cast<bool>(until), interruptible);
 }
 
 traced with_operation(const traced& step, std::span<const user_ref> elements, const traced& operation) {

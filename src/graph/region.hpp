@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,7 @@ struct region {
     std::vector<statement> statements;
     std::vector<reference> next;
     reference until = never;
+    bool interruptible = false;  ///< it may go on for long, or a loop inside it
     /// Of a recurrence by an associative operation: the operation, whose states are those on its left and on its right. Its
     /// inputs but the left ones are the last of this one: what an element is alone, and what else it reads.
     const region* operation = nullptr;
@@ -81,6 +83,9 @@ private:
 };
 inline bool is_tracing() noexcept { return tracing::innermost() != nullptr; }
 
+/// The bits of a node that is a real number and nothing else.
+std::optional<std::uint64_t> number_in(const user_ref&);
+
 /// A state inside its step.
 user_ref parameter_of(dtype, const shape&, source_line);
 
@@ -93,10 +98,11 @@ struct traced {
 /// @param room  for inputs: numbers that make more of them are constants, and where these are not enough, formulas of what
 /// is
 ///     captured are computed inside
+/// @param interruptible  whether the step is of a loop that may go on for long
 /// @param who  the function whose step it is, for errors
 /// @throws error for what a step cannot do with its states: all but elementwise operations and casts
 traced trace(std::string_view who, std::span<const user_ref> states, std::span<const user_ref> next, const user_ref& until,
-             std::size_t room, source_line where);
+             std::size_t room, bool interruptible, source_line where);
 /// The same of a step that combines its states with these elements by an associative operation, as that was traced from
 /// states on its left and on its right.
 traced with_operation(const traced& step, std::span<const user_ref> elements, const traced& operation);
