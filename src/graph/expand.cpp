@@ -41,7 +41,8 @@ public:
 
     /// The values of a step's constants and statements, one after the other, behind those of its inputs.
     void run(const region& step, std::vector<expanded>& values) {
-        for (const region::constant& c : step.constants) values.push_back({e_.graph.constant_of(c.type, c.bits), c.type});
+        for (const region::constant& c : step.constants)
+            values.push_back({e_.graph.constant_of(register_dtype(c.type), c.bits), c.type});
         for (const region::statement& s : step.statements) {
             const fusion::value_id v = value_of({s.code, s.type}, region_operands{s, values});
             values.push_back({v, s.meant});

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <memory_resource>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -84,11 +85,11 @@ user_ref recorded(std::span<const instruction> steps, std::span<node_head* const
     return user_ref(record(statement_of(steps, leaves, nullptr, attributes, where)));
 }
 
-/// The bits of a node that is a real number.
+/// The bits of a node that is a real number, as a launch has them: of a 16-bit float those of a float32.
 std::optional<std::uint64_t> number_in(const node& n) {
-    const bool is_number =
-        !n.stored() && n.code->length == 1 && n.code->code[0].code == op::scalar && n.scalars[0].high == 0;
-    return is_number && n.meant == register_dtype(real_dtype(n.meant)) ? std::optional(n.scalars[0].low) : std::nullopt;
+    const bool is_number = !n.stored() && n.code->length == 1 && n.code->code[0].code == op::scalar &&
+                           n.scalars[0].high == 0 && !is_complex(n.meant);
+    return is_number ? std::optional(n.scalars[0].low) : std::nullopt;
 }
 
 /// Takes what a step recorded apart. A step is recorded at every call, so this is a part of what a warm loop or recurrence
@@ -118,12 +119,14 @@ public:
         fragments_.reserve(nodes.size());
         // What is captured stands in front of the statements' results, so it is found first.
         for (node* n : nodes)
-            if (is_inside(*n))
-                add_statement(n, taken_inside(*n));
-            else if (const fact& known = facts_.at(n); known.depends && !known.value)
-                add_statement(n, taken_apart(*n));
+            if (const fact& known = facts_.at(n); known.depends && !known.value) {
+                fragment f = taken_apart(*n);
+                facts_.at(n).value = {kind::statement, fragments_.size()};
+                fragments_.push_back(std::move(f));
+            }
         for (node* n : roots)
             if (!depends(*n) && !is_inside(*n)) capture(n);
+        take_inside();
     }
     std::size_t inputs() const { return made_.inputs.size(); }
     /// How many of them are numbers.
@@ -160,7 +163,8 @@ private:
         const std::size_t before = x.what == kind::input      ? 0
                                    : x.what == kind::constant ? inputs()
                                                               : inputs() + made_.constants.size();
-        return static_cast<region::reference>(before + x.number);
+        const bool moved = x.what == kind::statement && !places_.empty();
+        return static_cast<region::reference>(before + (moved ? places_[x.number] : x.number));
     }
     /// What is known of a node.
     struct fact {
@@ -214,11 +218,6 @@ private:
     bool depends(const node& n) const {
         const auto it = facts_.find(&n);
         return it != facts_.end() && it->second.depends;
-    }
-
-    void add_statement(node* n, fragment f) {
-        facts_.at(n).value = {kind::statement, fragments_.size()};
-        fragments_.push_back(std::move(f));
     }
 
     reference capture(node* n, bool is_number = false) {
@@ -284,7 +283,7 @@ private:
     }
     void take(node* n, fragment& f) {
         if (!is_inside(*n)) return add_captured(f, capture(n));
-        f.add({op::leaf, n->meant}, *facts_.at(n).value);
+        f.add({op::leaf, n->meant}, inside_statement(n));
     }
     /// Whether it is one of the loop's statements without depending on the states.
     bool is_inside(const node& n) const {
@@ -295,6 +294,38 @@ private:
         fragment whole(n);
         take(n, all_of(n), whole);
         return whole;
+    }
+    /// A formula inside as the statement that it becomes.
+    reference inside_statement(node* n) {
+        std::optional<reference>& value = facts_[n].value;
+        if (!value) {
+            value = {kind::statement, fragments_.size()};
+            fragments_.emplace_back(*n);
+            asked_.push_back(n);
+        }
+        return *value;
+    }
+    /// The formulas inside that the loop's statements read, and what those read: not what only captured values are computed
+    /// from. Then all stand in the order in which they were recorded.
+    void take_inside() {
+        for (node* n : roots_)
+            if (is_inside(*n)) (void)inside_statement(n);
+        for (std::size_t k = 0; k < asked_.size(); ++k) {
+            fragment whole = taken_inside(*asked_[k]);
+            fragments_[facts_.at(asked_[k]).value->number] = std::move(whole);
+        }
+        if (asked_.empty()) return;
+        std::vector<std::size_t> order(fragments_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(),
+                  [this](std::size_t a, std::size_t b) { return fragments_[a].of->recorded < fragments_[b].of->recorded; });
+        std::vector<fragment> sorted;
+        places_.resize(order.size());
+        for (const std::size_t k : order) {
+            places_[k] = sorted.size();
+            sorted.push_back(std::move(fragments_[k]));
+        }
+        fragments_ = std::move(sorted);
     }
 
     /// A statement with what it captures.
@@ -388,6 +419,8 @@ private:
     std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
     std::pmr::unordered_map<const node*, fact> facts_{&memory_};
     std::vector<fragment> fragments_;
+    std::vector<node*> asked_;               ///< formulas inside that are statements
+    std::vector<std::size_t> places_;        ///< where fragments have gone to, where some are inside
     std::vector<user_ref> captured_, kept_;  ///< kept: numbers that are constants, by whose addresses they are known
     std::vector<node*> roots_;
     const std::size_t most_numbers_;

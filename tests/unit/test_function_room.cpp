@@ -139,6 +139,61 @@ TEST(FunctionRoom, ManyFormulasInALoop) {
     });
 }
 
+// What only those sums read takes no room of the loop.
+TEST(FunctionRoom, FormulasOfSumsOutside) {
+    const array<double> a{1, 2, 3}, b{5, 7, 11};
+    std::vector<array<double>> factors;
+    for (int k = 0; k < 70; ++k) factors.push_back(array<double>{1.0 + k, 2, 3}.eval());
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<double> got = frit::iterate(3, frit::zeros<double>({3}), [&](const auto& v) {
+            array<double> s = v;
+            for (std::size_t k = 0; k < 70; k += 2) {
+                const array<double> product = factors[k] * factors[k + 1];
+                s = s * 0.5 + sum(product);
+            }
+            for (int k = 0; k < 30; ++k) {
+                const array<double> scaled = a * static_cast<double>(k) + b;
+                s = s + scaled * 2.0;
+            }
+            return s;
+        });
+        std::vector<double> want;
+        for (const double x : {1, 2, 3}) {
+            const double y = x == 1 ? 5 : x == 2 ? 7 : 11;
+            double s = 0;
+            for (int round = 0; round < 3; ++round) {
+                for (int k = 0; k < 70; k += 2) s = s * 0.5 + (1.0 + k) * (2 + k) + 13;
+                for (int k = 0; k < 30; ++k) s += 2 * (x * k + y);
+            }
+            want.push_back(s);
+        }
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(got.to_vector()[k], want[k], 1e-9 * want[k]);
+    });
+}
+
+// Of 16-bit floats, too: bits as the same formulas have them outside of a loop.
+template <class T>
+void expect_room_for_short_numbers() {
+    const array<T> x{T(-1), T(0), T(0.5), T(3)};
+    const auto step = [](const array<T>& v) {
+        array<T> s = v;
+        for (int k = 0; k < 130; ++k) s = s * T(0.5F + 0.01F * static_cast<float>(k % 40)) + T(0.1F * static_cast<float>(k));
+        return s;
+    };
+    everywhere([&](const std::string& who) {
+        SCOPED_TRACE(who);
+        const array<T> got = frit::iterate(2, x, [&](const auto& v) { return step(v); });
+        const array<T> once = step(x).eval(), twice = step(once).eval();
+        EXPECT_TRUE(frit::array_equal(got, twice));
+        EXPECT_GT(frit::max(abs(twice)).item(), T(1)) << "numbers that are no numbers would be equal too";
+    });
+}
+TEST(FunctionRoom, ManyShortNumbersInALoop) {
+    expect_room_for_short_numbers<frit::half>();
+    expect_room_for_short_numbers<frit::bfloat16>();
+}
+
 TEST(FunctionRoom, TooManyVariables) {
     std::string text = "double s = 0;\n", sum;
     for (int k = 0; k < 70; ++k) {
