@@ -120,6 +120,8 @@ expression literal_of(const token& t) {
     const char* const begin = text.data() + (hex ? 2 : 0);
     const char* const end = text.data() + text.size();
     if (!floating) return whole_literal(t, hex, begin, end);
+    if (hex && text.find_first_of("pP") == std::string_view::npos)  // its f would be a digit
+        refuse("a hexadecimal number with a point needs an exponent, p0: ", t);
     const floating_text number{begin, end, hex};
     double x = 0;
     const std::string_view suffix = number.read(x, t);

@@ -255,6 +255,7 @@ TEST(Function, Arithmetic) {
     EXPECT_EQ(one("return x0 > -1;", 0U), 0);  // as in C: -1 becomes the largest
     EXPECT_EQ(one("return (x0 > 1) + (x0 > 2) + !x0;", 3), 2);
     EXPECT_EQ(one("return 0x10 + 010 + 1e2 + 0x1p3 + x0;", 0), 16 + 8 + 100 + 8);
+    EXPECT_EQ(one("return 0x1.8p0 + 0x.8p1f + 0x8.P-3F + x0;", 0), 3.5);
     EXPECT_EQ(one("return x0 << 3 | 1;", 2), 17);
     EXPECT_EQ(one("return ~x0 ^ 5;", 2), ~2 ^ 5);
     EXPECT_EQ(one("return 1 + 2 * 3 - 4 / 2 + x0;", 0), 5);
@@ -309,6 +310,10 @@ TEST(Function, Refusals) {
     EXPECT_NE(refusal((std::string(5000, '{') + "return 1;").c_str()).find("nested too deeply"), std::string::npos);
     EXPECT_NE(refusal(("return " + std::string(5000, '~') + "1;").c_str()).find("nested too deeply"), std::string::npos);
     EXPECT_EQ(refusal("return 1e39f;"), "function f, line 1, column 8: a number out of range: 1e39f");
+    EXPECT_EQ(refusal("x0 = 1;\nreturn x0 + 0x1.8;"),
+              "function f, line 2, column 13: a hexadecimal number with a point needs an exponent, p0: 0x1.8");
+    EXPECT_EQ(refusal("return 0x.8f;"),
+              "function f, line 1, column 8: a hexadecimal number with a point needs an exponent, p0: 0x.8f");
     EXPECT_EQ(refusal("const int a = 1; a = 2; return a;"), "function f, line 1, column 18: a is const");
     std::string sum = "return x0";
     for (int k = 0; k < 6000; ++k) sum += "+1";
