@@ -79,12 +79,16 @@ public:
 
     /// The sum of the neighbours -reach, ..., reach by these weights, in SciPy's order: pairs of one weight, or of one but
     /// for the sign, from the outermost on.
-    value weighted(const std::vector<double>& weights) const {
+    /// @param differences  of weights whose sum is 1: the element, and the others' differences from it, so that a flat image
+    ///     is exact
+    value weighted(const std::vector<double>& weights, bool differences = false) const {
         const auto reach = static_cast<std::int64_t>(weights.size() / 2);
         const auto weight = [&](std::int64_t t) { return weights[static_cast<std::size_t>(t + reach)]; };
-        value sum = recorded(at(0) * weight(0), f_.where);
+        value sum = differences ? at(0) : recorded(at(0) * weight(0), f_.where);
         for (std::int64_t t = reach; t > 0; --t) {
-            if (weight(t) == weight(-t))
+            if (differences)
+                sum = recorded((at(-t) + at(t) - at(0) * 2) * weight(t) + sum, f_.where);
+            else if (weight(t) == weight(-t))
                 sum = recorded((at(-t) + at(t)) * weight(t) + sum, f_.where);
             else
                 sum = recorded((at(t) - at(-t)) * weight(t) + sum, f_.where);
@@ -191,11 +195,12 @@ std::vector<double> gaussian(double sigma, std::int64_t order, std::int64_t reac
 
 /// What a pass of integers computes is truncated, so weights whose sum is rounded to a hair below 1 would take 1 from every
 /// element of a flat image. These are larger by more than rounding takes in any order, contracted or not: (3 n + 5) / 4
-/// epsilons, of the weights and of the sums. (Elements beyond 1 / ((n + 1) epsilons) come out larger by it.)
-void lift(std::vector<double>& weights) {
-    const double n = static_cast<double>(weights.size());
-    for (double& w : weights) w *= 1 + (n + 1) * std::numeric_limits<double>::epsilon();
+/// epsilons, of the weights and of the sums.
+double lift_of(const std::vector<double>& weights) {
+    return static_cast<double>(weights.size() + 1) * std::numeric_limits<double>::epsilon();
 }
+/// Whether it takes elements that an integer dtype has to the next integer.
+bool shows(double lift, dtype type) { return std::ldexp(2 * lift, static_cast<int>(8 * size_of(type))) >= 1; }
 
 }  // namespace
 
@@ -220,8 +225,11 @@ user_ref gaussian_of(const user_ref& x, const axis_numbers& sigma, const std::in
         const double reach = truncate * s + 0.5;
         if (reach > most_reach) refuse(f, "sigma " + number_text(s) + " would take more than a million taps to a side");
         std::vector<double> weights = gaussian(s, order, static_cast<std::int64_t>(reach));
-        if (order == 0 && kind_of(x->meant) < dtype_kind::floating) lift(weights);
-        all.along(k, [&](const taps& t) { return t.weighted(weights); });
+        const bool truncated = order == 0 && kind_of(x->meant) < dtype_kind::floating;
+        const double lift = lift_of(weights);
+        const bool differences = truncated && shows(lift, x->meant);
+        for (double& w : weights) w *= truncated && !differences ? 1 + lift : 1;
+        all.along(k, [&](const taps& t) { return t.weighted(weights, differences); });
     }
     return all.done();
 } catch (const std::bad_alloc&) {

@@ -80,7 +80,14 @@ TEST(Ndimage, FlatImagesOfIntegersStay) {
     const auto bytes_of_all_levels = rows(std::uint8_t{0}, 1, 256);
     const auto shorts = rows(std::int16_t{-32768}, 257, 256);
     const array<bool> truths = frit::ones<bool>({2, 7});
-    const array<std::int64_t> large = frit::full<std::int64_t>({2, 7}, std::int64_t{1} << 44);
+    const auto flat_rows = [](const auto& levels) {
+        return frit::broadcast_to(frit::expand_dims(levels, 1), {levels.shape()[0], 7}).eval();
+    };
+    constexpr std::int64_t unit = std::int64_t{1} << 52;
+    const array<std::int64_t> large = flat_rows(array<std::int64_t>{unit >> 8, unit / 8 - 1, unit - 1, 1 - unit, unit + 1,
+                                                                    2 * unit, -2 * unit, 1024 * unit, INT64_MIN});
+    const array<std::uint64_t> larger =
+        flat_rows(array<std::uint64_t>{7, std::uint64_t{unit} - 1, std::uint64_t{1} << 63, UINT64_MAX - 4095});
     for (int tenths = 3; tenths <= 50; ++tenths) {
         const double sigma = tenths / 10.0, reach = tenths < 10 ? 4 : tenths < 20 ? 8 : 20;  // as many taps: one kernel
         const auto stays = [&](const auto& x) {
@@ -91,6 +98,7 @@ TEST(Ndimage, FlatImagesOfIntegersStay) {
         stays(shorts);
         stays(truths);
         stays(large);
+        stays(larger);
     }
     const array<std::uint8_t> image = frit::full<std::uint8_t>({9, 9}, 255);
     EXPECT_TRUE(array_equal(nd::gaussian_filter(image, 1.7), image));
